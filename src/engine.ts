@@ -4,8 +4,8 @@
  *
  * @module
  */
-export { compileRecipe } from './engine/recipe/compile.ts'
-export { prepareRecipe } from './engine/recipe/prepare-recipe.ts'
+export { compileRecipe } from './engine/plan/compile.ts'
+export { prepareRecipe } from './engine/plan/prepare-recipe.ts'
 export { preparePage } from './engine/extract/document/prepare-page.ts'
 export { parseRecipe, parseRunRecipe } from './engine/recipe/parse-recipe.ts'
 export { readPdf } from './engine/pdf/read-pdf.ts'
@@ -54,6 +54,6 @@ export { PageFailure, type PageFailureKind } from './kernel/failures.ts'
 export type { PdfText } from './ports/pdf-reader.ts'
 export { PdfFailure } from './kernel/failures.ts'
 export { detect } from './engine/extract/auto.ts'
-export type { Plan } from './engine/recipe/plan.ts'
+export type { Plan } from './engine/plan/plan.ts'
 export type { Recipe } from './engine/recipe/schema.ts'
 export type { Detection } from './engine/extract/auto.ts'

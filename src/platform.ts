@@ -9,12 +9,14 @@ import { createStoreLimiter } from './defaults/store-limiter.ts'
 import { createStoreQueue } from './defaults/store-queue.ts'
 import { cryptoRandom, systemClock } from './defaults/system-clock.ts'
 import { createRenderer } from './engine/render/renderer.ts'
-import type { Robots } from './engine/crawl/robots.ts'
-import { createDocuments } from './engine/egress/document.ts'
+import type { Robots } from './engine/site/robots.ts'
+import {
+  createDocuments,
+  createModelServices,
+  createSearchServices,
+} from './engine/egress/host-services.ts'
 import { USER_AGENT } from './engine/egress/types.ts'
 import type { Egress } from './engine/egress/types.ts'
-import { createModelServices } from './engine/egress/model-service.ts'
-import { createSearchServices } from './engine/egress/search-service.ts'
 import { openModel } from './engine/model/open-model.ts'
 import { createLazyAgentic } from './features/agentic/lazy-agentic.ts'
 import { agenticRoutes } from './features/agentic/routes.ts'
@@ -127,7 +129,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   )
   const egress: Egress = async (request) => (await openEgress())(request)
   const openRobots = once(async () =>
-    (await import('./engine/crawl/robots.ts')).createRobots({
+    (await import('./engine/site/robots.ts')).createRobots({
       egress,
       clock,
       userAgentToken: ROBOTS_TOKEN,

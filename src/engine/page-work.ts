@@ -13,21 +13,39 @@ import type {
   PageText,
   PageWork,
   Visit,
+  PageResult,
 } from '../ports/page-processor.ts'
 import { detect, detectContent } from './extract/auto.ts'
 import { preparePage } from './extract/document/prepare-page.ts'
 import { pageText } from './extract/format/page-text.ts'
 import { overrunText, PageBudget, PageTooCostly } from './extract/page/page-budget.ts'
 import { PageContent, START } from './extract/page/page-content.ts'
-import { detectRecipe, type ContentPlan } from './recipe/auto-extract.ts'
-import { compileContent } from './recipe/compile.ts'
-import { compileExplain } from './recipe/explain.ts'
-import { isEmptyResult } from './recipe/is-empty-result.ts'
+import { detectRecipe, proposeRecipe, targetOf } from './plan/auto-extract.ts'
+import type { ContentPlan } from './plan/auto-extract.ts'
+import { compileContent } from './plan/compile.ts'
+import { compileExplain } from './plan/explain.ts'
 import { parseRecipe, parseRunRecipe } from './recipe/parse-recipe.ts'
-import { prepareRecipe } from './recipe/prepare-recipe.ts'
-import { proposeRecipe, targetOf } from './recipe/propose-recipe.ts'
+import { prepareRecipe } from './plan/prepare-recipe.ts'
 import type { Recipe } from './recipe/schema.ts'
-import { needsBrowser } from './render/needs-browser.ts'
+
+/** Characters of text below which a page is an empty shell, whatever was found on it. */
+const HARDLY_ANY = 200
+/**
+ * Characters of text, such as those of a frame of navigation, below which it is one if nothing was
+ * found on it.
+ */
+const LITTLE = 2_000
+
+/**
+ * Whether a page, as it was fetched, waits for its scripts: it is HTML with scripts, and has hardly
+ * any text, or little text and nothing that the recipe looks for. `isEmpty` tells the latter; it is
+ * asked only if that matters.
+ */
+export function needsBrowser(page: PageContent, isEmpty: () => boolean): boolean {
+  if (page.kind !== 'html' || !/<script[\s>]/i.test(page.text)) return false
+  const { length } = page.readable
+  return length < HARDLY_ANY || (length < LITTLE && isEmpty())
+}
 
 /** The answer to each question. `budget`: what the visit has left. */
 type Answers = {
@@ -196,4 +214,9 @@ function isShell(content: PageContent, isEmpty: () => boolean): boolean {
 /** As JSON has it, without what is not set. */
 function plain(recipe: Recipe): Json {
   return JSON.parse(JSON.stringify(recipe))
+}
+
+/** Whether nothing that a recipe looks for is on a page, what a model may still find aside. */
+function isEmptyResult({ rows, links, question }: PageResult): boolean {
+  return links.length === 0 && (question === undefined ? rows.length === 0 : !question.found)
 }

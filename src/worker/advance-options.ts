@@ -1,4 +1,4 @@
-import type { Robots } from '../engine/crawl/robots.ts'
+import type { Robots } from '../engine/site/robots.ts'
 import type { Egress } from '../engine/egress/types.ts'
 import type { ReadByModel } from '../engine/model/model-reader.ts'
 import type { Renderer } from '../engine/render/renderer.ts'

@@ -1,4 +1,4 @@
-import { parseRetryAfter } from '../engine/crawl/retry-after.ts'
+import { parseRetryAfter } from '../engine/egress/retry-after.ts'
 import { EgressError } from '../engine/egress/types.ts'
 import type { Egress } from '../engine/egress/types.ts'
 import { signatureHeaders } from '../features/webhooks/sign.ts'

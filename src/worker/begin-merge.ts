@@ -1,4 +1,4 @@
-import { compileRecipe } from '../engine/recipe/compile.ts'
+import { compileRecipe } from '../engine/plan/compile.ts'
 import { parseRunRecipe } from '../engine/recipe/parse-recipe.ts'
 import { NO_COUNTS } from '../features/datasets/dataset-state.ts'
 import { PlatformError } from '../kernel/errors.ts'

@@ -1,4 +1,4 @@
-import { mostWork } from '../engine/recipe/most-work.ts'
+import { mostWork } from '../engine/plan/plan.ts'
 import { highestPrice } from '../kernel/price.ts'
 import type { Egress } from '../engine/egress/types.ts'
 import type { FrontierRecord } from '../records/types.ts'

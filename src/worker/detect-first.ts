@@ -1,6 +1,6 @@
 import type { Egress, EgressResponse } from '../engine/egress/types.ts'
-import { loadPage } from '../engine/render/load-page.ts'
-import type { LoadPageOptions } from '../engine/render/load-page.ts'
+import { loadPage } from '../engine/visit/load-page.ts'
+import type { LoadPageOptions } from '../engine/visit/load-page.ts'
 import { parseRunRecipe } from '../engine/recipe/parse-recipe.ts'
 import type { PagesOf } from '../features/common/account-pages.ts'
 import type { Json } from '../kernel/json.ts'

@@ -1,5 +1,5 @@
-import { createPoliteness } from '../engine/crawl/politeness.ts'
-import { prepareRecipe } from '../engine/recipe/prepare-recipe.ts'
+import { createPoliteness } from '../engine/site/politeness.ts'
+import { prepareRecipe } from '../engine/plan/prepare-recipe.ts'
 import type { Done, ErrandRecord, ReportedPage } from '../records/crew-records.ts'
 import type { FenceRecord } from '../records/types.ts'
 import type { Stored } from '../records/collection.ts'

@@ -1,5 +1,5 @@
 import type { PriceTable } from '../kernel/price.ts'
-import type { Plan } from '../engine/recipe/plan.ts'
+import type { Plan } from '../engine/plan/plan.ts'
 import type { Ledger } from '../features/common/ledger/ledger.ts'
 import { countStored } from '../features/common/stored-bytes.ts'
 import { countPages } from '../features/common/usage.ts'

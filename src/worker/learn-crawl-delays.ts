@@ -1,5 +1,5 @@
-import type { Politeness } from '../engine/crawl/politeness.ts'
-import type { Robots } from '../engine/crawl/robots.ts'
+import type { Politeness } from '../engine/site/politeness.ts'
+import type { Robots } from '../engine/site/robots.ts'
 
 /**
  * Hosts whose robots.txt is read ahead; those found on the way are read when their first page is

@@ -1,5 +1,4 @@
-import { imageSize } from '../engine/media/image-size.ts'
-import { sniffType } from '../engine/media/sniff-type.ts'
+import { imageSize, sniffType } from '../engine/media/sniff.ts'
 import { sha256Hex } from '../kernel/crypto.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import { mediaId } from '../engine/media/link-media.ts'

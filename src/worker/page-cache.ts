@@ -1,6 +1,6 @@
 import type { Egress } from '../engine/egress/types.ts'
 import { withoutSecrets } from '../engine/egress/headers.ts'
-import type { Plan } from '../engine/recipe/plan.ts'
+import type { Plan } from '../engine/plan/plan.ts'
 import { sha256Hex } from '../kernel/crypto.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'

@@ -1,4 +1,4 @@
-import type { Politeness } from '../engine/crawl/politeness.ts'
+import type { Politeness } from '../engine/site/politeness.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Turn } from './host-queues.ts'
 import { Slots } from '../kernel/semaphore.ts'

@@ -1,4 +1,4 @@
-import { readSitemap } from '../engine/crawl/sitemap.ts'
+import { readSitemap } from '../engine/site/sitemap.ts'
 import { Change } from '../records/change.ts'
 import type { StartList } from '../records/types.ts'
 import type { Held } from './advance-options.ts'

@@ -1,5 +1,5 @@
-import type { HostTurn, Politeness } from '../engine/crawl/politeness.ts'
-import type { Plan } from '../engine/recipe/plan.ts'
+import type { HostTurn, Politeness } from '../engine/site/politeness.ts'
+import type { Plan } from '../engine/plan/plan.ts'
 import type { PriceTable } from '../kernel/price.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'

@@ -1,4 +1,4 @@
-import { mostWork } from '../engine/recipe/most-work.ts'
+import { mostWork } from '../engine/plan/plan.ts'
 import { highestPrice, priceOf } from '../kernel/price.ts'
 import { isVisited } from '../records/progress.ts'
 import type { FrontierRecord } from '../records/types.ts'

@@ -1,4 +1,4 @@
-import type { Plan, StartSearch } from '../engine/recipe/plan.ts'
+import type { Plan, StartSearch } from '../engine/plan/plan.ts'
 import type { FindStarts, FoundStarts } from '../features/common/find-starts.ts'
 import { SearchFailure } from '../kernel/failures.ts'
 import type { Clock } from '../ports/clock.ts'

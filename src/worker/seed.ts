@@ -1,5 +1,5 @@
 import { EgressError } from '../engine/egress/types.ts'
-import type { Plan } from '../engine/recipe/plan.ts'
+import type { Plan } from '../engine/plan/plan.ts'
 import type { Reason, StartList } from '../records/types.ts'
 import type { Held } from './advance-options.ts'
 import type { Journal } from './journal.ts'

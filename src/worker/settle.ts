@@ -2,7 +2,7 @@ import { priceOf } from '../kernel/price.ts'
 import type { PriceTable } from '../kernel/price.ts'
 import type { Row } from '../kernel/json.ts'
 import type { Pace } from '../kernel/pace.ts'
-import type { Plan } from '../engine/recipe/plan.ts'
+import type { Plan } from '../engine/plan/plan.ts'
 import type { MediaRecord } from '../records/media-records.ts'
 import { isVisited } from '../records/progress.ts'
 import type {

@@ -1,5 +1,5 @@
-import { PICTURE } from '../engine/recipe/media-paths.ts'
-import type { Plan } from '../engine/recipe/plan.ts'
+import { PICTURE } from '../engine/recipe/columns.ts'
+import type { Plan } from '../engine/plan/plan.ts'
 import type { MediaTaker } from './media-taker.ts'
 import type { PageOutcome } from './outcome.ts'
 

@@ -1,4 +1,4 @@
-import type { Plan } from '../engine/recipe/plan.ts'
+import type { Plan } from '../engine/plan/plan.ts'
 import type { ProgressRecord, Reason } from '../records/types.ts'
 import type { Stop } from './run-options.ts'
 

@@ -1,4 +1,4 @@
-import { createPoliteness } from '../engine/crawl/politeness.ts'
+import { createPoliteness } from '../engine/site/politeness.ts'
 import type { FrontierRecord } from '../records/types.ts'
 import type { PageOutcome } from './outcome.ts'
 import type { PageCache } from './page-cache.ts'

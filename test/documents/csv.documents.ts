@@ -5,8 +5,8 @@ import { expect, it } from 'vitest'
 import type { Json } from '../../src/kernel/json.ts'
 import { hostileTable } from '../engine/export/written.ts'
 import { PageBudget } from '../../src/engine/extract/page/page-budget.ts'
-import { readRecords } from '../../src/engine/extract/document/csv-records.ts'
-import { looksLikeFormula } from '../../src/engine/export/formula.ts'
+import { readRecords } from '../../src/engine/extract/document/read-csv.ts'
+import { looksLikeFormula } from '../../src/engine/export/cells.ts'
 import { fileOf } from './files.ts'
 
 function shown(value: Json): string {

@@ -1,5 +1,5 @@
 import { readCsv } from '../../src/engine/extract/document/read-csv.ts'
-import { readJsonLines } from '../../src/engine/extract/document/read-json-lines.ts'
+import { readJsonLines } from '../../src/engine/extract/document/read-records.ts'
 import { PageBudget } from '../../src/engine/extract/page/page-budget.ts'
 import { parsePageJson } from '../../src/engine/extract/page/parse-json.ts'
 import { parseTree } from '../../src/engine/extract/tree/parse-tree.ts'

@@ -1,6 +1,5 @@
 import { createMediaLinks } from '../../src/features/media/links.ts'
-import { imageSize } from '../../src/engine/media/image-size.ts'
-import { sniffType } from '../../src/engine/media/sniff-type.ts'
+import { imageSize, sniffType } from '../../src/engine/media/sniff.ts'
 import { sha256Hex } from '../../src/kernel/crypto.ts'
 import { Change } from '../../src/records/change.ts'
 import { SYSTEM } from '../../src/records/collection.ts'

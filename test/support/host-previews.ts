@@ -1,4 +1,4 @@
-import { createRobots } from '../../src/engine/crawl/robots.ts'
+import { createRobots } from '../../src/engine/site/robots.ts'
 import { createDefaultPageProcessor } from './inline-pages.ts'
 import { openRowWork } from '../../src/engine/export/open-row-work.ts'
 import { openPageWork } from '../../src/engine/page-work.ts'

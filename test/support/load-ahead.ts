@@ -10,7 +10,7 @@ export async function loadAhead(): Promise<void> {
     import('../../src/engine/egress/ask-model-endpoint.ts'),
     import('../../src/engine/model/model-reader.ts'),
     import('../../src/engine/page-work.ts'),
-    import('../../src/engine/recipe/compile.ts'),
+    import('../../src/engine/plan/compile.ts'),
     import('../../src/engine/schedule/timetable.ts'),
     import('../../src/kernel/pace.ts'),
     import('../../src/features/agentic/read-page.ts'),

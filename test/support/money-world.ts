@@ -1,6 +1,6 @@
 import { createMemoryBlobs } from '../../src/defaults/memory-blobs.ts'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
-import { compileRecipe } from '../../src/engine/recipe/compile.ts'
+import { compileRecipe } from '../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../src/engine/recipe/parse-recipe.ts'
 import { createLedger } from '../../src/features/common/ledger/ledger.ts'
 import type { Ledger } from '../../src/features/common/ledger/ledger.ts'

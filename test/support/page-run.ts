@@ -1,7 +1,7 @@
 import { preparePage } from '../../src/engine/extract/document/prepare-page.ts'
 import { PageBudget } from '../../src/engine/extract/page/page-budget.ts'
 import { loadRegexEngine } from '../../src/engine/extract/value/linear-regex.ts'
-import { compileRecipe } from '../../src/engine/recipe/compile.ts'
+import { compileRecipe } from '../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../src/engine/recipe/parse-recipe.ts'
 import type { Page, PageResult } from '../../src/ports/page-processor.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileRecipe } from '../../src/engine/recipe/compile.ts'
+import { compileRecipe } from '../../src/engine/plan/compile.ts'
 import type { Row } from '../../src/kernel/json.ts'
 import { Pace, Turns } from '../../src/kernel/pace.ts'
 import { emptyProgress, pendingOf } from '../../src/records/progress.ts'

@@ -2,7 +2,7 @@ import type { Json } from '../../kernel/json.ts'
 import { ModelFailure } from '../../kernel/failures.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ModelEndpointAnswer } from '../../ports/model.ts'
-import { parseRetryAfter } from '../crawl/retry-after.ts'
+import { parseRetryAfter } from './retry-after.ts'
 import { EgressError } from './types.ts'
 import type { Egress, EgressRequest, EgressResponse } from './types.ts'
 

@@ -1,18 +1,167 @@
-import { badRequest } from '../../kernel/errors.ts'
-import { csvFormat } from './csv.ts'
+import { TEXT_PART } from './format.ts'
 import type { ExportFormat } from './format.ts'
-import { htmlFormat } from './html.ts'
-import { jsonFormat } from './json.ts'
-import { jsonlFormat } from './jsonl.ts'
-import { parquetFormat } from './parquet.ts'
-import { xlsxFormat } from './xlsx.ts'
-import { xmlFormat } from './xml.ts'
+import { badRequest } from '../../kernel/errors.ts'
+
+/**
+ * CSV by RFC 4180, with a header row. Nothing is an empty cell, lists and objects are JSON text,
+ * and a cell that a spreadsheet would run as a formula is led by an apostrophe, plain numbers apart
+ * (decisions/016-exports.md).
+ */
+export const csvFormat: ExportFormat = {
+  name: 'csv',
+  extension: 'csv',
+  contentType: 'text/csv; charset=utf-8; header=present',
+  compressible: true,
+  needsTypes: false,
+  keepsObjects: false,
+  partSize: TEXT_PART,
+  async open(columns) {
+    const { openCsv } = await import('./write-csv.ts')
+    return openCsv(columns)
+  },
+  async *assemble(columns, parts) {
+    const { assembleCsv } = await import('./write-csv.ts')
+    yield* assembleCsv(columns, parts)
+  },
+}
+
+/**
+ * A page with one table, complete in itself: no scripts, nothing loaded from elsewhere. Numbers are
+ * aligned by their end, columns of URLs are links, nothing is an empty cell, lists and objects are
+ * JSON text.
+ */
+export const htmlFormat: ExportFormat = {
+  name: 'html',
+  extension: 'html',
+  contentType: 'text/html; charset=utf-8',
+  compressible: true,
+  needsTypes: false,
+  keepsObjects: false,
+  partSize: TEXT_PART,
+  async open(columns) {
+    const { openHtml } = await import('./write-html.ts')
+    return openHtml(columns)
+  },
+  async *assemble(columns, parts) {
+    const { assembleHtml } = await import('./write-html.ts')
+    yield* assembleHtml(columns, parts)
+  },
+}
+
+/** One JSON array of rows; a row a line, so that it can still be read by eye. */
+const jsonFormat: ExportFormat = {
+  name: 'json',
+  extension: 'json',
+  contentType: 'application/json',
+  compressible: true,
+  needsTypes: false,
+  keepsObjects: true,
+  partSize: TEXT_PART,
+  async open(columns) {
+    const { openJson } = await import('./write-json.ts')
+    return openJson(columns)
+  },
+  async *assemble(columns, parts) {
+    const { assembleJson } = await import('./write-json.ts')
+    yield* assembleJson(columns, parts)
+  },
+}
+
+/** JSON Lines: one row a line, each line ended by a line feed. */
+const jsonlFormat: ExportFormat = {
+  name: 'jsonl',
+  extension: 'jsonl',
+  contentType: 'application/x-ndjson',
+  compressible: true,
+  needsTypes: false,
+  keepsObjects: true,
+  partSize: TEXT_PART,
+  async open(columns) {
+    const { openJsonLines } = await import('./write-json.ts')
+    return openJsonLines(columns)
+  },
+  async *assemble(columns, parts) {
+    const { assembleJsonLines } = await import('./write-json.ts')
+    yield* assembleJsonLines(columns, parts)
+  },
+}
+
+/**
+ * Apache Parquet, every column optional: UTF-8 text, doubles, 64-bit integers, booleans, dates as
+ * timestamps in milliseconds, in UTC; lists, objects and columns of several kinds of values as
+ * JSON. Compressed by Snappy.
+ */
+export const parquetFormat: ExportFormat = {
+  name: 'parquet',
+  extension: 'parquet',
+  contentType: 'application/vnd.apache.parquet',
+  compressible: false,
+  needsTypes: true,
+  keepsObjects: false,
+  // A row group.
+  partSize: { rows: 10_000, bytes: 4_000_000 },
+  async open(columns) {
+    const { openGroups } = await import('./parquet/write-parquet.ts')
+    return openGroups(columns)
+  },
+  async *assemble(_, parts) {
+    const { assembleGroups } = await import('./parquet/write-parquet.ts')
+    yield* assembleGroups(parts)
+  },
+}
+
+/**
+ * A workbook of Excel (ECMA-376). Numbers, booleans and dates are typed cells, everything else is
+ * text and never a formula; lists and objects are JSON text. Dates with a zone are shown in UTC.
+ * Texts beyond 32,767 characters are cut and say so; rows beyond a sheet's 1,048,575 go on in
+ * further sheets.
+ */
+export const xlsxFormat: ExportFormat = {
+  name: 'xlsx',
+  extension: 'xlsx',
+  contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  compressible: false,
+  needsTypes: false,
+  keepsObjects: false,
+  partSize: TEXT_PART,
+  async open(columns) {
+    const { openSheet } = await import('./xlsx/write-workbook.ts')
+    return openSheet(columns)
+  },
+  async *assemble(columns, parts) {
+    const { assembleWorkbook } = await import('./xlsx/write-workbook.ts')
+    yield* assembleWorkbook(columns, parts)
+  },
+}
+
+/**
+ * XML 1.0: `<rows>` of `<row>`, in it an element a column. A name that XML does not allow goes into
+ * `<field name="…">`, nothing is `xsi:nil`, members of objects are elements by the same rule, and
+ * those of a list are `<item>`s.
+ */
+export const xmlFormat: ExportFormat = {
+  name: 'xml',
+  extension: 'xml',
+  contentType: 'application/xml; charset=utf-8',
+  compressible: true,
+  needsTypes: false,
+  keepsObjects: false,
+  partSize: TEXT_PART,
+  async open(columns) {
+    const { openXml } = await import('./write-xml.ts')
+    return openXml(columns)
+  },
+  async *assemble(columns, parts) {
+    const { assembleXml } = await import('./write-xml.ts')
+    yield* assembleXml(columns, parts)
+  },
+}
 
 /** The names of all formats; the first is the default. */
 export const FORMAT_NAMES = ['csv', 'jsonl', 'json', 'xlsx', 'parquet', 'xml', 'html'] as const
 
 /** The name of a format. */
-export type FormatName = (typeof FORMAT_NAMES)[number]
+type FormatName = (typeof FORMAT_NAMES)[number]
 
 const FORMATS: Readonly<Record<FormatName, ExportFormat>> = {
   csv: csvFormat,

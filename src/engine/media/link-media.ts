@@ -1,9 +1,9 @@
 import type { Json, Row } from '../../kernel/json.ts'
 import type { MediaTarget } from '../../ports/row-work.ts'
-import type { MediaPath } from '../recipe/media-paths.ts'
+import type { MediaPath } from '../recipe/columns.ts'
 import { mapMedia } from './map-media.ts'
 import type { MediaValue } from './map-media.ts'
-import { mediaName } from './media-name.ts'
+import { mediaName } from './media-types.ts'
 
 /** Links to media items, by {@link keyOf}. */
 type MediaUrls = ReadonlyMap<string, string>

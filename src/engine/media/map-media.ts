@@ -1,6 +1,6 @@
 import { isList } from '../../kernel/json.ts'
 import type { Json, Row } from '../../kernel/json.ts'
-import type { MediaPath } from '../recipe/media-paths.ts'
+import type { MediaPath } from '../recipe/columns.ts'
 
 /** A media value of a row: where the bytes came from, and what is known of them. */
 export interface MediaValue {

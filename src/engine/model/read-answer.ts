@@ -4,12 +4,11 @@ import type { PageQuestion } from '../../ports/page-processor.ts'
 import { PageBudget, PageTooCostly } from '../extract/page/page-budget.ts'
 import { PageContent, START } from '../extract/page/page-content.ts'
 import { parseJson } from '../extract/page/parse-json.ts'
-import { convertJson } from '../extract/value/convert.ts'
-import { hasValue } from '../extract/value/has-value.ts'
-import { modelFields } from '../recipe/compile-model.ts'
-import type { ModelColumn, ModelPlan } from '../recipe/compile-model.ts'
-import { askedColumns, PART } from './answer-schema.ts'
-import type { AskedColumn } from './answer-schema.ts'
+import { convertJson, hasValue } from '../extract/value/convert.ts'
+import { modelFields } from '../plan/compile-model.ts'
+import type { ModelColumn, ModelPlan } from '../plan/compile-model.ts'
+import { askedColumns, PART } from './question.ts'
+import type { AskedColumn } from './question.ts'
 
 /** Rows that one answer may have. */
 const MOST_ROWS = 5_000

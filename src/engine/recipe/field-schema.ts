@@ -3,8 +3,117 @@ import { documented } from '../../kernel/schema.ts'
 import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { isReservedName } from '../../kernel/names.ts'
-import { patternSchema, transformsSchema, type Transform } from './transform-schema.ts'
-import { PAGE_FACTS, type PageFact } from '../extract/page/page-facts.ts'
+
+const textUpTo = (max: number) => v.pipe(v.string(), v.maxLength(max))
+const whole = v.pipe(v.number(), v.integer(), v.minValue(-1_000_000), v.maxValue(1_000_000))
+const scalar = v.union([textUpTo(1_000), v.pipe(v.number(), v.finite()), v.boolean()])
+const say = v.description
+
+/** Patterns have RE2's syntax: that of JavaScript without lookaround and backreferences. */
+const patternSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(500))
+
+const WORDS = ['trim', 'collapse', 'lower', 'upper'] as const
+const word = v.pipe(
+  v.picklist(WORDS),
+  say('`trim`; `collapse` makes every run of white space one space; `lower`; `upper`.'),
+)
+
+const replacement = v.union([
+  v.pipe(
+    v.strictTuple([v.pipe(textUpTo(500), v.minLength(1)), textUpTo(500)]),
+    say('`[textUpTo, with]`: every occurrence of a textUpTo.'),
+  ),
+  v.pipe(
+    v.strictObject({ regex: patternSchema, with: textUpTo(500) }),
+    say('Every match of a pattern; `$1` in `with` is its first group.'),
+    documented({ component: 'PatternReplacement' }),
+  ),
+])
+
+const step = v.pipe(
+  v.strictObject({
+    replace: v.exactOptional(
+      v.pipe(
+        v.lazy((input) => (Array.isArray(input) ? replacement.options[0] : replacement.options[1])),
+        documented({ component: 'Replacement', as: replacement }),
+      ),
+    ),
+    split: v.exactOptional(
+      v.pipe(
+        textUpTo(100),
+        v.minLength(1),
+        say(
+          'Splits at a textUpTo into a list, of which each part is trimmed and empty ones are left out.',
+        ),
+      ),
+    ),
+    join: v.exactOptional(v.pipe(textUpTo(100), say('Makes a list one textUpTo.'))),
+    item: v.exactOptional(v.pipe(whole, say('One of a list, from 0, or from the end with -1.'))),
+    slice: v.exactOptional(
+      v.pipe(
+        v.union([v.strictTuple([whole]), v.strictTuple([whole, whole])]),
+        say('Characters from one place up to another, from 0, or from the end where negative.'),
+      ),
+    ),
+    prefix: v.exactOptional(textUpTo(500)),
+    suffix: v.exactOptional(textUpTo(500)),
+    map: v.exactOptional(
+      v.pipe(
+        v.record(textUpTo(200), scalar),
+        v.minEntries(1),
+        v.maxEntries(500),
+        say('Text to value; any other textUpTo stays as it is.'),
+      ),
+    ),
+    default: v.exactOptional(
+      v.pipe(
+        scalar,
+        say(
+          'The value where there is none. It does not make a row of an item in which nothing else was found.',
+        ),
+      ),
+    ),
+  }),
+  v.check(
+    (one) => Object.keys(one).length === 1,
+    'must have exactly one of replace, split, join, item, slice, prefix, suffix, map, default',
+  ),
+  documented({ component: 'TransformStep' }),
+)
+
+// By hand and not as a union, so that a wrong step is reported where it is wrong.
+const transform: v.GenericSchema<Transform> = v.pipe(
+  v.lazy((input) => (typeof input === 'string' ? word : step)),
+  documented({ component: 'Transform', as: v.union([word, step]) }),
+)
+
+/** What is done with a textUpTo, in order. */
+const transformsSchema = v.pipe(
+  v.array(transform),
+  v.minLength(1),
+  v.maxLength(20),
+  say('What is done with the textUpTo, in order, before it is read as a type.'),
+)
+
+/** One step of a `transform`. */
+export type Transform = v.InferOutput<typeof word> | v.InferOutput<typeof step>
+
+/** What is known of a page besides its content. */
+const PAGE_FACTS = [
+  'url',
+  'finalUrl',
+  'status',
+  'outcome',
+  'error',
+  'contentType',
+  'bytes',
+  'label',
+  'depth',
+  'foundOn',
+] as const
+
+/** One of {@link PAGE_FACTS}. */
+export type PageFact = (typeof PAGE_FACTS)[number]
 
 /**
  * What a value is read as. `text` is the default; `url` is made absolute; `date` becomes ISO 8601;
@@ -86,7 +195,6 @@ export type Field = string | FieldSource | readonly (string | FieldSource)[]
 /** Column name → field, in column order. */
 export type Fields = { readonly [column: string]: Field }
 
-const say = v.description
 const KINDS = [
   'css',
   'xpath',

@@ -1,5 +1,5 @@
 import type { BrowserAnswer, BrowserRequest } from '../../ports/browser.ts'
-import type { Robots } from '../crawl/robots.ts'
+import type { Robots } from '../site/robots.ts'
 import { EgressError } from '../egress/types.ts'
 import type { Egress, EgressResponse } from '../egress/types.ts'
 

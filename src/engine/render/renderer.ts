@@ -1,5 +1,5 @@
 import type { Browser, BrowserAction, RenderedPage } from '../../ports/browser.ts'
-import type { Robots } from '../crawl/robots.ts'
+import type { Robots } from '../site/robots.ts'
 import type { Egress, EgressResponse } from '../egress/types.ts'
 
 /** How pages are rendered, as a recipe has it. */

@@ -1,4 +1,4 @@
-import type { StartSearch } from '../../engine/recipe/plan.ts'
+import type { StartSearch } from '../../engine/plan/plan.ts'
 
 /** What a search gave to start from. */
 export interface FoundStarts {

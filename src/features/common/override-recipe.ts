@@ -1,5 +1,5 @@
-import { namedOrigins } from '../../engine/recipe/named-origins.ts'
-import type { Plan } from '../../engine/recipe/plan.ts'
+import { namedOrigins } from '../../engine/plan/named-origins.ts'
+import type { Plan } from '../../engine/plan/plan.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import { isObject } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'

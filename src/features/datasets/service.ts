@@ -1,5 +1,5 @@
 import { keepsObjects } from '../../engine/export/formats.ts'
-import { projector } from '../../engine/export/project.ts'
+import { projector } from '../../engine/export/rows.ts'
 import type { Cursors } from '../../kernel/cursor.ts'
 import { busy, conflict, notFound } from '../../kernel/errors.ts'
 import type { Ids } from '../../kernel/id.ts'

@@ -1,4 +1,4 @@
-import type { Plan } from '../../engine/recipe/plan.ts'
+import type { Plan } from '../../engine/plan/plan.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { PriceTable } from '../../kernel/price.ts'

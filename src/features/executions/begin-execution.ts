@@ -1,4 +1,4 @@
-import type { Plan } from '../../engine/recipe/plan.ts'
+import type { Plan } from '../../engine/plan/plan.ts'
 import type { PriceTable } from '../../kernel/price.ts'
 import type { Change } from '../../records/change.ts'
 import { emptyProgress } from '../../records/progress.ts'

@@ -1,4 +1,4 @@
-import type { Plan } from '../../engine/recipe/plan.ts'
+import type { Plan } from '../../engine/plan/plan.ts'
 import type { Cursors } from '../../kernel/cursor.ts'
 import { busy, conflict, notFound } from '../../kernel/errors.ts'
 import type { Ids } from '../../kernel/id.ts'

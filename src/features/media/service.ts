@@ -1,6 +1,6 @@
 import { keyOf, linkMedia, mediaTargets, mediaId } from '../../engine/media/link-media.ts'
-import { mediaName } from '../../engine/media/media-name.ts'
-import type { MediaPath } from '../../engine/recipe/media-paths.ts'
+import { mediaName } from '../../engine/media/media-types.ts'
+import type { MediaPath } from '../../engine/recipe/columns.ts'
 import { PlatformError, notFound } from '../../kernel/errors.ts'
 import type { Row } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/http/route.ts'

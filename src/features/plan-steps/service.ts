@@ -78,7 +78,7 @@ export function createPlanSteps({ records, enabled }: PlanStepsOptions): PlanSte
 async function readRecipe(
   execution: ExecutionRecord,
 ): Promise<Pick<StepFacts, 'recipe' | 'startUrls'> | null> {
-  const { compileRecipe } = await import('../../engine/recipe/compile.ts')
+  const { compileRecipe } = await import('../../engine/plan/compile.ts')
   try {
     const recipe = parseRunRecipe(recipeOf(execution))
     return { recipe, startUrls: compileRecipe(recipe).startUrls }

@@ -1,6 +1,6 @@
 import { parseRecipe } from '../../engine/recipe/parse-recipe.ts'
-import type { Plan } from '../../engine/recipe/plan.ts'
-import { targetOf } from '../../engine/recipe/propose-recipe.ts'
+import type { Plan } from '../../engine/plan/plan.ts'
+import { targetOf } from '../../engine/plan/auto-extract.ts'
 import type { Json } from '../../kernel/json.ts'
 import type {
   OpenRecipe,

@@ -1,13 +1,12 @@
 import { refusalOf } from '../../engine/egress/guard.ts'
 import type { ColumnType } from '../../ports/row-work.ts'
-import { columnTypes } from '../../engine/recipe/column-types.ts'
-import { columnsOf } from '../../engine/recipe/columns-of.ts'
-import { mediaOf } from '../../engine/recipe/media-paths.ts'
-import type { MediaPath } from '../../engine/recipe/media-paths.ts'
+import { columnTypes } from '../../engine/plan/column-types.ts'
+import { columnsOf, mediaOf } from '../../engine/recipe/columns.ts'
+import type { MediaPath } from '../../engine/recipe/columns.ts'
 import { expandUrls } from '../../engine/recipe/expand-urls.ts'
 import { parseRecipe, parseStoredRecipe } from '../../engine/recipe/parse-recipe.ts'
-import { prepareRecipe } from '../../engine/recipe/prepare-recipe.ts'
-import type { Plan } from '../../engine/recipe/plan.ts'
+import { prepareRecipe } from '../../engine/plan/prepare-recipe.ts'
+import type { Plan } from '../../engine/plan/plan.ts'
 import type { Recipe } from '../../engine/recipe/schema.ts'
 import { MOST_ISSUES, PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
@@ -55,7 +54,7 @@ export function createRecipes({
     async prepare(given) {
       // The half of the platform that reads pages: requests that are about none do without it.
       const [{ compileRecipe }] = await Promise.all([
-        import('../../engine/recipe/compile.ts'),
+        import('../../engine/plan/compile.ts'),
         prepareRecipe(given),
       ])
       return (recipe, found) => {

@@ -1,4 +1,4 @@
-import { projector } from '../../engine/export/project.ts'
+import { projector } from '../../engine/export/rows.ts'
 import type { Cursors } from '../../kernel/cursor.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Row } from '../../kernel/json.ts'

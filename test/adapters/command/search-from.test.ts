@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CommandError } from '../../../adapters/command/command-error.ts'
 import { searchFrom } from '../../../adapters/command/search-from.ts'
-import { createSearchServices } from '../../../src/engine/egress/search-service.ts'
+import { createSearchServices } from '../../../src/engine/egress/host-services.ts'
 
 const services = createSearchServices({
   egress: async () => Promise.reject(new Error('not asked')),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isPublicAddress } from '../../../src/engine/egress/address.ts'
+import { isPublicAddress } from '../../../src/engine/egress/guard.ts'
 import { parseIpv4, parseIpv6 } from '../../../src/kernel/ip-address.ts'
 import {
   ALLOWED_V6,

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createExactLines } from '../../../src/engine/export/exact-line.ts'
-import { projector } from '../../../src/engine/export/project.ts'
+import { createExactLines, projector } from '../../../src/engine/export/rows.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 import { hostileTable, hostileText } from './written.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { numberText } from '../../../src/engine/export/number-text.ts'
+import { numberText } from '../../../src/engine/export/cells.ts'
 
 it('is what String makes of a number', () => {
   for (const number of [

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { TextBytes } from '../../../src/engine/export/text-bytes.ts'
+import { TextBytes } from '../../../src/engine/export/write-text.ts'
 
 const SIZE = 16_384
 

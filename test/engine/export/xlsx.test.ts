@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Column, ColumnType } from '../../../src/ports/row-work.ts'
-import { xlsxFormat } from '../../../src/engine/export/xlsx.ts'
+import { xlsxFormat } from '../../../src/engine/export/formats.ts'
 import { assembleWorkbook } from '../../../src/engine/export/xlsx/write-workbook.ts'
 import type { SheetLimits } from '../../../src/engine/export/xlsx/write-workbook.ts'
 import { writeRows } from '../../../src/engine/export/write-rows.ts'

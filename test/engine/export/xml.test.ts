@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { xmlFormat } from '../../../src/engine/export/xml.ts'
+import { xmlFormat } from '../../../src/engine/export/formats.ts'
 import { writeRows } from '../../../src/engine/export/write-rows.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 import { readXml } from '../../support/strict-xml.ts'

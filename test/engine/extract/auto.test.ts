@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { detect, type Detection } from '../../../src/engine/extract/auto.ts'
-import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
+import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import type { PageResult } from '../../../src/ports/page-processor.ts'
 
 const url = 'https://a.example/list/'

@@ -5,7 +5,7 @@ import { detect } from '../../../src/engine/extract/auto.ts'
 import { preparePage } from '../../../src/engine/extract/document/prepare-page.ts'
 import { parseTree } from '../../../src/engine/extract/tree/parse-tree.ts'
 import { loadRegexEngine } from '../../../src/engine/extract/value/linear-regex.ts'
-import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
+import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import type { PageResult } from '../../../src/ports/page-processor.ts'
 import { cpuMs } from '../../support/cpu-ms.ts'
 

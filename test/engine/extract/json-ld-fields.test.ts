@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { detect } from '../../../src/engine/extract/auto.ts'
-import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
+import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 
 const PAGE = 'https://shop.example.com/pen'
 const pageOf = (...blocks: object[]) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
+import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import type { Json } from '../../../src/kernel/json.ts'
 import { cpuMs } from '../../support/cpu-ms.ts'

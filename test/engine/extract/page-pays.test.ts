@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { openPageWork } from '../../../src/engine/page-work.ts'
 import { VALUE_TYPES, type FieldSource } from '../../../src/engine/recipe/field-schema.ts'
 import { FORMATS } from '../../../src/engine/recipe/schema.ts'
-import type { Transform } from '../../../src/engine/recipe/transform-schema.ts'
+import type { Transform } from '../../../src/engine/recipe/field-schema.ts'
 import type { Page, PageTask } from '../../../src/ports/page-processor.ts'
 import { CountingBudget, pageOf, runOn } from '../../support/page-run.ts'
 

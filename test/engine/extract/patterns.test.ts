@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadRegexEngine } from '../../../src/engine/extract/value/linear-regex.ts'
-import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
+import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
-import { prepareRecipe } from '../../../src/engine/recipe/prepare-recipe.ts'
+import { prepareRecipe } from '../../../src/engine/plan/prepare-recipe.ts'
 import { cpuMs } from '../../support/cpu-ms.ts'
 
 interface Attack {

@@ -4,7 +4,7 @@ import { PageBudget, PageTooCostly } from '../../../src/engine/extract/page/page
 import { PageContent } from '../../../src/engine/extract/page/page-content.ts'
 import { textOf } from '../../../src/engine/extract/tree/text-content.ts'
 import { checkedXPath } from '../../../src/engine/extract/xpath/checked-xpath.ts'
-import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
+import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import type { Issue } from '../../../src/kernel/errors.ts'
 import { cpuMs } from '../../support/cpu-ms.ts'

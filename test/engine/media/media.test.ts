@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readDataUrl, withoutData } from '../../../src/engine/media/data-url.ts'
-import { imageSize } from '../../../src/engine/media/image-size.ts'
+import { imageSize, sniffType } from '../../../src/engine/media/sniff.ts'
 import { mapMedia } from '../../../src/engine/media/map-media.ts'
-import { mediaName } from '../../../src/engine/media/media-name.ts'
-import { MEDIA_EXTENSIONS, UNKNOWN_TYPE } from '../../../src/engine/media/media-types.ts'
-import { sniffType } from '../../../src/engine/media/sniff-type.ts'
+import { mediaName, MEDIA_EXTENSIONS, UNKNOWN_TYPE } from '../../../src/engine/media/media-types.ts'
 import { gifOf, jpegOf, pngOf, webpOf } from '../../support/image-bytes.ts'
 
 const utf8 = (text: string) => new TextEncoder().encode(text)

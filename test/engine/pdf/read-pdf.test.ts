@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readPdf } from '../../../src/engine/pdf/read-pdf.ts'
-import { pdfDate } from '../../../src/engine/pdf/pdf-date.ts'
+import { readPdf, pdfDate } from '../../../src/engine/pdf/read-pdf.ts'
 import { textOfPage } from '../../../src/engine/pdf/text-of-page.ts'
-import { makePdf, type PdfLine } from '../../support/make-pdf.ts'
+import { makePdf } from '../../support/make-pdf.ts'
+import type { PdfLine } from '../../support/make-pdf.ts'
 
 const here = new AbortController().signal
 

@@ -1,8 +1,8 @@
 import { RE2JS } from 're2js'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
-import { measureRecipe } from '../../../src/engine/recipe/measure-recipe.ts'
+import { compileRecipe } from '../../../src/engine/plan/compile.ts'
+import { measureRecipe, MAX_RECIPE_SIZE } from '../../../src/engine/recipe/measure-recipe.ts'
 import {
   checkRecipe,
   parseRecipe,
@@ -10,8 +10,7 @@ import {
   parseStoredRecipe,
 } from '../../../src/engine/recipe/parse-recipe.ts'
 import { patternCost } from '../../../src/engine/recipe/pattern-cost.ts'
-import { prepareRecipe } from '../../../src/engine/recipe/prepare-recipe.ts'
-import { MAX_RECIPE_SIZE } from '../../../src/engine/recipe/recipe-size.ts'
+import { prepareRecipe } from '../../../src/engine/plan/prepare-recipe.ts'
 import type { Recipe } from '../../../src/engine/recipe/schema.ts'
 import { cpuFactor, cpuMs } from '../../support/cpu-ms.ts'
 import { HOSTILE_RECIPES } from '../../support/hostile-recipes.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { PageContent } from '../../../src/engine/extract/page/page-content.ts'
-import { needsBrowser } from '../../../src/engine/render/needs-browser.ts'
+import { needsBrowser } from '../../../src/engine/page-work.ts'
 
 const page = (html: string, contentType = 'text/html') =>
   new PageContent({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createRobots } from '../../../src/engine/crawl/robots.ts'
+import { createRobots } from '../../../src/engine/site/robots.ts'
 import { EgressError } from '../../../src/engine/egress/types.ts'
 import type { EgressRequest, EgressResponse } from '../../../src/engine/egress/types.ts'
 import { PageRequests } from '../../../src/engine/render/page-requests.ts'

@@ -1,9 +1,9 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
-import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
+import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import { createServiceHost, recipeOf } from '../../support/service-host.ts'
 
-vi.mock('../../../src/engine/recipe/compile.ts', { spy: true })
+vi.mock('../../../src/engine/plan/compile.ts', { spy: true })
 
 /** A host, one of whose commits is refused where it would begin an execution. */
 async function contendedHost() {

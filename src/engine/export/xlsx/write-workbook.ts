@@ -1,13 +1,12 @@
-import type { Row } from '../../../kernel/json.ts'
+import type { Row, Json } from '../../../kernel/json.ts'
 import type { Column, RowsPart } from '../../../ports/row-work.ts'
-import { numberText } from '../number-text.ts'
-import { regroup } from '../regroup.ts'
-import { textParts } from '../text-format.ts'
-import { createReader } from '../create-reader.ts'
+import { numberText, cellText, looksLikeFormula } from '../cells.ts'
+import { regroup } from '../row-source.ts'
+import { textParts } from '../write-text.ts'
+import { createReader } from '../rows.ts'
 import type { PartSource, RowWriter } from '../format.ts'
-import { cell, textCell } from './cell.ts'
-import { bookParts, sheetHead, SHEET_TAIL, STYLE } from './parts.ts'
 import { ZipWriter } from './zip.ts'
+import { readDate } from '../read-date.ts'
 
 const encoder = new TextEncoder()
 /** Bytes that are compressed at once. */
@@ -106,4 +105,108 @@ async function* once(text: string): AsyncGenerator<Uint8Array<ArrayBuffer>> {
 /** A column by its letters: A to Z, AA and on. */
 function lettersOf(at: number): string {
   return (at < 26 ? '' : lettersOf(Math.floor(at / 26) - 1)) + String.fromCharCode(65 + (at % 26))
+}
+
+/** Most characters of a cell. */
+const MOST_CHARACTERS = 32_767
+/**
+ * Day 0 of serial numbers. Before the first of March 1900, readers disagree on them, as Excel
+ * thinks that 1900 was a leap year.
+ */
+const DAY_ZERO = Date.UTC(1899, 11, 30)
+const FIRST_DATE = Date.UTC(1900, 2, 1)
+const DAY_MS = 86_400_000
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+/**
+ * Markup, what XML cannot carry, and an underscore that would begin an escape (ECMA-376 part 1,
+ * 22.9.2.19).
+ */
+const UNFIT = /[&<>\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[\da-fA-F]{4}_)|\p{Surrogate}/u
+const EACH = new RegExp(UNFIT.source, 'gu')
+
+/** The cell of a value; none for nothing. `place`: such as `B7`. */
+export function cell(place: string, value: Json | undefined, type: Column['type']): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number') return `<c r="${place}"><v>${numberText(value)}</v></c>`
+  if (typeof value === 'boolean') return `<c r="${place}" t="b"><v>${value ? 1 : 0}</v></c>`
+  if (type === 'date' && typeof value === 'string') {
+    const date = readDate(value)
+    if (date !== null && date.at >= FIRST_DATE)
+      return `<c r="${place}" s="${date.isDay ? STYLE.day : STYLE.time}"><v>${numberText((date.at - DAY_ZERO) / DAY_MS)}</v></c>`
+  }
+  const text = cellText(value)
+  return textCell(place, text, looksLikeFormula(text) ? STYLE.literal : 0)
+}
+
+/** A cell of text, which no reader takes for a formula. */
+function textCell(place: string, text: string, style: number): string {
+  return `<c r="${place}"${style === 0 ? '' : ` s="${style}"`} t="inlineStr"><is><t xml:space="preserve">${escaped(text.length > MOST_CHARACTERS ? cut(text) : text)}</t></is></c>`
+}
+
+function cut(text: string): string {
+  const mark = `… [cut: ${text.length} characters]`
+  return text.slice(0, MOST_CHARACTERS - mark.length).replace(/[\ud800-\udbff]$/, '') + mark
+}
+
+function escaped(text: string): string {
+  return UNFIT.test(text) ? text.replace(EACH, escapeOf) : text
+}
+
+function escapeOf(character: string): string {
+  const code = character.charCodeAt(0)
+  if (code >= 0xd800 && code <= 0xdfff) return '\ufffd'
+  return ESCAPES[character] ?? `_x${code.toString(16).toUpperCase().padStart(4, '0')}_`
+}
+
+const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const RELATED = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const RELATIONSHIPS = 'http://schemas.openxmlformats.org/package/2006/relationships'
+const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+const COLUMN_WIDTH = 20
+
+/** Styles of cells, by their place in {@link STYLES}. */
+const STYLE = { day: 1, time: 2, heading: 3, literal: 4 } as const
+
+/** The part with the styles that {@link STYLE} names. */
+const STYLES = `${XML}<styleSheet xmlns="${MAIN}"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="5"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1"/></cellXfs></styleSheet>`
+
+/** What a sheet has before its rows; the first row stays in view. */
+function sheetHead(columns: number): string {
+  const widths =
+    columns === 0
+      ? ''
+      : `<cols><col min="1" max="${columns}" width="${COLUMN_WIDTH}" customWidth="1"/></cols>`
+  return `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>${widths}<sheetData>`
+}
+
+/** What it has after them. */
+const SHEET_TAIL = '</sheetData></worksheet>'
+
+/** The parts that hold sheets together; known when the last row is. */
+function bookParts(sheets: number): readonly (readonly [path: string, xml: string])[] {
+  const numbers = Array.from({ length: sheets }, (_, at) => at + 1)
+  const relation = (id: string, type: string, target: string) =>
+    `<Relationship Id="${id}" Type="${RELATED}/${type}" Target="${target}"/>`
+  const override = (part: string, type: string) =>
+    `<Override PartName="/xl/${part}" ContentType="${TYPES}.${type}+xml"/>`
+  return [
+    ['xl/styles.xml', STYLES],
+    [
+      'xl/workbook.xml',
+      `${XML}<workbook xmlns="${MAIN}" xmlns:r="${RELATED}"><sheets>${numbers.map((n) => `<sheet name="Rows${n === 1 ? '' : ` ${n}`}" sheetId="${n}" r:id="rId${n}"/>`).join('')}</sheets></workbook>`,
+    ],
+    [
+      'xl/_rels/workbook.xml.rels',
+      `${XML}<Relationships xmlns="${RELATIONSHIPS}">${numbers.map((n) => relation(`rId${n}`, 'worksheet', `worksheets/sheet${n}.xml`)).join('')}${relation(`rId${sheets + 1}`, 'styles', 'styles.xml')}</Relationships>`,
+    ],
+    [
+      '_rels/.rels',
+      `${XML}<Relationships xmlns="${RELATIONSHIPS}">${relation('rId1', 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
+    ],
+    [
+      '[Content_Types].xml',
+      `${XML}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${override('workbook.xml', 'sheet.main')}${override('styles.xml', 'styles')}${numbers.map((n) => override(`worksheets/sheet${n}.xml`, 'worksheet')).join('')}</Types>`,
+    ],
+  ]
 }

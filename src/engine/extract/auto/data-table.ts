@@ -1,14 +1,16 @@
-import { isTag, type Element } from 'domhandler'
+import { isTag } from 'domhandler'
+import type { Element } from 'domhandler'
 import { isReservedName } from '../../../kernel/names.ts'
-import type { Field } from '../../recipe/field-schema.ts'
+import type { Field, Fields } from '../../recipe/field-schema.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
 import { parseNumber } from '../value/parse-number.ts'
 import { select, selectorForAll } from './stable-selector.ts'
+import { loadedReaders } from '../document/prepare-page.ts'
 
 /** A table of records: its rows, and a field for each column. */
-export interface DataTable {
+interface DataTable {
   readonly items: string
   readonly fields: Record<string, Field>
   readonly rows: number
@@ -189,4 +191,16 @@ function freeName(name: string, taken: Readonly<Record<string, Field>>): string 
   let free = name
   for (let count = 2; Object.hasOwn(taken, free); count++) free = `${name}_${count}`
   return free
+}
+
+/**
+ * How the records of CSV and of JSON Lines are taken; `null` for every other page, and where there
+ * are none.
+ */
+export function tableFields(
+  page: PageContent,
+): { readonly items: string; readonly fields: Fields } | null {
+  if (!page.isTable) return null
+  const fields = loadedReaders()?.recordFields(page.data) ?? {}
+  return Object.keys(fields).length === 0 ? null : { items: '$[*]', fields }
 }

@@ -2,7 +2,7 @@ import { isTag, type Element } from 'domhandler'
 import { urlIdentity } from '../../../kernel/url.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { nextElement, previousElement } from '../select/siblings.ts'
+import { nextElement, previousElement } from '../select/matching.ts'
 import { textStart } from '../tree/text-content.ts'
 import { select, triesOn, waysToName } from './stable-selector.ts'
 

@@ -1,12 +1,15 @@
-import { isTag, type Element } from 'domhandler'
-import { isBeside } from '../format/main-content.ts'
+import { isTag } from 'domhandler'
+import type { Element } from 'domhandler'
+import { isBeside, mainContent } from '../format/main-content.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { textStart } from '../tree/text-content.ts'
-import { stableClasses } from './stable-selector.ts'
+import { textStart, textOf } from '../tree/text-content.ts'
+import { stableClasses, selectorForAll } from './stable-selector.ts'
+import type { Field } from '../../recipe/field-schema.ts'
+import { itemFields } from './item-fields.ts'
 
 /** Elements of one kind below one parent. */
-export interface RepeatedItems {
+interface RepeatedItems {
   readonly items: readonly Element[]
   /** Higher is likelier to be what the page is about. */
   readonly score: number
@@ -34,7 +37,7 @@ const ITEM_TAGS = new Set([
 ])
 
 /** The groups of alike siblings of a page that look like a list of records, best first. */
-export function repeatedItems(page: PageContent): RepeatedItems[] {
+function repeatedItems(page: PageContent): RepeatedItems[] {
   const groups: RepeatedItems[] = []
   // Parents come before their children: nobody climbs.
   const around = new Set<Element>()
@@ -122,4 +125,32 @@ function walkElements(root: Element, visit: (element: Element) => void): void {
       open.push(child)
     }
   }
+}
+
+/** A list of records: its items, and fields of each. */
+interface BestList {
+  readonly items: string
+  readonly fields: Record<string, Field>
+  readonly count: number
+  /** Part of the main content's text that is in the items. */
+  readonly share: number
+}
+
+/** The list that the page is likeliest about; `null` if nothing on it repeats. */
+export function bestList(page: PageContent): BestList | null {
+  for (const { items } of repeatedItems(page).slice(0, 5)) {
+    const css = selectorForAll(page, items, 0.34)
+    if (css === null) continue
+    const fields = itemFields(page, items)
+    if (Object.keys(fields).length < 2) continue
+    const main = mainContent(page)
+    const length = items.reduce((sum, item) => sum + textOf(item, page.budget).length, 0)
+    return {
+      items: css,
+      fields,
+      count: items.length,
+      share: main === null ? 0 : length / Math.max(1, textOf(main, page.budget).length),
+    }
+  }
+  return null
 }

@@ -3,6 +3,7 @@ import type { Page } from '../../../ports/page-processor.ts'
 import { contentKind } from '../page/content-type.ts'
 import type { readRecords } from './read-records.ts'
 import type { recordFields } from './record-fields.ts'
+import type { PdfReader } from '../../../ports/pdf-reader.ts'
 
 /** What makes sense of pages that hold records. */
 interface RecordReaders {
@@ -33,4 +34,19 @@ export function preparePage(page: Page): Promise<void> | null {
 /** What {@link preparePage} has loaded. */
 export function loadedReaders(): RecordReaders | null {
   return readers
+}
+
+/**
+ * A page with all that a recipe needs to make sense of it: a PDF is read. `readPdf`: `null` leaves
+ * PDFs as they are, which then have nothing.
+ *
+ * @throws {PdfFailure} and whatever the signal throws
+ */
+export async function readablePage(
+  page: Page,
+  readPdf: PdfReader | null,
+  signal: AbortSignal,
+): Promise<Page> {
+  if (readPdf === null || contentKind(page.contentType, page.body, page.url) !== 'pdf') return page
+  return { ...page, pdf: await readPdf(page.body, signal) }
 }

@@ -3,7 +3,7 @@ import type { Page } from '../../../ports/page-processor.ts'
 import type { ContentKind } from '../page/content-type.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { readCsv } from './read-csv.ts'
-import { readJsonLines } from './read-json-lines.ts'
+import { parsePageJson } from '../page/parse-json.ts'
 
 /**
  * The document of a page of records: one list, or nothing where the page cannot be read.
@@ -31,4 +31,37 @@ export function readRecords(
       ...(header !== undefined && { header: header === 'present' }),
     }),
   ]
+}
+
+/** Lines that cannot be read; after so many it is no such file. */
+const MAX_BAD = 1_000
+/** To read a line takes some steps, however short it is. */
+const LINE_STEPS = 8
+
+/**
+ * Reads JSON Lines (NDJSON): a document a line; lines that are none are left out. A file that is
+ * one document of many lines is that document. `undefined` where nothing can be read.
+ *
+ * @throws {PageTooCostly}
+ */
+export function readJsonLines(text: string, budget: PageBudget): Json | undefined {
+  const documents: Json[] = []
+  let bad = 0
+  let at = 0
+  while (at < text.length && bad < MAX_BAD) {
+    const end = text.indexOf('\n', at)
+    const line = text.slice(at, end === -1 ? text.length : end).trim()
+    at = end === -1 ? text.length : end + 1
+    budget.work(LINE_STEPS)
+    if (line === '') continue
+    const value = parsePageJson(line, budget)
+    if (value === undefined) bad++
+    else documents.push(value)
+  }
+  const isLines = bad === 0 || documents.length > bad
+  const whole = isLines ? undefined : parsePageJson(text, budget)
+  if (whole !== undefined) return whole
+  if (at < text.length && documents.length > 0)
+    budget.cut('lines that are no JSON', MAX_BAD, 'page')
+  return isLines || documents.length > 0 ? documents : undefined
 }

@@ -1,8 +1,8 @@
 import type { Json } from '../../../kernel/json.ts'
-import { FEED_FIELDS } from '../auto/feed-items.ts'
 import { compileFields } from '../field-group.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textOf } from '../tree/text-content.ts'
+import type { Fields } from '../../recipe/field-schema.ts'
 
 const LONGEST_SUMMARY = 1_000
 /** Elements of a feed before its first entry that say what it is. */
@@ -69,4 +69,27 @@ function summaryOf(summary: Json | undefined): string[] {
 function lineOf(value: Json | undefined): string | null {
   const text = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : ''
   return text === '' ? null : text
+}
+
+/** Fields of the entries of any feed: RSS 2.0 and 1.0, Atom. Ready for `items: "item, entry"`. */
+export const FEED_FIELDS: Fields = {
+  title: 'title',
+  url: [
+    { css: 'link[rel=alternate]', as: 'url' },
+    { css: 'link:not([rel])', as: 'url' },
+    { css: 'guid:not([isPermaLink=false])', as: 'url' },
+    { css: 'link', as: 'url' },
+  ],
+  date: [
+    { css: 'pubDate', as: 'date' },
+    { css: 'published', as: 'date' },
+    { css: 'updated', as: 'date' },
+    { css: 'dc\\:date', as: 'date' },
+  ],
+  author: ['dc\\:creator', 'author > name', 'author'],
+  summary: ['description', 'summary', 'content\\:encoded', 'content'],
+  categories: [
+    { css: 'category[term]', attr: 'term', many: true },
+    { css: 'category, dc\\:subject', many: true },
+  ],
 }

@@ -1,17 +1,15 @@
 import type { Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import type { FORMATS } from '../../recipe/schema.ts'
-import { makeJson } from '../page/json-size.ts'
+import { makeJson } from '../page/parse-json.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { outerHtml } from '../tree/serialise.ts'
-import { readableText } from '../tree/text-content.ts'
-import { article } from './article.ts'
+import { readableText, textOf } from '../tree/text-content.ts'
 import { isBeside, mainContent } from './main-content.ts'
 import { toMarkdown } from './markdown.ts'
 import { metadata } from './metadata.ts'
-import { pageLinks } from './page-links.ts'
-import { pdfFacts, plainText } from './pdf-formats.ts'
-import { structured } from './structured.ts'
+import type { Metadata } from './metadata.ts'
+import type { PdfText } from '../../../ports/pdf-reader.ts'
 
 const LEFT_OUT = new Set([
   'script',
@@ -106,4 +104,151 @@ function htmlOf(page: PageContent): string {
           ? page.resolve(value)
           : value,
   })
+}
+
+/**
+ * The page as an article: who wrote what where and when, and the text. `null` where the page has no
+ * text.
+ */
+function article(
+  { title, author, date, site, language, description, image }: Metadata,
+  text: string,
+  markdown: string,
+): Json {
+  if (text === '') return null
+  return {
+    title,
+    byline: author,
+    published: date,
+    siteName: site,
+    language,
+    excerpt: description,
+    image,
+    text,
+    markdown,
+    wordCount: countWords(text),
+  }
+}
+
+const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu
+/** Scripts without spaces between words: one for each character, as word processors count. */
+const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu
+
+/** Words of a text. */
+export function countWords(text: string): number {
+  return countOf(IDEOGRAPH, text) + countOf(WORD, text.replace(IDEOGRAPH, ' '))
+}
+
+/** Without a list of all of them. */
+function countOf(pattern: RegExp, text: string): number {
+  let count = 0
+  pattern.lastIndex = 0
+  while (pattern.test(text)) count++
+  return count
+}
+
+const MAX_LINKS = 10_000
+/** How often the text of the page may be read for its links: those that lie in one another share it. */
+const READINGS = 3
+
+/** The page's links as `{ url, text }`, each URL once, with the first text that says something. */
+function pageLinks(page: PageContent): Json {
+  const found = new Map<string, string>()
+  let left = READINGS * (page.text.length + page.tree.elements.length)
+  for (const element of page.tree.elements) {
+    if (
+      (element.name !== 'a' && element.name !== 'area') ||
+      !Object.hasOwn(element.attribs, 'href')
+    )
+      continue
+    const url = page.resolve(element.attribs['href'] ?? '')
+    if (url === null || found.get(url)) continue
+    if (found.size === MAX_LINKS && !found.has(url)) {
+      page.budget.cut('links', MAX_LINKS)
+      break
+    }
+    if (left <= 0) page.budget.cut('readings of the page for the texts of links', READINGS)
+    const text = left > 0 ? textOf(element, page.budget) : ''
+    left -= text.length + (element.endIndex ?? 0) - (element.startIndex ?? 0)
+    found.set(url, text || (element.attribs['title'] ?? element.attribs['alt'] ?? ''))
+  }
+  return [...found].map(([url, text]) => ({ url, text }))
+}
+
+const NOTHING: Metadata = {
+  title: null,
+  description: null,
+  author: null,
+  date: null,
+  site: null,
+  language: null,
+  canonical: null,
+  image: null,
+  type: null,
+}
+
+/** What a PDF says of itself, as pages have it, with the number of its pages. */
+function pdfFacts({
+  title,
+  author,
+  date,
+  language,
+  pages,
+}: PdfText): Metadata & { readonly pages: number } {
+  return { ...NOTHING, title, author, date, language, pages }
+}
+
+/** Its pages with a form feed between them, headings without their marks. */
+function plainText({ texts }: PdfText): string {
+  return texts
+    .map((text) => text.replace(/^## /gm, ''))
+    .join('\n\f')
+    .trim()
+}
+
+const MAX_PROPERTIES = 500
+
+/**
+ * What a page says for machines: its JSON-LD, its outermost microdata items, and the properties of
+ * OpenGraph and Twitter cards. `null` where it says nothing.
+ */
+function structured(page: PageContent): Json {
+  const jsonld = page.data.flatMap((document) => (Array.isArray(document) ? document : [document]))
+  const microdata = page.microdata.flatMap(({ value, isTop }) => (isTop ? [value] : []))
+  const openGraph = properties(page, /^(?:og|article|book|profile|product|music|video|fb):/)
+  const twitter = properties(page, /^twitter:/)
+  const isEmpty =
+    jsonld.length === 0 &&
+    microdata.length === 0 &&
+    Object.keys(openGraph).length === 0 &&
+    Object.keys(twitter).length === 0
+  return isEmpty ? null : { jsonld, microdata, openGraph, twitter }
+}
+
+/** A property that is there several times is a list. */
+function properties(page: PageContent, wanted: RegExp): { [name: string]: Json } {
+  const found = new Map<string, string[]>()
+  let count = 0
+  for (const { name, attribs } of page.tree.elements) {
+    const property = (attribs['property'] ?? attribs['name'])?.trim().toLowerCase()
+    const content = attribs['content']?.trim()
+    if (
+      name !== 'meta' ||
+      property === undefined ||
+      content === undefined ||
+      content === '' ||
+      !wanted.test(property)
+    )
+      continue
+    if (++count > MAX_PROPERTIES) {
+      page.budget.cut('properties of one kind', MAX_PROPERTIES)
+      break
+    }
+    const values = found.get(property)
+    if (values === undefined) found.set(property, [content])
+    else values.push(content)
+  }
+  return Object.fromEntries(
+    [...found].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? null) : values]),
+  )
 }

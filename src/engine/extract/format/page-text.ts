@@ -3,9 +3,8 @@ import type { Json } from '../../../kernel/json.ts'
 import type { Page, PageText } from '../../../ports/page-processor.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { parsePageJson } from '../page/parse-json.ts'
-import { countWords } from './count-words.ts'
+import { countWords, formatPage } from './format-page.ts'
 import { feedMarkdown } from './feed.ts'
-import { formatPage } from './format-page.ts'
 
 /** What a reader has of a document. */
 type ReadText = Pick<PageText, 'title' | 'text' | 'facts' | 'isReadable'>

@@ -1,19 +1,21 @@
 import type { Json } from '../../../kernel/json.ts'
 import { normaliseUrl } from '../../../kernel/url.ts'
-import type { Page, Visit } from '../../../ports/page-processor.ts'
+import type { Page, Visit, FailedPage } from '../../../ports/page-processor.ts'
 import type { PdfText } from '../../../ports/pdf-reader.ts'
-import { startMatching, type Matching } from '../select/matching.ts'
-import { parseTree, type Tree } from '../tree/parse-tree.ts'
+import { startMatching } from '../select/matching.ts'
+import type { Matching } from '../select/matching.ts'
+import { parseTree } from '../tree/parse-tree.ts'
+import type { Tree } from '../tree/parse-tree.ts'
 import { textOf } from '../tree/text-content.ts'
 import { decodeBody } from './charset.ts'
-import { contentKind, type ContentKind } from './content-type.ts'
+import { contentKind } from './content-type.ts'
+import type { ContentKind } from './content-type.ts'
 import { loadedReaders } from '../document/prepare-page.ts'
-import { pdfDocument } from '../document/pdf-document.ts'
-import { readMicrodata, type MicrodataItem } from './microdata.ts'
+import { readMicrodata } from './microdata.ts'
+import type { MicrodataItem } from './microdata.ts'
 import { PageBudget } from './page-budget.ts'
-import { factsOf, type PageFacts } from './page-facts.ts'
-import { parsePageJson } from './parse-json.ts'
-import { readJsonLd } from './json-ld.ts'
+import { parsePageJson, readJsonLd } from './parse-json.ts'
+import type { PageFact } from '../../recipe/field-schema.ts'
 
 const FEEDS = new Set(['rss', 'feed', 'rdf:rdf', 'atom:feed'])
 /** To read a URL takes about a microsecond. */
@@ -191,5 +193,44 @@ export class PageContent {
       }
     }
     return found
+  }
+}
+
+/** A page's facts; `null` for what is not known. */
+type PageFacts = { readonly [fact in PageFact]: string | number | null }
+
+/** The facts of a page that was fetched. */
+function factsOf(page: Page, visit: Visit): PageFacts {
+  return {
+    url: page.requestedUrl ?? page.url,
+    finalUrl: page.url,
+    status: page.status ?? null,
+    outcome: 'fetched',
+    error: null,
+    contentType: page.contentType || null,
+    bytes: page.body.byteLength,
+    ...placeOf(visit),
+  }
+}
+
+/** The facts of a page that could not be fetched. */
+export function factsOfFailed(page: FailedPage, visit: Visit): PageFacts {
+  return { ...page, ...placeOf(visit) }
+}
+
+function placeOf({ label, depth, foundOn }: Visit): Pick<PageFacts, 'label' | 'depth' | 'foundOn'> {
+  return { label, depth, foundOn: foundOn ?? null }
+}
+
+/** A PDF as the document that JSONPaths are of: `$.title`, `$.pageCount`, `$.pages[*].text`. */
+function pdfDocument({ title, author, date, language, pages, text, texts }: PdfText): Json {
+  return {
+    title,
+    author,
+    date,
+    language,
+    pageCount: pages,
+    text,
+    pages: texts.map((one, at) => ({ number: at + 1, text: one })),
   }
 }

@@ -1,5 +1,8 @@
 import type { Json } from '../../../kernel/json.ts'
 import type { PageBudget } from './page-budget.ts'
+import { rawText } from '../tree/text-content.ts'
+import type { Tree } from '../tree/parse-tree.ts'
+import { isList } from '../../../kernel/json.ts'
 
 const MAX_DEPTH = 64
 
@@ -62,4 +65,57 @@ function nesting(text: string): number {
     } else if (code === 0x7d || code === 0x5d) depth--
   }
   return deepest
+}
+
+const MAX_BLOCKS = 100
+
+/** The page's JSON-LD documents, in order. A block that cannot be read is left out. */
+export function readJsonLd(tree: Tree, budget: PageBudget): readonly Json[] {
+  const found: Json[] = []
+  for (const element of tree.elements) {
+    if (element.name !== 'script' || !isJsonLd(element.attribs['type'])) continue
+    if (found.length === MAX_BLOCKS) {
+      budget.cut('blocks of JSON-LD', MAX_BLOCKS, 'page')
+      break
+    }
+    const value = parsePageJson(withoutWrapping(rawText(element, budget)), budget)
+    if (value !== undefined) found.push(value)
+  }
+  return found
+}
+
+function isJsonLd(type: string | undefined): boolean {
+  return type !== undefined && type.trim().toLowerCase().startsWith('application/ld+json')
+}
+
+// Blocks are found wrapped in comments or CDATA, and with raw line breaks inside strings.
+function withoutWrapping(text: string): string {
+  const body = text
+    .trim()
+    .replace(/^(?:<!--|\/\*\s*<!\[CDATA\[\s*\*\/|\/\/\s*<!\[CDATA\[|<!\[CDATA\[)/, '')
+    .replace(/(?:-->|\/\*\s*\]\]>\s*\*\/|\/\/\s*\]\]>|\]\]>)$/, '')
+    .trim()
+  return body.endsWith(';') ? body.slice(0, -1) : body
+}
+
+/** Room that a value takes besides its text: its place in a row. */
+export const VALUE_BYTES = 8
+
+/**
+ * Pays for a JSON value by the size of its text, part by part: what is shared by several parts is
+ * written out for each of them. Stops where the budget ends. Documents are at most 64 levels deep,
+ * so the recursion is bounded.
+ *
+ * @throws {PageTooCostly}
+ */
+export function makeJson(value: Json, budget: PageBudget): void {
+  budget.work(1)
+  if (typeof value === 'string') return budget.make(value.length + VALUE_BYTES)
+  budget.make(VALUE_BYTES)
+  if (value === null || typeof value !== 'object') return
+  if (isList(value)) return value.forEach((one) => makeJson(one, budget))
+  for (const [name, one] of Object.entries(value)) {
+    budget.make(name.length)
+    makeJson(one, budget)
+  }
 }

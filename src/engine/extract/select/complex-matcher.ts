@@ -2,7 +2,7 @@ import { SelectorType, type Selector as Token, type TraversalType } from 'css-wh
 import { isTag, type Element } from 'domhandler'
 import { compoundMatcher } from './compound-matcher.ts'
 import type { Matcher, Matching } from './matching.ts'
-import { previousElement } from './siblings.ts'
+import { previousElement } from './matching.ts'
 
 interface Part {
   readonly matches: Matcher

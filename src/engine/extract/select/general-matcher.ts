@@ -7,7 +7,7 @@ import { searchSteps } from '../value/search-steps.ts'
 import { ownAttribute } from './attribute-matcher.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { Matcher } from './matching.ts'
-import { previousElement } from './siblings.ts'
+import { previousElement } from './matching.ts'
 
 type Adapter = NonNullable<Options<AnyNode, Element>['adapter']>
 

@@ -1,5 +1,6 @@
-import type { Element, ParentNode } from 'domhandler'
+import type { Element, ParentNode, ChildNode } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
+import { isTag } from 'domhandler'
 
 /** What selectors are matched against, besides the element. */
 export interface Matching {
@@ -17,4 +18,18 @@ export type Matcher = (element: Element, matching: Matching) => boolean
 /** Matching on one page. */
 export function startMatching(budget: PageBudget): Matching {
   return { scope: null, budget, positions: new Map() }
+}
+
+/** The element before this one, below the same parent. */
+export function previousElement(element: Element): Element | null {
+  let node: ChildNode | null = element.prev
+  while (node !== null && !isTag(node)) node = node.prev
+  return node
+}
+
+/** The element after this one, below the same parent. */
+export function nextElement(element: Element): Element | null {
+  let node: ChildNode | null = element.next
+  while (node !== null && !isTag(node)) node = node.next
+  return node
 }

@@ -1,16 +1,12 @@
-import {
-  AttributeAction,
-  isTraversal,
-  parse,
-  SelectorType,
-  type Selector as Token,
-  type TraversalType,
-} from 'css-what'
+import { AttributeAction, isTraversal, parse, SelectorType } from 'css-what'
+import type { Selector as Token, TraversalType } from 'css-what'
 import { MOST_SOUGHT } from '../value/search-steps.ts'
 import { complexMatcher } from './complex-matcher.ts'
-import { compoundKey, type CompoundKey } from './compound-matcher.ts'
+import { compoundKey } from './compound-matcher.ts'
+import type { CompoundKey } from './compound-matcher.ts'
 import { generalMatcher } from './general-matcher.ts'
 import type { Matcher } from './matching.ts'
+import type { Issue } from '../../../kernel/errors.ts'
 
 /** Why a selector cannot be used; the message is fit for the caller. */
 export class SelectorError extends Error {
@@ -136,4 +132,18 @@ function reason(message: string): string {
 
 function shorten(css: string): string {
   return css.length > 200 ? `${css.slice(0, 200)}…` : css
+}
+
+/**
+ * Parses a selector of a recipe; what is wrong with it becomes an issue at `path`, and `null` is
+ * returned.
+ */
+export function checkedSelector(css: string, path: string, issues: Issue[]): Selector | null {
+  try {
+    return parseSelector(css)
+  } catch (error) {
+    if (!(error instanceof SelectorError)) throw error
+    issues.push({ path, message: error.message })
+    return null
+  }
 }

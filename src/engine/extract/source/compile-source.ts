@@ -1,16 +1,13 @@
 import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/field-schema.ts'
-import { hasValue } from '../value/has-value.ts'
+import { hasValue, convertJson } from '../value/convert.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { convertJson } from '../value/convert.ts'
 import { isXPath } from '../../recipe/field-schema.ts'
 import { compileCss, compileXPath } from './element-source.ts'
-import { compileJson, compileJsonLd } from './json-source.ts'
+import { compileJson, compileJsonLd, compileText, compileValues } from './value-source.ts'
 import { compileMicrodata } from './microdata-source.ts'
 import type { Compiling, Reader } from './place.ts'
-import { compileText } from './text-source.ts'
 import { defaultOf } from './transform.ts'
-import { compileValues } from './value-source.ts'
 
 /**
  * A source that is written as a text alone: a JSONPath if it begins with `$`, an XPath if with `/`,

@@ -3,14 +3,13 @@ import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/field-schema.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { parsePageJson } from '../page/parse-json.ts'
-import { checkedSelector } from '../select/checked-selector.ts'
-import { checkedJsonPath } from '../value/checked-json-path.ts'
+import { checkedSelector } from '../select/parse-selector.ts'
+import { checkedJsonPath } from '../value/json-path.ts'
 import { convertJson, convertText } from '../value/convert.ts'
 import { readElement, writtenValue } from '../value/read-element.ts'
 import { checkedXPath } from '../xpath/checked-xpath.ts'
-import { collect, each, kept, MAX_VALUES } from './collect.ts'
+import { collect, each, kept, MAX_VALUES, compileRefine, textOfJson } from './refine.ts'
 import type { Compiling, Matches, Place, Reader } from './place.ts'
-import { compileRefine, textOfJson } from './refine.ts'
 
 /** Finds the elements of a source; an XPath may find texts, too. */
 type Locate = (page: PageContent, matches: Matches, place: Place) => readonly (Element | string)[]

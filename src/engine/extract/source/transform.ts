@@ -1,12 +1,12 @@
 import type { Issue } from '../../../kernel/errors.ts'
 import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
-import type { Transform } from '../../recipe/transform-schema.ts'
-import { VALUE_BYTES } from '../page/json-size.ts'
+import type { Transform } from '../../recipe/field-schema.ts'
+import { VALUE_BYTES } from '../page/parse-json.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { collapse } from '../tree/text-content.ts'
-import { checkedRegex } from '../value/checked-regex.ts'
+import { checkedRegex } from '../value/linear-regex.ts'
 import { searchSteps } from '../value/search-steps.ts'
 
 /** A value on its way: a text, or the list that `split` makes. `null`: there is none any more. */

@@ -2,12 +2,14 @@ import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/field-schema.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { convertJson } from '../value/convert.ts'
-import { collect, type Find } from './collect.ts'
-import type { Compiling } from './place.ts'
-import { compileRefine, textOfJson } from './refine.ts'
+import { collect, compileRefine, textOfJson, kept } from './refine.ts'
+import type { Find } from './refine.ts'
+import type { Compiling, Reader } from './place.ts'
+import { textOf } from '../tree/text-content.ts'
+import { checkedJsonPath } from '../value/json-path.ts'
 
 /** What a source makes of all values that were found: the first that is one, or for `many` all. */
-export type ReadValues = (found: Find<Json>, page: PageContent) => Json
+type ReadValues = (found: Find<Json>, page: PageContent) => Json
 
 /** Compiles what comes after finding: the fields below a value, or pattern, steps and type. */
 export function compileValues(source: FieldSource, at: string, compiling: Compiling): ReadValues {
@@ -28,4 +30,65 @@ export function compileValues(source: FieldSource, at: string, compiling: Compil
     })
     return many && Array.isArray(value) ? value.flat() : value
   }
+}
+
+/**
+ * Compiles a `regex` that stands alone: it is searched in the text of the row's item, or of the
+ * page.
+ */
+export function compileText(source: FieldSource, at: string, compiling: Compiling): Reader {
+  const { many = false } = source
+  const refine = compileRefine(source, at, compiling)
+  return (page, _, place) => {
+    const text =
+      place.item !== undefined
+        ? textOfJson(place.item)
+        : place.element === null
+          ? page.readable
+          : textOf(place.element, page.budget)
+    const values = refine?.(text, page) ?? []
+    if (many) return values.map((value) => kept(value, page.budget))
+    return kept(values[0] ?? null, page.budget)
+  }
+}
+
+/** Compiles `json`: a path from the row's item, or from the document of a JSON page. */
+export function compileJson(
+  source: FieldSource,
+  path: string,
+  at: string,
+  compiling: Compiling,
+): Reader {
+  const query = checkedJsonPath(path, `${at}.json`, compiling.issues)
+  const read = compileValues(source, at, compiling)
+  if (compiling.ground === 'element')
+    compiling.issues.push({
+      path: `${at}.json`,
+      message:
+        'cannot be read from an element: json is for JSON pages, whose items begin with $; add css or xpath for JSON inside of an element, or use jsonld',
+    })
+  return (page, _, place) => {
+    const documents = place.item !== undefined ? [place.item] : page.isData ? page.data : []
+    return read((take) => documents.some((document) => query(document, page.budget, take)), page)
+  }
+}
+
+/** Compiles `jsonld`: a path over the page's JSON-LD, wherever the row is read. */
+export function compileJsonLd(
+  source: FieldSource,
+  path: string,
+  at: string,
+  compiling: Compiling,
+): Reader {
+  const query = checkedJsonPath(path, `${at}.jsonld`, compiling.issues)
+  const read = compileValues(source, at, compiling)
+  // A filter judges the members of what it is applied to, so a block that is itself the product
+  // would never be asked; as a member of the list of blocks it is.
+  const isAnywhere = path.startsWith('$..')
+  return (page) =>
+    read(
+      (take) =>
+        page.data.some((document) => query(isAnywhere ? [document] : document, page.budget, take)),
+      page,
+    )
 }

@@ -1,10 +1,12 @@
-import { isTag, type Document, type Element } from 'domhandler'
+import { isTag } from 'domhandler'
+import type { Document, Element } from 'domhandler'
 import { parseAsBrowser } from './browser-tree.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { HtmlBuilder } from './html-builder.ts'
-import { numberElements } from './number-elements.ts'
 import { TokenReader } from './token-reader.ts'
-import { XmlBuilder } from './xml-builder.ts'
+import type { Traits } from './element-traits.ts'
+import { OpenElements } from './open-elements.ts'
+import type { Attributes, TokenSink } from './token-reader.ts'
 
 /**
  * A page's elements. `elements` has document order; an element's `startIndex` is its place there
@@ -83,4 +85,74 @@ function treeOf(
   budget.work(ELEMENT_STEPS * elements.length)
   budget.make(ELEMENT_BYTES * elements.length)
   return { document, elements, root: document.children.find(isTag) ?? null, xml }
+}
+
+/**
+ * Lists a document's elements in document order and writes each one's place and its last
+ * descendant's into `startIndex` and `endIndex`.
+ */
+function numberElements(document: Document): Element[] {
+  const elements: Element[] = []
+  const open: Element[] = []
+  let node = document.firstChild
+  while (node !== null) {
+    if (isTag(node)) {
+      node.startIndex = elements.length
+      node.endIndex = elements.length
+      elements.push(node)
+      if (node.firstChild !== null) {
+        open.push(node)
+        node = node.firstChild
+        continue
+      }
+    }
+    while (node !== null && node.next === null) {
+      const parent = open.pop()
+      if (parent !== undefined) parent.endIndex = elements.length - 1
+      node = parent ?? null
+    }
+    node = node?.next ?? null
+  }
+  return elements
+}
+
+/** Names of elements that are kept to be found again. */
+const MOST_NAMES = 1_000
+
+/** Builds the tree of XML as it is written; an end tag that fits nothing is ignored. */
+class XmlBuilder implements TokenSink {
+  readonly foreign = false
+  readonly tree = new OpenElements()
+  readonly #traits = new Map<string, Traits>()
+
+  get finished(): boolean {
+    return this.tree.full
+  }
+
+  open(name: string, attributes: Attributes, selfClosing: boolean): void {
+    const traits = this.#traitsOf(name)
+    if (selfClosing) this.tree.append(traits, attributes)
+    else this.tree.push(traits, attributes)
+  }
+
+  close(name: string): void {
+    if (this.tree.closesSkipped()) return
+    const at = this.tree.lastIndexOf(name)
+    if (at !== -1) this.tree.popTo(at)
+  }
+
+  text(data: string): void {
+    this.tree.text(data)
+  }
+
+  doctype(): void {}
+
+  /** One text for all elements of a name. */
+  #traitsOf(name: string): Traits {
+    const known = this.#traits.get(name)
+    if (known !== undefined) return known
+    const traits = { name, bits: 0 }
+    if (this.#traits.size < MOST_NAMES) this.#traits.set(name, traits)
+    return traits
+  }
 }

@@ -1,11 +1,9 @@
 import type { Json } from '../../../kernel/json.ts'
 import type { ValueType } from '../../recipe/field-schema.ts'
-import { mediaOfJson, mediaReference } from '../media/media-reference.ts'
+import { mediaOfJson, mediaReference } from '../media.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { makeJson } from '../page/json-size.ts'
-import { parsePageJson } from '../page/parse-json.ts'
+import { makeJson, parsePageJson } from '../page/parse-json.ts'
 import { collapse } from '../tree/text-content.ts'
-import { parseBoolean } from './parse-boolean.ts'
 import { DATE_TEXT, parseDate } from './parse-date.ts'
 import { NUMBER_TEXT, parseNumber } from './parse-number.ts'
 
@@ -80,4 +78,36 @@ export function convertJson(value: Json, as: ValueType | undefined, page: PageCo
 function counted(value: Json, { budget }: PageContent): Json {
   if (typeof value === 'object') makeJson(value, budget)
   return value
+}
+
+/** True unless there is nothing: `null`, and the empty list of `many`. */
+export function hasValue(value: Json | undefined): boolean {
+  return value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0)
+}
+
+const TRUE = new Set(['true', 'yes', 'y', '1', 'on', 'checked', 'in stock', 'instock', 'available'])
+const FALSE = new Set([
+  'false',
+  'no',
+  'n',
+  '0',
+  'off',
+  'out of stock',
+  'outofstock',
+  'sold out',
+  'soldout',
+  'unavailable',
+])
+
+/**
+ * Reads `true`, `yes`, `1`, `on`, `in stock` and their opposites, also as schema.org URLs; anything
+ * else is `null`.
+ */
+function parseBoolean(text: string): boolean | null {
+  const word = text
+    .trim()
+    .toLowerCase()
+    .replace(/^https?:\/\/schema\.org\//, '')
+    .replace(/[.!]$/, '')
+  return TRUE.has(word) ? true : FALSE.has(word) ? false : null
 }

@@ -1,7 +1,9 @@
 import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { PageBudget } from '../page/page-budget.ts'
-import { parseJsonPath, type Filter, type Selection, type Step } from './parse-json-path.ts'
+import { parseJsonPath } from './parse-json-path.ts'
+import type { Filter, Selection, Step } from './parse-json-path.ts'
+import type { Issue } from '../../../kernel/errors.ts'
 
 /** Most matches that are listed at once. */
 const MAX_RESULTS = 10_000
@@ -9,7 +11,7 @@ const MAX_RESULTS = 10_000
 const NODE_STEPS = 2
 
 /** Is given one match after the other; `true` ends the search. */
-export type TakeMatch = (value: Json) => boolean
+type TakeMatch = (value: Json) => boolean
 
 /**
  * A compiled JSONPath: gives all matches in document order, until `take` has enough; says whether
@@ -173,4 +175,20 @@ function slice(
 function member(node: Json, name: string): Json | undefined {
   if (node === null || typeof node !== 'object' || isList(node)) return undefined
   return Object.hasOwn(node, name) ? node[name] : undefined
+}
+
+/**
+ * Compiles a JSONPath of a recipe; what is wrong with it becomes an issue at `at`, and a path that
+ * finds nothing is returned.
+ */
+export function checkedJsonPath(path: string, at: string, issues: Issue[]): JsonPath {
+  try {
+    return compileJsonPath(path)
+  } catch (error) {
+    issues.push({
+      path: at,
+      message: `${JSON.stringify(path)} is not a JSONPath: ${error instanceof Error ? error.message : 'cannot be read'}`,
+    })
+    return () => false
+  }
 }

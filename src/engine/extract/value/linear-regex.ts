@@ -1,5 +1,6 @@
 import type { RE2JS } from 're2js'
 import type { PageBudget } from '../page/page-budget.ts'
+import type { Issue } from '../../../kernel/errors.ts'
 
 /** Characters of one text that are searched. */
 const MAX_TEXT = 100_000
@@ -14,7 +15,7 @@ const MAX_MATCHES = 10_000
 const SEARCHED = 'characters to search'
 
 /** Why a pattern cannot be used; the message is fit for the caller. */
-export class RegexError extends Error {
+class RegexError extends Error {
   override readonly name = 'RegexError'
 }
 
@@ -39,7 +40,7 @@ export async function loadRegexEngine(): Promise<void> {
  * linear in the text. It is compiled at once where the engine is loaded, and at its first use
  * otherwise.
  */
-export class LinearRegex {
+class LinearRegex {
   readonly #source: string
   readonly #wanted: string | number | undefined
   #compiled: Compiled | null = null
@@ -197,4 +198,23 @@ function reason(error: unknown): string {
   return /\(\?[=!<]|\\[1-9]/.test(message)
     ? 'lookahead, lookbehind and backreferences are not supported, as they can take time without bound'
     : message.replace(/^error parsing regexp: /, '')
+}
+
+/**
+ * Reads a pattern of a recipe; what is wrong with it becomes an issue at `at`, and `null` is
+ * returned.
+ */
+export function checkedRegex(
+  source: string,
+  group: string | number | undefined,
+  at: string,
+  issues: Issue[],
+): LinearRegex | null {
+  try {
+    return new LinearRegex(source, group)
+  } catch (error) {
+    if (!(error instanceof RegexError)) throw error
+    issues.push({ path: at, message: error.message })
+    return null
+  }
 }

@@ -2,12 +2,14 @@ import type { Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import type { ValueType } from '../../recipe/field-schema.ts'
 import { toMarkdown } from '../format/markdown.ts'
-import { mediaAddress } from '../media/media-address.ts'
+import { mediaAddress } from '../media.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { outerHtml } from '../tree/serialise.ts'
+import { outerHtml, innerHtml } from '../tree/serialise.ts'
 import { rawText, textOf } from '../tree/text-content.ts'
 import { convertText } from './convert.ts'
-import { feedHtml, feedHtmlBody } from './feed-html.ts'
+import { isTag } from 'domhandler'
+import type { PageBudget } from '../page/page-budget.ts'
+import { parseTree } from '../tree/parse-tree.ts'
 
 const LINKS = ['href', 'src', 'content', 'data', 'action', 'poster'] as const
 const VALUE_OF: Readonly<Record<string, string>> = {
@@ -111,4 +113,27 @@ function machineValue(element: Element): string | null {
 
 function attributeOf(element: Element, name: string): string | null {
   return Object.hasOwn(element.attribs, name) ? (element.attribs[name] ?? null) : null
+}
+
+const MARKUP = /<[a-z!/]|&(?:[a-z]{2,8}|#x?[\da-f]+);/i
+
+/**
+ * The HTML that an element of a feed holds as text (RSS `description`, Atom `content type="html"`)
+ * or as elements (Atom `type="xhtml"`); `null` where its content is no HTML.
+ */
+function feedHtml(element: Element, page: PageContent): string | null {
+  const type = element.attribs['type']
+  if (!page.isFeed || type === 'text' || type === 'text/plain') return null
+  const inner = element.children.find(isTag)
+  if (inner !== undefined)
+    return type === 'xhtml' || type === 'application/xhtml+xml'
+      ? innerHtml(inner, page.budget)
+      : null
+  const text = rawText(element, page.budget)
+  return MARKUP.test(text) ? text.trim() : null
+}
+
+/** The body of such HTML. */
+function feedHtmlBody(html: string, budget: PageBudget): Element | null {
+  return parseTree(html, false, budget).elements.find(({ name }) => name === 'body') ?? null
 }

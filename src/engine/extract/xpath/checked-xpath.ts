@@ -2,7 +2,8 @@ import type { Element } from 'domhandler'
 import type { Issue } from '../../../kernel/errors.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { evaluateXPath } from './evaluate-xpath.ts'
-import { parseXPath } from './parse-xpath.ts'
+import { XPathReader } from './xpath-reader.ts'
+import type { LocationPath } from './xpath-parts.ts'
 
 /** A compiled XPath: elements, and the values of attributes and texts, in document order. */
 export type XPath = (page: PageContent, scope: Element | null) => readonly (Element | string)[]
@@ -26,4 +27,17 @@ export function checkedXPath(source: string, at: string, issues: Issue[]): XPath
     })
     return () => []
   }
+}
+
+/**
+ * Reads an XPath 1.0 location path, or several joined by `|`, as far as the axes and functions of
+ * xpath-parts go.
+ *
+ * @throws {SyntaxError} naming the place that cannot be read
+ */
+export function parseXPath(source: string): readonly LocationPath[] {
+  const reader = new XPathReader(source)
+  const paths = reader.union()
+  reader.end()
+  return paths
 }

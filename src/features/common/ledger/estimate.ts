@@ -1,5 +1,5 @@
-import { mostWork } from '../../../engine/recipe/most-work.ts'
-import type { Plan } from '../../../engine/recipe/plan.ts'
+import { mostWork } from '../../../engine/plan/plan.ts'
+import type { Plan } from '../../../engine/plan/plan.ts'
 import { highestPrice, keptPrices } from '../../../kernel/price.ts'
 import type { PriceTable } from '../../../kernel/price.ts'
 

@@ -1,13 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import {
-  readCsv as readWith,
-  type CsvOptions,
-} from '../../../../src/engine/extract/document/read-csv.ts'
+import { readCsv as readWith } from '../../../../src/engine/extract/document/read-csv.ts'
+import type { CsvOptions } from '../../../../src/engine/extract/document/read-csv.ts'
 import { PageBudget } from '../../../../src/engine/extract/page/page-budget.ts'
-import { csvFormat } from '../../../../src/engine/export/csv.ts'
-import { looksLikeFormula } from '../../../../src/engine/export/formula.ts'
-import { cellText } from '../../../../src/engine/export/cell-text.ts'
+import { csvFormat } from '../../../../src/engine/export/formats.ts'
+import { looksLikeFormula, cellText } from '../../../../src/engine/export/cells.ts'
 import { writeRows } from '../../../../src/engine/export/write-rows.ts'
 import type { Json } from '../../../../src/kernel/json.ts'
 import { cpuMs } from '../../../support/cpu-ms.ts'

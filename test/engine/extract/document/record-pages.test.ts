@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { compileRecipe } from '../../../../src/engine/recipe/compile.ts'
+import { compileRecipe } from '../../../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../../../src/engine/recipe/parse-recipe.ts'
 import { detect } from '../../../../src/engine/extract/auto.ts'
 import { preparePage } from '../../../../src/engine/extract/document/prepare-page.ts'

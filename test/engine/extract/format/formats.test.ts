@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { compileRecipe } from '../../../../src/engine/recipe/compile.ts'
+import { compileRecipe } from '../../../../src/engine/plan/compile.ts'
 import type { Row } from '../../../../src/kernel/json.ts'
 
 const sentence =

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { bestCandidate } from '../../../../src/engine/extract/media/best-candidate.ts'
-import { compileRecipe } from '../../../../src/engine/recipe/compile.ts'
-import { mediaPaths } from '../../../../src/engine/recipe/media-paths.ts'
+import { bestCandidate } from '../../../../src/engine/extract/media.ts'
+import { compileRecipe } from '../../../../src/engine/plan/compile.ts'
+import { mediaPaths } from '../../../../src/engine/recipe/columns.ts'
 import type { FieldSource } from '../../../../src/engine/recipe/field-schema.ts'
 
 const PAGE = 'https://shop.example.com/pens/'

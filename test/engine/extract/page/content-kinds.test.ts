@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { compileRecipe } from '../../../../src/engine/recipe/compile.ts'
+import { compileRecipe } from '../../../../src/engine/plan/compile.ts'
 import type { PageResult } from '../../../../src/ports/page-processor.ts'
 import type { Recipe } from '../../../../src/engine/recipe/schema.ts'
 import { contentKind } from '../../../../src/engine/extract/page/content-type.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../../src/kernel/json.ts'
 import type { Field } from '../../../../src/engine/recipe/field-schema.ts'
-import { compileRecipe } from '../../../../src/engine/recipe/compile.ts'
+import { compileRecipe } from '../../../../src/engine/plan/compile.ts'
 
 function value(field: Field, html: string): Json | undefined {
   const body = new TextEncoder().encode(html)

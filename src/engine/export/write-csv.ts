@@ -1,0 +1,58 @@
+import type { Json, Row } from '../../kernel/json.ts'
+import type { Column } from '../../ports/row-work.ts'
+import { cellText, looksLikeFormula } from './cells.ts'
+import { createReader } from './rows.ts'
+import type { PartSource, RowWriter } from './format.ts'
+import { assembleText, textParts } from './write-text.ts'
+
+const EOL = '\r\n'
+/** What ends a cell, for readers in whose locale a semicolon or a tab does so too. */
+const QUOTED = /[",;\t\r\n]/
+
+/** Opens what makes lines of the file; see the format `csv`. */
+export function openCsv(columns: readonly Column[]): RowWriter {
+  const readers = columns.map(({ name }) => createReader(name))
+  const rowText = (row: Row): string => {
+    let text = ''
+    for (let at = 0; at < readers.length; at++) {
+      if (at > 0) text += ','
+      text += cell(readers[at]?.(row))
+    }
+    return line(text)
+  }
+  return { part: textParts(rowText) }
+}
+
+/** Puts the file together. */
+export function assembleCsv(
+  columns: readonly Column[],
+  parts: PartSource,
+): AsyncIterable<Uint8Array<ArrayBuffer>> {
+  return assembleText(line(columns.map(({ name }) => heading(name)).join(',')), parts, () => '')
+}
+
+function line(cells: string): string {
+  // A lone empty cell would be an empty line, which readers take for no row at all.
+  return (cells === '' ? '""' : cells) + EOL
+}
+
+// At the start of a file, readers take it for a byte order mark, unless it is within quotes.
+function heading(name: string): string {
+  const text = textCell(name)
+  return text.startsWith('\ufeff') ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+function cell(value: Json | undefined): string {
+  if (typeof value === 'string') return textCell(value)
+  return typeof value === 'object' && value !== null
+    ? quoted(JSON.stringify(value))
+    : cellText(value)
+}
+
+function textCell(text: string): string {
+  return quoted(looksLikeFormula(text) ? `'${text}` : text)
+}
+
+function quoted(text: string): string {
+  return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,43 @@
+import type { Column } from '../../ports/row-work.ts'
+import { createExactLines, projector } from './rows.ts'
+import type { PartSource, RowWriter } from './format.ts'
+import { assembleText, textParts } from './write-text.ts'
+
+/** Opens what makes items of the list; see the format `json`. */
+export function openJson(columns: readonly Column[]): RowWriter {
+  return writerOf(columns, (line, index) => (index === 0 ? '\n' : ',\n') + line)
+}
+
+/** Puts the list together. */
+export function assembleJson(
+  _: readonly Column[],
+  parts: PartSource,
+): AsyncIterable<Uint8Array<ArrayBuffer>> {
+  return assembleText('[', parts, (rows) => (rows === 0 ? ']' : '\n]'))
+}
+
+/** Opens what makes lines; see the format `jsonl`. */
+export function openJsonLines(columns: readonly Column[]): RowWriter {
+  return writerOf(columns, (line) => `${line}\n`)
+}
+
+/** Puts the lines together. */
+export function assembleJsonLines(
+  _: readonly Column[],
+  parts: PartSource,
+): AsyncIterable<Uint8Array<ArrayBuffer>> {
+  return assembleText('', parts, () => '')
+}
+
+function writerOf(
+  columns: readonly Column[],
+  item: (line: string, index: number) => string,
+): RowWriter {
+  const names = columns.map(({ name }) => name)
+  const project = projector(names)
+  const exact = createExactLines(names)
+  return {
+    part: textParts((row, index) => item(JSON.stringify(project(row)), index)),
+    lines: textParts((row, index) => item(exact(row), index)),
+  }
+}

@@ -1,0 +1,184 @@
+import type { Element } from 'domhandler'
+import type { PageBudget } from './page/page-budget.ts'
+import { textOf } from './tree/text-content.ts'
+import { isList } from '../../kernel/json.ts'
+import type { Json } from '../../kernel/json.ts'
+import type { PageContent } from './page/page-content.ts'
+
+/** Where elements other than images say what they show or lead to; the first that an element has. */
+const ADDRESSES = ['src', 'href', 'xlink:href', 'data', 'content', 'url'] as const
+/** Where scripts that load images late keep the address; the usual names. */
+const LATE_SETS = ['data-srcset', 'data-lazy-srcset'] as const
+const LATE = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy'] as const
+
+/**
+ * The address of the bytes that an element stands for, as written; `null` if it names none. Of an
+ * image it is the largest candidate of `srcset`; where `src` is only a placeholder (a `data:` URL),
+ * what scripts would load instead of it.
+ */
+export function mediaAddress(
+  element: Element,
+  attr: string | undefined,
+  budget: PageBudget,
+): string | null {
+  if (attr !== undefined) {
+    const value = attribute(element, attr)
+    return value !== null && attr.endsWith('srcset') ? bestCandidate(value) : value
+  }
+  switch (element.name) {
+    case 'img':
+    case 'source':
+      return imageAddress(element)
+    case 'picture':
+      return pictureAddress(element)
+    case 'video':
+    case 'audio':
+      return attribute(element, 'src') ?? firstOf(childrenOf(element, 'source'), imageAddress)
+    default:
+      return (
+        firstOf(ADDRESSES, (name) => attribute(element, name)) ??
+        (textOf(element, budget).trim() || null)
+      )
+  }
+}
+
+function imageAddress(element: Element): string | null {
+  const shown = candidateOf(element, ['srcset']) ?? attribute(element, 'src')
+  if (shown !== null && !/^\s*data:/i.test(shown)) return shown
+  return (
+    candidateOf(element, LATE_SETS) ?? firstOf(LATE, (name) => attribute(element, name)) ?? shown
+  )
+}
+
+/**
+ * The image's own candidates before those of the sources: these are for one kind of screen or
+ * format each.
+ */
+function pictureAddress(element: Element): string | null {
+  const [image] = childrenOf(element, 'img')
+  const own = image ? candidateOf(image, ['srcset', ...LATE_SETS]) : null
+  return (
+    own ??
+    firstOf(childrenOf(element, 'source'), (source) =>
+      candidateOf(source, ['srcset', ...LATE_SETS]),
+    ) ??
+    (image ? imageAddress(image) : null)
+  )
+}
+
+function candidateOf(element: Element, names: readonly string[]): string | null {
+  return firstOf(names, (name) => {
+    const set = attribute(element, name)
+    return set === null ? null : bestCandidate(set)
+  })
+}
+
+function childrenOf(element: Element, name: string): Element[] {
+  return element.children.filter(
+    (child): child is Element => 'name' in child && child.name === name,
+  )
+}
+
+/** An empty attribute names nothing. */
+function attribute(element: Element, name: string): string | null {
+  const value = Object.hasOwn(element.attribs, name) ? element.attribs[name] : undefined
+  return value === undefined || value.trim() === '' ? null : value
+}
+
+function firstOf<T>(all: readonly T[], read: (one: T) => string | null): string | null {
+  for (const one of all) {
+    const found = read(one)
+    if (found !== null) return found
+  }
+  return null
+}
+
+const MAX_LENGTH = 100_000
+const MAX_CANDIDATES = 100
+const DESCRIPTOR = /(?:^|\s)(\d+(?:\.\d+)?)([wx])(?:\s|$)/
+
+/**
+ * The URL of the largest image that a `srcset` offers: the widest, else the densest, of equals the
+ * first (HTML Standard, image candidate strings). `null` if it names none.
+ */
+export function bestCandidate(srcset: string): string | null {
+  let best: { readonly url: string; readonly size: number } | null = null
+  let at = 0
+  for (let read = 0; read < MAX_CANDIDATES && srcset.length <= MAX_LENGTH; read++) {
+    while (at < srcset.length && /[\s,]/.test(srcset.charAt(at))) at++
+    if (at === srcset.length) break
+    const start = at
+    while (at < srcset.length && !/\s/.test(srcset.charAt(at))) at++
+    const written = srcset.slice(start, at)
+    const url = written.replace(/(?<!,),+$/, '')
+    const end = url.length < written.length ? at : endOfDescriptors(srcset, at)
+    const size = sizeOf(srcset.slice(at, end))
+    at = end
+    if (best === null || size > best.size) best = { url, size }
+  }
+  return best?.url ?? null
+}
+
+/** A comma inside of parentheses is part of a descriptor. */
+function endOfDescriptors(srcset: string, from: number): number {
+  let depth = 0
+  for (let at = from; at < srcset.length; at++) {
+    const char = srcset.charAt(at)
+    if (char === '(') depth++
+    else if (char === ')') depth = Math.max(0, depth - 1)
+    else if (char === ',' && depth === 0) return at
+  }
+  return srcset.length
+}
+
+/**
+ * Widths and densities do not stand in one `srcset`; where they do, a width is the larger number
+ * anyhow.
+ */
+function sizeOf(descriptors: string): number {
+  return Number(DESCRIPTOR.exec(descriptors)?.[1] ?? 1)
+}
+
+/** Room that a reference takes besides the URL. */
+const MEDIA_BYTES = 32
+/** A longer `data:` URL is not worth its place in a row. */
+const MAX_DATA_URL = 8 * 1024 * 1024
+
+/**
+ * What a media field gives before its bytes are taken: where they are. A worker puts what it took
+ * in its place; without one, as in a preview, this is the value. `null` for what is neither http(s)
+ * nor `data:`.
+ */
+export function mediaReference(address: string, page: PageContent): Json {
+  const written = address.trim()
+  if (written === '') return null
+  const isData = /^data:/i.test(written)
+  if (isData && written.length > MAX_DATA_URL)
+    page.budget.cut('characters of a data: URL', MAX_DATA_URL)
+  const sourceUrl = isData
+    ? written.length > MAX_DATA_URL
+      ? null
+      : written
+    : page.resolve(written)
+  if (sourceUrl === null) return null
+  page.budget.make(MEDIA_BYTES + sourceUrl.length)
+  return { sourceUrl }
+}
+
+/**
+ * The address in a JSON value: a text, schema.org's `url` or `contentUrl` of an object, or the
+ * first of a list that has one.
+ */
+export function mediaOfJson(value: Json, page: PageContent): Json {
+  if (typeof value === 'string') return mediaReference(value, page)
+  if (typeof value !== 'object' || value === null) return null
+  const inside = isList(value) ? value : [value['contentUrl'], value['url'], value['@id']]
+  for (const one of inside) {
+    const found =
+      one === undefined || (!isList(value) && typeof one === 'object')
+        ? null
+        : mediaOfJson(one, page)
+    if (found !== null) return found
+  }
+  return null
+}

@@ -1,0 +1,243 @@
+import type { Page, PageResult, Visit } from '../../ports/page-processor.ts'
+import { badRequest } from '../../kernel/errors.ts'
+import { detectContent } from '../extract/auto.ts'
+import type { Detection } from '../extract/auto.ts'
+import { bestList } from '../extract/auto/repeated-items.ts'
+import { dataTable, tableFields } from '../extract/auto/data-table.ts'
+import { nextLink } from '../extract/auto/next-link.ts'
+import { PageBudget } from '../extract/page/page-budget.ts'
+import { PageContent, START } from '../extract/page/page-content.ts'
+import { asksModel, sourcesOf } from './compile-model.ts'
+import type { Fields } from '../recipe/field-schema.ts'
+import type { Plan } from './plan.ts'
+import type { Recipe } from '../recipe/schema.ts'
+
+/** A recipe that says everything itself. */
+export type DetectedRecipe = Omit<Recipe, 'extract'> & {
+  readonly extract?: Exclude<Recipe['extract'], 'auto'>
+}
+
+/** A plan that can go on with a page that was looked at already. */
+export interface ContentPlan extends Plan {
+  /**
+   * What `process` makes of a page, from its tree and its data as they are, and from what is left
+   * of its budget.
+   */
+  processContent(content: PageContent, visit: Visit): PageResult
+}
+
+/** What `items` may say instead of a selector; with the kind of thing that repeats. */
+const ITEMS: Readonly<Record<string, 'any' | 'list' | 'table'>> = {
+  ':auto': 'any',
+  ':auto(list)': 'list',
+  ':auto(table)': 'table',
+}
+const NEXT = ':auto'
+/** A selector that finds nothing, for what was not found out. */
+const NOTHING = ':not(*)'
+
+/**
+ * False where a recipe leaves something to be found out: `extract: "auto"`, `items: ":auto"`,
+ * `next: ":auto"`.
+ */
+export function isDetected(recipe: Recipe): recipe is DetectedRecipe {
+  return (
+    recipe.extract !== 'auto' &&
+    kindOf(recipe) === null &&
+    !(recipe.follow ?? []).some((rule) => 'next' in rule && rule.next === NEXT)
+  )
+}
+
+/**
+ * The recipe with everything found out that can be on this page. What a recipe names comes first; a
+ * field that finds nothing goes on to the one of that name that was found out.
+ */
+export function detectRecipe(
+  recipe: Recipe,
+  page: Page,
+  budget = new PageBudget(),
+): DetectedRecipe {
+  return detectRecipeIn(recipe, new PageContent(page, START, budget))
+}
+
+function detectRecipeIn(recipe: Recipe, content: PageContent): DetectedRecipe {
+  return detectRecipeOn(recipe, content, recipe.extract === 'auto' ? detectContent(content) : null)
+}
+
+/**
+ * The same of a page that was looked at already. `detection`: what it seems to be, where `extract`
+ * is `"auto"`.
+ */
+function detectRecipeOn(
+  recipe: Recipe,
+  content: PageContent,
+  detection: Detection | null,
+): DetectedRecipe {
+  const { budget } = content
+  const found = detection?.extract ?? null
+  const wantsNext = recipe.follow?.some((rule) => 'next' in rule && rule.next === NEXT) === true
+  const next = wantsNext
+    ? budget.attempt('follow', () => nextLink(content)?.css, undefined)
+    : undefined
+  const nothing = { items: NOTHING, fields: {} }
+  return filled(
+    recipe,
+    found ?? budget.attempt('extract.items', () => foundItems(recipe, content), nothing),
+    next ?? NOTHING,
+  )
+}
+
+/**
+ * The plan of a recipe that is not detected yet: checked as far as it is known, and able to process
+ * pages, of which it then looks at each by itself.
+ */
+export function detectingPlan(
+  recipe: Recipe,
+  compile: (recipe: DetectedRecipe) => ContentPlan,
+): ContentPlan {
+  const named = recipe.extract === 'auto' ? null : (recipe.extract?.fields ?? null)
+  const asked =
+    kindOf(recipe) === null
+      ? undefined
+      : Object.entries(named ?? {}).find(([, field]) => asksModel(field))
+  if (asked !== undefined)
+    throw badRequest([
+      {
+        path: `extract.fields.${asked[0]}`,
+        message:
+          'is left to a model, and the items to the first page; name the items by a selector, or leave them to the model too: "items": ":model(what one is)"',
+      },
+    ])
+  const fields =
+    named ??
+    Object.fromEntries((recipe.output?.unique ?? ['row']).map((column) => [column, NOTHING]))
+  const plan = compile(
+    filled(
+      recipe,
+      recipe.extract === 'auto' || kindOf(recipe) !== null ? { items: NOTHING, fields } : null,
+      NOTHING,
+    ),
+  )
+  const processContent = (content: PageContent, visit: Visit): PageResult =>
+    compile(detectRecipeIn(recipe, content)).processContent(content, visit)
+  return {
+    ...plan,
+    columns:
+      named !== null || (recipe.extract !== 'auto' && kindOf(recipe) === null) ? plan.columns : [],
+    detects: true,
+    readsPdf: recipe.extract === 'auto' ? () => true : plan.readsPdf,
+    process: (page, visit, budget = new PageBudget()) =>
+      processContent(new PageContent(page, visit, budget), visit),
+    processContent,
+  }
+}
+
+/** What repeats on a page, for `items` of a recipe that asks for it; `null` where it does not. */
+function foundItems(
+  recipe: Recipe,
+  content: PageContent,
+): { readonly items?: string; readonly fields: Fields } | null {
+  const kind = kindOf(recipe)
+  if (kind === null) return null
+  // Fields that are named look for elements, which records are none.
+  const records =
+    kind === 'list' || (recipe.extract !== 'auto' && recipe.extract?.fields !== undefined)
+      ? null
+      : tableFields(content)
+  if (records !== null) return records
+  const table = kind === 'list' ? null : dataTable(content)
+  const list = kind === 'table' ? null : bestList(content)
+  if (
+    table !== null &&
+    (list === null ||
+      table.rows * Object.keys(table.fields).length > list.count * Object.keys(list.fields).length)
+  )
+    return table
+  return list ?? { items: NOTHING, fields: {} }
+}
+
+function filled(
+  recipe: Recipe,
+  found: { readonly items?: string; readonly fields: Fields } | null,
+  next: string,
+): DetectedRecipe {
+  const { extract, follow, ...rest } = recipe
+  const given = extract === 'auto' ? undefined : extract
+  const merged =
+    found === null
+      ? given
+      : {
+          ...(given?.on !== undefined && { on: given.on }),
+          ...(found.items !== undefined && { items: found.items }),
+          fields: withFallbacks(given?.fields, found.fields),
+        }
+  return {
+    ...rest,
+    ...(follow && {
+      follow: follow.map((rule) =>
+        'next' in rule && rule.next === NEXT ? { ...rule, next } : rule,
+      ),
+    }),
+    ...(merged && { extract: merged }),
+  }
+}
+
+function withFallbacks(given: Fields | undefined, found: Fields): Fields {
+  if (given === undefined) return Object.keys(found).length > 0 ? found : { row: NOTHING }
+  return Object.fromEntries(
+    Object.entries(given).map(([column, field]) => {
+      const fallback = Object.hasOwn(found, column) ? found[column] : undefined
+      return [
+        column,
+        fallback === undefined || asksModel(field)
+          ? field
+          : [...sourcesOf(field), ...sourcesOf(fallback)].slice(0, 20),
+      ]
+    }),
+  )
+}
+
+function kindOf({ extract }: Recipe): 'any' | 'list' | 'table' | null {
+  if (extract === undefined || extract === 'auto' || extract.items === undefined) return null
+  return Object.hasOwn(ITEMS, extract.items) ? (ITEMS[extract.items] ?? null) : null
+}
+
+/**
+ * Rows come from where `on` says; without it, those of a proposal come from the end of the way that
+ * the rules lead. `null`: from all pages.
+ */
+export function targetOf({ extract, follow = [] }: Recipe): string | null {
+  if (extract !== 'auto') return extract?.on ?? null
+  return follow.reduce<string | null>(
+    (label, rule) => ('as' in rule && rule.as !== undefined ? rule.as : label),
+    null,
+  )
+}
+
+/**
+ * The recipe with what was found out on a page, ready to be saved. `detection`: what the page seems
+ * to be.
+ */
+export function proposeRecipe(
+  recipe: Recipe,
+  content: PageContent,
+  target: string | null,
+  detection: Detection,
+): Recipe {
+  const { next } = detection
+  const { extract, ...found } = detectRecipeOn(
+    recipe,
+    content,
+    recipe.extract === 'auto' ? detection : null,
+  )
+  if (recipe.extract !== 'auto') return { ...found, ...(extract && { extract }) }
+  // A format is of a whole page, and what was found may be parts of one.
+  const { formats: _, ...rest } = found
+  const on = target === null ? {} : { on: target }
+  const isAlone = rest.follow === undefined && rest.crawl === undefined
+  return {
+    ...rest,
+    ...(isAlone && next !== undefined && { follow: [{ next }] }),
+    extract: { ...on, ...extract },
+  }
+}

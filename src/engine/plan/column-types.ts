@@ -1,0 +1,67 @@
+import { isList } from '../../kernel/json.ts'
+import type { ColumnType } from '../../ports/row-work.ts'
+import { typeOfValue } from '../export/infer-columns.ts'
+import type { Field, FieldSource } from '../recipe/field-schema.ts'
+import type { Recipe } from '../recipe/schema.ts'
+
+/**
+ * What values are that were read as a type. A name that is missing here is not known before the
+ * values are.
+ */
+const BY_TYPE: Readonly<Record<string, ColumnType>> = {
+  text: 'text',
+  html: 'text',
+  markdown: 'text',
+  number: 'number',
+  integer: 'integer',
+  boolean: 'boolean',
+  date: 'date',
+  url: 'url',
+  media: 'url',
+  json: 'json',
+}
+/** What a page is in each format. */
+const BY_FORMAT: Readonly<Record<string, ColumnType>> = {
+  markdown: 'text',
+  text: 'text',
+  html: 'text',
+  links: 'json',
+  metadata: 'json',
+  screenshot: 'url',
+}
+
+/** The types of a recipe's columns, as far as the recipe decides them. */
+export function columnTypes({ extract, formats }: Recipe): ReadonlyMap<string, ColumnType> {
+  const types = new Map<string, ColumnType>()
+  if (extract === 'auto') return types
+  const note = (name: string, type: ColumnType | null | undefined) =>
+    void (type && types.set(name, type))
+  // What is detected on the page is known with the rows.
+  if (typeof extract === 'string') return types
+  const fields = extract?.fields
+  if (fields === undefined) note('url', 'url')
+  else for (const [name, field] of Object.entries(fields)) note(name, typeOfField(field))
+  for (const format of formats ?? (fields === undefined ? ['metadata', 'markdown'] : []))
+    note(format, BY_FORMAT[format])
+  return types
+}
+
+function typeOfField(field: Field): ColumnType | null {
+  const sources = isList(field) ? field : [field]
+  const types = new Set(
+    sources.map((source) => (typeof source === 'string' ? 'text' : typeOfSource(source))),
+  )
+  const [only] = types
+  if (types.size === 1) return only ?? null
+  return [...types].every((type) => type === 'number' || type === 'integer') ? 'number' : null
+}
+
+function typeOfSource(source: FieldSource): ColumnType | null {
+  if (source.many === true || source.fields !== undefined) return 'json'
+  if (source.as !== undefined) return BY_TYPE[source.as] ?? null
+  if (source.const !== undefined) return typeOfValue(source.const)
+  if (source.url === true) return 'url'
+  return source.css !== undefined || source.meta !== undefined || source.model !== undefined
+    ? 'text'
+    : null
+}

@@ -1,0 +1,251 @@
+import { isTag } from 'domhandler'
+import type { Element } from 'domhandler'
+import type { Issue } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+import { normaliseUrl } from '../../kernel/url.ts'
+import type { FoundLink, Visit } from '../../ports/page-processor.ts'
+import type { PageContent } from '../extract/page/page-content.ts'
+import { checkedSelector, parseSelector } from '../extract/select/parse-selector.ts'
+import { SelectorSet } from '../extract/select/selector-set.ts'
+import type { Matches } from '../extract/source/place.ts'
+import { checkedJsonPath } from '../extract/value/json-path.ts'
+import type { JsonPath } from '../extract/value/json-path.ts'
+import { checkedXPath } from '../extract/xpath/checked-xpath.ts'
+import type { XPath } from '../extract/xpath/checked-xpath.ts'
+import { isXPath } from '../recipe/field-schema.ts'
+import type { Recipe } from '../recipe/schema.ts'
+
+type Rule = NonNullable<Recipe['follow']>[number]
+
+/** Finds the links of a page that a recipe follows. */
+export type LinkFinder = (page: PageContent, visit: Visit) => readonly FoundLink[]
+
+/** Most links taken from one page. */
+const MAX_LINKS = 10_000
+const DEFAULT_CHAIN = 1_000
+
+/** Is given one URL after the other; `true` ends the search. */
+type TakeLink = (url: string | null) => boolean
+
+interface CompiledRule {
+  /**
+   * Gives what the rule finds on a page, and what the selectors of all rules found there, until
+   * `take` has enough.
+   */
+  readonly find: (page: PageContent, matches: Matches, take: TakeLink) => unknown
+  /** The visit that a found link makes; `null` where the rule does not hold. */
+  readonly next: (visit: Visit) => Visit | null
+}
+
+/** A rule that holds on the page, with the visit that its links make. */
+interface ActiveRule {
+  readonly find: CompiledRule['find']
+  readonly target: Visit
+}
+
+/** Room that a link takes besides its URL. */
+const LINK_BYTES = 64
+/**
+ * Links are found before rows are made: they may take as much of what is left, so that rows never
+ * find nothing.
+ */
+const LINK_SHARE = 0.25
+
+/** Compiles `follow`. `labels`: every label that a page of this recipe can have. */
+export function compileFollow(
+  rules: readonly Rule[],
+  labels: ReadonlySet<string>,
+  issues: Issue[],
+): LinkFinder {
+  const selectors = new SelectorSet()
+  const compiled: CompiledRule[] = []
+  for (const [at, rule] of rules.entries()) {
+    const path = `follow.${at}`
+    if (rule.on !== undefined && !labels.has(rule.on))
+      issues.push({ path: `${path}.on`, message: unknownLabel(rule.on, labels) })
+    const isNext = 'next' in rule
+    const find = compileFind(rule, path, selectors, issues)
+    if (find !== null)
+      compiled.push({
+        find,
+        next: isNext
+          ? nextPage(rule.maxPages ?? DEFAULT_CHAIN, rule.on)
+          : linkedPage(rule.as, rule.on),
+      })
+  }
+  return finder(selectors, compiled)
+}
+
+/** Follows every link of a page, a level deeper each time. */
+export function followAll(): LinkFinder {
+  const selectors = new SelectorSet()
+  return finder(selectors, [
+    {
+      find: hrefsOf(selectors.add(parseSelector('a[href], area[href]'), true)),
+      next: linkedPage(undefined, undefined),
+    },
+  ])
+}
+
+/** Says which labels there are. */
+export function unknownLabel(label: string, labels: ReadonlySet<string>): string {
+  return `no page has the label ${JSON.stringify(label)}; known labels: ${[...labels].join(', ')}`
+}
+
+function compileFind(
+  rule: Rule,
+  path: string,
+  selectors: SelectorSet,
+  issues: Issue[],
+): CompiledRule['find'] | null {
+  const isNext = 'next' in rule
+  const written = isNext ? rule.next : rule.links
+  const at = `${path}.${isNext ? 'next' : 'links'}`
+  const param = isNext ? rule.param : undefined
+  if (written.startsWith('$')) return jsonLinks(checkedJsonPath(written, at, issues), param)
+  if (param !== undefined)
+    issues.push({
+      path: `${path}.param`,
+      message:
+        'needs a JSONPath as next, such as $.nextCursor: a selector finds a link, which says all',
+    })
+  if (isXPath(written)) return xpathLinks(checkedXPath(written, at, issues), isNext)
+  const selector = checkedSelector(written, at, issues)
+  return selector === null ? null : hrefsOf(selectors.add(selector, !isNext))
+}
+
+function hrefsOf(place: number): CompiledRule['find'] {
+  return (page, matches, take) =>
+    (matches[place] ?? []).some((element) => {
+      const href = hrefOf(element, page)
+      return take(href === null ? null : page.resolve(href))
+    })
+}
+
+function xpathLinks(path: XPath, isNext: boolean): CompiledRule['find'] {
+  return (page, _, take) => {
+    const found = path(page, null)
+    return (isNext ? found.slice(0, 1) : found).some((one) => {
+      const href = typeof one === 'string' ? one : hrefOf(one, page)
+      return take(href === null || href.trim() === '' ? null : page.resolve(href))
+    })
+  }
+}
+
+/** URLs in a JSON document, or with `param` the page's own URL with what was found put into it. */
+function jsonLinks(query: JsonPath, param: string | undefined): CompiledRule['find'] {
+  return (page, _, take) => {
+    const takeValue = (value: Json): boolean => {
+      if (param === undefined)
+        return take(typeof value === 'string' && value.trim() !== '' ? page.resolve(value) : null)
+      const isToken = (typeof value === 'string' && value !== '') || typeof value === 'number'
+      if (isToken) take(withParam(page.url, param, String(value)))
+      // A page has one place to go on from.
+      return isToken
+    }
+    return page.data.some((document) => query(document, page.budget, takeValue))
+  }
+}
+
+function withParam(pageUrl: string, name: string, value: string): string | null {
+  const url = new URL(pageUrl)
+  url.searchParams.set(name, value)
+  return normaliseUrl(url.href)
+}
+
+function linkedPage(as: string | undefined, on: string | undefined): CompiledRule['next'] {
+  return (visit) =>
+    on !== undefined && visit.label !== on
+      ? null
+      : { label: as ?? visit.label, depth: visit.depth + 1, hop: 1 }
+}
+
+function nextPage(maxPages: number, on: string | undefined): CompiledRule['next'] {
+  return (visit) =>
+    (on !== undefined && visit.label !== on) || visit.hop >= maxPages
+      ? null
+      : { label: visit.label, depth: visit.depth, hop: visit.hop + 1 }
+}
+
+function finder(selectors: SelectorSet, rules: readonly CompiledRule[]): LinkFinder {
+  return (page, visit) => {
+    const active = rules.flatMap((rule) => {
+      const target = rule.next(visit)
+      return target === null ? [] : [{ find: rule.find, target }]
+    })
+    if (active.length === 0) return []
+    const found = new Map<string, FoundLink>()
+    const { budget } = page
+    // The tree and the data are of the whole page: rows need them, too.
+    const isRead = budget.attempt(
+      'page',
+      () => (hasTree(page) ? page.tree.elements.length : page.data.length) >= 0,
+      false,
+    )
+    if (isRead)
+      budget.attemptWithin(
+        LINK_SHARE,
+        'follow',
+        () => collectLinks(page, active, selectors, found),
+        undefined,
+      )
+    return [...found.values()]
+  }
+}
+
+function hasTree({ kind }: PageContent): boolean {
+  return kind === 'html' || kind === 'xml'
+}
+
+function collectLinks(
+  page: PageContent,
+  active: readonly ActiveRule[],
+  selectors: SelectorSet,
+  found: Map<string, FoundLink>,
+): void {
+  const matches = hasTree(page) ? selectors.find(page.tree, null, page.matching) : []
+  for (const { find, target } of active) {
+    find(page, matches, (url) => {
+      // The first rule that finds a page decides what it is.
+      if (url === null || found.has(url)) return false
+      if (found.size === MAX_LINKS) {
+        page.budget.cut('links', MAX_LINKS)
+        return true
+      }
+      page.budget.make(LINK_BYTES + url.length)
+      found.set(url, { url, ...target })
+      return false
+    })
+  }
+}
+
+/**
+ * The link that an element is (its `href`; in feeds and sitemaps its text), or the first one inside
+ * it.
+ */
+function hrefOf(element: Element, page: PageContent): string | null {
+  const own = ownHref(element)
+  if (own !== null) return own
+  const end = element.endIndex ?? -1
+  for (let at = (element.startIndex ?? 0) + 1; at <= end; at++) {
+    const inner = page.tree.elements[at]
+    page.budget.work(1)
+    const href =
+      inner !== undefined && (inner.name === 'a' || inner.name === 'area') ? ownHref(inner) : null
+    if (href !== null) return href
+  }
+  const parent = element.parent
+  if (page.kind === 'xml') {
+    const text = element.children
+      .map((child) => ('data' in child ? child.data : ''))
+      .join('')
+      .trim()
+    return text === '' ? null : text
+  }
+  // `.card h3` in `<a class="card"><h3>`: the link that the element lies in.
+  return parent !== null && isTag(parent) && parent.name === 'a' ? ownHref(parent) : null
+}
+
+function ownHref(element: Element): string | null {
+  return Object.hasOwn(element.attribs, 'href') ? (element.attribs['href'] ?? null) : null
+}

@@ -1,0 +1,131 @@
+import { isList } from '../../kernel/json.ts'
+import type { Issue } from '../../kernel/errors.ts'
+import type { Field, Fields, FieldSource } from '../recipe/field-schema.ts'
+
+/** A column whose values a model may be asked for. */
+export interface ModelColumn {
+  readonly column: string
+  /** Where it is written: `extract.fields.price.1`. */
+  readonly path: string
+  readonly source: FieldSource & { readonly model: string }
+}
+
+/** What a model is to read of a recipe's pages. */
+export interface ModelPlan {
+  /**
+   * What a row is: the page, an item that a selector finds, or something that the model finds, as
+   * these words say.
+   */
+  readonly rows: 'page' | 'items' | { readonly model: string }
+  readonly columns: readonly ModelColumn[]
+}
+
+/** The parts of a recipe's `extract` that matter here. */
+interface Extracted {
+  readonly items?: string | undefined
+  readonly fields?: Fields | undefined
+}
+
+/** What a model makes neither of a page nor of an item. */
+const OF_ELEMENTS = ['html', 'markdown']
+
+/**
+ * The words of `items: ":model(…)"`, by which a model finds the rows itself; `null` for items of
+ * any other kind.
+ */
+export function modelItems(items: string | undefined): string | null {
+  return (items === undefined ? undefined : /^:model\((.*)\)$/s.exec(items)?.[1]?.trim()) || null
+}
+
+/** Compiles what a recipe leaves to a model; `null`: nothing. What is wrong is added to the issues. */
+export function compileModel({ items, fields = {} }: Extracted, issues: Issue[]): ModelPlan | null {
+  const columns = Object.entries(fields).flatMap(
+    ([column, field]) => columnOf(column, field, `extract.fields.${column}`, issues) ?? [],
+  )
+  const words = modelItems(items)
+  if (words !== null && columns.length === 0)
+    issues.push({
+      path: 'extract.items',
+      message:
+        'are found by a model, so that at least one field must be read by it: { "model": "what it is" }',
+    })
+  return columns.length === 0
+    ? null
+    : { rows: words !== null ? { model: words } : items === undefined ? 'page' : 'items', columns }
+}
+
+/** Whether a model is one of the sources of a field. */
+export function asksModel(field: Field): boolean {
+  return sourcesOf(field).some(isModel)
+}
+
+function columnOf(column: string, field: Field, path: string, issues: Issue[]): ModelColumn | null {
+  const sources = sourcesOf(field)
+  const pathOf = (at: number): string => (isList(field) ? `${path}.${at}` : path)
+  for (const [at, source] of sources.entries()) {
+    if (!isModel(source)) refuseBelow(source, pathOf(at), issues)
+    else if (at < sources.length - 1)
+      issues.push({
+        path: `${pathOf(at)}.model`,
+        message: 'is asked for what nothing else finds, so it must be the last of the list',
+      })
+  }
+  const last = sources.at(-1)
+  if (last === undefined || !isModel(last)) return null
+  const at = pathOf(sources.length - 1)
+  checkSource(last, at, issues)
+  return { column, path: at, source: last }
+}
+
+/** A model reads a row as a whole, so nothing is left to it inside of what selectors find. */
+function refuseBelow(source: string | FieldSource, path: string, issues: Issue[]): void {
+  if (typeof source === 'string') return
+  for (const [name, field] of Object.entries(source.fields ?? {})) {
+    for (const inner of sourcesOf(field)) {
+      if (isModel(inner))
+        issues.push({
+          path: `${path}.fields.${name}`,
+          message:
+            'is left to a model inside of what a selector finds; make what it finds the items, or leave the whole field to the model',
+        })
+      else refuseBelow(inner, `${path}.fields.${name}`, issues)
+    }
+  }
+}
+
+function checkSource({ as, fields }: FieldSource, path: string, issues: Issue[]): void {
+  if (as !== undefined && OF_ELEMENTS.includes(as))
+    issues.push({ path: `${path}.as`, message: `is ${as}, which only elements have` })
+  for (const [name, field] of Object.entries(fields ?? {})) {
+    const inner = modelSource(field)
+    if (inner === null)
+      issues.push({
+        path: `${path}.fields.${name}`,
+        message: 'is below a model, which reads all of it: write { "model": "what it is" }',
+      })
+    else checkSource(inner, `${path}.fields.${name}`, issues)
+  }
+}
+
+/** The columns below a source that a model reads. */
+export function modelFields(
+  fields: Fields,
+): readonly { readonly column: string; readonly source: ModelColumn['source'] }[] {
+  return Object.entries(fields).flatMap(([column, field]) => {
+    const source = modelSource(field)
+    return source === null ? [] : [{ column, source }]
+  })
+}
+
+function modelSource(field: Field): ModelColumn['source'] | null {
+  return typeof field !== 'string' && !isList(field) && isModel(field) ? field : null
+}
+
+function isModel(source: string | FieldSource): source is ModelColumn['source'] {
+  return typeof source !== 'string' && source.model !== undefined
+}
+
+/** What a field is tried from, in order. */
+export function sourcesOf(field: Field): readonly (string | FieldSource)[] {
+  return isList(field) ? field : [field]
+}

@@ -1,0 +1,212 @@
+import { urlIdentity } from '../../kernel/url.ts'
+import { domainOf } from './prepare-recipe.ts'
+import type { Recipe } from '../recipe/schema.ts'
+
+type Scope = NonNullable<NonNullable<Recipe['crawl']>['scope']>
+
+/**
+ * Compiles which URLs a run may visit: the scope around `anchors` (start URLs, what a search found,
+ * the sitemap, the feed), then `include` and `exclude`.
+ */
+export function compileScope(
+  crawl: Recipe['crawl'],
+  scope: Scope,
+  anchors: readonly string[],
+): (url: string) => boolean {
+  const near = inside(scope, anchors)
+  const include = crawl?.include?.map(compileGlob) ?? []
+  const exclude = crawl?.exclude?.map(compileGlob) ?? []
+  return (url) => {
+    const parsed = URL.parse(url)
+    if (parsed === null || !near(parsed)) return false
+    return (
+      (include.length === 0 || include.some((matches) => matches(url))) &&
+      !exclude.some((matches) => matches(url))
+    )
+  }
+}
+
+// What a scope is drawn around is worked out when a URL is first judged: a recipe is compiled much
+// more often than it is run, and may be compiled without what running it needs, such as the list of
+// public suffixes.
+function inside(scope: Scope, anchors: readonly string[]): (url: URL) => boolean {
+  switch (scope) {
+    case 'any':
+      return () => true
+    case 'page': {
+      const pages = onceOf(() => new Set(anchors.map(urlIdentity)))
+      return (url) => pages().has(urlIdentity(url.href))
+    }
+    case 'path': {
+      const folders = onceOf(() =>
+        outermost(
+          setOf(
+            anchors,
+            (url) => hostOf(url) + url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1),
+          ),
+        ),
+      )
+      return (url) => beginsWithOne(hostOf(url) + url.pathname, folders())
+    }
+    case 'host': {
+      const hosts = onceOf(() => setOf(anchors, hostOf))
+      return (url) => hosts().has(hostOf(url))
+    }
+    case 'domain': {
+      const domains = onceOf(() => setOf(anchors, domainOf))
+      return (url) => domains().has(domainOf(url))
+    }
+  }
+}
+
+function setOf(anchors: readonly string[], partOf: (url: URL) => string): ReadonlySet<string> {
+  return new Set(
+    anchors.flatMap((anchor) => {
+      const url = URL.parse(anchor)
+      return url === null ? [] : [partOf(url)]
+    }),
+  )
+}
+
+function onceOf<T extends object>(make: () => T): () => T {
+  let made: T | null = null
+  return () => (made ??= make())
+}
+
+/** The folders, sorted, without those that lie in another one. */
+function outermost(folders: ReadonlySet<string>): readonly string[] {
+  const kept: string[] = []
+  for (const folder of [...folders].toSorted()) {
+    const last = kept.at(-1)
+    if (last === undefined || !folder.startsWith(last)) kept.push(folder)
+  }
+  return kept
+}
+
+/**
+ * Whether a text begins with one of these. As none of them begins with another, only the last one
+ * that sorts before the text can be it.
+ */
+function beginsWithOne(text: string, sorted: readonly string[]): boolean {
+  let [from, to] = [0, sorted.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((sorted[middle] ?? '') <= text) from = middle + 1
+    else to = middle
+  }
+  const before = sorted[from - 1]
+  return before !== undefined && text.startsWith(before)
+}
+
+// A site answers for its bare name and for www, and mostly redirects from one to the other.
+function hostOf(url: URL): string {
+  return url.host.replace(/^www\./, '')
+}
+
+/**
+ * Compiles a URL glob: `*` is any run of characters within a path segment, `**` any run at all,
+ * everything else stands for itself (compared without case). The pattern must cover the whole URL;
+ * one without a scheme (`/products/**`, `shop.example/**`) may match from a later place: from the
+ * path, or from the host.
+ *
+ * Matching takes one step for each character of the URL and 32 of the pattern, whatever the two
+ * are.
+ */
+export function compileGlob(pattern: string): (url: string) => boolean {
+  const glob = pattern.toLowerCase()
+  let made: GlobAutomaton | null = null
+  // Made when a URL is first judged: a recipe is compiled much more often than it is run.
+  const globMatches = (text: string, from: number): boolean =>
+    (made ??= new GlobAutomaton(glob)).matches(text, from)
+  if (/^[a-z][a-z\d+.-]*:\/\//.test(glob) || glob.startsWith('*'))
+    return (url) => globMatches(url.toLowerCase(), 0)
+  return (url) => {
+    const text = url.toLowerCase()
+    const host = text.indexOf('://') + 3
+    if (!glob.startsWith('/')) return globMatches(text, host)
+    const path = text.indexOf('/', host)
+    return path !== -1 && globMatches(text, path)
+  }
+}
+
+const BITS = 32
+
+/**
+ * The states of a glob, one for each number of its characters that were met, as bits that are all
+ * moved at once (the Shift-And method of Baeza-Yates and Gonnet). A state stays where a star
+ * follows that takes the character.
+ */
+class GlobAutomaton {
+  readonly #words: number
+  /** The state in which all characters were met. */
+  readonly #last: number
+  /** Character → states that it leads on from. */
+  readonly #leads = new Map<string, Int32Array>()
+  /** States that stay at any character, and those that stay at any but a slash. */
+  readonly #anyStays: Int32Array
+  readonly #segmentStays: Int32Array
+
+  constructor(glob: string) {
+    const tokens = glob.match(/\*+|[^*]/gs) ?? []
+    this.#last = tokens.reduce((count, token) => (token.startsWith('*') ? count : count + 1), 0)
+    this.#words = Math.floor(this.#last / BITS) + 1
+    this.#anyStays = new Int32Array(this.#words)
+    this.#segmentStays = new Int32Array(this.#words)
+    let state = 0
+    for (const token of tokens) {
+      if (token.startsWith('**')) setBit(this.#anyStays, state)
+      if (token.startsWith('*')) setBit(this.#segmentStays, state)
+      else setBit(this.#leadsOf(token), state++)
+    }
+  }
+
+  /** Whether the text, from a place on, is what the glob describes. */
+  globMatches(text: string, from: number): boolean {
+    const states = new Int32Array(this.#words)
+    states[0] = 1
+    for (let at = from; at < text.length; at++) {
+      const char = text.charAt(at)
+      if (
+        !this.#move(
+          states,
+          this.#leads.get(char),
+          char === '/' ? this.#anyStays : this.#segmentStays,
+        )
+      )
+        return false
+    }
+    return hasBit(states, this.#last)
+  }
+
+  /** Moves all states by one character; `false`: none is left. */
+  #move(states: Int32Array, leads: Int32Array | undefined, stays: Int32Array): boolean {
+    let carry = 0
+    let left = 0
+    for (let word = 0; word < this.#words; word++) {
+      const now = states[word] ?? 0
+      const on = leads === undefined ? 0 : now & (leads[word] ?? 0)
+      const next = (on << 1) | carry | (now & (stays[word] ?? 0))
+      carry = on >>> (BITS - 1)
+      states[word] = next
+      left |= next
+    }
+    return left !== 0
+  }
+
+  #leadsOf(char: string): Int32Array {
+    const known = this.#leads.get(char)
+    if (known) return known
+    const leads = new Int32Array(this.#words)
+    this.#leads.set(char, leads)
+    return leads
+  }
+}
+
+function setBit(words: Int32Array, bit: number): void {
+  const word = Math.floor(bit / BITS)
+  words[word] = (words[word] ?? 0) | (1 << (bit % BITS))
+}
+
+function hasBit(words: Int32Array, bit: number): boolean {
+  return (((words[Math.floor(bit / BITS)] ?? 0) >>> (bit % BITS)) & 1) === 1
+}

@@ -1,0 +1,267 @@
+import { badRequest } from '../../kernel/errors.ts'
+import type { Issue } from '../../kernel/errors.ts'
+import type { Row } from '../../kernel/json.ts'
+import { normaliseUrl } from '../../kernel/url.ts'
+import type { PageLimits, PageResult, Visit } from '../../ports/page-processor.ts'
+import type { Place } from '../extract/source/place.ts'
+import { factsOfFailed, PageContent } from '../extract/page/page-content.ts'
+import { PageBudget } from '../extract/page/page-budget.ts'
+import { detectingPlan, isDetected } from './auto-extract.ts'
+import type { ContentPlan, DetectedRecipe } from './auto-extract.ts'
+import { compileExtract } from './compile-extract.ts'
+import type { Extractor } from './compile-extract.ts'
+import { compileModel, modelItems } from './compile-model.ts'
+import { compileFollow, followAll, unknownLabel } from './compile-follow.ts'
+import { compileRender } from './compile-render.ts'
+import { compileScope } from './compile-scope.ts'
+import { expandUrls, urlProblem } from '../recipe/expand-urls.ts'
+import { mediaOf } from '../recipe/columns.ts'
+import { questionOf } from './page-question.ts'
+import { originsOf } from './named-origins.ts'
+import type { Plan, StartSearch } from './plan.ts'
+import type { Recipe } from '../recipe/schema.ts'
+import { isList } from '../../kernel/json.ts'
+import type { Field, FieldSource } from '../recipe/field-schema.ts'
+
+const MAX_PAGES = 10_000
+const NOTHING = new Uint8Array()
+/**
+ * For the row of a page that was not fetched, which has constants and facts alone. It is made where
+ * the engine is called, which is no page thread.
+ */
+const FAILED_LIMITS: PageLimits = { steps: 400_000, bytes: 512 * 1024 }
+const CRAWL_DEPTH = 3
+const SEARCH_RESULTS = 20
+/** Rules name the way themselves, so they may go deeper than a crawl of everything. */
+const FOLLOW_DEPTH = 10
+
+/**
+ * Compiles a recipe: defaults applied, start URLs expanded, every selector and path parsed once.
+ *
+ * Without `follow`, all links of a page are followed if `crawl` has `scope`, `maxDepth` or
+ * `include` (scope `host`, depth 3 unless given), and none otherwise. With `follow` the scope is
+ * `any` unless given. A recipe with neither fields nor formats takes `url`, `metadata` and
+ * `markdown` of each page.
+ *
+ * @param found What `start.search` has found: start pages, around which the scope is drawn too.
+ * @throws {PlatformError} `BAD_REQUEST` with an issue for each wrong place, its path relative to
+ *   the recipe.
+ */
+export function compileRecipe(recipe: Recipe, found: readonly string[] = []): Plan {
+  return compileContent(recipe, found)
+}
+
+/** The same, for several questions about one page. */
+export function compileContent(recipe: Recipe, found: readonly string[] = []): ContentPlan {
+  return isDetected(recipe)
+    ? compilePlan(recipe, found)
+    : detectingPlan(recipe, (one) => compilePlan(one, found))
+}
+
+function compilePlan(recipe: DetectedRecipe, found: readonly string[]): ContentPlan {
+  const issues: Issue[] = []
+  const readsOfPdf = readsPdf(recipe)
+  const { crawl, budget: spending, page: request } = recipe
+  const rules = recipe.follow ?? []
+  const labels = new Set([
+    'start',
+    ...rules.flatMap((rule) => ('as' in rule && rule.as !== undefined ? [rule.as] : [])),
+  ])
+  const { urls, sitemap: listed, feed: fed, search } = recipe.start
+  const startUrls = expandUrls(urls ?? [], 'start.urls', issues)
+  if (urls === undefined && listed === undefined && fed === undefined && search === undefined)
+    issues.push({ path: 'start', message: 'must have urls, a sitemap, a feed or a search' })
+  const sitemap = compileList(listed, 'start.sitemap', issues)
+  const feed = compileList(fed, 'start.feed', issues)
+  const named = [...startUrls, ...[sitemap, feed].filter((list) => list !== null)]
+  const on = recipe.extract?.on
+  if (on !== undefined && !labels.has(on))
+    issues.push({ path: 'extract.on', message: unknownLabel(on, labels) })
+  const isExtracted = (visit: Visit): boolean => on === undefined || visit.label === on
+  const extractor = compileExtract(recipe, issues)
+  const model = compileModel(recipe.extract ?? {}, issues)
+  const follows = rules.length > 0
+  const crawls =
+    !follows &&
+    (crawl?.scope !== undefined || crawl?.maxDepth !== undefined || crawl?.include !== undefined)
+  const render = compileRender(recipe, issues)
+  const findLinks = follows ? compileFollow(rules, labels, issues) : crawls ? followAll() : null
+  const unique = recipe.output?.unique ?? null
+  const keeps = request?.keep ?? false
+  const maxAgeMs = (request?.maxAgeSeconds ?? 0) * 1_000
+  if (maxAgeMs > 0 && recipe.formats?.includes('screenshot'))
+    issues.push({
+      path: 'page.maxAgeSeconds',
+      message:
+        'cannot go with the format screenshot: a page that is not requested again has no picture',
+    })
+  for (const [at, column] of (unique ?? []).entries()) {
+    if (!extractor.columns.includes(column))
+      issues.push({
+        path: `output.unique.${at}`,
+        message: `no column is named ${JSON.stringify(column)}; columns: ${extractor.columns.join(', ')}`,
+      })
+  }
+  if (issues.length > 0) throw badRequest(issues)
+
+  const processContent = (content: PageContent, visit: Visit): PageResult => {
+    const { budget } = content
+    const extracted = isExtracted(visit)
+    const links = findLinks?.(content, visit) ?? []
+    if (!extracted) return { rows: [], links, filled: {}, extracted, ...budget.losses }
+    const places: Place[] | undefined = model === null ? undefined : []
+    const read = extractor.read(content, places)
+    const rows = model === null ? read : read.filter(extractor.keeps)
+    const question =
+      model === null || places === undefined
+        ? null
+        : budget.attempt(
+            'model',
+            () => questionOf(model, content, read, places, rows.length > 0),
+            null,
+          )
+    if (question !== null)
+      return { rows: read, links, filled: {}, extracted, question, ...budget.losses }
+    return { rows, links, filled: filledOf(extractor, rows), extracted, ...budget.losses }
+  }
+
+  return {
+    startUrls,
+    sitemap,
+    feed,
+    search: compileSearch(search),
+    detects: false,
+    discovers: findLinks !== null || sitemap !== null || feed !== null,
+    columns: extractor.columns,
+    readsPdf: (visit) => isExtracted(visit) && readsOfPdf,
+    media: mediaOf(recipe),
+    unique,
+    limits: {
+      maxPages: Math.min(
+        crawl?.maxPages ?? spending?.pages ?? MAX_PAGES,
+        spending?.pages ?? Infinity,
+      ),
+      maxDepth: crawl?.maxDepth ?? (follows ? FOLLOW_DEPTH : CRAWL_DEPTH),
+      maxSeconds: spending?.seconds ?? null,
+      maxCredits: spending?.credits ?? null,
+    },
+    crawl: {
+      robots: crawl?.robots ?? true,
+      delayMs: crawl?.delayMs ?? 0,
+      concurrency: crawl?.concurrency ?? 8,
+      together: crawl?.concurrency !== undefined,
+    },
+    request: {
+      headers: request?.headers ?? {},
+      headersTo: request?.headers ? originsOf(request.headersTo ?? named) : [],
+      timeoutMs: request?.timeoutMs ?? 30_000,
+      render,
+    },
+    inScope: compileScope(crawl, crawl?.scope ?? (crawls ? 'host' : 'any'), [...named, ...found]),
+    maxAgeMs,
+    keeps,
+    // A recipe that is run over kept pages later may ask for it.
+    wantsFoundOn: keeps || JSON.stringify(recipe.extract?.fields ?? {}).includes('"foundOn"'),
+    process: (page, visit, budget = new PageBudget()) =>
+      processContent(new PageContent(page, visit, budget), visit),
+    processContent,
+    model,
+    answered({ links, extracted, overrun, cuts }, rows): PageResult {
+      const kept = rows.filter(extractor.keeps)
+      return {
+        rows: kept,
+        links,
+        filled: filledOf(extractor, kept),
+        extracted,
+        ...(overrun && { overrun }),
+        ...(cuts && { cuts }),
+      }
+    },
+    failed(page, visit): PageResult | null {
+      if (recipe.extract?.failed !== true || !isExtracted(visit)) return null
+      const rows = [
+        extractor.readFailed(
+          new PageContent(
+            {
+              url: page.finalUrl ?? page.url,
+              contentType: 'application/octet-stream',
+              body: NOTHING,
+            },
+            visit,
+            new PageBudget(FAILED_LIMITS),
+            factsOfFailed(page, visit),
+          ),
+        ),
+      ]
+      return { rows, links: [], filled: filledOf(extractor, rows), extracted: true }
+    },
+  }
+}
+
+function filledOf({ columns, isFound }: Extractor, rows: readonly Row[]): Record<string, number> {
+  const filled: Record<string, number> = {}
+  for (const column of columns)
+    filled[column] = rows.reduce(
+      (count, row) => (isFound(column, row[column]) ? count + 1 : count),
+      0,
+    )
+  return filled
+}
+
+/** A file that lists start pages. */
+function compileList(url: string | undefined, path: string, issues: Issue[]): string | null {
+  if (url === undefined) return null
+  const problem = urlProblem(url)
+  if (problem !== null) issues.push({ path, message: `${JSON.stringify(url)} ${problem}` })
+  return normaliseUrl(url)
+}
+
+function compileSearch(search: Recipe['start']['search']): StartSearch | null {
+  if (search === undefined) return null
+  const { query, limit = SEARCH_RESULTS } = typeof search === 'string' ? { query: search } : search
+  return { query, limit }
+}
+
+/** Formats that a PDF has. */
+const OF_PDF: ReadonlySet<string> = new Set(['markdown', 'text', 'metadata', 'article'])
+
+/**
+ * Whether a recipe takes anything of a PDF, which has text, for patterns and models, and a document
+ * for JSONPaths, and no elements. Reading one takes longer than fetching it, so one that gives
+ * nothing is not read.
+ */
+function readsPdf({ extract, formats }: DetectedRecipe): boolean {
+  const { items, fields } = extract ?? {}
+  if (items !== undefined) return items.startsWith('$') || modelItems(items) !== null
+  return formats === undefined
+    ? fields === undefined || Object.values(fields).some(isOfData)
+    : formats.some((format) => OF_PDF.has(format)) || Object.values(fields ?? {}).some(isOfData)
+}
+
+function isOfData(field: Field): boolean {
+  return isList(field) ? field.some(isSourceOfData) : isSourceOfData(field)
+}
+
+function isSourceOfData(source: string | FieldSource): boolean {
+  if (typeof source === 'string') return source.startsWith('$')
+  const {
+    css,
+    xpath,
+    json,
+    jsonld,
+    meta,
+    microdata,
+    const: constant,
+    url,
+    page,
+    model,
+    regex,
+  } = source
+  if (css !== undefined || xpath !== undefined) return false
+  return (
+    json !== undefined ||
+    model !== undefined ||
+    (regex !== undefined &&
+      [jsonld, meta, microdata, constant, url, page].every((other) => other === undefined))
+  )
+}

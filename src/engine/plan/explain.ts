@@ -1,0 +1,100 @@
+import type { Json } from '../../kernel/json.ts'
+import type { PageExplanation, Visit, RuleMatch } from '../../ports/page-processor.ts'
+import type { PageContent } from '../extract/page/page-content.ts'
+import { isDetected } from './auto-extract.ts'
+import { compileExtract } from './compile-extract.ts'
+import { modelItems } from './compile-model.ts'
+import { probesOf, readProbe } from './explain-source.ts'
+import type { Recipe } from '../recipe/schema.ts'
+import { compileFollow } from './compile-follow.ts'
+
+/**
+ * Says what each part of a recipe found on a page. Where the budget ends, the parts that come after
+ * found nothing.
+ */
+type Explain = (content: PageContent, visit: Visit) => PageExplanation
+
+/**
+ * Compiles a recipe, which must be valid, into something that explains it. Instead of following the
+ * extraction on its way it asks the page more: each source alone, as it is written and without what
+ * it makes of its matches. So it works for every kind of source, and costs the extraction itself
+ * nothing.
+ */
+export function compileExplain(recipe: Recipe): Explain {
+  const { on, items: written, fields = {} } = isDetected(recipe) ? (recipe.extract ?? {}) : {}
+  const items = modelItems(written) === null ? written : undefined
+  const probes = probesOf(fields)
+  const asked = Object.fromEntries(
+    probes.flatMap(({ column, source, matches }) => [
+      [`${column} value`, source],
+      [`${column} matches`, matches],
+    ]),
+  )
+  const below = items === undefined ? {} : { items }
+  // Nothing is wrong with parts of a recipe that is valid, so that nobody reads these issues.
+  const values =
+    probes.length === 0
+      ? null
+      : compileExtract({ start: {}, extract: { ...below, fields: asked } }, [])
+  const places =
+    items === undefined
+      ? null
+      : compileExtract({ start: {}, extract: { items, fields: { here: { const: true } } } }, [])
+  const rules = explainRules(recipe.follow ?? [])
+
+  return (content, visit) => {
+    const found = rules(content, visit)
+    if (on !== undefined && visit.label !== on) return { items: null, sources: [], rules: found }
+    const rows: readonly { readonly [column: string]: Json }[] = values?.read(content) ?? []
+    const filled = new Map<string, Set<number>>()
+    const sources = probes.map((probe) => {
+      const before = filled.get(probe.field) ?? new Set()
+      filled.set(probe.field, before)
+      return readProbe(probe, rows, before)
+    })
+    return { items: places === null ? null : places.read(content).length, sources, rules: found }
+  }
+}
+
+type Rule = NonNullable<Recipe['follow']>[number]
+
+/**
+ * Compiles the rules one by one, so that none hides what another finds. Answers with those that
+ * hold on a page.
+ */
+function explainRules(
+  rules: readonly Rule[],
+): (page: PageContent, visit: Visit) => readonly RuleMatch[] {
+  const labels = new Set(
+    rules.flatMap((rule) => [
+      rule.on ?? 'start',
+      'as' in rule && rule.as !== undefined ? rule.as : 'start',
+    ]),
+  )
+  const compiled = rules.map((rule, at) => {
+    const isNext = 'next' in rule
+    const selector = isNext ? rule.next : rule.links
+    // As links it tells all that match. What a JSON page says of the next one may be no link.
+    const asked: Rule =
+      isNext && !selector.startsWith('$')
+        ? { links: selector, ...(rule.on !== undefined && { on: rule.on }) }
+        : rule
+    const as = 'as' in rule ? rule.as : undefined
+    return {
+      rule,
+      path: `follow.${at}.${isNext ? 'next' : 'links'}`,
+      selector,
+      as,
+      find: compileFollow([asked], labels, []),
+    }
+  })
+  return (page, visit) =>
+    compiled
+      .filter(({ rule }) => rule.on === undefined || rule.on === visit.label)
+      .map(({ path, selector, as, find }) => ({
+        path,
+        selector,
+        label: as ?? visit.label,
+        urls: find(page, visit).map(({ url }) => url),
+      }))
+}

@@ -1,0 +1,221 @@
+import { Pace } from '../../kernel/pace.ts'
+import { EgressError } from '../egress/types.ts'
+import type { Egress } from '../egress/types.ts'
+import { SitemapParser } from './sitemap-parser.ts'
+
+/** What {@link readSitemap} needs. */
+interface SitemapOptions {
+  readonly egress: Egress
+  /** Ends the reading with its reason. */
+  readonly signal: AbortSignal
+  /** Different page URLs after which it stops. */
+  readonly maxUrls: number
+  /** Sitemaps read for one index, all levels together. Default {@link MOST_SITEMAPS}. */
+  readonly maxSitemaps?: number
+  /** Ends the reading at once, with what was found so far. */
+  readonly enough?: AbortSignal
+  /** Asked before another file is read; `true` ends the reading with those that are under way. */
+  readonly isOver?: () => boolean
+  /** Files that list pages and were read before. */
+  readonly skip?: ReadonlySet<string>
+  /** Told after each file, once all of its URLs were given. `isIndex`: it named more files. */
+  readonly onRead?: (url: string, isIndex: boolean) => Promise<void>
+  /** Divides the reading of a file; for tests. */
+  readonly pace?: Pace
+}
+
+/** Files that are read for one list of pages at most. */
+const MOST_SITEMAPS = 5_000
+/** Files of one index that are under way at the same time. */
+const UNDER_WAY = 4
+const MAX_DEPTH = 3
+const MAX_BYTES = 50 * 1024 * 1024
+const MAX_QUEUED = 100_000
+
+interface Sitemap {
+  readonly url: string
+  readonly depth: number
+}
+
+interface SitemapFile {
+  readonly url: string
+  readonly body: Uint8Array
+}
+
+/**
+ * The page URLs of a sitemap or a feed, in batches, each URL once: sitemaps.org XML and its indexes
+ * (to a depth of three, loops left out), gzip files, RSS, Atom, JSON Feed and plain text. A few
+ * nested sitemaps are read at the same time; their URLs come in the order of the index. One that
+ * cannot be read is passed over.
+ *
+ * @throws {EgressError} where the first one cannot be read, and `aborted`
+ */
+export async function* readSitemap(url: string, options: SitemapOptions): AsyncGenerator<string[]> {
+  const {
+    egress,
+    signal,
+    maxUrls,
+    maxSitemaps = MOST_SITEMAPS,
+    enough,
+    isOver = () => false,
+    skip,
+    onRead,
+    pace = new Pace(),
+  } = options
+  const queue: Sitemap[] = [{ url, depth: 0 }]
+  const queued = new Set([url])
+  const seen = new Set<string>()
+  const left = new AbortController()
+  const asking = AbortSignal.any([signal, left.signal, ...(enough ? [enough] : [])])
+  const ahead: { readonly sitemap: Sitemap; readonly file: Promise<SitemapFile | null> }[] = []
+  let next = 0
+  // The first ones may be all that it takes.
+  let done = 1
+  const goesOn = (): boolean =>
+    next < maxSitemaps && seen.size < maxUrls && !enough?.aborted && !isOver()
+  const askAhead = (): void => {
+    while (ahead.length < Math.min(UNDER_WAY, done) && goesOn()) {
+      const sitemap = queue[next]
+      if (!sitemap) return
+      next++
+      if (skip?.has(sitemap.url)) continue
+      const file = read(egress, sitemap.url, asking, sitemap.depth > 0)
+      // It is looked at when its turn has come.
+      file.catch(() => {})
+      ahead.push({ sitemap, file })
+    }
+  }
+  try {
+    for (;;) {
+      askAhead()
+      const first = ahead.shift()
+      if (!first || seen.size >= maxUrls) return
+      const file = await unlessEnough(first.file, enough, signal)
+      if (enough?.aborted) return
+      if (first.sitemap.depth > 0) done++
+      if (!file) {
+        await onRead?.(first.sitemap.url, false)
+        continue
+      }
+      queued.add(file.url)
+      const parser = new SitemapParser(file.url)
+      for await (const text of sitemapText(file.body, MAX_BYTES)) {
+        // Its pieces are all there, so that waiting for them gives nobody else a turn.
+        const rest = pace.step()
+        if (rest) await rest
+        signal.throwIfAborted()
+        if (enough?.aborted) return
+        parser.write(text)
+        const batch = unseen(parser.take(), seen, maxUrls)
+        if (batch.length > 0) yield batch
+        if (parser.isBroken || seen.size >= maxUrls) break
+      }
+      for (const urls of parser.end()) {
+        const batch = unseen(urls, seen, maxUrls)
+        if (batch.length > 0) yield batch
+        if (seen.size >= maxUrls) break
+        const rest = pace.step()
+        if (rest) await rest
+      }
+      const { depth } = first.sitemap
+      for (const child of depth === MAX_DEPTH ? [] : parser.children) {
+        if (queue.length >= MAX_QUEUED) break
+        if (queued.has(child)) continue
+        queued.add(child)
+        queue.push({ url: child, depth: depth + 1 })
+      }
+      await onRead?.(first.sitemap.url, parser.children.length > 0)
+    }
+  } finally {
+    left.abort(new EgressError('aborted', 'The list is read no further.'))
+  }
+}
+
+/** The file; `null` where the reading has ended meanwhile. */
+async function unlessEnough(
+  file: Promise<SitemapFile | null>,
+  enough: AbortSignal | undefined,
+  signal: AbortSignal,
+): Promise<SitemapFile | null> {
+  try {
+    return await file
+  } catch (error) {
+    if (enough?.aborted && !signal.aborted) return null
+    throw error
+  }
+}
+
+function unseen(urls: readonly string[], seen: Set<string>, maxUrls: number): string[] {
+  return urls.filter((url) => {
+    if (seen.size >= maxUrls || seen.has(url)) return false
+    seen.add(url)
+    return true
+  })
+}
+
+async function read(
+  egress: Egress,
+  url: string,
+  signal: AbortSignal,
+  isNested: boolean,
+): Promise<SitemapFile | null> {
+  try {
+    const response = await egress({ url, purpose: 'sitemap', signal })
+    if (response.status >= 200 && response.status < 300) return response
+    if (isNested) return null
+    throw new EgressError('protocol', `The site answered ${response.status}.`)
+  } catch (error) {
+    if (isNested && error instanceof EgressError && error.reason !== 'aborted') return null
+    throw error
+  }
+}
+
+const PIECE = 64 * 1024
+
+/**
+ * The text of a sitemap's bytes, piece by piece. A gzip file (`sitemap.xml.gz`) is unpacked as far
+ * as the cap and as far as it is whole, whatever its name or content type.
+ */
+async function* sitemapText(body: Uint8Array, maxBytes: number): AsyncGenerator<string> {
+  if (body[0] !== 0x1f || body[1] !== 0x8b) {
+    const decoder = decoderFor(body)
+    for (let at = 0; at < body.byteLength; at += PIECE)
+      yield decoder.decode(body.subarray(at, at + PIECE), { stream: true })
+    yield decoder.decode()
+    return
+  }
+  const reader = new Blob([new Uint8Array(body)])
+    .stream()
+    .pipeThrough(new DecompressionStream('gzip'))
+    .getReader()
+  let decoder: TextDecoder | null = null
+  let length = 0
+  try {
+    while (length < maxBytes) {
+      const { done, value } = await reader.read()
+      if (done) break
+      decoder ??= decoderFor(value)
+      length += value.byteLength
+      yield decoder.decode(value, { stream: true })
+    }
+  } catch (error) {
+    // The stream reports a damaged or cut file by a TypeError; what came before it is good.
+    if (!(error instanceof TypeError)) throw error
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+/** By byte order mark, then by the XML declaration, else UTF-8 as the protocol demands. */
+function decoderFor(bytes: Uint8Array): TextDecoder {
+  const [first, second] = bytes
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le')
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be')
+  const start = String.fromCharCode(...bytes.subarray(0, 200))
+  const label = /^(?:\xef\xbb\xbf)?<\?xml[^>]*\bencoding=["']([\w.:-]+)["']/i.exec(start)?.[1]
+  try {
+    return new TextDecoder(label)
+  } catch {
+    return new TextDecoder() // an encoding that nobody knows
+  }
+}

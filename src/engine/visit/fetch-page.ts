@@ -1,0 +1,152 @@
+import { EgressError } from '../egress/types.ts'
+import type { Egress, EgressResponse } from '../egress/types.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Politeness } from '../site/politeness.ts'
+import { parseRetryAfter } from '../egress/retry-after.ts'
+import type { Robots } from '../site/robots.ts'
+
+/** Tries of one URL, the first one included. */
+const MAX_TRIES = 3
+const FIRST_RETRY_MS = 500
+/** A host that wants a longer pause is not waited for: the page gets its outcome. */
+const MAX_WAIT_MS = 30_000
+
+/** What fetching pages needs. */
+export interface FetchPageOptions {
+  readonly egress: Egress
+  /** `null`: robots.txt is not asked. */
+  readonly robots: Robots | null
+  readonly clock: Clock
+  /**
+   * Told how each request went, so that a host that pushes back is asked more slowly. The first
+   * turn is the caller's to take.
+   */
+  readonly politeness: Politeness
+  readonly headers: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+/** Why a page was not fetched, for people and for code. */
+interface Refusal {
+  readonly code: string
+  readonly message: string
+}
+
+/** What became of a request for a page. */
+export type FetchedPage =
+  | { readonly outcome: 'fetched'; readonly reason: null; readonly response: EgressResponse }
+  | {
+      readonly outcome: 'blocked' | 'failed' | 'skipped_robots'
+      readonly reason: Refusal
+      readonly response: EgressResponse | null
+    }
+
+/** Thrown out of a redirect that robots.txt forbids. */
+class RobotsRefusal extends Error {}
+
+type Tried = FetchedPage & { readonly retry?: boolean }
+
+/**
+ * Fetches one page as robots.txt and its host allow, with retries. Whatever the site does, the
+ * answer is an outcome with a reason; only the signal makes it reject.
+ */
+export async function fetchPage(url: string, options: FetchPageOptions): Promise<FetchedPage> {
+  const { robots, clock, signal, politeness } = options
+  if (robots) {
+    const answer = await robots.check(url, signal)
+    if (answer.allowed) politeness.setCrawlDelay(url, answer.crawlDelayMs)
+    else {
+      politeness.finished(url)
+      const disallowed = answer.reason === 'disallowed'
+      return {
+        outcome: disallowed ? 'skipped_robots' : 'failed',
+        reason: {
+          code: disallowed ? 'robots_disallowed' : 'site_unreachable',
+          message: answer.detail,
+        },
+        response: null,
+      }
+    }
+  }
+  for (let attempt = 1; ; attempt++) {
+    if (attempt > 1) politeness.started(url)
+    const { retry, ...page } = await fetchOnce(url, options)
+    const { response, reason } = page
+    const retryAfterMs = response
+      ? parseRetryAfter(response.headers['retry-after'], clock.now())
+      : null
+    politeness.finished(url, {
+      status: response?.status ?? null,
+      retryAfterMs,
+      timedOut: reason?.code === 'timeout',
+    })
+    const wait = Math.max(
+      FIRST_RETRY_MS * 2 ** (attempt - 1),
+      politeness.pausedUntil(url) - clock.now(),
+    )
+    if (!retry || attempt >= MAX_TRIES || wait > MAX_WAIT_MS) return page
+    await clock.sleep(wait, signal)
+  }
+}
+
+async function fetchOnce(
+  url: string,
+  { egress, robots, headers, timeoutMs, signal }: FetchPageOptions,
+): Promise<Tried> {
+  try {
+    const response = await egress({
+      url,
+      purpose: 'page',
+      headers,
+      timeoutMs,
+      signal,
+      onRedirect: async (target) => {
+        const answer = robots ? await robots.check(target.href, signal) : null
+        if (answer && !answer.allowed) throw new RobotsRefusal(answer.detail)
+      },
+    })
+    return judge(response)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof RobotsRefusal)
+      return {
+        outcome: 'skipped_robots',
+        reason: { code: 'robots_disallowed', message: error.message },
+        response: null,
+      }
+    if (!(error instanceof EgressError)) throw error
+    return {
+      outcome: 'failed',
+      reason: { code: error.reason, message: error.message },
+      retry: error.reason === 'timeout' || error.reason === 'connection',
+      response: null,
+    }
+  }
+}
+
+/**
+ * Reads a status as design 4.4 says: 401, 403, 429 and challenges are `blocked`, other errors
+ * `failed`.
+ */
+function judge(response: EgressResponse): Tried {
+  const { status } = response
+  const reason: Refusal = { code: `http_${status}`, message: `The site answered ${status}` }
+  if (response.headers['cf-mitigated'] === 'challenge')
+    return {
+      outcome: 'blocked',
+      reason: { code: 'challenge', message: 'The site answered with a challenge page' },
+      response,
+    }
+  if (status === 429) return { outcome: 'blocked', reason, retry: true, response }
+  if (status === 401 || status === 403) return { outcome: 'blocked', reason, response }
+  if (status < 200 || status >= 300)
+    return { outcome: 'failed', reason, retry: status >= 500 || status === 408, response }
+  if (response.truncated)
+    return {
+      outcome: 'failed',
+      reason: { code: 'too_large', message: 'The page is larger than the limit' },
+      response,
+    }
+  return { outcome: 'fetched', reason: null, response }
+}

@@ -1,0 +1,145 @@
+import { PdfFailure, RenderFailure } from '../../kernel/failures.ts'
+import type { Page, PageShell } from '../../ports/page-processor.ts'
+import type { PdfReader } from '../../ports/pdf-reader.ts'
+import { fetchPage } from './fetch-page.ts'
+import type { FetchedPage, FetchPageOptions } from './fetch-page.ts'
+import { withoutSecrets } from '../egress/headers.ts'
+import type { EgressResponse } from '../egress/types.ts'
+import { readablePage } from '../extract/document/prepare-page.ts'
+import { contentKind } from '../extract/page/content-type.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { Rendered, Renderer } from '../render/renderer.ts'
+
+/** What loading a page takes. */
+export interface LoadPageOptions extends Omit<FetchPageOptions, 'headers' | 'timeoutMs'> {
+  readonly request: Plan['request']
+  /** `null` where there is no browser: pages are then as they are fetched. */
+  readonly renderer: Renderer | null
+  /** Absent or `null`: PDFs are left as they are. */
+  readonly readPdf?: PdfReader | null
+  /**
+   * Whether a page, as it was fetched, waits for its scripts (`needsBrowser`); asked where the
+   * recipe leaves it to the page (`auto`).
+   */
+  readonly isShell: (page: Page) => Promise<PageShell>
+}
+
+/** A page to work on. `response`: as it was fetched; `rendered`: what a browser made of it. */
+export type LoadedPage =
+  | {
+      readonly outcome: 'fetched'
+      readonly reason: null
+      readonly response: EgressResponse
+      readonly page: Page
+      readonly rendered: Rendered | null
+      readonly bytes: number
+    }
+  | Exclude<FetchedPage, { readonly outcome: 'fetched' }>
+
+/**
+ * Fetches a page and, if the recipe asks for it, renders what came: so robots.txt, turns, retries
+ * and the judgement of what a site answers are the same for both. Whatever the site does, the
+ * answer is an outcome with a reason; only the signal makes it reject.
+ */
+export async function loadPage(
+  url: string,
+  { request, renderer, readPdf = null, isShell, ...options }: LoadPageOptions,
+): Promise<LoadedPage> {
+  const { timeoutMs, render } = request
+  const { robots, signal } = options
+  const fetched = await fetchPage(url, { ...options, headers: headersFor(url, request), timeoutMs })
+  if (fetched.outcome !== 'fetched') return fetched
+  const { response } = fetched
+  const page: Page = {
+    url: response.url,
+    contentType: response.headers['content-type'] ?? '',
+    body: response.body,
+    requestedUrl: url,
+    status: response.status,
+  }
+  const read = await readAs(page, readPdf, signal)
+  if (read instanceof PdfFailure)
+    return {
+      outcome: 'failed',
+      reason: {
+        code: `pdf_${read.reason}`,
+        message: `The page could not be read: ${read.message}`,
+      },
+      response,
+    }
+  const fetchedPage = { ...fetched, rendered: null, bytes: response.body.length }
+  if (render === null || renderer === null || !isHtml(page)) return { ...fetchedPage, page: read }
+  const shell = render.mode === 'auto' ? await isShell(page) : null
+  // What was spent on the question is of the same visit, whichever of the two pages is worked on.
+  const asked: Page = shell === null ? page : { ...page, spent: shell.spent }
+  if (shell?.isShell === false) return { ...fetchedPage, page: asked }
+  try {
+    const rendered = await renderer.render(response, {
+      ...render,
+      headers: headersFor(response.url, request),
+      timeoutMs,
+      robots,
+      signal,
+    })
+    return {
+      ...fetchedPage,
+      page: {
+        ...asked,
+        url: withoutFragment(rendered.url),
+        contentType: 'text/html; charset=utf-8',
+        body: new TextEncoder().encode(rendered.html),
+      },
+      rendered,
+      bytes: response.body.length + rendered.bytes,
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof RenderFailure)) throw error
+    return {
+      outcome: 'failed',
+      reason: { code: `render_${error.reason}`, message: error.message },
+      response,
+    }
+  }
+}
+
+/**
+ * What a page is asked for with. A link may lead anywhere, and a recipe's keys and cookies are for
+ * the sites that it names.
+ */
+function headersFor(
+  url: string,
+  { headers, headersTo }: Plan['request'],
+): Plan['request']['headers'] {
+  return headersTo.includes(new URL(url).origin) ? headers : withoutSecrets(headers)
+}
+
+/** The page with what it takes to make sense of it; a PDF that cannot be read is the reason. */
+async function readAs(
+  page: Page,
+  readPdf: PdfReader | null,
+  signal: AbortSignal,
+): Promise<Page | PdfFailure> {
+  try {
+    return await readablePage(page, readPdf, signal)
+  } catch (error) {
+    if (error instanceof PdfFailure) return error
+    throw error
+  }
+}
+
+function isHtml({ contentType, body, url }: Page): boolean {
+  return contentKind(contentType, body, url) === 'html'
+}
+
+/** A request for a page whose picture nobody keeps. */
+export function withoutPicture(request: Plan['request']): Plan['request'] {
+  return request.render === null
+    ? request
+    : { ...request, render: { ...request.render, screenshot: null } }
+}
+
+function withoutFragment(url: string): string {
+  const at = url.indexOf('#')
+  return at === -1 ? url : url.slice(0, at)
+}

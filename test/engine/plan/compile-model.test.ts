@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest'
+import { compileRecipe } from '../../../src/engine/plan/compile.ts'
+import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
+import { PlatformError } from '../../../src/kernel/errors.ts'
+import type { Json } from '../../../src/kernel/json.ts'
+import type { Page } from '../../../src/ports/page-processor.ts'
+
+const START = { urls: ['https://shop.example.com/'] }
+const asked = { model: 'What it is' }
+
+function issuesOf(
+  extract: Json,
+  more: { readonly [part: string]: Json } = {},
+): readonly (readonly [string, string])[] {
+  try {
+    compileRecipe(parseRecipe({ start: START, extract, ...more }))
+    return []
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    return error.issues.map(({ path, message }) => [path, message])
+  }
+}
+
+describe('fields that are left to a model', () => {
+  it.each<readonly [string, Json]>([
+    ['a field', { fields: { a: asked } }],
+    ['at the end of a list', { fields: { a: ['.a', { xpath: './/a' }, asked] } }],
+    ['as a type', { fields: { a: { ...asked, as: 'number', many: true } } }],
+    [
+      'with fields below it',
+      {
+        fields: {
+          a: {
+            ...asked,
+            many: true,
+            fields: { b: asked, c: { ...asked, fields: { d: { ...asked, as: 'date' } } } },
+          },
+        },
+      },
+    ],
+    ['of items', { items: '.pen', fields: { name: 'b', a: asked } }],
+    ['of items of JSON', { items: '$.pens[*]', fields: { name: '$.name', a: asked } }],
+    [
+      'of items that the model finds',
+      { items: ':model(every pen (also (red) ones))', fields: { shop: 'h1', a: asked } },
+    ],
+  ])('may stand %s', (_, extract) => {
+    expect(issuesOf(extract)).toEqual([])
+  })
+
+  it.each<readonly [string, Json, string, RegExp]>([
+    [
+      'before the end of a list',
+      { fields: { a: [asked, '.a'] } },
+      'extract.fields.a.0.model',
+      /must be the last/,
+    ],
+    [
+      'twice',
+      { fields: { a: ['.a', asked, asked] } },
+      'extract.fields.a.1.model',
+      /must be the last/,
+    ],
+    [
+      'inside of what a selector finds',
+      { fields: { a: { css: '.a', fields: { b: { css: 'i', fields: { c: asked } } } } } },
+      'extract.fields.a.fields.b.fields.c',
+      /inside of what a selector finds/,
+    ],
+    [
+      'above a selector',
+      { fields: { a: { ...asked, fields: { b: { ...asked, fields: { c: '.c' } } } } } },
+      'extract.fields.a.fields.b.fields.c',
+      /is below a model/,
+    ],
+    [
+      'above a list',
+      { fields: { a: { ...asked, fields: { b: [asked] } } } },
+      'extract.fields.a.fields.b',
+      /is below a model/,
+    ],
+    [
+      'as HTML',
+      { fields: { a: { ...asked, as: 'html' } } },
+      'extract.fields.a.as',
+      /only elements have/,
+    ],
+    [
+      'as HTML, below',
+      { fields: { a: { ...asked, fields: { b: { ...asked, as: 'markdown' } } } } },
+      'extract.fields.a.fields.b.as',
+      /only elements have/,
+    ],
+    [
+      'with a pattern',
+      { fields: { a: { ...asked, regex: '\\d' } } },
+      'extract.fields.a',
+      /cannot be combined with regex/,
+    ],
+    [
+      'with steps',
+      { fields: { a: { ...asked, transform: ['trim'] } } },
+      'extract.fields.a',
+      /cannot be combined with/,
+    ],
+    [
+      'with another source',
+      { fields: { a: { ...asked, css: '.a' } } },
+      'extract.fields.a',
+      /exactly one of .*model/,
+    ],
+    ['without words', { fields: { a: { model: '  ' } } }, 'extract.fields.a.model', /./],
+    [
+      'of items that the first page decides',
+      { items: ':auto(list)', fields: { a: asked } },
+      'extract.fields.a',
+      /name the items by a selector/,
+    ],
+  ])('may not stand %s', (_, extract, path, message) => {
+    expect(issuesOf(extract)).toEqual([[path, expect.stringMatching(message)]])
+  })
+
+  it('are what items need that a model finds', () => {
+    expect(issuesOf({ items: ':model(every pen)', fields: { a: '.a' } })).toEqual([
+      ['extract.items', expect.stringMatching(/at least one field/)],
+    ])
+    expect(issuesOf({ items: ':model( )', fields: { a: asked } })).toEqual([
+      ['extract.items', expect.anything()],
+    ])
+  })
+
+  it('may be there beside links that the first page decides', () => {
+    expect(issuesOf({ fields: { a: asked } }, { follow: [{ next: ':auto' }] })).toEqual([])
+  })
+})
+
+describe('the question about a page', () => {
+  const ask = (extract: Json, page: Partial<Page> & { readonly text: string }) =>
+    compileRecipe(parseRecipe({ start: START, extract })).process(
+      {
+        url: 'https://shop.example.com/',
+        contentType: 'text/html',
+        ...page,
+        body: new TextEncoder().encode(page.text),
+      },
+      { label: 'start', depth: 0, hop: 1 },
+    )
+
+  it('has the text of a PDF', () => {
+    const pdf = {
+      title: 'A file',
+      author: null,
+      date: null,
+      language: null,
+      pages: 1,
+      pagesRead: 1,
+      text: 'It costs 3 euros',
+      texts: ['It costs 3 euros'],
+    }
+    expect(
+      ask({ fields: { a: asked } }, { text: '%PDF-1.7', contentType: 'application/pdf', pdf })
+        .question?.parts,
+    ).toEqual([{ row: 0, text: expect.stringContaining('It costs 3 euros') }])
+  })
+
+  it('has all of the text where the main content is hardly any', () => {
+    expect(
+      ask({ fields: { a: asked } }, { text: '<nav>Pens for 3 euros</nav><p>Hello</p>' }).question
+        ?.parts[0]?.text,
+    ).toContain('3 euros')
+  })
+
+  it('is not there for pages without a model, or of another label', () => {
+    expect(ask({ fields: { a: 'h1' } }, { text: '<h1>Pen</h1>' })).not.toHaveProperty('question')
+    const plan = compileRecipe(
+      parseRecipe({
+        start: START,
+        follow: [{ links: 'a', as: 'pen' }],
+        extract: { on: 'pen', fields: { a: asked } },
+      }),
+    )
+    expect(
+      plan.process(
+        {
+          url: 'https://shop.example.com/',
+          contentType: 'text/html',
+          body: new TextEncoder().encode('<h1>Pen</h1>'),
+        },
+        { label: 'start', depth: 0, hop: 1 },
+      ),
+    ).toEqual({ rows: [], links: [], filled: {}, extracted: false })
+  })
+})

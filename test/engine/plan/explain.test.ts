@@ -1,0 +1,171 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { PageContent } from '../../../src/engine/extract/page/page-content.ts'
+import { compileRecipe } from '../../../src/engine/plan/compile.ts'
+import { compileExplain } from '../../../src/engine/plan/explain.ts'
+import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
+import type { Page } from '../../../src/ports/page-processor.ts'
+
+const FIRST = { label: 'start', depth: 0, hop: 1 }
+const start = { urls: ['https://shop.example.com/'] }
+const pageOf = (text: string, contentType = 'text/html'): Page => ({
+  url: 'https://shop.example.com/',
+  contentType,
+  body: new TextEncoder().encode(text),
+})
+const explain = (extract: unknown, page: Page) =>
+  compileExplain(parseRecipe({ start, extract }))(new PageContent(page, FIRST), FIRST)
+
+describe('an explanation', () => {
+  const page = pageOf(`
+    <meta name="author" content="Ann"><script type="application/ld+json">[{"@type":"Product","sku":"A1","offers":[{"price":"3.5"},{"price":"on request"}]}]</script>
+    <h1>Pens</h1><p class="size">12 mm</p><p class="size">wide</p><a href="/a">a</a><a>b</a>
+    <div class="review"><b>Ben</b></div><div class="review"><b>Cat</b></div>`)
+
+  it.each([
+    ['a selector', 'h1', { source: 'css h1', matches: 1, values: 1, sample: 'Pens', failed: null }],
+    [
+      'the first of its matches',
+      { css: '.size', as: 'number' },
+      { source: 'css .size', matches: 2, values: 1, sample: 12, failed: null },
+    ],
+    [
+      'all of its matches',
+      { css: '.size', as: 'number', many: true },
+      { matches: 2, values: 1, sample: [12], failed: { text: 'wide', as: 'number' } },
+    ],
+    [
+      'an attribute that some have',
+      { css: 'a', attr: 'href', many: true },
+      {
+        source: 'css a @href',
+        matches: 2,
+        sample: ['/a'],
+        failed: { text: '', as: 'text of href' },
+      },
+    ],
+    [
+      'nested fields',
+      { css: '.review', many: true, fields: { by: 'b' } },
+      { matches: 2, values: 1, sample: [{ by: 'Ben' }, { by: 'Cat' }], failed: null },
+    ],
+    [
+      'JSON-LD',
+      { jsonld: '$..offers[*].price', as: 'number' },
+      { source: 'jsonld $..offers[*].price', matches: 2, values: 1, sample: 3.5, failed: null },
+    ],
+    [
+      'JSON-LD of another type',
+      { jsonld: '$..sku', as: 'date' },
+      { matches: 1, values: 0, sample: null, failed: { text: 'A1', as: 'date' } },
+    ],
+    [
+      'a meta element',
+      { meta: 'author' },
+      { source: 'meta author', matches: 1, values: 1, sample: 'Ann', failed: null },
+    ],
+    [
+      'the URL',
+      { url: true },
+      { source: 'url', matches: 1, values: 1, sample: 'https://shop.example.com/', failed: null },
+    ],
+    [
+      'a constant',
+      { const: 7 },
+      { source: 'const 7', matches: 1, values: 1, sample: 7, failed: null },
+    ],
+    ['nothing', '.none', { matches: 0, values: 0, used: 0, sample: null, failed: null }],
+  ])('of %s', (_, field, found) => {
+    const { sources } = explain({ fields: { it: field, title: 'h1' } }, page)
+    expect(sources[0]).toMatchObject({ field: 'it', path: 'extract.fields.it', ...found })
+  })
+
+  it('of fallbacks tells which one gave the value', () => {
+    const { items, sources } = explain(
+      { items: '.review', fields: { by: ['i', 'b', { const: '?' }] } },
+      page,
+    )
+    expect(items).toBe(2)
+    expect(sources.map(({ path, matches, values, used }) => [path, matches, values, used])).toEqual(
+      [
+        ['extract.fields.by.0', 0, 0, 0],
+        ['extract.fields.by.1', 2, 2, 2],
+        ['extract.fields.by.2', 2, 2, 0],
+      ],
+    )
+  })
+
+  it('of JSON pages', () => {
+    const { items, sources } = explain(
+      { items: '$.pens[*]', fields: { name: '$.name', price: { json: '$.price', as: 'number' } } },
+      pageOf('{"pens":[{"name":"A","price":1},{"name":"B","price":"?"}]}', 'application/json'),
+    )
+    expect(items).toBe(2)
+    expect(sources).toMatchObject([
+      { source: 'json $.name', matches: 2, values: 2, sample: 'A', failed: null },
+      { matches: 2, values: 1, failed: { text: '?', as: 'number' } },
+    ])
+  })
+
+  it('of another label has rules alone', () => {
+    const recipe = parseRecipe({
+      start,
+      follow: [{ links: 'a', as: 'detail' }],
+      extract: { on: 'detail', fields: { title: 'h1' } },
+    })
+    expect(compileExplain(recipe)(new PageContent(page, FIRST), FIRST)).toEqual({
+      items: null,
+      sources: [],
+      rules: [
+        {
+          path: 'follow.0.links',
+          selector: 'a',
+          label: 'detail',
+          urls: ['https://shop.example.com/a'],
+        },
+      ],
+    })
+  })
+})
+
+it('agrees with the rows that the recipe gives, whatever the page', () => {
+  const word = fc.constantFrom(
+    '<b>',
+    '</b>',
+    '<i class="x">',
+    '</i>',
+    '<div class="item">',
+    '</div>',
+    '12',
+    'text',
+    ' ',
+    '<b class="x">7</b>',
+  )
+  const field = fc.constantFrom(
+    'b',
+    '.x',
+    { css: 'b', as: 'number' },
+    { css: '.x', many: true },
+    ['.none', { css: 'i', as: 'number' }, 'b'],
+    { css: 'b', attr: 'class' },
+  )
+  fc.assert(
+    fc.property(
+      fc.array(word, { maxLength: 30 }),
+      fc.dictionary(fc.constantFrom('a', 'b', 'c'), field, { minKeys: 1 }),
+      fc.constantFrom(undefined, '.item'),
+      (words, fields, items) => {
+        const page = pageOf(words.join(''))
+        const recipe = parseRecipe({ start, extract: { ...(items && { items }), fields } })
+        const { filled } = compileRecipe(recipe).process(page, FIRST)
+        const used: Record<string, number> = {}
+        for (const source of compileExplain(recipe)(new PageContent(page, FIRST), FIRST).sources) {
+          used[source.field] = (used[source.field] ?? 0) + source.used
+          expect(source.used).toBeLessThanOrEqual(source.values)
+          if (source.values > 0) expect(source.matches).toBeGreaterThan(0)
+        }
+        expect(used).toEqual(filled)
+      },
+    ),
+  )
+})

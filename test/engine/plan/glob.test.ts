@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { compileGlob } from '../../../src/engine/plan/compile-scope.ts'
+import { cpuMs } from '../../support/cpu-ms.ts'
+
+describe('globs', () => {
+  test.each([
+    ['https://a.example/shop/*', 'https://a.example/shop/x', true],
+    ['https://a.example/shop/*', 'https://a.example/shop/x/y', false],
+    ['https://a.example/shop/**', 'https://a.example/shop/x/y?z=1', true],
+    ['/p/*/reviews', 'https://a.example/p/12/reviews', true],
+    ['/p/*/reviews', 'https://a.example/p/1/2/reviews', false],
+    ['a.example/**', 'https://a.example/x', true],
+    ['a.example/**', 'https://b.example/a.example/x', false],
+    ['**/print', 'https://a.example/x/print', true],
+    ['**.pdf', 'https://a.example/A.PDF', true],
+    ['*', 'https://a.example/', false],
+    ['**', 'https://a.example/', true],
+    ['/a+(b)?.html', 'https://a.example/a+(b)?.html', true],
+  ])('%s on %s: %s', (glob, url, expected) => expect(compileGlob(glob)(url)).toBe(expected))
+
+  test('mean what the pattern as a regular expression means', () => {
+    const text = (alphabet: string, maxLength: number) =>
+      fc
+        .array(fc.constantFrom(...alphabet.split(' ')), { maxLength })
+        .map((parts) => parts.join(''))
+    // Long ones too, which are more than fits a word of the machine.
+    const long = fc.constantFrom('', 'c'.repeat(25), 'c'.repeat(61))
+    fc.assert(
+      fc.property(text('* ** a b /', 8), text('a b /', 10), long, (end, rest, head) => {
+        const [glob, path] = [head + end, head + rest]
+        const pattern = glob.replace(/\*+|[^*]/g, (part) =>
+          part.length > 1 ? '.*' : part === '*' ? '[^/]*' : part,
+        )
+        expect(compileGlob(`x://${glob}`)(`x://${path}`), `${glob} on ${path}`).toBe(
+          new RegExp(`^${pattern}$`, 's').test(path),
+        )
+      }),
+      { numRuns: 20_000 },
+    )
+  })
+
+  test('take no time to speak of, however hostile', () => {
+    const begin = cpuMs()
+    expect(compileGlob(`**${'*a'.repeat(200)}b`)(`https://a.example/${'a'.repeat(2_000)}`)).toBe(
+      false,
+    )
+    expect(compileGlob(`${'**a'.repeat(160)}b`)(`https://a.example/${'a'.repeat(2_000)}`)).toBe(
+      false,
+    )
+    // Each `x` may begin what no `b` ends.
+    const url = `https://a.example/${'x'.repeat(1_000)}${'a'.repeat(1_000)}`
+    for (let at = 0; at < 10; at++)
+      expect(compileGlob(`**x*${'a'.repeat(480 + at)}b`)(url)).toBe(false)
+    expect(cpuMs() - begin).toBeLessThan(500)
+  })
+})

@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest'
+import { createRobots } from '../../../src/engine/site/robots.ts'
+import { EgressError } from '../../../src/engine/egress/types.ts'
+import type { Egress, EgressRequest } from '../../../src/engine/egress/types.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
+
+const { signal } = new AbortController()
+const DAY = 24 * 60 * 60 * 1_000
+
+function setUp(
+  answer: (request: EgressRequest, nth: number) => Promise<{ status?: number; body?: string }>,
+  maxOrigins = 10,
+) {
+  const clock = createFakeClock()
+  const asked: string[] = []
+  const egress: Egress = async (request) => {
+    asked.push(request.url)
+    expect(request.purpose).toBe('robots')
+    const { status = 200, body = '' } = await answer(request, asked.length)
+    return {
+      url: request.url,
+      status,
+      headers: {},
+      body: new TextEncoder().encode(body),
+      truncated: false,
+      redirects: [],
+      durationMs: 0,
+    }
+  }
+  return {
+    clock,
+    asked,
+    robots: createRobots({ egress, clock, userAgentToken: 'seine', maxOrigins }),
+  }
+}
+const failing = (reason: EgressError['reason']) => async () => {
+  throw new EgressError(reason, 'The connection was refused.')
+}
+
+test('judges by the file of the origin', async () => {
+  const { asked, robots } = setUp(async () => ({
+    body: '\ufeffUser-agent: *\nDisallow: /x?y\nCrawl-delay: 2\nSitemap: /s.xml',
+  }))
+  expect(await robots.check('https://a.com:8443/b', signal)).toEqual({
+    allowed: true,
+    crawlDelayMs: 2_000,
+    sitemaps: ['https://a.com:8443/s.xml'],
+  })
+  expect(await robots.check('https://a.com:8443/x?y=1', signal)).toMatchObject({
+    allowed: false,
+    reason: 'disallowed',
+  })
+  expect(asked).toEqual(['https://a.com:8443/robots.txt'])
+})
+
+test.for([
+  [404, true],
+  [403, true],
+  [410, true],
+  [302, true],
+  [204, true],
+  [500, false],
+  [503, false],
+] as const)('status %i: allowed %j', async ([status, allowed]) => {
+  const { robots } = setUp(async () => ({
+    status,
+    body: 'User-agent: *\nDisallow: /\n'.repeat(Number(status >= 300)),
+  }))
+  expect((await robots.check('https://a.com/', signal)).allowed).toBe(allowed)
+})
+
+test('a site that is down is unreachable, with the reason, and asked again after a minute', async () => {
+  const { clock, asked, robots } = setUp(failing('connection'))
+  const answer = {
+    allowed: false,
+    reason: 'unreachable',
+    failure: 'connection',
+    detail: expect.stringContaining('The connection was refused.'),
+  }
+  expect(await robots.check('https://a.com/', signal)).toEqual(answer)
+  expect(await robots.check('https://a.com/', signal)).toEqual(answer)
+  expect(asked).toHaveLength(1)
+  await clock.advance(60_000)
+  await robots.check('https://a.com/', signal)
+  expect(asked).toHaveLength(2)
+})
+
+test('more redirects than five count as no file', async () => {
+  expect(
+    (await setUp(failing('too_many_redirects')).robots.check('https://a.com/', signal)).allowed,
+  ).toBe(true)
+})
+
+test('is kept for a day', async () => {
+  const { clock, asked, robots } = setUp(async () => ({}))
+  await robots.check('https://a.com/', signal)
+  await clock.advance(DAY - 1)
+  await robots.check('https://a.com/', signal)
+  expect(asked).toHaveLength(1)
+  await clock.advance(1)
+  await robots.check('https://a.com/', signal)
+  expect(asked).toHaveLength(2)
+})
+
+test('keeps the origins used last', async () => {
+  const { asked, robots } = setUp(async () => ({}), 2)
+  for (const host of ['a', 'b', 'a', 'c', 'a', 'b'])
+    await robots.check(`https://${host}.com/`, signal)
+  expect(asked.map((url) => new URL(url).hostname)).toEqual(['a.com', 'b.com', 'c.com', 'b.com'])
+})
+
+test('large files do not fill the memory', async () => {
+  const { asked, robots } = setUp(async () => ({ body: '#'.repeat(500_000) }), 1_000)
+  for (let at = 0; at < 100; at++) await robots.check(`https://a${at}.com/`, signal)
+  await robots.check('https://a99.com/', signal)
+  await robots.check('https://a0.com/', signal)
+  expect(asked).toHaveLength(101)
+})
+
+test('those who ask together share one fetch; one who gives up leaves it to the others, the last one ends it', async () => {
+  const { promise, resolve } = Promise.withResolvers<{ body: string }>()
+  const signals: AbortSignal[] = []
+  const { asked, robots } = setUp((request) => {
+    if (request.signal) signals.push(request.signal)
+    return signals.length === 2 ? Promise.resolve({}) : promise
+  })
+  const [first, second] = [new AbortController(), new AbortController()]
+  const left = robots.check('https://a.com/x', first.signal)
+  const stays = robots.check('https://a.com/y', second.signal)
+  first.abort(new Error('gave up'))
+  await expect(left).rejects.toThrow('gave up')
+  expect(signals[0]?.aborted).toBe(false)
+  resolve({ body: 'User-agent: *\nDisallow: /y' })
+  expect((await stays).allowed).toBe(false)
+  expect(asked).toHaveLength(1)
+
+  const third = new AbortController()
+  const alone = setUp(
+    (request) =>
+      new Promise((_, reject) =>
+        request.signal?.addEventListener('abort', () => reject(new EgressError('aborted', 'x'))),
+      ),
+  )
+  const pending = alone.robots.check('https://a.com/', third.signal)
+  third.abort(new Error('gave up'))
+  await expect(pending).rejects.toThrow('gave up')
+  void alone.robots.check('https://a.com/', signal)
+  expect(alone.asked).toHaveLength(2) // nothing is remembered of it
+  await expect(
+    robots.check('https://b.com/', AbortSignal.abort(new Error('before'))),
+  ).rejects.toThrow('before')
+})
+
+test('a defect is not taken for an answer', async () => {
+  const { asked, robots } = setUp(async () => {
+    throw new TypeError('defect')
+  })
+  await expect(robots.check('https://a.com/', signal)).rejects.toThrow('defect')
+  await expect(robots.check('https://a.com/', signal)).rejects.toThrow('defect')
+  expect(asked).toHaveLength(2)
+})

@@ -1,0 +1,296 @@
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readSitemap } from '../../../src/engine/site/sitemap.ts'
+import { SitemapParser } from '../../../src/engine/site/sitemap-parser.ts'
+import { Pace, Turns } from '../../../src/kernel/pace.ts'
+import { EgressError } from '../../../src/engine/egress/types.ts'
+import type { Egress } from '../../../src/engine/egress/types.ts'
+
+type Files = Readonly<Record<string, string | Uint8Array | number | EgressError>>
+
+function setUp(files: Files) {
+  const asked: string[] = []
+  const egress: Egress = async ({ url, purpose }) => {
+    expect(purpose).toBe('sitemap')
+    asked.push(url)
+    const file = files[url] ?? 404
+    if (file instanceof EgressError) throw file
+    const body =
+      typeof file === 'number'
+        ? new Uint8Array()
+        : typeof file === 'string'
+          ? new TextEncoder().encode(file)
+          : file
+    return {
+      url,
+      status: typeof file === 'number' ? file : 200,
+      headers: {},
+      body,
+      truncated: false,
+      redirects: [],
+      durationMs: 0,
+    }
+  }
+  const read = async (
+    url = 'https://a.com/sitemap.xml',
+    maxUrls = 100_000,
+    signal = new AbortController().signal,
+    pace = new Pace(),
+  ) => {
+    const batches: string[][] = []
+    for await (const batch of readSitemap(url, { egress, signal, maxUrls, pace }))
+      batches.push(batch)
+    return batches.flat()
+  }
+  return { asked, read }
+}
+const one = (file: string | Uint8Array) => setUp({ 'https://a.com/sitemap.xml': file }).read()
+const urlset = (...urls: readonly string[]) =>
+  `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<url><loc>${url}</loc><lastmod>2026-01-01</lastmod></url>`).join('\n')}</urlset>`
+const index = (...urls: readonly string[]) =>
+  `<sitemapindex>${urls.map((url) => `<sitemap><loc>\n ${url} </loc></sitemap>`).join('')}</sitemapindex>`
+const pages = ['https://a.com/1', 'https://a.com/2?a=b&c=%C3%A9']
+
+// Every byte after every other: whatever splits lines, begins a number or breaks an encoding is
+// among them.
+const noise = Uint8Array.from(
+  { length: 65_536 },
+  (_, at) => (at % 2 === 0 ? at >> 8 : at >> 1) & 255,
+)
+
+describe('formats', () => {
+  const xml = urlset('https://a.com/1', 'https://a.com/2?a=b&amp;c=%C3%A9')
+  test.for<readonly [string, string | Uint8Array]>([
+    ['XML', xml],
+    ['XML with a byte order mark and space', `\ufeff\n ${xml}`],
+    ['XML in UTF-16', Buffer.from(`\ufeff${xml}`, 'utf16le')],
+    ['gzip', gzipSync(xml)],
+    [
+      'prefixes, CDATA and other links',
+      '<s:urlset><s:url><s:loc><![CDATA[https://a.com/1]]></s:loc><image:image><image:loc>https://a.com/i.png</image:loc></image:image><xhtml:link rel="alternate" href="https://a.com/de"/></s:url><s:url><s:loc>https://a.com/2?a=b&#38;c=%C3%A9</s:loc></s:url></s:urlset>',
+    ],
+    [
+      'relative links, foreign schemes and twice the same',
+      urlset('/1', 'javascript:x', 'mailto:a@b.c', '', '  ', '2?a=b&amp;c=é', '/1#part'),
+    ],
+    ['text', 'https://a.com/1\r\n\r\n  https://a.com/2?a=b&c=%C3%A9  \n'],
+    [
+      'RSS',
+      '<rss><channel><link>https://a.com/</link><item><title>x</title><link>https://a.com/1</link></item><item><link>https://a.com/2?a=b&amp;c=%C3%A9</link></item></channel></rss>',
+    ],
+    [
+      'Atom',
+      '<feed><link href="https://a.com/"/><entry><link rel="self" href="https://a.com/f"/><link href="https://a.com/1"/></entry><entry><link rel="alternate" href="https://a.com/2?a=b&amp;c=%C3%A9"/></entry></feed>',
+    ],
+    [
+      'RSS with a guid for a link',
+      '<rss><channel><item><guid>https://a.com/1</guid></item><item><guid>https://a.com/x</guid><link>https://a.com/2?a=b&amp;c=%C3%A9</link></item><item><guid isPermaLink="false">https://a.com/3</guid></item><item><guid>7</guid></item></channel></rss>',
+    ],
+    [
+      'JSON Feed',
+      JSON.stringify({
+        version: 'https://jsonfeed.org/version/1.1',
+        items: [
+          { id: '1', url: '/1' },
+          { id: 'x' },
+          null,
+          'y',
+          { id: '2', external_url: 'https://a.com/2?a=b&c=%C3%A9', url: '' },
+        ],
+      }),
+    ],
+  ])('%s', async ([, file]) => {
+    expect(await one(file)).toEqual(pages)
+  })
+
+  test.for<readonly [string, string | Uint8Array]>([
+    ['nothing', ''],
+    ['a page', '<!doctype html><title>x</title><p>https://a.com/1'],
+    ['bytes', noise],
+    ['text', 'a.html\nhttps:/one.com\nhttps://a.com/1 2\nhttps://a.com/1\ufffd'],
+    ['JSON', '{"a": 1}'],
+    ['JSON that ends early', '{"items":[{"url":"https://a.com/1"}'],
+    ['deep JSON', '{"items":'.repeat(10_000)],
+    [
+      'a JSON Feed of more than 1 MiB',
+      `{"items":[{"url":"https://a.com/1"}],"x":"${' '.repeat(1_100_000)}"}`,
+    ],
+  ])('%s has no URLs', async ([, file]) => {
+    expect(await one(file)).toEqual([])
+  })
+
+  test('a gzip file that ends early gives what there is of it', async () => {
+    const many = urlset(...Array.from({ length: 5_000 }, (_, at) => `https://a.com/${at * 7_919}`))
+    const whole = gzipSync(many)
+    const found = await one(whole.subarray(0, whole.byteLength - 20))
+    expect(found.length).toBeGreaterThan(1_000)
+    expect(found).toEqual(Array.from(found, (_, at) => `https://a.com/${at * 7_919}`))
+  })
+
+  test('an encoding that nobody knows is read as UTF-8', async () => {
+    expect(
+      await one(
+        '<?xml version="1.0" encoding="x-none"?><urlset><url><loc>https://a.com/1</loc></url></urlset>',
+      ),
+    ).toEqual(['https://a.com/1'])
+  })
+})
+
+describe('indexes', () => {
+  test('are followed to the third level, loops and failures left out', async () => {
+    const { asked, read } = setUp({
+      'https://a.com/sitemap.xml': index(
+        'https://a.com/1.xml',
+        'https://a.com/404.xml',
+        'https://a.com/down.xml',
+        'https://a.com/sitemap.xml',
+        'https://a.com/1.xml',
+      ),
+      'https://a.com/1.xml':
+        index('https://a.com/2.xml', 'https://a.com/sitemap.xml') + urlset('https://a.com/p1'),
+      'https://a.com/2.xml': index('https://a.com/3.xml'),
+      'https://a.com/3.xml': index('https://a.com/4.xml') + urlset('https://a.com/p3'),
+      'https://a.com/4.xml': urlset('https://a.com/p4'),
+      'https://a.com/down.xml': new EgressError('connection', 'x'),
+    })
+    expect(await read()).toEqual(['https://a.com/p1', 'https://a.com/p3'])
+    expect(asked.map((url) => url.slice(14))).toEqual([
+      'sitemap.xml',
+      '1.xml',
+      '404.xml',
+      'down.xml',
+      '2.xml',
+      '3.xml',
+    ])
+  })
+
+  test('are left when there are enough URLs', async () => {
+    const { asked, read } = setUp({
+      'https://a.com/sitemap.xml': index('https://a.com/1.xml', 'https://a.com/2.xml'),
+      'https://a.com/1.xml': urlset(
+        'https://a.com/1',
+        'https://a.com/1',
+        'https://a.com/2',
+        'https://a.com/3',
+      ),
+    })
+    expect(await read(undefined, 2)).toEqual(['https://a.com/1', 'https://a.com/2'])
+    expect(asked).toHaveLength(2)
+  })
+
+  test('have no more than four children under way, and their URLs in the order of the index', async () => {
+    let underWay = 0
+    let most = 0
+    const names = Array.from({ length: 20 }, (_, i) => `https://a.com/${i}.xml`)
+    const egress: Egress = async ({ url }) => {
+      most = Math.max(most, ++underWay)
+      for (let turns = 0; turns < 60 * (url.length % 3); turns++) await Promise.resolve()
+      underWay--
+      const body = new TextEncoder().encode(
+        url.endsWith('sitemap.xml') ? index(...names) : urlset(`${url}/p`),
+      )
+      return { url, status: 200, headers: {}, body, truncated: false, redirects: [], durationMs: 0 }
+    }
+    const found: string[] = []
+    for await (const batch of readSitemap('https://a.com/sitemap.xml', {
+      egress,
+      signal: new AbortController().signal,
+      maxUrls: 1_000,
+    }))
+      found.push(...batch)
+    expect(found).toEqual(names.map((name) => `${name}/p`))
+    expect(most).toBe(4)
+  })
+})
+
+test('the first sitemap has to be there', async () => {
+  await expect(setUp({}).read()).rejects.toMatchObject({
+    reason: 'protocol',
+    message: 'The site answered 404.',
+  })
+  await expect(
+    setUp({ 'https://a.com/sitemap.xml': new EgressError('dns', 'x') }).read(),
+  ).rejects.toMatchObject({ reason: 'dns' })
+})
+
+test('it stops when it is told to', async () => {
+  const { read } = setUp({ 'https://a.com/sitemap.xml': urlset('https://a.com/1') })
+  await expect(read(undefined, 9, AbortSignal.abort(new Error('stopped')))).rejects.toThrow(
+    'stopped',
+  )
+  const aborted = setUp({
+    'https://a.com/sitemap.xml': index('https://a.com/1.xml'),
+    'https://a.com/1.xml': new EgressError('aborted', 'x'),
+  })
+  await expect(aborted.read()).rejects.toMatchObject({ reason: 'aborted' })
+})
+
+describe('hostile files', () => {
+  const laughs =
+    '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>'
+  test('entities are not expanded', async () => {
+    expect(
+      await one(
+        `${laughs}<urlset><url><loc>https://a.com/&b;&c;</loc></url><url><loc>https://a.com/2</loc></url></urlset>`,
+      ),
+    ).toEqual(['https://a.com/&b;&c;', 'https://a.com/2'])
+  })
+
+  test.for<readonly [string, () => string | Uint8Array]>([
+    ['a million open elements', () => '<a>'.repeat(1_000_000)],
+    ['one line of 10 MB', () => `https://a.com/${'x'.repeat(10_000_000)}`],
+    ['one text of 10 MB', () => urlset(`https://a.com/${'x'.repeat(10_000_000)}`)],
+    ['one attribute of 10 MB', () => `<urlset a="${'x'.repeat(10_000_000)}`],
+    ['a bomb', () => gzipSync(new Uint8Array(200 * 1024 * 1024))],
+  ])('%s does no harm', async ([, file]) => {
+    expect(await one(file())).toEqual([])
+  })
+})
+
+test('where the text is cut makes no difference', () => {
+  const whole = `${urlset('https://a.com/1', 'https://a.com/2?a=b&amp;c=1')}`
+  const read = (pieces: readonly string[]) => {
+    const parser = new SitemapParser('https://a.com/')
+    for (const piece of pieces) parser.write(piece)
+    return [...parser.end()].flat()
+  }
+  for (const text of [whole, 'https://a.com/1\nhttps://a.com/2?a=b&c=1']) {
+    fc.assert(
+      fc.property(fc.array(fc.nat(text.length)), (cuts) => {
+        const edges = [0, ...cuts.toSorted((a, b) => a - b), text.length]
+        expect(read(edges.slice(1).map((end, at) => text.slice(edges[at], end)))).toEqual([
+          'https://a.com/1',
+          'https://a.com/2?a=b&c=1',
+        ])
+      }),
+    )
+  }
+})
+
+test('a file of megabytes is read in slices, also where it names no page', async () => {
+  let rests = 0
+  let now = 0
+  const pace = new Pace({ now: () => (now += 10), turns: new Turns(async () => void rests++) })
+  const file = `<urlset>${'<!-- nothing -->'.repeat(200_000)}<url><loc>https://a.com/1</loc></url></urlset>`
+  expect(
+    await setUp({ 'https://a.com/sitemap.xml': file }).read(undefined, undefined, undefined, pace),
+  ).toEqual(['https://a.com/1'])
+  expect(rests).toBeGreaterThan(file.length / 100_000)
+})
+
+test('a JSON Feed of very many pages is read in slices', async () => {
+  let rests = 0
+  let now = 0
+  const pace = new Pace({ now: () => (now += 10), turns: new Turns(async () => void rests++) })
+  const items = Array.from({ length: 20_000 }, (_, at) => ({ url: `https://a.com/${at}` }))
+  const found = await setUp({ 'https://a.com/sitemap.xml': JSON.stringify({ items }) }).read(
+    undefined,
+    undefined,
+    undefined,
+    pace,
+  )
+  expect(found).toEqual(items.map(({ url }) => url))
+  // The file has 13 pieces.
+  expect(rests).toBeGreaterThan(30)
+})
