@@ -3,14 +3,14 @@
  *
  * @module
  */
-export { createPlatform } from './platform.ts'
-export type { MediaOptions, Platform, PlatformApi, PlatformOptions } from './platform-options.ts'
+export { createPlatform } from './platform/platform.ts'
+export type { MediaOptions, Platform, PlatformApi, PlatformOptions } from './platform/options.ts'
 export { createMcpHandler } from './mcp/handler.ts'
 export type { McpHandler, McpHandlerOptions } from './mcp/handler.ts'
 export type { OriginRules } from './mcp/origin.ts'
 export type { EndpointOptions } from './mcp/endpoint.ts'
 export type { AuthorizationOptions } from './mcp/resource-metadata.ts'
-export type { McpOptions } from './platform-mcp.ts'
+export type { McpOptions } from './platform/mcp.ts'
 export type { Agentic, AgenticExecution, AgenticInput } from './features/agentic/service.ts'
 export { PlatformError } from './kernel/errors.ts'
 export type { ErrorCode, Issue } from './kernel/errors.ts'
@@ -24,13 +24,13 @@ export type { OpenApiInfo } from './http/openapi/types.ts'
 export type { Recipe } from './engine/recipe/schema.ts'
 export type { Field, FieldSource, Fields, ValueType } from './engine/recipe/field-schema.ts'
 export type { ScheduleState, Schedules } from './features/schedules/service.ts'
-export type { Schedule, TickOutcome } from './records/schedule-records.ts'
+export type { Schedule, TickOutcome } from './features/schedules/records.ts'
 export type { Task, TaskInput, TaskPatch, TaskQuery, Tasks } from './features/tasks/service.ts'
 export type { ExecutionQuery, Executions } from './features/executions/service.ts'
 export type { CostEstimate, Estimates } from './features/estimates/service.ts'
 export type { Execution } from './features/executions/execution.ts'
 export type { ExtractInput } from './features/executions/kept-pages.ts'
-export type { ExportFile } from './features/common/export-rows.ts'
+export type { ExportFile } from './features/common/downloads.ts'
 export type {
   Dataset,
   DatasetChange,
@@ -68,9 +68,9 @@ export type {
   SourceOnPage,
   SourceReport,
 } from './features/previews/preview.ts'
-export type { Caps } from './features/common/caps.ts'
-export type { ShareOptions, SharesOptions } from './features/common/shares.ts'
-export type { PreviewLimits } from './features/previews/preview-limits.ts'
+export type { Caps } from './features/ledger/plans.ts'
+export type { ShareOptions, SharesOptions } from './features/limits/shares.ts'
+export type { PreviewLimits } from './features/previews/quotas.ts'
 export type { PlanSteps } from './features/plan-steps/service.ts'
 export type { PlanStep, StepKind, StepState } from './features/plan-steps/plan-steps.ts'
 export type {
@@ -97,18 +97,18 @@ export type {
 export type { Balance, Billing, Plans, StatementPage } from './features/billing/service.ts'
 export type { Activity } from './features/billing/activity.ts'
 export type { EntryQuery } from './features/billing/entries.ts'
-export type { Entry as BillingEntry } from './features/billing/entry.ts'
+export type { Entry as BillingEntry } from './features/billing/entries.ts'
 export type { Plan } from './features/billing/plan.ts'
 export type { Statement } from './features/billing/statements.ts'
 export type { StatementFormat } from './features/billing/statement-file.ts'
 export type { Subscription, SubscriptionInput } from './features/billing/subscription.ts'
 export type { PurchasedCredits, TopUpInput } from './features/billing/top-ups.ts'
 export type { BillingUsage } from './features/billing/usage.ts'
-export type { Adjustment, Refund } from './features/common/ledger/corrections.ts'
-export type { PlanAccess, PlanDefinition, Tariff } from './features/common/ledger/plans.ts'
+export type { Adjustment, Refund } from './features/ledger/corrections.ts'
+export type { PlanAccess, PlanDefinition, Tariff } from './features/ledger/plans.ts'
 export type { PriceTable } from './kernel/price.ts'
-export type { CreditAccount, Credits, EntryKind } from './records/ledger-records.ts'
-export type { TopUpStatus } from './records/billing-records.ts'
+export type { CreditAccount, Credits, EntryKind } from './features/ledger/records.ts'
+export type { TopUpStatus } from './features/billing/records.ts'
 export type {
   AskModelEndpoint,
   Model,
@@ -122,10 +122,14 @@ export type {
 export { ModelFailure } from './kernel/failures.ts'
 export type { ModelFailureReason } from './kernel/failures.ts'
 export type { ModelLimits } from './engine/model/open-model.ts'
-export type { ModelCounts } from './records/types.ts'
+export type { ModelCounts } from './features/executions/records.ts'
 export type { Payments, TopUpOrder, TopUpPlaced } from './ports/payments.ts'
-export type { EventType } from './features/common/emit-event.ts'
-export type { DisabledReason, DeliveryAttempt, DeliveryStatus } from './records/webhook-records.ts'
+export type { EventType } from './features/common/events.ts'
+export type {
+  DisabledReason,
+  DeliveryAttempt,
+  DeliveryStatus,
+} from './features/webhooks/records.ts'
 export type { DeliveryLog, DeliveryQuery } from './features/webhooks/delivery-log.ts'
 export type { Delivery as WebhookDelivery } from './features/webhooks/delivery.ts'
 export type {

@@ -58,11 +58,9 @@ test('every public export is documented', () => {
 const fileOf = (layer: Layer, name: string) =>
   layer === 'index'
     ? 'src/index.ts'
-    : layer === 'platform'
-      ? `src/platform-${name}.ts`
-      : layer === 'adapter'
-        ? `adapters/x/${name}.ts`
-        : `src/${layer}/${name}.ts`
+    : layer === 'adapter'
+      ? `adapters/x/${name}.ts`
+      : `src/${layer}/${name}.ts`
 const layers = Object.keys(LAYERS).filter((name): name is Layer => name in LAYERS)
 const pairs = layers.flatMap((from) =>
   layers
@@ -129,7 +127,7 @@ test.for([
     { 'src/worker/a.ts': "import '#fetcher'" },
     'only the platform takes a runtime default',
   ],
-  ['an undeclared seam', { 'src/platform.ts': "import '#nowhere'" }, 'leads to no file'],
+  ['an undeclared seam', { 'src/platform/a.ts': "import '#nowhere'" }, 'leads to no file'],
   [
     'a vendor elsewhere',
     { 'src/worker/a.ts': "import { string } from 'valibot'" },
@@ -147,17 +145,9 @@ test.for([
   ],
   ['a dev dependency', { 'adapters/x/a.ts': "import 'oxlint'" }, 'is no dependency of the package'],
   [
-    "a sibling's service as a value",
-    {
-      'src/features/a/x.ts': "import { x } from '../b/service.ts'",
-      'src/features/b/service.ts': '',
-    },
-    'features meet through types of service.ts and schemas',
-  ],
-  [
     "a sibling's inside",
     { 'src/features/a/x.ts': "import type { X } from '../b/y.ts'", 'src/features/b/y.ts': '' },
-    'features meet through types of service.ts and schemas',
+    'features meet through service.ts, records.ts and schemas',
   ],
   [
     'the engine entry',
@@ -178,18 +168,18 @@ test.for([
   [
     'records for any adapter',
     {
-      'adapters/x/a.ts': "import { X } from '../../src/records/report-views.ts'",
-      'src/records/report-views.ts': 'export const X = 1',
+      'adapters/x/a.ts': "import { X } from '../../src/features/report-views.ts'",
+      'src/features/report-views.ts': 'export const X = 1',
     },
     'only what makes views knows records',
   ],
   [
     'other records for views',
     {
-      'adapters/x/views.ts': "import { X } from '../../src/records/records.ts'",
-      'src/records/records.ts': 'export const X = 1',
+      'adapters/x/views.ts': "import { X } from '../../src/features/records.ts'",
+      'src/features/records.ts': 'export const X = 1',
     },
-    'adapter may not import records',
+    'adapter may not import features',
   ],
   [
     'a value for the client',
@@ -202,7 +192,7 @@ test.for([
   [
     'a client inside',
     {
-      'src/platform.ts': "import { x } from './client/x.ts'",
+      'src/platform/a.ts': "import { x } from '../client/x.ts'",
       'src/client/x.ts': 'export const x = 1',
     },
     'platform may not import client',
@@ -223,7 +213,7 @@ test('planted: what the command, serve and the platform may', () => {
         "import { createPlatform } from 'seine'\nimport { serve } from 'seine/node'",
       'adapters/node/serve.ts':
         "import type { Platform } from 'seine'\nimport { createServer } from 'node:http'",
-      'src/platform.ts': "import { createFetcher } from '#fetcher'",
+      'src/platform/a.ts': "import { createFetcher } from '#fetcher'",
       'src/features/tasks/schema.ts': "import * as v from 'valibot'",
       'src/features/tasks/service.ts':
         "import type { X } from '../x/service.ts'\nimport { x } from '../x/schema.ts'\nimport { y } from '../y.ts'",
@@ -235,8 +225,8 @@ test('planted: what the command, serve and the platform may', () => {
       'adapters/common/b/c.ts': "import '../d.ts'",
       'adapters/common/d.ts': '',
       'adapters/x/page-thread.ts': "import { parseRecipe } from '../../src/engine.ts'",
-      'adapters/x/views.ts': "import { X } from '../../src/records/report-views.ts'",
-      'src/records/report-views.ts': 'export const X = 1',
+      'adapters/x/views.ts': "import { X } from '../../src/features/report-views.ts'",
+      'src/features/report-views.ts': 'export const X = 1',
       'src/engine.ts': "export { x } from './engine/x.ts'",
       'src/engine/x.ts': 'export const x = 1',
     }),
@@ -253,8 +243,8 @@ test('planted: rings, through types and the seam too', () => {
   ).toEqual([['src/worker/a.ts', 'src/worker/b.ts', 'src/worker/c.ts']])
   expect(
     cycles({
-      'src/platform.ts': "import '#fetcher'",
-      'adapters/node/fetcher.ts': "import '../../src/platform.ts'",
+      'src/platform/platform.ts': "import '#fetcher'",
+      'adapters/node/fetcher.ts': "import '../../src/platform/platform.ts'",
     }),
   ).toHaveLength(1)
   expect(

@@ -9,7 +9,7 @@ import { findStoreCalls } from './support/store-calls.ts'
  * hands it on.
  */
 const MAY_KNOW =
-  /^src\/records\/|^src\/defaults\/[\w-]*store[\w-]*\.ts$|^src\/platform[\w-]*\.ts$|^src\/index\.ts$|^src\/ports\/store\.ts$/
+  /^src\/records\/|^src\/features\/([\w-]+\/)?([\w-]+-)?records\.ts$|^src\/features\/verify\/inspect\.ts$|^src\/defaults\/[\w-]*store[\w-]*\.ts$|^src\/platform\/|^src\/index\.ts$|^src\/ports\/store\.ts$/
 
 const PORT = 'src/ports/store.ts'
 
@@ -69,7 +69,8 @@ test('planted: those who may', () => {
     plant({
       'src/records/a.ts': text,
       'src/defaults/memory-store.ts': text,
-      'src/platform.ts': text.replace('../', './'),
+      'src/features/a/records.ts': text.replace('../', '../../'),
+      'src/platform/a.ts': text,
     }),
   ).toEqual([])
 })

@@ -16,7 +16,7 @@ const SENDS = /^src\/(defaults\/web-fetcher|client\/web-defaults)\.ts$/
 const TELLS = /^src\/(defaults\/system-[\w-]+|client\/web-defaults|kernel\/pace)\.ts$/
 /** Who may hold a Fetcher: the egress function, implementations, and whoever hands one on. */
 const MAY_KNOW =
-  /^src\/engine\/egress\/|^src\/defaults\/[\w-]*fetcher[\w-]*\.ts$|^src\/platform[\w-]*\.ts$|^src\/index\.ts$/
+  /^src\/engine\/egress\/|^src\/defaults\/[\w-]*fetcher[\w-]*\.ts$|^src\/platform\/|^src\/index\.ts$/
 
 const PORT = 'src/ports/fetcher.ts'
 

@@ -1,5 +1,5 @@
-import { REPORT_VIEWS } from '../../src/records/report-views.ts'
-import type { ReportColumn, ReportView } from '../../src/records/report-views.ts'
+import { REPORT_VIEWS } from '../../src/features/report-views.ts'
+import type { ReportColumn, ReportView } from '../../src/features/report-views.ts'
 
 /** Kinds of records that are few beside the pages: their views go by an index. */
 const MANY = new Set(['visits', 'items', 'item-changes'])

@@ -1,4 +1,4 @@
-import type { RecipeInput } from '../features/recipes/recipe-input.ts'
+import type { RecipeInput } from '../features/recipes/service.ts'
 
 /** What the Standard Schema interface says of a schema's types; those of the features have it. */
 interface Typed {

@@ -8,7 +8,7 @@ import type { AnyRoute, Principal } from '../kernel/http/route.ts'
 import type { Terms } from '../kernel/preconditions.ts'
 import type { Scope } from '../kernel/scope.ts'
 import type { AccountStatus, Authenticator } from '../ports/authenticator.ts'
-import type { Shares } from '../features/common/shares.ts'
+import type { Shares } from '../features/limits/shares.ts'
 import type { Logger } from '../ports/logger.ts'
 import {
   demandAcceptable,

@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Queue } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
 import { SYSTEM } from '../records/collection.ts'
-import type { Records } from '../records/records.ts'
+import type { Records } from '../features/records.ts'
 import type { OutboxRecord } from '../records/core.ts'
 
 const PAGE = 100

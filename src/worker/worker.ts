@@ -1,8 +1,8 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Delivery, JobResult, Lane, Queue, Turn } from '../ports/queue.ts'
-import type { Reason } from '../records/types.ts'
-import type { JobEnds, JobHandlers } from './job.ts'
+import type { Reason } from '../features/executions/records.ts'
+import type { JobEnds, JobHandlers } from '../features/common/job.ts'
 import type { Outbox } from './outbox.ts'
 
 /** How often the outbox is looked at for jobs of other processes, and of a process that crashed. */

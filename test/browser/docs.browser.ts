@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toNodeHandler } from '../../adapters/node/handler.ts'
-import { createPlatform } from '../../src/platform.ts'
+import { createPlatform } from '../../src/platform/platform.ts'
 import { openChromium } from './chromium.ts'
 import type { Visit } from './chromium.ts'
 

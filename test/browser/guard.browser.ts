@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createNodeFetcher } from '../../adapters/node/fetcher.ts'
 import type { Fetcher } from '../../src/ports/fetcher.ts'
-import type { Platform } from '../../src/platform-options.ts'
+import type { Platform } from '../../src/platform/options.ts'
 import { browserOf, platformOf, run } from './render-world.ts'
 
 const PUBLIC = '93.184.216.34'

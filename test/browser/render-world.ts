@@ -1,10 +1,10 @@
 import { createPlaywrightBrowser } from '../../adapters/playwright/browser.ts'
 import type { PlaywrightBrowserOptions } from '../../adapters/playwright/browser.ts'
-import { createPlatform } from '../../src/platform.ts'
+import { createPlatform } from '../../src/platform/platform.ts'
 import type { Execution } from '../../src/features/executions/execution.ts'
 import type { Json, Row } from '../../src/kernel/json.ts'
 import type { Principal } from '../../src/kernel/http/route.ts'
-import type { Platform, PlatformOptions } from '../../src/platform-options.ts'
+import type { Platform, PlatformOptions } from '../../src/platform/options.ts'
 
 /** Part of a recipe. */
 export interface JsonObject {

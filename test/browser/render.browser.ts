@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import type { Platform } from '../../src/platform-options.ts'
+import type { Platform } from '../../src/platform/options.ts'
 import { browserOf, platformOf, run } from './render-world.ts'
 import type { JsonObject } from './render-world.ts'
 import { openScriptShop } from './script-shop.ts'

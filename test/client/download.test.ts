@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { attachment } from '../../src/features/common/file-name.ts'
+import { attachment } from '../../src/features/common/downloads.ts'
 import { downloadOf } from '../../src/client/download.ts'
 
 const nameOf = (disposition: string | null) =>

@@ -2,7 +2,7 @@ import type { Key } from '../../src/kernel/key.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { createStoreQueue } from '../../src/defaults/store-queue.ts'
 import { cryptoRandom, systemClock } from '../../src/defaults/system-clock.ts'
-import { createRecords } from '../../src/records/records.ts'
+import { createRecords } from '../../src/features/records.ts'
 import { makeTransfers } from '../support/bank.ts'
 
 /** What a writer is to do, as data that can be sent to wherever it is. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { start } from '../../examples/webhook-receiver/server.ts'
 import type { ReceivedEvent } from '../../examples/webhook-receiver/server.ts'
 import { createDefaultFetcher } from '../../adapters/node/fetcher.ts'
-import { createPlatform } from '../../src/platform.ts'
+import { createPlatform } from '../../src/platform/platform.ts'
 import { OWNER } from '../support/world.ts'
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} }

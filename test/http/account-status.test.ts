@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMemoryLimiter } from '../../src/defaults/memory-limiter.ts'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
-import { createPlatform } from '../../src/platform.ts'
+import { createPlatform } from '../../src/platform/platform.ts'
 import type { AccountStatus } from '../../src/ports/authenticator.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeWeb } from '../support/fake-web.ts'

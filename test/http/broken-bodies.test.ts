@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPlatform } from '../../src/platform.ts'
+import { createPlatform } from '../../src/platform/platform.ts'
 import type { Logger } from '../../src/ports/logger.ts'
 
 /** A body whose sender leaves in the middle of it. */

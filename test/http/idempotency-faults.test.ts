@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
-import type { Platform } from '../../src/platform-options.ts'
+import type { Platform } from '../../src/platform/options.ts'
 import { EffectCounter } from '../support/effect-counter.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { FAULTS, FaultStore } from '../support/fault-store.ts'

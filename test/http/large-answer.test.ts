@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createShares } from '../../src/features/common/shares.ts'
+import { createShares } from '../../src/features/limits/shares.ts'
 import { createHttp } from '../../src/http/handler.ts'
 import { createIds } from '../../src/kernel/id.ts'
 import { defineRoute, ENVELOPES } from '../../src/kernel/http/route.ts'

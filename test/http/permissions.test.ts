@@ -58,7 +58,7 @@ it('every route has a fixture, and no fixture is without a route', () => {
 })
 
 it('every table of routes in the source is part of the platform and of this test', () => {
-  const sources = ['src/platform.ts', 'test/support/service-host.ts'].map((path) =>
+  const sources = ['src/platform/platform.ts', 'test/support/service-host.ts'].map((path) =>
     readFileSync(path, 'utf8'),
   )
   const tables = globSync('src/features/*/routes.ts')

@@ -4,7 +4,7 @@ import { toNodeHandler } from '../../adapters/node/index.ts'
 import { createMemoryLimiter } from '../../src/defaults/memory-limiter.ts'
 import { createStoreLimiter } from '../../src/defaults/store-limiter.ts'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
-import { createRecords } from '../../src/records/records.ts'
+import { createRecords } from '../../src/features/records.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createServiceHost } from '../support/service-host.ts'
 

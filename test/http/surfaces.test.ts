@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Http } from '../../src/http/handler.ts'
 import type { Handlers } from '../../src/http/surfaces.ts'
-import { createPlatform } from '../../src/platform.ts'
-import type { PlatformOptions } from '../../src/platform-options.ts'
+import { createPlatform } from '../../src/platform/platform.ts'
+import type { PlatformOptions } from '../../src/platform/options.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { OWNER } from '../support/world.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createPlatform } from '../../src/platform.ts'
+import { createPlatform } from '../../src/platform/platform.ts'
 import { OWNER, createWorld } from '../support/world.ts'
 import type { World } from '../support/world.ts'
 import { PAGES, callOf, keyOf, post } from './mcp-world.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createMcpHandler } from '../../src/mcp/handler.ts'
-import { createPlatform } from '../../src/platform.ts'
+import { createPlatform } from '../../src/platform/platform.ts'
 import { OWNER } from '../support/world.ts'
 import { callOf, createMcpWorld, keyOf, post } from './mcp-world.ts'
 

@@ -8,8 +8,8 @@ import {
 import { describe, expect, test } from 'vitest'
 import { createMcpHandler } from '../../src/mcp/handler.ts'
 import { PROTOCOL_VERSIONS, toolRequestOf } from '../../src/mcp/read-message.ts'
-import { createPlatform } from '../../src/platform.ts'
-import type { PlatformOptions } from '../../src/platform-options.ts'
+import { createPlatform } from '../../src/platform/platform.ts'
+import type { PlatformOptions } from '../../src/platform/options.ts'
 import { callOf, createMcpWorld, keyOf, post } from './mcp-world.ts'
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }

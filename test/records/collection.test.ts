@@ -2,9 +2,9 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { Change } from '../../src/records/change.ts'
-import { createRecords } from '../../src/records/records.ts'
-import type { TaskRecord, TaskStatus } from '../../src/records/types.ts'
-import { inspect } from '../../src/records/inspect.ts'
+import { createRecords } from '../../src/features/records.ts'
+import type { TaskRecord, TaskStatus } from '../../src/features/tasks/records.ts'
+import { inspect } from '../../src/features/verify/inspect.ts'
 
 const STATUSES: readonly TaskStatus[] = ['active', 'paused', 'archived']
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { Change } from '../../src/records/change.ts'
 import { Drafts } from '../../src/records/drafts.ts'
-import { createRecords } from '../../src/records/records.ts'
+import { createRecords } from '../../src/features/records.ts'
 
 const DAY = '2026-01-01'
 

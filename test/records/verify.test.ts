@@ -4,9 +4,9 @@ import type { Key } from '../../src/kernel/key.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { Change } from '../../src/records/change.ts'
 import { SYSTEM } from '../../src/records/collection.ts'
-import { createRecords } from '../../src/records/records.ts'
-import type { TaskRecord } from '../../src/records/types.ts'
-import { inspect } from '../../src/records/inspect.ts'
+import { createRecords } from '../../src/features/records.ts'
+import type { TaskRecord } from '../../src/features/tasks/records.ts'
+import { inspect } from '../../src/features/verify/inspect.ts'
 
 let store: Store
 beforeEach(async () => {

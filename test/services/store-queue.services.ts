@@ -1,6 +1,6 @@
 import { createPostgresStore } from '../../adapters/postgres/index.ts'
 import { createStoreQueue } from '../../src/defaults/store-queue.ts'
-import { createRecords } from '../../src/records/records.ts'
+import { createRecords } from '../../src/features/records.ts'
 import { queueContract } from '../contracts/queue.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { openPostgres } from '../support/postgres/open.ts'

@@ -4,7 +4,7 @@ import { sha256Hex } from '../../src/kernel/crypto.ts'
 import { Change } from '../../src/records/change.ts'
 import { SYSTEM } from '../../src/records/collection.ts'
 import { mediaId } from '../../src/engine/media/link-media.ts'
-import { mediaBlob } from '../../src/records/media-records.ts'
+import { mediaBlob } from '../../src/features/media/records.ts'
 import { platformSecret } from '../../src/records/platform-secret.ts'
 import type { createServiceHost } from './service-host.ts'
 

@@ -1,11 +1,11 @@
 import type { Row } from '../../src/kernel/json.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 import { Change } from '../../src/records/change.ts'
-import type { DatasetRecord } from '../../src/records/dataset-records.ts'
-import { emptyProgress } from '../../src/records/progress.ts'
-import type { Records } from '../../src/records/records.ts'
-import type { ExecutionRecord, ProgressRecord } from '../../src/records/types.ts'
-import { emptyState } from '../../src/features/datasets/dataset-state.ts'
+import type { DatasetRecord } from '../../src/features/datasets/records.ts'
+import { emptyProgress } from '../../src/features/executions/records.ts'
+import type { Records } from '../../src/features/records.ts'
+import type { ExecutionRecord, ProgressRecord } from '../../src/features/executions/records.ts'
+import { emptyState } from '../../src/features/datasets/dataset.ts'
 
 /** The account and the dataset of {@link makeDataset}. */
 export const ACCOUNT = 'acme'

@@ -1,9 +1,9 @@
-import { Replay } from '../../src/features/common/ledger/replay.ts'
+import { Replay } from '../../src/features/verify/replay.ts'
 import type { Row } from '../../src/kernel/json.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 import type { Commit, Store } from '../../src/ports/store.ts'
-import { createRecords } from '../../src/records/records.ts'
-import type { ExecutionRecord, ProgressRecord } from '../../src/records/types.ts'
+import { createRecords } from '../../src/features/records.ts'
+import type { ExecutionRecord, ProgressRecord } from '../../src/features/executions/records.ts'
 
 const FINAL = new Set(['succeeded', 'failed', 'cancelled', 'timed_out'])
 const ALL = 10_000

@@ -1,5 +1,5 @@
 import type { Turn } from '../../src/ports/queue.ts'
-import type { JobContext } from '../../src/worker/job.ts'
+import type { JobContext } from '../../src/features/common/job.ts'
 
 /** A turn that is never over. */
 export function endlessTurn(): Turn {

@@ -1,4 +1,4 @@
-import type { Records } from '../../src/records/records.ts'
+import type { Records } from '../../src/features/records.ts'
 import { Change } from '../../src/records/change.ts'
 
 /** Makes an execution one that has kept a page, as far as its counters tell. */

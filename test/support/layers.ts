@@ -10,7 +10,8 @@ export const LAYERS = {
   features: ['kernel', 'ports', 'engine', 'records', 'defaults'],
   http: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features'],
   mcp: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features'],
-  worker: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features'],
+  crawl: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features'],
+  worker: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features', 'crawl'],
   client: ['kernel', 'features'],
   platform: [
     'kernel',
@@ -21,6 +22,7 @@ export const LAYERS = {
     'features',
     'http',
     'mcp',
+    'crawl',
     'worker',
   ],
   index: [
@@ -32,6 +34,7 @@ export const LAYERS = {
     'features',
     'http',
     'mcp',
+    'crawl',
     'worker',
     'platform',
   ],
@@ -54,7 +57,7 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   'fast-check': [],
   vitest: [],
   bullmq: [/^adapters\/bullmq\//],
-  croner: [/^src\/engine\/schedule\//],
+  croner: [/^src\/features\/schedules\//],
   'css-select': [/^src\/engine\//],
   'css-what': [/^src\/engine\//],
   domhandler: [/^src\/engine\//],
@@ -88,7 +91,6 @@ export function layerOf(path: string): Layer | null {
   if (path === 'src/index.ts') return 'index'
   if (path === 'src/client.ts') return 'client'
   if (path === 'src/engine.ts') return 'engine'
-  if (/^src\/platform[\w-]*\.ts$/.test(path)) return 'platform'
   const folder = /^src\/(\w+)\//.exec(path)?.[1]
   return isFolder(folder) ? folder : null
 }
@@ -108,7 +110,7 @@ const PROCESSORS = /^adapters\/[\w-]+\/page-[\w-]+\.ts$/
 
 /** Files of an adapter that make views of a database, and what tells them of which records. */
 const REPORTERS = /^adapters\/[\w-]+\/views\.ts$/
-const REPORTS = 'src/records/report-views.ts'
+const REPORTS = 'src/features/report-views.ts'
 
 /** Every import that the table does not allow, with the reason. */
 export function findViolations(
@@ -167,22 +169,37 @@ function refuseFile({ from, specifier, target, typeOnly }: Import, layer: Layer)
       ? null
       : 'adapters never import one another'
   if (layer === 'client' && other !== 'client' && !typeOnly) return 'the client takes types alone'
-  if (layer === 'features' && other === 'features' && !mayMeet(from, target, typeOnly))
-    return 'features meet through types of service.ts and schemas'
+  if (layer === 'features' && other === 'features' && !mayMeet(from, target))
+    return 'features meet through service.ts, records.ts and schemas'
   if (other === layer || LAYERS[layer].some((name) => name === other)) return null
   return `${layer} may not import ${other}`
 }
 
 /**
- * Sibling features know each other's service as a type, and schemas, and examples those of others;
- * files beside the feature folders, and those in `common/`, belong to all.
+ * How a feature is known to its siblings: by its service, its schemas, what it stores, and the
+ * writes that others commit with their own. `common`, `limits` and `ledger` belong to all, as do
+ * files beside the folders; `verify` looks at everything.
  */
-function mayMeet(from: string, target: string, typeOnly: boolean): boolean {
+function mayMeet(from: string, target: string): boolean {
   const folder = /^src\/features\/([\w-]+)\//.exec(target)?.[1]
-  if (!folder || folder === 'common' || from.startsWith(`src/features/${folder}/`)) return true
+  if (
+    !folder ||
+    BASE.has(folder) ||
+    from.startsWith(`src/features/${folder}/`) ||
+    from.startsWith('src/features/verify/')
+  )
+    return true
+  // What opens the records of all features, and what reports on them.
+  if (/^src\/features\/[\w-]+\.ts$/.test(from)) return target.endsWith('records.ts')
   if (from.endsWith('/examples.ts') && target.endsWith('/examples.ts')) return true
-  return target.endsWith('schema.ts') || (typeOnly && target.endsWith('/service.ts'))
+  return (
+    target.endsWith('schema.ts') ||
+    /\/(service|([\w-]+-)?records|lifecycle|execution|row-reader)\.ts$/.test(target)
+  )
 }
+
+/** Features that all others stand on. */
+const BASE = new Set(['common', 'limits', 'ledger'])
 
 /**
  * What adapters of one kind have in common: SQLite however it is driven, a server of whatever

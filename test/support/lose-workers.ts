@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Store } from '../../src/ports/store.ts'
 import { Change } from '../../src/records/change.ts'
 import { SYSTEM } from '../../src/records/collection.ts'
-import { createRecords } from '../../src/records/records.ts'
+import { createRecords } from '../../src/features/records.ts'
 
 /** Makes the store say that its job of this kind has lost these workers, however it is due. */
 export async function loseWorkers(

@@ -1,6 +1,6 @@
 import type { Blobs } from '../../src/ports/blobs.ts'
-import type { Records } from '../../src/records/records.ts'
-import { DatasetMerge } from '../../src/worker/dataset-merge.ts'
+import type { Records } from '../../src/features/records.ts'
+import { DatasetMerge } from '../../src/features/datasets/merge.ts'
 
 const MOST_STEPS = 5_000
 

@@ -1,9 +1,9 @@
-import { NO_CREDITS } from '../../src/features/common/ledger/credits.ts'
-import { Replay } from '../../src/features/common/ledger/replay.ts'
-import { computeStatement } from '../../src/features/billing/statement.ts'
-import type { Credits, LedgerEntry } from '../../src/records/ledger-records.ts'
+import { NO_CREDITS } from '../../src/features/ledger/credits.ts'
+import { Replay } from '../../src/features/verify/replay.ts'
+import { computeStatement } from '../../src/features/billing/statements.ts'
+import type { Credits, LedgerEntry } from '../../src/features/ledger/records.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { createRecords } from '../../src/records/records.ts'
+import { createRecords } from '../../src/features/records.ts'
 
 const ALL = 100_000
 

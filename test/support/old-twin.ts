@@ -1,4 +1,4 @@
-import { oldDigest } from '../../src/features/datasets/old-item-key.ts'
+import { oldDigest } from '../../src/features/datasets/item-key.ts'
 
 /**
  * So many pairs of characters are enough: the digest's state has four parts, of which each has one

@@ -1,6 +1,6 @@
 import { createMemoryBlobs } from '../../src/defaults/memory-blobs.ts'
 import { SYSTEM } from '../../src/records/collection.ts'
-import { createRecords } from '../../src/records/records.ts'
+import { createRecords } from '../../src/features/records.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { FakeClock } from './fake-clock.ts'
 import { createFakeClock } from './fake-clock.ts'

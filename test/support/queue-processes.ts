@@ -2,7 +2,7 @@ import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { createStoreQueue } from '../../src/defaults/store-queue.ts'
 import type { Queue } from '../../src/ports/queue.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { createRecords } from '../../src/records/records.ts'
+import { createRecords } from '../../src/features/records.ts'
 import { createFakeClock } from './fake-clock.ts'
 import { seededRandom } from './seeded-random.ts'
 

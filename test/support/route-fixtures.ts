@@ -1,5 +1,5 @@
-import { enterInto } from '../../src/features/common/ledger/book.ts'
-import { OPEN_PLAN, OPEN_TARIFF } from '../../src/features/common/ledger/plans.ts'
+import { enterInto } from '../../src/features/ledger/account-session.ts'
+import { OPEN_PLAN, OPEN_TARIFF } from '../../src/features/ledger/plans.ts'
 import { Change } from '../../src/records/change.ts'
 import { mergeAll } from './merge-all.ts'
 import { addMedia } from './add-media.ts'

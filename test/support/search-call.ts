@@ -1,4 +1,4 @@
-import type { PlatformOptions } from '../../src/platform-options.ts'
+import type { PlatformOptions } from '../../src/platform/options.ts'
 import { PlatformError } from '../../src/kernel/errors.ts'
 import { createFakeClock } from './fake-clock.ts'
 import { createFakeWeb } from './fake-web.ts'

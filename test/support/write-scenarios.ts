@@ -1,4 +1,4 @@
-import { createRecords } from '../../src/records/records.ts'
+import { createRecords } from '../../src/features/records.ts'
 import { countKept } from './keep-pages.ts'
 import { OWNER } from './world.ts'
 import type { World } from './world.ts'

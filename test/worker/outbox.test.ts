@@ -3,7 +3,7 @@ import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import type { Job, Queue } from '../../src/ports/queue.ts'
 import { Change } from '../../src/records/change.ts'
 import { SYSTEM } from '../../src/records/collection.ts'
-import { createRecords } from '../../src/records/records.ts'
+import { createRecords } from '../../src/features/records.ts'
 import { createOutbox } from '../../src/worker/outbox.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 

@@ -1,18 +1,16 @@
 import { PlatformError } from '../../kernel/errors.ts'
 import type { Ids } from '../../kernel/id.ts'
-import type { ReadPageRecord } from '../../records/agentic-records.ts'
+import type { ReadPageRecord } from './records.ts'
 import type { Change } from '../../records/change.ts'
-import type { Records } from '../../records/records.ts'
+import type { Records } from '../records.ts'
 import type { ReadPage } from './read-page.ts'
-import { PART_ID } from './page-id.ts'
-import { addFindable } from './search/findable-page.ts'
+import { PART_ID, addFindable } from './search/findable-page.ts'
 import type { PageIndex } from './search/page-index.ts'
-import { splitText } from './split-text.ts'
 import { UNTRUSTED } from './tool-schema.ts'
 import type { ToolResult } from './tool-schema.ts'
 
 /** A part of a page, as `fetch` answers with it. */
-export type PagePart = ToolResult<'fetch'>
+type PagePart = ToolResult<'fetch'>
 
 /** The pages that an account's agents have read, for as long as they are kept. */
 export interface PageMemory {
@@ -109,4 +107,55 @@ function partOf(
     metadata: { ...metadata, part: index + 1, parts: pieces, ...next },
     notice: UNTRUSTED,
   }
+}
+
+/** Tokens of one part, by estimate: 24,000 characters of English. */
+const TOKENS = 6_000
+const MOST_PIECES = 40
+/** Where scripts begin whose characters are a token each: Han, Kana, Hangul and beyond. */
+const IDEOGRAPHS = 0x2e80
+
+/**
+ * Takes a text apart where a paragraph, a line or a word ends, into parts that fit a context.
+ * `isCut`: it was longer than is kept.
+ */
+export function splitText(text: string): {
+  readonly pieces: readonly string[]
+  readonly isCut: boolean
+} {
+  const pieces: string[] = []
+  let start = 0
+  for (;;) {
+    const reach = reachOf(text, start)
+    if (reach === text.length) return { pieces: [...pieces, text.slice(start)], isCut: false }
+    if (pieces.length === MOST_PIECES - 1)
+      return { pieces: [...pieces, text.slice(start, endOf(text, start, reach))], isCut: true }
+    const end = endOf(text, start, reach)
+    pieces.push(text.slice(start, end))
+    start = end
+  }
+}
+
+/**
+ * How far a part may go. A token is about four letters of English, two of other alphabets, and one
+ * character of Chinese.
+ */
+function reachOf(text: string, start: number): number {
+  let quarters = 0
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    quarters += code < 0x80 ? 1 : code < IDEOGRAPHS ? 2 : 4
+    if (quarters > TOKENS * 4) return at
+  }
+  return text.length
+}
+
+function endOf(text: string, start: number, reach: number): number {
+  for (const mark of ['\n\n', '\n', ' ']) {
+    const at = text.lastIndexOf(mark, reach - mark.length)
+    if (at > start + (reach - start) / 2) return at + mark.length
+  }
+  // Not between the two halves of a character.
+  const last = text.charCodeAt(reach - 1)
+  return last >= 0xd800 && last < 0xdc00 ? reach - 1 : reach
 }

@@ -4,9 +4,8 @@ import type { RequestHeaders } from '../../kernel/http/message.ts'
 import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { linkBase } from '../common/link-base.ts'
-import { idParamsSchema, pageSchema } from '../list-schema.ts'
-import { PROGRESS_EXAMPLE } from './file-examples.ts'
+import { linkBase } from '../common/downloads.ts'
+import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
 import { agenticExecutionSchema, agenticInputSchema, toolSchema } from './schema.ts'
 import type { Agentic } from './service.ts'
 
@@ -101,3 +100,12 @@ function wantsStream(headers: RequestHeaders): boolean {
     !headers.has('idempotency-key')
   )
 }
+
+/** A short stream; for documentation. */
+const PROGRESS_EXAMPLE = `event: progress
+data: {"progress":3,"total":20,"message":"exec_01K3AA1C5D9F3H7K2M6P8R0T4V is running: 3 of 20 known pages done, 3 rows"}
+
+event: result
+data: {"id":"agx_01K3AA1C5D9F3H7K2M6P8R0T4V","tool":"crawl","executionId":"exec_01K3AA1C5D9F3H7K2M6P8R0T4V"}
+
+`

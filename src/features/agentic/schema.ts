@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { documented } from '../../kernel/schema.ts'
 import { isObject } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
-import { timeSchema } from '../list-schema.ts'
+import { timeSchema } from '../common/list-schema.ts'
 
 const anyObject = (description: string) =>
   v.pipe(

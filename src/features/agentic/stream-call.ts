@@ -2,7 +2,7 @@ import { PlatformError } from '../../kernel/errors.ts'
 import { EVENT_STREAM_HEADERS } from '../../kernel/http/event-stream.ts'
 import { EventWriter } from '../../kernel/http/event-writer.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { ToolProgress } from './run-progress.ts'
+import type { ToolProgress } from './runs.ts'
 import type { AgenticExecution } from './service.ts'
 
 /** How a call is watched. */

@@ -8,11 +8,10 @@ import type { Terms } from '../../kernel/preconditions.ts'
 import type { Change } from '../../records/change.ts'
 import type { Executions } from '../executions/service.ts'
 import type { Templates } from '../templates/service.ts'
-import { inToolWords } from './in-tool-words.ts'
-import { isPageId } from './page-id.ts'
+import { isPageId } from './search/findable-page.ts'
 import type { PageMemory } from './page-memory.ts'
 import type { PageReader } from './read-page.ts'
-import type { Execution } from './run-view.ts'
+import type { Execution } from './runs.ts'
 import type { Finder } from './search/finder.ts'
 import { UNTRUSTED } from './tool-schema.ts'
 import type { ToolArguments, ToolName, ToolResult } from './tool-schema.ts'
@@ -30,7 +29,7 @@ export interface ToolCall {
 }
 
 /** What came of a tool: an answer, or an execution whose state and rows are the answer. */
-export type Outcome<Name extends ToolName> =
+type Outcome<Name extends ToolName> =
   | { readonly result: ToolResult<Name>; readonly execution: null }
   | {
       readonly result: null
@@ -40,7 +39,7 @@ export type Outcome<Name extends ToolName> =
     }
 
 /** What each tool does. */
-export type ToolHandlers = {
+type ToolHandlers = {
   readonly [Name in ToolName]: (
     given: ToolArguments<Name>,
     call: ToolCall,
@@ -48,7 +47,7 @@ export type ToolHandlers = {
 }
 
 /** What {@link createTools} works with. */
-export interface ToolsOptions {
+interface ToolsOptions {
   readonly executions: Executions
   readonly templates: Templates
   readonly memory: PageMemory
@@ -223,4 +222,39 @@ function jsonOf(given: { readonly [name: string]: unknown }): { readonly [name: 
   return Object.fromEntries(
     Object.entries(given).filter((entry): entry is [string, Json] => isJson(entry[1])),
   )
+}
+
+/** How what other services say is told to an agent. */
+interface ToolWords {
+  /**
+   * Where a place of theirs begins → the tool's argument that it comes from. The first that fits
+   * counts.
+   */
+  readonly places?: readonly (readonly [theirs: string, argument: string])[]
+  /** Said where something is not found: what, and where its id comes from. */
+  readonly absent?: string
+}
+
+/** Passes on what a service answers; where it refuses, the refusal names the arguments of the tool. */
+async function inToolWords<T>(asked: Promise<T>, { places = [], absent }: ToolWords): Promise<T> {
+  try {
+    return await asked
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    if (error.code === 'NOT_FOUND' && absent !== undefined)
+      throw new PlatformError('NOT_FOUND', absent)
+    if (error.code === 'BAD_REQUEST' && error.issues.length > 0)
+      throw badRequest(
+        error.issues.map(({ path, message }) => ({ path: argumentOf(path, places), message })),
+      )
+    throw error
+  }
+}
+
+function argumentOf(path: string, places: readonly (readonly [string, string])[]): string {
+  const place = places.find(([theirs]) => path === theirs || path.startsWith(`${theirs}.`))
+  if (!place) return path
+  const [theirs, argument] = place
+  const rest = path.slice(theirs.length)
+  return argument === '' ? `arguments${rest}` : `arguments.${argument}${rest}`
 }

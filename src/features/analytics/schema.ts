@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { documented } from '../../kernel/schema.ts'
-import { listEntries, timeSchema } from '../list-schema.ts'
+import { listEntries, timeSchema } from '../common/list-schema.ts'
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1))

@@ -1,13 +1,13 @@
 import type { Cursors } from '../../kernel/cursor.ts'
 import { priceOf } from '../../kernel/price.ts'
 import type { PriceTable } from '../../kernel/price.ts'
-import type { EntryKind, LedgerEntry } from '../../records/ledger-records.ts'
+import type { EntryKind, LedgerEntry } from '../ledger/records.ts'
 import { eachFew, paginate } from '../../records/paginate.ts'
-import type { Records } from '../../records/records.ts'
-import type { ProgressRecord } from '../../records/types.ts'
-import { isoTime, isoTimeOrNull } from '../iso-time.ts'
-import { readPage } from '../page.ts'
-import type { Page, PageQuery } from '../page.ts'
+import type { Records } from '../records.ts'
+import type { ProgressRecord } from '../executions/records.ts'
+import { isoTime, isoTimeOrNull } from '../common/time.ts'
+import { readPage } from '../common/list-page.ts'
+import type { Page, PageQuery } from '../common/list-page.ts'
 
 /**
  * A line of what happened to an account's credits, as people would tell it: an execution is one

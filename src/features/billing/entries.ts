@@ -1,15 +1,13 @@
 import type { Cursors } from '../../kernel/cursor.ts'
-import { isInCalendar } from '../common/time.ts'
+import { isInCalendar, monthAfter, monthOf, startOfMonth, isoTime } from '../common/time.ts'
 import { badRequest } from '../../kernel/errors.ts'
-import type { EntryKind, LedgerEntry } from '../../records/ledger-records.ts'
+import type { EntryKind, LedgerEntry, CreditAccount } from '../ledger/records.ts'
 import { paginate } from '../../records/paginate.ts'
 import type { PaginateOptions } from '../../records/paginate.ts'
-import type { Records } from '../../records/records.ts'
-import { monthAfter, monthOf, startOfMonth } from '../common/ledger/month.ts'
-import { readPage } from '../page.ts'
-import type { Page, PageQuery } from '../page.ts'
-import { entryOf } from './entry.ts'
-import type { Entry } from './entry.ts'
+import type { Records } from '../records.ts'
+import { readPage } from '../common/list-page.ts'
+import type { Page, PageQuery } from '../common/list-page.ts'
+import type { Outcome } from '../executions/records.ts'
 
 /** Which ledger entries are wanted; all conditions hold together. */
 export interface EntryQuery extends PageQuery {
@@ -115,4 +113,53 @@ function timeOf(path: string, text: string | undefined): number | null {
       },
     ])
   return time
+}
+
+/** A ledger entry on the wire. */
+export interface Entry {
+  readonly id: string
+  /** Month it is accounted to, `YYYY-MM`. */
+  readonly period: string
+  readonly at: string
+  readonly kind: EntryKind
+  /** What it was written for; no two entries have the same. */
+  readonly cause: string
+  /** Credits added to each account it touches; they sum to zero. */
+  readonly moves: Readonly<Partial<Record<CreditAccount, number>>>
+  readonly executionId: string | null
+  readonly taskId: string | null
+  /** Pages that it is for, of a settlement or a refund, by their number in the execution's receipt. */
+  readonly pages: readonly {
+    readonly seq: number
+    readonly outcome: Outcome
+    readonly credits: number
+  }[]
+  readonly note: string | null
+}
+
+/** An entry as the wire has it. */
+export function entryOf({
+  id,
+  period,
+  at,
+  kind,
+  cause,
+  moves,
+  execution,
+  task,
+  pages = [],
+  note,
+}: LedgerEntry): Entry {
+  return {
+    id,
+    period,
+    at: isoTime(at),
+    kind,
+    cause,
+    moves,
+    executionId: execution,
+    taskId: task,
+    pages: pages.map(([seq, outcome, credits]) => ({ seq, outcome, credits })),
+    note: note ?? null,
+  }
 }

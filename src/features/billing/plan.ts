@@ -1,10 +1,9 @@
 import type { RateService } from '../../kernel/http/route.ts'
 import type { PageLimits } from '../../ports/page-processor.ts'
 import type { Rate } from '../../ports/limiter.ts'
-import { pageLimitsOf } from '../common/account-pages.ts'
-import { capsOf } from '../common/caps.ts'
-import type { Caps } from '../common/caps.ts'
-import type { PlanAccess, PlanDefinition } from '../common/ledger/plans.ts'
+import { pageLimitsOf } from '../ledger/account-plan.ts'
+import { capsOf } from '../ledger/plans.ts'
+import type { Caps, PlanAccess, PlanDefinition } from '../ledger/plans.ts'
 
 /** A plan on the wire. `null`: no limit, or the platform's own. */
 export interface Plan {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { documented } from '../../kernel/schema.ts'
-import { listEntries, nextCursorSchema, timeSchema } from '../list-schema.ts'
+import { listEntries, nextCursorSchema, timeSchema } from '../common/list-schema.ts'
 
 const KINDS = [
   'grant',

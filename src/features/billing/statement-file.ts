@@ -4,9 +4,9 @@ import { assembleText, textParts } from '../../engine/export/write-text.ts'
 import { writeRows } from '../../engine/export/write-rows.ts'
 import { xmlText } from '../../engine/export/xml-text.ts'
 import type { Row } from '../../kernel/json.ts'
-import type { LedgerEntry } from '../../records/ledger-records.ts'
-import { CREDIT_ACCOUNTS } from '../common/ledger/credits.ts'
-import { isoTime } from '../iso-time.ts'
+import type { LedgerEntry } from '../ledger/records.ts'
+import { CREDIT_ACCOUNTS } from '../ledger/credits.ts'
+import { isoTime } from '../common/time.ts'
 import type { Statement } from './statements.ts'
 
 /** Kinds of file that a statement is given as. */

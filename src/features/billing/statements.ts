@@ -2,17 +2,15 @@ import type { Cursors } from '../../kernel/cursor.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
-import type { Credits, EntryKind, StatementRecord } from '../../records/ledger-records.ts'
-import type { Records } from '../../records/records.ts'
-import { NO_CREDITS } from '../common/ledger/credits.ts'
-import type { Ledger } from '../common/ledger/ledger.ts'
-import { endOfMonth, monthAfter, startOfMonth } from '../common/ledger/month.ts'
-import type { Tariff } from '../common/ledger/plans.ts'
-import { isoTime } from '../iso-time.ts'
-import { readPage } from '../page.ts'
-import type { Page, PageQuery } from '../page.ts'
+import type { Credits, EntryKind, StatementRecord, LedgerEntry } from '../ledger/records.ts'
+import type { Records } from '../records.ts'
+import { NO_CREDITS, moved } from '../ledger/credits.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { endOfMonth, monthAfter, startOfMonth, isoTime } from '../common/time.ts'
+import type { Tariff } from '../ledger/plans.ts'
+import { readPage } from '../common/list-page.ts'
+import type { Page, PageQuery } from '../common/list-page.ts'
 import { entriesOf } from './entries.ts'
-import { computeStatement } from './statement.ts'
 
 /** A month's statement on the wire, without its lines. */
 export interface Statement {
@@ -37,7 +35,7 @@ export interface Statement {
 }
 
 /** What statements are made of. */
-export interface StatementsOptions {
+interface StatementsOptions {
   readonly records: Records
   readonly ledger: Ledger
   readonly tariff: Tariff
@@ -233,4 +231,37 @@ function bounds(period: string): { from: string; to: string } {
 
 function monthBefore(month: string): string {
   return isoTime(startOfMonth(month) - 1).slice(0, 7)
+}
+
+/** What a statement begins with. */
+interface StatementFacts {
+  /** `YYYY-MM`. */
+  readonly period: string
+  /** Id of the plan that the month ended with. */
+  readonly plan: string
+  /** What the statement before closed with. */
+  readonly opening: Credits
+}
+
+/**
+ * The statement of a month, worked out of its ledger entries and nothing else; the same whenever it
+ * is done.
+ *
+ * @throws {RangeError} for an entry that is off balance
+ */
+export async function computeStatement(
+  { period, plan, opening }: StatementFacts,
+  entries: Iterable<LedgerEntry> | AsyncIterable<LedgerEntry>,
+): Promise<StatementRecord> {
+  const totals: Partial<Record<EntryKind, { entries: number; wallet: number }>> = {}
+  let closing = opening
+  let count = 0
+  for await (const { kind, moves } of entries) {
+    closing = moved(closing, moves)
+    const total = (totals[kind] ??= { entries: 0, wallet: 0 })
+    total.entries += 1
+    total.wallet += moves.wallet ?? 0
+    count += 1
+  }
+  return { period, closedAt: endOfMonth(period), plan, opening, closing, totals, entries: count }
 }

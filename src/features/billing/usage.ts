@@ -1,7 +1,7 @@
-import { NO_TASK } from '../../records/billing-records.ts'
-import type { SpendingPart } from '../../records/billing-records.ts'
+import { NO_TASK } from './records.ts'
+import type { SpendingPart } from './records.ts'
 import { eachFew } from '../../records/paginate.ts'
-import type { Records } from '../../records/records.ts'
+import type { Records } from '../records.ts'
 
 /** What a month's credits went to. */
 export interface BillingUsage {

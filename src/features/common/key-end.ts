@@ -1,5 +1,5 @@
-import type { Records } from '../../records/records.ts'
-import type { ApiKeyRecord } from '../../records/key-records.ts'
+import type { Records } from '../records.ts'
+import type { ApiKeyRecord } from '../keys/records.ts'
 
 /**
  * When a key ends by itself, Unix milliseconds; `null`: never. It never outlives the key that made

@@ -1,7 +1,7 @@
 import type { PageFailure } from '../../kernel/failures.ts'
 import { cutText, overrunText } from '../../engine/extract/page/page-budget.ts'
 import type { PageLosses } from '../../ports/page-processor.ts'
-import type { Reason } from '../../records/types.ts'
+import type { Reason } from '../executions/records.ts'
 
 const CODE = 'page_too_costly'
 

@@ -6,10 +6,15 @@ import type {
   GonePolicy,
   ItemChangeRecord,
   MergeCounts,
-} from '../../records/dataset-records.ts'
-import { isoTime, isoTimeOrNull } from '../iso-time.ts'
-import type { MergeLog } from './merge-log.ts'
-import type { SeenItem } from './read-items.ts'
+  ItemRecord,
+} from './records.ts'
+import { isoTime, isoTimeOrNull } from '../common/time.ts'
+import type { SeenItem, ItemFilter } from './items.ts'
+import type { PartSize } from '../../engine/export/format.ts'
+import type { ColumnType, RowBlock } from '../../ports/row-work.ts'
+import type { Records } from '../records.ts'
+import { BlockBuilder } from '../common/block-builder.ts'
+import { MergeLog, readItems } from './items.ts'
 
 /** How long what is over is kept, in days; `null`: for ever. */
 export interface DatasetRetention {
@@ -161,5 +166,149 @@ export function changeOf(
     ),
     executionId: log.of(merge).execution,
     at: isoTime(at),
+  }
+}
+
+/** Counts of a merge that has done nothing yet. */
+export const NO_COUNTS: MergeCounts = {
+  added: 0,
+  changed: 0,
+  returned: 0,
+  unchanged: 0,
+  duplicate: 0,
+  skipped: 0,
+  gone: 0,
+}
+
+const KINDS: readonly ChangeKind[] = ['added', 'changed', 'gone', 'returned']
+
+/** The state of a dataset that no run has given rows to. */
+export function emptyState(dataset: string): DatasetStateRecord {
+  return {
+    dataset,
+    merges: 0,
+    columns: [],
+    present: 0,
+    gone: 0,
+    sequence: 0,
+    forgotten: 0,
+    totals: { added: 0, changed: 0, gone: 0, returned: 0 },
+    slots: 0,
+    seenLog: { from: 0, to: 0, rows: 0 },
+    fold: null,
+    active: null,
+    last: null,
+  }
+}
+
+/** A state's counters after a batch. */
+export function countBatch(
+  state: DatasetStateRecord,
+  batch: Partial<MergeCounts>,
+): DatasetStateRecord {
+  const { added, changed, gone, returned } = { ...NO_COUNTS, ...batch }
+  return {
+    ...state,
+    present: state.present + added + returned - gone,
+    gone: state.gone + gone - returned,
+    sequence: state.sequence + added + changed + gone + returned,
+    totals: {
+      added: state.totals.added + added,
+      changed: state.totals.changed + changed,
+      gone: state.totals.gone + gone,
+      returned: state.totals.returned + returned,
+    },
+  }
+}
+
+/** Whether a merge found any difference. */
+export function hasChanged(counts: MergeCounts): boolean {
+  return KINDS.some((kind) => counts[kind] > 0)
+}
+
+/**
+ * Columns beside those of the rows, for files that ask for them by name. A column of the rows with
+ * such a name goes first.
+ */
+export const SEEN_COLUMNS: ReadonlyMap<string, ColumnType> = new Map([
+  ['_firstSeenAt', 'date'],
+  ['_lastSeenAt', 'date'],
+  ['_state', 'text'],
+])
+
+/** Items that are read at once: at first, and at most. */
+const FIRST = 25
+const MOST = 500
+/** Characters of items that are read at once, or so. */
+const AT_ONCE = 2_000_000
+/** Characters that become bytes at once. */
+const PIECE = 65_536
+const encoder = new TextEncoder()
+
+/**
+ * All items of a dataset as they are stored, in blocks of about that size: their rows are the
+ * member `values`. What merges move meanwhile is met as it is then.
+ */
+export async function* exportItems(
+  records: Records,
+  account: string,
+  dataset: string,
+  filter: ItemFilter,
+  columns: readonly string[],
+  size: PartSize,
+): AsyncGenerator<RowBlock> {
+  const read = readItems(records, account, dataset, filter)
+  const withSeen = columns.some((column) => SEEN_COLUMNS.has(column))
+  const log = new MergeLog(records, account, dataset)
+  const block = new BlockBuilder(size)
+  const { Pace } = await import('../../kernel/pace.ts')
+  const pace = new Pace()
+  let count = FIRST
+  for (let after: Parameters<typeof read>[0] = null; ;) {
+    const found = await read(after, count)
+    // First, as it costs nothing before somebody looks at the values.
+    const stored = found.map(
+      ({ item: { stored: item } }) => item.json ?? JSON.stringify(item.value),
+    )
+    if (withSeen) await log.learn(found.flatMap(({ item }) => [item.stored.value.first, item.last]))
+    const lines = found.map(
+      ({ item }, at) =>
+        `[${withSeen ? JSON.stringify(seenColumns(item.stored.value, item.last, log)) : '0'},${stored[at]}]\n`,
+    )
+    for (const body of bytesOf(lines)) {
+      for (let at = 0; at < body.length;) {
+        at = block.take(body, at).end
+        if (block.isFull) yield block.build()
+      }
+      const rest = pace.step()
+      if (rest) await rest
+    }
+    const last = found.at(-1)
+    if (!last) break
+    after = last.position
+    // Items may be megabytes each: no more are held than fit.
+    const longest = lines.reduce((most, { length }) => Math.max(most, length), 1)
+    count = Math.max(1, Math.min(MOST, Math.floor(AT_ONCE / longest)))
+  }
+  if (block.rows > 0) yield block.build()
+}
+
+/** Lines as bytes, in pieces of whole lines: all of them together may be longer than a text can be. */
+function* bytesOf(lines: readonly string[]): Generator<Uint8Array> {
+  let text = ''
+  for (const line of lines) {
+    text += line
+    if (text.length < PIECE) continue
+    yield encoder.encode(text)
+    text = ''
+  }
+  if (text !== '') yield encoder.encode(text)
+}
+
+function seenColumns({ first, gone }: ItemRecord, last: number, log: MergeLog): object {
+  return {
+    _firstSeenAt: isoTime(log.of(first).at),
+    _lastSeenAt: isoTime(log.of(last).at),
+    _state: gone ? 'gone' : 'present',
   }
 }

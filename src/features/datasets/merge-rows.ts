@@ -7,8 +7,8 @@ import type {
   MergeCounts,
   MergeCursor,
   SightingRecord,
-} from '../../records/dataset-records.ts'
-import { NO_COUNTS } from './dataset-state.ts'
+} from './records.ts'
+import { NO_COUNTS } from './dataset.ts'
 import { itemKeyOf, keyValuesOf } from './item-key.ts'
 
 /** A row with its key. */

@@ -1,8 +1,7 @@
 import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
-import { EXPORT_ANSWER, downloadOf } from '../common/download.ts'
-import { linkBase } from '../common/link-base.ts'
-import { idParamsSchema, pageSchema } from '../list-schema.ts'
+import { EXPORT_ANSWER, downloadOf, linkBase } from '../common/downloads.ts'
+import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
 import {
   changesQuerySchema,
   changesSchema,

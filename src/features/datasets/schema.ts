@@ -4,7 +4,7 @@ import type { Json } from '../../kernel/json.ts'
 import { isReservedName } from '../../kernel/names.ts'
 import { exportQuerySchema, fieldsSchema } from '../common/export-schema.ts'
 import { rowSchema } from '../results/schema.ts'
-import { listEntries, nextCursorSchema, timeSchema } from '../list-schema.ts'
+import { listEntries, nextCursorSchema, timeSchema } from '../common/list-schema.ts'
 
 const KINDS = ['added', 'changed', 'gone', 'returned'] as const
 const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))

@@ -15,27 +15,31 @@ import type {
   DatasetStateRecord,
   GonePolicy,
   Retention,
-} from '../../records/dataset-records.ts'
+} from './records.ts'
 import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
-import type { Records } from '../../records/records.ts'
-import { chooseColumns } from '../common/choose-columns.ts'
-import type { PagesOf } from '../common/account-pages.ts'
-import { exportRows } from '../common/export-rows.ts'
-import type { Holdings } from '../common/holdings.ts'
-import type { ExportFile } from '../common/export-rows.ts'
-import type { Shares } from '../common/shares.ts'
-import { commitOnTerms } from '../commit-on-terms.ts'
-import { readPage } from '../page.ts'
-import type { Page, PageQuery } from '../page.ts'
+import type { Records } from '../records.ts'
+import { chooseColumns, exportRows } from '../common/downloads.ts'
+import type { PagesOf } from '../ledger/account-plan.ts'
+import type { Holdings } from '../limits/holdings.ts'
+import type { ExportFile } from '../common/downloads.ts'
+import type { Shares } from '../limits/shares.ts'
+import { commitOnTerms } from '../common/commit-on-terms.ts'
+import { readPage } from '../common/list-page.ts'
+import type { Page, PageQuery } from '../common/list-page.ts'
 import type { LinkBase, Media } from '../media/service.ts'
-import { emptyState } from './dataset-state.ts'
-import { changeOf, columnsOf, datasetOf, itemOf, mergesOf } from './dataset.ts'
+import {
+  emptyState,
+  changeOf,
+  columnsOf,
+  datasetOf,
+  itemOf,
+  mergesOf,
+  SEEN_COLUMNS,
+  exportItems,
+} from './dataset.ts'
 import type { Dataset, DatasetChange, DatasetItem, DatasetRetention } from './dataset.ts'
-import { SEEN_COLUMNS, exportItems } from './export-items.ts'
-import { MergeLog } from './merge-log.ts'
-import { readChanges } from './read-changes.ts'
-import { readItems } from './read-items.ts'
-import type { ItemFilter } from './read-items.ts'
+import { MergeLog, readChanges, readItems } from './items.ts'
+import type { ItemFilter } from './items.ts'
 
 /** A change of a dataset; what is absent stays. */
 export interface DatasetPatch {

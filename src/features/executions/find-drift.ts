@@ -1,7 +1,7 @@
 import { shortKey } from '../../kernel/short-key.ts'
 import type { Json } from '../../kernel/json.ts'
-import type { FillSample, HealthRecord } from '../../records/schedule-records.ts'
-import type { Drift, ExecutionRecord, ProgressRecord } from '../../records/types.ts'
+import type { FillSample, HealthRecord } from '../schedules/records.ts'
+import type { Drift, ExecutionRecord, ProgressRecord } from './records.ts'
 
 /** Executions that are remembered. */
 const SAMPLES = 20

@@ -5,7 +5,7 @@ import type { Issue } from '../../kernel/errors.ts'
 import { isList } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Change } from '../../records/change.ts'
-import type { Records } from '../../records/records.ts'
+import type { Records } from '../records.ts'
 
 /** What to take from kept pages instead of what was taken. */
 export interface ExtractInput {

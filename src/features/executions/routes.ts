@@ -2,7 +2,7 @@ import { badRequest } from '../../kernel/errors.ts'
 import { EVENT_STREAM, EVENT_STREAM_HEADERS } from '../../kernel/http/event-stream.ts'
 import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
-import { idParamsSchema, pageSchema } from '../list-schema.ts'
+import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
 import {
   eventsQuerySchema,
   executionQuerySchema,
@@ -13,9 +13,8 @@ import {
   startInputSchema,
   taskExecutionQuerySchema,
 } from './schema.ts'
-import { EVENTS_DESCRIPTION, EVENTS_EXAMPLE } from './live/event-stream.ts'
+import { EVENTS_DESCRIPTION, EVENTS_EXAMPLE, readPosition } from './live/position.ts'
 import type { LiveEvents } from './live/live-events.ts'
-import { readPosition } from './live/position.ts'
 import type { Executions } from './service.ts'
 
 const example = examplesFrom(async () => (await import('./examples.ts')).EXECUTION_EXAMPLES)

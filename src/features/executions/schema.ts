@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { isObject } from '../../kernel/json.ts'
 import { extractPartsSchema } from '../../engine/recipe/schema.ts'
 import { documented } from '../../kernel/schema.ts'
-import { listEntries, timeSchema } from '../list-schema.ts'
+import { listEntries, timeSchema } from '../common/list-schema.ts'
 import type { ExtractInput } from './kept-pages.ts'
 
 const statusSchema = v.picklist([

@@ -11,25 +11,26 @@ import type { Logger } from '../../ports/logger.ts'
 import { Change } from '../../records/change.ts'
 import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
 import type { Placed } from '../../records/paginate.ts'
-import { emptyProgress } from '../../records/progress.ts'
-import type { Records } from '../../records/records.ts'
-import type { ExecutionRecord, ExecutionStatus } from '../../records/types.ts'
-import { commitOnTerms } from '../commit-on-terms.ts'
-import { readPage } from '../page.ts'
-import type { Page, PageQuery } from '../page.ts'
-import type { Recipes } from '../recipes/service.ts'
-import { beginExecution } from './begin-execution.ts'
-import type { BeginOptions, NewExecution } from './begin-execution.ts'
-import { endExecution } from './end-execution.ts'
-import { executionOf } from './execution.ts'
-import type { Execution } from './execution.ts'
-import { overrideRecipe } from '../common/override-recipe.ts'
-import type { Admitted, StartInput } from '../common/override-recipe.ts'
+import { emptyProgress } from './records.ts'
+import type { Records } from '../records.ts'
+import type { ExecutionRecord, ExecutionStatus } from './records.ts'
+import { commitOnTerms } from '../common/commit-on-terms.ts'
+import { readPage } from '../common/list-page.ts'
+import type { Page, PageQuery } from '../common/list-page.ts'
+import type { Recipes, Admitted, StartInput } from '../recipes/service.ts'
+import {
+  beginExecution,
+  endExecution,
+  enqueueExecution,
+  isFinal,
+  moveExecution,
+} from './lifecycle.ts'
+import type { BeginOptions, NewExecution } from './lifecycle.ts'
+import { executionOf, readReceipt } from './execution.ts'
+import type { Execution, PageOutcome, PageReceipt } from './execution.ts'
+import { overrideRecipe } from '../recipes/service.ts'
 import { keptRecipe, requireKept } from './kept-pages.ts'
 import type { ExtractInput } from './kept-pages.ts'
-import { readReceipt } from './page-receipt.ts'
-import type { PageOutcome, PageReceipt } from './page-receipt.ts'
-import { enqueueExecution, isFinal, moveExecution } from './transitions.ts'
 
 /** Which executions to list; all conditions hold together. */
 export interface ExecutionQuery extends PageQuery {

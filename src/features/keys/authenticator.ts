@@ -7,14 +7,13 @@ import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import type { Stored } from '../../records/collection.ts'
-import type { Records } from '../../records/records.ts'
-import type { ApiKeyRecord } from '../../records/key-records.ts'
+import type { Records } from '../records.ts'
+import type { ApiKeyRecord } from './records.ts'
 import { endOfKey } from '../common/key-end.ts'
-import { RecentKeys } from './recent-keys.ts'
 import { DEFAULT_PREFIX, isWellFormed } from './secret.ts'
 
 /** What {@link createKeyAuthenticator} works with. */
-export interface KeyAuthenticatorOptions {
+interface KeyAuthenticatorOptions {
   readonly records: Records
   readonly clock: Clock
   /** Default `svc_sk_`. */
@@ -112,5 +111,30 @@ async function noteUse(records: Records, stored: Stored<ApiKeyRecord>, now: numb
     await records.commit(change)
   } catch {
     // The next call tries again.
+  }
+}
+
+const MOST = 10_000
+
+/**
+ * The records of the keys that were used last, by digest. A record never moves, and whether its key
+ * is still good only the store tells: what is remembered is where to look, and what a record of
+ * that version says. No secret is held here, and no more than the store has.
+ */
+export class RecentKeys {
+  readonly #records = new Map<string, Stored<ApiKeyRecord>>()
+
+  remember(digest: string, { value, version, id }: Stored<ApiKeyRecord>): void {
+    const [oldest] = this.#records.size < MOST ? [] : this.#records.keys()
+    if (oldest !== undefined) this.#records.delete(oldest)
+    this.#records.set(digest, { value, version, id })
+  }
+
+  recall(digest: string): Stored<ApiKeyRecord> | null {
+    return this.#records.get(digest) ?? null
+  }
+
+  forget(digest: string): void {
+    this.#records.delete(digest)
   }
 }

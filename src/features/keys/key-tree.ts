@@ -4,10 +4,10 @@ import { SCOPES, grants } from '../../kernel/scope.ts'
 import type { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
 import { eachPage } from '../../records/paginate.ts'
-import type { Records } from '../../records/records.ts'
-import type { ApiKeyRecord } from '../../records/key-records.ts'
+import type { Records } from '../records.ts'
+import type { ApiKeyRecord } from './records.ts'
 import { earlier, endOfKey } from '../common/key-end.ts'
-import { isoTime } from '../iso-time.ts'
+import { isoTime } from '../common/time.ts'
 
 /**
  * What a new key takes from the key that makes it: its place in the tree, and an end that is no

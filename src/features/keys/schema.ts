@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { isInCalendar } from '../common/time.ts'
 import { documented } from '../../kernel/schema.ts'
 import { SCOPES, isGrantable } from '../../kernel/scope.ts'
-import { listEntries, timeSchema } from '../list-schema.ts'
+import { listEntries, timeSchema } from '../common/list-schema.ts'
 
 const GRANTABLE = [
   '*',

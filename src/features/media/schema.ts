@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { documented } from '../../kernel/schema.ts'
-import { timeSchema } from '../list-schema.ts'
+import { timeSchema } from '../common/list-schema.ts'
 
 const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
 

@@ -1,5 +1,5 @@
 import type { Recipe } from '../../engine/recipe/schema.ts'
-import type { ExecutionStatus, LabelCounts, ProgressRecord } from '../../records/types.ts'
+import type { ExecutionStatus, LabelCounts, ProgressRecord } from '../executions/records.ts'
 
 /** How far a step is. `skipped`: the execution ended without it. */
 export type StepState = 'pending' | 'running' | 'done' | 'skipped' | 'failed'

@@ -1,10 +1,9 @@
 import { parseRunRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { PlatformError, notFound } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
-import { recipeOf } from '../../records/execution-recipe.ts'
-import { emptyProgress } from '../../records/progress.ts'
-import type { Records } from '../../records/records.ts'
-import type { ExecutionRecord } from '../../records/types.ts'
+import { recipeOf, emptyProgress } from '../executions/records.ts'
+import type { Records } from '../records.ts'
+import type { ExecutionRecord } from '../executions/records.ts'
 import type { MergeState, PlanStep, StepFacts } from './plan-steps.ts'
 
 /** The steps that an execution's recipe amounts to. */

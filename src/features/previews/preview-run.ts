@@ -16,11 +16,11 @@ import { rowKey } from '../../kernel/row-key.ts'
 import { urlIdentity } from '../../kernel/url.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { PdfReader } from '../../ports/pdf-reader.ts'
-import type { Reason, StartList } from '../../records/types.ts'
+import type { Reason, StartList } from '../executions/records.ts'
 import type { FoundStarts } from '../common/find-starts.ts'
 import { givenUp, ranOver } from '../common/page-too-costly.ts'
 import type { PreviewPage } from './preview.ts'
-import type { Trial, TrialPage } from './trial.ts'
+import type { Trial, TrialPage } from './dry-run.ts'
 
 /** What a {@link PreviewRun} works with. */
 export interface PreviewRunOptions {

@@ -1,6 +1,9 @@
 import type { Json, Row } from '../../kernel/json.ts'
 import type { PageDetection } from '../../ports/page-processor.ts'
-import type { Outcome, Reason } from '../../records/types.ts'
+import type { Outcome, Reason } from '../executions/records.ts'
+import { badRequest } from '../../kernel/errors.ts'
+import { isObject } from '../../kernel/json.ts'
+import type { JsonObject } from '../tasks/schema.ts'
 
 /** One page that a preview visited, in the order of the visits. */
 export interface PreviewPage {
@@ -91,4 +94,14 @@ export interface Preview {
   readonly warnings: readonly PreviewWarning[]
   /** `null` unless the recipe asked for it, and where the first page could not be read. */
   readonly proposal: Proposal | null
+}
+
+/**
+ * A recipe that is to be taken apart.
+ *
+ * @throws {PlatformError} 400
+ */
+export function objectOf(recipe: Json): JsonObject {
+  if (isObject(recipe)) return recipe
+  throw badRequest([{ path: 'recipe', message: 'must be an object' }])
 }

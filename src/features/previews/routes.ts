@@ -1,6 +1,6 @@
 import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
-import { idParamsSchema } from '../list-schema.ts'
+import { idParamsSchema } from '../common/list-schema.ts'
 import { previewInputSchema, previewSchema, taskPreviewInputSchema } from './schema.ts'
 import type { Previews } from './service.ts'
 

@@ -3,12 +3,12 @@ import type { Json } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { PageDetection } from '../../ports/page-processor.ts'
-import type { Records } from '../../records/records.ts'
-import type { Shares } from '../common/shares.ts'
+import type { Records } from '../records.ts'
+import type { Shares } from '../limits/shares.ts'
 import type { Recipes } from '../recipes/service.ts'
 import type { JsonObject } from '../tasks/schema.ts'
-import type { LookOptions } from './look.ts'
-import { objectOf } from './object-of.ts'
+import type { LookOptions } from './inspect.ts'
+import { objectOf } from './preview.ts'
 import type { Preview } from './preview.ts'
 import { createPreviewCounter } from './quotas.ts'
 import type { PreviewQuotas } from './quotas.ts'
@@ -85,7 +85,7 @@ export function createPreviews({
       quotasOf(principal.account),
       recipes.prepare(recipe),
       options.pagesOf(principal.account),
-      import('./look.ts'),
+      import('./inspect.ts'),
     ])
     const { account } = principal
     const trial = openTrial(recipe, urls, admit, (one) => pages.open(one), quotas.urls)
@@ -117,7 +117,7 @@ export function createPreviews({
       })
     },
     async detect({ account }, url, { signal } = {}) {
-      const { detectAt } = await import('./look.ts')
+      const { detectAt } = await import('./inspect.ts')
       return shares.looks.run(account, () => detectAt(options, account, url, signal), signal)
     },
   }

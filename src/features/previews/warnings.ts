@@ -1,6 +1,6 @@
 import type { FieldReport, PreviewWarning, RuleReport, SourceReport } from './preview.ts'
 import type { PreviewRun } from './preview-run.ts'
-import type { Trial } from './trial.ts'
+import type { Trial } from './dry-run.ts'
 
 /** Everything that a preview is judged by. */
 export interface Findings {

@@ -1,9 +1,8 @@
 import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
-import { EXPORT_ANSWER, downloadOf } from '../common/download.ts'
+import { EXPORT_ANSWER, downloadOf, linkBase } from '../common/downloads.ts'
 import { exportQuerySchema } from '../common/export-schema.ts'
-import { linkBase } from '../common/link-base.ts'
-import { idParamsSchema } from '../list-schema.ts'
+import { idParamsSchema } from '../common/list-schema.ts'
 import { resultsQuerySchema, resultsSchema } from './schema.ts'
 import type { Results } from './service.ts'
 

@@ -4,8 +4,8 @@ import type { Row } from '../../kernel/json.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { RowBlock } from '../../ports/row-work.ts'
 import { PAGE_SIZE } from '../../records/paginate.ts'
-import type { Records } from '../../records/records.ts'
-import type { SegmentRecord } from '../../records/types.ts'
+import type { Records } from '../records.ts'
+import type { SegmentRecord } from '../executions/records.ts'
 
 /** Where a row is: its segment, and its place in it from 0. */
 export type RowPosition = readonly [segment: number, row: number]

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { documented } from '../../kernel/schema.ts'
 import type { Json } from '../../kernel/json.ts'
 import { fieldsSchema } from '../common/export-schema.ts'
-import { listEntries, nextCursorSchema } from '../list-schema.ts'
+import { listEntries, nextCursorSchema } from '../common/list-schema.ts'
 
 /** Query of the rows. */
 export const resultsQuerySchema = v.strictObject({

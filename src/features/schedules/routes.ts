@@ -1,6 +1,6 @@
 import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
-import { idParamsSchema } from '../list-schema.ts'
+import { idParamsSchema } from '../common/list-schema.ts'
 import { scheduleStateSchema } from './schema.ts'
 import type { Schedules } from './service.ts'
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { documented } from '../../kernel/schema.ts'
-import type { Schedule } from '../../records/schedule-records.ts'
-import { timeSchema } from '../list-schema.ts'
+import type { Schedule } from './records.ts'
+import { timeSchema } from '../common/list-schema.ts'
 
 const cron = v.pipe(
   v.string(),

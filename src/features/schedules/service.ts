@@ -1,10 +1,16 @@
-import { notFound } from '../../kernel/errors.ts'
+import { notFound, badRequest } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Records } from '../../records/records.ts'
-import type { Schedule, TickOutcome } from '../../records/schedule-records.ts'
-import { timetableOf } from '../common/timetable-of.ts'
-import { isoTime } from '../iso-time.ts'
+import type { Records } from '../records.ts'
+import type { Schedule, TickOutcome, ScheduleRecord, ScheduleSetter } from './records.ts'
+import { isoTime } from '../common/time.ts'
+import type { Timetable } from './timetable.ts'
+import type { Change } from '../../records/change.ts'
+import { SYSTEM } from '../../records/collection.ts'
+import type { Stored } from '../../records/collection.ts'
+import { grants } from '../../kernel/scope.ts'
+import type { AccountStatus, MayRunSchedule } from '../../ports/authenticator.ts'
+import { endOfKey } from '../common/key-end.ts'
 
 const SHOWN_RUNS = 5
 
@@ -30,7 +36,7 @@ export interface Schedules {
 }
 
 /** What {@link createSchedules} works with. */
-export interface SchedulesOptions {
+interface SchedulesOptions {
   readonly records: Records
   readonly clock: Clock
 }
@@ -63,5 +69,133 @@ export function createSchedules({ records, clock }: SchedulesOptions): Schedules
         },
       }
     },
+  }
+}
+
+/** Where a schedule is to stand. */
+interface ScheduleToPut {
+  readonly task: string
+  readonly timetable: Timetable | null
+  readonly old: Stored<ScheduleRecord> | null
+  readonly setBy: ScheduleSetter | null
+  readonly now: number
+}
+
+/**
+ * Adds to a commit what a task's schedule calls for: where it stands, and the job for its next
+ * time. `null` takes it away. The commit must depend on the task's record, which is what changes
+ * with the schedule.
+ */
+export function putSchedule(
+  records: Records,
+  change: Change,
+  account: string,
+  { task, timetable, old, setBy, now }: ScheduleToPut,
+): void {
+  const nextAt = timetable?.next(now) ?? null
+  if (nextAt === null) {
+    if (old) records.schedules.remove(change, account, old)
+    return
+  }
+  const record: ScheduleRecord = { task, nextAt, setBy, last: old?.value.last ?? null }
+  if (old) records.schedules.update(change, account, old, record)
+  else records.schedules.insert(change, account, record)
+  enqueueTick(records, change, account, task, nextAt)
+}
+
+/** Adds the job for a time on a schedule to a commit. */
+export function enqueueTick(
+  records: Records,
+  change: Change,
+  account: string,
+  task: string,
+  at: number,
+): void {
+  records.outbox.put(change, SYSTEM, {
+    id: `tick:${task}:${at}`,
+    kind: 'schedule',
+    data: { account, task, at: String(at) },
+    at,
+  })
+}
+
+const MEND = 'Save the schedule again with a credential that has executions:write'
+
+/** Whom the host asks, where it says so. */
+export interface ScheduleRights {
+  readonly accountStatus?: AccountStatus
+  readonly mayRunSchedule?: MayRunSchedule
+}
+
+/** Whom a schedule's runs are done for. */
+export async function setterOf(
+  records: Records,
+  { account, user, key }: Principal,
+): Promise<ScheduleSetter> {
+  // A host's own authenticator may name keys that are not of this store: nothing can be looked up
+  // of these.
+  const known = key !== undefined && (await records.apiKeys.get(account, key)) !== null
+  return { user, key: known ? key : null }
+}
+
+/**
+ * Why a schedule may not run now, or `null`. A schedule that an API key has set runs as long as
+ * that key could start an execution, and the commit depends on the key; of one set in a session the
+ * host is asked. One that was set before setters were kept runs until it is changed. None runs for
+ * an account that may not be used.
+ */
+export async function refusalOf(
+  records: Records,
+  change: Change,
+  account: string,
+  setBy: ScheduleSetter | null,
+  now: number,
+  rights: ScheduleRights,
+): Promise<string | null> {
+  const status = (await rights.accountStatus?.(account)) ?? 'active'
+  if (status !== 'active') return `The account is ${status}`
+  if (!setBy) return null
+  if (setBy.key !== null) return refusalOfKey(records, change, account, setBy.key, now)
+  const may = (await rights.mayRunSchedule?.({ account, user: setBy.user })) ?? true
+  return may
+    ? null
+    : `The user ${setBy.user}, who set the schedule, may not run it any more. ${MEND}`
+}
+
+async function refusalOfKey(
+  records: Records,
+  change: Change,
+  account: string,
+  setter: string,
+  now: number,
+): Promise<string | null> {
+  const key = await records.apiKeys.get(account, setter)
+  if (!key) return `The API key ${setter}, which set the schedule, is gone. ${MEND}`
+  records.apiKeys.require(change, account, key)
+  const { id, name, revokedAt, scopes } = key.value
+  const end = await endOfKey(records, key.value)
+  const why =
+    revokedAt !== null
+      ? 'was revoked'
+      : end !== null && end <= now
+        ? 'has expired'
+        : grants(scopes, 'executions:write')
+          ? null
+          : 'does not have the scope executions:write'
+  return why && `The API key "${name}" (${id}), which set the schedule, ${why}. ${MEND}`
+}
+
+/**
+ * The times of a schedule. What reads them is loaded here, as few calls are about one.
+ *
+ * @throws {PlatformError} 400 at `schedule.cron` or `schedule.timeZone`
+ */
+export async function timetableOf({ cron, timeZone }: Schedule): Promise<Timetable> {
+  const { TimetableError, parseTimetable } = await import('./timetable.ts')
+  try {
+    return parseTimetable(cron, timeZone)
+  } catch (error) {
+    if (!(error instanceof TimetableError)) throw error
+    throw badRequest([{ path: `schedule.${error.part}`, message: error.message }])
   }
 }

@@ -4,7 +4,7 @@ import { recipeSchema } from '../../engine/recipe/schema.ts'
 import { documented } from '../../kernel/schema.ts'
 import { isObject } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
-import { listEntries, timeSchema } from '../list-schema.ts'
+import { listEntries, timeSchema } from '../common/list-schema.ts'
 import { scheduleInputSchema, scheduleSchema } from '../schedules/schema.ts'
 
 /** A JSON object, kept as it is. */

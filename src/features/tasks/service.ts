@@ -1,5 +1,5 @@
 import type { Cursors } from '../../kernel/cursor.ts'
-import { busy, conflict, notFound } from '../../kernel/errors.ts'
+import { busy, conflict, notFound, badRequest } from '../../kernel/errors.ts'
 import { demandScope } from '../../kernel/preconditions.ts'
 import type { Ids } from '../../kernel/id.ts'
 import type { Json } from '../../kernel/json.ts'
@@ -11,20 +11,17 @@ import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
 import type { Placed } from '../../records/paginate.ts'
-import type { Records } from '../../records/records.ts'
-import type { Schedule } from '../../records/schedule-records.ts'
-import type { TaskRecord, TaskStatus } from '../../records/types.ts'
-import { commitOnTerms } from '../commit-on-terms.ts'
-import { isoTime } from '../iso-time.ts'
-import type { Holdings } from '../common/holdings.ts'
-import { putSchedule } from '../common/put-schedule.ts'
-import { setterOf } from '../common/schedule-setter.ts'
-import { timetableOf } from '../common/timetable-of.ts'
-import { readPage } from '../page.ts'
-import type { Page, PageQuery } from '../page.ts'
+import type { Records } from '../records.ts'
+import type { Schedule } from '../schedules/records.ts'
+import type { TaskRecord, TaskStatus } from './records.ts'
+import { commitOnTerms } from '../common/commit-on-terms.ts'
+import { isoTime } from '../common/time.ts'
+import type { Holdings } from '../limits/holdings.ts'
+import { putSchedule, setterOf, timetableOf } from '../schedules/service.ts'
+import { readPage } from '../common/list-page.ts'
+import type { Page, PageQuery } from '../common/list-page.ts'
 import type { Recipes } from '../recipes/service.ts'
-import { attachDataset } from './attach-dataset.ts'
-import { hasUnfinished } from './has-unfinished.ts'
+import { hasUnfinished } from '../executions/lifecycle.ts'
 
 /** A task on the wire. */
 export interface Task extends Omit<
@@ -96,7 +93,7 @@ export interface Tasks {
 }
 
 /** What {@link createTasks} works with. */
-export interface TasksOptions {
+interface TasksOptions {
   readonly records: Records
   readonly recipes: Recipes
   readonly holdings: Holdings
@@ -318,4 +315,38 @@ function taskOf(task: TaskRecord): Task {
 
 function hostOf(url: string | null): string | null {
   return (url === null ? null : URL.parse(url)?.host) || null
+}
+
+/** What a task gives to a dataset, and which one. */
+interface Attachment {
+  readonly datasetId: string
+  readonly recipe: Json
+}
+
+/**
+ * Adds a task's tie to its dataset to the commit that makes it. The dataset is written as it is, so
+ * that its deletion and the tie cannot pass each other by.
+ *
+ * @throws {PlatformError} 400 at `datasetId` for an unknown dataset, and for one with key fields
+ *   that the recipe has no column for
+ */
+async function attachDataset(
+  records: Records,
+  change: Change,
+  account: string,
+  { datasetId, recipe }: Attachment,
+  recipes: Recipes,
+): Promise<void> {
+  const dataset = await records.datasets.get(account, datasetId)
+  if (!dataset) throw badRequest([{ path: 'datasetId', message: 'there is no such dataset' }])
+  const columns = recipes.columns(recipe)
+  // What a recipe leaves to its first page is not known yet; rows without a key are then skipped
+  // and counted.
+  const missing =
+    columns.length === 0 ? [] : dataset.value.keyFields.filter((field) => !columns.includes(field))
+  if (missing.length > 0)
+    throw badRequest([
+      { path: 'datasetId', message: `the recipe has no column for its key: ${missing.join(', ')}` },
+    ])
+  records.datasets.update(change, account, dataset, dataset.value)
 }

@@ -1,7 +1,7 @@
 import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
 import { executionSchema } from '../executions/schema.ts'
-import { idParamsSchema, pageSchema } from '../list-schema.ts'
+import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
 import { previewSchema } from '../previews/schema.ts'
 import { taskSchema } from '../tasks/schema.ts'
 import {

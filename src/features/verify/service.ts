@@ -1,12 +1,12 @@
 import type { Blobs } from '../../ports/blobs.ts'
 import { SYSTEM } from '../../records/collection.ts'
-import type { Inspection } from '../../records/inspect.ts'
+import type { Inspection } from './inspect.ts'
 import { Findings } from './findings.ts'
 import type { VerifyReport } from './findings.ts'
 import { verifyExecutions } from './verify-executions.ts'
 import { verifyHoldings } from './verify-holdings.ts'
 import { verifyLedger } from './verify-ledger.ts'
-import { verifyRollUps } from './verify-roll-ups.ts'
+import { verifyRollUps } from './verify-usage.ts'
 
 /** Options of `platform.verify`. */
 export interface VerifyOptions {

@@ -1,11 +1,10 @@
 import type { Blobs } from '../../ports/blobs.ts'
 import { eachFew, eachPage, FEW } from '../../records/paginate.ts'
-import type { Records } from '../../records/records.ts'
-import { rowsFolder } from '../../records/row-blobs.ts'
-import type { ExecutionRecord, ProgressRecord } from '../../records/types.ts'
-import type { Findings } from './findings.ts'
-import { lookUntilClear } from './look.ts'
-import type { Look } from './look.ts'
+import type { Records } from '../records.ts'
+import { rowsFolder } from '../executions/records.ts'
+import type { ExecutionRecord, ProgressRecord } from '../executions/records.ts'
+import type { Findings, Look } from './findings.ts'
+import { lookUntilClear } from './findings.ts'
 
 /**
  * Compares each execution's counters with its receipt, its rows and what was paid for it, and its

@@ -1,11 +1,11 @@
 import { Change } from '../../records/change.ts'
 import { eachPage } from '../../records/paginate.ts'
-import type { Held } from '../../records/holding-records.ts'
-import type { Records } from '../../records/records.ts'
-import { recount } from '../common/holdings.ts'
-import { bytesOf } from '../common/stored-bytes.ts'
+import type { Held } from '../limits/records.ts'
+import type { Records } from '../records.ts'
+import { recount } from '../limits/holdings.ts'
+import { bytesOf } from '../limits/stored-bytes.ts'
 import type { Findings } from './findings.ts'
-import { lookUntilClear } from './look.ts'
+import { lookUntilClear } from './findings.ts'
 
 const KINDS: readonly Held[] = ['keys', 'tasks', 'datasets']
 

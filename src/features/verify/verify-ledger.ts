@@ -1,12 +1,11 @@
 import { eachPage } from '../../records/paginate.ts'
-import type { HoldRecord, LedgerEntry } from '../../records/ledger-records.ts'
-import type { Records } from '../../records/records.ts'
-import type { SpendingPart } from '../../records/billing-records.ts'
+import type { HoldRecord, LedgerEntry } from '../ledger/records.ts'
+import type { Records } from '../records.ts'
+import type { SpendingPart } from '../billing/records.ts'
 import type { Stored } from '../../records/collection.ts'
-import { Replay } from '../common/ledger/replay.ts'
+import { Replay, Months } from './replay.ts'
 import type { Findings } from './findings.ts'
-import { lookUntilClear } from './look.ts'
-import { Months } from './months.ts'
+import { lookUntilClear } from './findings.ts'
 
 const PARTS = ['kind', 'outcome', 'day', 'task'] as const satisfies readonly SpendingPart[]
 const ALL_SUMS = 1_000_000

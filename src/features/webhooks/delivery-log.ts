@@ -8,15 +8,11 @@ import type { Logger } from '../../ports/logger.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
 import { paginate } from '../../records/paginate.ts'
-import type { Records } from '../../records/records.ts'
-import type {
-  DeliveryStatus,
-  WebhookDeliveryRecord,
-  WebhookRecord,
-} from '../../records/webhook-records.ts'
-import { commitOnTerms } from '../commit-on-terms.ts'
-import { readPage } from '../page.ts'
-import type { Page, PageQuery } from '../page.ts'
+import type { Records } from '../records.ts'
+import type { DeliveryStatus, WebhookDeliveryRecord, WebhookRecord } from './records.ts'
+import { commitOnTerms } from '../common/commit-on-terms.ts'
+import { readPage } from '../common/list-page.ts'
+import type { Page, PageQuery } from '../common/list-page.ts'
 import {
   deliveryOf,
   enqueueDelivery,

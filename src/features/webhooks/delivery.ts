@@ -1,13 +1,9 @@
 import type { Json } from '../../kernel/json.ts'
 import type { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
-import type { Records } from '../../records/records.ts'
-import type {
-  DeliveryAttempt,
-  DeliveryStatus,
-  WebhookDeliveryRecord,
-} from '../../records/webhook-records.ts'
-import { isoTime, isoTimeOrNull } from '../iso-time.ts'
+import type { Records } from '../records.ts'
+import type { DeliveryAttempt, DeliveryStatus, WebhookDeliveryRecord } from './records.ts'
+import { isoTime, isoTimeOrNull } from '../common/time.ts'
 
 /** How long a delivery is kept after it was asked for last. */
 const RETENTION_MS = 30 * 86_400_000

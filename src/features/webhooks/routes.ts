@@ -1,6 +1,6 @@
 import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
-import { idParamsSchema, pageSchema } from '../list-schema.ts'
+import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
 import {
   deliveryParamsSchema,
   deliveryQuerySchema,

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { documented } from '../../kernel/schema.ts'
 import type { Json } from '../../kernel/json.ts'
-import { EVENT_TYPES } from '../common/emit-event.ts'
-import { idParamsSchema, listEntries, timeSchema } from '../list-schema.ts'
+import { EVENT_TYPES } from '../common/events.ts'
+import { idParamsSchema, listEntries, timeSchema } from '../common/list-schema.ts'
 
 const urlSchema = v.pipe(
   v.string(),

@@ -1,6 +1,6 @@
 import { IV_LENGTH, openText, sealText } from '../../kernel/crypto.ts'
 import type { RandomBytes } from '../../ports/clock.ts'
-import type { WebhookRecord, WebhookSecret } from '../../records/webhook-records.ts'
+import type { WebhookRecord, WebhookSecret } from './records.ts'
 
 const SECRET_BYTES = 32
 const PREFIX = 'whsec_'

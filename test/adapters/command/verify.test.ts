@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
 import { startShop, type Shop } from '../../../examples/demo/shop.ts'
 import type { Commit } from '../../../src/ports/store.ts'
-import { createRecords } from '../../../src/records/records.ts'
+import { createRecords } from '../../../src/features/records.ts'
 import { runCommand, startCommand, temporaryFolder } from '../../support/command.ts'
 import { requireBuild } from '../../support/dist.ts'
 

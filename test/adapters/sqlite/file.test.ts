@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
 import { Change } from '../../../src/records/change.ts'
-import { createRecords } from '../../../src/records/records.ts'
-import { inspect } from '../../../src/records/inspect.ts'
+import { createRecords } from '../../../src/features/records.ts'
+import { inspect } from '../../../src/features/verify/inspect.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'seine-sqlite-'))

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { runWithRows } from '../../../src/features/agentic/run-view.ts'
-import type { Execution } from '../../../src/features/agentic/run-view.ts'
+import { runWithRows } from '../../../src/features/agentic/runs.ts'
+import type { Execution } from '../../../src/features/agentic/runs.ts'
 import type { Results } from '../../../src/features/results/service.ts'
 import type { Row } from '../../../src/kernel/json.ts'
 import { OWNER, createWorld } from '../../support/world.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { splitText } from '../../../src/features/agentic/split-text.ts'
+import { splitText } from '../../../src/features/agentic/page-memory.ts'
 
 test('a short text is one part', () => {
   expect(splitText('A page.')).toEqual({ pieces: ['A page.'], isCut: false })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createAnalytics } from '../../../src/features/analytics/service.ts'
-import { createRecords } from '../../../src/records/records.ts'
+import { createRecords } from '../../../src/features/records.ts'
 import { createCursors } from '../../../src/kernel/cursor.ts'
 import { OWNER, createWorld } from '../../support/world.ts'
 import type { World } from '../../support/world.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { PlanDefinition } from '../../../src/features/common/ledger/plans.ts'
-import type { PlatformOptions } from '../../../src/platform-options.ts'
+import type { PlanDefinition } from '../../../src/features/ledger/plans.ts'
+import type { PlatformOptions } from '../../../src/platform/options.ts'
 import type { Payments } from '../../../src/ports/payments.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
 import { OWNER, createWorld } from '../../support/world.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tariffOf } from '../../../src/features/common/ledger/plans.ts'
+import { tariffOf } from '../../../src/features/ledger/plans.ts'
 import type { Json } from '../../../src/kernel/json.ts'
 import { OWNER, createWorld } from '../../support/world.ts'
 import type { World } from '../../support/world.ts'

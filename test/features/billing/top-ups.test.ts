@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPlatform } from '../../../src/platform.ts'
+import { createPlatform } from '../../../src/platform/platform.ts'
 import { createFakePayments } from '../../support/fake-payments.ts'
 import { createBillingHost } from './billing-host.ts'
 

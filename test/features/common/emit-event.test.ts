@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
-import { emitEvent } from '../../../src/features/common/emit-event.ts'
+import { emitEvent } from '../../../src/features/common/events.ts'
 import { Change } from '../../../src/records/change.ts'
 import { SYSTEM } from '../../../src/records/collection.ts'
-import { createRecords } from '../../../src/records/records.ts'
+import { createRecords } from '../../../src/features/records.ts'
 
 const facts = {
   account: 'acme',

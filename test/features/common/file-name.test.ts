@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { attachment, fileName } from '../../../src/features/common/file-name.ts'
+import { attachment, fileName } from '../../../src/features/common/downloads.ts'
 
 it.each([
   ['My shop', 'My-shop-exec_1.csv'],

@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
-import { LocalCalendar } from '../../../src/features/common/local-calendar.ts'
-import { readUsage } from '../../../src/features/common/read-usage.ts'
-import { ALL_USAGE, bucketStart } from '../../../src/features/common/usage.ts'
+import { LocalCalendar } from '../../../src/features/analytics/period.ts'
+import { readUsage, ALL_USAGE, bucketStart } from '../../../src/features/common/usage.ts'
 import { Change } from '../../../src/records/change.ts'
-import { createRecords } from '../../../src/records/records.ts'
+import { createRecords } from '../../../src/features/records.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
 
 const ZONES = [

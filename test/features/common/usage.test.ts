@@ -6,7 +6,7 @@ import {
   reasonMetric,
   taskUsage,
 } from '../../../src/features/common/usage.ts'
-import { createRecords } from '../../../src/records/records.ts'
+import { createRecords } from '../../../src/features/records.ts'
 import { OWNER, createWorld } from '../../support/world.ts'
 
 const pages = {

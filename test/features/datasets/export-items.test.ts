@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { linesOf } from '../../../src/engine/export/row-lines.ts'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
-import { exportItems } from '../../../src/features/datasets/export-items.ts'
+import { exportItems } from '../../../src/features/datasets/dataset.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { Change } from '../../../src/records/change.ts'
-import { createRecords } from '../../../src/records/records.ts'
+import { createRecords } from '../../../src/features/records.ts'
 
 const SIZE = { rows: 4_000, bytes: 262_144 }
 

@@ -1,9 +1,9 @@
 import { expect, it, vi } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
-import { readChanges } from '../../../src/features/datasets/read-changes.ts'
+import { readChanges } from '../../../src/features/datasets/items.ts'
 import { Change } from '../../../src/records/change.ts'
-import type { ChangeKind } from '../../../src/records/dataset-records.ts'
-import { createRecords } from '../../../src/records/records.ts'
+import type { ChangeKind } from '../../../src/features/datasets/records.ts'
+import { createRecords } from '../../../src/features/records.ts'
 
 async function recordsWith(count: number, textOf: (sequence: number) => string) {
   const records = createRecords(createMemoryStore())

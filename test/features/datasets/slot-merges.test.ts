@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { SlotMerges, TABLE_SLOTS } from '../../../src/features/datasets/slot-merges.ts'
+import { SlotMerges, TABLE_SLOTS } from '../../../src/features/datasets/last-seen.ts'
 
 const notes = fc.array(
   fc.tuple(fc.integer({ min: 0, max: 4 * TABLE_SLOTS }), fc.integer({ min: 1, max: 0xffffffff })),

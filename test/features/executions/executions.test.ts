@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { moveExecution } from '../../../src/features/executions/transitions.ts'
+import { moveExecution } from '../../../src/features/executions/lifecycle.ts'
 import { Change } from '../../../src/records/change.ts'
 import { SYSTEM } from '../../../src/records/collection.ts'
-import type { ExecutionStatus } from '../../../src/records/types.ts'
+import type { ExecutionStatus } from '../../../src/features/executions/records.ts'
 import { createServiceHost, recipeOf } from '../../support/service-host.ts'
 
 async function open() {

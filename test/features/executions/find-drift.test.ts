@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findDrift } from '../../../src/features/executions/find-drift.ts'
-import { emptyProgress } from '../../../src/records/progress.ts'
-import type { HealthRecord } from '../../../src/records/schedule-records.ts'
-import type { ExecutionRecord } from '../../../src/records/types.ts'
+import { emptyProgress } from '../../../src/features/executions/records.ts'
+import type { HealthRecord } from '../../../src/features/schedules/records.ts'
+import type { ExecutionRecord } from '../../../src/features/executions/records.ts'
 
 const executionOf = (
   id: string,

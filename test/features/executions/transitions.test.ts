@@ -5,11 +5,11 @@ import {
   enqueueExecution,
   isFinal,
   moveExecution,
-} from '../../../src/features/executions/transitions.ts'
+} from '../../../src/features/executions/lifecycle.ts'
 import { Change } from '../../../src/records/change.ts'
 import { SYSTEM } from '../../../src/records/collection.ts'
-import { createRecords } from '../../../src/records/records.ts'
-import type { ExecutionRecord, ExecutionStatus } from '../../../src/records/types.ts'
+import { createRecords } from '../../../src/features/records.ts'
+import type { ExecutionRecord, ExecutionStatus } from '../../../src/features/executions/records.ts'
 
 const ALL: readonly ExecutionStatus[] = [
   'queued',

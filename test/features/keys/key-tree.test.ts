@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Change } from '../../../src/records/change.ts'
-import type { ApiKeyRecord } from '../../../src/records/key-records.ts'
+import type { ApiKeyRecord } from '../../../src/features/keys/records.ts'
 import { createServiceHost } from '../../support/service-host.ts'
 
 const KEYS = '/api/v1/keys'

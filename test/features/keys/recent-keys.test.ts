@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { RecentKeys } from '../../../src/features/keys/recent-keys.ts'
+import { RecentKeys } from '../../../src/features/keys/authenticator.ts'
 import type { Stored } from '../../../src/records/collection.ts'
-import type { ApiKeyRecord } from '../../../src/records/key-records.ts'
+import type { ApiKeyRecord } from '../../../src/features/keys/records.ts'
 
 function recordOf(id: string): Stored<ApiKeyRecord> {
   const value = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createPlatform } from '../../../src/platform.ts'
+import { createPlatform } from '../../../src/platform/platform.ts'
 import type { PlanStep } from '../../../src/features/plan-steps/plan-steps.ts'
 import { recipeOf, createServiceHost } from '../../support/service-host.ts'
 import { OWNER, createWorld } from '../../support/world.ts'

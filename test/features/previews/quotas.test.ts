@@ -1,12 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
-import { quotasFrom } from '../../../src/features/previews/preview-limits.ts'
-import { createPreviewCounter } from '../../../src/features/previews/quotas.ts'
+import { quotasFrom, createPreviewCounter } from '../../../src/features/previews/quotas.ts'
 import { PlatformError } from '../../../src/kernel/errors.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 import type { Store } from '../../../src/ports/store.ts'
-import { createRecords } from '../../../src/records/records.ts'
+import { createRecords } from '../../../src/features/records.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
 
 const ann = { account: 'acme', user: 'ann', scopes: [] }

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import { firstRows } from '../../../src/features/previews/shorten.ts'
+import { firstRows } from '../../../src/features/previews/report.ts'
 import type { Json } from '../../../src/kernel/json.ts'
 import { OWNER, createWorld } from '../../support/world.ts'
 

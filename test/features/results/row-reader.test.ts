@@ -7,7 +7,7 @@ import type { RowPosition } from '../../../src/features/results/row-reader.ts'
 import { rowsOf } from '../../../src/engine/export/row-lines.ts'
 import type { Row } from '../../../src/kernel/json.ts'
 import type { RowBlock } from '../../../src/ports/row-work.ts'
-import { createRecords } from '../../../src/records/records.ts'
+import { createRecords } from '../../../src/features/records.ts'
 import { finishRun } from '../../support/dataset-runs.ts'
 
 async function readerOf(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../src/kernel/json.ts'
-import type { Schedule } from '../../../src/records/schedule-records.ts'
+import type { Schedule } from '../../../src/features/schedules/records.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
 import { createServiceHost } from '../../support/service-host.ts'
 import { OWNER, createWorld } from '../../support/world.ts'

@@ -1,10 +1,10 @@
-import type { Change } from '../../../records/change.ts'
-import type { Records } from '../../../records/records.ts'
-import { countWords } from './word-counts.ts'
-import { wordsOf } from './words.ts'
+import type { Records } from '../../records.ts'
+import { countWords, wordsOf } from './rank.ts'
+import type { FoundByRecord } from '../records.ts'
+import { Change } from '../../../records/change.ts'
 
 /** A page to be found. */
-export interface FindablePage {
+interface FindablePage {
   readonly at: number
   readonly source: string
   readonly seq: number
@@ -48,4 +48,49 @@ export function addFindable(
     expiresAt,
   )
   records.excerpts.put(change, account, { at, source, seq, text: excerpt }, expiresAt)
+}
+
+const BATCH = 100
+
+/** Forgets all pages that are older than one, or all; with the text of those that agents have read. */
+export async function forgetPages(
+  records: Records,
+  account: string,
+  than: FoundByRecord | null,
+): Promise<void> {
+  const before = than && [than.at, than.source, than.seq]
+  for (;;) {
+    const old = await records.foundBy.list(account, {
+      reverse: true,
+      limit: BATCH,
+      ...(before && { before }),
+    })
+    if (old.length === 0) return
+    const read = await records.readPages.getMany(
+      account,
+      old.map(({ value }) => [value.source]),
+    )
+    const change = new Change()
+    for (const {
+      value: { at, source, seq },
+    } of old) {
+      records.foundBy.drop(change, account, at, source, seq)
+      records.excerpts.drop(change, account, at, source, seq)
+    }
+    for (const page of read) {
+      if (!page) continue
+      records.readPages.drop(change, account, page.value.id)
+      for (let index = 0; index < page.value.pieces; index++)
+        records.pagePieces.drop(change, account, page.value.id, index)
+    }
+    await records.commit(change)
+  }
+}
+
+/** The id of a page that an agent has read, and of a part of it. */
+export const PART_ID = /^(page_\w+)(?:\.(\d{1,3}))?$/
+
+/** Whether an id names a page that was read, and not an address or an execution. */
+export function isPageId(id: string): boolean {
+  return PART_ID.test(id)
 }

@@ -5,7 +5,7 @@ import type { Principal } from '../../../kernel/http/route.ts'
 import { grants } from '../../../kernel/scope.ts'
 import type { Logger } from '../../../ports/logger.ts'
 import type { SearchProvider, WebSearchHit } from '../../../ports/search-provider.ts'
-import type { ExecutionRecord } from '../../../records/types.ts'
+import type { ExecutionRecord } from '../../executions/records.ts'
 import type { PageIndex, SearchHit } from './page-index.ts'
 
 /** What was found, and where. */

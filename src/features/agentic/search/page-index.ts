@@ -1,14 +1,12 @@
-import type { FoundByRecord } from '../../../records/agentic-records.ts'
+import type { FoundByRecord } from '../records.ts'
 import { eachFew } from '../../../records/paginate.ts'
-import type { Records } from '../../../records/records.ts'
-import type { ExecutionRecord } from '../../../records/types.ts'
+import type { Records } from '../../records.ts'
+import type { ExecutionRecord } from '../../executions/records.ts'
 import { urlIdentity } from '../../../kernel/url.ts'
 import type { ToolResult } from '../tool-schema.ts'
 import type { CrawledPages } from './crawled-pages.ts'
-import { isPageId } from '../page-id.ts'
-import { forgetPages } from './forget-pages.ts'
-import { passage } from './passage.ts'
-import { queryWords, rank } from './rank.ts'
+import { isPageId, forgetPages } from './findable-page.ts'
+import { passage, queryWords, rank } from './rank.ts'
 
 /** A page that was found, as `search` answers with it. */
 export type SearchHit = ToolResult<'search'>['results'][number]

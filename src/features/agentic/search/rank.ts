@@ -1,6 +1,4 @@
-import type { FoundByRecord } from '../../../records/agentic-records.ts'
-import { countOf, countOfPrefix } from './word-counts.ts'
-import { wordsOf } from './words.ts'
+import type { FoundByRecord } from '../records.ts'
 
 /** Words that say nothing of what is looked for, unless nothing else is. */
 const EMPTY = new Set(
@@ -72,4 +70,96 @@ function weightBy(
     WEIGHT.head * count(head) +
     WEIGHT.address * count(address)
   )
+}
+
+const LENGTH = 400
+const STEP = 100
+
+/** The part of a text that has most of the words; its beginning, where it has none. */
+export function passage(text: string, words: readonly string[]): string {
+  const plain = text.replace(/\s+/g, ' ').trim()
+  let best = { found: 0, at: 0 }
+  for (let at = 0; at === 0 || at + STEP < plain.length; at += STEP) {
+    const here = new Set(wordsOf(plain.slice(at, at + LENGTH)))
+    const found = words.filter((word) => here.has(word)).length
+    if (found > best.found) best = { found, at }
+  }
+  const start = best.at === 0 ? 0 : plain.indexOf(' ', best.at) + 1
+  return plain
+    .slice(start, start + LENGTH)
+    .toWellFormed()
+    .trim()
+}
+
+/** Different words that are kept of a text. */
+const MOST_COUNTED_WORDS = 700
+
+/**
+ * Words with how often each is there, as one text: ` ink:3 nib:1 `. The commonest words are kept,
+ * where there are too many.
+ */
+export function countWords(words: readonly string[]): string {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const all = [...counts]
+  const kept =
+    all.length > MOST_COUNTED_WORDS
+      ? all.toSorted(([, a], [, b]) => b - a).slice(0, MOST_COUNTED_WORDS)
+      : all
+  return ` ${kept.map(([word, count]) => `${word}:${count}`).join(' ')} `
+}
+
+/**
+ * How often a word is in such a text: found without taking the text apart, since a search asks for
+ * few words of many texts.
+ */
+export function countOf(counts: string, word: string): number {
+  const at = counts.indexOf(` ${word}:`)
+  return at < 0 ? 0 : numberAt(counts, at + word.length + 2)
+}
+
+/** The same for the first word that begins so. */
+export function countOfPrefix(counts: string, prefix: string): number {
+  const at = counts.indexOf(` ${prefix}`)
+  return at < 0 ? 0 : numberAt(counts, counts.indexOf(':', at) + 1)
+}
+
+function numberAt(counts: string, at: number): number {
+  return Number(counts.slice(at, counts.indexOf(' ', at)))
+}
+
+/** Scripts that leave no spaces between words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const WORD = /[\p{L}\p{N}]+/gu
+const PLAIN = /^[\0-\x7f]*$/
+const LONGEST = 40
+
+/**
+ * The words of a text, as both pages and queries are cut into them: without case, accents and the
+ * English plural; pairs of characters in scripts without spaces.
+ */
+export function wordsOf(text: string): string[] {
+  const folded = PLAIN.test(text)
+    ? text.toLowerCase()
+    : text
+        .normalize('NFKD')
+        .replace(/\p{M}+/gu, '')
+        .toLowerCase()
+  return (folded.match(WORD) ?? []).flatMap((word) =>
+    UNSPACED.test(word) ? pairsOf(word) : [singular(word.slice(0, LONGEST))],
+  )
+}
+
+function pairsOf(run: string): string[] {
+  const characters = [...run]
+  return characters.length === 1
+    ? characters
+    : characters.slice(1).map((character, at) => `${characters[at] ?? ''}${character}`)
+}
+
+function singular(word: string): string {
+  if (word.length < 4 || !word.endsWith('s') || /(?:ss|us|is)$/.test(word)) return word
+  if (word.endsWith('ies')) return `${word.slice(0, -3)}y`
+  return /(?:[sxz]|[cs]h)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1)
 }

@@ -1,8 +1,6 @@
-import type { ExecutionRecord, ProgressRecord } from '../../../records/types.ts'
-import type { MoveRecord } from '../../../records/live-records.ts'
+import type { ExecutionRecord, ProgressRecord, MoveRecord } from '../records.ts'
 import { executionOf } from '../execution.ts'
-import type { Execution } from '../execution.ts'
-import type { PageReceipt } from '../page-receipt.ts'
+import type { Execution, PageReceipt } from '../execution.ts'
 
 /** What `state` tells: all of an execution but what is counted. */
 export type ExecutionState = Omit<Execution, keyof ExecutionProgress>

@@ -2,10 +2,10 @@ import { notFound } from '../../../kernel/errors.ts'
 import type { Principal } from '../../../kernel/http/route.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Logger } from '../../../ports/logger.ts'
-import type { Records } from '../../../records/records.ts'
-import { capsOf } from '../../common/caps.ts'
-import type { PlanOf } from '../../common/plan-of.ts'
-import type { Shares } from '../../common/shares.ts'
+import type { Records } from '../../records.ts'
+import { capsOf } from '../../ledger/plans.ts'
+import type { PlanOf } from '../../ledger/account-plan.ts'
+import type { Shares } from '../../limits/shares.ts'
 import type { Execution } from '../execution.ts'
 import type { Position } from './position.ts'
 import type { Watcher } from './watcher.ts'
@@ -135,7 +135,7 @@ export function createLiveEvents({
       const leave = await place(account)
       try {
         const [{ observe }, { Watcher: create }] = await Promise.all([
-          import('./observe.ts'),
+          import('./reader.ts'),
           import('./watcher.ts'),
         ])
         await observe(watcherOf(create, account, execution), signal, seen)

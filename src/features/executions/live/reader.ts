@@ -1,12 +1,12 @@
 import type { Clock } from '../../../ports/clock.ts'
-import type { Records } from '../../../records/records.ts'
+import type { Records } from '../../records.ts'
 import { eventText } from './live-event.ts'
 import { positionText } from './position.ts'
 import type { Position } from './position.ts'
-import { readNews } from './read-news.ts'
-import type { News } from './read-news.ts'
-import { bytesOf } from './recent.ts'
+import { readNews, bytesOf } from './news.ts'
+import type { News } from './news.ts'
 import type { Listener, Watcher } from './watcher.ts'
+import type { Execution } from '../execution.ts'
 
 /** What a reader works with. */
 export interface ReaderOptions {
@@ -136,5 +136,40 @@ export class Reader implements Listener {
     const bytes = encoder.encode(eventText('end', `${watcher.tail}.end`, watcher.execution))
     this.close()
     return bytes
+  }
+}
+
+/**
+ * Tells of the watched execution as it is, and whenever its counters or its status are seen to have
+ * changed. Resolves when nothing will follow, or the signal aborts.
+ */
+export async function observe(
+  watcher: Watcher,
+  signal: AbortSignal,
+  seen: (execution: Execution) => void,
+): Promise<void> {
+  const { promise: over, resolve: end } = Promise.withResolvers<void>()
+  let last = ''
+  const listener: Listener = {
+    wake() {
+      if (watcher.closed) return end()
+      const { execution } = watcher
+      const now = `${watcher.serial} ${execution.status}`
+      if (now !== last) seen(execution)
+      last = now
+      if (watcher.ended) end()
+    },
+  }
+  const leave = (): void => end()
+  signal.addEventListener('abort', leave)
+  watcher.join(listener)
+  try {
+    await Promise.race([watcher.known(), over])
+    if (signal.aborted) return
+    listener.wake()
+    await over
+  } finally {
+    signal.removeEventListener('abort', leave)
+    watcher.leave(listener)
   }
 }

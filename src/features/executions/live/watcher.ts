@@ -1,17 +1,16 @@
 import type { Clock } from '../../../ports/clock.ts'
 import type { Logger } from '../../../ports/logger.ts'
-import type { Records } from '../../../records/records.ts'
-import { emptyProgress } from '../../../records/progress.ts'
-import type { ExecutionRecord, ProgressRecord } from '../../../records/types.ts'
+import type { Records } from '../../records.ts'
+import { emptyProgress } from '../records.ts'
+import type { ExecutionRecord, ProgressRecord } from '../records.ts'
 import { executionOf } from '../execution.ts'
 import type { Execution } from '../execution.ts'
-import { isFinal } from '../transitions.ts'
+import { isFinal } from '../lifecycle.ts'
 import { progressOf, stateOf } from './live-event.ts'
 import type { ExecutionProgress, ExecutionState } from './live-event.ts'
 import { positionText, START } from './position.ts'
 import type { Position } from './position.ts'
-import { readNews } from './read-news.ts'
-import { Recent } from './recent.ts'
+import { readNews, Recent } from './news.ts'
 
 /** What a watcher works with. */
 export interface WatcherOptions {

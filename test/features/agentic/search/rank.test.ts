@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
-import { queryWords, rank } from '../../../../src/features/agentic/search/rank.ts'
-import { passage } from '../../../../src/features/agentic/search/passage.ts'
-import { countWords } from '../../../../src/features/agentic/search/word-counts.ts'
-import { wordsOf } from '../../../../src/features/agentic/search/words.ts'
+import {
+  queryWords,
+  rank,
+  passage,
+  countWords,
+  wordsOf,
+} from '../../../../src/features/agentic/search/rank.ts'
 
 const pageOf = (name: string, title: string, text: string, at = 0) => {
   const words = wordsOf(text)

@@ -4,8 +4,8 @@ import {
   countOf,
   countOfPrefix,
   countWords,
-} from '../../../../src/features/agentic/search/word-counts.ts'
-import { wordsOf } from '../../../../src/features/agentic/search/words.ts'
+  wordsOf,
+} from '../../../../src/features/agentic/search/rank.ts'
 
 test.each([
   ['Fountain Pens, and INK!', ['fountain', 'pen', 'and', 'ink']],

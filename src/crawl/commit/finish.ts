@@ -1,0 +1,118 @@
+import { emitEvent } from '../../features/common/events.ts'
+import { findDrift } from '../../features/executions/find-drift.ts'
+import { readEnd } from '../../features/executions/lifecycle.ts'
+import type { EndOptions } from '../../features/executions/lifecycle.ts'
+import type { Sitting, Part } from '../../features/ledger/batch.ts'
+import type { Change } from '../../records/change.ts'
+import type { Records } from '../../features/records.ts'
+import type {
+  Drift,
+  ExecutionRecord,
+  ProgressRecord,
+  Reason,
+} from '../../features/executions/records.ts'
+import type { Fence } from './fence.ts'
+import { Overtaken } from './fence.ts'
+
+const TRIES = 8
+
+/** How an execution ended, and what it found. */
+export interface Ending {
+  readonly status: 'succeeded' | 'failed' | 'timed_out'
+  readonly reason: Reason | null
+  /**
+   * What was extracted, to be compared with earlier executions; absent where the run came to no
+   * page.
+   */
+  readonly found?: { readonly progress: ProgressRecord; readonly columns: readonly string[] }
+}
+
+/**
+ * Moves a running execution to its final state, under the fence, and gives the fence back; with
+ * others that end at the same time, in one commit.
+ *
+ * @throws {Overtaken}
+ */
+export async function finish(
+  options: EndOptions,
+  account: string,
+  id: string,
+  fence: Fence,
+  ending: Ending,
+  now: number,
+): Promise<void> {
+  const { records, ledger } = options
+  const read: Part['read'] = async (sitting) => {
+    const execution = await records.executions.get(account, id)
+    if (execution?.value.status !== 'running') throw new Overtaken()
+    const [end, compare] = await Promise.all([
+      readEnd(options, sitting, execution),
+      readUsual(records, sitting, execution.value, ending),
+    ])
+    return (change) => {
+      const drift = compare(change, now)
+      end(change, ending.status, {
+        now,
+        ...(ending.reason && { reason: ending.reason }),
+        ...(drift.length > 0 && { drift }),
+      })
+      fence.require(change)
+    }
+  }
+  // Another process may end an execution at the same moment: it changed what is usual for the task,
+  // or what the account has.
+  for (let tries = 1; tries <= TRIES; tries++)
+    if (await ledger.together(account, { execution: id, now, read })) return
+  throw new Overtaken()
+}
+
+/**
+ * Reads what is usual for the task; the answer finds the columns that are filled less, and adds to
+ * the commit what to remember and whom to tell.
+ */
+async function readUsual(
+  records: Records,
+  sitting: Sitting,
+  execution: ExecutionRecord,
+  { found }: Ending,
+): Promise<(change: Change, now: number) => readonly Drift[]> {
+  const { account } = sitting
+  const { id, taskId, extractOf } = execution
+  // What is run over kept pages is no measure of what the site gives.
+  if (taskId === null || extractOf !== undefined || !found || found.progress.extracted === 0)
+    return () => []
+  const [task, usual] = await Promise.all([
+    records.tasks.get(account, taskId),
+    sitting.health.open(taskId),
+  ])
+  if (!task) return () => []
+  return (change, now) => {
+    const { drift, health } = findDrift(
+      usual.value,
+      execution,
+      found.progress,
+      found.columns,
+      taskId,
+      now,
+    )
+    usual.value = health
+    if (drift.length > 0)
+      emitEvent(records, change, {
+        account,
+        type: 'task.drift',
+        id: `evt_${id}_drift`,
+        at: now,
+        data: {
+          taskId,
+          executionId: id,
+          fields: drift.map(({ field, usual: before, now: share }) => ({
+            field,
+            usual: before,
+            now: share,
+          })),
+        },
+        taskId,
+      })
+    return drift
+  }
+}

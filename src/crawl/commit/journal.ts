@@ -1,0 +1,399 @@
+import type { PriceTable } from '../../kernel/price.ts'
+import type { Plan } from '../../engine/plan/plan.ts'
+import type { Ledger } from '../../features/ledger/ledger.ts'
+import { countStored } from '../../features/limits/stored-bytes.ts'
+import { countPages } from '../../features/common/usage.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import { Pace } from '../../kernel/pace.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { rowLines, rowKeys } from './rows.ts'
+import { Change } from '../../records/change.ts'
+import { SYSTEM } from '../../records/collection.ts'
+import type { Stored } from '../../records/collection.ts'
+import type { PaidPage, PeriodRecord } from '../../features/ledger/records.ts'
+import { HISTORY_MS, rowsFolder } from '../../features/executions/records.ts'
+import { pagesBlob, cacheBlob } from '../../features/executions/page-records.ts'
+import type { MediaRecord } from '../../features/media/records.ts'
+import type { Records } from '../../features/records.ts'
+import type { ProgressRecord } from '../../features/executions/records.ts'
+import type { Fence } from './fence.ts'
+import { seenIdentity } from './frontier.ts'
+import type { Frontier } from './frontier.ts'
+import { cachePages, keepPages } from '../archive/keep-pages.ts'
+import type { Caching, Keeping } from '../archive/keep-pages.ts'
+import type { PageCache } from '../archive/page-cache.ts'
+import type { PageOutcome } from '../visit/outcome.ts'
+import { Overtaken } from './fence.ts'
+import { RowClaims } from './row-claims.ts'
+import { judgeScope, mentionedUrls, settle } from './settle.ts'
+import type { Discovery, Settlement } from './settle.ts'
+
+const COMMIT_TRIES = 3
+const RETRY_MS = 200
+/** Links of one page that are settled with it. */
+const LINKS_AT_ONCE = 500
+/** Links and rows of pages that are settled together; one page may have more. */
+const PAGES_AT_ONCE = 5_000
+
+/** A URL found outside of a page: a start URL, or one that a list or a search gave. */
+export type Seed = Discovery
+
+/** What a journal works on. */
+export interface JournalOptions {
+  readonly records: Records
+  readonly blobs: Blobs
+  readonly clock: Clock
+  readonly account: string
+  readonly taskId: string | null
+  readonly plan: Plan
+  readonly ledger: Ledger
+  readonly prices: PriceTable
+  readonly fence: Fence
+  readonly frontier: Frontier
+  readonly progress: Stored<ProgressRecord>
+  /** The most bytes of pages that are kept, where the recipe asks for it. */
+  readonly keepBytes: number
+  /** Where pages are left for later executions; `null`: nowhere. */
+  readonly cache: Pick<PageCache, 'settings' | 'maxAgeMs'> | null
+  /** Told after each commit that settled something. */
+  readonly onSettled: () => void
+}
+
+/**
+ * Writes a run's outcomes, one group a commit: receipt, frontier, rows, counters — together or not
+ * at all (design 6). Each commit depends on the fence and on the counters it was worked out from,
+ * so none can apply twice or late.
+ */
+export class Journal {
+  readonly #options: JournalOptions
+  #progress: Stored<ProgressRecord>
+  readonly #claims: RowClaims
+  readonly #pace = new Pace()
+  #commits = 0
+
+  constructor(options: JournalOptions) {
+    this.#options = options
+    this.#progress = options.progress
+    this.#claims = new RowClaims({ ...options, execution: options.progress.value.execution })
+  }
+
+  /** Counters as of the last commit. */
+  get progress(): ProgressRecord {
+    return this.#progress.value
+  }
+
+  /** The same, with its version. */
+  get stored(): Stored<ProgressRecord> {
+    return this.#progress
+  }
+
+  /**
+   * Commits outcomes and seeds; `seeded` notes that no more seeds will come. A page with very many
+   * links goes in several commits, the page itself with the last ones: a link is met once, however
+   * often it is written.
+   *
+   * @throws {Overtaken}
+   */
+  async write(
+    outcomes: readonly PageOutcome[],
+    seeds: readonly Seed[] = [],
+    seeded = this.progress.seeded,
+  ): Promise<void> {
+    const { wantsFoundOn } = this.#options.plan
+    const short: PageOutcome[] = []
+    for (const page of outcomes) {
+      // What a redirect led to may be of no use to the run, and its links with it.
+      const early = page.finalUrl === null ? Math.max(0, page.links.length - LINKS_AT_ONCE) : 0
+      for (let at = 0; at < early; at += LINKS_AT_ONCE) {
+        const links = page.links.slice(at, Math.min(early, at + LINKS_AT_ONCE))
+        await this.#settle(
+          [],
+          wantsFoundOn ? links.map((link) => ({ ...link, foundOn: page.entry.url })) : links,
+          this.progress.seeded,
+        )
+        await this.#pace.step()
+      }
+      short.push(early === 0 ? page : { ...page, links: page.links.slice(early) })
+    }
+    const groups = groupsOf(short)
+    const last = groups.pop() ?? []
+    for (const group of groups) {
+      await this.#settle(group, [], this.progress.seeded)
+      await this.#pace.step()
+    }
+    return this.#settle(last, seeds, seeded)
+  }
+
+  async #settle(
+    outcomes: readonly PageOutcome[],
+    seeds: readonly Seed[],
+    seeded: boolean,
+  ): Promise<void> {
+    const { account, plan, frontier, clock, ledger, prices } = this.#options
+    const identityOf = remembering(seenIdentity)
+    const keys = await rowKeys(outcomes, plan.unique)
+    const [unseenUrls, unseenRows] = await Promise.all([
+      frontier.unseen(mentionedUrls(outcomes, seeds, identityOf)),
+      this.#claims.unseen(keys.values()),
+    ])
+    const inScope = await judgeScope(
+      plan,
+      outcomes,
+      seeds,
+      (url) => unseenUrls.has(identityOf(url)),
+      this.#pace,
+    )
+    const whole = settle(
+      plan,
+      this.progress,
+      outcomes,
+      seeds,
+      { unseenUrls, unseenRows, keys, identityOf, inScope },
+      prices,
+      clock.now(),
+    )
+    const settled = {
+      ...whole,
+      rowKeys: await this.#claims.claim(
+        whole.rowKeys,
+        `${this.#options.fence.holder}:claims:${++this.#commits}`,
+        (change) => this.#guard(change),
+      ),
+    }
+    const paid = settled.visits.flatMap(({ seq, outcome, credits }): PaidPage[] =>
+      credits === 0 ? [] : [[seq, outcome, credits]],
+    )
+    // The month may be closed in between; then what was worked out is entered into the next one.
+    while (
+      !(await this.#write(
+        outcomes,
+        settled,
+        seeded,
+        paid,
+        paid.length === 0 ? null : await ledger.period(account, clock.now()),
+      ))
+    );
+    if (settled.visits.length > 0) this.#options.onSettled()
+    frontier.met(settled.urls)
+    await frontier.added(settled.added)
+  }
+
+  /** `false`: nothing was written, as the month was closed meanwhile. */
+  async #write(
+    outcomes: readonly PageOutcome[],
+    settled: Settlement,
+    seeded: boolean,
+    paid: readonly PaidPage[],
+    period: Stored<PeriodRecord> | null,
+  ): Promise<boolean> {
+    const { records, account, taskId, plan, cache, clock, ledger, keepBytes, fence } = this.#options
+    const { execution, settled: index, kept, cachedBytes = 0 } = this.progress
+    const commit = `${fence.holder}:${++this.#commits}`
+    const change = new Change()
+    this.#guard(change)
+    const keeping = plan.keeps
+      ? keepPages(outcomes, settled.visits, kept, pagesBlob(execution, commit), keepBytes)
+      : null
+    const caching = cache
+      ? cachePages(
+          outcomes,
+          settled.visits,
+          cache.settings,
+          keeping,
+          cachedBytes,
+          cacheBlob(execution, commit),
+          keepBytes,
+        )
+      : null
+    const rows = settled.rows.length === 0 ? null : await rowLines(settled.rows)
+    const rowBytes = (this.progress.rowBytes ?? 0) + (rows?.length ?? 0)
+    const progress = {
+      ...settled.progress,
+      seeded,
+      commit,
+      ...(rowBytes > 0 && { rowBytes }),
+      ...(keeping && { kept: keeping.counts }),
+      ...(caching && { cachedBytes: caching.total }),
+    }
+    records.progress.put(
+      change,
+      account,
+      countStored(records, change, account, this.progress, progress),
+    )
+    this.#addRecords(change, settled)
+    this.#endErrands(change, outcomes)
+    countPages(records, change, account, settled.visits)
+    // The blob has a fresh name, so a commit that fails leaves only an orphan behind.
+    if (rows) await this.#addSegment(change, commit, settled.rows.length, rows)
+    if (keeping) await this.#addPages(change, keeping)
+    if (cache && caching) await this.#addCached(change, caching, cache.maxAgeMs)
+    if (settled.media.length > 0) await this.#addMedia(change, settled.media)
+    if (period)
+      ledger.settle(change, account, period, { id: execution, taskId }, index, paid, clock.now())
+    return this.#commit(change, commit, period)
+  }
+
+  /** Makes a commit depend on the fence, and on the commits before it. */
+  #guard(change: Change): void {
+    const { records, account, fence, clock } = this.#options
+    fence.guard(change, clock.now())
+    records.progress.require(change, account, this.#progress)
+  }
+
+  /**
+   * Renews the sign of life while there is nothing else to write.
+   *
+   * @throws {Overtaken}
+   */
+  async beat(): Promise<void> {
+    const change = new Change()
+    this.#options.fence.guard(change, this.#options.clock.now())
+    if (!(await this.#options.records.commit(change))) throw new Overtaken()
+  }
+
+  #addRecords(change: Change, settled: Settlement): void {
+    const { records, account, fence, clock } = this.#options
+    const { execution, settled: index } = this.progress
+    for (const visit of settled.visits) records.visits.put(change, account, visit)
+    // One small record for them all, so that whoever watches finds what is new without looking
+    // through the receipt.
+    if (settled.visits.length > 0)
+      records.settled.put(
+        change,
+        account,
+        { execution, index, move: fence.since, seqs: settled.visits.map(({ seq }) => seq) },
+        clock.now() + HISTORY_MS,
+      )
+    for (const seq of settled.done) records.frontier.drop(change, account, execution, seq)
+    for (const entry of settled.added) records.frontier.put(change, account, entry)
+    for (const identity of settled.urls)
+      records.seenUrls.put(change, account, { execution, identity })
+    for (const identity of settled.rowKeys)
+      records.seenRows.put(change, account, { execution, identity })
+  }
+
+  /** What helpers were given and have told ends with the page. */
+  #endErrands(change: Change, outcomes: readonly PageOutcome[]): void {
+    const { records, account } = this.#options
+    const { execution } = this.progress
+    for (const { errand } of outcomes) {
+      if (!errand) continue
+      records.errands.drop(change, account, execution, errand.hand, errand.number)
+      records.reports.drop(change, account, execution, errand.hand, errand.report)
+    }
+  }
+
+  async #addSegment(
+    change: Change,
+    commit: string,
+    count: number,
+    rows: Uint8Array<ArrayBuffer>,
+  ): Promise<void> {
+    const { records, blobs, account } = this.#options
+    const { execution, segments, rows: offset } = this.progress
+    const blob = `${rowsFolder(execution)}${commit.replace(':', '-')}.jsonl`
+    await blobs.put(blob, rows)
+    records.segments.put(change, account, { execution, index: segments, blob, rows: count, offset })
+  }
+
+  async #addPages(change: Change, { pages, bytes }: Keeping): Promise<void> {
+    const { records, blobs, account } = this.#options
+    const [first] = pages
+    if (!first) return
+    await blobs.put(first.blob, bytes)
+    for (const page of pages) records.keptPages.put(change, account, page)
+  }
+
+  async #addCached(change: Change, { pages, bytes }: Caching, maxAgeMs: number): Promise<void> {
+    const { records, blobs, account } = this.#options
+    const [first] = pages
+    if (!first) return
+    if (bytes.length > 0) {
+      await blobs.put(first.blob, bytes)
+      records.cacheBlobs.put(
+        change,
+        account,
+        { execution: this.progress.execution, blob: first.blob },
+        Math.max(...pages.map(({ at }) => at)) + maxAgeMs,
+      )
+    }
+    for (const page of pages) records.cachedPages.put(change, account, page, page.at + maxAgeMs)
+  }
+
+  /**
+   * Their blobs are written already, under names of their content. An item that is known keeps its
+   * record.
+   */
+  async #addMedia(change: Change, items: readonly MediaRecord[]): Promise<void> {
+    const { records, account } = this.#options
+    const known = await records.media.getMany(
+      account,
+      items.map(({ id }) => [id]),
+    )
+    const added = items.filter((_, at) => !known[at])
+    for (const item of added) records.media.put(change, account, item)
+    const [first] = added
+    if (first) records.mediaOwners.put(change, SYSTEM, { owner: first.owner, account })
+  }
+
+  /** Commits; where the answer is lost, looks whether it had happened before it tries again. */
+  async #commit(
+    change: Change,
+    commit: string,
+    period: Stored<PeriodRecord> | null,
+  ): Promise<boolean> {
+    const { records, account, clock } = this.#options
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const written = await records.commit(change)
+        const now = await records.progress.get(account, this.progress.execution)
+        if (now?.value.commit === commit) {
+          this.#progress = now
+          return true
+        }
+        if (!written && period && (await this.#isClosed(period))) return false
+        if (!written) throw new Overtaken()
+      } catch (error) {
+        if (error instanceof Overtaken || attempt === COMMIT_TRIES) throw error
+      }
+      await clock.sleep(RETRY_MS * attempt)
+    }
+  }
+
+  /** Whether the month is all that has changed since a commit was put together. */
+  async #isClosed(period: Stored<PeriodRecord>): Promise<boolean> {
+    const { records, account, fence } = this.#options
+    const [now, progress, isOurs] = await Promise.all([
+      records.periods.get(account),
+      records.progress.get(account, this.progress.execution),
+      fence.holds(),
+    ])
+    return now?.version !== period.version && progress?.version === this.#progress.version && isOurs
+  }
+}
+
+/** Pages in the order in which they are settled, in groups that can be settled in one go. */
+function groupsOf(outcomes: readonly PageOutcome[]): PageOutcome[][] {
+  const groups: PageOutcome[][] = []
+  let room = 0
+  for (const page of outcomes.toSorted((a, b) => a.entry.seq - b.entry.seq)) {
+    const weight = page.rows.length + page.links.length
+    const group = groups.at(-1)
+    if (group && weight <= room) group.push(page)
+    else {
+      groups.push([page])
+      room = PAGES_AT_ONCE
+    }
+    room -= weight
+  }
+  return groups
+}
+
+function remembering(identityOf: (url: string) => string): (url: string) => string {
+  const known = new Map<string, string>()
+  return (url) => {
+    const found = known.get(url) ?? identityOf(url)
+    known.set(url, found)
+    return found
+  }
+}

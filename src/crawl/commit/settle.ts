@@ -1,0 +1,376 @@
+import { priceOf } from '../../kernel/price.ts'
+import type { PriceTable } from '../../kernel/price.ts'
+import type { Row } from '../../kernel/json.ts'
+import type { Pace } from '../../kernel/pace.ts'
+import type { Plan } from '../../engine/plan/plan.ts'
+import type { MediaRecord } from '../../features/media/records.ts'
+import { isVisited } from '../../features/executions/records.ts'
+import type {
+  FrontierRecord,
+  Outcome,
+  ProgressRecord,
+  Reason,
+  VisitRecord,
+  LabelCounts,
+} from '../../features/executions/records.ts'
+import { emptyOutcome } from '../visit/outcome.ts'
+import type { PageOutcome } from '../visit/outcome.ts'
+import type { RowKeys } from './rows.ts'
+
+/**
+ * A URL that a commit adds: to the frontier, or straight to the receipt where it will not be
+ * visited.
+ */
+export type Discovery = Omit<FrontierRecord, 'execution' | 'seq'>
+
+/** Everything that one group of outcomes changes, worked out before anything is written. */
+export interface Settlement {
+  readonly visits: readonly VisitRecord[]
+  /** Frontier entries that are settled. */
+  readonly done: readonly number[]
+  readonly added: readonly FrontierRecord[]
+  readonly urls: readonly string[]
+  /** Of rows that must be unique and are new. */
+  readonly rowKeys: readonly string[]
+  /** `[seq, row]`, in the order of discovery. */
+  readonly rows: readonly (readonly [number, Row])[]
+  /** What the rows refer to, each once. */
+  readonly media: readonly MediaRecord[]
+  readonly progress: ProgressRecord
+}
+
+/** What a group of outcomes may meet that only the store or an earlier commit can know. */
+interface Known {
+  /** Identities, among all that the group mentions, which the execution has not met. */
+  readonly unseenUrls: ReadonlySet<string>
+  readonly unseenRows: ReadonlySet<string>
+  /** Of rows that must be unique. */
+  readonly keys: RowKeys
+  /** Identity of a URL; the group's links are asked for more than once. */
+  readonly identityOf: (url: string) => string
+  /** Whether the run may visit a URL. */
+  readonly inScope: Plan['inScope']
+}
+
+/** All URL identities that settling these outcomes will ask about. */
+export function mentionedUrls(
+  outcomes: readonly PageOutcome[],
+  discoveries: readonly Discovery[],
+  identityOf: Known['identityOf'],
+): Set<string> {
+  const mentioned = new Set<string>()
+  for (const { finalUrl, links } of outcomes) {
+    if (finalUrl !== null) mentioned.add(identityOf(finalUrl))
+    for (const link of links) mentioned.add(identityOf(link.url))
+  }
+  for (const { url } of discoveries) mentioned.add(identityOf(url))
+  return mentioned
+}
+
+/**
+ * Judges the new URLs of a group in slices: a recipe may have many globs, and a page many long
+ * links.
+ */
+export async function judgeScope(
+  plan: Plan,
+  outcomes: readonly PageOutcome[],
+  discoveries: readonly Discovery[],
+  isNew: (url: string) => boolean,
+  pace: Pace,
+): Promise<Plan['inScope']> {
+  const judged = new Map<string, boolean>()
+  for (const found of [discoveries, ...outcomes.map(({ links }) => links)]) {
+    for (const { url, depth } of found) {
+      if (depth === 0 || judged.has(url) || !isNew(url)) continue
+      judged.set(url, plan.inScope(url))
+      const rest = pace.step()
+      if (rest) await rest
+    }
+  }
+  return (url) => judged.get(url) ?? plan.inScope(url)
+}
+
+/** Works out one commit. Pure: the same outcomes on the same progress give the same result. */
+export function settle(
+  plan: Plan,
+  before: ProgressRecord,
+  outcomes: readonly PageOutcome[],
+  discoveries: readonly Discovery[],
+  known: Known,
+  prices: PriceTable,
+  now: number,
+): Settlement {
+  const { execution } = before
+  const { identityOf } = known
+  const unseenUrls = new Set(known.unseenUrls)
+  const unseenRows = new Set(known.unseenRows)
+  const visits: VisitRecord[] = []
+  const done: number[] = []
+  const added: FrontierRecord[] = []
+  const urls: string[] = []
+  const rowKeys: string[] = []
+  const rows: (readonly [number, Row])[] = []
+  const media = new Map<string, MediaRecord>()
+  const tally = new Tally(before)
+
+  const meet = (url: string): boolean => {
+    const identity = identityOf(url)
+    if (!unseenUrls.delete(identity)) return false
+    urls.push(identity)
+    return true
+  }
+  const discover = (found: Discovery): void => {
+    if (!meet(found.url)) return
+    const entry: FrontierRecord = {
+      execution,
+      seq: tally.discovered++,
+      url: found.url,
+      label: found.label,
+      depth: found.depth,
+      hop: found.hop,
+      ...(found.foundOn !== undefined && { foundOn: found.foundOn }),
+      ...(found.listedBy && { listedBy: found.listedBy }),
+    }
+    tally.labels.found(entry.label, entry.hop)
+    const refusal = refusalOf(plan, entry, known.inScope)
+    if (refusal) record(emptyOutcome(entry, refusal.outcome, refusal.reason), 0)
+    else added.push(entry)
+  }
+  const record = (page: PageOutcome, kept: number): void => {
+    const credits = priceOf(page.outcome, prices, page)
+    const { entry } = page
+    visits.push({
+      execution,
+      seq: entry.seq,
+      url: entry.url,
+      finalUrl: page.finalUrl,
+      label: entry.label,
+      depth: entry.depth,
+      outcome: page.outcome,
+      reason: page.reason,
+      httpStatus: page.httpStatus,
+      rows: kept,
+      bytes: page.bytes,
+      durationMs: page.durationMs,
+      credits,
+      at: now,
+      ...(entry.listedBy && { listedBy: entry.listedBy }),
+    })
+    tally.add(page, kept, credits)
+  }
+
+  for (const found of outcomes.toSorted((a, b) => a.entry.seq - b.entry.seq)) {
+    done.push(found.entry.seq)
+    const page = landed(known, found, meet)
+    let kept = 0
+    for (const row of page.rows) {
+      if (plan.unique) {
+        const key = known.keys.get(row)
+        if (key === undefined || !unseenRows.delete(key)) continue
+        rowKeys.push(key)
+      }
+      rows.push([page.entry.seq, row])
+      kept++
+    }
+    record(page, kept)
+    for (const item of page.media.items) media.set(item.id, item)
+    for (const link of page.links)
+      discover(plan.wantsFoundOn ? { ...link, foundOn: page.entry.url } : link)
+  }
+  for (const found of discoveries) discover(found)
+  return {
+    visits,
+    done,
+    added,
+    urls,
+    rowKeys,
+    rows,
+    media: [...media.values()],
+    progress: tally.progress(rows.length, visits.length),
+  }
+}
+
+/**
+ * Looks at where a page's redirects ended: a page the run already has is a `duplicate`, one out of
+ * scope is skipped.
+ */
+function landed(
+  { identityOf, inScope }: Known,
+  page: PageOutcome,
+  meet: (url: string) => boolean,
+): PageOutcome {
+  if (
+    page.finalUrl === null ||
+    (page.outcome !== 'fetched' && !page.cached) ||
+    identityOf(page.finalUrl) === identityOf(page.entry.url)
+  )
+    return page
+  const facts = {
+    httpStatus: page.httpStatus,
+    finalUrl: page.finalUrl,
+    durationMs: page.durationMs,
+  }
+  if (page.entry.label !== 'start' && !inScope(page.finalUrl))
+    return emptyOutcome(
+      page.entry,
+      'skipped_scope',
+      { code: 'redirected_out_of_scope', message: 'A redirect led out of the crawl scope' },
+      facts,
+    )
+  if (!meet(page.finalUrl))
+    return emptyOutcome(
+      page.entry,
+      'duplicate',
+      {
+        code: 'redirected_to_known',
+        message: 'A redirect led to a page that is already in the run',
+      },
+      facts,
+    )
+  return page
+}
+
+function refusalOf(
+  plan: Plan,
+  entry: FrontierRecord,
+  inScope: Known['inScope'],
+): { outcome: Outcome; reason: Reason } | null {
+  if (entry.depth > 0 && !inScope(entry.url))
+    return {
+      outcome: 'skipped_scope',
+      reason: { code: 'out_of_scope', message: 'Outside of the crawl scope' },
+    }
+  if (entry.depth > plan.limits.maxDepth)
+    return {
+      outcome: 'skipped_depth',
+      reason: { code: 'too_deep', message: `Deeper than ${plan.limits.maxDepth} links` },
+    }
+  return null
+}
+
+/** Counts along, starting from committed counters. */
+class Tally {
+  readonly #before: ProgressRecord
+  readonly #outcomes: Partial<Record<Outcome, number>>
+  /** A map, as a column may be named like a property that every object inherits. */
+  readonly #filled: Map<string, number>
+  readonly #errors: Record<string, number>
+  readonly labels: LabelTally
+  discovered: number
+  #visited: number
+  #bytes: number
+  #credits: number
+  #extracted: number
+  #firstError: string | null
+  #media: ProgressRecord['media']
+  #model: ProgressRecord['model']
+
+  constructor(before: ProgressRecord) {
+    this.#before = before
+    this.#outcomes = { ...before.outcomes }
+    this.#filled = new Map(Object.entries(before.filled))
+    this.#errors = { ...before.errors }
+    this.labels = new LabelTally(before.labels)
+    this.discovered = before.discovered
+    this.#visited = before.visited
+    this.#bytes = before.bytes
+    this.#credits = before.credits
+    this.#extracted = before.extracted
+    this.#firstError = before.firstError
+    this.#media = before.media
+    this.#model = before.model
+  }
+
+  add(page: PageOutcome, kept: number, credits: number): void {
+    this.#outcomes[page.outcome] = (this.#outcomes[page.outcome] ?? 0) + 1
+    this.labels.settled(page, kept)
+    if (isVisited(page.outcome)) this.#visited++
+    this.#bytes += page.bytes
+    this.#credits += credits
+    if (page.extracted) this.#extracted++
+    if (page.media.fetched > 0)
+      this.#media = {
+        items: (this.#media?.items ?? 0) + page.media.fetched,
+        bytes: (this.#media?.bytes ?? 0) + page.media.bytes,
+      }
+    if (page.tokens)
+      this.#model = {
+        pages: (this.#model?.pages ?? 0) + 1,
+        inputTokens: (this.#model?.inputTokens ?? 0) + page.tokens.input,
+        outputTokens: (this.#model?.outputTokens ?? 0) + page.tokens.output,
+      }
+    // Rows dropped as repeats do not count: `filled` tells what share of the result has a value.
+    if (kept > 0)
+      for (const [column, count] of Object.entries(page.filled))
+        this.#filled.set(column, (this.#filled.get(column) ?? 0) + Math.min(count, kept))
+    if (page.reason && (page.outcome === 'failed' || page.outcome === 'blocked')) {
+      this.#errors[page.reason.code] = (this.#errors[page.reason.code] ?? 0) + 1
+      this.#firstError ??= `${page.entry.url}: ${page.reason.message}`
+    }
+  }
+
+  progress(rows: number, visits: number): ProgressRecord {
+    const before = this.#before
+    return {
+      execution: before.execution,
+      seeded: before.seeded,
+      commit: before.commit,
+      discovered: this.discovered,
+      visited: this.#visited,
+      outcomes: this.#outcomes,
+      rows: before.rows + rows,
+      segments: before.segments + (rows > 0 ? 1 : 0),
+      settled: before.settled + (visits > 0 ? 1 : 0),
+      bytes: this.#bytes,
+      credits: this.#credits,
+      filled: Object.fromEntries(this.#filled),
+      errors: this.#errors,
+      firstError: this.#firstError,
+      extracted: this.#extracted,
+      labels: this.labels.toRecord(),
+      ...(this.#media && { media: this.#media }),
+      ...(this.#model && { model: this.#model }),
+    }
+  }
+}
+
+type Mutable = { -readonly [name in keyof LabelCounts]: LabelCounts[name] }
+
+/** Counts pages by their labels, starting from committed counters. */
+class LabelTally {
+  /** A map, as a label may be named like a property that every object inherits. */
+  readonly #counts: Map<string, Mutable>
+
+  constructor(before: ProgressRecord['labels'] = {}) {
+    this.#counts = new Map(Object.entries(before).map(([label, counts]) => [label, { ...counts }]))
+  }
+
+  /** `hop`: pages of a pagination so far, this one included. */
+  found(label: string, hop: number): void {
+    const counts = this.#of(label)
+    counts.found++
+    if (hop > 1) counts.next++
+  }
+
+  settled({ entry, outcome, extracted }: PageOutcome, rows: number): void {
+    const counts = this.#of(entry.label)
+    counts.settled++
+    if (outcome === 'fetched' || outcome === 'unchanged') counts.fetched++
+    if (extracted) counts.extracted++
+    counts.rows += rows
+  }
+
+  toRecord(): Readonly<Record<string, LabelCounts>> {
+    return Object.fromEntries(this.#counts)
+  }
+
+  #of(label: string): Mutable {
+    let counts = this.#counts.get(label)
+    if (!counts)
+      this.#counts.set(
+        label,
+        (counts = { found: 0, next: 0, settled: 0, fetched: 0, extracted: 0, rows: 0 }),
+      )
+    return counts
+  }
+}

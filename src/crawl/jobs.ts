@@ -1,0 +1,133 @@
+import { advance } from './run/advance.ts'
+import type { AdvanceOptions } from './advance-options.ts'
+import type { Interrupts } from './interrupts.ts'
+import { jobFields } from '../features/common/job.ts'
+import type { JobHandlers, JobEnd, JobEnds } from '../features/common/job.ts'
+import { sweepBlobs, sweep } from '../features/executions/sweep.ts'
+import { endExecution, moveExecution } from '../features/executions/lifecycle.ts'
+import type { JobResult } from '../ports/queue.ts'
+import { Change } from '../records/change.ts'
+import type { Reason } from '../features/executions/records.ts'
+import { DatasetMerge } from '../features/datasets/merge.ts'
+import { abandonDelivery } from '../features/webhooks/deliver.ts'
+
+/**
+ * The jobs of executions: `execution` advances one, `sweep` deletes what only a running one needs,
+ * and what failed commits left behind.
+ */
+export function executionJobs(
+  options: AdvanceOptions & { readonly interrupts: Interrupts },
+): JobHandlers {
+  return {
+    async execution(data, { signal, lost, turn }) {
+      const target = jobFields(data, 'account', 'execution')
+      if (!target) return 'done'
+      const stop = new AbortController()
+      const leave = options.interrupts.on(target.execution, () => stop.abort())
+      try {
+        return await advance(options, target.account, target.execution, {
+          signal: AbortSignal.any([signal, stop.signal]),
+          lost,
+          turn,
+        })
+      } finally {
+        leave()
+      }
+    },
+    async sweep(data, { signal }) {
+      const target = jobFields(data, 'account', 'execution')
+      if (!target) return 'done'
+      await sweep(options.records, target.account, target.execution, signal)
+      await sweepBlobs(options.records, options.blobs, target.account, target.execution, signal)
+      return 'done'
+    },
+  }
+}
+
+/**
+ * Deliveries of an execution in a row that may throw: with their growing delays, a quarter of an
+ * hour.
+ */
+const MOST_FAILURES = 10
+const DAY_MS = 86_400_000
+const TRIES = 16
+
+/** What {@link jobEnds} works with. */
+type JobEndsOptions = Pick<AdvanceOptions, 'records' | 'blobs' | 'ledger' | 'clock' | 'changed'>
+
+/**
+ * How jobs end that kill their workers. An execution fails with the reason, a merge and a webhook's
+ * delivery are over, and daily work waits for the next day. The log has each of them.
+ */
+export function jobEnds(options: JobEndsOptions): JobEnds {
+  const { records, blobs, clock } = options
+  const tomorrow: JobEnd = { end: async () => ({ again: clock.now() + DAY_MS }) }
+  return {
+    execution: {
+      mostFailures: MOST_FAILURES,
+      async end(data, reason) {
+        const target = jobFields(data, 'account', 'execution')
+        return target ? failExecution(options, target.account, target.execution, reason) : 'done'
+      },
+    },
+    merge: {
+      async end(data) {
+        const target = jobFields(data, 'account', 'dataset')
+        const merge = target && new DatasetMerge({ records, blobs }, target.account, target.dataset)
+        // Other runs may wait behind it.
+        return until(async () => (await merge?.abandon()) !== 'overtaken', { again: clock.now() })
+      },
+    },
+    webhook: {
+      async end(data, { code }) {
+        const target = jobFields(data, 'account', 'webhook', 'delivery', 'round')
+        return until(
+          async () => !target || abandonDelivery(records, target, code, clock.now()),
+          'done',
+        )
+      },
+    },
+    retention: tomorrow,
+    retire: tomorrow,
+    'dataset-erase': tomorrow,
+  }
+}
+
+/**
+ * Ends an execution whatever its holder does: that one can commit nothing more. What was not spent
+ * of its credits goes back.
+ */
+async function failExecution(
+  options: JobEndsOptions,
+  account: string,
+  id: string,
+  reason: Reason,
+): Promise<JobResult> {
+  const { records, ledger, clock, changed } = options
+  return until(async () => {
+    const done = await ledger.alone(account, async () => {
+      const execution = await records.executions.get(account, id)
+      const status = execution?.value.status
+      if (!execution || (status !== 'queued' && status !== 'running')) return true
+      const change = new Change()
+      const now = clock.now()
+      // It fails as one that ran, so that whoever follows it is told of a beginning and an end.
+      if (status === 'queued')
+        moveExecution(records, change, account, execution, 'running', { now })
+      else await endExecution(options, change, account, execution, 'failed', { now, reason })
+      return (await records.commit(change)) && status === 'running'
+    })
+    changed(id)
+    return done
+  }, 'done')
+}
+
+/**
+ * Tries until it is done.
+ *
+ * @throws {Error} where others change the same all the time, so that the job comes again
+ */
+async function until(attempt: () => Promise<boolean>, result: JobResult): Promise<JobResult> {
+  for (let tries = 1; tries <= TRIES; tries++) if (await attempt()) return result
+  throw new Error('What the job was for is being changed by others')
+}

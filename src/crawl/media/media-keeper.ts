@@ -1,0 +1,245 @@
+import { imageSize, sniffType } from '../../engine/media/sniff.ts'
+import { sha256Hex } from '../../kernel/crypto.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import { mediaId } from '../../engine/media/link-media.ts'
+import { mediaBlob } from '../../features/media/records.ts'
+import type { MediaRecord, TakenMedia, WantedMedia } from '../../features/media/records.ts'
+import type { Records } from '../../features/records.ts'
+import { Slots } from '../../kernel/semaphore.ts'
+import { fetchPage } from '../../engine/visit/fetch-page.ts'
+import type { Politeness } from '../../engine/site/politeness.ts'
+import type { Robots } from '../../engine/site/robots.ts'
+import type { Egress } from '../../engine/egress/types.ts'
+import { isDataUrl, readDataUrl, withoutData } from '../../engine/media/data-url.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Reason } from '../../features/executions/records.ts'
+
+/** What a {@link MediaKeeper} works with. */
+interface MediaKeeperOptions extends MediaFetcherOptions {
+  readonly records: Records
+  readonly blobs: Blobs
+  readonly account: string
+  /** What stands for the account in names of blobs. */
+  readonly owner: string
+}
+
+/** Items that a process fetches, and holds in memory, at the same time. */
+export const AT_ONCE = 4
+
+/**
+ * Fetches media, and stores the bytes once an account, under their digest, before any record speaks
+ * of them. Rejects for the signal and the stores alone.
+ */
+export class MediaKeeper {
+  readonly #options: MediaKeeperOptions
+  readonly #slots = new Slots(AT_ONCE)
+
+  constructor(options: MediaKeeperOptions) {
+    this.#options = options
+  }
+
+  /** Waits for the turn of the item's host first. */
+  fetch({ url, pageUrl }: WantedMedia, signal: AbortSignal): Promise<TakenMedia> {
+    return this.#take(() => fetchMedia(url, pageUrl, this.#options, signal))
+  }
+
+  /** Its host's turn has been taken. */
+  fetchInTurn({ url, pageUrl }: WantedMedia, signal: AbortSignal): Promise<TakenMedia> {
+    return this.#take(() => fetchInTurn(url, pageUrl, this.#options, signal))
+  }
+
+  /** The picture of a page; `null`: there is none. */
+  async keepPicture(picture: Uint8Array | null, pageUrl: string): Promise<TakenMedia> {
+    if (picture === null)
+      return {
+        sourceUrl: pageUrl,
+        item: null,
+        error: { code: 'not_rendered', message: 'The page was not rendered in a browser' },
+      }
+    const { maxBytes } = this.#options
+    if (picture.length > maxBytes)
+      return mediaLimit(pageUrl, `A picture of ${picture.length} bytes is larger than ${maxBytes}`)
+    return this.#keep(picture.slice(), {
+      kind: 'screenshot',
+      contentType: 'image/png',
+      sourceUrl: pageUrl,
+    })
+  }
+
+  #take(load: () => Promise<FetchedMedia>): Promise<TakenMedia> {
+    return this.#slots.run(async () => {
+      const answer = await load()
+      const { sourceUrl } = answer
+      if (answer.error) return { sourceUrl, item: null, error: answer.error }
+      const body = answer.body.slice()
+      return this.#keep(body, {
+        kind: null,
+        contentType: sniffType(body, answer.contentType),
+        sourceUrl,
+      })
+    })
+  }
+
+  /** `kind`, where the type does not tell it. */
+  async #keep(
+    body: Uint8Array<ArrayBuffer>,
+    {
+      kind,
+      contentType,
+      sourceUrl,
+    }: Pick<MediaRecord, 'contentType' | 'sourceUrl'> & { readonly kind: 'screenshot' | null },
+  ): Promise<TakenMedia> {
+    const { account, records, blobs, owner, clock } = this.#options
+    const sha256 = await sha256Hex(body)
+    const known = await records.media.get(account, mediaId(sha256))
+    if (known) return { sourceUrl, item: known.value }
+    await blobs.put(mediaBlob({ owner, sha256 }), body)
+    const size = imageSize(body, contentType)
+    const item: MediaRecord = {
+      id: mediaId(sha256),
+      kind: kind ?? (contentType.startsWith('image/') ? 'image' : 'file'),
+      sha256,
+      owner,
+      contentType,
+      bytes: body.length,
+      width: size?.width ?? null,
+      height: size?.height ?? null,
+      sourceUrl,
+      firstSeenAt: clock.now(),
+    }
+    return { sourceUrl, item }
+  }
+}
+
+/** Bytes with where they are from, or why there are none. */
+type FetchedMedia =
+  | {
+      readonly error: null
+      readonly sourceUrl: string
+      readonly body: Uint8Array
+      readonly contentType: string
+    }
+  | { readonly error: Reason; readonly sourceUrl: string }
+
+/** What fetching media needs. */
+interface MediaFetcherOptions {
+  readonly egress: Egress
+  /** `null`: robots.txt is not asked. */
+  readonly robots: Robots | null
+  readonly clock: Clock
+  readonly politeness: Politeness
+  readonly timeoutMs: number
+  readonly maxBytes: number
+}
+
+/** A host that wants a longer pause is not waited for. */
+const MAX_PAUSE_MS = 30_000
+
+/**
+ * Fetches the bytes that a page refers to, as politely as pages. The recipe's headers are for its
+ * pages and are not sent along; the page is named as a browser names it. Only the signal makes it
+ * reject.
+ */
+async function fetchMedia(
+  url: string,
+  pageUrl: string,
+  options: MediaFetcherOptions,
+  signal: AbortSignal,
+): Promise<FetchedMedia> {
+  const { clock, politeness } = options
+  if (isDataUrl(url)) return readData(url, options.maxBytes)
+  const turn = politeness.reserve(url)
+  if (turn > clock.now()) await clock.sleep(turn - clock.now(), signal)
+  const pause = politeness.pausedUntil(url) - clock.now()
+  if (pause > MAX_PAUSE_MS) {
+    politeness.finished(url)
+    return {
+      sourceUrl: url,
+      error: { code: 'host_paused', message: 'The host asked for a long pause' },
+    }
+  }
+  if (pause > 0) await clock.sleep(pause, signal)
+  return fetchInTurn(url, pageUrl, options, signal)
+}
+
+/** The same, where the turn of the host has been taken. */
+async function fetchInTurn(
+  url: string,
+  pageUrl: string,
+  options: MediaFetcherOptions,
+  signal: AbortSignal,
+): Promise<FetchedMedia> {
+  const { egress, maxBytes } = options
+  const fetched = await fetchPage(url, {
+    ...options,
+    signal,
+    headers: refererOf(pageUrl, url),
+    egress: (request) => egress({ ...request, purpose: 'media', maxBytes }),
+  })
+  if (fetched.outcome !== 'fetched') return { sourceUrl: url, error: fetched.reason }
+  const { body, headers } = fetched.response
+  if (body.length === 0) return { sourceUrl: url, error: EMPTY }
+  return { sourceUrl: url, error: null, body, contentType: headers['content-type'] ?? '' }
+}
+
+const EMPTY: Reason = { code: 'empty', message: 'There is nothing in it' }
+
+function readData(url: string, maxBytes: number): FetchedMedia {
+  const sourceUrl = withoutData(url)
+  const data = readDataUrl(url)
+  if (data === null)
+    return { sourceUrl, error: { code: 'invalid_url', message: 'This is not a valid data URL' } }
+  if (data.body.length === 0) return { sourceUrl, error: EMPTY }
+  if (data.body.length > maxBytes)
+    return {
+      sourceUrl,
+      error: { code: 'too_large', message: `It is longer than ${maxBytes} bytes` },
+    }
+  return { sourceUrl, error: null, ...data }
+}
+
+/** As browsers do by default (Referrer Policy, strict-origin-when-cross-origin). */
+function refererOf(pageUrl: string, url: string): Readonly<Record<string, string>> {
+  const [page, target] = [URL.parse(pageUrl), URL.parse(url)]
+  if (
+    page === null ||
+    target === null ||
+    (page.protocol === 'https:' && target.protocol !== 'https:')
+  )
+    return {}
+  return { referer: page.origin === target.origin ? pageUrl : `${page.origin}/` }
+}
+
+/** What of media may be taken, at most. */
+export interface MediaLimits {
+  /**
+   * Bytes of one item. Default 20 MiB: it is held in memory whole while it is taken and while it is
+   * served.
+   */
+  readonly maxBytes: number
+  /** Items of one page. Default 100. */
+  readonly maxItemsPerPage: number
+  /** Items that one execution fetches. Default 10,000. */
+  readonly maxItemsPerExecution: number
+  /** Bytes of all of these together. Default 2 GiB. */
+  readonly maxBytesPerExecution: number
+}
+
+const MIB = 1024 * 1024
+
+/** The limits where a host does not set its own. */
+export const DEFAULT_MEDIA_LIMITS: MediaLimits = {
+  maxBytes: 20 * MIB,
+  maxItemsPerPage: 100,
+  maxItemsPerExecution: 10_000,
+  maxBytesPerExecution: 2_048 * MIB,
+}
+
+/** What a row says of an item that a limit leaves out. */
+export function mediaLimit(url: string, message: string): TakenMedia {
+  return {
+    sourceUrl: isDataUrl(url) ? withoutData(url) : url,
+    item: null,
+    error: { code: 'media_limit', message },
+  }
+}

@@ -1,0 +1,176 @@
+import { isDataUrl } from '../../engine/media/data-url.ts'
+import { mapMedia } from '../../engine/media/map-media.ts'
+import type { MediaValue } from '../../engine/media/map-media.ts'
+import { PICTURE } from '../../engine/recipe/columns.ts'
+import type { MediaPath } from '../../engine/recipe/columns.ts'
+import type { Json, Row } from '../../kernel/json.ts'
+import { Pace } from '../../kernel/pace.ts'
+import type { MediaRecord, TakenMedia, WantedMedia } from '../../features/media/records.ts'
+import { mediaLimit } from './media-keeper.ts'
+import type { MediaLimits } from './media-keeper.ts'
+import { Slots } from '../../kernel/semaphore.ts'
+
+/** Media of one page. */
+export interface PageMedia {
+  /** Everything that the page's rows refer to; their bytes are stored. */
+  readonly items: readonly MediaRecord[]
+  /** What was fetched for this page first, in number and bytes. */
+  readonly fetched: number
+  readonly bytes: number
+}
+
+/** The media of a page that has none. */
+export const NO_MEDIA: PageMedia = { items: [], fetched: 0, bytes: 0 }
+
+/** What a {@link MediaTaker} works with. */
+export interface MediaTakerOptions {
+  /** Fetches an item, wherever that is done, and stores its bytes. */
+  readonly fetch: (wanted: WantedMedia, signal: AbortSignal) => Promise<TakenMedia>
+  /** Items that are asked for at the same time. */
+  readonly atOnce: number
+  readonly limits: MediaLimits
+  /** What the execution has fetched before. */
+  readonly before: { readonly items: number; readonly bytes: number }
+}
+
+const PICTURES: readonly MediaPath[] = [PICTURE]
+/** URLs whose item is remembered within a run. */
+const MAX_REMEMBERED = 10_000
+
+/**
+ * Takes what the rows of a run's pages refer to. Each URL is fetched once a run. What cannot be had
+ * is said in the row and fails nothing else. Rejects for the signal and the stores alone.
+ */
+export class MediaTaker {
+  readonly #options: MediaTakerOptions
+  readonly #slots: Slots
+  readonly #remembered = new Map<string, Promise<TakenMedia>>()
+  #items: number
+  #bytes: number
+
+  constructor(options: MediaTakerOptions) {
+    this.#options = options
+    this.#slots = new Slots(options.atOnce)
+    this.#items = options.before.items
+    this.#bytes = options.before.bytes
+  }
+
+  /**
+   * The rows with `{ id, contentType, bytes, sourceUrl }`, or `{ sourceUrl, error }`, in the place
+   * of each reference. Rejects for the signal and the stores alone.
+   */
+  async take(
+    rows: readonly Row[],
+    pageUrl: string,
+    paths: readonly MediaPath[],
+    signal: AbortSignal,
+  ): Promise<{ rows: readonly Row[]; media: PageMedia }> {
+    const wanted = new Set<string>()
+    const note = (value: MediaValue): Json => {
+      wanted.add(value.sourceUrl)
+      return value
+    }
+    const pace = new Pace()
+    for (const row of rows) {
+      mapMedia(row, paths, note)
+      const rest = pace.step()
+      if (rest) await rest
+    }
+    if (wanted.size === 0) return { rows, media: NO_MEDIA }
+    const found = new Map<string, TakenMedia>()
+    let [fetched, bytes] = [0, 0]
+    const { maxItemsPerPage } = this.#options.limits
+    await Promise.all(
+      [...wanted].map(async (url, place) => {
+        if (place >= maxItemsPerPage)
+          return void found.set(
+            url,
+            mediaLimit(url, `Of one page at most ${maxItemsPerPage} items are taken`),
+          )
+        const known = this.#remembered.get(url)
+        const taken = await (known ?? this.#remember(url, pageUrl, signal))
+        found.set(url, taken)
+        if (known || taken.item === null) return
+        fetched++
+        bytes += taken.item.bytes
+      }),
+    )
+    const items = new Map<string, MediaRecord>()
+    for (const { item } of found.values()) if (item) items.set(item.id, item)
+    const filled: Row[] = []
+    for (const row of rows) {
+      filled.push(mapMedia(row, paths, (value) => valueOf(found.get(value.sourceUrl))))
+      const rest = pace.step()
+      if (rest) await rest
+    }
+    return { rows: filled, media: { items: [...items.values()], fetched, bytes } }
+  }
+
+  /**
+   * The rows with the picture of their page, which was kept where it was taken, in the place of
+   * each reference to one.
+   */
+  addPicture(rows: readonly Row[], kept: TakenMedia): { rows: readonly Row[]; media: PageMedia } {
+    const taken = (kept.item === null ? null : this.#refuse(kept.sourceUrl)) ?? kept
+    const { item } = taken
+    if (item !== null) {
+      this.#items++
+      this.#bytes += item.bytes
+    }
+    return {
+      rows: rows.map((row) => mapMedia(row, PICTURES, () => valueOf(taken))),
+      media: item === null ? NO_MEDIA : { items: [item], fetched: 1, bytes: item.bytes },
+    }
+  }
+
+  #refuse(url: string): TakenMedia | null {
+    const { limits } = this.#options
+    if (this.#items >= limits.maxItemsPerExecution)
+      return mediaLimit(
+        url,
+        `Of one execution at most ${limits.maxItemsPerExecution} items are taken`,
+      )
+    if (this.#bytes >= limits.maxBytesPerExecution)
+      return mediaLimit(
+        url,
+        `Of one execution at most ${limits.maxBytesPerExecution} bytes of media are taken`,
+      )
+    return null
+  }
+
+  #remember(url: string, pageUrl: string, signal: AbortSignal): Promise<TakenMedia> {
+    const taking = this.#slots.run(() => this.#takeOne(url, pageUrl, signal))
+    // It would be held in memory with all that it contains.
+    if (isDataUrl(url)) return taking
+    if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear()
+    this.#remembered.set(url, taking)
+    // What was no answer of the site, such as a store that is away, may be tried again for the next
+    // page.
+    taking.catch(() => this.#remembered.delete(url))
+    return taking
+  }
+
+  async #takeOne(url: string, pageUrl: string, signal: AbortSignal): Promise<TakenMedia> {
+    signal.throwIfAborted()
+    const refusal = this.#refuse(url)
+    if (refusal) return refusal
+    this.#items++
+    const taken = await this.#options.fetch({ url, pageUrl }, signal)
+    if (taken.item !== null) this.#bytes += taken.item.bytes
+    return taken
+  }
+}
+
+/** Whether rows have a place for the picture of their page. */
+export function wantsPicture(rows: readonly Row[]): boolean {
+  return rows.some((row) => mapMedia(row, PICTURES, () => null) !== row)
+}
+
+function valueOf(taken: TakenMedia | undefined): Json {
+  if (!taken) return null
+  const { sourceUrl } = taken
+  if (taken.item === null)
+    return { sourceUrl, error: { code: taken.error.code, message: taken.error.message } }
+  const { id, contentType, bytes } = taken.item
+  return { id, contentType, bytes, sourceUrl }
+}

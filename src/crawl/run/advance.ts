@@ -1,0 +1,340 @@
+import { keptPrices, highestPrice } from '../../kernel/price.ts'
+import type { JobResult } from '../../ports/queue.ts'
+import { Change } from '../../records/change.ts'
+import type { AdvanceOptions, Held } from '../advance-options.ts'
+import { Fence, Overtaken } from '../commit/fence.ts'
+import { finish } from '../commit/finish.ts'
+import type { Journal } from '../commit/journal.ts'
+import { KeptSource, WITHOUT_WEB } from '../archive/kept-source.ts'
+import { emptyOutcome } from '../visit/outcome.ts'
+import { prepareRun } from './prepare-run.ts'
+import type { Rest, Stop } from './run-options.ts'
+import { stopReason, verdict } from './run-options.ts'
+import { mostWork } from '../../engine/plan/plan.ts'
+import type { Egress } from '../../engine/egress/types.ts'
+import type { FrontierRecord } from '../../features/executions/records.ts'
+import { Allowance } from './allowance.ts'
+import { CrewMail } from '../shared/assignments.ts'
+import { Crew } from '../shared/coordinator.ts'
+import { fetcherOf, openMedia, openTaker } from '../shared/open-media.ts'
+import type { PageOutcome } from '../visit/outcome.ts'
+import { PoliteVisits } from '../visit/polite-visits.ts'
+import type { PreparedRun } from './prepare-run.ts'
+import { Run } from './run.ts'
+import { visit, visitCached } from '../visit/visit.ts'
+import type { VisitContext } from '../visit/visit.ts'
+import { PICTURE } from '../../engine/recipe/columns.ts'
+import type { Plan } from '../../engine/plan/plan.ts'
+import type { MediaTaker } from '../media/media-taker.ts'
+
+/** Skipped URLs of one commit. */
+const BATCH = 500
+/** Hosts of which is kept when they may be asked again, and for how long, in ms. */
+const MOST_HOSTS = 1_000
+const HOSTS_MS = 86_400_000
+
+/**
+ * Works on one execution until it is finished, stopped by `signal`, someone else's, or another
+ * account's turn has come. Safe to call at any time, any number of times, from any number of
+ * workers: only the holder of the fence can write.
+ */
+export async function advance(
+  options: AdvanceOptions,
+  account: string,
+  executionId: string,
+  delivery: Pick<Held, 'signal' | 'lost' | 'turn'>,
+): Promise<JobResult> {
+  const { records, clock, leaseMs } = options
+  const execution = await records.executions.get(account, executionId)
+  if (!execution || (execution.value.status !== 'queued' && execution.value.status !== 'running'))
+    return 'done'
+  const fence = await Fence.take(records, account, execution, {
+    holder: options.newHolder(),
+    now: clock.now(),
+    leaseMs,
+  })
+  if (fence === 'lost') return { again: clock.now() }
+  if (!(fence instanceof Fence)) return { again: fence.busyUntil }
+  options.changed(executionId)
+  const leaves = options.crewmates.lead(executionId)
+  try {
+    return await hold(
+      overKept({
+        ...options,
+        ...delivery,
+        account,
+        execution,
+        fence,
+        startedAt: execution.value.startedAt ?? clock.now(),
+        source: null,
+      }),
+    )
+  } catch (error) {
+    if (error instanceof Overtaken) return 'done'
+    await release(options, executionId, fence)
+    throw error
+  } finally {
+    leaves()
+    options.changed(executionId)
+  }
+}
+
+/**
+ * The same over kept pages, where the execution reads those: nothing is asked of the web, and
+ * nothing is paid for it.
+ */
+function overKept(held: Held): Held {
+  const { extractOf } = held.execution.value
+  if (extractOf === undefined) return held
+  return {
+    ...held,
+    ...WITHOUT_WEB,
+    prices: keptPrices(held.prices),
+    source: new KeptSource({ ...held, execution: extractOf }),
+  }
+}
+
+/** From what there is of an execution to its end, or to where the worker is to stop. */
+async function hold(held: Held): Promise<JobResult> {
+  const { clock, account, execution, fence } = held
+  const { id } = execution.value
+  const prepared = await prepareRun(held)
+  if (prepared === 'stopped' || prepared === 'gave_way') return putDown(held)
+  if (prepared === 'timed_out' || 'code' in prepared) {
+    const ending =
+      prepared === 'timed_out'
+        ? { status: 'timed_out' as const, reason: stopReason('time_limit') }
+        : { status: 'failed' as const, reason: prepared }
+    await finish(held, account, id, fence, ending, clock.now())
+    return 'done'
+  }
+  const { stop, rest } = await crawlRun(held, prepared)
+  if (stop === 'interrupted' || stop === 'gave_way') return putDown(held, rest)
+  const { plan, journal } = prepared
+  await skipRest(held, journal, stop)
+  await finish(
+    held,
+    account,
+    id,
+    fence,
+    {
+      ...verdict(plan, journal.progress, stop),
+      found: { progress: journal.progress, columns: plan.columns },
+    },
+    clock.now(),
+  )
+  return 'done'
+}
+
+/** Whoever works next goes on at once, or when a host may be asked again. */
+async function putDown(held: Held, rest?: Rest): Promise<JobResult> {
+  await release(held, held.execution.value.id, held.fence, rest)
+  return { again: rest?.resumeAt ?? held.clock.now() }
+}
+
+/** Gives every URL that a limit left unvisited its outcome, so that the receipt is whole. */
+async function skipRest(
+  { records, account, execution }: Held,
+  journal: Journal,
+  stop: Stop,
+): Promise<void> {
+  if (stop === 'exhausted') return
+  for (;;) {
+    const rest = await records.frontier.list(account, {
+      within: [execution.value.id],
+      limit: BATCH,
+    })
+    if (rest.length === 0) return
+    await journal.write(
+      rest.map(({ value }) => emptyOutcome(value, 'skipped_limit', stopReason(stop))),
+    )
+  }
+}
+
+/** Lets another worker go on at once. Best effort: without it the lease runs out by itself. */
+async function release(
+  { records, clock, logger }: AdvanceOptions,
+  executionId: string,
+  fence: Fence,
+  rest?: Rest,
+): Promise<void> {
+  const change = new Change()
+  fence.release(change)
+  if (rest)
+    records.hostTurns.put(
+      change,
+      fence.account,
+      { execution: executionId, hosts: rest.hosts.slice(0, MOST_HOSTS) },
+      clock.now() + HOSTS_MS,
+    )
+  try {
+    await records.commit(change)
+  } catch (error) {
+    logger.warn('A fence could not be released; it ends with its lease', {
+      execution: executionId,
+      error,
+    })
+  }
+}
+
+type Visit = (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>
+
+/**
+ * Visits what the frontier holds, here and with helpers, until nothing is left, a limit is met, the
+ * worker is to stop or another account's turn has come.
+ *
+ * @throws {Overtaken} and whatever the store throws
+ */
+async function crawlRun(
+  held: Held,
+  prepared: PreparedRun,
+): Promise<{ readonly stop: Stop; readonly rest: Rest }> {
+  const {
+    clock,
+    logger,
+    ledger,
+    prices,
+    account,
+    execution,
+    fence,
+    signal,
+    leaseMs,
+    renderer,
+    readPdf,
+    model,
+    lost,
+    turn,
+    startedAt,
+  } = held
+  const { plan, recipe, frontier, journal, politeness, cache, egress } = prepared
+  const { id, reserved } = execution.value
+  const robots = plan.crawl.robots ? held.robots : null
+  const pages = (await held.pagesOf(account)).open(recipe)
+  const keeper = await openMedia(plan, { ...held, robots, politeness })
+  const allowance = await Allowance.open({
+    ledger,
+    clock,
+    account,
+    execution: id,
+    price: highestPrice(prices, mostWork(plan)),
+    concurrency: plan.crawl.concurrency,
+    progress: () => journal.stored,
+  })
+  const context: Omit<VisitContext, 'signal'> = {
+    plan,
+    pages,
+    egress,
+    robots,
+    renderer,
+    readPdf,
+    model,
+    clock,
+    politeness,
+    keeper,
+  }
+  const visitHere = visitorOf(held, prepared, context)
+  const crew = prepared.shares ? await openCrew(held, prepared, context, visitHere) : null
+  const taker = openTaker(keeper, crew, {
+    limits: held.media.limits,
+    share: held.share,
+    before: journal.progress.media,
+  })
+  const visitAnywhere: Visit = async (entry, aborted) =>
+    takeMedia(await (crew?.visit(entry) ?? visitHere(entry, aborted)), plan, taker, aborted)
+  const run = new Run({
+    plan,
+    journal,
+    frontier,
+    fence,
+    politeness,
+    clock,
+    logger,
+    leaseMs,
+    prices,
+    allowance,
+    signal,
+    crew,
+    lost,
+    turn,
+    visit: visitAnywhere,
+    isCached: (entry) => cache?.has(entry) === true,
+    // What was set aside was worked out by the prices of then; the run keeps to it by those of now.
+    maxCredits: reserved ?? plan.limits.maxCredits,
+    deadline: plan.limits.maxSeconds === null ? null : startedAt + plan.limits.maxSeconds * 1_000,
+  })
+  const stop = await run.crawl().finally(() => pages.close())
+  return { stop, rest: run.rest() }
+}
+
+/** Visits a page from this process: on the web, or wherever it is kept. */
+function visitorOf(
+  { source }: Held,
+  { cache }: PreparedRun,
+  context: Omit<VisitContext, 'signal'>,
+): Visit {
+  return (entry, signal) => {
+    if (cache) return visitCached(entry, cache, { ...context, signal })
+    const visitBy = (egress: Egress): Promise<PageOutcome> =>
+      visit(entry, { ...context, egress, signal })
+    return source?.visit(entry, visitBy) ?? visitBy(context.egress)
+  }
+}
+
+/** Calls for helpers, and takes over what those of an earlier holder have. */
+async function openCrew(
+  { records, clock, logger, account, execution, fence }: Held,
+  { isNew }: PreparedRun,
+  { plan, politeness, keeper }: Omit<VisitContext, 'signal'>,
+  visitHere: Visit,
+): Promise<Crew> {
+  const { id } = execution.value
+  const mail = new CrewMail({ records, account, execution: id, fence })
+  await mail.open()
+  const { concurrency, together, delayMs } = plan.crawl
+  const visits = new PoliteVisits({ politeness, clock, concurrency })
+  const crew = new Crew({
+    mail,
+    clock,
+    logger,
+    execution: id,
+    concurrency,
+    together,
+    visits,
+    visit: visitHere,
+    fetch: fetcherOf(keeper),
+    firstTurn: isNew ? 0 : clock.now() + delayMs,
+  })
+  await crew.adopt()
+  return crew
+}
+
+/**
+ * The page with its media taken: its rows name the items, or say why there is none. Rejects for the
+ * signal and the stores alone.
+ */
+async function takeMedia(
+  page: PageOutcome,
+  plan: Plan,
+  taker: MediaTaker | null,
+  signal: AbortSignal,
+): Promise<PageOutcome> {
+  if (!taker || page.rows.length === 0) return page
+  const pageUrl = page.finalUrl ?? page.entry.url
+  const taken = await taker.take(
+    page.rows,
+    pageUrl,
+    plan.media.filter((path) => path !== PICTURE),
+    signal,
+  )
+  if (!page.picture) return { ...page, ...taken }
+  const { rows, media } = taker.addPicture(taken.rows, page.picture)
+  return {
+    ...page,
+    rows,
+    media: {
+      items: [...taken.media.items, ...media.items],
+      fetched: taken.media.fetched + media.fetched,
+      bytes: taken.media.bytes + media.bytes,
+    },
+  }
+}

@@ -1,0 +1,313 @@
+import { mostWork } from '../../engine/plan/plan.ts'
+import { highestPrice, priceOf } from '../../kernel/price.ts'
+import { isVisited } from '../../features/executions/records.ts'
+import type { FrontierRecord } from '../../features/executions/records.ts'
+import { emptyOutcome, writablePage } from '../visit/outcome.ts'
+import type { PageOutcome } from '../visit/outcome.ts'
+import type { Rest, RunOptions, Stop } from './run-options.ts'
+
+/** Outcomes that make a commit worth while. */
+const GROUP = 50
+/** Outcomes that may wait for a commit before no more pages are taken up. */
+const MAX_WAITING = 200
+/** How long an outcome may wait for others to share its commit. */
+const GROUP_MS = 250
+
+/**
+ * Bytes of rows, links and pages to be kept that make a commit worth while, and that may wait for
+ * one.
+ */
+const BYTES_GROUP = 8 * 1_024 * 1_024
+const BYTES_WAITING = 4 * BYTES_GROUP
+
+/**
+ * Visits an execution's URLs with bounded concurrency and commits their outcomes in groups, until
+ * nothing is left or a limit is met.
+ */
+export class Run {
+  readonly #options: RunOptions
+  readonly #abort = new AbortController()
+  #group: PageOutcome[] = []
+  #groupSince = 0
+  /** About how many bytes the group is to write. */
+  #groupBytes = 0
+  #inflight = 0
+  /** Pages that were taken up in this turn, and those of them that were committed. */
+  #taken = 0
+  #settled = 0
+  /** Pages and credits taken up: committed, waiting or in flight. */
+  #pages: number
+  #credits: number
+  /** What a page may cost, before it is known what it does. */
+  readonly #highest: number
+  #waiting = new Map<FrontierRecord, number>()
+  #stop: Stop | null = null
+  #wake: () => void = () => {}
+
+  constructor(options: RunOptions) {
+    this.#options = options
+    this.#pages = options.journal.progress.visited
+    this.#credits = options.journal.progress.credits
+    this.#highest = highestPrice(options.prices, mostWork(options.plan))
+  }
+
+  /** @throws {Overtaken} and whatever the store throws. */
+  async crawl(): Promise<Stop> {
+    const { signal, clock, deadline, crew, turn } = this.#options
+    const onAbort = (): void => this.#halt('interrupted')
+    signal.addEventListener('abort', onAbort, { once: true })
+    const onTurn = (): void => this.#wake()
+    turn.over.addEventListener('abort', onTurn, { once: true })
+    if (signal.aborted) onAbort()
+    if (deadline !== null && deadline <= clock.now()) this.#halt('time_limit')
+    else if (deadline !== null) this.#after(deadline - clock.now(), () => this.#halt('time_limit'))
+    this.#keepBeating()
+    this.#leaveInTime()
+    crew?.work(this.#abort.signal, () => {
+      this.#launch()
+      this.#wake()
+    })
+    try {
+      return await this.#loop()
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+      turn.over.removeEventListener('abort', onTurn)
+      this.#abort.abort()
+      await crew?.settled()
+      await this.#options.allowance?.settled()
+    }
+  }
+
+  async #loop(): Promise<Stop> {
+    const { frontier, journal, fence, clock, allowance, crew, turn } = this.#options
+    for (;;) {
+      const changed = new Promise<void>((resolve) => (this.#wake = resolve))
+      crew?.check()
+      this.#launch()
+      if (!this.#stop)
+        allowance?.ask(this.#credits, this.#inflight === 0 && this.#group.length === 0, () =>
+          this.#wake(),
+        )
+      if (this.#groupIsDue()) {
+        const group = this.#group
+        this.#group = []
+        this.#groupBytes = 0
+        await journal.write(group)
+        await this.#noteProgress(group.length)
+        continue
+      }
+      if (fence.due(clock.now())) {
+        await journal.beat()
+        continue
+      }
+      if (this.#stop && this.#inflight === 0) return this.#stop
+      if (!this.#stop && frontier.ready === 0 && !frontier.exhausted) {
+        await frontier.refill()
+        continue
+      }
+      if (this.#inflight === 0)
+        this.#stop ??= this.#waiting.size === 0 && frontier.exhausted ? 'exhausted' : this.#limit()
+      this.#giveWay()
+      turn.idle(this.#inflight === 0 && this.#waiting.size > 0)
+      if (!this.#stop || this.#inflight > 0) await changed
+      turn.idle(false)
+    }
+  }
+
+  /** Takes up pages until all slots are taken, a limit is met, or every waiting host wants a pause. */
+  #launch(): void {
+    const { clock, allowance } = this.#options
+    const room = this.#room
+    while (
+      !this.#stop &&
+      !this.#isLeaving &&
+      this.#inflight < room &&
+      this.#group.length < MAX_WAITING &&
+      this.#groupBytes < BYTES_WAITING &&
+      this.#limit() === null &&
+      allowance?.covers(this.#credits) !== false
+    ) {
+      const entry = this.#nextDue(clock.now())
+      if (!entry) return
+      this.#inflight++
+      this.#taken++
+      this.#pages++
+      this.#credits += this.#highest
+      void this.#visit(entry)
+    }
+  }
+
+  get #room(): number {
+    const { plan, crew } = this.#options
+    // What it does is committed before it goes on, so that it comes to the page that kills its
+    // worker, and no further.
+    if (this.#isCareful) return this.#group.length === 0 ? 1 : 0
+    return crew?.room ?? plan.crawl.concurrency
+  }
+
+  get #isCareful(): boolean {
+    return this.#options.lost > 0 && this.#settled < this.#options.plan.crawl.concurrency + GROUP
+  }
+
+  /** Each turn visits some pages, however soon it is over, so that a run comes to its end. */
+  get #isLeaving(): boolean {
+    const { turn, crew } = this.#options
+    return (
+      turn.over.aborted &&
+      (crew ? this.#settled > 0 : this.#taken >= this.#options.plan.crawl.concurrency)
+    )
+  }
+
+  /**
+   * Where another account's turn has come, it stops when nothing is under way, and what has come
+   * was committed. With a crew that goes on.
+   */
+  #giveWay(): void {
+    const { turn, crew } = this.#options
+    if (!turn.over.aborted || this.#stop || this.#group.length > 0) return
+    if (
+      crew ? this.#settled > 0 : this.#inflight === 0 && (this.#taken > 0 || this.#waiting.size > 0)
+    )
+      this.#halt('gave_way')
+  }
+
+  async #noteProgress(pages: number): Promise<void> {
+    const { turn } = this.#options
+    if (this.#settled === 0) await turn.progress()
+    this.#settled += pages
+    if (!this.#isCareful) turn.clear()
+  }
+
+  /** What it leaves to the next turn. */
+  rest(): Rest {
+    const { politeness, clock, frontier } = this.#options
+    const isWaiting =
+      this.#waiting.size > 0 && (frontier.ready === 0 || this.#waiting.size >= MAX_WAITING)
+    return {
+      resumeAt: isWaiting
+        ? Math.max(clock.now(), Math.min(...this.#waiting.values()))
+        : clock.now(),
+      hosts: politeness.turns([...this.#waiting].map(([entry, at]) => [entry.url, at] as const)),
+    }
+  }
+
+  async #visit(entry: FrontierRecord): Promise<void> {
+    const { visit, logger } = this.#options
+    try {
+      this.#arrive(writablePage(await visit(entry, this.#abort.signal)))
+    } catch (error) {
+      if (!this.#abort.signal.aborted) {
+        logger.error('A page could not be processed', {
+          url: entry.url,
+          execution: entry.execution,
+          error,
+        })
+        this.#arrive({
+          page: emptyOutcome(entry, 'failed', {
+            code: 'internal_error',
+            message: 'The page could not be processed',
+          }),
+          size: 0,
+        })
+      }
+    } finally {
+      this.#inflight--
+      this.#launch()
+      this.#wake()
+    }
+  }
+
+  #arrive({ page, size }: { readonly page: PageOutcome; readonly size: number }): void {
+    if (!isVisited(page.outcome)) this.#pages--
+    const { prices } = this.#options
+    this.#credits += priceOf(page.outcome, prices, page) - this.#highest
+    this.#groupBytes += size
+    if (this.#group.push(page) === 1) {
+      this.#groupSince = this.#options.clock.now()
+      this.#after(GROUP_MS, () => this.#wake())
+    }
+  }
+
+  #groupIsDue(): boolean {
+    const { frontier, clock, crew, plan } = this.#options
+    if (this.#group.length === 0) return false
+    if (
+      this.#isCareful ||
+      this.#group.length >= GROUP ||
+      this.#groupBytes >= BYTES_GROUP ||
+      this.#inflight === 0 ||
+      clock.now() - this.#groupSince >= GROUP_MS
+    )
+      return true
+    // Slots stand idle while these outcomes hold back the URLs they found.
+    return (
+      frontier.ready === 0 &&
+      this.#inflight < (crew?.slots ?? plan.crawl.concurrency) &&
+      this.#group.some((page) => page.links.length > 0)
+    )
+  }
+
+  #nextDue(now: number): FrontierRecord | null {
+    const { frontier, politeness, crew, isCached } = this.#options
+    if (crew) return frontier.next()
+    for (const [entry, at] of this.#waiting) {
+      if (at > now) continue
+      this.#waiting.delete(entry)
+      // The host may have asked for a pause since this turn was reserved.
+      const pausedUntil = politeness.pausedUntil(entry.url)
+      if (pausedUntil <= now) return entry
+      this.#wait(entry, pausedUntil - now)
+    }
+    while (this.#waiting.size < MAX_WAITING) {
+      const entry = frontier.next()
+      if (!entry || isCached(entry)) return entry
+      const at = politeness.reserve(entry.url)
+      if (at <= now) return entry
+      this.#wait(entry, at - now)
+    }
+    return null
+  }
+
+  #wait(entry: FrontierRecord, ms: number): void {
+    this.#waiting.set(entry, this.#options.clock.now() + ms)
+    this.#after(ms, () => {
+      this.#launch()
+      this.#wake()
+    })
+  }
+
+  #limit(): Stop | null {
+    const { plan, maxCredits, allowance } = this.#options
+    if (this.#pages >= plan.limits.maxPages) return 'page_limit'
+    if (maxCredits !== null && this.#credits + this.#highest > maxCredits) return 'credit_limit'
+    return allowance?.spent(this.#credits) ? 'daily_cap' : null
+  }
+
+  #halt(stop: Stop): void {
+    this.#stop ??= stop
+    this.#abort.abort()
+    this.#wake()
+  }
+
+  #keepBeating(): void {
+    this.#after(this.#options.leaseMs / 3, () => {
+      this.#wake()
+      this.#keepBeating()
+    })
+  }
+
+  /**
+   * Ends what is open before another worker may ask the same hosts: a store that does not answer
+   * does not tell either that one has taken over.
+   */
+  #leaveInTime(): void {
+    const { fence, clock } = this.#options
+    const left = fence.safeUntil - clock.now()
+    if (left <= 0) this.#halt('interrupted')
+    else this.#after(left, () => this.#leaveInTime())
+  }
+
+  #after(ms: number, then: () => void): void {
+    this.#options.clock.sleep(Math.max(0, ms), this.#abort.signal).then(then, () => {})
+  }
+}

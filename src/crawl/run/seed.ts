@@ -1,0 +1,259 @@
+import { EgressError } from '../../engine/egress/types.ts'
+import type { Plan, StartSearch } from '../../engine/plan/plan.ts'
+import type { Reason, StartList } from '../../features/executions/records.ts'
+import type { Held } from '../advance-options.ts'
+import type { Journal } from '../commit/journal.ts'
+import { readSitemap } from '../../engine/site/sitemap.ts'
+import { Change } from '../../records/change.ts'
+import { Overtaken } from '../commit/fence.ts'
+import type { FindStarts, FoundStarts } from '../../features/common/find-starts.ts'
+import { SearchFailure } from '../../kernel/failures.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { FoundStartsRecord } from '../../features/executions/crawl-records.ts'
+import type { Records } from '../../features/records.ts'
+import type { Fence } from '../commit/fence.ts'
+
+/** Start URLs of one commit. */
+const BATCH = 500
+
+/**
+ * Puts the start URLs into the frontier, with what was `found`. Repeated after a crash it adds only
+ * what is missing. `gave_way`: another account's turn has come.
+ */
+export async function seed(
+  held: Held,
+  plan: Plan,
+  found: readonly string[],
+  journal: Journal,
+): Promise<Reason | 'gave_way' | null> {
+  if (journal.progress.seeded) return null
+  const { signal, logger, execution } = held
+  const asSeeds = (urls: readonly string[], listedBy?: StartList) =>
+    urls.map((url) => ({ url, label: 'start', depth: 0, hop: 1, ...(listedBy && { listedBy }) }))
+  for (let i = 0; i < plan.startUrls.length; i += BATCH)
+    await journal.write([], asSeeds(plan.startUrls.slice(i, i + BATCH)))
+  if (found.length > 0) await journal.write([], asSeeds(found, 'search'))
+  for (const list of ['sitemap', 'feed'] as const) {
+    const url = plan[list]
+    try {
+      if (url === null) continue
+      const end = await readList(held, journal, list, url, plan.limits.maxPages, async (urls) => {
+        for (let i = 0; i < urls.length; i += BATCH)
+          await journal.write([], asSeeds(urls.slice(i, i + BATCH), list))
+      })
+      if (end === 'gave_way') return end
+      if (end === 'out_of_time') {
+        logger.warn(
+          'A list of start pages took too long; the execution goes on with what was read',
+          { execution: execution.value.id, list, url },
+        )
+        if (journal.progress.discovered === 0)
+          return {
+            code: `${list}_timeout`,
+            message: `The ${list} named no page within ${LIST_MS / 60_000} minutes`,
+          }
+      }
+    } catch (error) {
+      if (error instanceof EgressError && !signal.aborted)
+        return {
+          code: `${list}_${error.reason}`,
+          message: `The ${list} could not be read: ${error.message}`,
+        }
+      // A stopped worker leaves the rest of the list to the next one; the crawl below sees the
+      // signal too.
+      if (signal.aborted) return null
+      throw error
+    }
+  }
+  await journal.write([], [], true)
+  return null
+}
+
+/** How long one list of start pages is read at most, in ms. */
+const LIST_MS = 10 * 60_000
+/** How long is remembered where the reading was put down, in ms. */
+const KEPT_MS = 86_400_000
+
+/**
+ * How the reading of a list ended: with its end or a limit, with its time, or as another account's
+ * turn had come.
+ */
+type ListEnd = 'read' | 'out_of_time' | 'gave_way'
+
+/**
+ * Reads a sitemap or a feed for an execution, from where it was put down; `add` is given its URLs.
+ *
+ * @throws {Overtaken} and {EgressError} where the first file cannot be read
+ */
+async function readList(
+  held: Held,
+  journal: Journal,
+  list: StartList,
+  url: string,
+  maxUrls: number,
+  add: (urls: readonly string[]) => Promise<void>,
+): Promise<ListEnd> {
+  const { records, clock, account, execution, fence, egress, signal, turn } = held
+  const { id } = execution.value
+  const before = (await records.listReads.get(account, id, list))?.value
+  const read = new Set(before?.read)
+  const began = clock.now() - (before?.spentMs ?? 0)
+  const enough = new AbortController()
+  const ended = new AbortController()
+  clock.sleep(began + LIST_MS - clock.now(), ended.signal).then(
+    () => enough.abort(),
+    () => {},
+  )
+  try {
+    const onRead = async (file: string, isIndex: boolean): Promise<void> => {
+      // What an index names is not known without reading it again.
+      if (!isIndex) read.add(file)
+      if (fence.due(clock.now())) await journal.beat()
+    }
+    const isOver = (): boolean => turn.over.aborted && read.size > (before?.read.length ?? 0)
+    for await (const urls of readSitemap(url, {
+      egress,
+      signal,
+      maxUrls,
+      enough: enough.signal,
+      isOver,
+      skip: new Set(before?.read),
+      onRead,
+    }))
+      await add(urls)
+    if (enough.signal.aborted) return 'out_of_time'
+    if (!isOver()) return 'read'
+    const change = new Change()
+    fence.guard(change, clock.now())
+    records.listReads.put(
+      change,
+      account,
+      { execution: id, list, read: [...read], spentMs: clock.now() - began },
+      clock.now() + KEPT_MS,
+    )
+    if (!(await records.commit(change))) throw new Overtaken()
+    return 'gave_way'
+  } finally {
+    ended.abort()
+  }
+}
+
+/** Times that the search service is asked before the execution fails. */
+const TRIES = 3
+const FIRST_RETRY_MS = 1_000
+/** A service that wants a longer pause is not waited for. */
+const MAX_WAIT_MS = 60_000
+const COMMIT_TRIES = 3
+
+/** What {@link searchStarts} needs. */
+interface SearchStartsOptions {
+  readonly records: Records
+  readonly clock: Clock
+  readonly findStarts: FindStarts
+  /** Compiles the execution's recipe with what was found. */
+  readonly compile: (found: readonly string[]) => Plan | Reason
+  readonly leaseMs: number
+  readonly account: string
+  readonly execution: string
+  readonly fence: Fence
+  readonly signal: AbortSignal
+}
+
+/**
+ * Makes the search that an execution starts from, once: what it has found is written before the
+ * first page is visited, so that after a crash, or with another worker, the execution goes on with
+ * the same, whatever the search would find by then. A plan that is a reason: there is nowhere to
+ * start.
+ *
+ * @throws {Overtaken} and whatever the signal throws
+ */
+export async function searchStarts(
+  options: SearchStartsOptions,
+  search: StartSearch,
+): Promise<{ readonly plan: Plan | Reason; readonly found: readonly string[] }> {
+  const made = await searchOnce(options, search)
+  if ('code' in made) return { plan: made, found: [] }
+  const { urls: found, source } = made
+  const plan = options.compile(found)
+  const goesOn =
+    found.length > 0 ||
+    !('process' in plan) ||
+    plan.startUrls.length > 0 ||
+    plan.sitemap !== null ||
+    plan.feed !== null
+  return {
+    plan: goesOn
+      ? plan
+      : { code: 'search_empty', message: `The search (${source}) found no page to start from` },
+    found,
+  }
+}
+
+async function searchOnce(
+  options: SearchStartsOptions,
+  search: StartSearch,
+): Promise<FoundStartsRecord | Reason> {
+  const { records, clock, account, execution, fence } = options
+  const known = await records.foundStarts.get(account, execution)
+  if (known) return known.value
+  const found = await ask(options, search)
+  if ('code' in found) return found
+  const record: FoundStartsRecord = {
+    execution,
+    source: found.source,
+    urls: found.urls,
+    at: clock.now(),
+  }
+  for (let attempt = 1; ; attempt++) {
+    const change = new Change()
+    records.foundStarts.requireAbsent(change, account, execution)
+    records.foundStarts.put(change, account, record)
+    fence.guard(change, clock.now())
+    try {
+      if (await records.commit(change)) return record
+    } catch (error) {
+      if (attempt === COMMIT_TRIES) throw error
+    }
+    if (!(await fence.holds())) throw new Overtaken()
+    // The answer to a commit may have been lost.
+    const written = await records.foundStarts.get(account, execution)
+    if (written) return written.value
+    if (attempt === COMMIT_TRIES) throw new Overtaken()
+  }
+}
+
+async function ask(
+  options: SearchStartsOptions,
+  search: StartSearch,
+): Promise<FoundStarts | Reason> {
+  const { findStarts, account, signal } = options
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await findStarts(account, search, signal)
+    } catch (error) {
+      if (!(error instanceof SearchFailure)) throw error
+      const wait =
+        error.retryAfter === null ? FIRST_RETRY_MS * 2 ** (attempt - 1) : error.retryAfter * 1_000
+      if (error.reason === 'refused' || attempt === TRIES || wait > MAX_WAIT_MS)
+        return {
+          code: `search_${error.reason}`,
+          message: `The search could not be made: ${error.message}`,
+        }
+      await pause(options, wait)
+    }
+  }
+}
+
+/** Waits, and shows meanwhile that the holder is alive. */
+async function pause(
+  { records, clock, leaseMs, fence, signal }: SearchStartsOptions,
+  ms: number,
+): Promise<void> {
+  const until = clock.now() + ms
+  for (let now = clock.now(); now < until; now = clock.now()) {
+    await clock.sleep(Math.min(until - now, leaseMs / 3), signal)
+    const change = new Change()
+    fence.guard(change, clock.now())
+    if (!(await records.commit(change))) throw new Overtaken()
+  }
+}

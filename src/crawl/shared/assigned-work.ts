@@ -1,0 +1,98 @@
+import type { ReportRecord, Task } from '../../features/executions/crawl-records.ts'
+import type { TakenMedia, WantedMedia } from '../../features/media/records.ts'
+import type { FrontierRecord } from '../../features/executions/records.ts'
+import type { Letter } from './assignments.ts'
+import type { Turn } from '../visit/host-queues.ts'
+import { NO_MEDIA } from '../media/media-taker.ts'
+import type { Mate } from './peers.ts'
+import type { PageOutcome } from '../visit/outcome.ts'
+import type { PoliteVisits } from '../visit/polite-visits.ts'
+
+/** How this process does what others may do as well. */
+export interface OwnHands {
+  /** Turns and slots. */
+  readonly visits: PoliteVisits
+  /** Visits a page, in a turn that has been taken. */
+  readonly visit: (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>
+  /** Fetches and keeps media, in a turn that has been taken. */
+  readonly fetch: (media: WantedMedia, signal: AbortSignal) => Promise<TakenMedia>
+}
+
+/** Something that a run wants from the web, wherever it is done. */
+export interface CrewTask {
+  readonly id: string
+  readonly url: string
+  /** What a helper is told. */
+  readonly task: Task
+  /** Does it in this process. `tell`: gives the run its answer. */
+  readonly here: (
+    signal: AbortSignal,
+  ) => Promise<{ readonly turn: Turn; readonly tell: () => void }>
+  /** A helper has done it. */
+  readonly there: (report: ReportRecord, errand: Letter) => void
+  readonly fail: (error: unknown) => void
+  /** Where alone it may be done; absent: anywhere. */
+  readonly only?: Mate
+}
+
+/** A task, and its answer. */
+export interface Asked<T> {
+  readonly task: CrewTask
+  readonly answer: Promise<T>
+}
+
+interface Kind<T> extends Pick<CrewTask, 'id' | 'url' | 'task'> {
+  readonly here: (signal: AbortSignal) => Promise<{ readonly result: T; readonly turn: Turn }>
+  readonly there: (report: ReportRecord, errand: Letter) => T
+}
+
+/** That a page be visited. */
+export function pageTask(entry: FrontierRecord, { visits, visit }: OwnHands): Asked<PageOutcome> {
+  return ask({
+    id: String(entry.seq),
+    url: entry.url,
+    task: { entry },
+    here: (signal) => visits.visit(entry.url, () => visit(entry, signal), signal),
+    there: ({ number, done }, errand) => {
+      if (!('page' in done)) throw new Error('A page was reported as something else')
+      return { ...done.page, entry, media: NO_MEDIA, errand: { ...errand, report: number } }
+    },
+  })
+}
+
+/** That media be fetched and kept. */
+export function mediaTask(id: string, media: WantedMedia, hands: OwnHands): Asked<TakenMedia> {
+  return ask({
+    id,
+    url: media.url,
+    task: { media },
+    here: (signal) => hands.visits.visit(media.url, () => hands.fetch(media, signal), signal),
+    there: ({ done }) => {
+      if (!('media' in done) || done.media === null)
+        throw new Error('A helper could not keep an item of media')
+      return done.media
+    },
+  })
+}
+
+function ask<T>({ here, there, ...task }: Kind<T>): Asked<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  return {
+    answer: promise,
+    task: {
+      ...task,
+      here: async (signal) => {
+        const { result, turn } = await here(signal)
+        return { turn, tell: () => resolve(result) }
+      },
+      there: (report, errand) => {
+        try {
+          resolve(there(report, errand))
+        } catch (error) {
+          reject(error)
+        }
+      },
+      fail: reject,
+    },
+  }
+}

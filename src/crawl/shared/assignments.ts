@@ -1,0 +1,209 @@
+import { Change } from '../../records/change.ts'
+import { SYSTEM } from '../../records/collection.ts'
+import type { Collection, Stored } from '../../records/collection.ts'
+import type {
+  ErrandRecord,
+  HandRecord,
+  ReportRecord,
+} from '../../features/executions/crawl-records.ts'
+import type { Records } from '../../features/records.ts'
+import type { Fence } from '../commit/fence.ts'
+import { Overtaken } from '../commit/fence.ts'
+
+const PAGE = 500
+
+/** By whom and under which number a record of a crew is kept. */
+export type Letter = Pick<ErrandRecord, 'hand' | 'number'>
+
+/** What a {@link CrewMail} works with. */
+interface CrewMailOptions {
+  readonly records: Records
+  readonly account: string
+  readonly execution: string
+  readonly fence: Fence
+}
+
+/**
+ * What the holder of a fence tells its helpers, and hears from them. Each of its commits checks the
+ * fence.
+ */
+export class CrewMail {
+  readonly #options: CrewMailOptions
+
+  constructor(options: CrewMailOptions) {
+    this.#options = options
+  }
+
+  get holder(): string {
+    return this.#options.fence.holder
+  }
+
+  /** Whether no other process can hold the fence yet. */
+  isSafe(now: number): boolean {
+    return now < this.#options.fence.safeUntil
+  }
+
+  /**
+   * Lets helpers join, and calls for them.
+   *
+   * @throws {Overtaken}
+   */
+  async open(): Promise<void> {
+    const { records, account, execution, fence } = this.#options
+    const change = new Change()
+    fence.require(change)
+    records.crews.put(change, account, { execution, closed: false })
+    records.calls.put(change, SYSTEM, { execution, account })
+    if (!(await records.commit(change))) throw new Overtaken()
+  }
+
+  async hands(): Promise<Stored<HandRecord>[]> {
+    const { records, account, execution } = this.#options
+    return records.hands.list(account, { within: [execution], limit: PAGE })
+  }
+
+  /**
+   * What a helper was given and has not been settled, and what it has reported, by task; errands
+   * for pages that are settled are left out.
+   */
+  async found(hand: string): Promise<{
+    readonly errands: readonly ErrandRecord[]
+    readonly reported: ReadonlyMap<string, ReportRecord>
+  }> {
+    const { records, account, execution } = this.#options
+    // In this order: one that is reported in between is taken for open, and heard of later.
+    const reports = await all(records.reports, account, execution, hand)
+    const errands = await all(records.errands, account, execution, hand)
+    const pages = errands.flatMap(({ task }) => ('entry' in task ? [task.entry.seq] : []))
+    const found = await records.frontier.getMany(
+      account,
+      pages.map((seq) => [execution, seq]),
+    )
+    const waiting = new Set(pages.filter((_, at) => found[at]))
+    return {
+      errands: errands.filter(({ task }) => !('entry' in task) || waiting.has(task.entry.seq)),
+      reported: new Map(reports.map((report) => [report.id, report])),
+    }
+  }
+
+  /** The reports of a helper from this number on, some of them at a time. */
+  async reports(hand: string, from: number): Promise<ReportRecord[]> {
+    const { records, account, execution } = this.#options
+    const found = await records.reports.list(account, {
+      within: [execution, hand],
+      after: [execution, hand, from - 1],
+      limit: PAGE,
+    })
+    return found.map(({ value }) => value)
+  }
+
+  /**
+   * Gives errands, and deletes those that are done and reports that are read. Repeating it does no
+   * harm.
+   *
+   * @throws {Overtaken}
+   */
+  async send(
+    errands: readonly ErrandRecord[],
+    ended: readonly Letter[],
+    read: readonly Letter[],
+  ): Promise<void> {
+    const { records, account, execution, fence } = this.#options
+    const change = new Change()
+    fence.require(change)
+    for (const errand of errands) records.errands.put(change, account, errand)
+    for (const { hand, number } of ended)
+      records.errands.drop(change, account, execution, hand, number)
+    for (const { hand, number } of read)
+      records.reports.drop(change, account, execution, hand, number)
+    if (!(await records.commit(change))) throw new Overtaken()
+  }
+
+  /**
+   * Ends a helper's membership, if it is as it was read; what it was given may be given to others
+   * then.
+   *
+   * @throws {Overtaken}
+   */
+  async dismiss(hand: Stored<HandRecord>): Promise<boolean> {
+    const { records, account, execution, fence } = this.#options
+    const name = hand.value.hand
+    const [errands, reports] = await Promise.all([
+      all(records.errands, account, execution, name),
+      all(records.reports, account, execution, name),
+    ])
+    const change = new Change()
+    fence.require(change)
+    records.hands.remove(change, account, hand)
+    for (const { number } of errands) records.errands.drop(change, account, execution, name, number)
+    for (const { number } of reports) records.reports.drop(change, account, execution, name, number)
+    if (await records.commit(change)) return true
+    if (!(await fence.holds())) throw new Overtaken()
+    return false
+  }
+}
+
+async function all<T extends ErrandRecord | ReportRecord>(
+  letters: Collection<T>,
+  account: string,
+  execution: string,
+  hand: string,
+): Promise<T[]> {
+  const found: T[] = []
+  for (;;) {
+    const page = await letters.list(account, {
+      within: [execution, hand],
+      after: [execution, hand, found.at(-1)?.number ?? -1],
+      limit: PAGE,
+    })
+    for (const { value } of page) found.push(value)
+    if (page.length < PAGE) return found
+  }
+}
+
+/**
+ * What the holder of a fence has to write to its helpers, and to throw away, gathered for one
+ * commit.
+ */
+export class Letters {
+  #errands: ErrandRecord[] = []
+  #ended: Letter[] = []
+  #read: Letter[] = []
+
+  give(errand: ErrandRecord): void {
+    this.#errands.push(errand)
+  }
+
+  /** Nothing more is to be known of an errand. */
+  end(errand: Letter): void {
+    this.#ended.push(errand)
+  }
+
+  /** A report is of no use any more. */
+  drop(report: ReportRecord): void {
+    this.#read.push(report)
+  }
+
+  /** A helper is gone, with all that is kept for it. */
+  forget(hand: string): void {
+    const isOthers = (letter: Letter): boolean => letter.hand !== hand
+    this.#errands = this.#errands.filter(isOthers)
+    this.#ended = this.#ended.filter(isOthers)
+    this.#read = this.#read.filter(isOthers)
+  }
+
+  /**
+   * Not to be called while another call is under way, nor `forget`. A lost answer is no loss: the
+   * same is written again.
+   *
+   * @throws {Overtaken}
+   */
+  async send(mail: CrewMail): Promise<void> {
+    const [errands, ended, read] = [[...this.#errands], [...this.#ended], [...this.#read]]
+    if (errands.length + ended.length + read.length === 0) return
+    await mail.send(errands, ended, read)
+    this.#errands = this.#errands.slice(errands.length)
+    this.#ended = this.#ended.slice(ended.length)
+    this.#read = this.#read.slice(read.length)
+  }
+}

@@ -1,0 +1,344 @@
+import { createPoliteness } from '../../engine/site/politeness.ts'
+import { prepareRecipe } from '../../engine/plan/prepare-recipe.ts'
+import type {
+  Done,
+  ErrandRecord,
+  ReportedPage,
+  CallRecord,
+} from '../../features/executions/crawl-records.ts'
+import type { FenceRecord } from '../../features/executions/records.ts'
+import type { Stored } from '../../records/collection.ts'
+import type { AdvanceOptions } from '../advance-options.ts'
+import { compileExecution } from '../compile-execution.ts'
+import type { OwnHands } from './assigned-work.ts'
+import { POLL_MS } from './coordinator.ts'
+import { Hand } from './membership.ts'
+import type { Report } from './membership.ts'
+import { fetcherOf, openMedia } from './open-media.ts'
+import { emptyOutcome, writablePage } from '../visit/outcome.ts'
+import type { PageOutcome } from '../visit/outcome.ts'
+import { PoliteVisits } from '../visit/polite-visits.ts'
+import { Slots } from '../../kernel/semaphore.ts'
+import { visit } from '../visit/visit.ts'
+import { Change } from '../../records/change.ts'
+import { SYSTEM } from '../../records/collection.ts'
+
+/** Reports of one commit. */
+const GROUP = 50
+
+/**
+ * Visits pages of an execution for the worker that holds its fence, until it has ended or this
+ * process is stopped. Nothing here is an outcome: what is reported counts when the holder commits
+ * it. `over`: the execution is not running.
+ */
+async function help(
+  options: AdvanceOptions,
+  account: string,
+  executionId: string,
+  signal: AbortSignal,
+): Promise<'over' | 'stays'> {
+  const { records, clock, renderer, readPdf, model, crewmates, newHolder, leaseMs, share } = options
+  const [execution, crew, hands] = await Promise.all([
+    records.executions.get(account, executionId),
+    records.crews.get(account, executionId),
+    records.hands.list(account, { within: [executionId], limit: share }),
+  ])
+  if (execution?.value.status !== 'running' || !crew || crew.value.closed) return 'over'
+  const part = hands.length < share - 1 ? crewmates.help(executionId) : null
+  if (!part) return 'stays'
+  try {
+    const recipe = execution.value.detected ?? execution.value.recipe
+    await prepareRecipe(recipe)
+    const plan = compileExecution(recipe, options)
+    if (!('process' in plan)) return 'stays'
+    const ownPages = await options.pagesOf(account)
+    const hand = await Hand.join(
+      { records, clock, account, execution: executionId, hand: newHolder(), leaseMs },
+      crew,
+    )
+    if (!hand) return 'stays'
+    const politeness = createPoliteness({ clock, delayMs: plan.crawl.delayMs })
+    const pages = ownPages.open(recipe)
+    const { egress } = options
+    const robots = plan.crawl.robots ? options.robots : null
+    const keeper = await openMedia(plan, { ...options, account, robots, politeness })
+    const context = {
+      plan,
+      pages,
+      egress,
+      robots,
+      renderer,
+      readPdf,
+      model,
+      clock,
+      politeness,
+      keeper,
+    }
+    const own: OwnHands = {
+      visits: new PoliteVisits({ politeness, clock, concurrency: plan.crawl.concurrency }),
+      visit: async (entry, aborted) =>
+        writablePage(await visit(entry, { ...context, signal: aborted })).page,
+      fetch: fetcherOf(keeper),
+    }
+    const helper = new Helper(options, account, executionId, hand, own)
+    return (await helper.work(AbortSignal.any([signal, part.signal])).finally(() => pages.close()))
+      ? 'over'
+      : 'stays'
+  } finally {
+    part.leave()
+  }
+}
+
+class Helper {
+  readonly #options: AdvanceOptions
+  readonly #account: string
+  readonly #execution: string
+  readonly #hand: Hand
+  readonly #own: OwnHands
+  readonly #abort = new AbortController()
+  readonly #running = new Set<Promise<void>>()
+  /** Tasks that it was given. */
+  readonly #known = new Set<string>()
+  readonly #lanes = new Map<number, Slots>()
+  #reports: Report[] = []
+  #fence: Stored<FenceRecord> | null = null
+  #last = -1
+
+  constructor(
+    options: AdvanceOptions,
+    account: string,
+    execution: string,
+    hand: Hand,
+    own: OwnHands,
+  ) {
+    this.#options = options
+    this.#account = account
+    this.#execution = execution
+    this.#hand = hand
+    this.#own = own
+  }
+
+  /**
+   * `true`: the execution is not running any more.
+   *
+   * @throws what the store has thrown until the hand's time was over
+   */
+  async work(signal: AbortSignal): Promise<boolean> {
+    const onAbort = (): void => this.#abort.abort(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+    const watch = this.#watch()
+    try {
+      return await this.#loop()
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+      this.#abort.abort()
+      await Promise.all([watch, ...this.#running])
+      await this.#leave()
+    }
+  }
+
+  async #loop(): Promise<boolean> {
+    const { clock, logger } = this.#options
+    for (
+      ;
+      !this.#abort.signal.aborted;
+      await clock.sleep(POLL_MS, this.#abort.signal).catch(() => {})
+    ) {
+      try {
+        if (!(await this.#fetchErrands())) return true
+        if ((this.#reports.length > 0 || this.#hand.isDue(clock.now())) && !(await this.#report()))
+          return false
+      } catch (error) {
+        if (clock.now() >= this.#hand.until) throw error
+        logger.warn('A helper could not reach the store; trying again', {
+          execution: this.#execution,
+          error: String(error),
+        })
+      }
+    }
+    return false
+  }
+
+  /** Takes up what it was given since the last look. `false`: the execution is not running any more. */
+  async #fetchErrands(): Promise<boolean> {
+    const { records } = this.#options
+    const fence = await records.fences.get(this.#account, this.#execution)
+    if (!fence) return false
+    // Another holder numbers errands on from what it has found.
+    if (fence.version !== this.#fence?.version) this.#last = -1
+    this.#fence = fence
+    const errands = await records.errands.list(this.#account, {
+      within: [this.#execution, this.#hand.name],
+      after: [this.#execution, this.#hand.name, this.#last],
+      limit: 1_000,
+    })
+    for (const { value } of errands) {
+      this.#last = value.number
+      if (this.#known.has(value.id)) continue
+      this.#known.add(value.id)
+      const running = this.#do(value).finally(() => this.#running.delete(running))
+      this.#running.add(running)
+    }
+    return true
+  }
+
+  async #do({ id, task, lane }: ErrandRecord): Promise<void> {
+    const { clock, logger } = this.#options
+    const own = this.#own
+    const { signal } = this.#abort
+    const { url } = 'entry' in task ? task.entry : task.media
+    const work = async (): Promise<Done> =>
+      'entry' in task
+        ? { page: reported(await own.visit(task.entry, signal)) }
+        : { media: await own.fetch(task.media, signal) }
+    try {
+      const { result, turn } = await own.visits.visit(
+        url,
+        work,
+        signal,
+        lane === null ? undefined : this.#laneOf(lane),
+      )
+      this.#reports.push({ id, done: result, ...turn })
+    } catch (error) {
+      if (signal.aborted) return
+      logger.error('A page, or an item of media, could not be processed', {
+        url,
+        execution: this.#execution,
+        error,
+      })
+      const done: Done =
+        'entry' in task
+          ? {
+              page: reported(
+                emptyOutcome(task.entry, 'failed', {
+                  code: 'internal_error',
+                  message: 'The page could not be processed',
+                }),
+              ),
+            }
+          : { media: null }
+      this.#reports.push({ id, done, next: clock.now(), spacing: 0 })
+    }
+  }
+
+  #laneOf(lane: number): Slots {
+    const known = this.#lanes.get(lane) ?? new Slots(1)
+    this.#lanes.set(lane, known)
+    return known
+  }
+
+  async #report(): Promise<boolean> {
+    const reports = this.#reports.slice(0, GROUP)
+    const isKept = await this.#hand.report(reports)
+    if (isKept) this.#reports = this.#reports.slice(reports.length)
+    return isKept
+  }
+
+  /** Best effort: without it the hand's time runs out. */
+  async #leave(): Promise<void> {
+    try {
+      await this.#hand.leave(this.#reports)
+    } catch (error) {
+      this.#options.logger.warn('A helper could not give its hosts back; its time runs out', {
+        execution: this.#execution,
+        error: String(error),
+      })
+    }
+  }
+
+  /** Its hosts are its own only until its time is over, whatever the store does. */
+  async #watch(): Promise<void> {
+    const { clock } = this.#options
+    const { signal } = this.#abort
+    while (!signal.aborted) {
+      await clock.sleep(Math.max(0, this.#hand.until - clock.now()), signal).catch(() => {})
+      if (clock.now() >= this.#hand.until)
+        this.#abort.abort(new Error('The time of the helper is over'))
+    }
+  }
+}
+
+function reported(page: PageOutcome): ReportedPage {
+  const {
+    outcome,
+    reason,
+    httpStatus,
+    finalUrl,
+    bytes,
+    durationMs,
+    rows,
+    links,
+    filled,
+    extracted,
+    rendered,
+    modelled,
+    tokens,
+    picture,
+  } = page
+  return {
+    outcome,
+    reason,
+    httpStatus,
+    finalUrl,
+    bytes,
+    durationMs,
+    rows,
+    links,
+    filled,
+    extracted,
+    rendered,
+    ...(modelled && { modelled }),
+    ...(tokens && { tokens }),
+    ...(picture && { picture }),
+  }
+}
+
+/** How often calls for help are looked for. */
+const LOOK_MS = 1_000
+const CALLS = 100
+
+/**
+ * Helps with executions that other processes hold, with so many at a time, until the signal aborts;
+ * `null` where executions are not shared.
+ */
+export function createVolunteer(
+  options: AdvanceOptions,
+  places: number,
+): ((signal: AbortSignal) => Promise<void>) | null {
+  if (options.share === 1) return null
+  const { records, clock, logger } = options
+
+  /** A call of an execution that does not run is nobody's any more: who holds it next calls again. */
+  const answer = async (call: Stored<CallRecord>, signal: AbortSignal): Promise<void> => {
+    const { account, execution } = call.value
+    try {
+      if ((await help(options, account, execution, signal)) === 'stays') return
+      const change = new Change()
+      records.calls.remove(change, SYSTEM, call)
+      await records.commit(change)
+    } catch (error) {
+      logger.warn('A helper had to give up', { execution, error: String(error) })
+    }
+  }
+
+  return async (signal) => {
+    const running = new Map<string, Promise<void>>()
+    for (; !signal.aborted; await clock.sleep(LOOK_MS, signal).catch(() => {})) {
+      try {
+        if (running.size === places) continue
+        for (const call of await records.calls.list(SYSTEM, { limit: CALLS })) {
+          const { execution } = call.value
+          if (running.size < places && !running.has(execution))
+            running.set(
+              execution,
+              answer(call, signal).finally(() => running.delete(execution)),
+            )
+        }
+      } catch (error) {
+        logger.warn('Calls for help could not be read; trying again', { error: String(error) })
+      }
+    }
+    await Promise.all(running.values())
+  }
+}

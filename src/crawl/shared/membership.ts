@@ -1,0 +1,114 @@
+import type { Clock } from '../../ports/clock.ts'
+import { Change } from '../../records/change.ts'
+import type { Stored } from '../../records/collection.ts'
+import type {
+  CrewRecord,
+  HandRecord,
+  ReportRecord,
+} from '../../features/executions/crawl-records.ts'
+import type { Records } from '../../features/records.ts'
+
+const TRIES = 3
+const RETRY_MS = 200
+
+/** A report without what the hand itself knows. */
+export type Report = Omit<ReportRecord, 'execution' | 'hand' | 'number'>
+
+/** What a {@link Hand} works with. */
+export interface HandOptions {
+  readonly records: Records
+  readonly clock: Clock
+  readonly account: string
+  readonly execution: string
+  readonly hand: string
+  readonly leaseMs: number
+}
+
+/**
+ * A helper's membership of an execution. Each of its commits checks and replaces its record, so
+ * once it is dismissed none can apply, and none twice.
+ */
+export class Hand {
+  readonly #options: HandOptions
+  #stored: Stored<HandRecord>
+
+  private constructor(options: HandOptions, stored: Stored<HandRecord>) {
+    this.#options = options
+    this.#stored = stored
+  }
+
+  /** `null`: the crew has changed meanwhile. */
+  static async join(options: HandOptions, crew: Stored<CrewRecord>): Promise<Hand | null> {
+    const { records, clock, account, execution, hand, leaseMs } = options
+    const change = new Change()
+    records.crews.require(change, account, crew)
+    records.hands.insert(change, account, {
+      execution,
+      hand,
+      until: clock.now() + leaseMs,
+      reports: 0,
+      turn: 0,
+    })
+    if (!(await records.commit(change))) return null
+    const stored = await records.hands.get(account, execution, hand)
+    return stored && new Hand(options, stored)
+  }
+
+  get name(): string {
+    return this.#options.hand
+  }
+
+  /** Until when its hosts are its own, Unix milliseconds. */
+  get until(): number {
+    return this.#stored.value.until
+  }
+
+  /** Whether a third of its time is over. */
+  isDue(now: number): boolean {
+    return this.until - now <= (this.#options.leaseMs * 2) / 3
+  }
+
+  /** Renews its time and writes reports; `false`: it was dismissed, and nothing was written. */
+  report(reports: readonly Report[]): Promise<boolean> {
+    return this.#replace(this.#options.clock.now() + this.#options.leaseMs, reports)
+  }
+
+  /** Gives its hosts back; nothing of it may be under way any more. */
+  async leave(reports: readonly Report[]): Promise<void> {
+    await this.#replace(0, reports)
+  }
+
+  async #replace(until: number, reports: readonly Report[]): Promise<boolean> {
+    const { records, clock, account, execution, hand } = this.#options
+    for (let attempt = 1; ; attempt++) {
+      const before = this.#stored.value
+      const next: HandRecord = {
+        ...before,
+        until,
+        reports: before.reports + reports.length,
+        turn: before.turn + 1,
+      }
+      const change = new Change()
+      records.hands.update(change, account, this.#stored, next)
+      reports.forEach((report, at) =>
+        records.reports.put(change, account, {
+          execution,
+          hand,
+          number: before.reports + at,
+          ...report,
+        }),
+      )
+      try {
+        await records.commit(change)
+        const now = await records.hands.get(account, execution, hand)
+        if (!now) return false
+        this.#stored = now
+        if (now.value.turn === next.turn) return true
+        if (attempt === TRIES) return false
+      } catch (error) {
+        if (attempt === TRIES) throw error
+      }
+      await clock.sleep(RETRY_MS * attempt)
+    }
+  }
+}

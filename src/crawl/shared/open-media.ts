@@ -1,0 +1,85 @@
+import type { Politeness } from '../../engine/site/politeness.ts'
+import type { Robots } from '../../engine/site/robots.ts'
+import type { Egress } from '../../engine/egress/types.ts'
+import { isDataUrl } from '../../engine/media/data-url.ts'
+import type { Plan } from '../../engine/plan/plan.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { TakenMedia, WantedMedia } from '../../features/media/records.ts'
+import type { Records } from '../../features/records.ts'
+import type { ProgressRecord } from '../../features/executions/records.ts'
+import type { Crew } from './coordinator.ts'
+import { AHEAD } from './peers.ts'
+import { AT_ONCE, MediaKeeper } from '../media/media-keeper.ts'
+import type { MediaLimits } from '../media/media-keeper.ts'
+import { MediaTaker } from '../media/media-taker.ts'
+
+/** What a worker knows of media. */
+export interface MediaSettings {
+  /** What stands for an account in names of blobs and in links. */
+  readonly ownerOf: (account: string) => Promise<string>
+  readonly limits: MediaLimits
+}
+
+interface OpenMediaOptions {
+  readonly records: Records
+  readonly blobs: Blobs
+  readonly egress: Egress
+  readonly robots: Robots | null
+  readonly clock: Clock
+  readonly politeness: Politeness
+  readonly media: MediaSettings
+  readonly account: string
+}
+
+/** What fetches and keeps the media of a recipe in this process; `null` where the recipe wants none. */
+export async function openMedia(
+  plan: Plan,
+  { media, ...options }: OpenMediaOptions,
+): Promise<MediaKeeper | null> {
+  if (plan.media.length === 0) return null
+  const owner = await media.ownerOf(options.account)
+  return new MediaKeeper({
+    ...options,
+    owner,
+    maxBytes: media.limits.maxBytes,
+    timeoutMs: plan.request.timeoutMs,
+  })
+}
+
+/**
+ * What takes the media of a run's rows: with a crew, wherever their hosts are. `before`: what the
+ * execution has fetched.
+ */
+export function openTaker(
+  keeper: MediaKeeper | null,
+  crew: Crew | null,
+  {
+    limits,
+    share,
+    before,
+  }: {
+    readonly limits: MediaLimits
+    readonly share: number
+    readonly before: ProgressRecord['media']
+  },
+): MediaTaker | null {
+  if (!keeper) return null
+  return new MediaTaker({
+    fetch: (wanted, signal) =>
+      crew && !isDataUrl(wanted.url) ? crew.fetch(wanted) : keeper.fetch(wanted, signal),
+    atOnce: crew ? AT_ONCE * AHEAD * share : AT_ONCE,
+    limits,
+    before: before ?? { items: 0, bytes: 0 },
+  })
+}
+
+/** How a process fetches media in a turn that has been taken. */
+export function fetcherOf(
+  keeper: MediaKeeper | null,
+): (media: WantedMedia, signal: AbortSignal) => Promise<TakenMedia> {
+  return (media, signal) => {
+    if (!keeper) throw new Error('The recipe takes no media')
+    return keeper.fetchInTurn(media, signal)
+  }
+}

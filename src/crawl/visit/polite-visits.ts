@@ -1,0 +1,60 @@
+import type { Politeness } from '../../engine/site/politeness.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Turn } from './host-queues.ts'
+import { Slots } from '../../kernel/semaphore.ts'
+
+/** What {@link PoliteVisits} works with. */
+export interface PoliteVisitsOptions {
+  readonly politeness: Politeness
+  readonly clock: Clock
+  /** Visits at the same time. */
+  readonly concurrency: number
+}
+
+/**
+ * Visits URLs in the turns of their hosts, so many at a time. A turn is taken in the slot: one that
+ * came too late for it keeps its distance from the next.
+ */
+export class PoliteVisits {
+  readonly #options: PoliteVisitsOptions
+  readonly #slots: Slots
+
+  constructor(options: PoliteVisitsOptions) {
+    this.#options = options
+    this.#slots = new Slots(options.concurrency)
+  }
+
+  /** Rejects with what `visit` throws, and with the signal's reason. `slots`: of which it takes one. */
+  async visit<T>(
+    url: string,
+    visit: () => Promise<T>,
+    signal: AbortSignal,
+    slots = this.#slots,
+  ): Promise<{ readonly result: T; readonly turn: Turn }> {
+    const { politeness, clock } = this.#options
+    for (;;) {
+      signal.throwIfAborted()
+      const wait = politeness.nextDelay(url)
+      if (wait > 0) await clock.sleep(wait, signal)
+      const visited = await slots.run(() => this.#inSlot(url, visit, signal))
+      if (visited) return visited
+    }
+  }
+
+  /** `null`: another has taken the turn, or the host wants a pause. */
+  async #inSlot<T>(
+    url: string,
+    visit: () => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<{ result: T; turn: Turn } | null> {
+    const { politeness, clock } = this.#options
+    signal.throwIfAborted()
+    if (politeness.nextDelay(url) > 0) return null
+    politeness.started(url)
+    const before = politeness.nextDelay(url)
+    const result = await visit()
+    const after = politeness.nextDelay(url)
+    // What robots.txt asks for is known only after the first page.
+    return { result, turn: { next: clock.now() + after, spacing: Math.max(before, after) } }
+  }
+}

@@ -1,0 +1,116 @@
+import type { Store } from '../../ports/store.ts'
+import type { Key } from '../../kernel/key.ts'
+import type { Change } from '../../records/change.ts'
+
+/**
+ * Length of a bucket of counters, UTC. Every time zone's offset is a whole number of quarter hours,
+ * so its days can be put together from these.
+ */
+export type BucketSize = 'quarter' | 'hour' | 'day' | 'month'
+
+/** One counter of one bucket. */
+export interface UsagePoint {
+  /** Start of the bucket, Unix milliseconds. */
+  readonly start: number
+  readonly metric: string
+  readonly value: number
+}
+
+/**
+ * Counters by time, which commits add to without a check. `series` names what is counted: the
+ * account as a whole, or one of its tasks.
+ */
+export interface UsageCounters {
+  /** Adds to a counter of the bucket that starts at `start`. */
+  add(
+    change: Change,
+    account: string,
+    series: string,
+    size: BucketSize,
+    start: number,
+    metric: string,
+    amount: number,
+  ): void
+  /**
+   * Counters of buckets that start in `[from, to)`, by time and metric: of the totals, then of the
+   * details; costs what it returns.
+   */
+  read(
+    account: string,
+    series: string,
+    size: BucketSize,
+    from: number,
+    to: number,
+    part?: 'totals' | 'all',
+  ): Promise<UsagePoint[]>
+}
+
+/** Records of usage. */
+export interface UsageRecords {
+  readonly usage: UsageCounters
+}
+
+const PAGE = 1_000
+/**
+ * A bucket has about a dozen totals, and as many reasons and durations as there were: these are
+ * kept apart, so that a series need not read them.
+ */
+const DETAIL = /^(?:error|time):/
+const PARTS = { totals: ['usage'], all: ['usage', 'usage-details'] } as const
+type Part = (typeof PARTS.all)[number]
+
+/** Opens the records of usage. */
+export function openUsageRecords(store: Store): UsageRecords {
+  const keyOf = (
+    part: Part,
+    account: string,
+    series: string,
+    size: BucketSize,
+    ...rest: readonly (string | number)[]
+  ): Key => [account, part, series, size, ...rest]
+  const readPart = async (
+    part: Part,
+    account: string,
+    series: string,
+    size: BucketSize,
+    from: number,
+    to: number,
+  ): Promise<UsagePoint[]> => {
+    const prefix = keyOf(part, account, series, size)
+    const before = keyOf(part, account, series, size, to)
+    const points: UsagePoint[] = []
+    let after = keyOf(part, account, series, size, from)
+    for (;;) {
+      const entries = await store.list({ prefix, after, before, limit: PAGE })
+      for (const { key, value } of entries)
+        points.push({ start: Number(key[4]), metric: String(key[5]), value: Number(value) })
+      const last = entries.at(-1)
+      if (entries.length < PAGE || !last) return points
+      after = last.key
+    }
+  }
+  return {
+    usage: {
+      add(change, account, series, size, start, metric, amount) {
+        change.add(
+          keyOf(
+            DETAIL.test(metric) ? 'usage-details' : 'usage',
+            account,
+            series,
+            size,
+            start,
+            metric,
+          ),
+          amount,
+        )
+      },
+      async read(account, series, size, from, to, part = 'all') {
+        return (
+          await Promise.all(
+            PARTS[part].map((one) => readPart(one, account, series, size, from, to)),
+          )
+        ).flat()
+      },
+    },
+  }
+}

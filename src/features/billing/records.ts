@@ -1,0 +1,128 @@
+import type { Key } from '../../kernel/key.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Change } from '../../records/change.ts'
+import { Collection } from '../../records/collection.ts'
+import type { LedgerEntry } from '../ledger/records.ts'
+
+/** Where a top-up stands: asked for, paid and credited, or given up. */
+export type TopUpStatus = 'pending' | 'completed' | 'failed'
+
+/** Credits that somebody wants to buy. */
+export interface TopUpRecord {
+  readonly id: string
+  readonly credits: number
+  readonly status: TopUpStatus
+  /** Whether the payments' provider has been told of it and answered. */
+  readonly placed: boolean
+  /** Where it is paid, if anywhere. */
+  readonly url: string | null
+  readonly returnUrl: string | null
+  /** Why it failed. */
+  readonly reason: string | null
+  readonly createdAt: number
+  readonly completedAt: number | null
+}
+
+/** Whose a top-up is, as its provider knows no accounts. Kept under `SYSTEM`. */
+export interface TopUpOwner {
+  readonly id: string
+  readonly account: string
+}
+
+/** The plan that a month ended with, or has now; of months in which it was chosen. */
+export interface PlanChange {
+  /** `YYYY-MM`. */
+  readonly period: string
+  readonly plan: string
+}
+
+/** What an {@link SpendingPoint} is a sum of. */
+export type SpendingPart = 'kind' | 'outcome' | 'day' | 'task'
+
+/** A sum over the ledger entries of a month. */
+export interface SpendingPoint {
+  readonly part: SpendingPart
+  /** Kind, outcome, `YYYY-MM-DD`, or task id (`~`: no task). */
+  readonly name: string
+  readonly metric: string
+  readonly value: number
+}
+
+/**
+ * Sums over a month's ledger entries, kept in the commits that write them, so that nobody has to
+ * read these to know.
+ */
+export interface Spending {
+  add(change: Change, account: string, entry: LedgerEntry): void
+  /** At most `limit` sums of a part. */
+  read(account: string, period: string, part: SpendingPart, limit: number): Promise<SpendingPoint[]>
+}
+
+/** Records of billing, beside those of the ledger. */
+export interface BillingRecords {
+  readonly topUps: Collection<TopUpRecord>
+  readonly topUpOwners: Collection<TopUpOwner>
+  readonly planChanges: Collection<PlanChange>
+  readonly spending: Spending
+}
+
+/** Stands for executions without a task. */
+export const NO_TASK = '~'
+
+/** Opens the records of billing. */
+export function openBillingRecords(store: Store): BillingRecords {
+  return {
+    topUps: new Collection<TopUpRecord>(store, { name: 'top-ups', id: ({ id }) => [id] }),
+    topUpOwners: new Collection<TopUpOwner>(store, { name: 'top-up-owners', id: ({ id }) => [id] }),
+    planChanges: new Collection<PlanChange>(store, {
+      name: 'plan-changes',
+      id: ({ period }) => [period],
+    }),
+    spending: createSpending(store),
+  }
+}
+
+function createSpending(store: Store): Spending {
+  const keyOf = (account: string, ...parts: readonly string[]): Key => [
+    account,
+    'spending',
+    ...parts,
+  ]
+  return {
+    add(change, account, { period, kind, moves, pages = [], at, task }) {
+      const add = (part: SpendingPart, name: string, metric: string, amount: number): void => {
+        if (amount !== 0) change.add(keyOf(account, period, part, name, metric), amount)
+      }
+      add('kind', kind, 'entries', 1)
+      add('kind', kind, 'wallet', moves.wallet ?? 0)
+      if (kind !== 'settle' && kind !== 'refund') return
+      const amount = Math.abs(moves.revenue ?? 0)
+      const metric = kind === 'settle' ? 'spent' : 'refunded'
+      add('day', new Date(at).toISOString().slice(0, 10), metric, amount)
+      add('task', task ?? NO_TASK, metric, amount)
+      if (kind === 'refund') return
+      // Most pages of a commit have the same outcome: a key is made once for all of them.
+      const outcomes = new Map<string, { pages: number; credits: number }>()
+      for (const [, outcome, credits] of pages) {
+        const sum = outcomes.get(outcome)
+        outcomes.set(outcome, {
+          pages: (sum?.pages ?? 0) + 1,
+          credits: (sum?.credits ?? 0) + credits,
+        })
+      }
+      for (const [outcome, sum] of outcomes) {
+        add('outcome', outcome, 'pages', sum.pages)
+        add('outcome', outcome, 'credits', sum.credits)
+      }
+    },
+    async read(account, period, part, limit) {
+      const entries = await store.list({ prefix: keyOf(account, period, part), limit })
+      return entries.map(({ key, value }) => ({
+        part,
+        name: String(key[4]),
+        metric: String(key[5]),
+        value: Number(value),
+      }))
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import type { CursorContext, Cursors } from '../../kernel/cursor.ts'
+import { badRequest } from '../../kernel/errors.ts'
+import type { KeyPart } from '../../kernel/key.ts'
+
+/** One page of a list; `nextCursor` is `null` at its end. */
+export interface Page<T> {
+  readonly items: readonly T[]
+  readonly nextCursor: string | null
+}
+
+/** Which page of a list is wanted. */
+export interface PageQuery {
+  /** 1–100, default 20. */
+  readonly limit?: number
+  /** `nextCursor` of the page before. */
+  readonly cursor?: string
+}
+
+const DEFAULT_LIMIT = 20
+const MAX_LIMIT = 100
+
+/**
+ * Reads one page through `read`, which is given the open cursor's position.
+ *
+ * @throws {PlatformError} 400 for a wrong limit or cursor
+ */
+export async function readPage<T>(
+  cursors: Cursors,
+  context: CursorContext,
+  query: PageQuery,
+  read: (
+    after: readonly KeyPart[] | null,
+    limit: number,
+  ) => Promise<{ readonly items: readonly T[]; readonly next: readonly KeyPart[] | null }>,
+): Promise<Page<T>> {
+  const limit = query.limit ?? DEFAULT_LIMIT
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
+    throw badRequest([{ path: 'limit', message: `must be a whole number from 1 to ${MAX_LIMIT}` }])
+  const after = query.cursor === undefined ? null : await cursors.open(context, query.cursor)
+  const { items, next } = await read(after, limit)
+  return { items, nextCursor: next === null ? null : await cursors.seal(context, next) }
+}

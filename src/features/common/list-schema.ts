@@ -1,0 +1,54 @@
+import * as v from 'valibot'
+import { documented } from '../../kernel/schema.ts'
+
+/** Page size of a list: 1–100, written in digits alone. */
+export const limitSchema = v.pipe(
+  v.string(),
+  v.regex(/^(?:0|[1-9]\d{0,2})$/, 'must be a whole number from 1 to 100'),
+  documented({
+    json: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      default: 20,
+      description: 'Most items in the answer.',
+    },
+  }),
+  v.transform(Number),
+  v.check((limit) => limit >= 1 && limit <= 100, 'must be a whole number from 1 to 100'),
+)
+
+/** Where a list goes on: `nextCursor` of the page before. */
+export const cursorSchema = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(2_000),
+  v.description(
+    'Where the list goes on: `nextCursor` of the answer before. It is good for the same list with the same filters.',
+  ),
+)
+
+/** Query parameters that every list has. */
+export const listEntries = {
+  limit: v.exactOptional(limitSchema),
+  cursor: v.exactOptional(cursorSchema),
+}
+
+/** The `:id` of a path; opaque. */
+export const idParamsSchema = v.strictObject({
+  id: v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description('Opaque identifier.')),
+})
+
+/** A time on the wire: ISO 8601 in UTC with milliseconds. */
+export const timeSchema = v.pipe(v.string(), v.isoTimestamp())
+
+/** Of a list's `data`. */
+export const nextCursorSchema = v.pipe(
+  v.nullable(v.string()),
+  v.description('`cursor` of the next page; `null` at the end.'),
+)
+
+/** `data` of a list. */
+export function pageSchema<T extends v.GenericSchema>(item: T) {
+  return v.strictObject({ items: v.array(item), nextCursor: nextCursorSchema })
+}

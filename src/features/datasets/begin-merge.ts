@@ -1,0 +1,149 @@
+import { compileRecipe } from '../../engine/plan/compile.ts'
+import { parseRunRecipe } from '../../engine/recipe/parse-recipe.ts'
+import { NO_COUNTS } from './dataset.ts'
+import { PlatformError } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+import type {
+  DatasetRecord,
+  DatasetStateRecord,
+  MergeCursor,
+  PendingMergeRecord,
+  FoldCursor,
+} from './records.ts'
+import { recipeOf } from '../executions/records.ts'
+import type { Records } from '../records.ts'
+import type { ExecutionRecord, ProgressRecord } from '../executions/records.ts'
+import type { SlotMerges } from './last-seen.ts'
+import type { Change } from '../../records/change.ts'
+
+/** What a merge of a run that waits has to do; `null`: the run gives nothing. */
+export async function beginMerge(
+  records: Records,
+  account: string,
+  dataset: DatasetRecord,
+  state: DatasetStateRecord,
+  pending: PendingMergeRecord,
+): Promise<MergeCursor | null> {
+  const [execution, progress] = await Promise.all([
+    records.executions.get(account, pending.execution),
+    records.progress.get(account, pending.execution),
+  ])
+  if (!execution || !progress || !givesRows(dataset, execution.value)) return null
+  const { segments } = progress.value
+  return {
+    ...NO_COUNTS,
+    number: state.merges + 1,
+    execution: pending.execution,
+    task: execution.value.taskId ?? '',
+    at: pending.at,
+    complete: tellsGone(dataset, execution.value, progress.value),
+    ...extractedBy(recipeOf(execution.value)),
+    before: segments === 0 ? null : [segments, 0],
+    after: null,
+    seenFrom: state.seenLog.to,
+  }
+}
+
+function givesRows({ mergePartial }: DatasetRecord, { status }: ExecutionRecord): boolean {
+  return status === 'succeeded' || mergePartial
+}
+
+/**
+ * Whether an item that the run has not met is gone: by default only if the run covered everything
+ * that its task does.
+ */
+function tellsGone(
+  { gone }: DatasetRecord,
+  execution: ExecutionRecord,
+  { outcomes, errors }: ProgressRecord,
+): boolean {
+  if (gone === 'never' || execution.status !== 'succeeded') return false
+  if (gone === 'always') return true
+  // A page that is no more is an answer; one that could not be read is none.
+  const unread =
+    (outcomes.failed ?? 0) +
+    (outcomes.blocked ?? 0) -
+    (errors['http_404'] ?? 0) -
+    (errors['http_410'] ?? 0)
+  return (
+    execution.partial !== true &&
+    execution.reason === null &&
+    unread === 0 &&
+    !outcomes.skipped_limit
+  )
+}
+
+function extractedBy(recipe: Json): Pick<MergeCursor, 'columns' | 'media'> {
+  try {
+    const { columns, media } = compileRecipe(parseRunRecipe(recipe))
+    return { columns, ...(media.length > 0 && { media }) }
+  } catch (error) {
+    // A recipe that is no longer valid has failed its execution, so that there are no rows either.
+    if (error instanceof PlatformError) return { columns: [] }
+    throw error
+  }
+}
+
+/** Tables of one commit, of up to 1,024 numbers each. */
+const TABLES = 32
+/** Entries of the log that one commit drops. */
+const DROPPED = 250
+/**
+ * The log may have so many rows before it is folded: as many as there are items, within bounds.
+ * Whoever asks for last sightings reads all of it.
+ */
+const LEAST = 4_096
+const MOST = 32_768
+const ENTRIES = 256
+
+/** Whether the log of sightings has grown so long that folding it costs little for each of its rows. */
+export function isFoldDue(
+  { slots, seenLog: { from, to, rows } }: DatasetStateRecord,
+  most?: number,
+): boolean {
+  return rows > (most ?? Math.min(MOST, Math.max(LEAST, slots))) || to - from > ENTRIES
+}
+
+/**
+ * The next commit of moving the log of sightings into the tables: some tables, and after the last
+ * of them entries of the log. Doing a part twice does no harm, as numbers of merges only grow.
+ *
+ * @param log what the log says, at least up to `fold.to`
+ * @returns the state after it.
+ */
+export async function foldSeen(
+  records: Records,
+  change: Change,
+  account: string,
+  state: DatasetStateRecord,
+  fold: FoldCursor,
+  log: SlotMerges,
+): Promise<DatasetStateRecord> {
+  const {
+    dataset,
+    seenLog: { from, rows },
+  } = state
+  const left = log.tablesFrom(fold.table)
+  const part = left.slice(0, TABLES)
+  const known = await records.seenTables.getMany(
+    account,
+    part.map((index) => [dataset, index]),
+  )
+  for (const [i, index] of part.entries())
+    records.seenTables.put(change, account, {
+      dataset,
+      index,
+      merges: log.table(index, known[i]?.value.merges ?? []),
+    })
+  const table = (part.at(-1) ?? fold.table) + 1
+  if (left.length > part.length) return { ...state, fold: { ...fold, table } }
+  const dropped = Math.min(from + DROPPED, fold.to)
+  for (let sequence = from + 1; sequence <= dropped; sequence++)
+    records.seenLog.drop(change, account, dataset, sequence)
+  const isOver = dropped === fold.to
+  return {
+    ...state,
+    seenLog: { from: dropped, to: fold.to, rows: isOver ? 0 : rows },
+    fold: isOver ? null : { ...fold, table },
+  }
+}

@@ -1,0 +1,163 @@
+import type { KeyPart } from '../../kernel/key.ts'
+import type { Stored } from '../../records/collection.ts'
+import type { ItemRecord, ChangeKind, ItemChangeRecord, MergeRecord } from './records.ts'
+import type { Placed } from '../../records/paginate.ts'
+import type { Records } from '../records.ts'
+import { LastSeen } from './last-seen.ts'
+import { jsonSize } from '../../kernel/json.ts'
+import { FIRST_LARGE, PAGE_SIZE, fitting } from '../../records/paginate.ts'
+
+/** Which items are meant. */
+export type ItemFilter = 'present' | 'gone' | 'all'
+
+/** An item with the number of the merge that saw it last. */
+export interface SeenItem {
+  readonly stored: Stored<ItemRecord>
+  readonly last: number
+}
+
+type Read = (after: readonly KeyPart[] | null, count: number) => Promise<Placed<SeenItem>[]>
+
+/**
+ * Reads items by the narrowest way there is: present ones and all in the order of their keys, gone
+ * ones in the order of their going.
+ */
+export function readItems(
+  records: Records,
+  account: string,
+  dataset: string,
+  filter: ItemFilter,
+): Read {
+  const slice = (after: readonly KeyPart[] | null, limit: number) => ({
+    within: [dataset],
+    limit,
+    ...(after && { after }),
+  })
+  const lastSeen = new LastSeen(records, account, dataset)
+  const read: Readonly<Record<ItemFilter, Read>> = {
+    async present(after, count) {
+      const seen = await records.sightings.list(account, slice(after, count))
+      const items = await records.items.getMany(
+        account,
+        seen.map(({ id }) => id),
+      )
+      const last = await lastSeen.of(seen.map(({ value }) => value))
+      return seen.flatMap(({ value, id }, i) => {
+        const item = items[i]
+        return item ? [{ item: { stored: item, last: last[i] ?? value.merge }, position: id }] : []
+      })
+    },
+    async gone(after, count) {
+      const found = await records.items.listBy('gone', account, slice(after, count))
+      return found.map(({ record, position }) => ({
+        item: { stored: record, last: record.value.gone?.last ?? record.value.changed },
+        position,
+      }))
+    },
+    async all(after, count) {
+      const found = await records.items.list(account, slice(after, count))
+      const seen = (
+        await records.sightings.getMany(
+          account,
+          found.map(({ id }) => id),
+        )
+      ).flatMap((sighting) => (sighting ? [sighting.value] : []))
+      const merges = await lastSeen.of(seen)
+      const last = new Map(seen.map(({ key }, i) => [key, merges[i]]))
+      return found.map((stored) => {
+        const { gone, key, changed } = stored.value
+        return {
+          item: { stored, last: gone?.last ?? last.get(key) ?? changed },
+          position: stored.id,
+        }
+      })
+    },
+  }
+  return read[filter]
+}
+
+/** A part of the feed. */
+interface ReadChanges {
+  readonly changes: readonly ItemChangeRecord[]
+  /** Sequence number after which to go on; that of the last change looked at, wanted or not. */
+  readonly next: number
+}
+
+/**
+ * A kind that is rare must not turn one request into a walk over the whole feed: such a part comes
+ * back short.
+ */
+const MAX_SCANNED = 5_000
+const SCAN = 250
+
+/**
+ * Reads changes after a sequence number, up to `limit` of the wanted kinds, and fewer where they
+ * are large.
+ */
+export async function readChanges(
+  records: Records,
+  account: string,
+  dataset: string,
+  after: number,
+  limit: number,
+  kinds: ReadonlySet<ChangeKind> | null,
+): Promise<ReadChanges> {
+  const changes: ItemChangeRecord[] = []
+  let [next, scanned, size, seen] = [after, 0, 0, 0]
+  while (scanned < MAX_SCANNED) {
+    const count = Math.min(
+      fitting(scanned, seen, FIRST_LARGE),
+      kinds ? SCAN : limit - changes.length,
+    )
+    const found = await records.itemChanges.list(account, {
+      within: [dataset],
+      after: [dataset, next],
+      limit: count,
+    })
+    for (const { value } of found) {
+      const own = jsonSize(value, PAGE_SIZE)
+      seen += own
+      if (!kinds || kinds.has(value.kind)) {
+        if (changes.length > 0 && size + own > PAGE_SIZE) return { changes, next }
+        changes.push(value)
+        size += own
+      }
+      next = value.sequence
+      if (changes.length === limit) return { changes, next }
+    }
+    if (found.length < count) break
+    scanned += found.length
+  }
+  return { changes, next }
+}
+
+/** Tells which execution is behind a merge's number, and when it ended. Each is read once. */
+export class MergeLog {
+  readonly #records: Records
+  readonly #account: string
+  readonly #dataset: string
+  readonly #known = new Map<number, MergeRecord>()
+
+  constructor(records: Records, account: string, dataset: string) {
+    this.#records = records
+    this.#account = account
+    this.#dataset = dataset
+  }
+
+  /** Reads what is not known yet, in one round trip. */
+  async learn(numbers: Iterable<number>): Promise<void> {
+    const unknown = [...new Set(numbers)].filter((number) => !this.#known.has(number))
+    const found = await this.#records.merges.getMany(
+      this.#account,
+      unknown.map((number) => [this.#dataset, number]),
+    )
+    for (const merge of found) if (merge) this.#known.set(merge.value.number, merge.value)
+  }
+
+  /** @throws for a merge that was not learnt */
+  of(number: number): MergeRecord {
+    const merge = this.#known.get(number)
+    if (!merge) throw new Error(`Dataset ${this.#dataset} has no merge ${number}`)
+    return merge
+  }
+}

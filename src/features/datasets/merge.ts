@@ -1,0 +1,455 @@
+import { shortDigest } from '../../defaults/short-digest.ts'
+import { emitEvent } from '../common/events.ts'
+import { countBatch, hasChanged } from './dataset.ts'
+import { LastSeen, readSeenLog, SlotMerges } from './last-seen.ts'
+import { addCounts, digestOf, isAsSeen, keyRows, mergeGone, mergeRows } from './merge-rows.ts'
+import type { KeyedRow, MissedItem, UnnumberedChange } from './merge-rows.ts'
+import { oldItemKeyOf } from './item-key.ts'
+import { RowReader } from '../results/row-reader.ts'
+import type { Digest } from '../../kernel/crypto.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import { Change } from '../../records/change.ts'
+import type { Stored } from '../../records/collection.ts'
+import type {
+  DatasetRecord,
+  DatasetStateRecord,
+  FoldCursor,
+  ItemRecord,
+  MergeCounts,
+  MergeCursor,
+  PendingMergeRecord,
+  SightingRecord,
+} from './records.ts'
+import type { Records } from '../records.ts'
+import { beginMerge, foldSeen, isFoldDue } from './begin-merge.ts'
+
+const BATCH = 250
+/** Looks for gone items of one commit, where there are none. */
+const LOOKS = 100
+
+/** What merging needs. */
+export interface MergeOptions {
+  readonly records: Records
+  readonly blobs: Blobs
+  /** Default: one that runs everywhere. */
+  readonly digest?: Digest
+  /** Rows of one commit. Default 250. */
+  readonly batch?: number
+  /** Rows that the log of sightings may have. Default: by the number of items. */
+  readonly seenRows?: number
+}
+
+/** What one step came to: there is more to do, nothing waits, or someone else was faster. */
+export type MergeStep = 'more' | 'idle' | 'overtaken'
+
+interface Gone extends Omit<MissedItem, 'item'> {
+  readonly item: Stored<ItemRecord>
+}
+
+/** What the log of sightings says of entries after one and up to another. */
+interface ReadLog {
+  readonly after: number
+  readonly to: number
+  readonly merges: SlotMerges
+}
+
+/**
+ * Merges the runs that wait for one dataset, a batch of rows a commit. Each commit moves the cursor
+ * in the dataset's state and succeeds only if the state is as it was read: whoever repeats a batch,
+ * or comes late with one, changes nothing.
+ */
+export class DatasetMerge {
+  readonly #records: Records
+  readonly #blobs: Blobs
+  readonly #account: string
+  readonly #dataset: string
+  readonly #size: number
+  readonly #digest: Digest
+  readonly #seenRows: number | undefined
+  #reader: { readonly execution: string; readonly rows: RowReader } | null = null
+  #log: ReadLog | null = null
+  #lastSeen: { readonly merge: number; readonly seen: LastSeen } | null = null
+
+  constructor(
+    { records, blobs, digest = shortDigest, batch = BATCH, seenRows }: MergeOptions,
+    account: string,
+    dataset: string,
+  ) {
+    this.#records = records
+    this.#blobs = blobs
+    this.#digest = digest
+    this.#account = account
+    this.#dataset = dataset
+    this.#size = batch
+    this.#seenRows = seenRows
+  }
+
+  /** Does the next commit. */
+  async step(): Promise<MergeStep> {
+    const { datasets, datasetStates, pendingMerges } = this.#records
+    // First of all: what is read later is as this state says, or the commit fails.
+    const state = await datasetStates.get(this.#account, this.#dataset)
+    const [dataset, [pending]] = await Promise.all([
+      datasets.get(this.#account, this.#dataset),
+      pendingMerges.list(this.#account, { within: [this.#dataset], limit: 1 }),
+    ])
+    const change = new Change()
+    if (dataset && state?.value.fold) return this.#fold(change, state, state.value.fold)
+    if (!pending) return 'idle'
+    if (!dataset || !state) return this.#drop(change, pending.value)
+    datasetStates.require(change, this.#account, state)
+    const merge =
+      state.value.active ??
+      (await beginMerge(this.#records, this.#account, dataset.value, state.value, pending.value))
+    if (!merge) return this.#drop(change, pending.value)
+    if (!state.value.active)
+      this.#records.merges.put(change, this.#account, {
+        dataset: this.#dataset,
+        number: merge.number,
+        execution: merge.execution,
+        at: merge.at,
+      })
+    const next = await this.#batch(change, dataset.value, state.value, merge)
+    datasetStates.put(
+      change,
+      this.#account,
+      next.active && isOver(next.active) ? this.#end(change, next, next.active) : next,
+    )
+    return this.#commit(change)
+  }
+
+  /** Ends the merge that is next without doing it, or doing the rest of it. */
+  async abandon(): Promise<MergeStep> {
+    const { datasetStates, pendingMerges } = this.#records
+    const state = await datasetStates.get(this.#account, this.#dataset)
+    const [pending] = await pendingMerges.list(this.#account, { within: [this.#dataset], limit: 1 })
+    if (!pending) return 'idle'
+    const change = new Change()
+    if (!state?.value.active) return this.#drop(change, pending.value)
+    datasetStates.require(change, this.#account, state)
+    datasetStates.put(change, this.#account, this.#end(change, state.value, state.value.active))
+    return this.#commit(change)
+  }
+
+  async #commit(change: Change): Promise<MergeStep> {
+    const log = this.#log
+    // What has been noted holds only if it has been written; an error may mean either.
+    this.#log = null
+    if (!(await this.#records.commit(change))) return 'overtaken'
+    this.#log = log
+    return 'more'
+  }
+
+  async #fold(
+    change: Change,
+    state: Stored<DatasetStateRecord>,
+    fold: FoldCursor,
+  ): Promise<MergeStep> {
+    this.#records.datasetStates.require(change, this.#account, state)
+    const { merges } = await this.#readLog(state.value.seenLog.from, fold.to)
+    this.#records.datasetStates.put(
+      change,
+      this.#account,
+      await foldSeen(this.#records, change, this.#account, state.value, fold, merges),
+    )
+    return this.#commit(change)
+  }
+
+  async #batch(
+    change: Change,
+    dataset: DatasetRecord,
+    state: DatasetStateRecord,
+    merge: MergeCursor,
+  ): Promise<DatasetStateRecord> {
+    if (merge.before) return this.#mergeRows(change, dataset, state, merge, merge.before)
+    return merge.complete
+      ? this.#mergeGone(change, dataset, state, merge)
+      : this.#advanced(state, merge, {}, {})
+  }
+
+  async #mergeRows(
+    change: Change,
+    dataset: DatasetRecord,
+    state: DatasetStateRecord,
+    merge: MergeCursor,
+    before: NonNullable<MergeCursor['before']>,
+  ): Promise<DatasetStateRecord> {
+    const { rows, next } = await this.#rowsOf(merge.execution).before(before, this.#size)
+    const { keyed: found, skipped, duplicate } = keyRows(rows, dataset.keyFields, this.#digest)
+    const keyed =
+      dataset.keyDigest === undefined ? await this.#underOldKeys(found, dataset.keyFields) : found
+    const ids = keyed.map(({ key }) => [this.#dataset, key])
+    const sightings = await this.#records.sightings.getMany(this.#account, ids)
+    const log = await this.#readLog(merge.seenFrom, state.seenLog.to)
+    const digested = keyed.map((row, i) => {
+      const sighting = sightings[i]?.value ?? null
+      return {
+        ...row,
+        digest: digestOf(row.row, this.#digest),
+        sighting,
+        met: sighting !== null && isMet(sighting, merge, log),
+      }
+    })
+    const unsure = digested.filter(
+      ({ sighting, met, digest }) => !met && (!sighting || !isAsSeen(sighting, digest, merge)),
+    )
+    const items = await this.#records.items.getMany(
+      this.#account,
+      unsure.map(({ key }) => [this.#dataset, key]),
+    )
+    const old = new Map(items.flatMap((item) => (item ? [[item.value.key, item]] : [])))
+    const merged = mergeRows(
+      this.#dataset,
+      merge,
+      digested.map((row) => ({ ...row, item: old.get(row.key)?.value ?? null })),
+      state.slots,
+    )
+    for (const sighting of merged.sightings)
+      this.#records.sightings.put(change, this.#account, sighting)
+    for (const item of merged.items) this.#putItem(change, old.get(item.key), item)
+    const columns = [
+      ...new Set([
+        ...state.columns,
+        ...(merge.columns.length > 0 ? merge.columns : rows.flatMap(Object.keys)),
+      ]),
+    ]
+    this.#number(change, state, merged.changes)
+    const media = merge.media ? unionOf(state.media ?? [], merge.media) : state.media
+    const seenLog = this.#noteSeen(change, state, merge, log, merged.seen)
+    return this.#advanced(
+      { ...state, columns, ...(media && { media }), slots: merged.slots, seenLog },
+      merge,
+      addCounts(merged.counts, { skipped, duplicate }),
+      { before: next },
+    )
+  }
+
+  /**
+   * Items keep the keys that an earlier version gave them: a key is what the API and the feed of
+   * changes name an item by.
+   */
+  async #underOldKeys(
+    keyed: readonly KeyedRow[],
+    keyFields: readonly string[],
+  ): Promise<KeyedRow[]> {
+    const long = keyed.flatMap((row) => {
+      const old = oldItemKeyOf(row.keyValues)
+      return old === null ? [] : [{ row, old }]
+    })
+    const items =
+      long.length > 0
+        ? await this.#records.items.getMany(
+            this.#account,
+            long.map(({ old }) => [this.#dataset, old]),
+          )
+        : []
+    const known = new Map<KeyedRow, string>()
+    for (const [i, { row, old }] of long.entries()) {
+      const values = items[i]?.value.values
+      if (
+        values &&
+        JSON.stringify(keyFields.map((field) => values[field])) === JSON.stringify(row.keyValues)
+      )
+        known.set(row, old)
+    }
+    return keyed.map((row) => ({ ...row, key: known.get(row) ?? row.key }))
+  }
+
+  #noteSeen(
+    change: Change,
+    { dataset, seenLog }: DatasetStateRecord,
+    { number }: MergeCursor,
+    { after, merges }: ReadLog,
+    slots: readonly number[],
+  ): DatasetStateRecord['seenLog'] {
+    if (slots.length === 0) return seenLog
+    const sequence = seenLog.to + 1
+    this.#records.seenLog.put(change, this.#account, { dataset, sequence, merge: number, slots })
+    for (const slot of slots) merges.note(slot, number)
+    this.#log = { after, to: sequence, merges }
+    return { ...seenLog, to: sequence, rows: seenLog.rows + slots.length }
+  }
+
+  /** Looks on through the task's present items until a batch of them is found gone, or long enough. */
+  async #mergeGone(
+    change: Change,
+    dataset: DatasetRecord,
+    state: DatasetStateRecord,
+    merge: MergeCursor,
+  ): Promise<DatasetStateRecord> {
+    const missed: Gone[] = []
+    const log = await this.#readLog(merge.seenFrom, state.seenLog.to)
+    let after = merge.after
+    for (
+      let looks = 0, atEnd = false;
+      !atEnd && looks < LOOKS && missed.length < this.#size;
+      looks++
+    ) {
+      const keys = await this.#presentAfter(merge.task, after)
+      missed.push(...(await this.#missed(merge, keys, log)))
+      atEnd = keys.length < this.#size
+      after = atEnd ? null : (keys.at(-1) ?? null)
+    }
+    const { items, changes } = mergeGone(
+      merge,
+      missed.map(({ item, last, slot }) => ({ item: item.value, last, slot })),
+      dataset.keyFields,
+    )
+    for (const [i, item] of items.entries()) {
+      this.#putItem(change, missed[i]?.item, item)
+      this.#records.sightings.drop(change, this.#account, this.#dataset, item.key)
+    }
+    this.#number(change, state, changes)
+    return this.#advanced(state, merge, { gone: items.length }, { after, complete: after !== null })
+  }
+
+  async #presentAfter(task: string, after: string | null): Promise<string[]> {
+    const within = [this.#dataset, task]
+    const ids = await this.#records.items.listIds('present', this.#account, {
+      within,
+      limit: this.#size,
+      ...(after !== null && { after: [...within, this.#dataset, after] }),
+    })
+    return ids.map(([, key]) => String(key))
+  }
+
+  async #missed(merge: MergeCursor, keys: readonly string[], log: ReadLog): Promise<Gone[]> {
+    const sightings = await this.#records.sightings.getMany(
+      this.#account,
+      keys.map((key) => [this.#dataset, key]),
+    )
+    const unseen = sightings.flatMap((sighting) =>
+      sighting && !isMet(sighting.value, merge, log) ? [sighting.value] : [],
+    )
+    if (unseen.length === 0) return []
+    const items = await this.#records.items.getMany(
+      this.#account,
+      unseen.map(({ key }) => [this.#dataset, key]),
+    )
+    if (this.#lastSeen?.merge !== merge.number)
+      this.#lastSeen = {
+        merge: merge.number,
+        seen: new LastSeen(this.#records, this.#account, this.#dataset),
+      }
+    const merges = await this.#lastSeen.seen.of(unseen)
+    return unseen.flatMap((sighting, i) => {
+      const item = items[i]
+      return item ? [{ item, last: merges[i] ?? sighting.merge, slot: sighting.slot }] : []
+    })
+  }
+
+  /**
+   * The log after one entry and up to the last; read once, then kept along with what this worker
+   * adds.
+   */
+  async #readLog(after: number, to: number): Promise<ReadLog> {
+    if (this.#log?.after !== after || this.#log.to !== to) {
+      this.#log = {
+        after,
+        to,
+        merges:
+          after === to
+            ? new SlotMerges()
+            : await readSeenLog(this.#records, this.#account, this.#dataset, after),
+      }
+    }
+    return this.#log
+  }
+
+  #putItem(change: Change, old: Stored<ItemRecord> | undefined, item: ItemRecord): void {
+    if (old) this.#records.items.update(change, this.#account, old, item)
+    else this.#records.items.insert(change, this.#account, item)
+  }
+
+  #number(
+    change: Change,
+    { sequence }: DatasetStateRecord,
+    changes: readonly UnnumberedChange[],
+  ): void {
+    for (const [i, one] of changes.entries())
+      this.#records.itemChanges.put(change, this.#account, { ...one, sequence: sequence + i + 1 })
+  }
+
+  #advanced(
+    state: DatasetStateRecord,
+    merge: MergeCursor,
+    counts: Partial<MergeCounts>,
+    cursor: Partial<MergeCursor>,
+  ): DatasetStateRecord {
+    return {
+      ...countBatch(state, counts),
+      merges: merge.number,
+      active: { ...merge, ...addCounts(merge, counts), ...cursor },
+    }
+  }
+
+  /** The end of a merge: the run no longer waits, and who is to know of it is told. */
+  #end(change: Change, state: DatasetStateRecord, merge: MergeCursor): DatasetStateRecord {
+    const {
+      number,
+      execution,
+      task,
+      at,
+      added,
+      changed,
+      returned,
+      unchanged,
+      duplicate,
+      skipped,
+      gone,
+    } = merge
+    const last = { execution, at, added, changed, returned, unchanged, duplicate, skipped, gone }
+    this.#records.pendingMerges.drop(change, this.#account, this.#dataset, at, execution)
+    if (hasChanged(merge)) {
+      emitEvent(this.#records, change, {
+        account: this.#account,
+        type: 'dataset.changed',
+        id: `evt_${this.#dataset}_${number}`,
+        at,
+        taskId: task,
+        data: { datasetId: this.#dataset, executionId: execution, added, changed, returned, gone },
+      })
+    }
+    return {
+      ...state,
+      fold: isFoldDue(state, this.#seenRows) ? { to: state.seenLog.to, table: 0 } : null,
+      active: null,
+      last,
+    }
+  }
+
+  async #drop(change: Change, { at, execution }: PendingMergeRecord): Promise<MergeStep> {
+    this.#records.pendingMerges.drop(change, this.#account, this.#dataset, at, execution)
+    return (await this.#records.commit(change)) ? 'more' : 'overtaken'
+  }
+
+  #rowsOf(execution: string): RowReader {
+    if (this.#reader?.execution !== execution)
+      this.#reader = {
+        execution,
+        rows: new RowReader(this.#records, this.#blobs, this.#account, execution),
+      }
+    return this.#reader.rows
+  }
+}
+
+/** Whether this very merge has had an item. */
+function isMet(
+  { merge, slot }: SightingRecord,
+  { number }: MergeCursor,
+  { merges }: ReadLog,
+): boolean {
+  return merge === number || merges.of(slot) === number
+}
+
+function isOver({ before, complete }: MergeCursor): boolean {
+  return before === null && !complete
+}
+
+function unionOf(
+  known: readonly (readonly string[])[],
+  more: readonly (readonly string[])[],
+): readonly (readonly string[])[] {
+  const keys = new Set(known.map((path) => JSON.stringify(path)))
+  return [...known, ...more.filter((path) => !keys.has(JSON.stringify(path)))]
+}

@@ -1,0 +1,36 @@
+import { retires } from './retention.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { Change } from '../../records/change.ts'
+import { jobFields } from '../common/job.ts'
+import type { JobHandlers } from '../common/job.ts'
+import type { RetireOptions } from './retire.ts'
+
+const DAY_MS = 86_400_000
+
+/**
+ * The job `retire`: once a day, for each account, it deletes what its plan does not keep any
+ * longer.
+ */
+export function retentionJobs({
+  clock,
+  ...options
+}: RetireOptions & { readonly clock: Pick<Clock, 'now'> }): JobHandlers {
+  const { records, tariff } = options
+  return {
+    async retire(data, { signal }) {
+      const target = jobFields(data, 'account', 'since')
+      const retention = target && (await records.retentions.get(target.account))
+      if (!retention || String(retention.value.since) !== target.since) return 'done'
+      if (!retires(tariff)) {
+        // Where no plan ends anything any more; the next execution begins anew if one does again.
+        const change = new Change()
+        records.retentions.remove(change, target.account, retention)
+        return (await records.commit(change)) ? 'done' : { again: clock.now() + DAY_MS }
+      }
+      // Most hosts have no use for it.
+      const { retireExecutions } = await import('./retire.ts')
+      await retireExecutions(options, target.account, clock.now(), signal)
+      return { again: clock.now() + DAY_MS }
+    },
+  }
+}

@@ -1,0 +1,402 @@
+import type { Plan } from '../../engine/plan/plan.ts'
+import type { PriceTable } from '../../kernel/price.ts'
+import type { Change } from '../../records/change.ts'
+import { emptyProgress, HISTORY_MS } from './records.ts'
+import type { Records } from '../records.ts'
+import type { ExecutionRecord, ProgressRecord, Drift, ExecutionStatus, Reason } from './records.ts'
+import { capsOf } from '../ledger/plans.ts'
+import { demandBytes } from '../limits/stored-bytes.ts'
+import { countBegin, countEnd } from '../common/usage.ts'
+import { estimateOf, keptCreditsOf } from '../ledger/estimate.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { requestRetention } from './retention.ts'
+import { PlatformError, conflict } from '../../kernel/errors.ts'
+import type { Stored } from '../../records/collection.ts'
+import type { Sitting } from '../ledger/batch.ts'
+import { isObject } from '../../kernel/json.ts'
+import type { Json } from '../../kernel/json.ts'
+import { SYSTEM } from '../../records/collection.ts'
+import { emitEvent } from '../common/events.ts'
+import type { EventType } from '../common/events.ts'
+import type { KeyPart } from '../../kernel/key.ts'
+import { FEW } from '../../records/paginate.ts'
+
+/** What is decided of an execution before it begins. */
+export type NewExecution = Pick<
+  ExecutionRecord,
+  | 'id'
+  | 'taskId'
+  | 'templateId'
+  | 'recipe'
+  | 'retryOf'
+  | 'extractOf'
+  | 'scheduledFor'
+  | 'datasetId'
+  | 'partial'
+>
+
+/** What {@link beginExecution} works with. */
+export interface BeginOptions {
+  readonly records: Records
+  readonly ledger: Ledger
+  readonly prices: PriceTable
+  /** Whether any plan ends the keeping of executions. Default: none does. */
+  readonly retires?: boolean
+}
+
+/**
+ * Adds an execution to a commit, with everything that its beginning calls for: credits set aside
+ * for what it may cost, and the job that works on it.
+ *
+ * @throws {PlatformError} 402 where the account cannot pay for it, 429 where it has as many
+ *   unfinished ones as its plan allows, 409 where it has stored as much as it may
+ */
+export async function beginExecution(
+  { records, ledger, prices, retires = false }: BeginOptions,
+  change: Change,
+  account: string,
+  facts: NewExecution,
+  plan: Plan,
+  now: number,
+): Promise<{ execution: ExecutionRecord; progress: ProgressRecord }> {
+  const credits =
+    facts.extractOf === undefined
+      ? estimateOf(plan, prices).credits
+      : keptCreditsOf(
+          plan,
+          prices,
+          plan.model === null ? 0 : await keptPages(records, account, facts.extractOf),
+        )
+  await ledger.reserve(change, account, facts, credits, now, async (terms) => {
+    await demandRoom(records, account, terms.concurrentExecutions ?? null)
+    await demandBytes(records, account, capsOf(terms).bytes)
+  })
+  const execution: ExecutionRecord = {
+    ...facts,
+    reserved: credits,
+    status: 'queued',
+    reason: null,
+    createdAt: now,
+    startedAt: null,
+    finishedAt: null,
+    updatedAt: now,
+  }
+  const progress = emptyProgress(execution.id)
+  records.executions.insert(change, account, execution)
+  records.progress.put(change, account, progress)
+  enqueueExecution(records, change, account, execution, now)
+  countBegin(records, change, account, execution)
+  if (retires) await requestRetention(records, change, account, now)
+  return { execution, progress }
+}
+
+async function keptPages(records: Records, account: string, execution: string): Promise<number> {
+  return (await records.progress.get(account, execution))?.value.kept?.pages ?? 0
+}
+
+/**
+ * Paused ones become queued when they are resumed: those that did so while this looked are found at
+ * the second look.
+ */
+const LOOKS = ['queued', 'running', 'paused', 'queued'] as const
+
+/**
+ * Refuses another execution where `most` are unfinished; `null`: any number may be.
+ *
+ * @throws {PlatformError} 429 `TOO_MANY_REQUESTS`
+ */
+async function demandRoom(records: Records, account: string, most: number | null): Promise<void> {
+  if (most === null) return
+  const unfinished = new Set<string>()
+  for (const status of LOOKS) {
+    if (unfinished.size >= most) break
+    for (const id of await records.executions.listIds('status', account, {
+      within: [status],
+      limit: most,
+    }))
+      unfinished.add(id.join())
+  }
+  if (unfinished.size >= most)
+    throw new PlatformError(
+      'TOO_MANY_REQUESTS',
+      `The account has ${unfinished.size} unfinished executions, and its plan allows ${most} at the same time`,
+    )
+}
+
+/** A state that never changes any more. */
+type FinalStatus = 'succeeded' | 'failed' | 'cancelled' | 'timed_out'
+
+/** What {@link endExecution} works with. */
+export interface EndOptions {
+  readonly records: Records
+  readonly ledger: Ledger
+}
+
+/**
+ * Adds the end of an execution to a commit.
+ *
+ * @throws {PlatformError} 409 for a move that is not allowed
+ */
+type EndNow = (change: Change, to: FinalStatus, facts: MoveFacts) => ExecutionRecord
+
+/**
+ * Reads what the end of an execution calls for; the answer adds it to a commit: what was not spent
+ * of its hold goes back. The commit depends on the counters too, so that what was spent is what the
+ * last page said.
+ */
+export async function readEnd(
+  { records, ledger }: EndOptions,
+  sitting: Sitting,
+  stored: Stored<ExecutionRecord>,
+): Promise<EndNow> {
+  const { account } = sitting
+  const [progress, release] = await Promise.all([
+    records.progress.get(account, stored.value.id),
+    ledger.release(sitting, stored.value),
+  ])
+  return (change, to, facts) => {
+    const moved = moveExecution(records, change, account, stored, to, facts)
+    if (progress) records.progress.require(change, account, progress)
+    release(change, progress?.value.credits ?? 0)
+    countEnd(records, change, account, moved, progress?.value ?? null)
+    return moved
+  }
+}
+
+/**
+ * The same, for one whose commit nobody shares.
+ *
+ * @throws {PlatformError} 409 for a move that is not allowed
+ */
+export async function endExecution(
+  options: EndOptions,
+  change: Change,
+  account: string,
+  stored: Stored<ExecutionRecord>,
+  to: FinalStatus,
+  facts: MoveFacts,
+): Promise<ExecutionRecord> {
+  const sitting = options.ledger.sitting(account, facts.now)
+  const moved = (await readEnd(options, sitting, stored))(change, to, facts)
+  sitting.write(change)
+  return moved
+}
+
+/** Every move that an execution may make (design 4.4); a state without moves is final. */
+const MOVES: Readonly<Record<ExecutionStatus, readonly ExecutionStatus[]>> = {
+  queued: ['running', 'paused', 'cancelled'],
+  running: ['succeeded', 'failed', 'cancelled', 'timed_out', 'paused'],
+  paused: ['queued', 'cancelled'],
+  succeeded: [],
+  failed: [],
+  cancelled: [],
+  timed_out: [],
+}
+
+/** What webhooks are told of a move. */
+const EVENTS: Readonly<Partial<Record<ExecutionStatus, EventType>>> = {
+  running: 'execution.started',
+  succeeded: 'execution.succeeded',
+  failed: 'execution.failed',
+  timed_out: 'execution.failed',
+  cancelled: 'execution.cancelled',
+}
+
+/** True for a state that never changes any more. */
+export function isFinal(status: ExecutionStatus): boolean {
+  return MOVES[status].length === 0
+}
+
+/** Whether an execution in state `from` may become `to`. */
+export function canMove(from: ExecutionStatus, to: ExecutionStatus): boolean {
+  return MOVES[from].includes(to)
+}
+
+/** Facts of a move. */
+interface MoveFacts {
+  /** Unix milliseconds. */
+  readonly now: number
+  /** Why; kept with the execution. Absent: no reason. */
+  readonly reason?: Reason
+  /** Columns that were filled less than usual. */
+  readonly drift?: readonly Drift[]
+}
+
+/**
+ * Adds an execution's move to a commit, which then succeeds only if the execution is still as it
+ * was read. A final move also asks for a sweep of what only a running execution needs. A move out
+ * of `running` also takes away the fence and the heartbeat, so that a worker that does not know of
+ * the move can commit nothing more and nobody waits for its lease to end.
+ *
+ * The move itself is kept too, for a day, so that who watches misses none. The first move to
+ * `running` and the final one are events.
+ *
+ * `updatedAt` of the result is greater than before, even where the clock is not: it tells one move
+ * from the next.
+ *
+ * @throws {PlatformError} 409 that names the state, for a move that is not allowed
+ */
+export function moveExecution(
+  records: Records,
+  change: Change,
+  account: string,
+  stored: Stored<ExecutionRecord>,
+  to: ExecutionStatus,
+  { now, reason, drift }: MoveFacts,
+): ExecutionRecord {
+  const old = stored.value
+  if (!canMove(old.status, to))
+    throw conflict(
+      isFinal(old.status)
+        ? `The execution has already ended: it is ${old.status}`
+        : `The execution is ${old.status} and cannot become ${to}`,
+    )
+  const moved: ExecutionRecord = {
+    ...old,
+    status: to,
+    reason: reason ?? null,
+    startedAt: to === 'running' ? (old.startedAt ?? now) : old.startedAt,
+    finishedAt: isFinal(to) ? now : null,
+    updatedAt: Math.max(now, old.updatedAt + 1),
+    ...(drift && { drift }),
+  }
+  records.executions.update(change, account, stored, moved)
+  records.moves.put(
+    change,
+    account,
+    {
+      execution: old.id,
+      at: moved.updatedAt,
+      status: to,
+      reason: moved.reason,
+      startedAt: moved.startedAt,
+      finishedAt: moved.finishedAt,
+    },
+    now + HISTORY_MS,
+  )
+  if (old.status === 'running') {
+    records.fences.drop(change, account, old.id)
+    records.heartbeats.drop(change, account, old.id)
+  }
+  if (to !== 'running' || old.startedAt === null) emitMove(records, change, account, moved)
+  if (isFinal(to) && old.datasetId)
+    requestMerge(records, change, account, old.datasetId, old.id, now)
+  if (isFinal(to)) requestSweeps(records, change, account, old, now)
+  return moved
+}
+
+/**
+ * The event carries the id alone: what it tells of the execution is read when webhooks are told, as
+ * its last counters are no part of the move.
+ */
+function emitMove(
+  records: Records,
+  change: Change,
+  account: string,
+  { id, status, taskId, updatedAt }: ExecutionRecord,
+): void {
+  const type = EVENTS[status]
+  if (type)
+    emitEvent(records, change, {
+      account,
+      type,
+      id: `evt_${id}_${type.slice('execution.'.length)}`,
+      at: updatedAt,
+      data: { execution: { id } },
+      taskId,
+    })
+}
+
+/** Adds the job that advances a queued execution to the commit that queues it. */
+export function enqueueExecution(
+  records: Records,
+  change: Change,
+  account: string,
+  execution: ExecutionRecord,
+  now: number,
+): void {
+  const { id, updatedAt } = execution
+  // Each time an execution is queued it wants a job of its own: an earlier one may just be ending.
+  records.outbox.put(change, SYSTEM, {
+    id: `run:${id}:${updatedAt}`,
+    kind: 'execution',
+    data: { account, execution: id },
+    lane: 'long',
+    at: now,
+  })
+}
+
+/**
+ * What only a running execution needs goes at once; pages that others may read, when they are too
+ * old for that.
+ */
+function requestSweeps(
+  records: Records,
+  change: Change,
+  account: string,
+  { id, recipe }: ExecutionRecord,
+  now: number,
+): void {
+  const data = { account, execution: id }
+  const maxAgeMs = maxAgeOf(recipe)
+  records.outbox.put(change, SYSTEM, { id: `sweep:${id}`, kind: 'sweep', data, at: now })
+  if (maxAgeMs > 0)
+    records.outbox.put(change, SYSTEM, {
+      id: `sweep:${id}:cache`,
+      kind: 'sweep',
+      data,
+      at: now + maxAgeMs + 1,
+    })
+}
+
+/** `page.maxAgeSeconds` of a recipe, which was valid when it was saved. */
+function maxAgeOf(recipe: Json): number {
+  const page = isObject(recipe) ? recipe['page'] : undefined
+  const seconds = isObject(page) ? page['maxAgeSeconds'] : undefined
+  return typeof seconds === 'number' ? seconds * 1_000 : 0
+}
+
+/** Lines a finished execution up for its dataset. Whether it gives its rows, the merge decides. */
+function requestMerge(
+  records: Records,
+  change: Change,
+  account: string,
+  dataset: string,
+  execution: string,
+  at: number,
+): void {
+  records.pendingMerges.put(change, account, { dataset, at, execution })
+  records.outbox.put(change, SYSTEM, {
+    id: `merge:${execution}`,
+    kind: 'merge',
+    data: { account, dataset },
+    at,
+  })
+}
+
+const UNFINISHED = ['queued', 'running', 'paused'] as const
+
+/**
+ * Whether a task has an execution that may still do work. Looks at unfinished executions alone,
+ * however many have finished.
+ */
+export async function hasUnfinished(
+  records: Records,
+  account: string,
+  taskId: string,
+): Promise<boolean> {
+  for (const status of UNFINISHED) {
+    let after: readonly KeyPart[] | undefined
+    for (;;) {
+      const found = await records.executions.listBy('status', account, {
+        within: [status],
+        limit: FEW,
+        ...(after && { after }),
+      })
+      if (found.some(({ record }) => record.value.taskId === taskId)) return true
+      after = found.at(-1)?.position
+      if (after === undefined) break
+    }
+  }
+  return false
+}

@@ -1,0 +1,173 @@
+import { planOf } from '../ledger/plans.ts'
+import type { Tariff } from '../ledger/plans.ts'
+import { bytesOf, openBase } from '../limits/stored-bytes.ts'
+import type { KeyPart } from '../../kernel/key.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import { Change } from '../../records/change.ts'
+import type { Collection, Stored } from '../../records/collection.ts'
+import { eachPage, FEW } from '../../records/paginate.ts'
+import type { Records } from '../records.ts'
+import { rowsFolder } from './records.ts'
+import type { ExecutionRecord } from './records.ts'
+
+const DAY_MS = 86_400_000
+const BATCH = 250
+
+/** What {@link retireExecutions} works with. */
+export interface RetireOptions {
+  readonly records: Records
+  readonly blobs: Blobs
+  readonly tariff: Tariff
+}
+
+/**
+ * Deletes finished executions that are older than the account's plan keeps them. Each goes in one
+ * commit, after which nobody finds it or anything of it; what it has left is erased then, which a
+ * crash only delays. Repeating it does no harm.
+ */
+export async function retireExecutions(
+  options: RetireOptions,
+  account: string,
+  now: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { records, tariff } = options
+  await eraseRetired(options, account, signal)
+  const subscription = await records.subscriptions.get(account)
+  const { retentionDays = null } = planOf(tariff, subscription?.value.plan)
+  if (retentionDays === null) return
+  const until = now - retentionDays * DAY_MS
+  const isOver = ({ finishedAt }: ExecutionRecord): boolean =>
+    finishedAt !== null && finishedAt < until
+  for await (const page of eachPage(records.executions, account, [], FEW)) {
+    for (const stored of page) {
+      signal.throwIfAborted()
+      // In the order in which they were created, and none ends before that.
+      if (stored.value.createdAt >= until) return
+      if (!isOver(stored.value) || (await waitsToMerge(records, account, stored.value))) continue
+      // Counted with those from before, if it is one of them, so that it can be taken off.
+      await openBase(records, account)
+      const change = new Change()
+      const progress = await records.progress.get(account, stored.value.id)
+      if (progress) records.storedBytes.add(change, account, -bytesOf(progress.value))
+      bury(records, change, account, stored, await records.retentions.get(account))
+      // Another plan may keep it.
+      if (subscription) records.subscriptions.require(change, account, subscription)
+      else records.subscriptions.requireAbsent(change, account)
+      if (!(await records.commit(change))) return
+      await erase(options, account, stored.value.id, signal)
+    }
+  }
+}
+
+/** Whether its rows are still to be given to a dataset. */
+async function waitsToMerge(
+  records: Records,
+  account: string,
+  { id, datasetId, finishedAt }: ExecutionRecord,
+): Promise<boolean> {
+  return (
+    datasetId != null &&
+    finishedAt !== null &&
+    (await records.pendingMerges.get(account, datasetId, finishedAt, id)) !== null
+  )
+}
+
+function bury(
+  records: Records,
+  change: Change,
+  account: string,
+  stored: Stored<ExecutionRecord>,
+  retention: Awaited<ReturnType<Records['retentions']['get']>>,
+): void {
+  const { id, finishedAt } = stored.value
+  records.executions.remove(change, account, stored)
+  records.progress.drop(change, account, id)
+  records.retired.put(change, account, { execution: id })
+  if (retention)
+    records.retentions.update(change, account, retention, {
+      ...retention.value,
+      until: Math.max(retention.value.until, finishedAt ?? 0),
+    })
+}
+
+async function eraseRetired(
+  options: RetireOptions,
+  account: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const page of eachPage(options.records.retired, account))
+    for (const { value } of page) await erase(options, account, value.execution, signal)
+}
+
+/**
+ * Its rows, kept and cached pages with whatever blobs commits that failed have left, its receipt,
+ * and what a worker may have left; the ledger keeps every entry.
+ */
+async function erase(
+  { records, blobs }: RetireOptions,
+  account: string,
+  execution: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const name of await blobs.list(rowsFolder(execution))) {
+    signal.throwIfAborted()
+    await blobs.remove(name)
+  }
+  const {
+    segments,
+    keptPages,
+    cacheBlobs,
+    visits,
+    frontier,
+    seenUrls,
+    seenRows,
+    settled,
+    moves,
+    foundStarts,
+    fences,
+    heartbeats,
+  } = records
+  for (const collection of [
+    segments,
+    keptPages,
+    cacheBlobs,
+    visits,
+    frontier,
+    seenUrls,
+    seenRows,
+    settled,
+    moves,
+    foundStarts,
+    fences,
+    heartbeats,
+  ])
+    await empty(records, collection, account, [execution], signal)
+  // What agents find its pages by.
+  const indexed = await records.indexedRuns.get(account, execution)
+  if (indexed)
+    for (const collection of [records.foundBy, records.excerpts])
+      await empty(records, collection, account, [indexed.value.at, execution], signal)
+  const change = new Change()
+  records.retired.drop(change, account, execution)
+  records.indexedRuns.drop(change, account, execution)
+  await records.commit(change)
+}
+
+/** Of a collection without indexes, what has ids that begin so. */
+async function empty(
+  records: Records,
+  collection: Pick<Collection<unknown>, 'list' | 'drop'>,
+  account: string,
+  within: readonly KeyPart[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted()
+    const found = await collection.list(account, { within, limit: BATCH })
+    if (found.length === 0) return
+    const change = new Change()
+    for (const { id } of found) collection.drop(change, account, ...id)
+    await records.commit(change)
+  }
+}

@@ -1,0 +1,49 @@
+import type { Store } from '../../ports/store.ts'
+import { Collection } from '../../records/collection.ts'
+
+/** An API key; the secret itself is never stored. */
+export interface ApiKeyRecord {
+  readonly id: string
+  readonly account: string
+  readonly name: string
+  readonly scopes: readonly string[]
+  /** Id of the key that made this one; absent: no key did. */
+  readonly maker?: string
+  /**
+   * `expiresAt` is no later than when the maker ends; absent: an earlier version made it, which did
+   * not see to that.
+   */
+  readonly bound?: true
+  /** SHA-256 of the whole key, hex. */
+  readonly digest: string
+  /** First characters of the secret, to recognise it by. */
+  readonly hint: string
+  readonly createdAt: number
+  readonly expiresAt: number | null
+  readonly revokedAt: number | null
+  readonly lastUsedAt: number | null
+}
+
+/** Digest → key, across accounts. */
+export interface KeyDigestRecord {
+  readonly digest: string
+  readonly account: string
+  readonly id: string
+}
+
+/** Records of API keys. */
+export interface KeyRecords {
+  readonly apiKeys: Collection<ApiKeyRecord>
+  readonly keyDigests: Collection<KeyDigestRecord>
+}
+
+/** Opens the records of API keys. */
+export function openKeyRecords(store: Store): KeyRecords {
+  return {
+    apiKeys: new Collection<ApiKeyRecord>(store, { name: 'api-keys', id: (key) => [key.id] }),
+    keyDigests: new Collection<KeyDigestRecord>(store, {
+      name: 'key-digests',
+      id: (entry) => [entry.digest],
+    }),
+  }
+}

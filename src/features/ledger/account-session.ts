@@ -1,0 +1,338 @@
+import type { Ids } from '../../kernel/id.ts'
+import type { Change } from '../../records/change.ts'
+import { SYSTEM } from '../../records/collection.ts'
+import type { Stored } from '../../records/collection.ts'
+import type {
+  Credits,
+  EntryKind,
+  LedgerEntry,
+  Lot,
+  PaidPage,
+  PeriodRecord,
+  SubscriptionRecord,
+  WalletRecord,
+} from './records.ts'
+import type { Records } from '../records.ts'
+import { emitEvent } from '../common/events.ts'
+import { NO_CREDITS, moved, transfer, addToLots, lotsOfWallet, takeFromLots } from './credits.ts'
+import type { Moves } from './credits.ts'
+import { endOfMonth, monthAfter, monthOf, startOfMonth } from '../common/time.ts'
+import { planOf } from './plans.ts'
+import type { PlanDefinition, Tariff } from './plans.ts'
+
+/** What an entry says beside its amounts. */
+export interface EntryFacts {
+  readonly execution?: string
+  readonly task?: string | null
+  readonly note?: string
+  readonly pages?: readonly PaidPage[]
+}
+
+/** What a {@link Book} works with. */
+export interface BookOptions {
+  readonly records: Records
+  readonly ids: Ids
+  readonly tariff: Tariff
+}
+
+/** Granted credits of a month expire at its end, unless the plan says otherwise. */
+export function expiryOf(plan: PlanDefinition, month: string): number | null {
+  const expire = plan.creditsExpire ?? 'month-end'
+  if (expire === 'never') return null
+  let last = month
+  for (let months = expire === 'month-end' ? 1 : expire.months; months > 1; months--)
+    last = monthAfter(last)
+  return endOfMonth(last)
+}
+
+/**
+ * An account's money, opened to be changed in one commit: its wallet, its open month, and the
+ * entries to be written. Opening it brings it up to date: months that are over are closed, credits
+ * whose time has come expire, the plan's credits of each month are granted. The commit depends on
+ * wallet and month, so that of two books of an account only one is written.
+ */
+export class Book {
+  readonly #options: BookOptions
+  readonly #account: string
+  readonly #wallet: Stored<WalletRecord> | null
+  readonly #period: Stored<PeriodRecord> | null
+  readonly #entries: LedgerEntry[] = []
+  readonly #closed: string[] = []
+  readonly subscription: Stored<SubscriptionRecord> | null
+  readonly plan: PlanDefinition
+  #credits: Credits
+  #lots: readonly Lot[]
+  #grantedFor: string | null
+  #open: string
+  /** The most that the wallet has had since it was opened. */
+  #peak: number
+
+  private constructor(
+    options: BookOptions,
+    account: string,
+    stored: {
+      wallet: Stored<WalletRecord> | null
+      period: Stored<PeriodRecord> | null
+      subscription: Stored<SubscriptionRecord> | null
+    },
+    now: number,
+  ) {
+    this.#options = options
+    this.#account = account
+    this.#wallet = stored.wallet
+    this.#period = stored.period
+    this.subscription = stored.subscription
+    this.plan = planOf(options.tariff, stored.subscription?.value.plan)
+    this.#credits = stored.wallet?.value.credits ?? NO_CREDITS
+    this.#lots = stored.wallet?.value.lots ?? []
+    this.#grantedFor = stored.wallet?.value.grantedFor ?? null
+    this.#open = stored.period?.value.open ?? monthOf(now)
+    this.#peak = this.#credits.wallet
+    this.#bringUpToDate(now)
+  }
+
+  static async open(options: BookOptions, account: string, now: number): Promise<Book> {
+    const { wallets, periods, subscriptions } = options.records
+    // The wallet first: what changes a plan changes it too, so that what is read later is of its
+    // time, or the commit fails.
+    const wallet = await wallets.get(account)
+    const [period, subscription] = await Promise.all([
+      periods.get(account),
+      subscriptions.get(account),
+    ])
+    return new Book(options, account, { wallet, period, subscription }, now)
+  }
+
+  /**
+   * Credits of the wallet record; what running executions have spent of their holds is still among
+   * the held.
+   */
+  get credits(): Credits {
+    return this.#credits
+  }
+
+  /** What the wallet must not fall below. */
+  get floor(): number {
+    const { overdraft = 0 } = this.plan
+    return overdraft === null ? -Infinity : 0 - overdraft
+  }
+
+  get lots(): readonly Lot[] {
+    return this.#lots
+  }
+
+  /** The month that entries are accounted to. */
+  get period(): string {
+    return this.#open
+  }
+
+  /** Whether there is anything to write: entries, or a month that was closed. */
+  get changed(): boolean {
+    return (
+      this.#entries.length > 0 || this.#period === null || this.#open !== this.#period.value.open
+    )
+  }
+
+  /** Writes an entry. The lots are the caller's to change; afterwards they are made to add up. */
+  enter(
+    kind: EntryKind,
+    cause: string,
+    moves: Moves,
+    at: number,
+    facts: EntryFacts = {},
+  ): LedgerEntry {
+    const { execution = null, task = null, note, pages } = facts
+    this.#credits = moved(this.#credits, moves)
+    this.#lots = lotsOfWallet(this.#credits.wallet, this.#lots)
+    this.#peak = Math.max(this.#peak, this.#credits.wallet)
+    const entry: LedgerEntry = {
+      id: this.#options.ids('le'),
+      period: this.#open,
+      at,
+      kind,
+      cause,
+      moves,
+      execution,
+      task,
+      ...(pages && { pages }),
+      ...(note !== undefined && { note }),
+    }
+    this.#entries.push(entry)
+    return entry
+  }
+
+  /**
+   * Brings credits into the wallet, where they are a lot of their own; takes them, the first to
+   * expire first, where there are fewer than none.
+   */
+  bring(
+    kind: 'grant' | 'top_up' | 'refund' | 'adjust',
+    cause: string,
+    amount: number,
+    at: number,
+    expiresAt: number | null,
+    facts: EntryFacts = {},
+  ): LedgerEntry {
+    this.#lots = addToLots(this.#lots, [{ id: cause, left: amount, expiresAt }])
+    return this.enter(
+      kind,
+      cause,
+      transfer(kind === 'refund' ? 'revenue' : 'grants', 'wallet', amount),
+      at,
+      facts,
+    )
+  }
+
+  /** Sets credits of the wallet aside; gives the lots they were taken from. */
+  hold(cause: string, amount: number, at: number, facts: EntryFacts): Lot[] {
+    const { taken, rest } = takeFromLots(this.#lots, amount)
+    this.#lots = rest
+    this.enter('reserve', cause, transfer('wallet', 'held', amount), at, facts)
+    return taken
+  }
+
+  /**
+   * Ends a hold: what was spent of it was entered when it was spent, and now leaves the wallet
+   * record too; the rest returns to where it came from.
+   */
+  release(
+    cause: string,
+    hold: { readonly reserved: number; readonly lots: readonly Lot[] },
+    spent: number,
+    at: number,
+    facts: EntryFacts,
+  ): void {
+    const rest = hold.reserved - spent
+    this.#credits = moved(this.#credits, transfer('held', 'revenue', spent))
+    this.#lots = addToLots(this.#lots, takeFromLots(hold.lots, spent).rest)
+    if (rest !== 0) this.enter('release', cause, transfer('held', 'wallet', rest), at, facts)
+  }
+
+  /**
+   * Adds everything to a commit, which then succeeds only if nobody else has changed this account's
+   * money.
+   */
+  write(change: Change): void {
+    const { records } = this.#options
+    const account = this.#account
+    const wallet: WalletRecord = {
+      credits: this.#credits,
+      lots: this.#lots,
+      grantedFor: this.#grantedFor,
+    }
+    if (this.#wallet) records.wallets.update(change, account, this.#wallet, wallet)
+    else records.wallets.insert(change, account, wallet)
+    if (this.#period?.value.open === this.#open)
+      records.periods.require(change, account, this.#period)
+    else if (this.#period)
+      records.periods.update(change, account, this.#period, { open: this.#open })
+    else records.periods.insert(change, account, { open: this.#open })
+    for (const entry of this.#entries) enterInto(records, change, account, entry)
+    this.#warn(change)
+    for (const period of this.#closed)
+      records.outbox.put(change, SYSTEM, {
+        id: `statement:${account}:${period}`,
+        kind: 'statement',
+        data: { account, period },
+        at: endOfMonth(period),
+      })
+  }
+
+  /** Tells of a wallet that had enough and has not any more: once, until it has enough again. */
+  #warn(change: Change): void {
+    const { records, tariff } = this.#options
+    const { wallet } = this.#credits
+    const last = this.#entries.at(-1)
+    if (
+      !last ||
+      tariff.lowBalance === null ||
+      this.#peak < tariff.lowBalance ||
+      wallet >= tariff.lowBalance
+    )
+      return
+    emitEvent(records, change, {
+      account: this.#account,
+      type: 'balance.low',
+      id: `evt_${last.id}`,
+      at: last.at,
+      data: { wallet, threshold: tariff.lowBalance },
+    })
+  }
+
+  #bringUpToDate(now: number): void {
+    for (let end = endOfMonth(this.#open); end <= now; end = endOfMonth(this.#open)) {
+      this.#grant(startOfMonth(this.#open))
+      this.#expire(end)
+      this.#closed.push(this.#open)
+      this.#open = monthAfter(this.#open)
+    }
+    this.#grant(now)
+    this.#expire(now)
+  }
+
+  #grant(at: number): void {
+    if (this.#grantedFor !== null && this.#grantedFor >= this.#open) return
+    this.#grantedFor = this.#open
+    const { plan } = this
+    if (plan.creditsPerMonth > 0)
+      this.bring(
+        'grant',
+        `plan:${this.#open}`,
+        plan.creditsPerMonth,
+        Math.max(at, startOfMonth(this.#open)),
+        expiryOf(plan, this.#open),
+        { note: `Credits of the plan ${plan.name}` },
+      )
+  }
+
+  /**
+   * Entries are dated within the month that they belong to, even where credits expire at its very
+   * end, or came back after their time.
+   */
+  #expire(until: number): void {
+    for (const lot of this.#lots) {
+      if (lot.expiresAt === null || lot.expiresAt > until) continue
+      const at = Math.max(
+        startOfMonth(this.#open),
+        Math.min(lot.expiresAt, until, endOfMonth(this.#open) - 1),
+      )
+      this.#lots = this.#lots.filter(({ id }) => id !== lot.id)
+      this.enter(
+        'expire',
+        `expire:${lot.id}:${this.#options.ids('x')}`,
+        transfer('wallet', 'expired', lot.left),
+        at,
+        { note: 'Credits that were not used in time' },
+      )
+    }
+  }
+}
+
+/** Adds an entry to a commit, which succeeds only if its cause has none yet. */
+export function enterInto(
+  records: Records,
+  change: Change,
+  account: string,
+  entry: LedgerEntry,
+): void {
+  records.causes.insert(change, account, {
+    cause: entry.cause,
+    entry: entry.id,
+    period: entry.period,
+  })
+  records.ledger.insert(change, account, entry)
+  records.spending.add(change, account, entry)
+}
+
+/** The entry that was written for a cause. */
+export async function entryOf(
+  records: Records,
+  account: string,
+  cause: string,
+): Promise<LedgerEntry | null> {
+  const known = await records.causes.get(account, cause)
+  return (
+    known &&
+    ((await records.ledger.get(account, known.value.period, known.value.entry))?.value ?? null)
+  )
+}

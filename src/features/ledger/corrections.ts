@@ -1,0 +1,200 @@
+import { badRequest, busy, conflict, notFound } from '../../kernel/errors.ts'
+import { Change } from '../../records/change.ts'
+import type { LedgerEntry, PaidPage } from './records.ts'
+import type { Records } from '../records.ts'
+import { Book, entryOf } from './account-session.ts'
+import type { BookOptions } from './account-session.ts'
+
+/**
+ * Credits that an execution is given back: those of one page, so many, or all that are left of what
+ * it cost.
+ */
+export interface Refund {
+  /** Made up by the caller; a second call with the same one changes nothing. */
+  readonly id: string
+  readonly execution: string
+  /** The page, by its number in the receipt. */
+  readonly seq?: number
+  readonly credits?: number
+  /** For people; stands in the ledger. */
+  readonly note: string
+}
+
+/** Credits that an operator gives, or takes where there are fewer than none. */
+export interface Adjustment {
+  /** Made up by the caller; a second call with the same one changes nothing. */
+  readonly id: string
+  readonly credits: number
+  /** Unix milliseconds; absent: never. Only of credits that are given. */
+  readonly expiresAt?: number
+  readonly note: string
+}
+
+/** Credits that were bought. */
+export interface TopUp {
+  /** Of the payment; a second call with the same one changes nothing. */
+  readonly id: string
+  readonly credits: number
+  /** Unix milliseconds; absent or `null`: never. */
+  readonly expiresAt?: number | null
+  readonly note?: string
+}
+
+/**
+ * Movements that no execution asks for. Each commits by itself, once an id: a repeat gives the
+ * entry that was written first.
+ */
+export interface Corrections {
+  /**
+   * Gives back what a finished execution has cost, never more than that. What comes back does not
+   * expire.
+   *
+   * @throws {PlatformError} 404 for an unknown execution or page, 409 where it is not finished,
+   *   where less is left than asked for, and for a page that was refunded
+   */
+  refund(account: string, refund: Refund, now: number): Promise<LedgerEntry>
+  /** @throws {PlatformError} 409 where the wallet would fall below the plan's floor */
+  adjust(account: string, adjustment: Adjustment, now: number): Promise<LedgerEntry>
+  /** @throws {PlatformError} 409 where the id was used for another number of credits */
+  topUp(account: string, topUp: TopUp, now: number): Promise<LedgerEntry>
+}
+
+const TRIES = 16
+
+/**
+ * Opens the corrections of a ledger. `alone`: runs what changes an account's money one after the
+ * other, so that attempts do not meet.
+ */
+export function createCorrections(
+  options: BookOptions,
+  alone: <T>(account: string, work: () => Promise<T>) => Promise<T>,
+): Corrections {
+  const { records } = options
+
+  /** Writes what `enter` enters, unless its cause has an entry. */
+  const once = (
+    account: string,
+    cause: string,
+    now: number,
+    enter: (book: Book, change: Change) => Promise<LedgerEntry> | LedgerEntry,
+  ): Promise<LedgerEntry> =>
+    alone(account, async () => {
+      for (let attempt = 1; attempt <= TRIES; attempt++) {
+        const first = await entryOf(records, account, cause)
+        if (first) return first
+        const change = new Change()
+        const book = await Book.open(options, account, now)
+        const entry = await enter(book, change)
+        book.write(change)
+        if (await records.commit(change)) return entry
+      }
+      throw busy("The account's credits are being changed by others; try again")
+    })
+
+  return {
+    async refund(account, { id, execution, seq, credits, note }, now) {
+      if (credits !== undefined) demandAmount(credits)
+      const cause = `refund:${id}`
+      return sameAmount(
+        credits,
+        await once(account, cause, now, async (book, change) => {
+          const { left, page, task } = await refundable(records, change, account, execution, seq)
+          const amount = page?.[2] ?? credits ?? left.credits
+          if (amount > left.credits || amount === 0)
+            throw conflict(
+              `${left.credits} credits of the execution can be refunded, and ${amount} were asked for`,
+            )
+          left.take(amount)
+          return book.bring('refund', cause, amount, now, null, {
+            execution,
+            task,
+            note,
+            ...(page && { pages: [page] }),
+          })
+        }),
+      )
+    },
+
+    async adjust(account, { id, credits, expiresAt, note }, now) {
+      if (!Number.isSafeInteger(credits) || credits === 0)
+        throw badRequest([{ path: 'credits', message: 'Must be a whole number other than 0' }])
+      const cause = `adjust:${id}`
+      return sameAmount(
+        credits,
+        await once(account, cause, now, (book) => {
+          if (book.credits.wallet + credits < book.floor && credits < 0)
+            throw conflict(
+              `${-credits} credits cannot be taken: the wallet has ${book.credits.wallet}, and may not fall below ${book.floor}`,
+            )
+          return book.bring('adjust', cause, credits, now, expiresAt ?? null, { note })
+        }),
+      )
+    },
+
+    async topUp(account, { id, credits, expiresAt = null, note }, now) {
+      demandAmount(credits)
+      const cause = `top-up:${id}`
+      return sameAmount(
+        credits,
+        await once(account, cause, now, (book) =>
+          book.bring('top_up', cause, credits, now, expiresAt, {
+            ...(note !== undefined && { note }),
+          }),
+        ),
+      )
+    },
+  }
+}
+
+/** What can be given back of an execution; `take` adds to the commit that it was. */
+async function refundable(
+  records: Records,
+  change: Change,
+  account: string,
+  id: string,
+  seq: number | undefined,
+) {
+  const [execution, progress, before, known] = await Promise.all([
+    records.executions.get(account, id),
+    records.progress.get(account, id),
+    records.refunds.get(account, id),
+    seq === undefined ? null : records.refunds.get(account, id, seq),
+  ])
+  if (!execution || !progress) throw notFound('Execution')
+  if (execution.value.finishedAt === null)
+    throw conflict(
+      `The execution is ${execution.value.status}; only what a finished one has cost can be refunded`,
+    )
+  const visit = seq === undefined ? null : await records.visits.get(account, id, seq)
+  if (seq !== undefined && !visit) throw notFound('Page')
+  if (known) throw conflict('The page was refunded already')
+  const page: PaidPage | null = visit && [visit.value.seq, visit.value.outcome, visit.value.credits]
+  const given = before?.value.credits ?? 0
+  const take = (credits: number): void => {
+    records.executions.require(change, account, execution)
+    if (before)
+      records.refunds.update(change, account, before, { ...before.value, credits: given + credits })
+    else records.refunds.insert(change, account, { execution: id, seq: null, credits })
+    if (page) records.refunds.insert(change, account, { execution: id, seq: page[0], credits })
+  }
+  return {
+    left: { credits: progress.value.credits - given, take },
+    page,
+    task: execution.value.taskId,
+  }
+}
+
+function demandAmount(credits: number): void {
+  if (!Number.isSafeInteger(credits) || credits <= 0)
+    throw badRequest([{ path: 'credits', message: 'Must be a whole number, 1 or more' }])
+}
+
+/**
+ * An id stands for one movement: the same one with another amount is a mistake that nobody must
+ * miss.
+ */
+function sameAmount(credits: number | undefined, entry: LedgerEntry): LedgerEntry {
+  if (credits !== undefined && entry.moves.wallet !== credits)
+    throw conflict(`The id was used before, for ${entry.moves.wallet ?? 0} credits`)
+  return entry
+}

@@ -1,0 +1,91 @@
+import type { CreditAccount, Credits, Lot } from './records.ts'
+
+/** Credits added to accounts; whole numbers that sum to zero. */
+export type Moves = Readonly<Partial<Record<CreditAccount, number>>>
+
+/** Every account of the ledger. */
+export const CREDIT_ACCOUNTS = [
+  'wallet',
+  'held',
+  'revenue',
+  'grants',
+  'expired',
+] as const satisfies readonly CreditAccount[]
+
+/** Nothing anywhere. */
+export const NO_CREDITS: Credits = { wallet: 0, held: 0, revenue: 0, grants: 0, expired: 0 }
+
+/**
+ * Credits after a movement.
+ *
+ * @throws {RangeError} for one that does not sum to zero, or has a part that is no whole number
+ */
+export function moved(credits: Credits, moves: Moves): Credits {
+  let sum = 0
+  const after: Record<CreditAccount, number> = { ...credits }
+  for (const account of CREDIT_ACCOUNTS) {
+    const amount = moves[account] ?? 0
+    if (!Number.isSafeInteger(amount) || !Number.isSafeInteger(after[account] + amount))
+      throw new RangeError(`${amount} credits for ${account} are no amount`)
+    sum += amount
+    after[account] += amount
+  }
+  if (sum !== 0) throw new RangeError(`The movement is off balance by ${sum} credits`)
+  return after
+}
+
+/** The movement of `amount` credits from one account to another. */
+export function transfer(from: CreditAccount, to: CreditAccount, amount: number): Moves {
+  return { [from]: -amount, [to]: amount }
+}
+
+/** Lots in the order in which they are spent: the first to expire first. */
+function inOrder(lots: readonly Lot[]): Lot[] {
+  return lots.toSorted(
+    (a, b) =>
+      (a.expiresAt ?? Infinity) - (b.expiresAt ?? Infinity) ||
+      (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) ||
+      0,
+  )
+}
+
+/** Credits in all lots. */
+export function sumOfLots(lots: readonly Lot[]): number {
+  return lots.reduce((sum, { left }) => sum + left, 0)
+}
+
+/** Takes credits out of lots, the first to expire first; as many as there are where that is fewer. */
+export function takeFromLots(lots: readonly Lot[], amount: number): { taken: Lot[]; rest: Lot[] } {
+  const taken: Lot[] = []
+  const rest: Lot[] = []
+  let wanted = amount
+  for (const lot of inOrder(lots)) {
+    const part = Math.min(lot.left, wanted)
+    wanted -= part
+    if (part > 0) taken.push({ ...lot, left: part })
+    if (lot.left > part) rest.push({ ...lot, left: lot.left - part })
+  }
+  return { taken, rest }
+}
+
+/** Puts credits back with those that they came with. */
+export function addToLots(lots: readonly Lot[], added: readonly Lot[]): Lot[] {
+  const byId = new Map(lots.map((lot) => [lot.id, lot]))
+  for (const lot of added) {
+    const known = byId.get(lot.id)
+    if (lot.left > 0) byId.set(lot.id, known ? { ...known, left: known.left + lot.left } : lot)
+  }
+  return inOrder([...byId.values()])
+}
+
+/**
+ * Makes lots add up to the wallet. What it owes is paid out of them first; where it turns out not
+ * to owe that after all, as a hold beyond the wallet was not spent, the credits come back as a lot
+ * that does not expire.
+ */
+export function lotsOfWallet(wallet: number, lots: readonly Lot[]): Lot[] {
+  const surplus = sumOfLots(lots) - Math.max(wallet, 0)
+  return surplus > 0
+    ? takeFromLots(lots, surplus).rest
+    : addToLots(lots, [{ id: 'owed', left: -surplus, expiresAt: null }])
+}

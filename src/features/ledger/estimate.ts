@@ -1,0 +1,39 @@
+import { mostWork } from '../../engine/plan/plan.ts'
+import type { Plan } from '../../engine/plan/plan.ts'
+import { highestPrice, keptPrices } from '../../kernel/price.ts'
+import type { PriceTable } from '../../kernel/price.ts'
+
+/** What an execution may come to at most. */
+export interface Estimate {
+  readonly pages: number
+  readonly credits: number
+}
+
+/**
+ * The most that a recipe can cost: by its start pages where it follows nothing, else by its limits.
+ * Nothing is visited.
+ */
+export function estimateOf(plan: Plan, prices: PriceTable): Estimate {
+  const { maxPages, maxCredits } = plan.limits
+  const pages = plan.discovers ? maxPages : Math.min(maxPages, mostStarts(plan))
+  return {
+    pages,
+    credits: Math.min(pages * highestPrice(prices, mostWork(plan)), maxCredits ?? Infinity),
+  }
+}
+
+/** Start URLs, with as many pages as the recipe wants of a search. */
+export function mostStarts({ startUrls, search }: Pick<Plan, 'startUrls' | 'search'>): number {
+  return startUrls.length + (search?.limit ?? 0)
+}
+
+/**
+ * The most credits that a recipe can cost over so many kept pages: those of their reading by a
+ * model.
+ */
+export function keptCreditsOf(plan: Plan, prices: PriceTable, pages: number): number {
+  return Math.min(
+    pages * highestPrice(keptPrices(prices), mostWork(plan)),
+    plan.limits.maxCredits ?? Infinity,
+  )
+}

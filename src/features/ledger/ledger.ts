@@ -1,0 +1,226 @@
+import { once, KeyedLock } from '../../kernel/concurrency.ts'
+import { PlatformError, busy } from '../../kernel/errors.ts'
+import { Change } from '../../records/change.ts'
+import type { Stored } from '../../records/collection.ts'
+import type { Credits, LedgerEntry, PaidPage, PeriodRecord } from './records.ts'
+import { Book, enterInto } from './account-session.ts'
+import type { BookOptions } from './account-session.ts'
+import type { Corrections } from './corrections.ts'
+import { moved, transfer } from './credits.ts'
+import { createDailyCaps, giveBack } from './daily-cap.ts'
+import type { DailyCaps } from './daily-cap.ts'
+import { monthOf } from '../common/time.ts'
+import type { PlanDefinition } from './plans.ts'
+import { Sitting, Sittings } from './batch.ts'
+import type { Part } from './batch.ts'
+
+/** An execution, as far as money is concerned. */
+export interface Spender {
+  readonly id: string
+  readonly taskId: string | null
+}
+
+/**
+ * Moves credits, by double entry. Whatever it adds to a commit is written with what it is for, or
+ * not at all; each entry names its cause, and no cause has two.
+ */
+export interface Ledger extends Corrections, DailyCaps {
+  /**
+   * Sets aside what an execution may cost. `admit` is asked once the account's money is read, on
+   * which the commit depends: of two executions that begin at the same moment, the second sees the
+   * first. @throws {PlatformError} 402 with the figures where the wallet does not have it, and what
+   * `admit` throws
+   */
+  reserve(
+    change: Change,
+    account: string,
+    execution: Spender,
+    credits: number,
+    now: number,
+    admit?: (plan: PlanDefinition) => Promise<void>,
+  ): Promise<void>
+  /**
+   * Enters what pages cost, out of the execution's hold; `index` tells the execution's commits
+   * apart. The commit depends on the month that is open.
+   */
+  settle(
+    change: Change,
+    account: string,
+    period: Stored<PeriodRecord>,
+    execution: Spender,
+    index: number,
+    pages: readonly PaidPage[],
+    now: number,
+  ): void
+  /**
+   * Reads what is set aside for an execution; the answer gives back what was not spent of it. Does
+   * nothing where there is no hold.
+   */
+  release(sitting: Sitting, execution: Spender): Promise<(change: Change, spent: number) => void>
+  /** The month that entries are accounted to, once the account's money is up to date. */
+  period(account: string, now: number): Promise<Stored<PeriodRecord>>
+  /** Credits by account, running executions included. */
+  balance(
+    account: string,
+    now: number,
+  ): Promise<{ readonly credits: Credits; readonly plan: PlanDefinition }>
+  /**
+   * Runs work that changes an account's money one after the other within this process, so that many
+   * at a time need not try again. Of work in other processes only one commits; callers still try
+   * again. Work must not wait for more work of the same account.
+   */
+  alone<T>(account: string, work: () => Promise<T>): Promise<T>
+  /**
+   * Takes turns too, but with others who wait: what they add is one commit. `false`: something had
+   * changed meanwhile, and nothing of this part was written.
+   */
+  together(account: string, part: Part): Promise<boolean>
+  /** The same for one alone, who adds it to a commit of its own. */
+  sitting(account: string, now: number): Sitting
+  /** Opens an account's money to be changed. */
+  open(account: string, now: number): Promise<Book>
+}
+
+const TRIES = 16
+const HOLDS = 500
+
+/** Opens the ledger. */
+export function createLedger(options: BookOptions): Ledger {
+  const { records, ids } = options
+  const lock = new KeyedLock()
+  const alone: Ledger['alone'] = (account, work) => lock.run(account, work)
+  const sittings = new Sittings(options, alone)
+  const open = (account: string, now: number): Promise<Book> => Book.open(options, account, now)
+
+  /** Brings an account's money up to date where it is not. */
+  const touch = async (account: string, now: number): Promise<Book> => {
+    const book = await open(account, now)
+    return book.changed ? alone(account, () => update(account, now)) : book
+  }
+  const update = async (account: string, now: number): Promise<Book> => {
+    for (let attempt = 1; attempt <= TRIES; attempt++) {
+      const book = await open(account, now)
+      if (!book.changed) return book
+      const change = new Change()
+      book.write(change)
+      await records.commit(change)
+    }
+    throw busy("The account's credits are being changed by others; try again")
+  }
+
+  // Seldom needed.
+  const corrections = once(async () =>
+    (await import('./corrections.ts')).createCorrections(options, alone),
+  )
+
+  return {
+    refund: async (...given) => (await corrections()).refund(...given),
+    adjust: async (...given) => (await corrections()).adjust(...given),
+    topUp: async (...given) => (await corrections()).topUp(...given),
+    ...createDailyCaps(options, sittings),
+    open,
+    alone,
+    together: (account, part) => sittings.join(account, part),
+    sitting: (account, now) => new Sitting(options, account, now),
+
+    async reserve(change, account, execution, credits, now, admit) {
+      const book = await open(account, now)
+      const { plan } = book
+      await admit?.(plan)
+      if (credits === 0) {
+        if (admit || book.changed) book.write(change)
+        return
+      }
+      const { wallet } = book.credits
+      if (wallet - credits < book.floor) throw tooDear(credits, Math.max(0, wallet - book.floor))
+      const lots = book.hold(`${execution.id}:reserve`, credits, now, {
+        execution: execution.id,
+        task: execution.taskId,
+      })
+      records.holds.insert(change, account, {
+        execution: execution.id,
+        reserved: credits,
+        lots,
+        openedAt: now,
+      })
+      book.write(change)
+    },
+
+    settle(change, account, period, execution, index, pages, now) {
+      const sum = pages.reduce((total, [, , credits]) => total + credits, 0)
+      if (sum === 0) return
+      records.periods.require(change, account, period)
+      const entry: LedgerEntry = {
+        id: ids('le'),
+        period: period.value.open,
+        at: now,
+        kind: 'settle',
+        cause: `${execution.id}:${index}`,
+        moves: transfer('held', 'revenue', sum),
+        execution: execution.id,
+        task: execution.taskId,
+        pages,
+      }
+      enterInto(records, change, account, entry)
+    },
+
+    async release(sitting, execution) {
+      const { account, now } = sitting
+      const hold = await records.holds.get(account, execution.id)
+      if (!hold) return () => {}
+      const { share } = hold.value
+      const [book, day] = await Promise.all([
+        sitting.book(),
+        share ? sitting.days.open(share.day) : null,
+      ])
+      return (change, spent) => {
+        if (share && day) giveBack(day, share, spent)
+        book.release(`${execution.id}:release`, hold.value, spent, now, {
+          execution: execution.id,
+          task: execution.taskId,
+        })
+        records.holds.remove(change, account, hold)
+      }
+    },
+
+    async period(account, now) {
+      const stored = await records.periods.get(account)
+      if (stored?.value.open === monthOf(now)) return stored
+      await touch(account, now)
+      const fresh = await records.periods.get(account)
+      if (!fresh) throw new Error('An account that was brought up to date has no open month')
+      return fresh
+    },
+
+    async balance(account, now) {
+      for (let attempt = 1; attempt <= TRIES; attempt++) {
+        const { credits, plan } = await touch(account, now)
+        const before = await records.wallets.get(account)
+        let balance = before?.value.credits ?? credits
+        let after: readonly (string | number)[] | undefined
+        for (;;) {
+          const holds = await records.holds.list(account, { limit: HOLDS, ...(after && { after }) })
+          const progress = await records.progress.getMany(
+            account,
+            holds.map(({ value }) => [value.execution]),
+          )
+          for (const one of progress)
+            if (one) balance = moved(balance, transfer('held', 'revenue', one.value.credits))
+          after = holds.at(-1)?.id
+          if (holds.length < HOLDS) break
+        }
+        // A hold that was opened or released meanwhile would be counted twice, or not at all.
+        if ((await records.wallets.get(account))?.version === before?.version)
+          return { credits: balance, plan }
+      }
+      throw busy("The account's credits are being changed by others; try again")
+    },
+  }
+}
+
+function tooDear(needed: number, available: number): PlatformError {
+  return new PlatformError(
+    'PAYMENT_REQUIRED',
+    `The execution may cost up to ${needed} credits, and ${available} can be spent. Lower budget.credits or budget.pages of the recipe, or add credits.`,
+  )
+}

@@ -1,0 +1,196 @@
+import type { Store } from '../../ports/store.ts'
+import { Collection } from '../../records/collection.ts'
+import type { Outcome } from '../executions/records.ts'
+
+/**
+ * Where credits can be. `grants` is where they come from (it goes below zero as it gives), `wallet`
+ * is what can be spent, `held` is set aside for executions, `revenue` is what was spent, `expired`
+ * is what was lost. Their sum is always zero.
+ */
+export type CreditAccount = 'wallet' | 'held' | 'revenue' | 'grants' | 'expired'
+
+/** Credits in each account; whole numbers. */
+export type Credits = Readonly<Record<CreditAccount, number>>
+
+/** What an entry is about. */
+export type EntryKind =
+  | 'grant'
+  | 'top_up'
+  | 'reserve'
+  | 'settle'
+  | 'release'
+  | 'refund'
+  | 'expire'
+  | 'adjust'
+
+/** A page that an entry is paid for: its number in the execution, what became of it, and its price. */
+export type PaidPage = readonly [seq: number, outcome: Outcome, credits: number]
+
+/** One movement of credits; written once, never changed. */
+export interface LedgerEntry {
+  /** Sorts by time within its period. */
+  readonly id: string
+  /** Month it is accounted to, `YYYY-MM`, UTC: the one that was open when it was committed. */
+  readonly period: string
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly kind: EntryKind
+  /** What it was written for. No two entries of an account have the same. */
+  readonly cause: string
+  /** Credits added to each account it touches; they sum to zero. */
+  readonly moves: Readonly<Partial<Record<CreditAccount, number>>>
+  readonly execution: string | null
+  readonly task: string | null
+  /**
+   * Of a `settle`: the pages that cost something; of a `refund`: the page that it is for, if it is
+   * for one.
+   */
+  readonly pages?: readonly PaidPage[]
+  /** For people. */
+  readonly note?: string
+}
+
+/** Proof that a cause has its entry. */
+export interface CauseRecord {
+  readonly cause: string
+  readonly entry: string
+  readonly period: string
+}
+
+/** Credits that came together and expire together. */
+export interface Lot {
+  /** Cause of the entry that brought them. */
+  readonly id: string
+  readonly left: number
+  /** Unix milliseconds; `null`: never. */
+  readonly expiresAt: number | null
+}
+
+/**
+ * An account's credits. What running executions have spent of their holds is not in here yet: it is
+ * in their progress records, so that a thousand pages a second do not meet at one record. It
+ * arrives when the hold is released.
+ */
+export interface WalletRecord {
+  readonly credits: Credits
+  /**
+   * What the wallet consists of, the first to expire first; their sum is the wallet, or more where
+   * the wallet is overdrawn.
+   */
+  readonly lots: readonly Lot[]
+  /** Month whose plan credits have been granted, `YYYY-MM`; `null`: none yet. */
+  readonly grantedFor: string | null
+}
+
+/** What an execution took of a day's cap, so as not to ask for every page. */
+export interface DayShare {
+  /** `YYYY-MM-DD`, UTC. */
+  readonly day: string
+  readonly taken: number
+  /** Credits that it had spent before: it may spend up to `from + taken`. */
+  readonly from: number
+}
+
+/** Credits set aside for an unfinished execution. */
+export interface HoldRecord {
+  readonly execution: string
+  readonly reserved: number
+  /** Lots that they were taken from, to which the rest returns. */
+  readonly lots: readonly Lot[]
+  readonly openedAt: number
+  /** Absent: the account has no daily cap, or nothing was spent yet. */
+  readonly share?: DayShare
+}
+
+/**
+ * The month that entries are accounted to. Every commit with an entry depends on it, so that a
+ * closed month stays as it is.
+ */
+export interface PeriodRecord {
+  readonly open: string
+}
+
+/** What an account has subscribed to. */
+export interface SubscriptionRecord {
+  readonly plan: string
+  readonly since: number
+  /** Credits that the account may spend in a day, UTC; `null`: no cap of its own. */
+  readonly dailyCap: number | null
+}
+
+/** A closed month. */
+export interface StatementRecord {
+  readonly period: string
+  readonly closedAt: number
+  readonly plan: string
+  readonly opening: Credits
+  readonly closing: Credits
+  /** Credits added to the wallet by each kind of entry, and how many there are. */
+  readonly totals: Readonly<
+    Partial<Record<EntryKind, { readonly entries: number; readonly wallet: number }>>
+  >
+  readonly entries: number
+}
+
+/** Credits of a day that executions have taken for themselves, of the account's cap. */
+export interface DayRecord {
+  /** `YYYY-MM-DD`, UTC. */
+  readonly day: string
+  readonly taken: number
+}
+
+/** Credits that an execution was given back, in all and by page. */
+export interface RefundRecord {
+  readonly execution: string
+  /** The page; `null`: this is the sum of all of them. */
+  readonly seq: number | null
+  readonly credits: number
+}
+
+/** Records of money. An account has one wallet, period and subscription. */
+export interface LedgerRecords {
+  readonly ledger: Collection<LedgerEntry>
+  readonly causes: Collection<CauseRecord>
+  readonly wallets: Collection<WalletRecord>
+  readonly holds: Collection<HoldRecord>
+  readonly periods: Collection<PeriodRecord>
+  readonly subscriptions: Collection<SubscriptionRecord>
+  readonly statements: Collection<StatementRecord>
+  readonly days: Collection<DayRecord>
+  readonly refunds: Collection<RefundRecord>
+}
+
+/** Opens the records of money. */
+export function openLedgerRecords(store: Store): LedgerRecords {
+  return {
+    ledger: new Collection<LedgerEntry>(store, {
+      name: 'ledger',
+      id: (entry) => [entry.period, entry.id],
+      indexes: {
+        execution: (entry) => (entry.execution === null ? [] : [[entry.execution]]),
+        // One entry an execution, and what is beside executions: what people read.
+        activity: ({ kind }) => (kind === 'settle' || kind === 'release' ? [] : [[]]),
+      },
+    }),
+    causes: new Collection<CauseRecord>(store, {
+      name: 'ledger-causes',
+      id: (cause) => [cause.cause],
+    }),
+    wallets: new Collection<WalletRecord>(store, { name: 'wallet', id: () => [] }),
+    holds: new Collection<HoldRecord>(store, { name: 'holds', id: (hold) => [hold.execution] }),
+    periods: new Collection<PeriodRecord>(store, { name: 'ledger-period', id: () => [] }),
+    subscriptions: new Collection<SubscriptionRecord>(store, {
+      name: 'subscription',
+      id: () => [],
+    }),
+    statements: new Collection<StatementRecord>(store, {
+      name: 'statements',
+      id: (statement) => [statement.period],
+    }),
+    days: new Collection<DayRecord>(store, { name: 'spending-days', id: (day) => [day.day] }),
+    refunds: new Collection<RefundRecord>(store, {
+      name: 'refunds',
+      id: ({ execution, seq }) => (seq === null ? [execution] : [execution, seq]),
+    }),
+  }
+}

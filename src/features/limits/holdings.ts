@@ -1,0 +1,132 @@
+import { overCap } from '../../kernel/errors.ts'
+import type { KeyPart } from '../../kernel/key.ts'
+import { KeyedLock } from '../../kernel/concurrency.ts'
+import type { Change } from '../../records/change.ts'
+import type { Collection } from '../../records/collection.ts'
+import { eachPage } from '../../records/paginate.ts'
+import type { Held } from './records.ts'
+import type { Records } from '../records.ts'
+import type { TaskStatus } from '../tasks/records.ts'
+import { capsOf } from '../ledger/plans.ts'
+import type { PlanOf } from '../ledger/account-plan.ts'
+
+/** Commits of other processes that may be in the way of one of these, before it is given up. */
+const TRIES = 20
+
+const PAGE = 500
+const TASK_STATUSES: readonly TaskStatus[] = ['active', 'paused', 'archived']
+
+const WAY_OUT: Readonly<Record<Held, string>> = {
+  keys: 'revoke keys that are no longer used, or choose a plan with more',
+  tasks: 'delete tasks that are no longer used, or choose a plan with more',
+  datasets: 'delete datasets that are no longer used, or choose a plan with more',
+}
+const NAMES: Readonly<Record<Held, string>> = {
+  keys: 'API keys',
+  tasks: 'tasks',
+  datasets: 'datasets',
+}
+
+/** Holds accounts to the most that they may have of something. */
+export interface Holdings {
+  /**
+   * Tries a commit that adds or removes one, until it is written. Within a process those of one
+   * account come one after the other, so that a burst does not fight itself. `null` from `attempt`:
+   * the commit failed a check.
+   */
+  retry<T>(account: string, kind: Held, attempt: () => Promise<T | null>): Promise<T | null>
+  /** Reads the count that {@link Tally.add} changes. What it depends on must be read after it. */
+  open(account: string, kind: Held): Promise<Tally>
+}
+
+/** A count as it was read. */
+export interface Tally {
+  /**
+   * Adds the new count to the commit that adds (`amount` above 0) or removes. The commit fails
+   * where another has counted since it was read.
+   *
+   * @throws {PlatformError} 409 beyond the plan's cap, with the cap, what there is, and the way out
+   */
+  add(change: Change, amount: number): Promise<void>
+}
+
+/** What {@link createHoldings} works with. */
+export interface HoldingsOptions {
+  readonly records: Records
+  readonly planOf: PlanOf
+}
+
+/**
+ * Counts what accounts have. What was there before anything was counted is counted at the first
+ * change.
+ */
+export function createHoldings({ records, planOf }: HoldingsOptions): Holdings {
+  const lock = new KeyedLock()
+  return {
+    retry: (account, kind, attempt) =>
+      lock.run(JSON.stringify([account, kind]), async () => {
+        for (let tried = 0; tried < TRIES; tried++) {
+          const done = await attempt()
+          if (done !== null) return done
+        }
+        return null
+      }),
+    async open(account, kind) {
+      const stored = await records.holdings.get(account, kind)
+      const before = stored?.value.count ?? (await recount(records, account, kind))
+      return {
+        async add(change, amount) {
+          const most = amount > 0 ? capsOf(await planOf(account))[kind] : null
+          const count = before + amount
+          if (most !== null && count > most)
+            throw overCap(
+              `The account has ${before} ${NAMES[kind]} and may have ${most}: ${WAY_OUT[kind]}`,
+            )
+          if (stored) records.holdings.update(change, account, stored, { kind, count })
+          else records.holdings.insert(change, account, { kind, count })
+        },
+      }
+    },
+  }
+}
+
+/** Counts the records themselves. */
+export async function recount(records: Records, account: string, kind: Held): Promise<number> {
+  switch (kind) {
+    case 'keys':
+      return countAll(records.apiKeys, account, ({ revokedAt }) => revokedAt === null)
+    case 'tasks':
+      return countTasks(records, account)
+    case 'datasets':
+      return countAll(records.datasets, account)
+  }
+}
+
+/** By their index, as the recipes of all tasks may be too much to read. */
+async function countTasks(records: Records, account: string): Promise<number> {
+  let count = 0
+  for (const status of TASK_STATUSES) {
+    for (let after: readonly KeyPart[] | null = null; ;) {
+      const page: readonly (readonly KeyPart[])[] = await records.tasks.listIds('status', account, {
+        within: [status],
+        limit: PAGE,
+        ...(after && { after: [status, ...after] }),
+      })
+      count += page.length
+      after = page.at(-1) ?? null
+      if (page.length < PAGE) break
+    }
+  }
+  return count
+}
+
+async function countAll<T>(
+  collection: Collection<T>,
+  account: string,
+  counts: (value: T) => boolean = () => true,
+): Promise<number> {
+  let count = 0
+  for await (const page of eachPage(collection, account))
+    count += page.filter(({ value }) => counts(value)).length
+  return count
+}

@@ -1,0 +1,169 @@
+import type { Store } from '../ports/store.ts'
+import { openAgenticRecords } from './agentic/records.ts'
+import type { AgenticRecords } from './agentic/records.ts'
+import { openBillingRecords } from './billing/records.ts'
+import type { BillingRecords } from './billing/records.ts'
+import { Collection } from '../records/collection.ts'
+import {
+  openCrewRecords,
+  openFoundStartRecords,
+  openPutDownRecords,
+} from './executions/crawl-records.ts'
+import type { CrewRecords, FoundStartRecords, PutDownRecords } from './executions/crawl-records.ts'
+import { openDatasetRecords } from './datasets/records.ts'
+import type { DatasetRecords } from './datasets/records.ts'
+import { openHoldingRecords } from './limits/records.ts'
+import type { HoldingRecords } from './limits/records.ts'
+import {
+  openKeptPageRecords,
+  openPageCacheRecords,
+  openRetentionRecords,
+} from './executions/page-records.ts'
+import type {
+  KeptPageRecords,
+  PageCacheRecords,
+  RetentionRecords,
+} from './executions/page-records.ts'
+import { openCoreRecords } from '../records/core.ts'
+import type { CoreRecords, OutboxRecord } from '../records/core.ts'
+import { openLiveRecords } from './executions/records.ts'
+import type {
+  LiveRecords,
+  ExecutionRecord,
+  FenceRecord,
+  FrontierRecord,
+  HeartbeatRecord,
+  ProgressRecord,
+  SeenRecord,
+  SegmentRecord,
+  VisitRecord,
+} from './executions/records.ts'
+import { openLedgerRecords } from './ledger/records.ts'
+import type { LedgerRecords } from './ledger/records.ts'
+import { openKeyRecords } from './keys/records.ts'
+import type { KeyRecords } from './keys/records.ts'
+import { openMediaRecords } from './media/records.ts'
+import type { MediaRecords } from './media/records.ts'
+import { openPreviewRecords } from './previews/records.ts'
+import type { PreviewRecords } from './previews/records.ts'
+import { openScheduleRecords } from './schedules/records.ts'
+import type { ScheduleRecords } from './schedules/records.ts'
+import { openUsageRecords } from './analytics/records.ts'
+import type { UsageRecords } from './analytics/records.ts'
+import { openWebhookRecords } from './webhooks/records.ts'
+import type { WebhookRecords } from './webhooks/records.ts'
+import type { IndexedCollection } from '../records/verify.ts'
+import type { TaskRecord } from './tasks/records.ts'
+
+/** All records of a store. The only way from the platform's code to its keys. */
+export interface Records
+  extends
+    CoreRecords,
+    AgenticRecords,
+    BillingRecords,
+    CrewRecords,
+    LedgerRecords,
+    UsageRecords,
+    DatasetRecords,
+    FoundStartRecords,
+    HoldingRecords,
+    KeptPageRecords,
+    KeyRecords,
+    LiveRecords,
+    MediaRecords,
+    PageCacheRecords,
+    PreviewRecords,
+    PutDownRecords,
+    RetentionRecords,
+    ScheduleRecords,
+    WebhookRecords {
+  readonly tasks: Collection<TaskRecord>
+  readonly executions: Collection<ExecutionRecord>
+  readonly progress: Collection<ProgressRecord>
+  readonly frontier: Collection<FrontierRecord>
+  readonly visits: Collection<VisitRecord>
+  readonly seenUrls: Collection<SeenRecord>
+  readonly seenRows: Collection<SeenRecord>
+  readonly segments: Collection<SegmentRecord>
+  readonly fences: Collection<FenceRecord>
+  readonly heartbeats: Collection<HeartbeatRecord>
+  readonly outbox: Collection<OutboxRecord>
+}
+
+/** Opens the records of a store. */
+export function createRecords(store: Store): Records {
+  return {
+    ...openCoreRecords(store),
+    ...openAgenticRecords(store),
+    ...openBillingRecords(store),
+    ...openCrewRecords(store),
+    ...openLedgerRecords(store),
+    ...openUsageRecords(store),
+    ...openDatasetRecords(store),
+    ...openFoundStartRecords(store),
+    ...openHoldingRecords(store),
+    ...openKeptPageRecords(store),
+    ...openKeyRecords(store),
+    ...openLiveRecords(store),
+    ...openMediaRecords(store),
+    ...openPageCacheRecords(store),
+    ...openPreviewRecords(store),
+    ...openPutDownRecords(store),
+    ...openRetentionRecords(store),
+    ...openScheduleRecords(store),
+    ...openWebhookRecords(store),
+    tasks: new Collection<TaskRecord>(store, {
+      name: 'tasks',
+      id: (task) => [task.id],
+      indexes: {
+        status: (task) => [[task.status]],
+        label: (task) => task.labels.map((label) => [label]),
+        dataset: ({ datasetId }) => (datasetId ? [[datasetId]] : []),
+      },
+    }),
+    executions: new Collection<ExecutionRecord>(store, {
+      name: 'executions',
+      id: (execution) => [execution.id],
+      indexes: {
+        task: (execution) => (execution.taskId === null ? [] : [[execution.taskId]]),
+        status: (execution) => [[execution.status]],
+      },
+    }),
+    progress: new Collection<ProgressRecord>(store, {
+      name: 'progress',
+      id: (progress) => [progress.execution],
+    }),
+    frontier: new Collection<FrontierRecord>(store, {
+      name: 'frontier',
+      id: (entry) => [entry.execution, entry.seq],
+    }),
+    visits: new Collection<VisitRecord>(store, {
+      name: 'visits',
+      id: (visit) => [visit.execution, visit.seq],
+    }),
+    seenUrls: new Collection<SeenRecord>(store, { name: 'seen-urls', id: seenId }),
+    seenRows: new Collection<SeenRecord>(store, { name: 'seen-rows', id: seenId }),
+    segments: new Collection<SegmentRecord>(store, {
+      name: 'segments',
+      id: (segment) => [segment.execution, segment.index],
+    }),
+    fences: new Collection<FenceRecord>(store, {
+      name: 'fences',
+      id: (fence) => [fence.execution],
+    }),
+    heartbeats: new Collection<HeartbeatRecord>(store, {
+      name: 'heartbeats',
+      id: (heartbeat) => [heartbeat.execution],
+    }),
+    outbox: new Collection<OutboxRecord>(store, { name: 'outbox', id: (entry) => [entry.id] }),
+  }
+}
+
+const seenId = (seen: SeenRecord): readonly string[] => [seen.execution, seen.identity]
+
+/** Every collection, for whoever looks a store through. */
+export function collectionsOf(records: Records): readonly IndexedCollection[] {
+  return Object.values(records).filter(
+    (part): part is IndexedCollection & Collection<unknown> => part instanceof Collection,
+  )
+}

@@ -1,0 +1,174 @@
+import { parseTimetable } from './timetable.ts'
+import { emitEvent } from '../common/events.ts'
+import { enqueueTick, refusalOf } from './service.ts'
+import type { ScheduleRights } from './service.ts'
+import { isoTime } from '../common/time.ts'
+import { beginExecution, hasUnfinished } from '../executions/lifecycle.ts'
+import type { BeginOptions } from '../executions/lifecycle.ts'
+import type { Recipes } from '../recipes/service.ts'
+import { PlatformError } from '../../kernel/errors.ts'
+import type { Ids } from '../../kernel/id.ts'
+import type { Json } from '../../kernel/json.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { JobResult } from '../../ports/queue.ts'
+import { Change } from '../../records/change.ts'
+import type { Stored } from '../../records/collection.ts'
+import type { Records } from '../records.ts'
+import type { Schedule, ScheduleRecord, TickOutcome } from './records.ts'
+import type { Reason } from '../executions/records.ts'
+import type { TaskRecord } from '../tasks/records.ts'
+import { jobFields } from '../common/job.ts'
+import type { JobEnds, JobHandlers } from '../common/job.ts'
+
+/** How late a run may be before it counts as missed: workers take a moment to come to a job. */
+const LATE_MS = 60_000
+const RETRY_MS = 1_000
+
+/** What {@link scheduleJobs} works with. */
+export interface ScheduleJobsOptions extends BeginOptions {
+  readonly recipes: Recipes
+  readonly ids: Ids
+  readonly clock: Clock
+  readonly rights: ScheduleRights
+}
+
+/**
+ * Tells of a schedule that may not run any more; once, until something else becomes of a time on
+ * it.
+ */
+function emitRefusal(
+  records: Records,
+  change: Change,
+  { account, task }: Tick,
+  { at, message }: { readonly at: number; readonly message: string | null },
+): void {
+  const { id, name } = task.value
+  emitEvent(records, change, {
+    account,
+    type: 'schedule.refused',
+    id: `evt_schedule-refused_${id}_${at}`,
+    at,
+    data: { taskId: id, name, scheduledFor: isoTime(at), message },
+    taskId: id,
+  })
+}
+
+/** A task whose time has come. */
+interface Tick {
+  readonly account: string
+  readonly task: Stored<TaskRecord>
+  readonly schedule: Schedule
+  readonly state: Stored<ScheduleRecord>
+}
+
+/**
+ * The job `schedule`: starts a task's execution at a time on its schedule and asks for the next
+ * time, in one commit that depends on where the schedule stood. So a time that is delivered twice,
+ * or to two workers, starts one execution. A time that is given up counts as refused, and the next
+ * one comes.
+ */
+export function scheduleJobs(options: ScheduleJobsOptions): {
+  readonly jobs: JobHandlers
+  readonly ends: JobEnds
+} {
+  const { records, ledger, recipes, ids, clock, rights } = options
+  const end = async (account: string, state: Stored<ScheduleRecord>): Promise<boolean> => {
+    const change = new Change()
+    records.schedules.remove(change, account, state)
+    return records.commit(change)
+  }
+
+  /** Starts the execution, unless something speaks against it; says which. */
+  const begin = async (
+    change: Change,
+    { account, task, schedule, state }: Tick,
+    now: number,
+  ): Promise<{ outcome: TickOutcome; execution: string | null; message: string | null }> => {
+    const skipped = (outcome: TickOutcome, message: string | null = null) => ({
+      outcome,
+      execution: null,
+      message,
+    })
+    if (task.value.status !== 'active') return skipped('skipped_paused')
+    if (schedule.missed === 'skip' && now - state.value.nextAt > LATE_MS)
+      return skipped('skipped_missed')
+    if (!schedule.overlap && (await hasUnfinished(records, account, task.value.id)))
+      return skipped('skipped_overlap')
+    const refusal = await refusalOf(
+      records,
+      change,
+      account,
+      state.value.setBy ?? null,
+      now,
+      rights,
+    )
+    if (refusal !== null) return skipped('refused', refusal)
+    const id = ids('exec')
+    const admit = await recipes.prepare(task.value.recipe)
+    try {
+      await beginExecution(
+        options,
+        change,
+        account,
+        {
+          id,
+          taskId: task.value.id,
+          recipe: task.value.recipe,
+          retryOf: null,
+          datasetId: task.value.datasetId ?? null,
+          scheduledFor: state.value.nextAt,
+        },
+        admit(task.value.recipe),
+        now,
+      )
+    } catch (error) {
+      if (error instanceof PlatformError) return skipped('refused', error.message)
+      throw error
+    }
+    return { outcome: 'started', execution: id, message: null }
+  }
+
+  const advance = async (tick: Tick, refused: Reason | null): Promise<boolean> => {
+    const { account, task, schedule, state } = tick
+    const now = clock.now()
+    const change = new Change()
+    records.tasks.require(change, account, task)
+    const what = refused
+      ? { outcome: 'refused' as const, execution: null, message: refused.message }
+      : await begin(change, tick, now)
+    const last = { at: state.value.nextAt, ...what }
+    if (
+      last.outcome === 'refused' &&
+      !(state.value.last?.outcome === 'refused' && state.value.last.message === last.message)
+    )
+      emitRefusal(records, change, tick, last)
+    const nextAt = parseTimetable(schedule.cron, schedule.timeZone).next(now)
+    if (nextAt === null) records.schedules.remove(change, account, state)
+    else {
+      records.schedules.update(change, account, state, { ...state.value, nextAt, last })
+      enqueueTick(records, change, account, task.value.id, nextAt)
+    }
+    return records.commit(change)
+  }
+
+  const tick = async (data: Json, refused: Reason | null): Promise<JobResult> => {
+    const wanted = jobFields(data, 'account', 'task', 'at')
+    if (!wanted) return 'done'
+    const { account } = wanted
+    const [task, state] = await Promise.all([
+      records.tasks.get(account, wanted.task),
+      records.schedules.get(account, wanted.task),
+    ])
+    // The schedule was changed, or this time has been dealt with.
+    if (!state || String(state.value.nextAt) !== wanted.at) return 'done'
+    if (clock.now() < state.value.nextAt) return { again: state.value.nextAt }
+    const schedule = task?.value.schedule
+    const settled =
+      !task || !schedule || task.value.status === 'archived'
+        ? await end(account, state)
+        : await ledger.alone(account, () => advance({ account, task, schedule, state }, refused))
+    return settled ? 'done' : { again: clock.now() + RETRY_MS }
+  }
+
+  return { jobs: { schedule: (data) => tick(data, null) }, ends: { schedule: { end: tick } } }
+}

@@ -1,0 +1,22 @@
+import type { Json } from '../../kernel/json.ts'
+import type { Schedule } from '../schedules/records.ts'
+
+/** Life of a task (design 4.4). */
+export type TaskStatus = 'active' | 'paused' | 'archived'
+
+/** A saved recipe. Times are Unix milliseconds everywhere in records. */
+export interface TaskRecord {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly labels: readonly string[]
+  readonly status: TaskStatus
+  /** Absent: it runs when it is asked to. */
+  readonly schedule?: Schedule | null
+  /** The dataset that its executions give their rows to; absent: none. */
+  readonly datasetId?: string | null
+  /** As validated by the engine's recipe schema when it was saved. */
+  readonly recipe: Json
+  readonly createdAt: number
+  readonly updatedAt: number
+}

@@ -1,0 +1,195 @@
+import type {
+  Credits,
+  LedgerEntry,
+  WalletRecord,
+  EntryKind,
+  StatementRecord,
+} from '../ledger/records.ts'
+import { CREDIT_ACCOUNTS, NO_CREDITS, moved, sumOfLots } from '../ledger/credits.ts'
+import { Change } from '../../records/change.ts'
+import type { Records } from '../records.ts'
+
+/** A hold with what its execution has spent so far. */
+interface OpenHold {
+  readonly execution: string
+  readonly reserved: number
+  readonly spent: number
+}
+
+/** Everything that an account's entries come to, worked out from nothing else. */
+export class Replay {
+  #credits: Credits = NO_CREDITS
+  readonly #spent = new Map<string, number>()
+  readonly #refunded = new Map<string, number>()
+  readonly #causes = new Set<string>()
+  /** What must never be, as found so far. */
+  readonly faults: string[] = []
+
+  get credits(): Credits {
+    return this.#credits
+  }
+
+  /** Credits that an execution's settled pages come to. */
+  spentBy(execution: string): number {
+    return this.#spent.get(execution) ?? 0
+  }
+
+  add(entry: LedgerEntry): void {
+    if (this.#causes.has(entry.cause)) this.faults.push(`${entry.cause} has two entries`)
+    this.#causes.add(entry.cause)
+    try {
+      this.#credits = moved(this.#credits, entry.moves)
+    } catch (error) {
+      this.faults.push(
+        `entry ${entry.id}: ${error instanceof Error ? error.message : 'is no movement'}`,
+      )
+    }
+    if (entry.execution === null) return
+    if (entry.kind === 'refund')
+      this.#refunded.set(
+        entry.execution,
+        (this.#refunded.get(entry.execution) ?? 0) + (entry.moves.wallet ?? 0),
+      )
+    if (entry.kind !== 'settle') return
+    const paid = (entry.pages ?? []).reduce((sum, [, , credits]) => sum + credits, 0)
+    if (paid !== entry.moves.revenue)
+      this.faults.push(
+        `entry ${entry.id}: its pages cost ${paid}, it moves ${entry.moves.revenue ?? 0}`,
+      )
+    this.#spent.set(entry.execution, this.spentBy(entry.execution) + paid)
+  }
+
+  /** Compares with what the store says the account has. */
+  compare(wallet: WalletRecord, holds: readonly OpenHold[]): void {
+    const spent = holds.reduce((sum, hold) => sum + hold.spent, 0)
+    const shown = moved(wallet.credits, { held: -spent, revenue: spent })
+    for (const account of CREDIT_ACCOUNTS) {
+      if (shown[account] !== this.#credits[account])
+        this.faults.push(
+          `${account} is ${shown[account]}, its entries come to ${this.#credits[account]}`,
+        )
+    }
+    if (sumOfLots(wallet.lots) !== Math.max(wallet.credits.wallet, 0))
+      this.faults.push(
+        `the lots come to ${sumOfLots(wallet.lots)}, the wallet is ${wallet.credits.wallet}`,
+      )
+    const reserved = holds.reduce((sum, hold) => sum + hold.reserved, 0)
+    if (wallet.credits.held !== reserved)
+      this.faults.push(`${wallet.credits.held} credits are held, the holds come to ${reserved}`)
+    for (const [execution, refunded] of this.#refunded) {
+      if (refunded > this.spentBy(execution))
+        this.faults.push(
+          `execution ${execution} was refunded ${refunded} credits of ${this.spentBy(execution)}`,
+        )
+    }
+    for (const hold of holds) {
+      if (hold.spent !== this.spentBy(hold.execution))
+        this.faults.push(
+          `execution ${hold.execution} counts ${hold.spent} credits, its entries come to ${this.spentBy(hold.execution)}`,
+        )
+      if (hold.spent > hold.reserved)
+        this.faults.push(
+          `execution ${hold.execution} has spent ${hold.spent} of ${hold.reserved} credits`,
+        )
+    }
+  }
+}
+
+type Totals = StatementRecord['totals']
+
+interface Month {
+  closing: Credits
+  entries: number
+  readonly totals: Partial<Record<EntryKind, { entries: number; wallet: number }>>
+  /** What its entries add to the sums beside them. */
+  readonly sums: Change
+}
+
+/** What an account's entries come to by month, as they are read in their order. */
+export class Months {
+  readonly #months = new Map<string, Month>()
+  readonly #records: Records
+  readonly #account: string
+
+  constructor(records: Records, account: string) {
+    this.#records = records
+    this.#account = account
+  }
+
+  get names(): readonly string[] {
+    return [...this.#months.keys()]
+  }
+
+  /** `credits`: after the entry. */
+  add(entry: LedgerEntry, credits: Credits): void {
+    const month = this.#months.get(entry.period) ?? {
+      closing: credits,
+      entries: 0,
+      totals: {},
+      sums: new Change(),
+    }
+    this.#months.set(entry.period, month)
+    month.closing = credits
+    month.entries++
+    const total = (month.totals[entry.kind] ??= { entries: 0, wallet: 0 })
+    total.entries++
+    total.wallet += entry.moves.wallet ?? 0
+    this.#records.spending.add(month.sums, this.#account, entry)
+  }
+
+  /** What is wrong with a statement. */
+  faultsOf(statement: StatementRecord): string[] {
+    const opening = this.#creditsBefore(statement.period)
+    const { closing = opening, entries = 0, totals = {} } = this.#months.get(statement.period) ?? {}
+    const faults = [
+      ...differing('opens', statement.opening, opening),
+      ...differing('closes', statement.closing, closing),
+    ]
+    if (statement.entries !== entries)
+      faults.push(`it counts ${statement.entries} entries, there are ${entries}`)
+    for (const kind of new Set([...kindsOf(statement.totals), ...kindsOf(totals)])) {
+      const [said, found] = [statement.totals[kind], totals[kind]]
+      if (said?.entries !== found?.entries || said?.wallet !== found?.wallet)
+        faults.push(`it sums ${kind} up to ${textOf(said)}, its entries come to ${textOf(found)}`)
+    }
+    return faults
+  }
+
+  /** Sums beside the entries of a month, by the key that they are kept under: as they should be. */
+  sumsOf(period: string): ReadonlyMap<string, number> {
+    const added = this.#months.get(period)?.sums.toCommit().add ?? []
+    return new Map(added.map(({ key, amount }) => [key.slice(3).join('/'), amount]))
+  }
+
+  #creditsBefore(period: string): Credits {
+    let credits = NO_CREDITS
+    for (const [name, { closing }] of this.#months) if (name < period) credits = closing
+    return credits
+  }
+}
+
+function kindsOf(totals: Totals): EntryKind[] {
+  const kinds = [
+    'grant',
+    'top_up',
+    'reserve',
+    'settle',
+    'release',
+    'refund',
+    'expire',
+    'adjust',
+  ] as const satisfies readonly EntryKind[]
+  return kinds.filter((kind) => totals[kind] !== undefined)
+}
+
+function differing(what: string, said: Credits, found: Credits): string[] {
+  return CREDIT_ACCOUNTS.flatMap((account) =>
+    said[account] === found[account]
+      ? []
+      : [`it ${what} with ${account} ${said[account]}, its entries come to ${found[account]}`],
+  )
+}
+
+function textOf(total: { readonly entries: number; readonly wallet: number } | undefined): string {
+  return total ? `${total.wallet} credits in ${total.entries} entries` : 'nothing'
+}

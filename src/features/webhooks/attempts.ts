@@ -1,0 +1,191 @@
+import { emitEvent } from '../common/events.ts'
+import { isoTime } from '../common/time.ts'
+import { placeOf, putDelivery } from './delivery.ts'
+import type { Clock, RandomBytes } from '../../ports/clock.ts'
+import type { Logger } from '../../ports/logger.ts'
+import { Change } from '../../records/change.ts'
+import type { Stored } from '../../records/collection.ts'
+import type { Records } from '../records.ts'
+import type {
+  DisabledReason,
+  WebhookDeliveryRecord,
+  WebhookFailureRecord,
+  WebhookRecord,
+  DeliveryAttempt,
+} from './records.ts'
+
+/** What {@link noteAttempt} works with. */
+export interface NoteOptions {
+  readonly records: Records
+  readonly clock: Clock
+  readonly random: RandomBytes
+  readonly logger: Logger
+}
+
+/** A delivery that gave up disables its webhook if nothing has arrived for so long. */
+const HOPELESS_MS = 5 * 86_400_000
+const HTTP_GONE = 410
+const TRIES = 10
+const RETRY_MS = 200
+
+/**
+ * Writes down what an attempt came to, and what follows for the webhook, in one commit. The event
+ * was sent, so this tries harder than other writes: without it the event would be sent again.
+ * `null`: delivery or webhook are gone.
+ */
+export async function noteAttempt(
+  options: NoteOptions,
+  account: string,
+  old: WebhookDeliveryRecord,
+  result: AttemptResult,
+): Promise<WebhookDeliveryRecord | null> {
+  const { records, clock, random } = options
+  const chance = (random(1)[0] ?? 0) / 255
+  for (let tried = 1; ; tried++) {
+    try {
+      const delivery = await records.webhookDeliveries.get(account, ...placeOf(old))
+      const webhook = await records.webhooks.get(account, old.webhook)
+      if (!delivery || !webhook) return null
+      // A commit whose answer was lost may have been written all the same.
+      if (
+        delivery.value.attempts.some(
+          ({ number, at }) => number === result.number && at === result.at,
+        )
+      )
+        return delivery.value
+      const next = afterAttempt(delivery.value, result, clock.now(), chance)
+      const change = new Change()
+      records.webhookDeliveries.require(change, account, delivery)
+      const failure = await records.webhookFailures.get(account, old.webhook)
+      noteHealth(records, change, account, old.webhook, failure, result)
+      const reason = disabling(webhook.value, next, result, failure)
+      const noted = reason === 'gone' ? { ...next, status: 'failed' as const, nextAt: null } : next
+      putDelivery(records, change, account, noted)
+      if (reason) disable(records, change, account, webhook, reason, clock.now())
+      if (await records.commit(change)) {
+        if (reason)
+          options.logger.warn('A webhook was disabled', { account, webhook: old.webhook, reason })
+        return noted
+      }
+    } catch (error) {
+      if (tried >= TRIES) throw error
+    }
+    if (tried >= TRIES) throw new Error('An attempt to deliver could not be noted')
+    await clock.sleep(RETRY_MS)
+  }
+}
+
+function noteHealth(
+  records: Records,
+  change: Change,
+  account: string,
+  webhook: string,
+  failure: Stored<WebhookFailureRecord> | null,
+  { error, at }: AttemptResult,
+): void {
+  if (error === null && failure) {
+    records.webhookFailures.require(change, account, failure)
+    records.webhookFailures.drop(change, account, webhook)
+  }
+  if (error !== null && !failure)
+    records.webhookFailures.insert(change, account, { webhook, since: at })
+}
+
+function disabling(
+  { disabledAt }: WebhookRecord,
+  next: WebhookDeliveryRecord,
+  { httpStatus, at }: AttemptResult,
+  failure: Stored<WebhookFailureRecord> | null,
+): DisabledReason | null {
+  if (disabledAt !== null) return null
+  if (httpStatus === HTTP_GONE) return 'gone'
+  return next.status === 'failed' && failure !== null && at - failure.value.since >= HOPELESS_MS
+    ? 'failing'
+    : null
+}
+
+function disable(
+  records: Records,
+  change: Change,
+  account: string,
+  webhook: Stored<WebhookRecord>,
+  reason: DisabledReason,
+  now: number,
+): void {
+  const { id, description } = webhook.value
+  records.webhooks.update(change, account, webhook, {
+    ...webhook.value,
+    disabledAt: now,
+    disabledReason: reason,
+    updatedAt: now,
+  })
+  emitEvent(records, change, {
+    account,
+    type: 'webhook.disabled',
+    id: `evt_${id}_disabled_${now.toString(36)}`,
+    at: now,
+    data: { webhook: { id, description, disabledAt: isoTime(now), disabledReason: reason } },
+  })
+}
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+/** Waits between the attempts of a round: ten attempts in a little more than three days. */
+const WAITS: readonly number[] = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+]
+/**
+ * Up to this part of a wait is added, so that deliveries which failed together do not come back
+ * together.
+ */
+const JITTER = 0.2
+const LONGEST_RETRY_AFTER = 24 * HOUR
+/** Attempts of a delivery that are kept, the last ones. */
+export const KEPT_ATTEMPTS = 30
+
+/** What an attempt came to. */
+export interface AttemptResult extends DeliveryAttempt {
+  /** The round of delivery that it belongs to. */
+  readonly round: number
+  /** The wait that the receiver asked for, in ms. */
+  readonly retryAfterMs: number | null
+}
+
+/** Whether an HTTP status says that the event arrived. */
+export function hasArrived(httpStatus: number): boolean {
+  return httpStatus >= 200 && httpStatus <= 299
+}
+
+/**
+ * A delivery after one more attempt. `chance`: from 0 to 1. Of a round that someone has begun anew
+ * meanwhile only a success counts.
+ */
+function afterAttempt(
+  delivery: WebhookDeliveryRecord,
+  result: AttemptResult,
+  now: number,
+  chance: number,
+): WebhookDeliveryRecord {
+  const { round, retryAfterMs, ...attempt } = result
+  const noted = { ...delivery, attempts: [...delivery.attempts, attempt].slice(-KEPT_ATTEMPTS) }
+  if (attempt.error === null) return { ...noted, status: 'succeeded', nextAt: null }
+  if (round !== delivery.round || delivery.status !== 'pending') return noted
+  const tries = delivery.tries + 1
+  const wait = WAITS[delivery.tries]
+  if (wait === undefined) return { ...noted, status: 'failed', nextAt: null, tries }
+  const jittered = Math.round(wait * (1 + JITTER * chance))
+  return {
+    ...noted,
+    tries,
+    nextAt: now + Math.max(jittered, Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER)),
+  }
+}

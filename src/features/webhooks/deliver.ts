@@ -1,0 +1,218 @@
+import { parseDeliveryId, placeOf, putDelivery } from './delivery.ts'
+import type { JobResult } from '../../ports/queue.ts'
+import { Change } from '../../records/change.ts'
+import type { Stored } from '../../records/collection.ts'
+import type { Records } from '../records.ts'
+import type { WebhookDeliveryRecord, WebhookRecord } from './records.ts'
+import { KEPT_ATTEMPTS, noteAttempt, hasArrived } from './attempts.ts'
+import type { DeliverySlots } from './delivery-slots.ts'
+import type { NoteOptions, AttemptResult } from './attempts.ts'
+import { parseRetryAfter } from '../../engine/egress/retry-after.ts'
+import { EgressError } from '../../engine/egress/types.ts'
+import type { Egress } from '../../engine/egress/types.ts'
+import type { WebhookSecrets } from './secrets.ts'
+import { refuseWebhookUrl } from './webhook.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { createHmac } from '../../kernel/crypto.ts'
+import { toBase64 } from './secrets.ts'
+
+/** What {@link deliver} works with. */
+export interface DeliverOptions extends AttemptOptions, NoteOptions {
+  readonly slots: DeliverySlots
+}
+
+/** Which round of which delivery. */
+interface DeliveryTarget {
+  readonly account: string
+  readonly webhook: string
+  readonly delivery: string
+  readonly round: string
+}
+
+/**
+ * Makes the next attempt at a delivery, if one is due, and tells when to come back. An attempt
+ * whose outcome could not be written down, as after a crash, is made again: receivers know the
+ * repetition by its `webhook-id`.
+ */
+export async function deliver(
+  options: DeliverOptions,
+  { account, webhook: webhookId, delivery: id, round }: DeliveryTarget,
+  signal: AbortSignal,
+): Promise<JobResult> {
+  const { records, clock, slots } = options
+  const place = parseDeliveryId(id)
+  const delivery =
+    place &&
+    (await records.webhookDeliveries.get(account, ...placeOf({ webhook: webhookId, ...place })))
+  if (!delivery || !isOpen(delivery.value, round)) return 'done'
+  const { nextAt } = delivery.value
+  if (nextAt !== null && nextAt > clock.now()) return { again: nextAt }
+  const webhook = await records.webhooks.get(account, webhookId)
+  if (!webhook) return 'done'
+  if (webhook.value.disabledAt !== null)
+    return (await giveUp(records, account, delivery)) ? 'done' : { again: clock.now() }
+  const turn = await slots.enter(webhookId)
+  if ('comeBackAt' in turn) return { again: turn.comeBackAt }
+  try {
+    const result = await attemptDelivery(options, account, webhook.value, delivery.value, signal)
+    const noted = await noteAttempt(options, account, delivery.value, result)
+    return noted && isOpen(noted, round) ? { again: noted.nextAt ?? clock.now() } : 'done'
+  } catch (error) {
+    if (signal.aborted) return { again: clock.now() }
+    throw error
+  } finally {
+    turn.leave()
+  }
+}
+
+/**
+ * Ends a delivery whose attempts are over for good, with an attempt that says why. Someone may want
+ * it delivered again.
+ */
+export async function abandonDelivery(
+  records: Records,
+  target: DeliveryTarget,
+  error: string,
+  now: number,
+): Promise<boolean> {
+  const place = parseDeliveryId(target.delivery)
+  const delivery =
+    place &&
+    (await records.webhookDeliveries.get(
+      target.account,
+      ...placeOf({ webhook: target.webhook, ...place }),
+    ))
+  if (!delivery || !isOpen(delivery.value, target.round)) return true
+  const { attempts } = delivery.value
+  const attempt = {
+    number: (attempts.at(-1)?.number ?? 0) + 1,
+    at: now,
+    httpStatus: null,
+    durationMs: 0,
+    error,
+  }
+  const change = new Change()
+  records.webhookDeliveries.require(change, target.account, delivery)
+  putDelivery(records, change, target.account, {
+    ...delivery.value,
+    status: 'failed',
+    nextAt: null,
+    attempts: [...attempts, attempt].slice(-KEPT_ATTEMPTS),
+  })
+  return records.commit(change)
+}
+
+/** Ends a delivery that may not be sent any more. `false`: it changed meanwhile. */
+function giveUp(
+  records: Records,
+  account: string,
+  delivery: Stored<WebhookDeliveryRecord>,
+): Promise<boolean> {
+  const change = new Change()
+  records.webhookDeliveries.require(change, account, delivery)
+  putDelivery(records, change, account, { ...delivery.value, status: 'failed', nextAt: null })
+  return records.commit(change)
+}
+
+function isOpen({ status, round: present }: WebhookDeliveryRecord, round: string): boolean {
+  return status === 'pending' && String(present) === round
+}
+
+const TIMEOUT_MS = 15_000
+const encoder = new TextEncoder()
+
+/** What {@link attemptDelivery} works with. */
+interface AttemptOptions {
+  readonly egress: Egress
+  readonly secrets: WebhookSecrets
+  readonly clock: Clock
+  readonly allowPrivateNetwork: boolean
+}
+
+/**
+ * Sends a delivery's body once, signed as of now. Of the answer only its status and its time are
+ * taken: what else a receiver says is nobody's to read here. A redirect is no success and is not
+ * followed.
+ *
+ * @throws whatever `signal` aborts with, since an attempt that was given up here says nothing about
+ *   the receiver
+ */
+async function attemptDelivery(
+  options: AttemptOptions,
+  account: string,
+  webhook: WebhookRecord,
+  delivery: WebhookDeliveryRecord,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
+  const { egress, secrets, clock } = options
+  const at = clock.now()
+  const base = { number: (delivery.attempts.at(-1)?.number ?? 0) + 1, round: delivery.round, at }
+  const failed = (error: string): AttemptResult => ({
+    ...base,
+    httpStatus: null,
+    durationMs: clock.now() - at,
+    error,
+    retryAfterMs: null,
+  })
+  if (refuseWebhookUrl(webhook.url, options.allowPrivateNetwork) !== null) return failed('refused')
+  const known = await secrets.open(account, webhook, at)
+  // After the platform's secret was lost only a rotation helps; until then the attempt counts as
+  // any that fails.
+  if (known.length === 0) return failed('no_secret')
+  const signed = await signatureHeaders(known, { id: delivery.event, at, body: delivery.body })
+  try {
+    const headers = { ...signed, 'content-type': 'application/json' }
+    const answer = await egress({
+      url: webhook.url,
+      purpose: 'webhook',
+      method: 'POST',
+      headers,
+      body: encoder.encode(delivery.body),
+      timeoutMs: TIMEOUT_MS,
+      maxRedirects: 0,
+      signal,
+    })
+    const { status: httpStatus } = answer
+    const error = hasArrived(httpStatus) ? null : `http_${httpStatus}`
+    return {
+      ...base,
+      httpStatus,
+      durationMs: clock.now() - at,
+      error,
+      retryAfterMs:
+        error === null ? null : parseRetryAfter(answer.headers['retry-after'], clock.now()),
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof EgressError) return failed(error.reason)
+    throw error
+  }
+}
+
+/** What is signed: a message id, when it is sent (Unix milliseconds), its body. */
+interface Signed {
+  readonly id: string
+  readonly at: number
+  readonly body: string
+}
+
+/**
+ * The headers of Standard Webhooks 1.0: id, time in Unix seconds, and a signature for each secret,
+ * so that a receiver may know any one of them.
+ */
+async function signatureHeaders(
+  secrets: readonly Uint8Array<ArrayBuffer>[],
+  { id, at, body }: Signed,
+): Promise<Record<string, string>> {
+  const timestamp = Math.floor(at / 1_000)
+  const signatures = await Promise.all(
+    secrets.map(
+      async (secret) => `v1,${toBase64(await createHmac(secret)(`${id}.${timestamp}.${body}`))}`,
+    ),
+  )
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures.join(' '),
+  }
+}

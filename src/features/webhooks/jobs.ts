@@ -1,0 +1,125 @@
+import { eventSchema } from '../common/event-schema.ts'
+import { checkSchema } from '../../kernel/schema.ts'
+import { deliver } from './deliver.ts'
+import type { DeliverOptions } from './deliver.ts'
+import { DeliverySlots } from './delivery-slots.ts'
+import { jobFields } from '../common/job.ts'
+import type { JobHandlers } from '../common/job.ts'
+import type { EmittedEvent } from '../common/event-schema.ts'
+import { executionOf } from '../executions/execution.ts'
+import { enqueueDelivery, newDelivery, placeOf, putDelivery } from './delivery.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { Change } from '../../records/change.ts'
+import { emptyProgress } from '../executions/records.ts'
+import type { Records } from '../records.ts'
+import type { WebhookRecord } from './records.ts'
+
+/**
+ * The jobs of events: `event` gives each webhook that wants one its delivery, `webhook` makes a
+ * delivery's attempts.
+ */
+export function webhookJobs(options: Omit<DeliverOptions, 'slots'>): JobHandlers {
+  const slots = new DeliverySlots(options.clock)
+  return {
+    async event(data) {
+      const checked = checkSchema(eventSchema, data)
+      if ('output' in checked) await fanOut(options, checked.output)
+      else
+        options.logger.error('An event without its facts was dropped', { issues: checked.issues })
+      return 'done'
+    },
+    async webhook(data, { signal }) {
+      const target = jobFields(data, 'account', 'webhook', 'delivery', 'round')
+      return target ? deliver({ ...options, slots }, target, signal) : 'done'
+    },
+  }
+}
+
+/** What {@link fanOut} works with. */
+interface FanOutOptions {
+  readonly records: Records
+  readonly clock: Clock
+}
+
+/** More than an account can have. */
+const ALL = 100
+
+/**
+ * Gives each webhook that wants an event its delivery, with the job for it in the same commit.
+ * Where it is called again for the same event, deliveries that are there stay as they are: their
+ * place follows from event and webhook.
+ */
+async function fanOut({ records, clock }: FanOutOptions, event: EmittedEvent): Promise<void> {
+  const { account } = event
+  const webhooks = (await records.webhooks.list(account, { limit: ALL })).map(({ value }) => value)
+  const asked = webhooks.filter(
+    ({ disabledAt, events }) =>
+      disabledAt === null && (events.includes('*') || events.includes(event.type)),
+  )
+  const wanted = await concerned(records, asked, event)
+  if (wanted.length === 0) return
+  const envelope = {
+    id: event.id,
+    type: event.type,
+    at: event.at,
+    data: await dataOf(records, event),
+  }
+  for (const webhook of wanted) {
+    const now = clock.now()
+    const delivery = newDelivery(webhook.id, envelope, now)
+    const change = new Change()
+    records.webhookDeliveries.requireAbsent(change, account, ...placeOf(delivery))
+    putDelivery(records, change, account, delivery)
+    enqueueDelivery(records, change, account, delivery, now)
+    await records.commit(change)
+  }
+}
+
+/** The webhooks whose choice of tasks the event is within. */
+async function concerned(
+  records: Records,
+  webhooks: readonly WebhookRecord[],
+  { account, taskId }: EmittedEvent,
+): Promise<readonly WebhookRecord[]> {
+  const choosy = webhooks.some(({ taskIds, labels }) => taskIds.length > 0 || labels.length > 0)
+  if (!choosy || taskId === undefined) return webhooks
+  const task = taskId === null ? null : await records.tasks.get(account, taskId)
+  return webhooks.filter(({ taskIds, labels }) => {
+    if (taskIds.length === 0 && labels.length === 0) return true
+    return (
+      (taskId !== null && taskIds.includes(taskId)) ||
+      (task?.value.labels.some((label) => labels.includes(label)) ?? false)
+    )
+  })
+}
+
+/** What the event says; of an execution, all that a read of it gave at that time. */
+async function dataOf(
+  records: Records,
+  { account, type, at, data }: EmittedEvent,
+): Promise<object> {
+  const { execution } = data
+  if (
+    typeof execution !== 'object' ||
+    execution === null ||
+    !('id' in execution) ||
+    typeof execution.id !== 'string'
+  )
+    return data
+  const [stored, progress] = await Promise.all([
+    records.executions.get(account, execution.id),
+    records.progress.get(account, execution.id),
+  ])
+  if (!stored || !progress) return data
+  // An ended one changes no more; of one that began, much may have happened since.
+  if (type !== 'execution.started')
+    return { ...data, execution: executionOf(stored.value, progress.value) }
+  const { drift: _drift, ...begun } = stored.value
+  return {
+    ...data,
+    execution: executionOf(
+      { ...begun, status: 'running', reason: null, finishedAt: null, updatedAt: at },
+      emptyProgress(execution.id),
+    ),
+  }
+}

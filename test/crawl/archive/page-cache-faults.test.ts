@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import type { Blobs } from '../../../src/ports/blobs.ts'
+import type { Store } from '../../../src/ports/store.ts'
+import { createRecords } from '../../../src/features/records.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
+import { FAULTS, playEach, through } from '../../support/fault-store.ts'
+import type { Fault } from '../../support/fault-store.ts'
+import { CheckedStore, watch } from '../../support/invariants.ts'
+import { faultyStore, workThrough } from '../../support/play-fault.ts'
+import { LEASE_MS, OWNER, createWorld } from '../../support/world.ts'
+import type { World } from '../../support/world.ts'
+
+const SITE = 'https://shop.example.com'
+const LISTS = 3
+const AGE = 86_400
+const WEB = Object.fromEntries([
+  ...Array.from({ length: LISTS }, (_, n): [string, string] => [
+    `${SITE}/list/${n}`,
+    `<a class="p" href="/p/${n}">p</a>${n + 1 < LISTS ? `<a class="next" href="/list/${n + 1}">n</a>` : ''}`,
+  ]),
+  ...Array.from({ length: LISTS }, (_, n): [string, string] => [
+    `${SITE}/p/${n}`,
+    `<h1>Pen ${n}</h1>`,
+  ]),
+])
+const RECIPE = {
+  start: { urls: [`${SITE}/list/0`] },
+  follow: [{ links: 'a.p', as: 'detail' }, { next: 'a.next' }],
+  page: { maxAgeSeconds: AGE },
+  crawl: { concurrency: 2 },
+  extract: { on: 'detail', fields: { title: 'h1' } },
+}
+const ROWS = Array.from({ length: LISTS }, (_, n) => `Pen ${n}`)
+
+/** What records of cached pages say of the receipt and of bytes. */
+async function contradictions(store: Store, blobs: Blobs): Promise<string[]> {
+  const records = createRecords(store)
+  const broken: string[] = []
+  const fetched = new Set(
+    (await records.visits.list(OWNER.account, { limit: 100 })).flatMap(({ value }) =>
+      value.outcome === 'fetched' ? [value.url] : [],
+    ),
+  )
+  const pages = await records.cachedPages.list(OWNER.account, { limit: 100 })
+  if (pages.length !== fetched.size || pages.some(({ value }) => !fetched.has(value.url)))
+    broken.push('not the fetched pages are cached')
+  for (const { value } of pages)
+    if (((await blobs.get(value.blob))?.length ?? 0) < value.offset + value.length)
+      broken.push('a cached page has no bytes')
+  return broken
+}
+
+/**
+ * Plays a run that leaves pages behind and one that reads them; in one of the two the k-th commit
+ * meets a fault.
+ */
+async function play(
+  k: number,
+  fault: Fault,
+  at: 'write' | 'read',
+  spoil: (store: Store) => Store = (store) => store,
+): Promise<{ fired: boolean; broken: string[] }> {
+  const clock = createFakeClock()
+  const base = createMemoryStore({ clock })
+  const blobs = createMemoryBlobs()
+  const { check, broken } = watch(base, blobs, OWNER.account)
+  let isYoung = true
+  const world = createWorld(WEB, {
+    store: new CheckedStore(base, async () => {
+      await check()
+      if (isYoung) for (const one of await contradictions(base, blobs)) broken.add(one)
+    }),
+    blobs,
+    clock,
+  })
+  const faulty = faultyStore(world, k, fault, spoil)
+  const first = await world.start(RECIPE)
+  await workThrough(world, first, at === 'write' ? faulty : null)
+  const asked = requests(world)
+  const second = await world.start(RECIPE)
+  await workThrough(world, second, at === 'read' ? faulty : null)
+  for (const [id, outcome, credits] of [
+    [first, 'fetched', 2 * LISTS],
+    [second, 'unchanged', 0],
+  ] as const) {
+    const { status, counters, cost } = await world.read(id)
+    if (
+      status !== 'succeeded' ||
+      counters[outcome] !== 2 * LISTS ||
+      counters.discovered !== 2 * LISTS ||
+      cost.credits !== credits
+    )
+      broken.add(`the run that should have ${outcome} pages is not exact`)
+    if (
+      JSON.stringify((await world.rows(id)).map(({ title }) => title).toSorted()) !==
+      JSON.stringify(ROWS)
+    )
+      broken.add('the rows are not exact')
+  }
+  if (requests(world) !== asked) broken.add('the web was asked')
+  for (const { subject, message } of (await world.platform.verify()).differences)
+    broken.add(`verify: ${subject} ${message}`)
+  isYoung = false
+  await clock.advance(AGE * 1_000 + LEASE_MS)
+  await world.work()
+  if ((await blobs.list('')).some((name) => name.includes('/cache/')))
+    broken.add('a blob is left over')
+  return { fired: faulty.fired, broken: [...broken] }
+}
+
+/** URLs of pages with how often each was asked for. */
+function requests({ web }: World): string {
+  return JSON.stringify([...web.requests].filter(([url]) => !url.endsWith('/robots.txt')))
+}
+
+const enumerate = (fault: Fault, at: 'write' | 'read', spoil?: (store: Store) => Store) =>
+  playEach(fault, (k) => play(k, fault, at, spoil))
+
+describe.each(['write', 'read'] as const)(
+  'every commit of a run with cached pages, in every way it can fail: %s',
+  (at) => {
+    it.each(FAULTS)('%s', async (fault) => {
+      const { scenarios, broken } = await enumerate(fault, at)
+      expect(broken).toEqual([])
+      expect(scenarios).toBeGreaterThan(5)
+    })
+  },
+)
+
+it('the checks find pages that are cached in a commit of their own', async () => {
+  const spoil = (store: Store): Store =>
+    through(store, async (change) => {
+      const pages = (change.set ?? []).filter(({ key }) => key[1] === 'cached-pages')
+      if (pages.length > 0) await store.commit({ set: pages })
+      return store.commit({
+        ...change,
+        set: (change.set ?? []).filter(({ key }) => key[1] !== 'cached-pages'),
+      })
+    })
+  expect((await enumerate('crash-before', 'write', spoil)).broken).not.toEqual([])
+})

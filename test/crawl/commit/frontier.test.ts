@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import { Change } from '../../../src/records/change.ts'
+import { createRecords } from '../../../src/features/records.ts'
+import type { FrontierRecord } from '../../../src/features/executions/records.ts'
+import { Frontier, seenIdentity } from '../../../src/crawl/commit/frontier.ts'
+
+const entryOf = (seq: number): FrontierRecord => ({
+  execution: 'exec',
+  seq,
+  url: `https://shop.example.com/${seq}`,
+  label: 'start',
+  depth: 0,
+  hop: 1,
+})
+
+async function filled(
+  count: number,
+): Promise<{ frontier: Frontier; records: ReturnType<typeof createRecords> }> {
+  const records = createRecords(createMemoryStore())
+  const change = new Change()
+  for (let seq = 0; seq < count; seq++) {
+    records.frontier.put(change, 'acme', entryOf(seq))
+    records.seenUrls.put(change, 'acme', {
+      execution: 'exec',
+      identity: seenIdentity(entryOf(seq).url),
+    })
+  }
+  await records.commit(change)
+  return { records, frontier: new Frontier(records, 'acme', 'exec') }
+}
+
+async function drain(frontier: Frontier): Promise<number[]> {
+  const seqs: number[] = []
+  while (!frontier.exhausted) {
+    await frontier.refill()
+    for (let entry = frontier.next(); entry; entry = frontier.next()) seqs.push(entry.seq)
+  }
+  return seqs
+}
+
+describe('the frontier', () => {
+  it.each([0, 1, 999, 1_000, 1_001, 5_500])(
+    'gives %d waiting URLs once each, in order, reading them page by page',
+    async (count) => {
+      const { frontier } = await filled(count)
+      expect(await drain(frontier)).toEqual(Array.from({ length: count }, (_, seq) => seq))
+    },
+  )
+
+  it('gives what is added while it is read, whether it fits into memory or waits in the store', async () => {
+    const { frontier, records } = await filled(3_000)
+    await frontier.refill()
+    const more = Array.from({ length: 6_000 }, (_, i) => entryOf(3_000 + i))
+    for (let i = 0; i < more.length; i += 1_500) {
+      const batch = more.slice(i, i + 1_500)
+      const change = new Change()
+      for (const entry of batch) records.frontier.put(change, 'acme', entry)
+      await records.commit(change)
+      frontier.added(batch)
+    }
+    expect(await drain(frontier)).toEqual(Array.from({ length: 9_000 }, (_, seq) => seq))
+  })
+
+  it('knows what an earlier run has met, from memory or by asking the store', async () => {
+    const { records } = await filled(2_500)
+    const remembering = new Frontier(records, 'acme', 'exec')
+    await remembering.remember(false)
+    const asking = new Frontier(records, 'acme', 'exec')
+    const asked = [entryOf(0).url, entryOf(2_499).url, 'https://shop.example.com/new'].map(
+      seenIdentity,
+    )
+    for (const frontier of [remembering, asking])
+      expect([...(await frontier.unseen(asked))]).toEqual(['https://shop.example.com/new'])
+  })
+
+  it('forgets identities beyond its bound, and still knows them', async () => {
+    const { records } = await filled(10)
+    const frontier = new Frontier(records, 'acme', 'exec')
+    await frontier.remember(true)
+    frontier.met(Array.from({ length: 200_001 }, (_, i) => `x${i}`))
+    expect([...(await frontier.unseen([seenIdentity(entryOf(3).url), 'y']))]).toEqual(['y'])
+  })
+
+  it('keeps the identities of long URLs short and apart', () => {
+    const long = `https://shop.example.com/?q=${'a'.repeat(1_500)}`
+    expect(seenIdentity(`${long}1`)).not.toBe(seenIdentity(`${long}2`))
+    expect(seenIdentity(`${long}1`).length).toBeLessThan(1_000)
+  })
+})

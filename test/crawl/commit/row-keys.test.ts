@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { Pace, Turns } from '../../../src/kernel/pace.ts'
+import { shortKey } from '../../../src/kernel/short-key.ts'
+import { emptyOutcome } from '../../../src/crawl/visit/outcome.ts'
+import { rowKeys } from '../../../src/crawl/commit/rows.ts'
+
+const ENTRY = {
+  execution: 'e',
+  seq: 0,
+  url: 'https://a.example.com/',
+  label: 'start',
+  depth: 0,
+  hop: 1,
+}
+
+function pageOf(rows: readonly { readonly a: string }[]) {
+  return { ...emptyOutcome(ENTRY, 'fetched', null), rows }
+}
+
+test.each([
+  ['many rows', Array.from({ length: 2_000 }, (_, at) => ({ a: `row ${at}` }))],
+  ['a long row', [{ a: 'word 😀 "quoted" '.repeat(400_000) }]],
+])('keys of %s are made in slices, and are those of the whole text', async (_, rows) => {
+  let rests = 0
+  // Each step is as long as a slice.
+  let now = 0
+  const pace = new Pace({ now: () => (now += 10), turns: new Turns(async () => void rests++) })
+  const keys = await rowKeys([pageOf(rows)], ['a'], pace)
+  expect(rows.map((row) => keys.get(row))).toEqual(
+    rows.map(({ a }) => shortKey(JSON.stringify([a]))),
+  )
+  expect(rests).toBeGreaterThan(50)
+})
+
+test('where no column must be unique, there are no keys', async () => {
+  expect((await rowKeys([pageOf([{ a: 'x' }])], null)).size).toBe(0)
+})

@@ -1,0 +1,181 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compileRecipe } from '../../../src/engine/plan/compile.ts'
+import type { Row } from '../../../src/kernel/json.ts'
+import { Pace, Turns } from '../../../src/kernel/pace.ts'
+import { emptyProgress, pendingOf } from '../../../src/features/executions/records.ts'
+import type { FrontierRecord, ProgressRecord } from '../../../src/features/executions/records.ts'
+import { seenIdentity } from '../../../src/crawl/commit/frontier.ts'
+import { emptyOutcome } from '../../../src/crawl/visit/outcome.ts'
+import { DEFAULT_PRICES } from '../../../src/kernel/price.ts'
+import type { PageOutcome } from '../../../src/crawl/visit/outcome.ts'
+import { judgeScope, mentionedUrls, settle } from '../../../src/crawl/commit/settle.ts'
+
+const SITE = 'https://shop.example.com'
+const plan = compileRecipe({
+  start: { urls: [`${SITE}/0`] },
+  follow: [{ links: 'a' }],
+  crawl: { scope: 'host', maxDepth: 3 },
+  extract: { fields: { id: 'h1' } },
+  output: { unique: ['id'] },
+})
+
+/** What each page of a small made-up site holds: links by number, a row, or a failure. */
+const site = fc.array(
+  fc.record({
+    links: fc.array(fc.nat(19), { maxLength: 6 }),
+    foreign: fc.boolean(),
+    row: fc.nat(5),
+    kind: fc.constantFrom('fetched', 'failed', 'redirect'),
+    target: fc.nat(19),
+  }),
+  { minLength: 20, maxLength: 20 },
+)
+type Site = typeof site extends fc.Arbitrary<infer T> ? T : never
+
+function visitOf(pages: Site, entry: FrontierRecord): PageOutcome {
+  const page = pages[Number(new URL(entry.url).pathname.slice(1))]
+  if (!page || page.kind === 'failed')
+    return emptyOutcome(entry, 'failed', { code: 'http_404', message: 'gone' })
+  const links = [
+    ...page.links.map((id) => `${SITE}/${id}`),
+    ...(page.foreign ? ['https://other.example.com/'] : []),
+  ]
+  return {
+    ...emptyOutcome(entry, 'fetched', null),
+    bytes: 10,
+    extracted: true,
+    filled: { id: 1 },
+    rows: [{ id: String(page.row) }],
+    finalUrl: page.kind === 'redirect' ? `${SITE}/${page.target}` : null,
+    links: links.map((url) => ({ url, label: 'start', depth: entry.depth + 1, hop: 1 })),
+  }
+}
+
+/** Runs a site to its end, settling `groups` many outcomes at a time. */
+function crawl(
+  pages: Site,
+  groups: readonly number[],
+): { progress: ProgressRecord; rows: Row[]; receipt: string[] } {
+  const urls = new Set<string>()
+  const rowKeys = new Set<string>()
+  let progress = emptyProgress('exec')
+  const rows: Row[] = []
+  const receipt = new Map<number, string>()
+  const frontier: FrontierRecord[] = []
+  const commit = (
+    outcomes: readonly PageOutcome[],
+    seeds: { url: string; label: string; depth: number; hop: number }[] = [],
+  ): void => {
+    const unseenUrls = new Set(
+      [...mentionedUrls(outcomes, seeds, seenIdentity)].filter((url) => !urls.has(url)),
+    )
+    const keys = new Map(
+      outcomes.flatMap((page) =>
+        page.rows.map((row) => [row, JSON.stringify([row['id']])] as const),
+      ),
+    )
+    const unseenRows = new Set([...keys.values()].filter((key) => !rowKeys.has(key)))
+    const settled = settle(
+      plan,
+      progress,
+      outcomes,
+      seeds,
+      { unseenUrls, unseenRows, keys, identityOf: seenIdentity, inScope: plan.inScope },
+      DEFAULT_PRICES,
+      0,
+    )
+    progress = settled.progress
+    for (const url of settled.urls) urls.add(url)
+    for (const key of settled.rowKeys) rowKeys.add(key)
+    rows.push(...settled.rows.map(([, row]) => row))
+    frontier.push(...settled.added)
+    for (const visit of settled.visits) receipt.set(visit.seq, `${visit.url} ${visit.outcome}`)
+  }
+  commit([], [{ url: `${SITE}/0`, label: 'start', depth: 0, hop: 1 }])
+  for (let turn = 0; frontier.length > 0; turn++) {
+    commit(
+      frontier.splice(0, groups[turn % groups.length] ?? 1).map((entry) => visitOf(pages, entry)),
+    )
+    expect(pendingOf(progress)).toBe(frontier.length)
+  }
+  return {
+    progress,
+    rows,
+    receipt: [...receipt].toSorted(([a], [b]) => a - b).map(([, line]) => line),
+  }
+}
+
+describe('settling outcomes', () => {
+  it('gives the same rows, receipt and counters however the outcomes are grouped', () => {
+    fc.assert(
+      fc.property(
+        site,
+        fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 5 }),
+        (pages, groups) => {
+          const alone = crawl(pages, [1])
+          const grouped = crawl(pages, groups)
+          expect(grouped.receipt).toEqual(alone.receipt)
+          expect(grouped.rows).toEqual(alone.rows)
+          expect({ ...grouped.progress, segments: 0, settled: 0 }).toEqual({
+            ...alone.progress,
+            segments: 0,
+            settled: 0,
+          })
+        },
+      ),
+    )
+  })
+
+  it('keeps the books: every URL has one line, every charge one fetched page, every unique row one place', () => {
+    fc.assert(
+      fc.property(site, (pages) => {
+        const { progress, rows, receipt } = crawl(pages, [3])
+        expect(receipt.length).toBe(progress.discovered)
+        expect(new Set(receipt.map((line) => line.split(' ')[0])).size).toBe(receipt.length)
+        expect(progress.credits).toBe(receipt.filter((line) => line.endsWith(' fetched')).length)
+        expect(new Set(rows.map((row) => row.id)).size).toBe(rows.length)
+        expect(progress.rows).toBe(rows.length)
+      }),
+    )
+  })
+})
+
+it('judges the new links of a page in slices, each once', async () => {
+  const judged: string[] = []
+  const counting = {
+    ...plan,
+    inScope(url: string): boolean {
+      judged.push(url)
+      return plan.inScope(url)
+    },
+  }
+  const entry: FrontierRecord = {
+    execution: 'exec',
+    seq: 0,
+    url: `${SITE}/0`,
+    label: 'start',
+    depth: 0,
+    hop: 1,
+  }
+  const urls = Array.from({ length: 1_000 }, (_, at) =>
+    at % 2 === 0 ? `${SITE}/${at}` : `https://other.example.com/${at}`,
+  )
+  const page = {
+    ...emptyOutcome(entry, 'fetched', null),
+    links: [...urls, ...urls, `${SITE}/known`].map((url) => ({
+      url,
+      label: 'start',
+      depth: 1,
+      hop: 1,
+    })),
+  }
+  let rests = 0
+  let now = 0
+  const pace = new Pace({ now: () => (now += 10), turns: new Turns(async () => void rests++) })
+  const inScope = await judgeScope(counting, [page], [], (url) => !url.endsWith('known'), pace)
+  expect(judged).toEqual(urls)
+  expect(rests).toBeGreaterThan(900)
+  expect(urls.filter(inScope)).toEqual(urls.filter((_, at) => at % 2 === 0))
+  expect(judged).toHaveLength(urls.length)
+})

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import type { Row } from '../../../src/kernel/json.ts'
+import type { Blobs } from '../../../src/ports/blobs.ts'
+import type { Store } from '../../../src/ports/store.ts'
+import { SYSTEM } from '../../../src/records/collection.ts'
+import { mediaBlob } from '../../../src/features/media/records.ts'
+import { createRecords } from '../../../src/features/records.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
+import { FAULTS, playEach, through } from '../../support/fault-store.ts'
+import type { Fault } from '../../support/fault-store.ts'
+import { pngOf } from '../../support/image-bytes.ts'
+import { CheckedStore } from '../../support/invariants.ts'
+import { faultyStore, workThrough } from '../../support/play-fault.ts'
+import { OWNER, createWorld } from '../../support/world.ts'
+
+const SITE = 'https://shop.example.com'
+const PAGES = 6
+// Neighbours share an image; the bytes of one image are at two addresses.
+const images = [0, 1, 2, 1]
+const WEB = Object.fromEntries([
+  ...Array.from({ length: PAGES }, (_, n): [string, string] => [
+    `${SITE}/p/${n}`,
+    `<h1>${n}</h1><img src="/i/${n % 4}.png"><img src="/i/${(n + 1) % 4}.png"><img src="/gone.png">${n + 1 < PAGES ? `<a class=next href="/p/${n + 1}">n</a>` : ''}`,
+  ]),
+  ...images.map((seed, n): [string, { headers: Record<string, string>; body: Uint8Array }] => [
+    `${SITE}/i/${n}.png`,
+    { headers: { 'content-type': 'image/png' }, body: pngOf(1, 1, seed) },
+  ]),
+])
+const RECIPE = {
+  start: { urls: [`${SITE}/p/0`] },
+  follow: [{ next: 'a.next' }],
+  extract: { fields: { title: 'h1', images: { css: 'img', many: true, as: 'media' } } },
+}
+
+/** Everything that a row, a record and a blob say of one another. */
+async function contradictions(
+  store: Store,
+  blobs: Blobs,
+  rows: () => Promise<readonly Row[]>,
+): Promise<string[]> {
+  const records = createRecords(store)
+  const items = (await records.media.list(OWNER.account, { limit: 100 })).map(({ value }) => value)
+  const owners = (await records.mediaOwners.list(SYSTEM, { limit: 100 })).map(({ value }) => value)
+  const broken: string[] = []
+  for (const item of items) {
+    if ((await blobs.get(mediaBlob(item)))?.length !== item.bytes)
+      broken.push('a record has no blob')
+    if (!owners.some(({ owner, account }) => owner === item.owner && account === OWNER.account))
+      broken.push('a record has no owner')
+  }
+  for (const id of JSON.stringify(await rows()).match(/med_\w+/g) ?? [])
+    if (!items.some((item) => item.id === id)) broken.push('a row names no record')
+  return broken
+}
+
+async function play(
+  k: number,
+  fault: Fault,
+  spoil: (store: Store) => Store = (store) => store,
+): Promise<{ fired: boolean; broken: string[] }> {
+  const clock = createFakeClock()
+  const base = createMemoryStore({ clock })
+  const blobs = createMemoryBlobs()
+  const broken = new Set<string>()
+  let id = ''
+  const world = createWorld(WEB, {
+    store: new CheckedStore(base, async () => {
+      if (id !== '')
+        for (const one of await contradictions(base, blobs, () => world.rows(id))) broken.add(one)
+    }),
+    blobs,
+    clock,
+  })
+  id = await world.start(RECIPE)
+  const faulty = faultyStore(world, k, fault, spoil)
+  await workThrough(world, id, faulty)
+  const rows = await world.rows(id)
+  const errors = JSON.stringify(rows).match(/http_404/g)?.length ?? 0
+  const named = new Set(JSON.stringify(rows).match(/med_\w+/g))
+  if (
+    (await world.read(id)).status !== 'succeeded' ||
+    rows.length !== PAGES ||
+    errors !== PAGES ||
+    named.size !== 3
+  )
+    broken.add('the rows are not exact')
+  if ((await blobs.list('media/')).length !== 3) broken.add('bytes are stored twice, or not')
+  return { fired: faulty.fired, broken: [...broken] }
+}
+
+const enumerate = (fault: Fault, spoil?: (store: Store) => Store) =>
+  playEach(fault, (k) => play(k, fault, spoil))
+
+describe('rows, records and bytes of media agree after every commit, in whatever way one fails', () => {
+  it.each(FAULTS)('%s', async (fault) => {
+    const { scenarios, broken } = await enumerate(fault)
+    expect(broken).toEqual([])
+    expect(scenarios).toBeGreaterThan(PAGES)
+  })
+
+  it('planted: records in a commit after that of the rows', async () => {
+    const spoil = (store: Store): Store =>
+      through(store, async (change) => {
+        const media = (change.set ?? []).filter(({ key }) => key[1] === 'media')
+        const written = await store.commit({
+          ...change,
+          set: (change.set ?? []).filter((one) => !media.includes(one)),
+        })
+        if (written && media.length > 0) await store.commit({ set: media })
+        return written
+      })
+    expect((await enumerate('crash-after', spoil)).broken).not.toEqual([])
+  })
+})

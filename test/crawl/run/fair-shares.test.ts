@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import type { Principal } from '../../../src/kernel/http/route.ts'
+import { createPlatform } from '../../../src/platform/platform.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
+import { loadAhead } from '../../support/load-ahead.ts'
+import { seededRandom } from '../../support/seeded-random.ts'
+
+await loadAhead()
+
+const A: Principal = { account: 'a', user: 'u', scopes: ['*'] }
+const B: Principal = { account: 'b', user: 'u', scopes: ['*'] }
+const PAGE_MS = 3_000
+const SLOTS = 4
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+const encoder = new TextEncoder()
+
+/** A platform whose pages take three seconds each, and when each was asked for. */
+function createSlowWorld(processes = 1) {
+  const clock = createFakeClock()
+  const store = createMemoryStore({ clock })
+  const asked: { host: string; path: string; at: number }[] = []
+  const open = (seed: number) =>
+    createPlatform({
+      store,
+      clock,
+      random: seededRandom(seed),
+      logger: silent,
+      rateLimits: false,
+      worker: { concurrency: SLOTS },
+      fetcher: {
+        capabilities: { pinsAddresses: true },
+        resolve: async () => ['93.184.216.34'],
+        async send({ url, signal }) {
+          if (url.pathname !== '/robots.txt') {
+            asked.push({ host: url.hostname, path: url.pathname, at: clock.now() })
+            await clock.sleep(PAGE_MS, signal)
+          }
+          return {
+            status: 200,
+            headers: { 'content-type': 'text/html' },
+            body: encoder.encode(url.pathname === '/robots.txt' ? '' : '<h1>x</h1>'),
+            truncated: false,
+          }
+        },
+        close: async () => {},
+      },
+    })
+  const platforms = Array.from({ length: processes }, (_, i) => open(i + 1))
+  const [platform] = platforms
+  if (!platform) throw new Error('There is no process')
+  const task = async (who: Principal, host: string, pages: number, delayMs = 0) => {
+    const recipe = {
+      start: { urls: Array.from({ length: pages }, (_, i) => `https://${host}/${i}`) },
+      crawl: { concurrency: 1, delayMs },
+      extract: { fields: { title: 'h1' } },
+    }
+    return (await platform.api.tasks.create(who, { name: host, recipe })).id
+  }
+  const start = async (who: Principal, id: string) =>
+    (await platform.api.executions.start(who, id)).id
+  return { clock, asked, platforms, platform, task, start }
+}
+
+describe('an account with a thousand executions', () => {
+  it.for([1, 2])(
+    'does not delay the one page of another, on %i process(es)',
+    { timeout: 120_000 },
+    async (processes) => {
+      const { clock, asked, platforms, platform, task, start } = createSlowWorld(processes)
+      const many = await task(A, 'a.com', 500)
+      for (let i = 0; i < 1_000; i++) await start(A, many)
+      const one = await task(B, 'b.com', 1)
+      const stop = new AbortController()
+      const running = Promise.all(platforms.map((each) => each.worker.run({ signal: stop.signal })))
+      await clock.advance(60_500)
+      expect(new Set(asked.slice(-SLOTS * processes).map(({ host }) => host))).toEqual(
+        new Set(['a.com']),
+      )
+      const began = clock.now()
+      const id = await start(B, one)
+      await clock.advance(PAGE_MS + 1_500)
+      const [first] = asked.filter(({ host }) => host === 'b.com')
+      // Not even the rest of the page that was under way; where another process holds the queue, its
+      // next look.
+      expect((first?.at ?? Infinity) - began).toBeLessThanOrEqual(processes > 1 ? 1_100 : 100)
+      // No slot has visited more than the page that it was at.
+      expect(
+        asked.filter(({ host, at }) => host === 'a.com' && at > began && at < (first?.at ?? 0))
+          .length,
+      ).toBeLessThanOrEqual(SLOTS * processes)
+      await clock.advance(3 * PAGE_MS)
+      expect((await platform.api.executions.read(B, id)).status).toBe('succeeded')
+      stop.abort()
+      await clock.runUntil(running)
+    },
+  )
+
+  it('is not held up where it is alone: no execution is put down for another of its own', async () => {
+    const { clock, asked, platform, task, start } = createSlowWorld()
+    const many = await task(A, 'a.com', 20)
+    for (let i = 0; i < 12; i++) await start(A, many)
+    const began = clock.now()
+    await clock.runUntil(platform.worker.tick())
+    expect(asked).toHaveLength(240)
+    // Three rounds of four executions, without a pause.
+    expect(clock.now() - began).toBe(3 * 20 * PAGE_MS)
+  })
+})
+
+it('two accounts with long executions have the same part of one slot, and each page is asked for once', async () => {
+  const { clock, asked, platform, task, start } = createSlowWorld()
+  const [long, other] = [await task(A, 'a.com', 30), await task(B, 'b.com', 30)]
+  for (let i = 0; i < SLOTS; i++) await start(A, long)
+  for (let i = 0; i < SLOTS; i++) await start(B, other)
+  await clock.runUntil(platform.worker.tick())
+  const half = asked.slice(0, 120)
+  expect(half.filter(({ host }) => host === 'a.com').length).toBeGreaterThan(50)
+  expect(half.filter(({ host }) => host === 'a.com').length).toBeLessThan(70)
+  expect(asked).toHaveLength(2 * SLOTS * 30)
+})
+
+it('a host keeps the distance between its requests over the turns, and one that waits leaves the slot', async () => {
+  const { clock, asked, platform, task, start } = createSlowWorld()
+  const slow = await task(A, 'slow.com', 4, 60_000)
+  const busy = await task(B, 'b.com', 20)
+  for (let i = 0; i < SLOTS; i++) await start(A, slow)
+  await clock.advance(10)
+  const running = platform.worker.tick()
+  await clock.advance(5_000)
+  for (let i = 0; i < SLOTS; i++) await start(B, busy)
+  const began = clock.now()
+  await clock.runUntil(running)
+  const ends = asked.filter(({ host }) => host === 'b.com').at(-1)?.at ?? Infinity
+  // The slow ones wait for a minute each; the other account had the slots meanwhile, nearly for
+  // itself.
+  expect(ends - began).toBeLessThan(20 * PAGE_MS * 1.4)
+  for (let page = 1; page < 4; page++) {
+    const turn = (which: number) =>
+      asked
+        .filter(({ host, path }) => host === 'slow.com' && path === `/${which}`)
+        .map(({ at }) => at)
+        .toSorted((a, b) => a - b)
+    expect((turn(page)[0] ?? 0) - (turn(page - 1)[0] ?? 0)).toBeGreaterThanOrEqual(60_000)
+  }
+  expect(asked.filter(({ host }) => host === 'slow.com')).toHaveLength(SLOTS * 4)
+})

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import type { Commit, Store } from '../../../src/ports/store.ts'
+import { FAULTS, playEach, through } from '../../support/fault-store.ts'
+import type { Fault } from '../../support/fault-store.ts'
+import { LISTS, playFault } from '../../support/play-fault.ts'
+
+const enumerate = (fault: Fault, spoil?: (store: Store) => Store) =>
+  playEach(fault, (k) =>
+    playFault(k, fault, {
+      store: (clock) => createMemoryStore({ clock }),
+      closely: true,
+      ...(spoil && { spoil }),
+    }),
+  )
+
+const collection = (key: readonly (string | number)[]): unknown => key[1]
+
+describe('every commit of a run, in every way it can fail', () => {
+  it.each(FAULTS)('%s: nothing is lost, doubled or changed afterwards', async (fault) => {
+    const { scenarios, broken } = await enumerate(fault)
+    expect(broken).toEqual([])
+    // Job taken, fence, seeds, at least a commit for each listing page, end, job settled.
+    expect(scenarios).toBeGreaterThan(LISTS + 5)
+  })
+})
+
+describe('the checks find planted bugs', () => {
+  it('a worker without a fence', async () => {
+    const spoil = (store: Store): Store =>
+      through(store, (change: Commit) =>
+        store.commit({
+          ...change,
+          check: (change.check ?? []).filter(
+            ({ key }) => collection(key) !== 'fences' && collection(key) !== 'progress',
+          ),
+        }),
+      )
+    const found = [
+      ...(await enumerate('stall-before', spoil)).broken,
+      ...(await enumerate('stall-after', spoil)).broken,
+    ]
+    expect(found).not.toEqual([])
+  })
+
+  it('a receipt that is written in a commit of its own', async () => {
+    const spoil = (store: Store): Store =>
+      through(store, async (change: Commit) => {
+        const visits = (change.set ?? []).filter(({ key }) => collection(key) === 'visits')
+        if (visits.length > 0) await store.commit({ set: visits })
+        return store.commit({
+          ...change,
+          set: (change.set ?? []).filter(({ key }) => collection(key) !== 'visits'),
+        })
+      })
+    expect((await enumerate('crash-before', spoil)).broken).not.toEqual([])
+  })
+
+  it('a job that is forgotten when it is taken', async () => {
+    const spoil = (store: Store): Store =>
+      through(store, (change: Commit) => {
+        const taken = (change.set ?? [])
+          .filter(({ key }) => collection(key) === 'jobs')
+          .map(({ key }) => key)
+        return store.commit({
+          ...change,
+          set: (change.set ?? []).filter(({ key }) => !taken.includes(key)),
+          delete: [...(change.delete ?? []), ...taken],
+        })
+      })
+    expect((await enumerate('crash-after', spoil)).broken).not.toEqual([])
+  })
+})

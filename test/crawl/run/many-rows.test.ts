@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import type { Commit, Store } from '../../../src/ports/store.ts'
+import { Change } from '../../../src/records/change.ts'
+import { createRecords } from '../../../src/features/records.ts'
+import { RowClaims } from '../../../src/crawl/commit/row-claims.ts'
+import { Overtaken } from '../../../src/crawl/commit/fence.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
+import { createWorld, LEASE_MS, OWNER } from '../../support/world.ts'
+
+const SITE = 'https://shop.example.com'
+const ROWS = 7_000
+const list = (rows: number): string =>
+  `<ul>${Array.from({ length: rows }, (_, at) => `<li><b>Lamp ${at}</b></li>`).join('')}</ul>`
+const recipe = {
+  start: { urls: [`${SITE}/first`, `${SITE}/second`] },
+  crawl: { robots: false, concurrency: 1 },
+  extract: { items: 'li', fields: { name: 'b' } },
+  output: { unique: ['name'] },
+}
+/** Half of the second page is on the first one too. */
+const pages = {
+  [`${SITE}/first`]: { body: list(ROWS) },
+  [`${SITE}/second`]: { body: list(1.5 * ROWS) },
+}
+
+/** A store that shows each commit to `onCommit` first. */
+function watched(onCommit: (change: Commit) => Promise<void> | void) {
+  const clock = createFakeClock()
+  const memory = createMemoryStore({ clock })
+  const store: Store = {
+    get: (keys) => memory.get(keys),
+    list: (range) => memory.list(range),
+    close: () => memory.close(),
+    commit: async (change) => {
+      await onCommit(change)
+      return memory.commit(change)
+    },
+  }
+  return { clock, memory, store }
+}
+
+const claimsIn = (change: Commit): number =>
+  change.set?.filter(({ key }) => key[1] === 'seen-rows').length ?? 0
+
+test('the keys of very many rows are written in commits of bounded size, and each row is kept once', async () => {
+  const sizes: number[] = []
+  const { clock, store } = watched((change) => void sizes.push(change.set?.length ?? 0))
+  const world = createWorld(pages, { clock, store })
+  const id = await world.start(recipe)
+  await world.work()
+  expect(Math.max(...sizes)).toBeGreaterThan(900)
+  expect(Math.max(...sizes)).toBeLessThan(1_100)
+  const names = (await world.rows(id)).map(({ name }) => name)
+  expect(names).toHaveLength(1.5 * ROWS)
+  expect(new Set(names).size).toBe(1.5 * ROWS)
+})
+
+test('a worker that is lost between such commits leaves nothing behind that hides a row', async () => {
+  let commits = 0
+  const never = new Promise<never>(() => undefined)
+  const { clock, memory, store } = watched((change) =>
+    commits > 3 ? never : claimsIn(change) > 0 && ++commits > 3 ? never : undefined,
+  )
+  const world = createWorld(pages, { clock, store: memory })
+  const id = await world.start(recipe)
+  void world.join(store).worker.tick()
+  await clock.advance(2 * LEASE_MS)
+  expect(commits).toBe(4)
+  const claimed = await createRecords(memory).seenRows.list(OWNER.account, {
+    within: [id],
+    limit: 10_000,
+  })
+  expect(claimed).toHaveLength(3_000)
+  await world.work()
+  expect(await world.read(id)).toMatchObject({
+    status: 'succeeded',
+    counters: { rows: 1.5 * ROWS },
+  })
+  expect(new Set((await world.rows(id)).map(({ name }) => name)).size).toBe(1.5 * ROWS)
+})
+
+test('a claim counts once its commit is made, and one of a commit that never came counts never', async () => {
+  const records = createRecords(createMemoryStore())
+  const claims = new RowClaims({ records, clock: createFakeClock(), account: 'a', execution: 'e' })
+  const keys = Array.from({ length: 2_500 }, (_, at) => `key ${at}`)
+  // A worker that is lost, and the page has other rows when the next one fetches it.
+  await claims.claim([...keys, 'gone'].toReversed(), 'lost:1', () => {})
+  const left = await claims.claim(keys, 'next:1', () => {})
+  expect(left).toEqual([...keys.slice(2_000), 'next:1'])
+  expect((await claims.unseen([...keys, 'gone'])).size).toBe(2_501)
+  const change = new Change()
+  for (const identity of left) records.seenRows.put(change, 'a', { execution: 'e', identity })
+  await records.commit(change)
+  expect(await claims.unseen([...keys, 'gone'])).toEqual(new Set(['gone']))
+})
+
+test('a claim is refused where its execution is no longer ours', async () => {
+  const records = createRecords(createMemoryStore())
+  const claims = new RowClaims({ records, clock: createFakeClock(), account: 'a', execution: 'e' })
+  const keys = Array.from({ length: 1_500 }, (_, at) => `key ${at}`)
+  await expect(
+    claims.claim(keys, 'next:1', (change) => void change.check(['a', 'fences', 'e'], '1')),
+  ).rejects.toThrow(Overtaken)
+  expect(await records.seenRows.list('a', { limit: 10 })).toEqual([])
+})

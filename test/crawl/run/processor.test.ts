@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { openPageWork, openRowWork, PageFailure } from '../../../src/engine.ts'
+import type { PageProcessor } from '../../../src/ports/page-processor.ts'
+import { createDefaultPageProcessor } from '../../support/inline-pages.ts'
+import { createWorld, OWNER } from '../../support/world.ts'
+
+const RECIPE = {
+  start: { urls: ['https://other.example.com/{1..20}'] },
+  extract: { fields: { title: 'h1' } },
+}
+const PAGES = Object.fromEntries(
+  Array.from({ length: 20 }, (_, at) => [
+    `https://other.example.com/${at + 1}`,
+    { body: `<h1>Page ${at + 1}</h1>` },
+  ]),
+)
+
+/** Answers a turn later, and not for the pages of `broken`; notes what is opened and closed. */
+function createLateProcessor(broken: string): PageProcessor & { readonly log: string[] } {
+  const log: string[] = []
+  const pages = createDefaultPageProcessor(openPageWork, openRowWork)
+  return {
+    ...pages,
+    log,
+    open(recipe, options) {
+      log.push(`open for ${options?.account}`)
+      const open = pages.open(recipe, options)
+      return {
+        ...open,
+        async process(page, visit) {
+          await Promise.resolve()
+          if (page.url.endsWith(broken))
+            throw broken === '/7'
+              ? new Error('planted')
+              : new PageFailure(
+                  'time',
+                  'The page took more than 10 seconds of time and was given up',
+                )
+          return open.process(page, visit)
+        },
+        close: () => void log.push('close'),
+      }
+    },
+    openPages: (options) => pages.openPages(options),
+    close: async () => void log.push('end'),
+  }
+}
+
+test('a page that its processor fails on is the only one that fails', async () => {
+  const processor = createLateProcessor('/7')
+  const world = createWorld(PAGES, { processor })
+  const id = await world.start(RECIPE)
+  await world.work()
+  expect((await world.read(id)).status).toBe('succeeded')
+  expect(await world.rows(id)).toEqual(
+    Array.from({ length: 20 }, (_, at) => at + 1)
+      .filter((at) => at !== 7)
+      .map((at) => ({ title: `Page ${at}` })),
+  )
+  expect((await world.receipt(id)).filter(({ outcome }) => outcome !== 'fetched')).toEqual([
+    { url: 'https://other.example.com/7', outcome: 'failed', code: 'internal_error' },
+  ])
+  expect(processor.log).toEqual(['open for acme', 'close'])
+  await world.platform.close()
+  expect(processor.log).toEqual(['open for acme', 'close', 'end'])
+})
+
+test('a page that is given up is an outcome that says why', async () => {
+  const world = createWorld(PAGES, { processor: createLateProcessor('/9') })
+  const id = await world.start(RECIPE)
+  await world.work()
+  expect(await world.rows(id)).toHaveLength(19)
+  const { items } = await world.platform.api.executions.pages(OWNER, id, { outcome: 'failed' })
+  const reason = {
+    code: 'page_too_costly',
+    message: 'The page took more than 10 seconds of time and was given up',
+  }
+  expect(items.map(({ url, reason: found }) => ({ url, reason: found }))).toEqual([
+    { url: 'https://other.example.com/9', reason },
+  ])
+  await world.platform.close()
+})

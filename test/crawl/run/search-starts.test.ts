@@ -1,0 +1,359 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import { SearchFailure } from '../../../src/kernel/failures.ts'
+import type { SearchProvider } from '../../../src/ports/search-provider.ts'
+import type { Store } from '../../../src/ports/store.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
+import { FAULTS, playEach, through } from '../../support/fault-store.ts'
+import type { Fault } from '../../support/fault-store.ts'
+import { CheckedStore, watch } from '../../support/invariants.ts'
+import { faultyStore, workThrough } from '../../support/play-fault.ts'
+import { OWNER, createWorld } from '../../support/world.ts'
+import type { World } from '../../support/world.ts'
+
+const BIKES = 'https://bikes.example.com'
+const WHEELS = 'https://wheels.example.org'
+const bike = (name: string, more = '') => `<h1>${name}</h1>${more}`
+const PAGES = {
+  [`${BIKES}/used/1`]: bike(
+    'Racer',
+    '<a href="/used/3">more</a><a href="https://elsewhere.example.net/">out</a>',
+  ),
+  [`${WHEELS}/offers/2`]: bike('Tandem', '<a href="/offers/4">more</a>'),
+  [`${BIKES}/used/3`]: bike('Folder'),
+  [`${WHEELS}/offers/4`]: bike('Cargo'),
+}
+const TITLES = { fields: { title: 'h1' } }
+
+interface Asked {
+  readonly query: string
+  readonly limit: number
+}
+
+/** A search engine that gives these URLs, whatever it is asked. */
+function engine(
+  urls: readonly string[] | ((nth: number) => readonly string[]),
+): SearchProvider & { readonly asked: Asked[] } {
+  const asked: Asked[] = []
+  return {
+    name: 'Finder',
+    asked,
+    async search(query, { limit }) {
+      asked.push({ query, limit })
+      return (typeof urls === 'function' ? urls(asked.length) : urls).map((url) => ({
+        title: 'A page',
+        url,
+        text: '',
+      }))
+    },
+  }
+}
+
+async function run(search: SearchProvider, recipe: object) {
+  const world = createWorld(PAGES, { search })
+  const id = await world.start(JSON.parse(JSON.stringify(recipe)))
+  await world.work()
+  return { world, id, execution: await world.read(id) }
+}
+
+const listed = async ({ platform }: World, id: string) =>
+  (await platform.api.executions.pages(OWNER, id, { limit: 100 })).items.map(
+    ({ url, listedBy }) => [url, listedBy],
+  )
+
+describe('an execution that starts from a search', () => {
+  it('visits what was found, best first, and says in its receipt where it comes from', async () => {
+    const search = engine([`${BIKES}/used/1`, `${WHEELS}/offers/2`])
+    const { world, id, execution } = await run(search, {
+      start: { search: 'used bikes' },
+      crawl: { concurrency: 1 },
+      extract: TITLES,
+    })
+    expect(execution.status).toBe('succeeded')
+    expect(await world.rows(id)).toEqual([{ title: 'Racer' }, { title: 'Tandem' }])
+    expect(await listed(world, id)).toEqual([
+      [`${BIKES}/used/1`, 'search'],
+      [`${WHEELS}/offers/2`, 'search'],
+    ])
+    expect(search.asked).toEqual([{ query: 'used bikes', limit: 20 }])
+    expect(execution.cost.credits).toBe(2)
+  })
+
+  it('leaves out what cannot or may not be fetched, and what was found twice', async () => {
+    const search = engine([
+      'mailto:a@example.com',
+      'nonsense',
+      'http://127.0.0.1/admin',
+      'http://printer.local/',
+      'https://ann:secret@bikes.example.com/',
+      `${BIKES}/used/1?utm_source=finder`,
+      `${BIKES}/used/1`,
+      `${BIKES}/used/1#top`,
+      `${WHEELS}/offers/2`,
+    ])
+    const { world, id } = await run(search, {
+      start: { search: { query: 'used bikes', limit: 5 } },
+      crawl: { concurrency: 1 },
+      extract: TITLES,
+    })
+    expect((await world.receipt(id)).map(({ url }) => url)).toEqual([
+      `${BIKES}/used/1?utm_source=finder`,
+      `${WHEELS}/offers/2`,
+    ])
+    expect(search.asked).toEqual([{ query: 'used bikes', limit: 5 }])
+  })
+
+  it('takes no more than it wants, nor visits more than it may', async () => {
+    const many = engine(Array.from({ length: 30 }, (_, at) => `${BIKES}/used/${at}`))
+    const three = await run(many, {
+      start: { search: { query: 'bikes', limit: 3 } },
+      extract: TITLES,
+    })
+    expect(await three.world.receipt(three.id)).toHaveLength(3)
+    const capped = await run(many, {
+      start: { search: 'bikes' },
+      crawl: { maxPages: 2, concurrency: 1 },
+      extract: TITLES,
+    })
+    expect(capped.execution.counters).toMatchObject({
+      discovered: 20,
+      visited: 2,
+      skipped_limit: 18,
+    })
+  })
+
+  it('draws its scope around what was found', async () => {
+    const { world, id } = await run(engine([`${BIKES}/used/1`, `${WHEELS}/offers/2`]), {
+      start: { search: 'bikes' },
+      crawl: { scope: 'host', concurrency: 1 },
+      extract: TITLES,
+    })
+    expect((await world.rows(id)).map(({ title }) => title).toSorted()).toEqual([
+      'Cargo',
+      'Folder',
+      'Racer',
+      'Tandem',
+    ])
+    expect(await world.receipt(id)).toContainEqual({
+      url: 'https://elsewhere.example.net/',
+      outcome: 'skipped_scope',
+      code: 'out_of_scope',
+    })
+  })
+
+  it('finds out on a found page what it leaves open', async () => {
+    const list = `<main>${['a', 'b', 'c', 'd'].map((name) => `<article class="card"><a href="/${name}"><h3>Bike ${name} for riding to work</h3></a><span class="price">€ 9.50</span></article>`).join('')}</main>`
+    const world = createWorld({ [`${BIKES}/list`]: list }, { search: engine([`${BIKES}/list`]) })
+    const id = await world.start({ start: { search: 'bikes' }, extract: 'auto' })
+    await world.work()
+    expect(await world.rows(id)).toHaveLength(4)
+  })
+
+  it('goes together with start URLs and a sitemap', async () => {
+    const world = createWorld(
+      {
+        ...PAGES,
+        [`${WHEELS}/map.xml`]: {
+          headers: { 'content-type': 'application/xml' },
+          body: `<urlset><url><loc>${WHEELS}/offers/2</loc></url></urlset>`,
+        },
+      },
+      { search: engine([`${BIKES}/used/1`, `${BIKES}/used/3`]) },
+    )
+    const id = await world.start({
+      start: { urls: [`${BIKES}/used/3`], search: 'bikes', sitemap: `${WHEELS}/map.xml` },
+      extract: TITLES,
+    })
+    await world.work()
+    expect(await listed(world, id)).toEqual([
+      [`${BIKES}/used/3`, null],
+      [`${BIKES}/used/1`, 'search'],
+      [`${WHEELS}/offers/2`, 'sitemap'],
+    ])
+  })
+
+  it('searches anew when it is tried again, and not when kept pages are read', async () => {
+    const search = engine((nth) => (nth === 1 ? [`${BIKES}/used/1`] : [`${WHEELS}/offers/2`]))
+    const { world, id } = await run(search, {
+      start: { search: 'bikes' },
+      page: { keep: true },
+      extract: TITLES,
+    })
+    const again = await world.platform.api.executions.retry(OWNER, id)
+    await world.work()
+    expect(await world.rows(again.id)).toEqual([{ title: 'Tandem' }])
+    const kept = await world.platform.api.executions.extract(OWNER, id, {
+      recipe: { extract: { fields: { name: 'h1' } } },
+    })
+    await world.work()
+    expect(await world.rows(kept.id)).toEqual([{ name: 'Racer' }])
+    expect(search.asked).toHaveLength(2)
+  })
+})
+
+describe('a search that fails', () => {
+  const failing = (failures: readonly unknown[]): SearchProvider & { tries: number } => ({
+    name: 'Finder',
+    tries: 0,
+    async search() {
+      const failure = failures[this.tries++]
+      if (failure !== undefined) throw failure
+      return [{ title: 'A page', url: `${BIKES}/used/1`, text: '' }]
+    },
+  })
+  const recipe = { start: { search: 'bikes' }, extract: TITLES }
+
+  it('is tried again, after the time that the service names', async () => {
+    const search = failing([
+      new SearchFailure('limited', 'Too many', { retryAfter: 40 }),
+      new SearchFailure('unreachable', 'Away'),
+    ])
+    const { world, execution } = await run(search, recipe)
+    expect([execution.status, search.tries]).toEqual(['succeeded', 3])
+    expect(world.clock.now() - Date.parse(execution.createdAt)).toBeGreaterThanOrEqual(42_000)
+  })
+
+  it('ends the execution in the end, with the reason', async () => {
+    const away = failing(
+      Array.from(
+        { length: 9 },
+        () => new SearchFailure('unreachable', 'The search service could not be reached'),
+      ),
+    )
+    expect((await run(away, recipe)).execution).toMatchObject({
+      status: 'failed',
+      reason: {
+        code: 'search_unreachable',
+        message: 'The search could not be made: The search service could not be reached',
+      },
+      cost: { credits: 0 },
+    })
+    expect(away.tries).toBe(3)
+    const refused = failing([new SearchFailure('refused', 'The key is wrong')])
+    expect((await run(refused, recipe)).execution.reason?.code).toBe('search_refused')
+    expect(refused.tries).toBe(1)
+    expect(
+      (
+        await run(
+          failing([new SearchFailure('limited', 'Too many', { retryAfter: 3_600 })]),
+          recipe,
+        )
+      ).execution.reason?.code,
+    ).toBe('search_limited')
+  })
+
+  it("tells nothing of what a host's own provider throws or never does", async () => {
+    const broken = failing(Array.from({ length: 3 }, () => new TypeError('password=hunter2')))
+    expect((await run(broken, recipe)).execution.reason).toEqual({
+      code: 'search_unusable',
+      message: 'The search could not be made: The search service gave no results that can be used',
+    })
+    const silent: SearchProvider = { name: 'Finder', search: () => new Promise(() => {}) }
+    expect((await run(silent, recipe)).execution.reason).toEqual({
+      code: 'search_unreachable',
+      message: 'The search could not be made: The search service did not answer in time',
+    })
+  })
+
+  it('says so where nothing was found, unless there is another start', async () => {
+    expect((await run(engine([]), recipe)).execution).toMatchObject({
+      status: 'failed',
+      reason: { code: 'search_empty', message: 'The search (Finder) found no page to start from' },
+    })
+    expect(
+      (await run(engine([]), { ...recipe, start: { urls: [`${BIKES}/used/1`], search: 'bikes' } }))
+        .execution.status,
+    ).toBe('succeeded')
+  })
+})
+
+describe('without a search engine', () => {
+  it("an account finds what it has fetched itself, and nobody else's", async () => {
+    const world = createWorld(PAGES)
+    const first = await world.start({
+      start: { urls: [`${BIKES}/used/1`, `${WHEELS}/offers/2`] },
+      extract: TITLES,
+    })
+    await world.work()
+    expect((await world.read(first)).status).toBe('succeeded')
+    const found = await world.start({ start: { search: 'tandem' }, extract: TITLES })
+    await world.work()
+    expect(await world.rows(found)).toEqual([{ title: 'Tandem' }])
+    const other = { ...OWNER, account: 'rival' }
+    const task = await world.platform.api.tasks.create(other, {
+      recipe: { start: { search: 'tandem' }, extract: TITLES },
+    })
+    expect(task.name).toBe('tandem')
+    const { id } = await world.platform.api.executions.start(other, task.id)
+    await world.work()
+    expect((await world.platform.api.executions.read(other, id)).reason).toEqual({
+      code: 'search_empty',
+      message: 'The search (fetched pages) found no page to start from',
+    })
+  })
+})
+
+/**
+ * Plays a run whose k-th commit meets a fault, with a search engine that never finds the same
+ * twice.
+ */
+async function play(
+  k: number,
+  fault: Fault,
+  spoil: (store: Store) => Store = (store) => store,
+): Promise<{ fired: boolean; broken: string[] }> {
+  const clock = createFakeClock()
+  const base = createMemoryStore({ clock })
+  const blobs = createMemoryBlobs()
+  const { check, broken } = watch(base, blobs, OWNER.account)
+  const search = engine((nth) => [1, 2, 3].map((at) => `${BIKES}/answer/${nth}/${at}`))
+  const pages = Object.fromEntries(
+    Array.from({ length: 40 }, (_, nth) =>
+      [1, 2, 3].map((at): [string, string] => [`${BIKES}/answer/${nth}/${at}`, bike(`${nth}`)]),
+    ).flat(),
+  )
+  const world = createWorld(pages, { store: new CheckedStore(base, check), blobs, clock, search })
+  const id = await world.start({
+    start: { search: 'bikes' },
+    crawl: { scope: 'path', concurrency: 1 },
+    extract: TITLES,
+  })
+  const faulty = faultyStore(world, k, fault, spoil)
+  await workThrough(world, id, faulty)
+  const { status, counters, cost } = await world.read(id)
+  if (
+    status !== 'succeeded' ||
+    counters.discovered !== 3 ||
+    counters.fetched !== 3 ||
+    cost.credits !== 3
+  )
+    broken.add('the run is not exact')
+  if (new Set((await world.rows(id)).map(({ title }) => title)).size !== 1)
+    broken.add('pages of two searches were visited')
+  for (const { subject, message } of (await world.platform.verify()).differences)
+    broken.add(`verify: ${subject} ${message}`)
+  return { fired: faulty.fired, broken: [...broken] }
+}
+
+const enumerate = (fault: Fault, spoil?: (store: Store) => Store) =>
+  playEach(fault, (k) => play(k, fault, spoil))
+
+describe('every commit of a run that starts from a search, in every way it can fail', () => {
+  it.each(FAULTS)('%s', async (fault) => {
+    const { scenarios, broken } = await enumerate(fault)
+    expect(broken).toEqual([])
+    expect(scenarios).toBeGreaterThan(5)
+  })
+
+  it('the checks find a run that does not keep what was found', async () => {
+    const forgetful = (store: Store): Store =>
+      through(store, (change) =>
+        store.commit({
+          ...change,
+          set: (change.set ?? []).filter(({ key }) => key[1] !== 'found-starts'),
+        }),
+      )
+    expect((await enumerate('crash-before', forgetful)).broken).not.toEqual([])
+  })
+})

@@ -1,0 +1,149 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import { itemKeyOf, oldDigest, oldItemKeyOf } from '../../../src/features/datasets/item-key.ts'
+import { shortDigest } from '../../../src/defaults/short-digest.ts'
+import type { Row } from '../../../src/kernel/json.ts'
+import type { Store } from '../../../src/ports/store.ts'
+import { Change } from '../../../src/records/change.ts'
+import { createRecords } from '../../../src/features/records.ts'
+import { DatasetMerge } from '../../../src/features/datasets/merge.ts'
+import { ACCOUNT, DATASET, finishRun, makeDataset } from '../../support/dataset-runs.ts'
+import { mergeAll } from '../../support/merge-all.ts'
+import { oldTwin } from '../../support/old-twin.ts'
+
+let written = 0
+let records: ReturnType<typeof createRecords>
+let blobs: ReturnType<typeof createMemoryBlobs>
+beforeEach(() => {
+  const base = createMemoryStore()
+  const store: Store = {
+    get: (keys) => base.get(keys),
+    list: (range) => base.list(range),
+    commit: (change) => ((written += change.set?.length ?? 0), base.commit(change)),
+    close: () => base.close(),
+  }
+  records = createRecords(store)
+  blobs = createMemoryBlobs()
+})
+
+const LONG = 'x'.repeat(300)
+/**
+ * A row of a page, and what its site can put there so that the old digest of the whole row is the
+ * same.
+ */
+const row: Row = { sku: 'a', text: LONG }
+const twin: Row = JSON.parse(oldTwin(JSON.stringify(row), 100))
+/** Two long keys that were one. */
+const twinKey: string = JSON.parse(oldTwin(JSON.stringify([LONG]), 150))[0]
+
+const run = async (n: number, rows: readonly Row[]): Promise<void> => {
+  await finishRun(records, blobs, {
+    id: `e${n}`,
+    at: n,
+    segments: [rows],
+    progress: { outcomes: { fetched: 1 } },
+  })
+  await mergeAll(records, blobs, ACCOUNT, DATASET)
+}
+const last = async () => (await records.datasetStates.get(ACCOUNT, DATASET))?.value.last
+const keys = async () =>
+  (await records.items.list(ACCOUNT, { within: [DATASET], limit: 100 })).map(
+    ({ value }) => value.key,
+  )
+
+/** A dataset as an earlier version left it: made by its digest, and without the mark of this one. */
+async function oldDataset(rows: readonly Row[]): Promise<void> {
+  await makeDataset(records)
+  const stored = await records.datasets.get(ACCOUNT, DATASET)
+  if (!stored) throw new Error('There is no dataset')
+  const { keyDigest: _, ...old } = stored.value
+  const change = new Change()
+  records.datasets.update(change, ACCOUNT, stored, old)
+  await records.commit(change)
+  await finishRun(records, blobs, {
+    id: 'e1',
+    at: 1,
+    segments: [rows],
+    progress: { outcomes: { fetched: 1 } },
+  })
+  // By the digest of then, to keys as they were then.
+  const merge = new DatasetMerge({ records, blobs, digest: oldDigest }, ACCOUNT, DATASET)
+  while ((await merge.step()) !== 'idle');
+}
+
+describe('what a page says', () => {
+  it('has old twins, or these tests show nothing', () => {
+    expect(twin).not.toEqual(row)
+    expect(oldDigest(JSON.stringify(twin))).toBe(oldDigest(JSON.stringify(row)))
+    expect(twinKey).not.toBe(LONG)
+    expect(oldItemKeyOf([twinKey])).toBe(oldItemKeyOf([LONG]))
+    expect(itemKeyOf([twinKey], shortDigest)).not.toBe(itemKeyOf([LONG], shortDigest))
+  })
+
+  it('cannot be changed behind a digest', async () => {
+    await makeDataset(records)
+    await run(1, [row])
+    await run(2, [twin])
+    expect(await last()).toMatchObject({ changed: 1, unchanged: 0 })
+    expect((await records.items.get(ACCOUNT, DATASET, '["a"]'))?.value.values).toEqual(twin)
+  })
+
+  it('cannot put itself in the place of another item', async () => {
+    await makeDataset(records)
+    await run(1, [
+      { sku: LONG, price: 1 },
+      { sku: twinKey, price: 2 },
+    ])
+    expect(await last()).toMatchObject({ added: 2, duplicate: 0 })
+  })
+})
+
+describe('a dataset of an earlier version', () => {
+  const rows: Row[] = [
+    row,
+    { sku: LONG, price: 1 },
+    ...Array.from({ length: 50 }, (_, i) => ({ sku: `p${i}`, price: i })),
+  ]
+
+  it('goes on with its items under their keys, with nothing changed, and is written anew once', async () => {
+    await oldDataset(rows)
+    const before = await keys()
+    expect(before).toContain(oldItemKeyOf([LONG]))
+    const writes = []
+    for (const n of [2, 3, 4]) {
+      written = 0
+      await run(n, rows)
+      writes.push(written)
+      expect(await last()).toMatchObject({
+        added: 0,
+        changed: 0,
+        returned: 0,
+        gone: 0,
+        unchanged: rows.length,
+      })
+      expect(await keys()).toEqual(before)
+    }
+    const [first = 0, second = 0, third = 0] = writes
+    // A sighting each the first time, and no item; then a note for all of them, as ever.
+    expect(first - second).toBeGreaterThanOrEqual(rows.length - 1)
+    expect(first - second).toBeLessThanOrEqual(rows.length)
+    expect(third).toBe(second)
+    expect(
+      await records.itemChanges.list(ACCOUNT, { within: [DATASET], limit: 1_000 }),
+    ).toHaveLength(rows.length)
+  })
+
+  it('takes in a twin of a long key as an item of its own', async () => {
+    await oldDataset(rows)
+    await run(2, [...rows, { sku: twinKey, price: 2 }])
+    expect(await last()).toMatchObject({ added: 1, changed: 0, gone: 0, unchanged: rows.length })
+    expect(await keys()).toContain(itemKeyOf([twinKey], shortDigest))
+  })
+
+  it('sees what changed, though the digest of then would not', async () => {
+    await oldDataset(rows)
+    await run(2, [twin, ...rows.slice(1)])
+    expect(await last()).toMatchObject({ changed: 1, unchanged: rows.length - 1 })
+  })
+})

@@ -1,0 +1,198 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import type { Row } from '../../../src/kernel/json.ts'
+import type { Store } from '../../../src/ports/store.ts'
+import { SYSTEM } from '../../../src/records/collection.ts'
+import { createRecords } from '../../../src/features/records.ts'
+import { datasetJobs } from '../../../src/features/datasets/jobs.ts'
+import { ACCOUNT, DATASET, finishRun, makeDataset } from '../../support/dataset-runs.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
+import { jobContext } from '../../support/job-context.ts'
+import { mergeAll } from '../../support/merge-all.ts'
+
+let written = 0
+let read = 0
+let store: Store
+let records: ReturnType<typeof createRecords>
+let blobs: ReturnType<typeof createMemoryBlobs>
+beforeEach(async () => {
+  const base = createMemoryStore()
+  store = {
+    get: (keys) => ((read += keys.length), base.get(keys)),
+    list: async (range) => {
+      const found = await base.list(range)
+      read += found.length
+      return found
+    },
+    commit: (change) => (
+      (written += (change.set?.length ?? 0) + (change.delete?.length ?? 0)),
+      base.commit(change)
+    ),
+    close: () => base.close(),
+  }
+  records = createRecords(store)
+  blobs = createMemoryBlobs()
+})
+
+const things = (from: number, to: number, price = 1): Row[] =>
+  Array.from({ length: to - from }, (_, i) => ({ sku: `p${from + i}`, price }))
+const merge = () => mergeAll(records, blobs, ACCOUNT, DATASET)
+const state = async () => (await records.datasetStates.get(ACCOUNT, DATASET))?.value
+const changes = async () =>
+  (await records.itemChanges.list(ACCOUNT, { within: [DATASET], limit: 1_000 })).map(
+    ({ value: { kind, keyValues, fields } }) => [kind, ...keyValues, fields],
+  )
+
+describe('a merge', () => {
+  it('takes the last row of a key, over segments and batches, and counts the others', async () => {
+    await makeDataset(records)
+    const again = Array.from({ length: 300 }, (_, i): Row => ({ sku: 'p0', price: i }))
+    await finishRun(records, blobs, {
+      id: 'e1',
+      at: 1,
+      segments: [
+        again,
+        things(0, 300, 7),
+        [
+          { sku: 'p1', price: 8 },
+          { sku: null, price: 9 },
+          { sku: '', price: 9 },
+        ],
+      ],
+    })
+    await merge()
+    expect((await state())?.last).toEqual({
+      execution: 'e1',
+      at: 1,
+      added: 300,
+      changed: 0,
+      returned: 0,
+      unchanged: 0,
+      duplicate: 301,
+      skipped: 2,
+      gone: 0,
+    })
+    const [first, second] = await records.items.getMany(ACCOUNT, [
+      [DATASET, '["p0"]'],
+      [DATASET, '["p1"]'],
+    ])
+    expect([first?.value.values, second?.value.values]).toEqual([
+      { sku: 'p0', price: 7 },
+      { sku: 'p1', price: 8 },
+    ])
+  })
+
+  it('leaves columns alone that the run does not have, and notes the new ones', async () => {
+    await makeDataset(records)
+    await finishRun(records, blobs, { id: 'e1', at: 1, segments: [[{ sku: 'a', price: 1 }]] })
+    await finishRun(records, blobs, {
+      id: 'e2',
+      task: 'task_2',
+      at: 2,
+      segments: [[{ sku: 'a', stars: 5 }]],
+    })
+    await finishRun(records, blobs, { id: 'e3', at: 3, segments: [[{ sku: 'a', price: null }]] })
+    await merge()
+    expect((await state())?.columns).toEqual(['sku', 'price', 'stars'])
+    expect((await records.items.get(ACCOUNT, DATASET, '["a"]'))?.value.values).toEqual({
+      sku: 'a',
+      stars: 5,
+    })
+    expect(await changes()).toEqual([
+      ['added', 'a', { sku: [null, 'a'], price: [null, 1] }],
+      ['changed', 'a', { stars: [null, 5] }],
+      ['changed', 'a', { price: [1, null] }],
+    ])
+  })
+
+  it('takes runs in the order of their ends', async () => {
+    await makeDataset(records)
+    await finishRun(records, blobs, { id: 'e2', at: 2, segments: [[{ sku: 'a', price: 2 }]] })
+    await finishRun(records, blobs, { id: 'e1', at: 1, segments: [[{ sku: 'a', price: 1 }]] })
+    await merge()
+    expect((await records.items.get(ACCOUNT, DATASET, '["a"]'))?.value).toMatchObject({
+      values: { price: 2 },
+      first: 1,
+      changed: 2,
+    })
+  })
+
+  it('emits one event, in the commit that ends it, and none where nothing changed', async () => {
+    await makeDataset(records)
+    await finishRun(records, blobs, { id: 'e1', at: 1, segments: [things(0, 300)] })
+    await finishRun(records, blobs, { id: 'e2', at: 2, segments: [things(0, 300)] })
+    await merge()
+    expect(
+      (await records.outbox.list(SYSTEM, { limit: 10 })).map(({ value }) => [
+        value.kind,
+        value.data,
+      ]),
+    ).toEqual([
+      [
+        'event',
+        {
+          account: ACCOUNT,
+          type: 'dataset.changed',
+          id: `evt_${DATASET}_1`,
+          at: 1,
+          taskId: 'task_1',
+          data: {
+            datasetId: DATASET,
+            executionId: 'e1',
+            added: 300,
+            changed: 0,
+            returned: 0,
+            gone: 0,
+          },
+        },
+      ],
+    ])
+  })
+
+  it('writes one small record for an item that is as it was, and reads no values', async () => {
+    await makeDataset(records)
+    const long = things(0, 200).map((row) => ({ ...row, text: 'x'.repeat(5_000) }))
+    for (const [i, id] of ['e1', 'e2'].entries())
+      await finishRun(records, blobs, {
+        id,
+        at: i,
+        segments: [long],
+        progress: { outcomes: { fetched: 1, failed: 1 } },
+      })
+    const merging =
+      datasetJobs({ records, blobs, clock: createFakeClock() })['merge'] ?? expect.fail()
+    await merging({ account: ACCOUNT, dataset: DATASET }, jobContext())
+    await finishRun(records, blobs, {
+      id: 'e3',
+      at: 3,
+      segments: [long],
+      progress: { outcomes: { fetched: 1, failed: 1 } },
+    })
+    read = written = 0
+    await merge()
+    expect((await state())?.last).toMatchObject({ unchanged: 200 })
+    expect(written).toBeLessThan(200 + 10)
+    expect(read).toBeLessThan(200 + 20)
+  })
+
+  it('looks at what is gone alone, not at what has long been gone or is of another task', async () => {
+    await makeDataset(records)
+    await finishRun(records, blobs, { id: 'e1', at: 1, segments: [things(0, 2_000)] })
+    await finishRun(records, blobs, {
+      id: 'e2',
+      at: 2,
+      task: 'task_2',
+      segments: [things(5_000, 7_000)],
+    })
+    await finishRun(records, blobs, { id: 'e3', at: 3, segments: [things(0, 20)] })
+    await merge()
+    expect(await state()).toMatchObject({ present: 2_020, gone: 1_980 })
+    await finishRun(records, blobs, { id: 'e4', at: 4, segments: [things(0, 19)] })
+    read = written = 0
+    await merge()
+    expect((await state())?.last).toMatchObject({ unchanged: 19, gone: 1 })
+    expect(read).toBeLessThan(150)
+    expect(written).toBeLessThan(50)
+  })
+})

@@ -1,0 +1,243 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import type { PlanDefinition } from '../../../src/features/ledger/plans.ts'
+import { createPlatform } from '../../../src/platform/platform.ts'
+import type { Platform } from '../../../src/platform/options.ts'
+import type { Blobs } from '../../../src/ports/blobs.ts'
+import type { Commit, Entry, Store } from '../../../src/ports/store.ts'
+import { Change } from '../../../src/records/change.ts'
+import { createRecords } from '../../../src/features/records.ts'
+import type { Records } from '../../../src/features/records.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
+import type { FakeClock } from '../../support/fake-clock.ts'
+import { createFakeWeb } from '../../support/fake-web.ts'
+import { OWNER } from '../../support/world.ts'
+
+const DAY = 86_400_000
+const WEEK: PlanDefinition = {
+  id: 'week',
+  name: 'Week',
+  creditsPerMonth: 0,
+  overdraft: null,
+  retentionDays: 7,
+}
+const ALWAYS: PlanDefinition = { id: 'always', name: 'Always', creditsPerMonth: 0, overdraft: null }
+const site = 'https://shop.example.com/'
+const web = createFakeWeb({
+  [site]: '<h1>Shop</h1><a href="/a">a</a><a href="/b">b</a>',
+  [`${site}a`]: '<h1>A</h1>',
+  [`${site}b`]: '<h1>B</h1>',
+})
+const recipe = {
+  start: { urls: [site] },
+  follow: [{ links: 'a' }],
+  extract: { fields: { title: 'h1' } },
+}
+
+let clock: FakeClock
+let store: Store
+let blobs: Blobs
+let records: Records
+let platform: Platform
+let task: string
+
+/** Another process on the same store, with plans of its own. */
+const open = (
+  plans: readonly [PlanDefinition, ...PlanDefinition[]],
+  over: Store = store,
+  bytes: Blobs = blobs,
+): Platform =>
+  createPlatform({
+    store: over,
+    blobs: bytes,
+    fetcher: web,
+    clock,
+    billing: { plans },
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+  })
+
+beforeEach(async () => {
+  clock = createFakeClock()
+  store = createMemoryStore({ clock })
+  blobs = createMemoryBlobs()
+  records = createRecords(store)
+  platform = open([WEEK, ALWAYS])
+  task = (await platform.api.tasks.create(OWNER, { name: 'shop', recipe })).id
+})
+
+const work = (by: Platform = platform): Promise<unknown> => clock.runUntil(by.worker.tick())
+async function run(): Promise<string> {
+  const { id } = await platform.api.executions.start(OWNER, task)
+  await work()
+  return id
+}
+/** Days, with a worker that runs on each. */
+async function days(count: number, by: Platform = platform): Promise<void> {
+  for (let day = 0; day < count; day++) {
+    await clock.advance(DAY)
+    await work(by)
+  }
+}
+const idsOf = async () => (await platform.api.executions.list(OWNER)).items.map(({ id }) => id)
+/** Collections in which something of an execution is. */
+async function tracesOf(id: string): Promise<string[]> {
+  const found = new Set<string>()
+  for (let after: Entry['key'] | undefined; ;) {
+    const page = await store.list({ prefix: [], limit: 1_000, ...(after && { after }) })
+    for (const { key } of page)
+      if (key.slice(2).some((part) => part === id)) found.add(String(key[1]))
+    after = page.at(-1)?.key
+    if (page.length < 1_000) break
+  }
+  return [...found].toSorted()
+}
+const LEDGER = ['ledger-causes', 'ledger/execution']
+
+function isErasing(change: Commit, id: string): boolean {
+  return [...(change.delete ?? []), ...(change.set ?? []).map(({ key }) => key)].some((key) =>
+    key.includes(id),
+  )
+}
+
+describe('retention', () => {
+  it('deletes a finished execution with everything of its own once its days are over, and no ledger entry', async () => {
+    const old = await run()
+    await days(3)
+    const young = await run()
+    const entries = (await records.ledger.list('acme', { limit: 100 })).length
+    await days(3)
+    expect(await idsOf()).toEqual([young, old])
+    expect((await blobs.list(`rows/${old}/`)).length).toBeGreaterThan(0)
+    await days(3)
+    expect(await idsOf()).toEqual([young])
+    expect(await blobs.list(`rows/${old}/`)).toEqual([])
+    expect((await tracesOf(old)).filter((name) => !LEDGER.includes(name))).toEqual([])
+    expect((await records.ledger.list('acme', { limit: 100 })).length).toBe(entries)
+    await expect(platform.api.executions.pages(OWNER, old)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
+    expect((await platform.api.results.list(OWNER, young)).items).toHaveLength(3)
+    expect((await records.retentions.get('acme'))?.value.until).toBeGreaterThan(0)
+    await days(8)
+    expect(await idsOf()).toEqual([])
+    expect((await platform.verify()).differences).toEqual([])
+  })
+
+  it('keeps what is not finished, however old', async () => {
+    const { id } = await platform.api.executions.start(OWNER, task)
+    await platform.api.executions.pause(OWNER, id)
+    await days(20)
+    expect(await idsOf()).toEqual([id])
+    await platform.api.executions.cancel(OWNER, id)
+    await days(9)
+    expect(await idsOf()).toEqual([])
+  })
+
+  it('goes by the plan of the day, also of an account that begins nothing any more', async () => {
+    await platform.api.billing.setPlan('acme', { plan: 'always' })
+    const id = await run()
+    await days(30)
+    expect(await idsOf()).toEqual([id])
+    await platform.api.billing.setPlan('acme', { plan: 'week' })
+    await days(1)
+    expect(await idsOf()).toEqual([])
+  })
+
+  it('does nothing, and asks for nothing, where no plan ends anything', async () => {
+    const endless = open([ALWAYS])
+    await endless.api.executions.start(OWNER, task)
+    await work(endless)
+    expect(await records.retentions.get('acme')).toBeNull()
+    const id = await run()
+    expect(await records.retentions.get('acme')).not.toBeNull()
+    // The plans have changed since, with the program: the job ends by itself, and begins again.
+    await days(2, endless)
+    expect([await records.retentions.get('acme'), (await idsOf()).includes(id)]).toEqual([
+      null,
+      true,
+    ])
+    await run()
+    expect(await records.retentions.get('acme')).not.toBeNull()
+  })
+
+  it('a plan that changes at the same moment keeps what is about to go', async () => {
+    const id = await run()
+    await clock.advance(9 * DAY)
+    let changed = false
+    const racing: Store = {
+      get: (keys) => store.get(keys),
+      list: (range) => store.list(range),
+      async commit(change) {
+        if (!changed && change.delete?.some((key) => key[1] === 'executions')) {
+          changed = true
+          const other = new Change()
+          records.subscriptions.insert(other, 'acme', { plan: 'always', since: 0, dailyCap: null })
+          await records.commit(other)
+        }
+        return store.commit(change)
+      },
+      close: async () => undefined,
+    }
+    await work(open([WEEK, ALWAYS], racing))
+    expect([changed, await idsOf()]).toEqual([true, [id]])
+    await days(3)
+    expect(await idsOf()).toEqual([id])
+  })
+
+  it('a crash at any write leaves nothing that points to what is gone, and the next day ends it', async () => {
+    for (let at = 0; ; at++) {
+      const id = await run()
+      await clock.advance(8 * DAY)
+      let writes = 0
+      const crash = (): void => {
+        if (writes++ >= at) throw new Error('crash')
+      }
+      const crashing: Store = {
+        get: (keys) => store.get(keys),
+        list: (range) => store.list(range),
+        async commit(change) {
+          if (isErasing(change, id)) crash()
+          return store.commit(change)
+        },
+        close: async () => undefined,
+      }
+      const frail: Blobs = {
+        get: (name) => blobs.get(name),
+        put: (name, bytes) => blobs.put(name, bytes),
+        list: (prefix) => blobs.list(prefix),
+        async remove(name) {
+          crash()
+          return blobs.remove(name)
+        },
+        close: async () => undefined,
+      }
+      await work(open([WEEK], crashing, frail))
+      expect((await platform.verify()).differences).toEqual([])
+      const crashed = writes > at
+      await days(2)
+      expect((await tracesOf(id)).filter((name) => !LEDGER.includes(name))).toEqual([])
+      expect(await blobs.list(`rows/${id}/`)).toEqual([])
+      if (crashed) continue
+      expect(at).toBeGreaterThan(4)
+      break
+    }
+  })
+})
+
+describe('a sweep', () => {
+  it('deletes the blobs of commits that failed, and no other', async () => {
+    const { id } = await platform.api.executions.start(OWNER, task)
+    await blobs.put(`rows/${id}/orphan-1.jsonl`, new Uint8Array(1))
+    await blobs.put(`rows/${id}0/other-1.jsonl`, new Uint8Array(1))
+    await work()
+    const named = await blobs.list(`rows/${id}/`)
+    expect(named.toSorted()).toEqual(
+      (await records.segments.list('acme', { within: [id], limit: 100 }))
+        .map(({ value }) => value.blob)
+        .toSorted(),
+    )
+    expect(await blobs.list(`rows/${id}0/`)).toHaveLength(1)
+    expect((await platform.api.results.list(OWNER, id)).items).toHaveLength(3)
+  })
+})

@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest'
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import { createLedger } from '../../../src/features/ledger/ledger.ts'
+import type { Part } from '../../../src/features/ledger/batch.ts'
+import { createIds } from '../../../src/kernel/id.ts'
+import type { Commit, Store } from '../../../src/ports/store.ts'
+import { Change } from '../../../src/records/change.ts'
+import { createRecords } from '../../../src/features/records.ts'
+import { seededRandom } from '../../support/seeded-random.ts'
+
+const NOW = Date.parse('2026-06-15T12:00:00Z')
+const DAY = '2026-06-15'
+
+/**
+ * A ledger whose commits are counted by what they write to the day: parts there add one each.
+ * `meet`: what a commit meets first.
+ */
+function open(
+  meet: (nth: number, change: Commit) => 'lost' | 'fails' | 'written' = () => 'written',
+) {
+  const base = createMemoryStore()
+  const commits: number[] = []
+  const store: Store = {
+    get: (keys) => base.get(keys),
+    list: (range) => base.list(range),
+    close: () => base.close(),
+    async commit(change) {
+      const met = meet(commits.length, change)
+      commits.push((change.set ?? []).filter(({ key }) => key[1] === 'holds').length)
+      if (met === 'fails') throw new Error('The store is unavailable')
+      return met === 'written' && base.commit(change)
+    },
+  }
+  const records = createRecords(store)
+  const ledger = createLedger({
+    records,
+    ids: createIds({ now: () => NOW, random: seededRandom() }),
+    tariff: {
+      plans: [{ id: 'pro', name: 'Pro', creditsPerMonth: 100 }],
+      prices: {},
+      lowBalance: null,
+    },
+  })
+  const part = (
+    execution: string,
+    spoil: { read?: boolean; enter?: boolean; fence?: boolean } = {},
+  ): Part => ({
+    execution,
+    now: NOW,
+    async read(sitting) {
+      const day = await sitting.days.open(DAY)
+      if (spoil.read) throw new Error('cannot be read')
+      return (change) => {
+        day.value = { day: DAY, taken: (day.value?.taken ?? 0) + 1 }
+        if (spoil.enter) throw new Error('cannot be entered')
+        // What shuts out a worker that was overtaken: a record that is not as it was read.
+        if (spoil.fence) change.check(records.fences.key('acme', [execution]), 'another')
+        records.holds.put(change, 'acme', { execution, reserved: 0, lots: [], openedAt: NOW })
+      }
+    },
+  })
+  const join = (...parts: readonly Part[]) =>
+    Promise.all(
+      parts.map((one) =>
+        ledger
+          .together('acme', one)
+          .catch((error: unknown) => (error instanceof Error ? error.message : 'unknown')),
+      ),
+    )
+  const taken = async () => (await records.days.get('acme', DAY))?.value.taken ?? 0
+  const written = async () =>
+    (await records.holds.list('acme', { limit: 100 })).map(({ value }) => value.execution)
+  /** Keeps the turn until all have asked for theirs. */
+  const meanwhile = async <T>(ask: () => Promise<T>): Promise<T> => {
+    const gate = Promise.withResolvers<void>()
+    void ledger.alone('acme', () => gate.promise)
+    const asked = ask()
+    gate.resolve()
+    return asked
+  }
+  return { records, ledger, part, join, taken, written, commits, meanwhile }
+}
+
+describe('executions that share a commit', () => {
+  test('what waits for a turn is one commit, in which each sees those before it; at most sixteen', async () => {
+    const { part, join, taken, commits, meanwhile } = open()
+    const names = Array.from({ length: 40 }, (_, i) => `exec_${i}`)
+    expect(await meanwhile(() => join(...names.map((name) => part(name))))).toEqual(
+      names.map(() => true),
+    )
+    expect(commits).toEqual([16, 16, 8])
+    expect(await taken()).toBe(40)
+  })
+
+  test('of one execution only one part at a time', async () => {
+    const { part, join, taken, commits, meanwhile } = open()
+    expect(await meanwhile(() => join(part('a'), part('b'), part('a')))).toEqual([true, true, true])
+    expect(commits).toEqual([2, 1])
+    expect(await taken()).toBe(3)
+  })
+
+  test('one that cannot be read, or entered, keeps nobody from it and leaves nothing behind', async () => {
+    const { part, join, taken, written, meanwhile } = open()
+    const parts = () => [
+      part('a'),
+      part('b', { read: true }),
+      part('c'),
+      part('d', { enter: true }),
+      part('e'),
+    ]
+    expect(await meanwhile(() => join(...parts()))).toEqual([
+      true,
+      'cannot be read',
+      true,
+      'cannot be entered',
+      true,
+    ])
+    expect(await taken()).toBe(3)
+    expect(await written()).toEqual(['a', 'c', 'e'])
+  })
+
+  test('one whose fence is gone is told so; the others are written', async () => {
+    const { part, join, taken, written, commits, meanwhile } = open()
+    const parts = () => Array.from({ length: 8 }, (_, i) => part(`exec_${i}`, { fence: i === 2 }))
+    expect(await meanwhile(() => join(...parts()))).toEqual([
+      true,
+      true,
+      false,
+      true,
+      true,
+      true,
+      true,
+      true,
+    ])
+    expect(commits).toEqual([8, 4, 2, 2, 1, 1, 4])
+    expect(await taken()).toBe(7)
+    expect(await written()).not.toContain('exec_2')
+  })
+
+  test('a commit that meets another process is worked out again by halves', async () => {
+    const { part, join, taken, commits, meanwhile } = open((nth) =>
+      nth === 0 ? 'lost' : 'written',
+    )
+    expect(await meanwhile(() => join(part('a'), part('b'), part('c')))).toEqual([true, true, true])
+    expect(commits).toEqual([3, 2, 1])
+    expect(await taken()).toBe(3)
+  })
+
+  test('where the answer is not known, nobody is told that it was written, and the next ones get their turn', async () => {
+    const { part, join, taken, meanwhile } = open((nth) => (nth === 0 ? 'fails' : 'written'))
+    expect(await meanwhile(() => join(part('a'), part('b')))).toEqual([
+      'The store is unavailable',
+      'The store is unavailable',
+    ])
+    expect(await join(part('c'))).toEqual([true])
+    expect(await taken()).toBe(1)
+  })
+
+  test('whoever changes the wallet alone and those who do so together take turns', async () => {
+    const { records, ledger, part, join, taken, commits } = open()
+    const alone = ledger.alone('acme', async () => {
+      const day = await records.days.get('acme', DAY)
+      const change = new Change()
+      if (day) records.days.update(change, 'acme', day, { day: DAY, taken: day.value.taken + 1 })
+      else records.days.insert(change, 'acme', { day: DAY, taken: 1 })
+      return records.commit(change)
+    })
+    const joined = join(part('a'), part('b'))
+    expect([await alone, await joined]).toEqual([true, [true, true]])
+    expect(commits).toEqual([0, 2])
+    expect(await taken()).toBe(3)
+  })
+})

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { OPEN_TARIFF } from '../../../src/features/ledger/plans.ts'
+import type { Caps } from '../../../src/features/ledger/plans.ts'
+import { Change } from '../../../src/records/change.ts'
+import type { Held } from '../../../src/features/limits/records.ts'
+import { createServiceHost, recipeOf } from '../../support/service-host.ts'
+
+const tariff = (caps: Partial<Caps>) => ({
+  ...OPEN_TARIFF,
+  plans: [{ id: 'small', name: 'Small', creditsPerMonth: 0, overdraft: null, caps }] as const,
+})
+
+const KINDS = [
+  ['tasks', '/api/v1/tasks', { recipe: recipeOf() }, 3],
+  ['datasets', '/api/v1/datasets', { name: 'd', keyFields: ['url'] }, 3],
+  // The key that asks is one of them.
+  ['keys', '/api/v1/keys', { name: 'k', scopes: ['*'] }, 4],
+  ['webhooks', '/api/v1/webhooks', { url: 'https://hooks.example.com/in', events: ['*'] }, 3],
+] as const
+
+describe.each(KINDS)('%s', (kind, path, body, most) => {
+  const open = async (cap: number | null = most) => {
+    const host = await createServiceHost({ tariff: tariff({ [kind]: cap }) })
+    return { ...host, add: () => host.call('POST', path, { body }) }
+  }
+
+  it('beyond the cap are refused, with the cap and the way out', async () => {
+    const { add, call } = await open()
+    const made = [await add(), await add(), await add()]
+    expect(made.map(({ status }) => status)).toEqual([201, 201, 201])
+    const refused = await add()
+    expect([refused.status, refused.body.error.code]).toEqual([409, 'CONFLICT'])
+    expect(refused.body.error.message).toMatch(
+      new RegExp(`has ${most} .* may have ${most}: (delete|revoke) .* plan with more`),
+    )
+    expect((await call('DELETE', `${path}/${made[0]?.body.data.id}`)).status).toBe(200)
+    expect([(await add()).status, (await add()).status]).toEqual([201, 409])
+  })
+
+  it('that are made at the same moment are counted one by one', async () => {
+    const { add } = await open()
+    const made = await Promise.all(Array.from({ length: 12 }, add))
+    expect(made.filter(({ status }) => status === 201)).toHaveLength(3)
+    expect(made.filter(({ status }) => status === 409)).toHaveLength(9)
+  })
+
+  it('a refusal is not kept for its Idempotency-Key: it holds only as long as there are too many', async () => {
+    const { call, add } = await open()
+    const made = [await add(), await add(), await add()]
+    const again = () => call('POST', path, { body, headers: { 'idempotency-key': 'one' } })
+    expect((await again()).status).toBe(409)
+    await call('DELETE', `${path}/${made[0]?.body.data.id}`)
+    expect((await again()).status).toBe(201)
+  })
+
+  it('are without a cap where the plan says null', async () => {
+    const { add } = await open(null)
+    for (let i = 0; i < 6; i++) expect((await add()).status).toBe(201)
+  })
+})
+
+describe('what was stored before it was counted', () => {
+  const forget = async (host: Awaited<ReturnType<typeof createServiceHost>>, kind: Held) => {
+    const stored = await host.records.holdings.get('acme', kind)
+    if (!stored) throw new Error('nothing was counted')
+    const change = new Change()
+    host.records.holdings.remove(change, 'acme', stored)
+    expect(await host.records.commit(change)).toBe(true)
+  }
+
+  it.each(KINDS.filter(([kind]) => kind !== 'webhooks'))(
+    '%s are counted at the next one, and at the next that goes',
+    async (kind, path, body, most) => {
+      if (kind === 'webhooks') return
+      const host = await createServiceHost({ tariff: tariff({ [kind]: most }) })
+      const add = () => host.call('POST', path, { body })
+      const first = await add()
+      await add()
+      await forget(host, kind)
+      expect([(await add()).status, (await add()).status]).toEqual([201, 409])
+      await forget(host, kind)
+      await host.call('DELETE', `${path}/${first.body.data.id}`)
+      expect((await host.records.holdings.get('acme', kind))?.value.count).toBe(most - 1)
+    },
+  )
+})

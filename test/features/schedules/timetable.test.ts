@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { parseTimetable } from '../../../src/features/schedules/timetable.ts'
+
+const runs = (cron: string, timeZone: string, after: string, count = 3) =>
+  parseTimetable(cron, timeZone)
+    .following(Date.parse(after), count)
+    .map((at) => new Date(at).toISOString())
+
+describe('times', () => {
+  test('are those of the clocks of the zone', () => {
+    expect(runs('0 6 * * 1-5', 'Europe/Berlin', '2026-01-02T05:00:00Z')).toEqual([
+      '2026-01-05T05:00:00.000Z',
+      '2026-01-06T05:00:00.000Z',
+      '2026-01-07T05:00:00.000Z',
+    ])
+    expect(runs('30 23 * * *', 'Asia/Kathmandu', '2026-01-01T00:00:00Z', 1)).toEqual([
+      '2026-01-01T17:45:00.000Z',
+    ])
+    expect(runs('@daily', 'UTC', '2026-12-31T00:00:00Z', 1)).toEqual(['2027-01-01T00:00:00.000Z'])
+    expect(runs('0 0 29 2 *', 'UTC', '2026-01-01T00:00:00Z', 1)).toEqual([
+      '2028-02-29T00:00:00.000Z',
+    ])
+  })
+
+  test('never include the one asked about', () => {
+    expect(runs('*/15 * * * *', 'UTC', '2026-01-01T00:15:00Z', 2)).toEqual([
+      '2026-01-01T00:30:00.000Z',
+      '2026-01-01T00:45:00.000Z',
+    ])
+  })
+
+  test('an hour that summer time leaves out is made up for once', () => {
+    expect(runs('30 2 * * *', 'Europe/Berlin', '2026-03-28T02:00:00Z', 2)).toEqual([
+      '2026-03-29T01:00:00.000Z',
+      '2026-03-30T00:30:00.000Z',
+    ])
+  })
+
+  test('an hour that comes twice counts once', () => {
+    expect(runs('30 2 * * *', 'Europe/Berlin', '2026-10-24T12:00:00Z', 2)).toEqual([
+      '2026-10-25T00:30:00.000Z',
+      '2026-10-26T01:30:00.000Z',
+    ])
+  })
+
+  test('every hour is every hour, whatever the clocks do', () => {
+    const hours = parseTimetable('0 * * * *', 'Europe/Berlin').following(
+      Date.parse('2026-10-24T22:00:00Z'),
+      6,
+    )
+    expect(hours.map((at, i) => at - (hours[i - 1] ?? at - 3_600_000))).toEqual(
+      Array(6).fill(3_600_000),
+    )
+  })
+})
+
+test.for<readonly [string, string, 'cron' | 'timeZone']>([
+  ['61 * * * *', 'UTC', 'cron'],
+  ['* * * * * *', 'UTC', 'cron'],
+  ['', 'UTC', 'cron'],
+  ['*/0 * * * *', 'UTC', 'cron'],
+  ['tomorrow', 'UTC', 'cron'],
+  ['0 0 30 2 *', 'UTC', 'cron'],
+  ['0 0 * * *', 'Mars/Olympus', 'timeZone'],
+  ['0 0 * * *', '', 'timeZone'],
+])('%j in %j is refused for its %s', ([cron, timeZone, part]) => {
+  expect(() => parseTimetable(cron, timeZone)).toThrow(
+    expect.objectContaining({ name: 'TimetableError', part }),
+  )
+})

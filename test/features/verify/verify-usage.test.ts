@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { ALL_USAGE } from '../../../src/features/common/usage.ts'
+import { verifyUsage } from '../../../src/features/verify/verify-usage.ts'
+import { Change } from '../../../src/records/change.ts'
+import { createRecords } from '../../../src/features/records.ts'
+import { OWNER, createWorld } from '../../support/world.ts'
+
+it('finds nothing after work, and a counter that was tampered with', async () => {
+  const world = createWorld({
+    'https://shop.example.com/': '<h1>Pens</h1>',
+    'https://shop.example.com/gone': { status: 404, body: '' },
+  })
+  const records = createRecords(world.store)
+  const recipe = {
+    start: { urls: ['https://shop.example.com/', 'https://shop.example.com/gone'] },
+    crawl: { robots: false },
+    extract: { fields: { title: 'h1' } },
+  }
+  await world.start(recipe)
+  await world.work()
+  const cancelled = await world.start(recipe)
+  await world.platform.api.executions.cancel(OWNER, cancelled)
+  expect(await verifyUsage(records, OWNER.account)).toEqual([])
+
+  const [point] = await records.usage.read(
+    OWNER.account,
+    ALL_USAGE,
+    'day',
+    0,
+    Number.MAX_SAFE_INTEGER,
+  )
+  const change = new Change()
+  records.usage.add(change, OWNER.account, ALL_USAGE, 'day', point?.start ?? 0, 'rows', 1)
+  records.usage.add(change, OWNER.account, ALL_USAGE, 'hour', 0, 'pages', 3)
+  await records.commit(change)
+  expect(await verifyUsage(records, OWNER.account)).toEqual([
+    { series: ALL_USAGE, size: 'hour', start: 0, metric: 'pages', stored: 3, found: 0 },
+    { series: ALL_USAGE, size: 'day', start: point?.start, metric: 'rows', stored: 2, found: 1 },
+  ])
+})
