@@ -45,10 +45,10 @@ export function jsonSize(value: unknown, most = Infinity): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return 5
   let size = 2
-  const isList = Array.isArray(value)
+  const isArray = Array.isArray(value)
   for (const key in value) {
     if (size > most) break
-    size += (isList ? 1 : key.length + 4) + jsonSize(Reflect.get(value, key), most - size)
+    size += (isArray ? 1 : key.length + 4) + jsonSize(Reflect.get(value, key), most - size)
   }
   return size
 }

@@ -116,16 +116,16 @@ export function compileGlob(pattern: string): (url: string) => boolean {
   const glob = pattern.toLowerCase()
   let made: GlobAutomaton | null = null
   // Made when a URL is first judged: a recipe is compiled much more often than it is run.
-  const globMatches = (text: string, from: number): boolean =>
+  const matches = (text: string, from: number): boolean =>
     (made ??= new GlobAutomaton(glob)).matches(text, from)
   if (/^[a-z][a-z\d+.-]*:\/\//.test(glob) || glob.startsWith('*'))
-    return (url) => globMatches(url.toLowerCase(), 0)
+    return (url) => matches(url.toLowerCase(), 0)
   return (url) => {
     const text = url.toLowerCase()
     const host = text.indexOf('://') + 3
-    if (!glob.startsWith('/')) return globMatches(text, host)
+    if (!glob.startsWith('/')) return matches(text, host)
     const path = text.indexOf('/', host)
-    return path !== -1 && globMatches(text, path)
+    return path !== -1 && matches(text, path)
   }
 }
 
@@ -161,7 +161,7 @@ class GlobAutomaton {
   }
 
   /** Whether the text, from a place on, is what the glob describes. */
-  globMatches(text: string, from: number): boolean {
+  matches(text: string, from: number): boolean {
     const states = new Int32Array(this.#words)
     states[0] = 1
     for (let at = from; at < text.length; at++) {
