@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { entries } from './support/manifest.ts'
@@ -57,10 +57,4 @@ test('decisions have a number each', () => {
   )
   expect(numbers).not.toContain(undefined)
   expect(new Set(numbers).size).toBe(numbers.length)
-})
-
-test('the links of AGENTS.md lead somewhere', () => {
-  const links = [...read('AGENTS.md').matchAll(/\]\(([^)]+)\)/g)].map(([, path]) => path ?? '')
-  expect(links.length).toBeGreaterThan(1)
-  expect(links.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
