@@ -4,7 +4,13 @@ import { expect, test } from 'vitest'
 import { root } from './support/sources.ts'
 
 /** Texts for those who work on Seine: they may name only what is there. */
-const DOCS = ['AGENTS.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/architecture.md', 'docs/limits.md']
+const DOCS = [
+  'AGENTS.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'docs/architecture.md',
+  'docs/limits.md',
+]
 const FOLDERS = /^(src|adapters|test|examples|bench|decisions|docs)\//
 const PLACEHOLDER = /[<*]/
 
@@ -12,23 +18,32 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** What a pattern's groups match in each text, with the text's path first. */
 function matches(pattern: RegExp): string[][] {
-  return DOCS.flatMap((doc) => [...read(doc).matchAll(pattern)].map(([, ...groups]) => [doc, ...groups]))
+  return DOCS.flatMap((doc) =>
+    [...read(doc).matchAll(pattern)].map(([, ...groups]) => [doc, ...groups]),
+  )
 }
 
 /** Whether a file declares something of this name. */
 function declares(path: string, name: string): boolean {
   if (!existsSync(join(root, path))) return false
-  return new RegExp(`^(export )?(async )?(abstract )?(function|class|const|interface|type) ${name}\\b`, 'm').test(read(path))
+  return new RegExp(
+    `^(export )?(async )?(abstract )?(function|class|const|interface|type) ${name}\\b`,
+    'm',
+  ).test(read(path))
 }
 
 test('links lead somewhere', () => {
   const links = matches(/\]\(([^)#]+)\)/g).filter(([, target = '']) => !/^https?:/.test(target))
   expect(links.length).toBeGreaterThan(30)
-  expect(links.filter(([doc = '', target = '']) => !existsSync(join(root, dirname(doc), target)))).toEqual([])
+  expect(
+    links.filter(([doc = '', target = '']) => !existsSync(join(root, dirname(doc), target))),
+  ).toEqual([])
 })
 
 test('paths in code spans are there', () => {
-  const paths = matches(/`([^`\s]+)`/g).filter(([, path = '']) => FOLDERS.test(path) && !PLACEHOLDER.test(path))
+  const paths = matches(/`([^`\s]+)`/g).filter(
+    ([, path = '']) => FOLDERS.test(path) && !PLACEHOLDER.test(path),
+  )
   expect(paths.length).toBeGreaterThan(60)
   expect(paths.filter(([, path = '']) => !existsSync(join(root, path)))).toEqual([])
 })
@@ -40,7 +55,9 @@ test('a name is declared in the file that stands beside it', () => {
 })
 
 test('commands are scripts of package.json', () => {
-  const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(read('package.json'))
+  const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
+    read('package.json'),
+  )
   const commands = matches(/`npm run (?:-s )?([\w:]+)/g)
   expect(commands.length).toBeGreaterThan(15)
   expect(commands.filter(([, name = '']) => scripts[name] === undefined)).toEqual([])
