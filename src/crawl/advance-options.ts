@@ -14,7 +14,7 @@ import type { Turn } from '../ports/queue.ts'
 import type { Stored } from '../records/collection.ts'
 import type { Records } from '../features/records.ts'
 import type { ExecutionRecord } from '../features/executions/records.ts'
-import type { Crewmates } from './shared/peers.ts'
+import type { LocalRuns } from './shared/peers.ts'
 import type { Fence } from './commit/fence.ts'
 import type { KeptSource } from './archive/kept-source.ts'
 import type { MediaSettings } from './shared/open-media.ts'
@@ -46,7 +46,7 @@ export interface AdvanceOptions {
   readonly keepBytes: number
   /** Processes that may work on one execution; 1: its holder alone. */
   readonly share: number
-  readonly crewmates: Crewmates
+  readonly crewmates: LocalRuns
   /** A fresh name for the holder of a fence. */
   readonly newHolder: () => string
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Handler, Turn } from '../ports/queue.ts'
-import type { Lease, QueueLeases, Settlement } from './queue-leases.ts'
+import type { Lease, QueueLeases, JobEnd } from './queue-leases.ts'
 import { Hold } from '../kernel/fair/fair-places.ts'
 import { keepLease } from '../kernel/keep-lease.ts'
 
@@ -53,7 +53,7 @@ export class RunningJob extends Hold implements Turn {
       onError: (error) =>
         logger?.warn('A lease could not be renewed', { id, error: String(error) }),
     })
-    let settlement: Settlement
+    let settlement: JobEnd
     try {
       settlement = await handler(
         { id, kind, data, attempt, lost: lost.length },
@@ -77,7 +77,7 @@ export class RunningJob extends Hold implements Turn {
    * Tries as long as the lease lasts; after that the job comes again, as it does after a crash.
    * `isLost`: it has come again already.
    */
-  async #settle(settlement: Settlement, isLost: boolean): Promise<void> {
+  async #settle(settlement: JobEnd, isLost: boolean): Promise<void> {
     const { leases, clock, logger } = this.#options
     const end = clock.now() + leases.leaseMs
     while (clock.now() < end) {

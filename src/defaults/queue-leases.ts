@@ -24,7 +24,7 @@ export interface Lease {
  * What is to happen with a taken job: the handler's answer, or a try later because it threw. `not
  * given up`: it was not the job itself that did.
  */
-export type Settlement = JobResult | 'failed' | 'not given up'
+export type JobEnd = JobResult | 'failed' | 'not given up'
 
 /**
  * Taking, keeping and giving back jobs, each by one commit that holds only while the job's record
@@ -154,7 +154,7 @@ export class QueueLeases {
    * Ends the lease: removes the job or schedules it anew. Where the lease is lost, only its death
    * is taken back. `gaveWay`: it was asked to, and keeps its place.
    */
-  async settle(lease: Lease, settlement: Settlement, gaveWay: boolean): Promise<void> {
+  async settle(lease: Lease, settlement: JobEnd, gaveWay: boolean): Promise<void> {
     for (;;) {
       const stored = await this.#own(lease)
       if (!stored) return this.notLost(lease)
@@ -172,7 +172,7 @@ export class QueueLeases {
    */
   #next(
     { again, ...stored }: JobRecord,
-    settlement: Settlement,
+    settlement: JobEnd,
     place: number | null,
   ): JobRecord | null {
     const { lost = [], deaths, ...job } = stored

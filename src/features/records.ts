@@ -5,11 +5,15 @@ import { openBillingRecords } from './billing/records.ts'
 import type { BillingRecords } from './billing/records.ts'
 import { Collection } from '../records/collection.ts'
 import {
-  openCrewRecords,
+  openSharedRunRecords,
   openFoundStartRecords,
   openPutDownRecords,
 } from './executions/crawl-records.ts'
-import type { CrewRecords, FoundStartRecords, PutDownRecords } from './executions/crawl-records.ts'
+import type {
+  SharedRunRecords,
+  FoundStartRecords,
+  PutDownRecords,
+} from './executions/crawl-records.ts'
 import { openDatasetRecords } from './datasets/records.ts'
 import type { DatasetRecords } from './datasets/records.ts'
 import { openHoldingRecords } from './limits/records.ts'
@@ -61,7 +65,7 @@ export interface Records
     CoreRecords,
     AgenticRecords,
     BillingRecords,
-    CrewRecords,
+    SharedRunRecords,
     LedgerRecords,
     UsageRecords,
     DatasetRecords,
@@ -96,7 +100,7 @@ export function createRecords(store: Store): Records {
     ...openCoreRecords(store),
     ...openAgenticRecords(store),
     ...openBillingRecords(store),
-    ...openCrewRecords(store),
+    ...openSharedRunRecords(store),
     ...openLedgerRecords(store),
     ...openUsageRecords(store),
     ...openDatasetRecords(store),

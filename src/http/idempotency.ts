@@ -8,14 +8,14 @@ import { Change } from '../records/change.ts'
 import type { Records } from '../features/records.ts'
 import type { RequestRecord } from '../records/core.ts'
 import type { Answer } from './respond.ts'
-import type { OnceRequest, Seals } from './seals.ts'
+import type { OnceRequest, SealedAnswers } from './seals.ts'
 import type { EffectWrite } from '../kernel/preconditions.ts'
 import type { Stored } from '../records/collection.ts'
 
 /** What {@link createIdempotency} works with. */
 interface IdempotencyOptions {
   readonly records: Records
-  readonly seals: Seals
+  readonly seals: SealedAnswers
   readonly ids: Ids
   readonly clock: Clock
 }
@@ -120,7 +120,7 @@ async function reserve(
 /** What an {@link Attempt} works with. */
 interface AttemptOptions {
   readonly records: Records
-  readonly seals: Seals
+  readonly seals: SealedAnswers
   readonly clock: Clock
   readonly request: OnceRequest
   /** The reservation as it was read back: its version is what the effect's commit checks. */
@@ -164,8 +164,8 @@ export class Attempt {
 
   /** Adds the answer to the commit that has the effect. */
   async settle(write: EffectWrite, answer: Answer): Promise<void> {
-    const { records, seals, clock, request } = this.#options
-    const [sealed] = await Promise.all([seals.seal(request, answer), this.#letGo()])
+    const { records, seals: sealedAnswers, clock, request } = this.#options
+    const [sealed] = await Promise.all([sealedAnswers.seal(request, answer), this.#letGo()])
     const reserved = this.#reserved
     const key = records.requests.key(request.account, reserved.id)
     write.check(key, reserved.version)
@@ -242,10 +242,10 @@ export class Attempt {
   }
 
   async #find(): Promise<Answer | null> {
-    const { records, seals, request, reserved } = this.#options
+    const { records, seals: sealedAnswers, request, reserved } = this.#options
     const found = await records.requests.get(request.account, ...reserved.id)
     return found && found.value.asked === reserved.value.asked && found.value.answer !== null
-      ? seals.open(request, found.value.answer)
+      ? sealedAnswers.open(request, found.value.answer)
       : null
   }
 }

@@ -5,7 +5,7 @@ import { PlatformError } from '../kernel/errors.ts'
 import { ifNoneMatch } from '../kernel/http/headers.ts'
 import type { Incoming, Outgoing, Reply } from '../kernel/http/message.ts'
 import type { AnyRoute, Principal } from '../kernel/http/route.ts'
-import type { Terms } from '../kernel/preconditions.ts'
+import type { Preconditions } from '../kernel/preconditions.ts'
 import type { Scope } from '../kernel/scope.ts'
 import type { AccountStatus, Authenticator } from '../ports/authenticator.ts'
 import type { Shares } from '../features/limits/shares.ts'
@@ -235,7 +235,7 @@ export class Pipeline {
     }
   }
 
-  #termsOf(request: Incoming, route: AnyRoute, attempt: Attempt | null): Terms {
+  #termsOf(request: Incoming, route: AnyRoute, attempt: Attempt | null): Preconditions {
     return requestTerms({
       request,
       route,

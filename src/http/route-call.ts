@@ -1,7 +1,7 @@
 import { requestOf } from '../kernel/http/message.ts'
 import type { Incoming, RequestHeaders } from '../kernel/http/message.ts'
 import type { Call, Principal, AnyRoute } from '../kernel/http/route.ts'
-import type { Terms } from '../kernel/preconditions.ts'
+import type { Preconditions } from '../kernel/preconditions.ts'
 import { PlatformError } from '../kernel/errors.ts'
 import type { Digest } from '../kernel/crypto.ts'
 import { etagOf, ifMatch } from '../kernel/http/headers.ts'
@@ -25,16 +25,16 @@ export class RouteCall implements Call<unknown, unknown, unknown> {
   readonly query: unknown
   readonly body: unknown
   readonly requestId: string
-  readonly terms: Terms
+  readonly terms: Preconditions
   readonly #parts: CallParts
 
-  constructor(parts: CallParts, terms: Terms = NO_TERMS) {
+  constructor(parts: CallParts, preconditions: Preconditions = NO_TERMS) {
     this.principal = parts.principal
     this.params = parts.params
     this.query = parts.query
     this.body = parts.body
     this.requestId = parts.requestId
-    this.terms = terms
+    this.terms = preconditions
     this.#parts = parts
   }
 
@@ -54,13 +54,13 @@ export class RouteCall implements Call<unknown, unknown, unknown> {
     return this.#parts.incoming.signal
   }
 
-  on(terms: Terms): RouteCall {
-    return new RouteCall(this.#parts, terms)
+  on(preconditions: Preconditions): RouteCall {
+    return new RouteCall(this.#parts, preconditions)
   }
 }
 
 /** The terms of reads, and of writes without conditions. */
-const NO_TERMS: Terms = Object.freeze({
+const NO_TERMS: Preconditions = Object.freeze({
   expect() {},
   demanded() {},
   async settle() {},
@@ -85,7 +85,7 @@ export function requestTerms({
   attempt,
   show,
   digest,
-}: RequestTermsOptions): Terms {
+}: RequestTermsOptions): Preconditions {
   const wanted = route.ifMatch ? request.headers.get('if-match') : null
   if (wanted === null && attempt === null) return NO_TERMS
   return {

@@ -15,7 +15,7 @@ export interface OnceRequest {
  * Locks answers away that wait for a repetition of their request, as one may hold the secret of an
  * API key.
  */
-export interface Seals {
+export interface SealedAnswers {
   seal(request: OnceRequest, answer: Answer): Promise<string>
   /** @throws {Error} for what was not sealed for this request, or under another platform secret */
   open(request: OnceRequest, sealed: string): Promise<Answer>
@@ -26,10 +26,10 @@ export interface Seals {
  * keeps only a digest of the latter, so that who reads the store alone cannot open an answer; the
  * request itself is authenticated with it.
  */
-export function createSeals(
+export function createSealedAnswers(
   secret: () => Promise<Uint8Array<ArrayBuffer>>,
   random: RandomBytes,
-): Seals {
+): SealedAnswers {
   let hmac: Promise<(text: string) => Promise<Uint8Array<ArrayBuffer>>> | null = null
   const keyOf = async ({ account, key }: OnceRequest): Promise<Uint8Array<ArrayBuffer>> => {
     hmac ??= secret().then(createHmac)

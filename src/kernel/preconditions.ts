@@ -4,8 +4,8 @@ import { PlatformError } from './errors.ts'
 import { grants } from './scope.ts'
 
 /**
- * The atomic write that has an effect, as far as {@link Terms} adds to it; the records' `Change` is
- * one.
+ * The atomic write that has an effect, as far as {@link Preconditions} adds to it; the records'
+ * `Change` is one.
  */
 export interface EffectWrite {
   check(key: Key, version: string | null): unknown
@@ -16,7 +16,7 @@ export interface EffectWrite {
  * On what terms a caller wants a write done, beyond its input: only if the record is as the caller
  * knows it (`If-Match`), and only once (`Idempotency-Key`).
  */
-export interface Terms {
+export interface Preconditions {
   /**
    * Given what a read of the record would show now.
    *
@@ -49,7 +49,7 @@ export interface Terms {
 export function demandScope(
   caller: { readonly scopes: readonly string[] },
   wanted: readonly Scope[],
-  terms?: Terms,
+  preconditions?: Preconditions,
 ): void {
   if (!wanted.some((scope) => grants(caller.scopes, scope))) {
     throw new PlatformError('FORBIDDEN', `This needs the scope ${wanted.join(' or ')}`, {
@@ -58,5 +58,5 @@ export function demandScope(
       },
     })
   }
-  terms?.demanded(wanted)
+  preconditions?.demanded(wanted)
 }

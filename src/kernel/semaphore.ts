@@ -1,5 +1,5 @@
 /** Lets so many at a time pass; the others wait in the order they came, as long as they want to. */
-export class Slots {
+export class Semaphore {
   #free: number
   readonly #waiting: (() => void)[] = []
 

@@ -67,7 +67,7 @@ import { createHandlers } from '../http/surfaces.ts'
 import { DEFAULT_INFO, referenceRoutes } from '../http/openapi/routes.ts'
 import { createIdempotency } from '../http/idempotency.ts'
 import { withLegacyBodies } from '../http/legacy-bodies.ts'
-import { createSeals } from '../http/seals.ts'
+import { createSealedAnswers } from '../http/seals.ts'
 import { createCursors } from '../kernel/cursor.ts'
 import { createIds } from '../kernel/id.ts'
 import { once } from '../kernel/concurrency.ts'
@@ -383,7 +383,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     digest: shortDigest,
     idempotency: createIdempotency({
       records,
-      seals: createSeals(() => platformSecret(records, random, 'answers'), random),
+      seals: createSealedAnswers(() => platformSecret(records, random, 'answers'), random),
       ids,
       clock,
     }),

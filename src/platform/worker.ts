@@ -22,7 +22,7 @@ import type { Queue } from '../ports/queue.ts'
 import type { Records } from '../features/records.ts'
 import type { AdvanceOptions } from '../crawl/advance-options.ts'
 import { billingJobs } from '../features/billing/jobs.ts'
-import { Crewmates } from '../crawl/shared/peers.ts'
+import { LocalRuns } from '../crawl/shared/peers.ts'
 import { datasetJobs } from '../features/datasets/jobs.ts'
 import { executionJobs, jobEnds } from '../crawl/jobs.ts'
 import type { Interrupts } from '../crawl/interrupts.ts'
@@ -31,7 +31,7 @@ import { DEFAULT_MEDIA_LIMITS } from '../crawl/media/media-keeper.ts'
 import type { Outbox } from '../worker/outbox.ts'
 import { retentionJobs } from '../features/executions/jobs.ts'
 import { scheduleJobs } from '../features/schedules/jobs.ts'
-import { createVolunteer } from '../crawl/shared/helper.ts'
+import { createHelper } from '../crawl/shared/helper.ts'
 import { webhookJobs } from '../features/webhooks/jobs.ts'
 import { createWorker } from '../worker/worker.ts'
 import type { Worker } from '../worker/worker.ts'
@@ -100,7 +100,7 @@ export function assembleWorker(parts: WorkerParts, options: PlatformOptions): Wo
     keepBytes: keptPages?.maxBytesPerExecution ?? MAX_KEPT_BYTES,
     newHolder: () => ids('worker'),
     share: wanted?.share ?? 1,
-    crewmates: new Crewmates(),
+    crewmates: new LocalRuns(),
   }
   const schedules = scheduleJobs({
     records,
@@ -119,7 +119,7 @@ export function assembleWorker(parts: WorkerParts, options: PlatformOptions): Wo
     logger,
     concurrency: { short: 8, remote: wanted?.deliveries ?? 16, long: places },
     ends: { ...schedules.ends, ...jobEnds(execution) },
-    volunteer: createVolunteer(execution, places),
+    volunteer: createHelper(execution, places),
     jobs: {
       ...billingJobs({ statements }),
       ...datasetJobs({ records, blobs, digest, clock }),

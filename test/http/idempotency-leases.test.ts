@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
-import { commitOnTerms } from '../../src/features/common/commit-on-terms.ts'
+import { commitWithPreconditions } from '../../src/features/common/commit-on-terms.ts'
 import { createHttp } from '../../src/http/handler.ts'
 import { createIdempotency } from '../../src/http/idempotency.ts'
-import { createSeals } from '../../src/http/seals.ts'
+import { createSealedAnswers } from '../../src/http/seals.ts'
 import { createIds } from '../../src/kernel/id.ts'
 import { defineRoute } from '../../src/kernel/http/route.ts'
 import type { Store } from '../../src/ports/store.ts'
@@ -38,7 +38,7 @@ function open(workMs: number, wrap: (store: Store) => Store = (store) => store) 
       const data = { n: effects + 1 }
       const change = new Change()
       records.secrets.put(change, '~', { name: `effect-${data.n}`, value: '' })
-      if (!(await commitOnTerms(records, change, terms, data)))
+      if (!(await commitWithPreconditions(records, change, terms, data)))
         throw new Error('the reservation was lost')
       effects++
       return data
@@ -53,7 +53,7 @@ function open(workMs: number, wrap: (store: Store) => Store = (store) => store) 
     clock,
     idempotency: createIdempotency({
       records,
-      seals: createSeals(async () => new Uint8Array(32), random),
+      seals: createSealedAnswers(async () => new Uint8Array(32), random),
       ids,
       clock,
     }),

@@ -102,8 +102,8 @@ it('no module refuses a caller for want of a scope but the one that notes it', (
     // refused there.
     'src/features/agentic/search/finder.ts',
     'src/features/agentic/service.ts',
-    'src/features/schedules/service.ts',
     'src/features/keys/key-tree.ts',
+    'src/features/schedules/service.ts',
     'src/kernel/preconditions.ts',
     'src/kernel/scope.ts',
   ])

@@ -50,7 +50,7 @@ import { createHttp } from '../../src/http/handler.ts'
 import type { HttpContext, HttpOptions } from '../../src/http/handler.ts'
 import { DEFAULT_INFO, referenceRoutes } from '../../src/http/openapi/routes.ts'
 import { createIdempotency } from '../../src/http/idempotency.ts'
-import { createSeals } from '../../src/http/seals.ts'
+import { createSealedAnswers } from '../../src/http/seals.ts'
 import { createCursors } from '../../src/kernel/cursor.ts'
 import { createIds } from '../../src/kernel/id.ts'
 import type { Json, Row } from '../../src/kernel/json.ts'
@@ -227,7 +227,7 @@ export async function createServiceHost(
   ]
   const idempotency = createIdempotency({
     records,
-    seals: createSeals(() => platformSecret(records, random, 'answers'), random),
+    seals: createSealedAnswers(() => platformSecret(records, random, 'answers'), random),
     ids,
     clock,
   })

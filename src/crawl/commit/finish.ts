@@ -2,7 +2,7 @@ import { emitEvent } from '../../features/common/events.ts'
 import { findDrift } from '../../features/executions/find-drift.ts'
 import { readEnd } from '../../features/executions/lifecycle.ts'
 import type { EndOptions } from '../../features/executions/lifecycle.ts'
-import type { Sitting, Part } from '../../features/ledger/batch.ts'
+import type { Batch, Part } from '../../features/ledger/batch.ts'
 import type { Change } from '../../records/change.ts'
 import type { Records } from '../../features/records.ts'
 import type {
@@ -42,12 +42,12 @@ export async function finish(
   now: number,
 ): Promise<void> {
   const { records, ledger } = options
-  const read: Part['read'] = async (sitting) => {
+  const read: Part['read'] = async (batch) => {
     const execution = await records.executions.get(account, id)
     if (execution?.value.status !== 'running') throw new Overtaken()
     const [end, compare] = await Promise.all([
-      readEnd(options, sitting, execution),
-      readUsual(records, sitting, execution.value, ending),
+      readEnd(options, batch, execution),
+      readUsual(records, batch, execution.value, ending),
     ])
     return (change) => {
       const drift = compare(change, now)
@@ -72,18 +72,18 @@ export async function finish(
  */
 async function readUsual(
   records: Records,
-  sitting: Sitting,
+  batch: Batch,
   execution: ExecutionRecord,
   { found }: Ending,
 ): Promise<(change: Change, now: number) => readonly Drift[]> {
-  const { account } = sitting
+  const { account } = batch
   const { id, taskId, extractOf } = execution
   // What is run over kept pages is no measure of what the site gives.
   if (taskId === null || extractOf !== undefined || !found || found.progress.extracted === 0)
     return () => []
   const [task, usual] = await Promise.all([
     records.tasks.get(account, taskId),
-    sitting.health.open(taskId),
+    batch.health.open(taskId),
   ])
   if (!task) return () => []
   return (change, now) => {

@@ -26,7 +26,7 @@ import type { PageOutcome } from '../visit/outcome.ts'
 import { Overtaken } from './fence.ts'
 import { RowClaims } from './row-claims.ts'
 import { judgeScope, mentionedUrls, settle } from './settle.ts'
-import type { Discovery, Settlement } from './settle.ts'
+import type { Discovery, Settled } from './settle.ts'
 
 const COMMIT_TRIES = 3
 const RETRY_MS = 200
@@ -181,7 +181,7 @@ export class Journal {
   /** `false`: nothing was written, as the month was closed meanwhile. */
   async #write(
     outcomes: readonly PageOutcome[],
-    settled: Settlement,
+    settled: Settled,
     seeded: boolean,
     paid: readonly PaidPage[],
     period: Stored<PeriodRecord> | null,
@@ -251,7 +251,7 @@ export class Journal {
     if (!(await this.#options.records.commit(change))) throw new Overtaken()
   }
 
-  #addRecords(change: Change, settled: Settlement): void {
+  #addRecords(change: Change, settled: Settled): void {
     const { records, account, fence, clock } = this.#options
     const { execution, settled: index } = this.progress
     for (const visit of settled.visits) records.visits.put(change, account, visit)
@@ -276,10 +276,10 @@ export class Journal {
   #endErrands(change: Change, outcomes: readonly PageOutcome[]): void {
     const { records, account } = this.#options
     const { execution } = this.progress
-    for (const { errand } of outcomes) {
-      if (!errand) continue
-      records.errands.drop(change, account, execution, errand.hand, errand.number)
-      records.reports.drop(change, account, execution, errand.hand, errand.report)
+    for (const { errand: assignment } of outcomes) {
+      if (!assignment) continue
+      records.errands.drop(change, account, execution, assignment.hand, assignment.number)
+      records.reports.drop(change, account, execution, assignment.hand, assignment.report)
     }
   }
 

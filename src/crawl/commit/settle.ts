@@ -24,7 +24,7 @@ import type { RowKeys } from './rows.ts'
 export type Discovery = Omit<FrontierRecord, 'execution' | 'seq'>
 
 /** Everything that one group of outcomes changes, worked out before anything is written. */
-export interface Settlement {
+export interface Settled {
   readonly visits: readonly VisitRecord[]
   /** Frontier entries that are settled. */
   readonly done: readonly number[]
@@ -99,7 +99,7 @@ export function settle(
   known: Known,
   prices: PriceTable,
   now: number,
-): Settlement {
+): Settled {
   const { execution } = before
   const { identityOf } = known
   const unseenUrls = new Set(known.unseenUrls)

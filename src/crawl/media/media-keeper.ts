@@ -5,7 +5,7 @@ import { mediaId } from '../../engine/media/link-media.ts'
 import { mediaBlob } from '../../features/media/records.ts'
 import type { MediaRecord, TakenMedia, WantedMedia } from '../../features/media/records.ts'
 import type { Records } from '../../features/records.ts'
-import { Slots } from '../../kernel/semaphore.ts'
+import { Semaphore } from '../../kernel/semaphore.ts'
 import { fetchPage } from '../../engine/visit/fetch-page.ts'
 import type { Politeness } from '../../engine/site/politeness.ts'
 import type { Robots } from '../../engine/site/robots.ts'
@@ -32,7 +32,7 @@ export const AT_ONCE = 4
  */
 export class MediaKeeper {
   readonly #options: MediaKeeperOptions
-  readonly #slots = new Slots(AT_ONCE)
+  readonly #slots = new Semaphore(AT_ONCE)
 
   constructor(options: MediaKeeperOptions) {
     this.#options = options

@@ -8,7 +8,7 @@ import { Pace } from '../../kernel/pace.ts'
 import type { MediaRecord, TakenMedia, WantedMedia } from '../../features/media/records.ts'
 import { mediaLimit } from './media-keeper.ts'
 import type { MediaLimits } from './media-keeper.ts'
-import { Slots } from '../../kernel/semaphore.ts'
+import { Semaphore } from '../../kernel/semaphore.ts'
 
 /** Media of one page. */
 export interface PageMedia {
@@ -43,14 +43,14 @@ const MAX_REMEMBERED = 10_000
  */
 export class MediaTaker {
   readonly #options: MediaTakerOptions
-  readonly #slots: Slots
+  readonly #slots: Semaphore
   readonly #remembered = new Map<string, Promise<TakenMedia>>()
   #items: number
   #bytes: number
 
   constructor(options: MediaTakerOptions) {
     this.#options = options
-    this.#slots = new Slots(options.atOnce)
+    this.#slots = new Semaphore(options.atOnce)
     this.#items = options.before.items
     this.#bytes = options.before.bytes
   }

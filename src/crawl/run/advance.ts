@@ -14,8 +14,8 @@ import { mostWork } from '../../engine/plan/plan.ts'
 import type { Egress } from '../../engine/egress/types.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
 import { Allowance } from './allowance.ts'
-import { CrewMail } from '../shared/assignments.ts'
-import { Crew } from '../shared/coordinator.ts'
+import { AssignmentStore } from '../shared/assignments.ts'
+import { Coordinator } from '../shared/coordinator.ts'
 import { fetcherOf, openMedia, openTaker } from '../shared/open-media.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
 import { PoliteVisits } from '../visit/polite-visits.ts'
@@ -233,14 +233,14 @@ async function crawlRun(
     keeper,
   }
   const visitHere = visitorOf(held, prepared, context)
-  const crew = prepared.shares ? await openCrew(held, prepared, context, visitHere) : null
-  const taker = openTaker(keeper, crew, {
+  const coordinator = prepared.shares ? await openCrew(held, prepared, context, visitHere) : null
+  const taker = openTaker(keeper, coordinator, {
     limits: held.media.limits,
     share: held.share,
     before: journal.progress.media,
   })
   const visitAnywhere: Visit = async (entry, aborted) =>
-    takeMedia(await (crew?.visit(entry) ?? visitHere(entry, aborted)), plan, taker, aborted)
+    takeMedia(await (coordinator?.visit(entry) ?? visitHere(entry, aborted)), plan, taker, aborted)
   const run = new Run({
     plan,
     journal,
@@ -253,7 +253,7 @@ async function crawlRun(
     prices,
     allowance,
     signal,
-    crew,
+    crew: coordinator,
     lost,
     turn,
     visit: visitAnywhere,
@@ -286,14 +286,14 @@ async function openCrew(
   { isNew }: PreparedRun,
   { plan, politeness, keeper }: Omit<VisitContext, 'signal'>,
   visitHere: Visit,
-): Promise<Crew> {
+): Promise<Coordinator> {
   const { id } = execution.value
-  const mail = new CrewMail({ records, account, execution: id, fence })
-  await mail.open()
+  const assignmentStore = new AssignmentStore({ records, account, execution: id, fence })
+  await assignmentStore.open()
   const { concurrency, together, delayMs } = plan.crawl
   const visits = new PoliteVisits({ politeness, clock, concurrency })
-  const crew = new Crew({
-    mail,
+  const coordinator = new Coordinator({
+    assignmentStore,
     clock,
     logger,
     execution: id,
@@ -304,8 +304,8 @@ async function openCrew(
     fetch: fetcherOf(keeper),
     firstTurn: isNew ? 0 : clock.now() + delayMs,
   })
-  await crew.adopt()
-  return crew
+  await coordinator.adopt()
+  return coordinator
 }
 
 /**

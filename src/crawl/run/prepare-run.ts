@@ -114,7 +114,7 @@ async function prepareInTime(held: Held): Promise<PreparedRun | Unprepared> {
     delayMs: plan.crawl.delayMs,
     ...(turns && { turns: turns.value.hosts }),
   })
-  // Hosts may be with helpers of an earlier holder. A crew waits for a host's first page anyway,
+  // Hosts may be with helpers of an earlier holder. A coordinator waits for a host's first page anyway,
   // before it gives out the next.
   const shares = held.share > 1 && !plan.keeps && cache === null
   if (plan.crawl.robots && !shares)

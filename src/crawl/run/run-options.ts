@@ -6,7 +6,7 @@ import type { Logger } from '../../ports/logger.ts'
 import type { Turn } from '../../ports/queue.ts'
 import type { FrontierRecord, ProgressRecord, Reason } from '../../features/executions/records.ts'
 import type { Allowance } from './allowance.ts'
-import type { Crew } from '../shared/coordinator.ts'
+import type { Coordinator } from '../shared/coordinator.ts'
 import type { Fence } from '../commit/fence.ts'
 import type { Frontier } from '../commit/frontier.ts'
 import type { Journal } from '../commit/journal.ts'
@@ -62,7 +62,7 @@ export interface RunOptions {
    * Does what `visit` asks for, with other processes, and keeps the hosts' turns; `null`: all is
    * done here.
    */
-  readonly crew: Crew | null
+  readonly crew: Coordinator | null
 }
 
 const STOP_TEXT: Record<Stop, string> = {

@@ -53,7 +53,7 @@ export class Run {
 
   /** @throws {Overtaken} and whatever the store throws. */
   async crawl(): Promise<Stop> {
-    const { signal, clock, deadline, crew, turn } = this.#options
+    const { signal, clock, deadline, crew: coordinator, turn } = this.#options
     const onAbort = (): void => this.#halt('interrupted')
     signal.addEventListener('abort', onAbort, { once: true })
     const onTurn = (): void => this.#wake()
@@ -63,7 +63,7 @@ export class Run {
     else if (deadline !== null) this.#after(deadline - clock.now(), () => this.#halt('time_limit'))
     this.#keepBeating()
     this.#leaveInTime()
-    crew?.work(this.#abort.signal, () => {
+    coordinator?.work(this.#abort.signal, () => {
       this.#launch()
       this.#wake()
     })
@@ -73,16 +73,16 @@ export class Run {
       signal.removeEventListener('abort', onAbort)
       turn.over.removeEventListener('abort', onTurn)
       this.#abort.abort()
-      await crew?.settled()
+      await coordinator?.settled()
       await this.#options.allowance?.settled()
     }
   }
 
   async #loop(): Promise<Stop> {
-    const { frontier, journal, fence, clock, allowance, crew, turn } = this.#options
+    const { frontier, journal, fence, clock, allowance, crew: coordinator, turn } = this.#options
     for (;;) {
       const changed = new Promise<void>((resolve) => (this.#wake = resolve))
-      crew?.check()
+      coordinator?.check()
       this.#launch()
       if (!this.#stop)
         allowance?.ask(this.#credits, this.#inflight === 0 && this.#group.length === 0, () =>
@@ -138,11 +138,11 @@ export class Run {
   }
 
   get #room(): number {
-    const { plan, crew } = this.#options
+    const { plan, crew: coordinator } = this.#options
     // What it does is committed before it goes on, so that it comes to the page that kills its
     // worker, and no further.
     if (this.#isCareful) return this.#group.length === 0 ? 1 : 0
-    return crew?.room ?? plan.crawl.concurrency
+    return coordinator?.room ?? plan.crawl.concurrency
   }
 
   get #isCareful(): boolean {
@@ -151,22 +151,24 @@ export class Run {
 
   /** Each turn visits some pages, however soon it is over, so that a run comes to its end. */
   get #isLeaving(): boolean {
-    const { turn, crew } = this.#options
+    const { turn, crew: coordinator } = this.#options
     return (
       turn.over.aborted &&
-      (crew ? this.#settled > 0 : this.#taken >= this.#options.plan.crawl.concurrency)
+      (coordinator ? this.#settled > 0 : this.#taken >= this.#options.plan.crawl.concurrency)
     )
   }
 
   /**
    * Where another account's turn has come, it stops when nothing is under way, and what has come
-   * was committed. With a crew that goes on.
+   * was committed. With a coordinator that goes on.
    */
   #giveWay(): void {
-    const { turn, crew } = this.#options
+    const { turn, crew: coordinator } = this.#options
     if (!turn.over.aborted || this.#stop || this.#group.length > 0) return
     if (
-      crew ? this.#settled > 0 : this.#inflight === 0 && (this.#taken > 0 || this.#waiting.size > 0)
+      coordinator
+        ? this.#settled > 0
+        : this.#inflight === 0 && (this.#taken > 0 || this.#waiting.size > 0)
     )
       this.#halt('gave_way')
   }
@@ -229,7 +231,7 @@ export class Run {
   }
 
   #groupIsDue(): boolean {
-    const { frontier, clock, crew, plan } = this.#options
+    const { frontier, clock, crew: coordinator, plan } = this.#options
     if (this.#group.length === 0) return false
     if (
       this.#isCareful ||
@@ -242,14 +244,14 @@ export class Run {
     // Slots stand idle while these outcomes hold back the URLs they found.
     return (
       frontier.ready === 0 &&
-      this.#inflight < (crew?.slots ?? plan.crawl.concurrency) &&
+      this.#inflight < (coordinator?.slots ?? plan.crawl.concurrency) &&
       this.#group.some((page) => page.links.length > 0)
     )
   }
 
   #nextDue(now: number): FrontierRecord | null {
-    const { frontier, politeness, crew, isCached } = this.#options
-    if (crew) return frontier.next()
+    const { frontier, politeness, crew: coordinator, isCached } = this.#options
+    if (coordinator) return frontier.next()
     for (const [entry, at] of this.#waiting) {
       if (at > now) continue
       this.#waiting.delete(entry)

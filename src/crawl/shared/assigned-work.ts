@@ -1,15 +1,15 @@
-import type { ReportRecord, Task } from '../../features/executions/crawl-records.ts'
+import type { ReportRecord, Assignment } from '../../features/executions/crawl-records.ts'
 import type { TakenMedia, WantedMedia } from '../../features/media/records.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
-import type { Letter } from './assignments.ts'
-import type { Turn } from '../visit/host-queues.ts'
+import type { StoredAssignment } from './assignments.ts'
+import type { HostTurn } from '../visit/host-queues.ts'
 import { NO_MEDIA } from '../media/media-taker.ts'
-import type { Mate } from './peers.ts'
+import type { Peer } from './peers.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
 import type { PoliteVisits } from '../visit/polite-visits.ts'
 
 /** How this process does what others may do as well. */
-export interface OwnHands {
+export interface LocalWork {
   /** Turns and slots. */
   readonly visits: PoliteVisits
   /** Visits a page, in a turn that has been taken. */
@@ -19,49 +19,56 @@ export interface OwnHands {
 }
 
 /** Something that a run wants from the web, wherever it is done. */
-export interface CrewTask {
+export interface AssignedWork {
   readonly id: string
   readonly url: string
   /** What a helper is told. */
-  readonly task: Task
+  readonly task: Assignment
   /** Does it in this process. `tell`: gives the run its answer. */
   readonly here: (
     signal: AbortSignal,
-  ) => Promise<{ readonly turn: Turn; readonly tell: () => void }>
+  ) => Promise<{ readonly turn: HostTurn; readonly tell: () => void }>
   /** A helper has done it. */
-  readonly there: (report: ReportRecord, errand: Letter) => void
+  readonly there: (report: ReportRecord, assignment: StoredAssignment) => void
   readonly fail: (error: unknown) => void
   /** Where alone it may be done; absent: anywhere. */
-  readonly only?: Mate
+  readonly only?: Peer
 }
 
 /** A task, and its answer. */
-export interface Asked<T> {
-  readonly task: CrewTask
+export interface AssignedResult<T> {
+  readonly task: AssignedWork
   readonly answer: Promise<T>
 }
 
-interface Kind<T> extends Pick<CrewTask, 'id' | 'url' | 'task'> {
-  readonly here: (signal: AbortSignal) => Promise<{ readonly result: T; readonly turn: Turn }>
-  readonly there: (report: ReportRecord, errand: Letter) => T
+interface Kind<T> extends Pick<AssignedWork, 'id' | 'url' | 'task'> {
+  readonly here: (signal: AbortSignal) => Promise<{ readonly result: T; readonly turn: HostTurn }>
+  readonly there: (report: ReportRecord, assignment: StoredAssignment) => T
 }
 
 /** That a page be visited. */
-export function pageTask(entry: FrontierRecord, { visits, visit }: OwnHands): Asked<PageOutcome> {
+export function pageTask(
+  entry: FrontierRecord,
+  { visits, visit }: LocalWork,
+): AssignedResult<PageOutcome> {
   return ask({
     id: String(entry.seq),
     url: entry.url,
     task: { entry },
     here: (signal) => visits.visit(entry.url, () => visit(entry, signal), signal),
-    there: ({ number, done }, errand) => {
+    there: ({ number, done }, assignment) => {
       if (!('page' in done)) throw new Error('A page was reported as something else')
-      return { ...done.page, entry, media: NO_MEDIA, errand: { ...errand, report: number } }
+      return { ...done.page, entry, media: NO_MEDIA, errand: { ...assignment, report: number } }
     },
   })
 }
 
 /** That media be fetched and kept. */
-export function mediaTask(id: string, media: WantedMedia, hands: OwnHands): Asked<TakenMedia> {
+export function mediaTask(
+  id: string,
+  media: WantedMedia,
+  hands: LocalWork,
+): AssignedResult<TakenMedia> {
   return ask({
     id,
     url: media.url,
@@ -75,7 +82,7 @@ export function mediaTask(id: string, media: WantedMedia, hands: OwnHands): Aske
   })
 }
 
-function ask<T>({ here, there, ...task }: Kind<T>): Asked<T> {
+function ask<T>({ here, there, ...task }: Kind<T>): AssignedResult<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   return {
     answer: promise,
@@ -85,9 +92,9 @@ function ask<T>({ here, there, ...task }: Kind<T>): Asked<T> {
         const { result, turn } = await here(signal)
         return { turn, tell: () => resolve(result) }
       },
-      there: (report, errand) => {
+      there: (report, assignment) => {
         try {
-          resolve(there(report, errand))
+          resolve(there(report, assignment))
         } catch (error) {
           reject(error)
         }

@@ -2,8 +2,8 @@ import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import type { Collection, Stored } from '../../records/collection.ts'
 import type {
-  ErrandRecord,
-  HandRecord,
+  AssignmentRecord,
+  MembershipRecord,
   ReportRecord,
 } from '../../features/executions/crawl-records.ts'
 import type { Records } from '../../features/records.ts'
@@ -12,10 +12,10 @@ import { Overtaken } from '../commit/fence.ts'
 
 const PAGE = 500
 
-/** By whom and under which number a record of a crew is kept. */
-export type Letter = Pick<ErrandRecord, 'hand' | 'number'>
+/** By whom and under which number a record of a coordinator is kept. */
+export type StoredAssignment = Pick<AssignmentRecord, 'hand' | 'number'>
 
-/** What a {@link CrewMail} works with. */
+/** What a {@link AssignmentStore} works with. */
 interface CrewMailOptions {
   readonly records: Records
   readonly account: string
@@ -27,7 +27,7 @@ interface CrewMailOptions {
  * What the holder of a fence tells its helpers, and hears from them. Each of its commits checks the
  * fence.
  */
-export class CrewMail {
+export class AssignmentStore {
   readonly #options: CrewMailOptions
 
   constructor(options: CrewMailOptions) {
@@ -57,65 +57,65 @@ export class CrewMail {
     if (!(await records.commit(change))) throw new Overtaken()
   }
 
-  async hands(): Promise<Stored<HandRecord>[]> {
+  async hands(): Promise<Stored<MembershipRecord>[]> {
     const { records, account, execution } = this.#options
     return records.hands.list(account, { within: [execution], limit: PAGE })
   }
 
   /**
-   * What a helper was given and has not been settled, and what it has reported, by task; errands
-   * for pages that are settled are left out.
+   * What a helper was given and has not been settled, and what it has reported, by task;
+   * assignments for pages that are settled are left out.
    */
-  async found(hand: string): Promise<{
-    readonly errands: readonly ErrandRecord[]
+  async found(membership: string): Promise<{
+    readonly errands: readonly AssignmentRecord[]
     readonly reported: ReadonlyMap<string, ReportRecord>
   }> {
     const { records, account, execution } = this.#options
     // In this order: one that is reported in between is taken for open, and heard of later.
-    const reports = await all(records.reports, account, execution, hand)
-    const errands = await all(records.errands, account, execution, hand)
-    const pages = errands.flatMap(({ task }) => ('entry' in task ? [task.entry.seq] : []))
+    const reports = await all(records.reports, account, execution, membership)
+    const assignments = await all(records.errands, account, execution, membership)
+    const pages = assignments.flatMap(({ task }) => ('entry' in task ? [task.entry.seq] : []))
     const found = await records.frontier.getMany(
       account,
       pages.map((seq) => [execution, seq]),
     )
     const waiting = new Set(pages.filter((_, at) => found[at]))
     return {
-      errands: errands.filter(({ task }) => !('entry' in task) || waiting.has(task.entry.seq)),
+      errands: assignments.filter(({ task }) => !('entry' in task) || waiting.has(task.entry.seq)),
       reported: new Map(reports.map((report) => [report.id, report])),
     }
   }
 
   /** The reports of a helper from this number on, some of them at a time. */
-  async reports(hand: string, from: number): Promise<ReportRecord[]> {
+  async reports(membership: string, from: number): Promise<ReportRecord[]> {
     const { records, account, execution } = this.#options
     const found = await records.reports.list(account, {
-      within: [execution, hand],
-      after: [execution, hand, from - 1],
+      within: [execution, membership],
+      after: [execution, membership, from - 1],
       limit: PAGE,
     })
     return found.map(({ value }) => value)
   }
 
   /**
-   * Gives errands, and deletes those that are done and reports that are read. Repeating it does no
-   * harm.
+   * Gives assignments, and deletes those that are done and reports that are read. Repeating it does
+   * no harm.
    *
    * @throws {Overtaken}
    */
   async send(
-    errands: readonly ErrandRecord[],
-    ended: readonly Letter[],
-    read: readonly Letter[],
+    assignments: readonly AssignmentRecord[],
+    ended: readonly StoredAssignment[],
+    read: readonly StoredAssignment[],
   ): Promise<void> {
     const { records, account, execution, fence } = this.#options
     const change = new Change()
     fence.require(change)
-    for (const errand of errands) records.errands.put(change, account, errand)
-    for (const { hand, number } of ended)
-      records.errands.drop(change, account, execution, hand, number)
-    for (const { hand, number } of read)
-      records.reports.drop(change, account, execution, hand, number)
+    for (const assignment of assignments) records.errands.put(change, account, assignment)
+    for (const { hand: membership, number } of ended)
+      records.errands.drop(change, account, execution, membership, number)
+    for (const { hand: membership, number } of read)
+      records.reports.drop(change, account, execution, membership, number)
     if (!(await records.commit(change))) throw new Overtaken()
   }
 
@@ -125,17 +125,18 @@ export class CrewMail {
    *
    * @throws {Overtaken}
    */
-  async dismiss(hand: Stored<HandRecord>): Promise<boolean> {
+  async dismiss(membership: Stored<MembershipRecord>): Promise<boolean> {
     const { records, account, execution, fence } = this.#options
-    const name = hand.value.hand
-    const [errands, reports] = await Promise.all([
+    const name = membership.value.hand
+    const [assignments, reports] = await Promise.all([
       all(records.errands, account, execution, name),
       all(records.reports, account, execution, name),
     ])
     const change = new Change()
     fence.require(change)
-    records.hands.remove(change, account, hand)
-    for (const { number } of errands) records.errands.drop(change, account, execution, name, number)
+    records.hands.remove(change, account, membership)
+    for (const { number } of assignments)
+      records.errands.drop(change, account, execution, name, number)
     for (const { number } of reports) records.reports.drop(change, account, execution, name, number)
     if (await records.commit(change)) return true
     if (!(await fence.holds())) throw new Overtaken()
@@ -143,17 +144,17 @@ export class CrewMail {
   }
 }
 
-async function all<T extends ErrandRecord | ReportRecord>(
-  letters: Collection<T>,
+async function all<T extends AssignmentRecord | ReportRecord>(
+  assignments: Collection<T>,
   account: string,
   execution: string,
-  hand: string,
+  membership: string,
 ): Promise<T[]> {
   const found: T[] = []
   for (;;) {
-    const page = await letters.list(account, {
-      within: [execution, hand],
-      after: [execution, hand, found.at(-1)?.number ?? -1],
+    const page = await assignments.list(account, {
+      within: [execution, membership],
+      after: [execution, membership, found.at(-1)?.number ?? -1],
       limit: PAGE,
     })
     for (const { value } of page) found.push(value)
@@ -165,18 +166,18 @@ async function all<T extends ErrandRecord | ReportRecord>(
  * What the holder of a fence has to write to its helpers, and to throw away, gathered for one
  * commit.
  */
-export class Letters {
-  #errands: ErrandRecord[] = []
-  #ended: Letter[] = []
-  #read: Letter[] = []
+export class Assignments {
+  #errands: AssignmentRecord[] = []
+  #ended: StoredAssignment[] = []
+  #read: StoredAssignment[] = []
 
-  give(errand: ErrandRecord): void {
-    this.#errands.push(errand)
+  give(assignment: AssignmentRecord): void {
+    this.#errands.push(assignment)
   }
 
-  /** Nothing more is to be known of an errand. */
-  end(errand: Letter): void {
-    this.#ended.push(errand)
+  /** Nothing more is to be known of an assignment. */
+  end(assignment: StoredAssignment): void {
+    this.#ended.push(assignment)
   }
 
   /** A report is of no use any more. */
@@ -185,8 +186,8 @@ export class Letters {
   }
 
   /** A helper is gone, with all that is kept for it. */
-  forget(hand: string): void {
-    const isOthers = (letter: Letter): boolean => letter.hand !== hand
+  forget(membership: string): void {
+    const isOthers = (letter: StoredAssignment): boolean => letter.hand !== membership
     this.#errands = this.#errands.filter(isOthers)
     this.#ended = this.#ended.filter(isOthers)
     this.#read = this.#read.filter(isOthers)
@@ -198,11 +199,11 @@ export class Letters {
    *
    * @throws {Overtaken}
    */
-  async send(mail: CrewMail): Promise<void> {
-    const [errands, ended, read] = [[...this.#errands], [...this.#ended], [...this.#read]]
-    if (errands.length + ended.length + read.length === 0) return
-    await mail.send(errands, ended, read)
-    this.#errands = this.#errands.slice(errands.length)
+  async send(assignmentStore: AssignmentStore): Promise<void> {
+    const [assignments, ended, read] = [[...this.#errands], [...this.#ended], [...this.#read]]
+    if (assignments.length + ended.length + read.length === 0) return
+    await assignmentStore.send(assignments, ended, read)
+    this.#errands = this.#errands.slice(assignments.length)
     this.#ended = this.#ended.slice(ended.length)
     this.#read = this.#read.slice(read.length)
   }

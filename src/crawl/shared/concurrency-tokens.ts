@@ -1,11 +1,11 @@
-import type { Capacity, Place } from '../visit/capacity.ts'
+import type { Capacity, WorkerPlace } from '../visit/capacity.ts'
 
 /**
  * So many pages in all processes together. As a host belongs to one place while that has pages of
  * it, so does a lane; and a place visits the pages of a lane one after the other. So there is
  * nothing to agree on: a lane is free when its last page has been reported.
  */
-export class Lanes<P extends Place> implements Capacity<P> {
+export class ConcurrencyTokens<P extends WorkerPlace> implements Capacity<P> {
   readonly slots: number
   readonly #free: number[]
   readonly #taken = new Map<number, { readonly place: P; pages: number }>()

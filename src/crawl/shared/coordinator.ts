@@ -1,20 +1,20 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Stored } from '../../records/collection.ts'
-import type { HandRecord, ReportRecord } from '../../features/executions/crawl-records.ts'
+import type { MembershipRecord, ReportRecord } from '../../features/executions/crawl-records.ts'
 import type { TakenMedia, WantedMedia } from '../../features/media/records.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
 import { EachItsOwn } from '../visit/capacity.ts'
 import type { Capacity } from '../visit/capacity.ts'
-import type { CrewMail } from './assignments.ts'
+import type { AssignmentStore } from './assignments.ts'
 import { mediaTask, pageTask } from './assigned-work.ts'
-import type { Asked, CrewTask, OwnHands } from './assigned-work.ts'
+import type { AssignedResult, AssignedWork, LocalWork } from './assigned-work.ts'
 import { HostQueues } from '../visit/host-queues.ts'
 import { Overtaken } from '../commit/fence.ts'
-import { Lanes } from './concurrency-tokens.ts'
-import { Letters } from './assignments.ts'
-import { AHEAD, createMate } from './peers.ts'
-import type { Mate } from './peers.ts'
+import { ConcurrencyTokens } from './concurrency-tokens.ts'
+import { Assignments } from './assignments.ts'
+import { AHEAD, createPeer } from './peers.ts'
+import type { Peer } from './peers.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
 
 /** How often helpers and their reports are looked for. */
@@ -23,9 +23,9 @@ export const POLL_MS = 100
 const BACKLOG = 1_000
 const TRIES = 5
 
-/** What a {@link Crew} works with. */
-export interface CrewOptions extends OwnHands {
-  readonly mail: CrewMail
+/** What a {@link Coordinator} works with. */
+export interface CoordinatorOptions extends LocalWork {
+  readonly assignmentStore: AssignmentStore
   readonly clock: Clock
   readonly logger: Logger
   readonly execution: string
@@ -37,8 +37,8 @@ export interface CrewOptions extends OwnHands {
   readonly firstTurn: number
 }
 
-interface Errand {
-  readonly mate: Mate
+interface AssignedState {
+  readonly peer: Peer
   readonly number: number
   readonly url: string
   readonly lane: number | null
@@ -56,27 +56,27 @@ interface Errand {
  * time: visits pages, and fetches what they refer to. It writes no outcomes: what it gives back is
  * for the run to commit, as if all were done here.
  */
-export class Crew {
-  readonly #options: CrewOptions
-  readonly #capacity: Capacity<Mate>
-  readonly #queues: HostQueues<Mate, CrewTask>
-  readonly #here = createMate(null)
-  readonly #mates = new Map<string, Mate>()
-  #places: readonly Mate[] = [this.#here]
+export class Coordinator {
+  readonly #options: CoordinatorOptions
+  readonly #capacity: Capacity<Peer>
+  readonly #queues: HostQueues<Peer, AssignedWork>
+  readonly #here = createPeer(null)
+  readonly #peers = new Map<string, Peer>()
+  #places: readonly Peer[] = [this.#here]
   /** What the run has asked for. */
-  readonly #tasks = new Map<string, CrewTask>()
-  readonly #errands = new Map<string, Errand>()
-  readonly #letters = new Letters()
+  readonly #tasks = new Map<string, AssignedWork>()
+  readonly #assigned = new Map<string, AssignedState>()
+  readonly #assignments = new Assignments()
   #fetches = 0
   #signal: AbortSignal = AbortSignal.abort()
   #wake: () => void = () => {}
   #tending: Promise<void> | null = null
   #broken: { readonly cause: unknown } | null = null
 
-  constructor(options: CrewOptions) {
+  constructor(options: CoordinatorOptions) {
     this.#options = options
     this.#capacity = options.together
-      ? new Lanes(options.concurrency)
+      ? new ConcurrencyTokens(options.concurrency)
       : new EachItsOwn(options.concurrency)
     this.#queues = new HostQueues(this.#capacity, options.firstTurn)
   }
@@ -130,18 +130,18 @@ export class Crew {
    */
   fetch(media: WantedMedia): Promise<TakenMedia> {
     return this.#ask(
-      mediaTask(`${this.#options.mail.holder}-${this.#fetches++}`, media, this.#options),
+      mediaTask(`${this.#options.assignmentStore.holder}-${this.#fetches++}`, media, this.#options),
       true,
     )
   }
 
-  #ask<T>({ task, answer }: Asked<T>, isFirst: boolean): Promise<T> {
+  #ask<T>({ task, answer }: AssignedResult<T>, isFirst: boolean): Promise<T> {
     if (this.#signal.aborted) task.fail(this.#signal.reason)
     else {
       this.#tasks.set(task.id, task)
-      const errand = this.#errands.get(task.id)
-      if (errand?.report) this.#arrive(errand, errand.report)
-      if (!errand) {
+      const assignment = this.#assigned.get(task.id)
+      if (assignment?.report) this.#arrive(assignment, assignment.report)
+      if (!assignment) {
         this.#queues.add(task, isFirst)
         this.#distribute()
       }
@@ -155,7 +155,7 @@ export class Crew {
   }
 
   async #tend(): Promise<void> {
-    const { clock, logger, execution, mail } = this.#options
+    const { clock, logger, execution, assignmentStore } = this.#options
     for (
       let failures = 0;
       !this.#signal.aborted;
@@ -164,7 +164,7 @@ export class Crew {
       try {
         await this.#look()
         this.#distribute()
-        await this.#letters.send(mail)
+        await this.#assignments.send(assignmentStore)
         failures = 0
       } catch (error) {
         if (error instanceof Overtaken || ++failures === TRIES) {
@@ -180,11 +180,11 @@ export class Crew {
   }
 
   #distribute(): void {
-    const { clock, mail, execution } = this.#options
+    const { clock, assignmentStore, execution } = this.#options
     const now = clock.now()
     // A holder that cannot renew its time asks no more hosts: another may have taken over, and
     // given them out.
-    while (!this.#signal.aborted && mail.isSafe(now)) {
+    while (!this.#signal.aborted && assignmentStore.isSafe(now)) {
       const given = this.#queues.next(this.#places, now)
       if (!given) return
       const {
@@ -195,20 +195,20 @@ export class Crew {
       if (place.hand === null) void this.#doHere(given.task, lane)
       else {
         const number = place.given++
-        this.#errands.set(id, {
-          mate: place,
+        this.#assigned.set(id, {
+          peer: place,
           number,
           url,
           lane,
           isPage: 'entry' in task,
           report: null,
         })
-        this.#letters.give({ execution, hand: place.hand, number, id, task, lane })
+        this.#assignments.give({ execution, hand: place.hand, number, id, task, lane })
       }
     }
   }
 
-  async #doHere(task: CrewTask, lane: number | null): Promise<void> {
+  async #doHere(task: AssignedWork, lane: number | null): Promise<void> {
     try {
       const { turn, tell } = await task.here(this.#signal)
       this.#queues.done(task.url, turn)
@@ -224,103 +224,107 @@ export class Crew {
 
   /** Sees who is there and what they have done. `false`: something changed meanwhile, look again. */
   async #look(): Promise<boolean> {
-    const { mail, clock } = this.#options
-    const hands = await mail.hands()
+    const { assignmentStore, clock } = this.#options
+    const hands = await assignmentStore.hands()
     let isWhole = true
-    for (const hand of hands) {
-      const { until } = hand.value
-      const mate =
-        this.#mates.get(hand.value.hand) ?? (until > clock.now() ? await this.#meet(hand) : null)
-      if (mate) await this.#read(mate, hand.value.reports)
+    for (const membership of hands) {
+      const { until } = membership.value
+      const peer =
+        this.#peers.get(membership.value.hand) ??
+        (until > clock.now() ? await this.#meet(membership) : null)
+      if (peer) await this.#read(peer, membership.value.reports)
       if (until > clock.now()) continue
-      if (!(await mail.dismiss(hand))) isWhole = false
-      else if (mate) this.#lose(mate)
+      if (!(await assignmentStore.dismiss(membership))) isWhole = false
+      else if (peer) this.#lose(peer)
     }
     const present = new Set(hands.map(({ value }) => value.hand))
-    for (const mate of this.#mates.values())
-      if (mate.hand !== null && !present.has(mate.hand)) this.#lose(mate)
+    for (const peer of this.#peers.values())
+      if (peer.hand !== null && !present.has(peer.hand)) this.#lose(peer)
     return isWhole
   }
 
-  async #meet({ value: { hand } }: Stored<HandRecord>): Promise<Mate> {
-    const { reported, errands } = await this.#options.mail.found(hand)
-    const mate = createMate(hand, (errands.at(-1)?.number ?? -1) + 1)
-    this.#mates.set(hand, mate)
+  async #meet({ value: { hand: membership } }: Stored<MembershipRecord>): Promise<Peer> {
+    const { reported, errands: assignments } = await this.#options.assignmentStore.found(membership)
+    const peer = createPeer(membership, (assignments.at(-1)?.number ?? -1) + 1)
+    this.#peers.set(membership, peer)
     this.#arrange()
-    for (const { number, id, task, lane } of errands) {
+    for (const { number, id, task, lane } of assignments) {
       const report = reported.get(id) ?? null
       const isPage = 'entry' in task
       const { url } = isPage ? task.entry : task.media
       // Host and lane of one that was reported may be another's already.
       if (report) this.#queues.rests(url, report)
       else {
-        this.#queues.has(mate, url)
-        this.#capacity.has(mate, lane)
+        this.#queues.has(peer, url)
+        this.#capacity.has(peer, lane)
       }
-      if (report && !isPage) this.#letters.end({ hand, number })
-      else this.#errands.set(id, { mate, number, url, lane, isPage, report })
+      if (report && !isPage) this.#assignments.end({ hand: membership, number })
+      else this.#assigned.set(id, { peer, number, url, lane, isPage, report })
     }
     this.#wake()
-    return mate
+    return peer
   }
 
   #arrange(): void {
-    this.#places = [this.#here, ...this.#mates.values()]
+    this.#places = [this.#here, ...this.#peers.values()]
     this.#capacity.spread(this.#places.length)
   }
 
-  async #read(mate: Mate, end: number): Promise<void> {
-    while (mate.hand !== null && mate.read < end) {
-      const reports = await this.#options.mail.reports(mate.hand, mate.read)
-      for (const report of reports) this.#hear(mate, report)
+  async #read(peer: Peer, end: number): Promise<void> {
+    while (peer.hand !== null && peer.read < end) {
+      const reports = await this.#options.assignmentStore.reports(peer.hand, peer.read)
+      for (const report of reports) this.#hear(peer, report)
       // What is not there any more was settled under an earlier holder.
-      mate.read = reports.length === 0 ? end : (reports.at(-1)?.number ?? end) + 1
+      peer.read = reports.length === 0 ? end : (reports.at(-1)?.number ?? end) + 1
     }
   }
 
-  #hear(mate: Mate, report: ReportRecord): void {
-    const errand = this.#errands.get(report.id)
-    if (errand?.mate !== mate || (errand.report !== null && errand.report.number !== report.number))
-      return this.#letters.drop(report)
-    if (errand.report === null) {
-      errand.report = report
-      this.#queues.done(errand.url, report)
-      this.#capacity.free(errand.lane)
+  #hear(peer: Peer, report: ReportRecord): void {
+    const assignment = this.#assigned.get(report.id)
+    if (
+      assignment?.peer !== peer ||
+      (assignment.report !== null && assignment.report.number !== report.number)
+    )
+      return this.#assignments.drop(report)
+    if (assignment.report === null) {
+      assignment.report = report
+      this.#queues.done(assignment.url, report)
+      this.#capacity.free(assignment.lane)
     }
-    this.#arrive(errand, report)
+    this.#arrive(assignment, report)
   }
 
-  #arrive({ mate, number, isPage }: Errand, report: ReportRecord): void {
+  #arrive({ peer, number, isPage }: AssignedState, report: ReportRecord): void {
     const task = this.#tasks.get(report.id)
-    if (mate.hand === null || (isPage && !task)) return
-    const errand = { hand: mate.hand, number }
+    if (peer.hand === null || (isPage && !task)) return
+    const assignment = { hand: peer.hand, number }
     if (!isPage) {
-      this.#letters.end(errand)
-      this.#letters.drop(report)
+      this.#assignments.end(assignment)
+      this.#assignments.drop(report)
     }
-    this.#errands.delete(report.id)
+    this.#assigned.delete(report.id)
     this.#tasks.delete(report.id)
-    task?.there(report, errand)
+    task?.there(report, assignment)
   }
 
   /**
    * Does here what a helper had when it was lost: it may be what has killed it. Deaths of helpers
    * are nobody's to count, and those of this process count for the execution.
    */
-  #lose(mate: Mate): void {
-    if (mate.hand === null) return
-    this.#mates.delete(mate.hand)
+  #lose(peer: Peer): void {
+    if (peer.hand === null) return
+    this.#peers.delete(peer.hand)
     this.#arrange()
-    this.#letters.forget(mate.hand)
-    for (const [id, errand] of this.#errands) {
-      if (errand.mate !== mate) continue
-      this.#errands.delete(id)
-      if (errand.report === null) {
-        this.#queues.lost(errand.url, this.#options.clock.now())
-        this.#capacity.free(errand.lane)
+    this.#assignments.forget(peer.hand)
+    for (const [id, assignment] of this.#assigned) {
+      if (assignment.peer !== peer) continue
+      this.#assigned.delete(id)
+      if (assignment.report === null) {
+        this.#queues.lost(assignment.url, this.#options.clock.now())
+        this.#capacity.free(assignment.lane)
       }
       const task = this.#tasks.get(id)
-      if (task) this.#queues.add({ ...task, only: this.#here }, !errand.isPage)
+      if (task) this.#queues.add({ ...task, only: this.#here }, !assignment.isPage)
     }
   }
 }

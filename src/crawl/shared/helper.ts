@@ -2,23 +2,23 @@ import { createPoliteness } from '../../engine/site/politeness.ts'
 import { prepareRecipe } from '../../engine/plan/prepare-recipe.ts'
 import type {
   Done,
-  ErrandRecord,
+  AssignmentRecord,
   ReportedPage,
-  CallRecord,
+  HelpWantedRecord,
 } from '../../features/executions/crawl-records.ts'
 import type { FenceRecord } from '../../features/executions/records.ts'
 import type { Stored } from '../../records/collection.ts'
 import type { AdvanceOptions } from '../advance-options.ts'
 import { compileExecution } from '../compile-execution.ts'
-import type { OwnHands } from './assigned-work.ts'
+import type { LocalWork } from './assigned-work.ts'
 import { POLL_MS } from './coordinator.ts'
-import { Hand } from './membership.ts'
+import { Membership } from './membership.ts'
 import type { Report } from './membership.ts'
 import { fetcherOf, openMedia } from './open-media.ts'
 import { emptyOutcome, writablePage } from '../visit/outcome.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
 import { PoliteVisits } from '../visit/polite-visits.ts'
-import { Slots } from '../../kernel/semaphore.ts'
+import { Semaphore } from '../../kernel/semaphore.ts'
 import { visit } from '../visit/visit.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
@@ -38,12 +38,13 @@ async function help(
   signal: AbortSignal,
 ): Promise<'over' | 'stays'> {
   const { records, clock, renderer, readPdf, model, crewmates, newHolder, leaseMs, share } = options
-  const [execution, crew, hands] = await Promise.all([
+  const [execution, coordinator, hands] = await Promise.all([
     records.executions.get(account, executionId),
     records.crews.get(account, executionId),
     records.hands.list(account, { within: [executionId], limit: share }),
   ])
-  if (execution?.value.status !== 'running' || !crew || crew.value.closed) return 'over'
+  if (execution?.value.status !== 'running' || !coordinator || coordinator.value.closed)
+    return 'over'
   const part = hands.length < share - 1 ? crewmates.help(executionId) : null
   if (!part) return 'stays'
   try {
@@ -52,11 +53,11 @@ async function help(
     const plan = compileExecution(recipe, options)
     if (!('process' in plan)) return 'stays'
     const ownPages = await options.pagesOf(account)
-    const hand = await Hand.join(
+    const membership = await Membership.join(
       { records, clock, account, execution: executionId, hand: newHolder(), leaseMs },
-      crew,
+      coordinator,
     )
-    if (!hand) return 'stays'
+    if (!membership) return 'stays'
     const politeness = createPoliteness({ clock, delayMs: plan.crawl.delayMs })
     const pages = ownPages.open(recipe)
     const { egress } = options
@@ -74,13 +75,13 @@ async function help(
       politeness,
       keeper,
     }
-    const own: OwnHands = {
+    const own: LocalWork = {
       visits: new PoliteVisits({ politeness, clock, concurrency: plan.crawl.concurrency }),
       visit: async (entry, aborted) =>
         writablePage(await visit(entry, { ...context, signal: aborted })).page,
       fetch: fetcherOf(keeper),
     }
-    const helper = new Helper(options, account, executionId, hand, own)
+    const helper = new Helper(options, account, executionId, membership, own)
     return (await helper.work(AbortSignal.any([signal, part.signal])).finally(() => pages.close()))
       ? 'over'
       : 'stays'
@@ -93,13 +94,13 @@ class Helper {
   readonly #options: AdvanceOptions
   readonly #account: string
   readonly #execution: string
-  readonly #hand: Hand
-  readonly #own: OwnHands
+  readonly #hand: Membership
+  readonly #own: LocalWork
   readonly #abort = new AbortController()
   readonly #running = new Set<Promise<void>>()
   /** Tasks that it was given. */
   readonly #known = new Set<string>()
-  readonly #lanes = new Map<number, Slots>()
+  readonly #lanes = new Map<number, Semaphore>()
   #reports: Report[] = []
   #fence: Stored<FenceRecord> | null = null
   #last = -1
@@ -108,13 +109,13 @@ class Helper {
     options: AdvanceOptions,
     account: string,
     execution: string,
-    hand: Hand,
-    own: OwnHands,
+    membership: Membership,
+    own: LocalWork,
   ) {
     this.#options = options
     this.#account = account
     this.#execution = execution
-    this.#hand = hand
+    this.#hand = membership
     this.#own = own
   }
 
@@ -165,15 +166,15 @@ class Helper {
     const { records } = this.#options
     const fence = await records.fences.get(this.#account, this.#execution)
     if (!fence) return false
-    // Another holder numbers errands on from what it has found.
+    // Another holder numbers assignments on from what it has found.
     if (fence.version !== this.#fence?.version) this.#last = -1
     this.#fence = fence
-    const errands = await records.errands.list(this.#account, {
+    const assignments = await records.errands.list(this.#account, {
       within: [this.#execution, this.#hand.name],
       after: [this.#execution, this.#hand.name, this.#last],
       limit: 1_000,
     })
-    for (const { value } of errands) {
+    for (const { value } of assignments) {
       this.#last = value.number
       if (this.#known.has(value.id)) continue
       this.#known.add(value.id)
@@ -183,7 +184,7 @@ class Helper {
     return true
   }
 
-  async #do({ id, task, lane }: ErrandRecord): Promise<void> {
+  async #do({ id, task, lane }: AssignmentRecord): Promise<void> {
     const { clock, logger } = this.#options
     const own = this.#own
     const { signal } = this.#abort
@@ -222,8 +223,8 @@ class Helper {
     }
   }
 
-  #laneOf(lane: number): Slots {
-    const known = this.#lanes.get(lane) ?? new Slots(1)
+  #laneOf(lane: number): Semaphore {
+    const known = this.#lanes.get(lane) ?? new Semaphore(1)
     this.#lanes.set(lane, known)
     return known
   }
@@ -302,7 +303,7 @@ const CALLS = 100
  * Helps with executions that other processes hold, with so many at a time, until the signal aborts;
  * `null` where executions are not shared.
  */
-export function createVolunteer(
+export function createHelper(
   options: AdvanceOptions,
   places: number,
 ): ((signal: AbortSignal) => Promise<void>) | null {
@@ -310,7 +311,7 @@ export function createVolunteer(
   const { records, clock, logger } = options
 
   /** A call of an execution that does not run is nobody's any more: who holds it next calls again. */
-  const answer = async (call: Stored<CallRecord>, signal: AbortSignal): Promise<void> => {
+  const answer = async (call: Stored<HelpWantedRecord>, signal: AbortSignal): Promise<void> => {
     const { account, execution } = call.value
     try {
       if ((await help(options, account, execution, signal)) === 'stays') return

@@ -2,8 +2,8 @@ import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
 import type {
-  CrewRecord,
-  HandRecord,
+  SharedRunRecord,
+  MembershipRecord,
   ReportRecord,
 } from '../../features/executions/crawl-records.ts'
 import type { Records } from '../../features/records.ts'
@@ -14,8 +14,8 @@ const RETRY_MS = 200
 /** A report without what the hand itself knows. */
 export type Report = Omit<ReportRecord, 'execution' | 'hand' | 'number'>
 
-/** What a {@link Hand} works with. */
-export interface HandOptions {
+/** What a {@link Membership} works with. */
+export interface MembershipOptions {
   readonly records: Records
   readonly clock: Clock
   readonly account: string
@@ -28,30 +28,33 @@ export interface HandOptions {
  * A helper's membership of an execution. Each of its commits checks and replaces its record, so
  * once it is dismissed none can apply, and none twice.
  */
-export class Hand {
-  readonly #options: HandOptions
-  #stored: Stored<HandRecord>
+export class Membership {
+  readonly #options: MembershipOptions
+  #stored: Stored<MembershipRecord>
 
-  private constructor(options: HandOptions, stored: Stored<HandRecord>) {
+  private constructor(options: MembershipOptions, stored: Stored<MembershipRecord>) {
     this.#options = options
     this.#stored = stored
   }
 
-  /** `null`: the crew has changed meanwhile. */
-  static async join(options: HandOptions, crew: Stored<CrewRecord>): Promise<Hand | null> {
-    const { records, clock, account, execution, hand, leaseMs } = options
+  /** `null`: the coordinator has changed meanwhile. */
+  static async join(
+    options: MembershipOptions,
+    coordinator: Stored<SharedRunRecord>,
+  ): Promise<Membership | null> {
+    const { records, clock, account, execution, hand: membership, leaseMs } = options
     const change = new Change()
-    records.crews.require(change, account, crew)
+    records.crews.require(change, account, coordinator)
     records.hands.insert(change, account, {
       execution,
-      hand,
+      hand: membership,
       until: clock.now() + leaseMs,
       reports: 0,
       turn: 0,
     })
     if (!(await records.commit(change))) return null
-    const stored = await records.hands.get(account, execution, hand)
-    return stored && new Hand(options, stored)
+    const stored = await records.hands.get(account, execution, membership)
+    return stored && new Membership(options, stored)
   }
 
   get name(): string {
@@ -79,10 +82,10 @@ export class Hand {
   }
 
   async #replace(until: number, reports: readonly Report[]): Promise<boolean> {
-    const { records, clock, account, execution, hand } = this.#options
+    const { records, clock, account, execution, hand: membership } = this.#options
     for (let attempt = 1; ; attempt++) {
       const before = this.#stored.value
-      const next: HandRecord = {
+      const next: MembershipRecord = {
         ...before,
         until,
         reports: before.reports + reports.length,
@@ -93,14 +96,14 @@ export class Hand {
       reports.forEach((report, at) =>
         records.reports.put(change, account, {
           execution,
-          hand,
+          hand: membership,
           number: before.reports + at,
           ...report,
         }),
       )
       try {
         await records.commit(change)
-        const now = await records.hands.get(account, execution, hand)
+        const now = await records.hands.get(account, execution, membership)
         if (!now) return false
         this.#stored = now
         if (now.value.turn === next.turn) return true

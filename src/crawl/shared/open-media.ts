@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { TakenMedia, WantedMedia } from '../../features/media/records.ts'
 import type { Records } from '../../features/records.ts'
 import type { ProgressRecord } from '../../features/executions/records.ts'
-import type { Crew } from './coordinator.ts'
+import type { Coordinator } from './coordinator.ts'
 import { AHEAD } from './peers.ts'
 import { AT_ONCE, MediaKeeper } from '../media/media-keeper.ts'
 import type { MediaLimits } from '../media/media-keeper.ts'
@@ -48,12 +48,12 @@ export async function openMedia(
 }
 
 /**
- * What takes the media of a run's rows: with a crew, wherever their hosts are. `before`: what the
- * execution has fetched.
+ * What takes the media of a run's rows: with a coordinator, wherever their hosts are. `before`:
+ * what the execution has fetched.
  */
 export function openTaker(
   keeper: MediaKeeper | null,
-  crew: Crew | null,
+  coordinator: Coordinator | null,
   {
     limits,
     share,
@@ -67,8 +67,10 @@ export function openTaker(
   if (!keeper) return null
   return new MediaTaker({
     fetch: (wanted, signal) =>
-      crew && !isDataUrl(wanted.url) ? crew.fetch(wanted) : keeper.fetch(wanted, signal),
-    atOnce: crew ? AT_ONCE * AHEAD * share : AT_ONCE,
+      coordinator && !isDataUrl(wanted.url)
+        ? coordinator.fetch(wanted)
+        : keeper.fetch(wanted, signal),
+    atOnce: coordinator ? AT_ONCE * AHEAD * share : AT_ONCE,
     limits,
     before: before ?? { items: 0, bytes: 0 },
   })

@@ -1,25 +1,33 @@
-import type { Place } from '../visit/capacity.ts'
+import type { WorkerPlace } from '../visit/capacity.ts'
 
 /** Tasks that a helper may have for each that it does: the others bridge the way through the store. */
 export const AHEAD = 3
 
-/** A process of a crew, as the holder of the fence sees it. */
-export interface Mate extends Place {
+/** A process of a coordinator, as the holder of the fence sees it. */
+export interface Peer extends WorkerPlace {
   /** `null`: the holder itself. */
   readonly hand: string | null
-  /** Number of the next errand. */
+  /** Number of the next assignment. */
   given: number
   /** Number of the next report. */
   read: number
 }
 
 /** A process that has nothing to do yet. */
-export function createMate(hand: string | null, given = 0): Mate {
-  return { hand, ahead: hand === null ? 1 : AHEAD, out: 0, hosts: 0, lanes: 0, given, read: 0 }
+export function createPeer(membership: string | null, given = 0): Peer {
+  return {
+    hand: membership,
+    ahead: membership === null ? 1 : AHEAD,
+    out: 0,
+    hosts: 0,
+    lanes: 0,
+    given,
+    read: 0,
+  }
 }
 
 /** Which executions this process works on, so that it is not its own helper. */
-export class Crewmates {
+export class LocalRuns {
   readonly #leading = new Set<string>()
   readonly #helping = new Map<string, AbortController>()
 

@@ -1,5 +1,5 @@
 /** A process that visits pages of a run. */
-export interface Place {
+export interface WorkerPlace {
   /**
    * Pages that it may have for each that it visits: those that wait there are at hand when one is
    * done.
@@ -14,7 +14,7 @@ export interface Place {
 }
 
 /** How many pages are visited at the same time, and by whom. */
-export interface Capacity<P extends Place> {
+export interface Capacity<P extends WorkerPlace> {
   /** Pages at the same time, in all processes together. */
   readonly slots: number
   /** So many processes take part from now on. */
@@ -34,7 +34,7 @@ export interface Capacity<P extends Place> {
 }
 
 /** So many pages in each process. */
-export class EachItsOwn<P extends Place> implements Capacity<P> {
+export class EachItsOwn<P extends WorkerPlace> implements Capacity<P> {
   readonly #each: number
   #places = 1
 

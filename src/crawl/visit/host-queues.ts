@@ -1,4 +1,4 @@
-import type { Capacity, Place } from './capacity.ts'
+import type { Capacity, WorkerPlace } from './capacity.ts'
 
 interface Host<P, T> {
   readonly first: T[]
@@ -13,7 +13,7 @@ interface Host<P, T> {
 }
 
 /** When a host may be asked again, and the least time between requests to it. */
-export interface Turn {
+export interface HostTurn {
   readonly next: number
   readonly spacing: number
 }
@@ -31,7 +31,7 @@ const MAX_HOSTS = 10_000
  * What is to be fetched, by host: each host belongs to one place as long as that has something of
  * it. Times are Unix milliseconds.
  */
-export class HostQueues<P extends Place, T extends Queued<P>> {
+export class HostQueues<P extends WorkerPlace, T extends Queued<P>> {
   /**
    * Hosts with tasks that come before all others. Those that wait come in turn: a host that gave a
    * task goes to the end.
@@ -95,7 +95,7 @@ export class HostQueues<P extends Place, T extends Queued<P>> {
   }
 
   /** A task has come back, or will not be done there. */
-  done(url: string, { next, spacing }: Turn): void {
+  done(url: string, { next, spacing }: HostTurn): void {
     const host = this.#open(hostOf(url))
     host.next = Math.max(host.next, next)
     host.spacing = spacing
@@ -103,7 +103,7 @@ export class HostQueues<P extends Place, T extends Queued<P>> {
   }
 
   /** What was known of a host when a task of it came back, before others did perhaps. */
-  rests(url: string, { next, spacing }: Turn): void {
+  rests(url: string, { next, spacing }: HostTurn): void {
     const host = this.#open(hostOf(url))
     host.next = Math.max(host.next, next)
     host.spacing = Math.max(host.spacing ?? 0, spacing)

@@ -13,7 +13,7 @@ export interface PageOutcome extends ReportedPage {
   readonly kept?: FetchedPage
   /** It was not requested: an earlier execution has fetched it. */
   readonly cached?: boolean
-  /** Where another process visited it: its errand and its report, by the helper's number. */
+  /** Where another process visited it: its assignment and its report, by the helper's number. */
   readonly errand?: { readonly hand: string; readonly number: number; readonly report: number }
 }
 
@@ -82,7 +82,7 @@ export function writablePage(page: PageOutcome): {
 }
 
 function unwritable(
-  { entry, httpStatus, finalUrl, bytes, durationMs, errand }: PageOutcome,
+  { entry, httpStatus, finalUrl, bytes, durationMs, errand: assignment }: PageOutcome,
   code: string,
   message: string,
 ): { readonly page: PageOutcome; readonly size: number } {
@@ -94,7 +94,7 @@ function unwritable(
         { code, message },
         { httpStatus, finalUrl, bytes, durationMs },
       ),
-      ...(errand && { errand }),
+      ...(assignment && { errand: assignment }),
     },
     size: 0,
   }

@@ -1,7 +1,7 @@
 import type { Politeness } from '../../engine/site/politeness.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Turn } from './host-queues.ts'
-import { Slots } from '../../kernel/semaphore.ts'
+import type { HostTurn } from './host-queues.ts'
+import { Semaphore } from '../../kernel/semaphore.ts'
 
 /** What {@link PoliteVisits} works with. */
 export interface PoliteVisitsOptions {
@@ -17,11 +17,11 @@ export interface PoliteVisitsOptions {
  */
 export class PoliteVisits {
   readonly #options: PoliteVisitsOptions
-  readonly #slots: Slots
+  readonly #slots: Semaphore
 
   constructor(options: PoliteVisitsOptions) {
     this.#options = options
-    this.#slots = new Slots(options.concurrency)
+    this.#slots = new Semaphore(options.concurrency)
   }
 
   /** Rejects with what `visit` throws, and with the signal's reason. `slots`: of which it takes one. */
@@ -30,7 +30,7 @@ export class PoliteVisits {
     visit: () => Promise<T>,
     signal: AbortSignal,
     slots = this.#slots,
-  ): Promise<{ readonly result: T; readonly turn: Turn }> {
+  ): Promise<{ readonly result: T; readonly turn: HostTurn }> {
     const { politeness, clock } = this.#options
     for (;;) {
       signal.throwIfAborted()
@@ -46,7 +46,7 @@ export class PoliteVisits {
     url: string,
     visit: () => Promise<T>,
     signal: AbortSignal,
-  ): Promise<{ result: T; turn: Turn } | null> {
+  ): Promise<{ result: T; turn: HostTurn } | null> {
     const { politeness, clock } = this.#options
     signal.throwIfAborted()
     if (politeness.nextDelay(url) > 0) return null

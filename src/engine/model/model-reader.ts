@@ -8,7 +8,7 @@ import { hasValue } from '../extract/value/convert.ts'
 import type { ModelColumn } from '../plan/compile-model.ts'
 import type { Plan } from '../plan/plan.ts'
 import { answerSchema, askedColumns, instructionsOf, questionText } from './question.ts'
-import { Slots } from '../../kernel/semaphore.ts'
+import { Semaphore } from '../../kernel/semaphore.ts'
 import { readAnswer } from './read-answer.ts'
 
 /** A page whose question was put to a model. */
@@ -65,7 +65,7 @@ export function createModelReader({
   concurrency,
   timeoutMs,
 }: ModelReaderOptions): ReadByModel {
-  const places = new Slots(concurrency)
+  const places = new Semaphore(concurrency)
 
   const askInTime = async (
     request: Omit<ModelRequest, 'signal'>,

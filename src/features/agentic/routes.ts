@@ -57,20 +57,23 @@ export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
         headers: { 'X-Accel-Buffering': 'Keeps proxies from holding events back.' },
       },
       example: example('call'),
-      async handler({ principal, body, headers, url, signal, terms }) {
+      async handler({ principal, body, headers, url, signal, terms: preconditions }) {
         const base = linkBase(url)
         if (!wantsStream(headers))
           return agentic.call(
             principal,
             body,
             { base, signal, once: headers.has('idempotency-key') },
-            terms,
+            preconditions,
           )
         const { streamCall } = await import('./stream-call.ts')
-        return streamCall((watched) => agentic.call(principal, body, { base, ...watched }, terms), {
-          signal,
-          clock,
-        })
+        return streamCall(
+          (watched) => agentic.call(principal, body, { base, ...watched }, preconditions),
+          {
+            signal,
+            clock,
+          },
+        )
       },
     }),
     defineRoute({

@@ -6,7 +6,7 @@ import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import { grants } from '../../kernel/scope.ts'
-import type { Terms } from '../../kernel/preconditions.ts'
+import type { Preconditions } from '../../kernel/preconditions.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
@@ -86,7 +86,7 @@ export interface Agentic {
     principal: Principal,
     input: AgenticInput,
     context?: AgenticContext,
-    terms?: Terms,
+    preconditions?: Preconditions,
   ): Promise<AgenticExecution>
   read(principal: Principal, id: string, context?: AgenticContext): Promise<AgenticExecution>
 }
@@ -128,11 +128,15 @@ export function createAgentic({
   logger,
 }: AgenticOptions): Agentic {
   const index = createPageIndex({ records, crawled: createCrawledPages({ records, blobs }) })
-  const demandRun = (principal: Principal, { templateId }: Execution, terms?: Terms): void =>
+  const demandRun = (
+    principal: Principal,
+    { templateId }: Execution,
+    preconditions?: Preconditions,
+  ): void =>
     demandScope(
       principal,
       templateId === null ? TOOLS.crawl.scopes : TOOLS.run_template.scopes,
-      terms,
+      preconditions,
     )
   const tools = createTools({
     executions,
@@ -173,9 +177,9 @@ export function createAgentic({
       principal,
       { tool, arguments: given = {}, waitSeconds = 50, keep = true },
       { signal = never(), base = '', report, once = false } = {},
-      terms,
+      preconditions,
     ) {
-      demandScope(principal, TOOLS[tool].scopes, terms)
+      demandScope(principal, TOOLS[tool].scopes, preconditions)
       const now = clock.now()
       const note = {
         id: ids('agx'),
@@ -195,7 +199,7 @@ export function createAgentic({
         change,
         terms: {
           expect: () => {},
-          demanded: (wanted) => terms?.demanded(wanted),
+          demanded: (wanted) => preconditions?.demanded(wanted),
           async settle(write, data) {
             if (!isExecution(data)) throw new Error('A tool changed something that is no execution')
             begun = { ...note, execution: data.id }
@@ -205,9 +209,9 @@ export function createAgentic({
                 begun,
                 note.expiresAt,
               )
-            await terms?.settle(write, callOf(begun, shape(tool, runOf(data, base))))
+            await preconditions?.settle(write, callOf(begun, shape(tool, runOf(data, base))))
           },
-          settled: () => terms?.settled(),
+          settled: () => preconditions?.settled(),
         },
       }
       const outcome = await handle(tool, given, call)
@@ -220,7 +224,7 @@ export function createAgentic({
             { ...note, result: jsonOf(outcome.result) },
             note.expiresAt,
           )
-        return conclude(change, terms, answer)
+        return conclude(change, preconditions, answer)
       }
       const { execution } = outcome
       const record: AgenticExecutionRecord = begun ?? { ...note, execution: execution.id }
@@ -240,7 +244,7 @@ export function createAgentic({
       )
       if (begun) return answer
       if (keep) records.agenticExecutions.put(change, principal.account, record, note.expiresAt)
-      return conclude(change, terms, answer)
+      return conclude(change, preconditions, answer)
     },
 
     async read(principal, id, { base = '' } = {}) {
@@ -259,13 +263,13 @@ export function createAgentic({
   /** Commits what a call leaves behind; most that are not kept leave nothing. */
   async function conclude(
     change: Change,
-    terms: Terms | undefined,
+    preconditions: Preconditions | undefined,
     answer: AgenticExecution,
   ): Promise<AgenticExecution> {
-    await terms?.settle(change, answer)
+    await preconditions?.settle(change, answer)
     if (change.size > 0 && !(await records.commit(change)))
       throw busy('The call could not be noted; try again')
-    terms?.settled()
+    preconditions?.settled()
     return answer
   }
 

@@ -4,7 +4,7 @@ import type { FairGate } from '../../kernel/fair/fair-gate.ts'
 import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/http/route.ts'
-import type { Terms } from '../../kernel/preconditions.ts'
+import type { Preconditions } from '../../kernel/preconditions.ts'
 import type { Change } from '../../records/change.ts'
 import type { Executions } from '../executions/service.ts'
 import type { Templates } from '../templates/service.ts'
@@ -25,7 +25,7 @@ export interface ToolCall {
   /** For what the tool keeps; committed together with the note of the call. */
   readonly change: Change
   /** The terms on which it begins or ends an execution, in one commit with the note of the call. */
-  readonly terms: Terms
+  readonly terms: Preconditions
 }
 
 /** What came of a tool: an answer, or an execution whose state and rows are the answer. */
@@ -56,7 +56,11 @@ interface ToolsOptions {
   readonly looks: FairGate
   readonly readPage: PageReader
   /** @throws {PlatformError} 403 where the caller may not see the run */
-  readonly demandRun: (principal: Principal, execution: Execution, terms: Terms) => void
+  readonly demandRun: (
+    principal: Principal,
+    execution: Execution,
+    preconditions: Preconditions,
+  ) => void
 }
 
 const WAIT_SECONDS = 20
@@ -127,7 +131,7 @@ export function createTools({
         waitSeconds = WAIT_SECONDS,
         ifAbandoned,
       },
-      { principal, terms },
+      { principal, terms: preconditions },
     ) {
       const url = normaliseUrl(given)
       if (url === null)
@@ -148,7 +152,7 @@ export function createTools({
       }
       return {
         result: null,
-        execution: await inToolWords(executions.run(principal, { recipe }, terms), CRAWL),
+        execution: await inToolWords(executions.run(principal, { recipe }, preconditions), CRAWL),
         waitSeconds,
         endsWithCall: ifAbandoned === 'cancel',
       }
@@ -180,7 +184,7 @@ export function createTools({
         waitSeconds = WAIT_SECONDS,
         ifAbandoned,
       },
-      { principal, terms },
+      { principal, terms: preconditions },
     ) {
       const params = jsonOf(given)
       if (validateOnly) {
@@ -194,7 +198,7 @@ export function createTools({
             principal,
             id,
             { params, ...(maxPages !== undefined && { budget: { pages: maxPages } }) },
-            terms,
+            preconditions,
           ),
           TEMPLATE,
         ),
@@ -203,14 +207,15 @@ export function createTools({
       }
     },
 
-    async get_run({ runId, cancel = false, waitSeconds = 0 }, { principal, terms }) {
+    async get_run({ runId, cancel = false, waitSeconds = 0 }, { principal, terms: preconditions }) {
       const execution = await inToolWords(executions.read(principal, runId), RUN)
       if (execution.taskId !== null) throw new PlatformError('NOT_FOUND', RUN.absent)
-      demandRun(principal, execution, terms)
+      demandRun(principal, execution, preconditions)
       const ended = execution.finishedAt !== null
       return {
         result: null,
-        execution: cancel && !ended ? await executions.cancel(principal, runId, terms) : execution,
+        execution:
+          cancel && !ended ? await executions.cancel(principal, runId, preconditions) : execution,
         waitSeconds: cancel ? 0 : waitSeconds,
         endsWithCall: false,
       }

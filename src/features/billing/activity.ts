@@ -7,7 +7,7 @@ import type { Records } from '../records.ts'
 import type { ProgressRecord } from '../executions/records.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
 import { readPage } from '../common/list-page.ts'
-import type { Page, PageQuery } from '../common/list-page.ts'
+import type { ListPage, PageQuery } from '../common/list-page.ts'
 
 /**
  * A line of what happened to an account's credits, as people would tell it: an execution is one
@@ -60,7 +60,7 @@ export function readActivity(
   { records, cursors, prices }: ActivityOptions,
   account: string,
   query: PageQuery,
-): Promise<Page<Activity>> {
+): Promise<ListPage<Activity>> {
   return readPage(
     cursors,
     { account, operation: 'billing.activity', filter: null },

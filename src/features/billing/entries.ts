@@ -6,7 +6,7 @@ import { paginate } from '../../records/paginate.ts'
 import type { PaginateOptions } from '../../records/paginate.ts'
 import type { Records } from '../records.ts'
 import { readPage } from '../common/list-page.ts'
-import type { Page, PageQuery } from '../common/list-page.ts'
+import type { ListPage, PageQuery } from '../common/list-page.ts'
 import type { Outcome } from '../executions/records.ts'
 
 /** Which ledger entries are wanted; all conditions hold together. */
@@ -29,7 +29,7 @@ export function readEntries(
   { records, cursors }: { readonly records: Records; readonly cursors: Cursors },
   account: string,
   query: EntryQuery,
-): Promise<Page<Entry>> {
+): Promise<ListPage<Entry>> {
   const { period, from, to, kind, execution } = query
   const [begin, end] = [timeOf('from', from) ?? -Infinity, timeOf('to', to) ?? Infinity]
   if (begin > end) throw badRequest([{ path: 'from', message: 'must not be after to' }])

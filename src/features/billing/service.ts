@@ -2,7 +2,7 @@ import { once } from '../../kernel/concurrency.ts'
 import type { Cursors } from '../../kernel/cursor.ts'
 import type { PriceTable } from '../../kernel/price.ts'
 import type { Principal } from '../../kernel/http/route.ts'
-import type { Terms } from '../../kernel/preconditions.ts'
+import type { Preconditions } from '../../kernel/preconditions.ts'
 import type { Credits } from '../ledger/records.ts'
 import type { Adjustment, Refund } from '../ledger/corrections.ts'
 import { dailyCapOf } from '../ledger/daily-cap.ts'
@@ -12,7 +12,7 @@ import type { ExportFile } from '../common/downloads.ts'
 import { pullStream } from '../common/downloads.ts'
 import type { Shares } from '../limits/shares.ts'
 import { readPage } from '../common/list-page.ts'
-import type { Page, PageQuery } from '../common/list-page.ts'
+import type { ListPage, PageQuery } from '../common/list-page.ts'
 import type { Activity } from './activity.ts'
 import type { EntryQuery, Entry } from './entries.ts'
 import { entryOf } from './entries.ts'
@@ -65,19 +65,19 @@ export interface Plans {
 
 /** A statement with one page of its lines, oldest first. */
 export interface StatementPage extends Statement {
-  readonly lines: Page<Entry>
+  readonly lines: ListPage<Entry>
 }
 
 /**
  * Credits of an account: what there are, what became of them, how there come to be more. Writes can
- * be made on {@link Terms}.
+ * be made on {@link Preconditions}.
  */
 export interface Billing {
   balance(principal: Principal): Promise<Balance>
   /** Newest first. */
-  ledger(principal: Principal, query?: EntryQuery): Promise<Page<Entry>>
+  ledger(principal: Principal, query?: EntryQuery): Promise<ListPage<Entry>>
   /** Newest first; an execution is one line. */
-  activity(principal: Principal, query?: PageQuery): Promise<Page<Activity>>
+  activity(principal: Principal, query?: PageQuery): Promise<ListPage<Activity>>
   /** Of the open month, unless another is named. */
   usage(principal: Principal, query?: { readonly period?: string }): Promise<BillingUsage>
   plans(principal: Principal): Promise<Plans>
@@ -86,14 +86,22 @@ export interface Billing {
    * @throws {PlatformError} 400 for an unknown plan, 402 for one that accounts cannot choose by
    *   themselves
    */
-  subscribe(principal: Principal, input: SubscriptionInput, terms?: Terms): Promise<Subscription>
+  subscribe(
+    principal: Principal,
+    input: SubscriptionInput,
+    preconditions?: Preconditions,
+  ): Promise<Subscription>
   /** Newest first. */
-  statements(principal: Principal, query?: PageQuery): Promise<Page<Statement>>
+  statements(principal: Principal, query?: PageQuery): Promise<ListPage<Statement>>
   /** `period`: `YYYY-MM`. */
   statement(principal: Principal, period: string, query?: PageQuery): Promise<StatementPage>
   statementFile(principal: Principal, period: string, format: StatementFormat): Promise<ExportFile>
   /** @throws {PlatformError} 501 without a provider of payments, 503 where it fails */
-  topUp(principal: Principal, input: TopUpInput, terms?: Terms): Promise<PurchasedCredits>
+  topUp(
+    principal: Principal,
+    input: TopUpInput,
+    preconditions?: Preconditions,
+  ): Promise<PurchasedCredits>
   readTopUp(principal: Principal, id: string): Promise<PurchasedCredits>
 
   /**
@@ -186,8 +194,8 @@ export function createBilling(options: BillingOptions): Billing {
       return { plans: shown.map(planView), current: current.id, prices, topUps: payments !== null }
     },
     subscription: async ({ account }) => (await subscriptions()).read(account),
-    subscribe: async ({ account }, input, terms) =>
-      (await subscriptions()).set(account, input, false, terms),
+    subscribe: async ({ account }, input, preconditions) =>
+      (await subscriptions()).set(account, input, false, preconditions),
     statements: async ({ account }, query = {}) => (await statements()).list(account, query),
 
     async statement({ account }, period, query = {}) {
@@ -227,7 +235,8 @@ export function createBilling(options: BillingOptions): Billing {
       }
     },
 
-    topUp: async (principal, input, terms) => (await topUps()).create(principal, input, terms),
+    topUp: async (principal, input, preconditions) =>
+      (await topUps()).create(principal, input, preconditions),
     readTopUp: async ({ account }, id) => (await topUps()).read(account, id),
     confirmTopUp: async (id) => (await topUps()).confirm(id),
     failTopUp: async (id, reason) => (await topUps()).fail(id, reason),

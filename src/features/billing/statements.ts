@@ -9,7 +9,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { endOfMonth, monthAfter, startOfMonth, isoTime } from '../common/time.ts'
 import type { Tariff } from '../ledger/plans.ts'
 import { readPage } from '../common/list-page.ts'
-import type { Page, PageQuery } from '../common/list-page.ts'
+import type { ListPage, PageQuery } from '../common/list-page.ts'
 import { entriesOf } from './entries.ts'
 
 /** A month's statement on the wire, without its lines. */
@@ -46,7 +46,7 @@ interface StatementsOptions {
 /** Months and what they came to. */
 export interface Statements {
   /** Newest first; the open month is the first. */
-  list(account: string, query: PageQuery): Promise<Page<Statement>>
+  list(account: string, query: PageQuery): Promise<ListPage<Statement>>
   /** @throws {PlatformError} 404 for a month in which the account had no wallet */
   read(account: string, period: string): Promise<Statement>
   /**

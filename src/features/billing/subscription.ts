@@ -1,12 +1,12 @@
 import { PlatformError, badRequest, busy } from '../../kernel/errors.ts'
-import type { Terms } from '../../kernel/preconditions.ts'
+import type { Preconditions } from '../../kernel/preconditions.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import type { SubscriptionRecord } from '../ledger/records.ts'
 import type { Records } from '../records.ts'
-import { commitOnTerms } from '../common/commit-on-terms.ts'
+import { commitWithPreconditions } from '../common/commit-on-terms.ts'
 import { expiryOf, entryOf } from '../ledger/account-session.ts'
-import type { Book } from '../ledger/account-session.ts'
+import type { AccountSession } from '../ledger/account-session.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { endOfMonth, startOfMonth, isoTimeOrNull } from '../common/time.ts'
 import { planOf } from '../ledger/plans.ts'
@@ -53,7 +53,7 @@ export interface Subscriptions {
     account: string,
     input: SubscriptionInput,
     asOperator: boolean,
-    terms?: Terms,
+    preconditions?: Preconditions,
   ): Promise<Subscription>
 }
 
@@ -90,36 +90,36 @@ export function createSubscriptions({
   }
 
   /** Credits a month that this month's grants are for already: the most of all plans it has had. */
-  const grantedFor = async (account: string, book: Book): Promise<number> => {
+  const grantedFor = async (account: string, session: AccountSession): Promise<number> => {
     const [first, causes] = await Promise.all([
-      entryOf(records, account, `plan:${book.period}`),
+      entryOf(records, account, `plan:${session.period}`),
       records.causes.getMany(
         account,
-        tariff.plans.map(({ id }) => [`plan:${book.period}:${id}`]),
+        tariff.plans.map(({ id }) => [`plan:${session.period}:${id}`]),
       ),
     ])
     return Math.max(
-      book.plan.creditsPerMonth,
+      session.plan.creditsPerMonth,
       first?.moves.wallet ?? 0,
       ...tariff.plans.map(({ creditsPerMonth }, at) => (causes[at] ? creditsPerMonth : 0)),
     )
   }
   const grant = async (
     account: string,
-    book: Book,
+    session: AccountSession,
     plan: PlanDefinition,
     now: number,
   ): Promise<void> => {
-    const [start, end] = [startOfMonth(book.period), endOfMonth(book.period)]
-    const more = plan.creditsPerMonth - (await grantedFor(account, book))
+    const [start, end] = [startOfMonth(session.period), endOfMonth(session.period)]
+    const more = plan.creditsPerMonth - (await grantedFor(account, session))
     const amount = Math.floor((more * (end - now)) / (end - start))
     if (amount > 0)
-      book.bring(
+      session.bring(
         'grant',
-        `plan:${book.period}:${plan.id}`,
+        `plan:${session.period}:${plan.id}`,
         amount,
         now,
-        expiryOf(plan, book.period),
+        expiryOf(plan, session.period),
         { note: `Credits of the plan ${plan.name} for the rest of the month` },
       )
   }
@@ -127,20 +127,20 @@ export function createSubscriptions({
   return {
     read: async (account) => view((await records.subscriptions.get(account))?.value),
 
-    set: (account, { plan: id, dailyCap = null }, asOperator, terms) =>
+    set: (account, { plan: id, dailyCap = null }, asOperator, preconditions) =>
       ledger.alone(account, async () => {
         for (let attempt = 1; attempt <= TRIES; attempt++) {
           const now = clock.now()
           // Months that are over are closed by the plan that they had.
-          const book = await ledger.open(account, now)
-          const { subscription: old } = book
-          terms?.expect(view(old?.value))
-          const plan = choose(id, book.plan, asOperator)
-          const isSame = plan.id === book.plan.id
+          const session = await ledger.open(account, now)
+          const { subscription: old } = session
+          preconditions?.expect(view(old?.value))
+          const plan = choose(id, session.plan, asOperator)
+          const isSame = plan.id === session.plan.id
           const change = new Change()
           if (!isSame) {
-            await grant(account, book, plan, now)
-            records.planChanges.put(change, account, { period: book.period, plan: plan.id })
+            await grant(account, session, plan, now)
+            records.planChanges.put(change, account, { period: session.period, plan: plan.id })
           }
           const next: SubscriptionRecord = {
             plan: plan.id,
@@ -151,9 +151,9 @@ export function createSubscriptions({
           else records.subscriptions.insert(change, account, next)
           // The wallet is written whatever happens, so that whoever spends by the plan before finds
           // it changed.
-          book.write(change)
+          session.write(change)
           const data = view(next)
-          if (!(await commitOnTerms(records, change, terms, data))) continue
+          if (!(await commitWithPreconditions(records, change, preconditions, data))) continue
           return data
         }
         throw busy('The subscription is being changed by others; try again')

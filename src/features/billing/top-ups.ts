@@ -1,7 +1,7 @@
 import { PlatformError, conflict, busy, notFound } from '../../kernel/errors.ts'
 import type { Ids } from '../../kernel/id.ts'
 import type { Principal } from '../../kernel/http/route.ts'
-import type { Terms } from '../../kernel/preconditions.ts'
+import type { Preconditions } from '../../kernel/preconditions.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Payments, TopUpPlaced } from '../../ports/payments.ts'
@@ -10,7 +10,7 @@ import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import type { Stored } from '../../records/collection.ts'
 import type { Records } from '../records.ts'
-import { commitOnTerms } from '../common/commit-on-terms.ts'
+import { commitWithPreconditions } from '../common/commit-on-terms.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
 
@@ -51,7 +51,11 @@ export interface TopUpsOptions {
 
 /** Credits that accounts buy. */
 export interface TopUps {
-  create(principal: Principal, input: TopUpInput, terms?: Terms): Promise<PurchasedCredits>
+  create(
+    principal: Principal,
+    input: TopUpInput,
+    preconditions?: Preconditions,
+  ): Promise<PurchasedCredits>
   read(account: string, id: string): Promise<PurchasedCredits>
   confirm(id: string): Promise<PurchasedCredits>
   fail(id: string, reason: string): Promise<PurchasedCredits>
@@ -131,7 +135,7 @@ export function createTopUps({
     account: string,
     id: string,
     next: (old: TopUpRecord, now: number) => TopUpRecord,
-    terms?: Terms,
+    preconditions?: Preconditions,
   ): Promise<PurchasedCredits> =>
     ledger.alone(account, async () => {
       for (let attempt = 1; attempt <= TRIES; attempt++) {
@@ -139,16 +143,18 @@ export function createTopUps({
         const old = await find(account, id)
         const after = next(old.value, now)
         const data = topUpOf(after)
-        if (after === old.value && !terms) return data
+        if (after === old.value && !preconditions) return data
         const change = new Change()
         if (after === old.value) records.topUps.require(change, account, old)
         else records.topUps.update(change, account, old, after)
         if (after.status === 'completed' && old.value.status !== 'completed') {
-          const book = await ledger.open(account, now)
-          book.bring('top_up', `top-up:${id}`, after.credits, now, null, { note: `Top-up ${id}` })
-          book.write(change)
+          const session = await ledger.open(account, now)
+          session.bring('top_up', `top-up:${id}`, after.credits, now, null, {
+            note: `Top-up ${id}`,
+          })
+          session.write(change)
         }
-        if (await commitOnTerms(records, change, terms, data)) return data
+        if (await commitWithPreconditions(records, change, preconditions, data)) return data
       }
       throw busy('The top-up is being changed by others; try again')
     })
@@ -176,7 +182,7 @@ export function createTopUps({
       : { ...topUp, status: 'completed', reason: null, completedAt: now }
 
   return {
-    async create(principal, input, terms) {
+    async create(principal, input, preconditions) {
       if (!payments)
         throw new PlatformError(
           'NOT_IMPLEMENTED',
@@ -192,7 +198,7 @@ export function createTopUps({
           const told: TopUpRecord = { ...old, placed: true, url: placed.url ?? null }
           return placed.status === 'completed' ? paid(told, now) : told
         },
-        terms,
+        preconditions,
       )
     },
     read: async (account, id) => topUpOf((await find(account, id)).value),

@@ -1,4 +1,4 @@
-import type { Terms } from '../../kernel/preconditions.ts'
+import type { Preconditions } from '../../kernel/preconditions.ts'
 import type { Change } from '../../records/change.ts'
 import type { Records } from '../records.ts'
 
@@ -6,14 +6,14 @@ import type { Records } from '../records.ts'
  * Commits an effect together with `data`, the answer to it. `false`: something had changed
  * meanwhile and nothing was written.
  */
-export async function commitOnTerms(
+export async function commitWithPreconditions(
   records: Records,
   change: Change,
-  terms: Terms | undefined,
+  preconditions: Preconditions | undefined,
   data: object,
 ): Promise<boolean> {
-  await terms?.settle(change, data)
+  await preconditions?.settle(change, data)
   const written = await records.commit(change)
-  if (written) terms?.settled()
+  if (written) preconditions?.settled()
   return written
 }

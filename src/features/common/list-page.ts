@@ -3,7 +3,7 @@ import { badRequest } from '../../kernel/errors.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 
 /** One page of a list; `nextCursor` is `null` at its end. */
-export interface Page<T> {
+export interface ListPage<T> {
   readonly items: readonly T[]
   readonly nextCursor: string | null
 }
@@ -32,7 +32,7 @@ export async function readPage<T>(
     after: readonly KeyPart[] | null,
     limit: number,
   ) => Promise<{ readonly items: readonly T[]; readonly next: readonly KeyPart[] | null }>,
-): Promise<Page<T>> {
+): Promise<ListPage<T>> {
   const limit = query.limit ?? DEFAULT_LIMIT
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
     throw badRequest([{ path: 'limit', message: `must be a whole number from 1 to ${MAX_LIMIT}` }])

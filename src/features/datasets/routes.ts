@@ -35,7 +35,8 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       description:
         'Tasks give their rows to it that name it as `datasetId`: each execution is merged when it has ended.',
       example: example('create'),
-      handler: ({ principal, body, terms }) => datasets.create(principal, body, terms),
+      handler: ({ principal, body, terms: preconditions }) =>
+        datasets.create(principal, body, preconditions),
     }),
     defineRoute({
       method: 'GET',
@@ -74,8 +75,8 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       tagged: true,
       ifMatch: true,
       example: example('change'),
-      handler: ({ principal, params, body, terms }) =>
-        datasets.change(principal, params.id, body, terms),
+      handler: ({ principal, params, body, terms: preconditions }) =>
+        datasets.change(principal, params.id, body, preconditions),
     }),
     defineRoute({
       method: 'DELETE',
@@ -89,7 +90,8 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       ifMatch: true,
       description: 'A dataset that a task names is kept: 409. Executions keep their rows.',
       example: example('remove'),
-      handler: ({ principal, params, terms }) => datasets.remove(principal, params.id, terms),
+      handler: ({ principal, params, terms: preconditions }) =>
+        datasets.remove(principal, params.id, preconditions),
     }),
     defineRoute({
       method: 'GET',

@@ -4,7 +4,7 @@ import type { Cursors } from '../../kernel/cursor.ts'
 import { busy, conflict, notFound } from '../../kernel/errors.ts'
 import type { Ids } from '../../kernel/id.ts'
 import type { Principal } from '../../kernel/http/route.ts'
-import type { Terms } from '../../kernel/preconditions.ts'
+import type { Preconditions } from '../../kernel/preconditions.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
@@ -23,9 +23,9 @@ import type { PagesOf } from '../ledger/account-plan.ts'
 import type { Holdings } from '../limits/holdings.ts'
 import type { ExportFile } from '../common/downloads.ts'
 import type { Shares } from '../limits/shares.ts'
-import { commitOnTerms } from '../common/commit-on-terms.ts'
+import { commitWithPreconditions } from '../common/commit-on-terms.ts'
 import { readPage } from '../common/list-page.ts'
-import type { Page, PageQuery } from '../common/list-page.ts'
+import type { ListPage, PageQuery } from '../common/list-page.ts'
 import type { LinkBase, Media } from '../media/service.ts'
 import {
   emptyState,
@@ -69,7 +69,7 @@ export interface ItemsQuery extends PageQuery {
 }
 
 /** Items: present ones in the order of their ids, gone ones in the order of their going. */
-export interface ItemsPage extends Page<DatasetItem> {
+export interface ItemsPage extends ListPage<DatasetItem> {
   readonly columns: readonly string[]
 }
 
@@ -104,15 +104,20 @@ export interface DatasetExportQuery {
 
 /**
  * Rows merged by key over the executions of tasks. Another account's dataset is not found. Writes
- * can be made on {@link Terms}.
+ * can be made on {@link Preconditions}.
  */
 export interface Datasets {
   /** @throws {PlatformError} 409 for one dataset too many */
-  create(principal: Principal, input: DatasetInput, terms?: Terms): Promise<Dataset>
+  create(principal: Principal, input: DatasetInput, preconditions?: Preconditions): Promise<Dataset>
   /** Newest first. */
-  list(principal: Principal, query?: PageQuery): Promise<Page<Dataset>>
+  list(principal: Principal, query?: PageQuery): Promise<ListPage<Dataset>>
   read(principal: Principal, id: string): Promise<Dataset>
-  change(principal: Principal, id: string, patch: DatasetPatch, terms?: Terms): Promise<Dataset>
+  change(
+    principal: Principal,
+    id: string,
+    patch: DatasetPatch,
+    preconditions?: Preconditions,
+  ): Promise<Dataset>
   /**
    * Items and changes are deleted too, soon afterwards.
    *
@@ -121,7 +126,7 @@ export interface Datasets {
   remove(
     principal: Principal,
     id: string,
-    terms?: Terms,
+    preconditions?: Preconditions,
   ): Promise<{ readonly id: string; readonly deleted: true }>
   /** @throws {PlatformError} 400 for an unknown field, with the known ones */
   items(principal: Principal, id: string, query?: ItemsQuery, base?: LinkBase): Promise<ItemsPage>
@@ -185,7 +190,7 @@ export function createDatasets({
     })
   }
   return {
-    async create({ account }, input, terms) {
+    async create({ account }, input, preconditions) {
       const now = clock.now()
       const retention = retentionOf(input.retention)
       const dataset: DatasetRecord = {
@@ -209,7 +214,7 @@ export function createDatasets({
         records.datasets.insert(change, account, dataset)
         records.datasetStates.put(change, account, state)
         startRetention(change, account, dataset)
-        return (await commitOnTerms(records, change, terms, data)) || null
+        return (await commitWithPreconditions(records, change, preconditions, data)) || null
       })
       if (!written) throw busy('The dataset could not be saved; try again')
       return data
@@ -252,10 +257,10 @@ export function createDatasets({
       return datasetOf(dataset.value, state)
     },
 
-    async change({ account }, id, { retention, ...patch }, terms) {
+    async change({ account }, id, { retention, ...patch }, preconditions) {
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const { dataset: old, state } = await find(account, id)
-        terms?.expect(datasetOf(old.value, state))
+        preconditions?.expect(datasetOf(old.value, state))
         // Later than before even where the clock is not: it names the job that holds the retention.
         const now = Math.max(clock.now(), old.value.updatedAt + 1)
         const kept = retention && retentionOf(retention)
@@ -269,15 +274,15 @@ export function createDatasets({
         records.datasets.update(change, account, old, dataset)
         if (kept) startRetention(change, account, dataset)
         const data = datasetOf(dataset, state)
-        if (await commitOnTerms(records, change, terms, data)) return data
+        if (await commitWithPreconditions(records, change, preconditions, data)) return data
       }
       throw busy('The dataset is being changed by others; try again')
     },
 
-    async remove({ account }, id, terms) {
+    async remove({ account }, id, preconditions) {
       const done = await holdings.retry(account, 'datasets', async () => {
         const { dataset, state } = await find(account, id)
-        terms?.expect(datasetOf(dataset.value, state))
+        preconditions?.expect(datasetOf(dataset.value, state))
         // Who ties a task to the dataset writes the dataset too, so that the commit below would
         // fail.
         if (
@@ -295,7 +300,7 @@ export function createDatasets({
           at: clock.now(),
         })
         const data = { id, deleted: true } as const
-        return (await commitOnTerms(records, change, terms, data)) ? data : null
+        return (await commitWithPreconditions(records, change, preconditions, data)) ? data : null
       })
       if (!done) throw busy('The dataset is being changed by others; try again')
       return done

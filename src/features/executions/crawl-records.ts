@@ -6,14 +6,14 @@ import type { TakenMedia, WantedMedia } from '../media/records.ts'
 import type { FrontierRecord, Outcome, Reason, StartList } from './records.ts'
 
 /** That other processes may visit pages of an execution. */
-export interface CrewRecord {
+export interface SharedRunRecord {
   readonly execution: string
   /** Nobody joins any more: the execution has ended. */
   readonly closed: boolean
 }
 
 /** That an execution wants helpers; one of the platform's own records, so that any process finds it. */
-export interface CallRecord {
+export interface HelpWantedRecord {
   readonly execution: string
   readonly account: string
 }
@@ -22,7 +22,7 @@ export interface CallRecord {
  * A helper of an execution. Only the helper replaces it, in each of its commits; whoever holds the
  * fence deletes it when its time is over.
  */
-export interface HandRecord {
+export interface MembershipRecord {
   readonly execution: string
   readonly hand: string
   /** Unix milliseconds until which it asks its hosts; 0: it has left. */
@@ -34,17 +34,17 @@ export interface HandRecord {
 }
 
 /** What a helper is to do: visit a page, or fetch what one refers to. */
-export type Task = { readonly entry: FrontierRecord } | { readonly media: WantedMedia }
+export type Assignment = { readonly entry: FrontierRecord } | { readonly media: WantedMedia }
 
 /** A task that a helper was given. */
-export interface ErrandRecord {
+export interface AssignmentRecord {
   readonly execution: string
   readonly hand: string
   /** In the order of giving. */
   readonly number: number
   /** Of the task, in its execution. */
   readonly id: string
-  readonly task: Task
+  readonly task: Assignment
   /** The helper does the tasks of a lane one after the other; `null`: as many as any process does. */
   readonly lane: number | null
 }
@@ -75,7 +75,7 @@ export interface ReportedPage {
 /** What became of a task; `null`: the item could not be kept. */
 export type Done = { readonly page: ReportedPage } | { readonly media: TakenMedia | null }
 
-/** The end of an errand, until the page is settled. */
+/** The end of an assignment, until the page is settled. */
 export interface ReportRecord {
   readonly execution: string
   readonly hand: string
@@ -90,24 +90,30 @@ export interface ReportRecord {
 }
 
 /** Records of executions that several processes work on; there are none of one that has ended. */
-export interface CrewRecords {
-  readonly crews: Collection<CrewRecord>
-  readonly calls: Collection<CallRecord>
-  readonly hands: Collection<HandRecord>
-  readonly errands: Collection<ErrandRecord>
+export interface SharedRunRecords {
+  readonly crews: Collection<SharedRunRecord>
+  readonly calls: Collection<HelpWantedRecord>
+  readonly hands: Collection<MembershipRecord>
+  readonly errands: Collection<AssignmentRecord>
   readonly reports: Collection<ReportRecord>
 }
 
 /** Opens the records of executions that several processes work on. */
-export function openCrewRecords(store: Store): CrewRecords {
+export function openSharedRunRecords(store: Store): SharedRunRecords {
   return {
-    crews: new Collection<CrewRecord>(store, { name: 'crews', id: (crew) => [crew.execution] }),
-    calls: new Collection<CallRecord>(store, { name: 'calls', id: (call) => [call.execution] }),
-    hands: new Collection<HandRecord>(store, {
+    crews: new Collection<SharedRunRecord>(store, {
+      name: 'crews',
+      id: (crew) => [crew.execution],
+    }),
+    calls: new Collection<HelpWantedRecord>(store, {
+      name: 'calls',
+      id: (call) => [call.execution],
+    }),
+    hands: new Collection<MembershipRecord>(store, {
       name: 'hands',
       id: (hand) => [hand.execution, hand.hand],
     }),
-    errands: new Collection<ErrandRecord>(store, {
+    errands: new Collection<AssignmentRecord>(store, {
       name: 'errands',
       id: (errand) => [errand.execution, errand.hand, errand.number],
     }),

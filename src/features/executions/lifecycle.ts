@@ -12,7 +12,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { requestRetention } from './retention.ts'
 import { PlatformError, conflict } from '../../kernel/errors.ts'
 import type { Stored } from '../../records/collection.ts'
-import type { Sitting } from '../ledger/batch.ts'
+import type { Batch } from '../ledger/batch.ts'
 import { isObject } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { SYSTEM } from '../../records/collection.ts'
@@ -67,9 +67,9 @@ export async function beginExecution(
           prices,
           plan.model === null ? 0 : await keptPages(records, account, facts.extractOf),
         )
-  await ledger.reserve(change, account, facts, credits, now, async (terms) => {
-    await demandRoom(records, account, terms.concurrentExecutions ?? null)
-    await demandBytes(records, account, capsOf(terms).bytes)
+  await ledger.reserve(change, account, facts, credits, now, async (preconditions) => {
+    await demandRoom(records, account, preconditions.concurrentExecutions ?? null)
+    await demandBytes(records, account, capsOf(preconditions).bytes)
   })
   const execution: ExecutionRecord = {
     ...facts,
@@ -146,13 +146,13 @@ type EndNow = (change: Change, to: FinalStatus, facts: MoveFacts) => ExecutionRe
  */
 export async function readEnd(
   { records, ledger }: EndOptions,
-  sitting: Sitting,
+  batch: Batch,
   stored: Stored<ExecutionRecord>,
 ): Promise<EndNow> {
-  const { account } = sitting
+  const { account } = batch
   const [progress, release] = await Promise.all([
     records.progress.get(account, stored.value.id),
-    ledger.release(sitting, stored.value),
+    ledger.release(batch, stored.value),
   ])
   return (change, to, facts) => {
     const moved = moveExecution(records, change, account, stored, to, facts)
@@ -176,9 +176,9 @@ export async function endExecution(
   to: FinalStatus,
   facts: MoveFacts,
 ): Promise<ExecutionRecord> {
-  const sitting = options.ledger.sitting(account, facts.now)
-  const moved = (await readEnd(options, sitting, stored))(change, to, facts)
-  sitting.write(change)
+  const batch = options.ledger.sitting(account, facts.now)
+  const moved = (await readEnd(options, batch, stored))(change, to, facts)
+  batch.write(change)
   return moved
 }
 

@@ -42,8 +42,8 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
       description: 'Without a body the task runs as it is.',
       example: example('start'),
-      handler: ({ principal, params, body, terms }) =>
-        executions.start(principal, params.id, body, terms),
+      handler: ({ principal, params, body, terms: preconditions }) =>
+        executions.start(principal, params.id, body, preconditions),
     }),
     defineRoute({
       method: 'GET',
@@ -95,7 +95,8 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
         tagged: true,
         ifMatch: true,
         example: example(move),
-        handler: ({ principal, params, terms }) => executions[move](principal, params.id, terms),
+        handler: ({ principal, params, terms: preconditions }) =>
+          executions[move](principal, params.id, preconditions),
       }),
     ),
     defineRoute({
@@ -111,7 +112,8 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       tagged: true,
       errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
       example: example('retry'),
-      handler: ({ principal, params, terms }) => executions.retry(principal, params.id, terms),
+      handler: ({ principal, params, terms: preconditions }) =>
+        executions.retry(principal, params.id, preconditions),
     }),
     defineRoute({
       method: 'POST',
@@ -129,8 +131,8 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       description:
         'Pages are kept where the recipe says `"page": { "keep": true }`. A new execution reads them in their order: no page is fetched, nothing is charged but the reading by a model where fields are left to one, and their outcome is `unchanged`. Media are not fetched, and no dataset gets the rows.',
       example: example('extract'),
-      handler: ({ principal, params, body, terms }) =>
-        executions.extract(principal, params.id, body, terms),
+      handler: ({ principal, params, body, terms: preconditions }) =>
+        executions.extract(principal, params.id, body, preconditions),
     }),
     defineRoute({
       method: 'GET',

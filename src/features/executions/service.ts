@@ -5,7 +5,7 @@ import type { Ids } from '../../kernel/id.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 import type { Principal } from '../../kernel/http/route.ts'
-import type { Terms } from '../../kernel/preconditions.ts'
+import type { Preconditions } from '../../kernel/preconditions.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
 import { Change } from '../../records/change.ts'
@@ -14,9 +14,9 @@ import type { Placed } from '../../records/paginate.ts'
 import { emptyProgress } from './records.ts'
 import type { Records } from '../records.ts'
 import type { ExecutionRecord, ExecutionStatus } from './records.ts'
-import { commitOnTerms } from '../common/commit-on-terms.ts'
+import { commitWithPreconditions } from '../common/commit-on-terms.ts'
 import { readPage } from '../common/list-page.ts'
-import type { Page, PageQuery } from '../common/list-page.ts'
+import type { ListPage, PageQuery } from '../common/list-page.ts'
 import type { Recipes, Admitted, StartInput } from '../recipes/service.ts'
 import {
   beginExecution,
@@ -54,7 +54,7 @@ export interface RunInput {
 
 /**
  * Runs of an account's recipes. Another account's execution is not found. A move that the state
- * does not allow is 409. Writes can be made on {@link Terms}.
+ * does not allow is 409. Writes can be made on {@link Preconditions}.
  */
 export interface Executions {
   /**
@@ -62,29 +62,34 @@ export interface Executions {
    *
    * @throws {PlatformError} 409 for an archived task
    */
-  start(principal: Principal, taskId: string, input?: StartInput, terms?: Terms): Promise<Execution>
+  start(
+    principal: Principal,
+    taskId: string,
+    input?: StartInput,
+    preconditions?: Preconditions,
+  ): Promise<Execution>
   /**
    * Queues an execution of a recipe that no task has.
    *
    * @throws {PlatformError} 400 for a recipe that cannot be run, its paths below `recipe`, and for
    *   a wrong `budget`
    */
-  run(principal: Principal, input: RunInput, terms?: Terms): Promise<Execution>
+  run(principal: Principal, input: RunInput, preconditions?: Preconditions): Promise<Execution>
   /** Newest first. */
-  list(principal: Principal, query?: ExecutionQuery): Promise<Page<Execution>>
+  list(principal: Principal, query?: ExecutionQuery): Promise<ListPage<Execution>>
   /** Newest first; 404 for an unknown task. */
   listOfTask(
     principal: Principal,
     taskId: string,
     query?: Omit<ExecutionQuery, 'taskId'>,
-  ): Promise<Page<Execution>>
+  ): Promise<ListPage<Execution>>
   read(principal: Principal, id: string): Promise<Execution>
   /** Final at once; what the worker has not committed by then is dropped. */
-  cancel(principal: Principal, id: string, terms?: Terms): Promise<Execution>
-  pause(principal: Principal, id: string, terms?: Terms): Promise<Execution>
-  resume(principal: Principal, id: string, terms?: Terms): Promise<Execution>
+  cancel(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
+  pause(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
+  resume(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
   /** A new execution of a finished one's recipe. */
-  retry(principal: Principal, id: string, terms?: Terms): Promise<Execution>
+  retry(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
   /**
    * A new execution that runs a changed recipe over the pages that a finished one has kept. No page
    * is fetched, and nothing is charged but the reading by a model: its pages are `unchanged`. Media
@@ -93,12 +98,17 @@ export interface Executions {
    * @throws {PlatformError} 400 for a part of a recipe that has nothing to do with kept pages, its
    *   path below `recipe`; 409 for an unfinished execution, and for one that has kept none
    */
-  extract(principal: Principal, id: string, input: ExtractInput, terms?: Terms): Promise<Execution>
+  extract(
+    principal: Principal,
+    id: string,
+    input: ExtractInput,
+    preconditions?: Preconditions,
+  ): Promise<Execution>
   /**
    * The receipt: every URL in the order of its discovery, with its outcome, its reason and its
    * price.
    */
-  pages(principal: Principal, id: string, query?: PagesQuery): Promise<Page<PageReceipt>>
+  pages(principal: Principal, id: string, query?: PagesQuery): Promise<ListPage<PageReceipt>>
 }
 
 /** What {@link createExecutions} works with. */
@@ -149,7 +159,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
    */
   const insert = async (
     account: string,
-    terms: Terms | undefined,
+    preconditions: Preconditions | undefined,
     prepare: (
       change: Change,
     ) => Promise<{ readonly facts: Omit<NewExecution, 'id'>; readonly plan: Plan }>,
@@ -167,7 +177,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
           clock.now(),
         )
         const begun = executionOf(execution, progress)
-        if (await commitOnTerms(records, change, terms, begun)) return begun
+        if (await commitWithPreconditions(records, change, preconditions, begun)) return begun
       }
       throw busy('The account is being changed by others; try again')
     })
@@ -180,12 +190,12 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     id: string,
     to: ExecutionStatus,
     already: readonly ExecutionStatus[],
-    terms: Terms | undefined,
+    preconditions: Preconditions | undefined,
   ) => {
     const stored = await find(account, id)
     const now = clock.now()
     const present = await withProgress(account, stored.value)
-    terms?.expect(present)
+    preconditions?.expect(present)
     if (already.includes(stored.value.status)) return { data: present, isMove: false }
     const change = new Change()
     const moved =
@@ -194,16 +204,18 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         : moveExecution(records, change, account, stored, to, { now })
     if (to === 'queued') enqueueExecution(records, change, account, moved, now)
     const data = await withProgress(account, moved)
-    return (await commitOnTerms(records, change, terms, data)) ? { data, isMove: true } : null
+    return (await commitWithPreconditions(records, change, preconditions, data))
+      ? { data, isMove: true }
+      : null
   }
   const move = async (
     account: string,
     id: string,
     to: ExecutionStatus,
     already: readonly ExecutionStatus[],
-    terms: Terms | undefined,
+    preconditions: Preconditions | undefined,
   ) => {
-    const tryOnce = () => attempt(account, id, to, already, terms)
+    const tryOnce = () => attempt(account, id, to, already, preconditions)
     for (let tries = 1; tries <= TRIES; tries++) {
       const done = await (to === 'cancelled' ? options.ledger.alone(account, tryOnce) : tryOnce())
       if (!done) continue
@@ -244,9 +256,9 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   }
 
   return {
-    async start({ account }, taskId, input = {}, terms) {
+    async start({ account }, taskId, input = {}, preconditions) {
       let known: (Admitted & { readonly version: string }) | null = null
-      return insert(account, terms, async (change) => {
+      return insert(account, preconditions, async (change) => {
         const task = await records.tasks.get(account, taskId)
         if (!task) throw notFound('Task')
         if (task.value.status === 'archived') throw conflict('The task is archived')
@@ -272,7 +284,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       })
     },
 
-    async run({ account }, { recipe, templateId, budget }, terms) {
+    async run({ account }, { recipe, templateId, budget }, preconditions) {
       const { plan, recipe: asked } = overrideRecipe(
         recipe,
         { ...(budget && { budget }) },
@@ -284,7 +296,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         recipe: asked,
         retryOf: null,
       }
-      return insert(account, terms, async () => ({ facts, plan }))
+      return insert(account, preconditions, async () => ({ facts, plan }))
     },
 
     list: ({ account }, query = {}) => list(account, 'executions.list', query),
@@ -295,11 +307,14 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     },
 
     read: async ({ account }, id) => withProgress(account, (await find(account, id)).value),
-    cancel: ({ account }, id, terms) => move(account, id, 'cancelled', ['cancelled'], terms),
-    pause: ({ account }, id, terms) => move(account, id, 'paused', ['paused'], terms),
-    resume: ({ account }, id, terms) => move(account, id, 'queued', ['queued', 'running'], terms),
+    cancel: ({ account }, id, preconditions) =>
+      move(account, id, 'cancelled', ['cancelled'], preconditions),
+    pause: ({ account }, id, preconditions) =>
+      move(account, id, 'paused', ['paused'], preconditions),
+    resume: ({ account }, id, preconditions) =>
+      move(account, id, 'queued', ['queued', 'running'], preconditions),
 
-    async retry({ account }, id, terms) {
+    async retry({ account }, id, preconditions) {
       const {
         taskId,
         templateId,
@@ -313,7 +328,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         throw conflict(`The execution is ${status}; only a finished one can be tried again`)
       await refuseArchived(account, taskId)
       const plan = (await recipes.prepare(recipe))(recipe)
-      return insert(account, terms, async (change) => {
+      return insert(account, preconditions, async (change) => {
         if (extractOf !== undefined) await requireKept(records, change, account, extractOf)
         return {
           facts: {
@@ -330,7 +345,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       })
     },
 
-    async extract({ account }, id, input, terms) {
+    async extract({ account }, id, input, preconditions) {
       const { taskId, recipe, status, extractOf = id } = (await find(account, id)).value
       if (!isFinal(status))
         throw conflict(
@@ -339,7 +354,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       await refuseArchived(account, taskId)
       const changed = keptRecipe(recipe, input)
       const plan = (await recipes.prepare(changed))(changed)
-      return insert(account, terms, async (change) => {
+      return insert(account, preconditions, async (change) => {
         await requireKept(records, change, account, extractOf)
         return { facts: { taskId, recipe: changed, retryOf: null, extractOf }, plan }
       })

@@ -4,7 +4,7 @@ import { PlatformError, badRequest, busy, conflict, notFound } from '../../kerne
 import type { Ids } from '../../kernel/id.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import { once } from '../../kernel/concurrency.ts'
-import type { Terms } from '../../kernel/preconditions.ts'
+import type { Preconditions } from '../../kernel/preconditions.ts'
 import { isGrantable } from '../../kernel/scope.ts'
 import type { Clock, RandomBytes } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
@@ -13,10 +13,10 @@ import { paginate } from '../../records/paginate.ts'
 import type { Records } from '../records.ts'
 import type { ApiKeyRecord } from './records.ts'
 import type { Holdings } from '../limits/holdings.ts'
-import { commitOnTerms } from '../common/commit-on-terms.ts'
+import { commitWithPreconditions } from '../common/commit-on-terms.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
 import { readPage } from '../common/list-page.ts'
-import type { Page, PageQuery } from '../common/list-page.ts'
+import type { ListPage, PageQuery } from '../common/list-page.ts'
 import { DEFAULT_PREFIX, checkSecret, hintOf, makeSecret } from './secret.ts'
 
 /** An API key on the wire; the secret is never part of it. */
@@ -62,7 +62,7 @@ export interface Keys {
    * @throws {PlatformError} 403 for a scope that the maker does not have, 400 for an unknown one,
    *   or a time that has passed or is later than the maker's end; 409 for one key too many
    */
-  create(principal: Principal, input: KeyInput, terms?: Terms): Promise<CreatedKey>
+  create(principal: Principal, input: KeyInput, preconditions?: Preconditions): Promise<CreatedKey>
   /**
    * Admits a secret that was made elsewhere, such as one from the command line. Doing it again
    * changes nothing.
@@ -71,7 +71,7 @@ export interface Keys {
    */
   adopt(principal: Principal, secret: string, input: KeyInput): Promise<ApiKey>
   /** Newest first, revoked ones included. */
-  list(principal: Principal, query?: PageQuery): Promise<Page<ApiKey>>
+  list(principal: Principal, query?: PageQuery): Promise<ListPage<ApiKey>>
   /**
    * Holds from the next request on; revoking again changes nothing. With `descendants`, all keys
    * that were made by it, and by these, end in the same commit, or in the ones before where there
@@ -85,7 +85,7 @@ export interface Keys {
     principal: Principal,
     id: string,
     options?: RevokeOptions,
-    terms?: Terms,
+    preconditions?: Preconditions,
   ): Promise<RevokedKey>
 }
 
@@ -153,11 +153,11 @@ export function createKeys({
     return stored
   }
   return {
-    async create(principal, input, terms) {
+    async create(principal, input, preconditions) {
       await checkScopes(principal, input.scopes)
       const secret = makeSecret(prefix, random)
       const key = await insert(principal, secret, input, (change, made) =>
-        commitOnTerms(records, change, terms, { ...keyOf(made), secret }),
+        commitWithPreconditions(records, change, preconditions, { ...keyOf(made), secret }),
       )
       if (!key) throw busy('The key could not be saved; try again')
       return { ...keyOf(key), secret }
@@ -203,7 +203,7 @@ export function createKeys({
         },
       ),
 
-    async revoke(principal, id, { descendants = false } = {}, terms) {
+    async revoke(principal, id, { descendants = false } = {}, preconditions) {
       const { account } = principal
       let ended = 0
       const done = await holdings.retry(account, 'keys', async () => {
@@ -212,7 +212,7 @@ export function createKeys({
         const root = await find(account, id)
         const { demandMayRevoke, usableDescendants } = await keyTree()
         await demandMayRevoke(records, principal, root.value)
-        terms?.expect(keyOf(root.value))
+        preconditions?.expect(keyOf(root.value))
         const below = descendants ? await usableDescendants(records, account, id) : []
         const batch = below.slice(0, MOST_A_COMMIT)
         const isLast = batch.length === below.length
@@ -226,7 +226,15 @@ export function createKeys({
         const data = { ...keyOf(record), descendantsRevoked: ended + batch.length }
         if (change.size === 0) return data
         await tally.add(change, -batch.length - (ends ? 1 : 0))
-        if (!(await commitOnTerms(records, change, isLast ? terms : undefined, data))) return null
+        if (
+          !(await commitWithPreconditions(
+            records,
+            change,
+            isLast ? preconditions : undefined,
+            data,
+          ))
+        )
+          return null
         ended += batch.length
         return isLast ? data : null
       })

@@ -28,8 +28,8 @@ export interface EntryFacts {
   readonly pages?: readonly PaidPage[]
 }
 
-/** What a {@link Book} works with. */
-export interface BookOptions {
+/** What a {@link AccountSession} works with. */
+export interface AccountSessionOptions {
   readonly records: Records
   readonly ids: Ids
   readonly tariff: Tariff
@@ -51,8 +51,8 @@ export function expiryOf(plan: PlanDefinition, month: string): number | null {
  * whose time has come expire, the plan's credits of each month are granted. The commit depends on
  * wallet and month, so that of two books of an account only one is written.
  */
-export class Book {
-  readonly #options: BookOptions
+export class AccountSession {
+  readonly #options: AccountSessionOptions
   readonly #account: string
   readonly #wallet: Stored<WalletRecord> | null
   readonly #period: Stored<PeriodRecord> | null
@@ -68,7 +68,7 @@ export class Book {
   #peak: number
 
   private constructor(
-    options: BookOptions,
+    options: AccountSessionOptions,
     account: string,
     stored: {
       wallet: Stored<WalletRecord> | null
@@ -91,7 +91,11 @@ export class Book {
     this.#bringUpToDate(now)
   }
 
-  static async open(options: BookOptions, account: string, now: number): Promise<Book> {
+  static async open(
+    options: AccountSessionOptions,
+    account: string,
+    now: number,
+  ): Promise<AccountSession> {
     const { wallets, periods, subscriptions } = options.records
     // The wallet first: what changes a plan changes it too, so that what is read later is of its
     // time, or the commit fails.
@@ -100,7 +104,7 @@ export class Book {
       periods.get(account),
       subscriptions.get(account),
     ])
-    return new Book(options, account, { wallet, period, subscription }, now)
+    return new AccountSession(options, account, { wallet, period, subscription }, now)
   }
 
   /**

@@ -1,9 +1,9 @@
 import { Change } from '../../records/change.ts'
-import type { BookOptions } from './account-session.ts'
+import type { AccountSessionOptions } from './account-session.ts'
 import { Drafts } from '../../records/drafts.ts'
 import type { DayRecord } from './records.ts'
 import type { HealthRecord } from '../schedules/records.ts'
-import { Book } from './account-session.ts'
+import { AccountSession } from './account-session.ts'
 
 /** What one execution adds to a commit that it may share with others. */
 export interface Part {
@@ -14,7 +14,7 @@ export interface Part {
    * Reads what it needs, at the same time as the others; the answer then adds to the commit,
    * without waiting, after those before it.
    */
-  read(sitting: Sitting): Promise<(change: Change) => void>
+  read(batch: Batch): Promise<(change: Change) => void>
 }
 
 interface Asked {
@@ -31,13 +31,13 @@ const MOST = 16
  * for all. A part that cannot be read is refused by itself; where the commit meets another one,
  * each half is worked out again, so that one which cannot be written keeps nobody else from it.
  */
-export class Sittings {
-  readonly #options: BookOptions
+export class BatchWriter {
+  readonly #options: AccountSessionOptions
   readonly #alone: <T>(account: string, work: () => Promise<T>) => Promise<T>
   readonly #waiting = new Map<string, Asked[]>()
 
   constructor(
-    options: BookOptions,
+    options: AccountSessionOptions,
     alone: <T>(account: string, work: () => Promise<T>) => Promise<T>,
   ) {
     this.#options = options
@@ -69,12 +69,8 @@ export class Sittings {
   async #sit(account: string, asked: readonly Asked[]): Promise<void> {
     if (asked.length === 0) return
     const { records } = this.#options
-    const sitting = new Sitting(
-      this.#options,
-      account,
-      Math.max(...asked.map(({ part }) => part.now)),
-    )
-    const read = await Promise.allSettled(asked.map(async ({ part }) => part.read(sitting)))
+    const batch = new Batch(this.#options, account, Math.max(...asked.map(({ part }) => part.now)))
+    const read = await Promise.allSettled(asked.map(async ({ part }) => part.read(batch)))
     const present = asked.flatMap((one, at) => {
       const outcome = read[at]
       if (outcome?.status === 'fulfilled') return [{ ...one, enter: outcome.value }]
@@ -95,7 +91,7 @@ export class Sittings {
       }
     }
     try {
-      sitting.write(change)
+      batch.write(change)
       const written = change.size === 0 || (await records.commit(change))
       if (written || present.length === 1) for (const { resolve } of present) resolve(written)
       else for (const half of halves(present)) await this.#sit(account, half)
@@ -132,17 +128,17 @@ function halves<T>(all: readonly T[]): readonly (readonly T[])[] {
  * common: the account's money, its days, what is usual for its tasks. Each is read once. Whoever
  * reads may wait; what is read is then changed without waiting, so that the next one sees it.
  */
-export class Sitting {
+export class Batch {
   readonly account: string
   /** Unix milliseconds; of all who take part, the latest. */
   readonly now: number
   readonly days: Drafts<DayRecord>
   readonly health: Drafts<HealthRecord>
-  readonly #options: BookOptions
-  #opening: Promise<Book> | null = null
-  #book: Book | null = null
+  readonly #options: AccountSessionOptions
+  #opening: Promise<AccountSession> | null = null
+  #book: AccountSession | null = null
 
-  constructor(options: BookOptions, account: string, now: number) {
+  constructor(options: AccountSessionOptions, account: string, now: number) {
     this.#options = options
     this.account = account
     this.now = now
@@ -151,9 +147,9 @@ export class Sitting {
   }
 
   /** The account's money, which the commit then depends on. */
-  book(): Promise<Book> {
-    return (this.#opening ??= Book.open(this.#options, this.account, this.now).then(
-      (book) => (this.#book = book),
+  book(): Promise<AccountSession> {
+    return (this.#opening ??= AccountSession.open(this.#options, this.account, this.now).then(
+      (session) => (this.#book = session),
     ))
   }
 

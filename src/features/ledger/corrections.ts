@@ -2,8 +2,8 @@ import { badRequest, busy, conflict, notFound } from '../../kernel/errors.ts'
 import { Change } from '../../records/change.ts'
 import type { LedgerEntry, PaidPage } from './records.ts'
 import type { Records } from '../records.ts'
-import { Book, entryOf } from './account-session.ts'
-import type { BookOptions } from './account-session.ts'
+import { AccountSession, entryOf } from './account-session.ts'
+import type { AccountSessionOptions } from './account-session.ts'
 
 /**
  * Credits that an execution is given back: those of one page, so many, or all that are left of what
@@ -66,7 +66,7 @@ const TRIES = 16
  * other, so that attempts do not meet.
  */
 export function createCorrections(
-  options: BookOptions,
+  options: AccountSessionOptions,
   alone: <T>(account: string, work: () => Promise<T>) => Promise<T>,
 ): Corrections {
   const { records } = options
@@ -76,16 +76,16 @@ export function createCorrections(
     account: string,
     cause: string,
     now: number,
-    enter: (book: Book, change: Change) => Promise<LedgerEntry> | LedgerEntry,
+    enter: (session: AccountSession, change: Change) => Promise<LedgerEntry> | LedgerEntry,
   ): Promise<LedgerEntry> =>
     alone(account, async () => {
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const first = await entryOf(records, account, cause)
         if (first) return first
         const change = new Change()
-        const book = await Book.open(options, account, now)
-        const entry = await enter(book, change)
-        book.write(change)
+        const session = await AccountSession.open(options, account, now)
+        const entry = await enter(session, change)
+        session.write(change)
         if (await records.commit(change)) return entry
       }
       throw busy("The account's credits are being changed by others; try again")
@@ -97,7 +97,7 @@ export function createCorrections(
       const cause = `refund:${id}`
       return sameAmount(
         credits,
-        await once(account, cause, now, async (book, change) => {
+        await once(account, cause, now, async (session, change) => {
           const { left, page, task } = await refundable(records, change, account, execution, seq)
           const amount = page?.[2] ?? credits ?? left.credits
           if (amount > left.credits || amount === 0)
@@ -105,7 +105,7 @@ export function createCorrections(
               `${left.credits} credits of the execution can be refunded, and ${amount} were asked for`,
             )
           left.take(amount)
-          return book.bring('refund', cause, amount, now, null, {
+          return session.bring('refund', cause, amount, now, null, {
             execution,
             task,
             note,
@@ -121,12 +121,12 @@ export function createCorrections(
       const cause = `adjust:${id}`
       return sameAmount(
         credits,
-        await once(account, cause, now, (book) => {
-          if (book.credits.wallet + credits < book.floor && credits < 0)
+        await once(account, cause, now, (session) => {
+          if (session.credits.wallet + credits < session.floor && credits < 0)
             throw conflict(
-              `${-credits} credits cannot be taken: the wallet has ${book.credits.wallet}, and may not fall below ${book.floor}`,
+              `${-credits} credits cannot be taken: the wallet has ${session.credits.wallet}, and may not fall below ${session.floor}`,
             )
-          return book.bring('adjust', cause, credits, now, expiresAt ?? null, { note })
+          return session.bring('adjust', cause, credits, now, expiresAt ?? null, { note })
         }),
       )
     },
@@ -136,8 +136,8 @@ export function createCorrections(
       const cause = `top-up:${id}`
       return sameAmount(
         credits,
-        await once(account, cause, now, (book) =>
-          book.bring('top_up', cause, credits, now, expiresAt, {
+        await once(account, cause, now, (session) =>
+          session.bring('top_up', cause, credits, now, expiresAt, {
             ...(note !== undefined && { note }),
           }),
         ),

@@ -7,7 +7,7 @@ import type { ProgressRecord } from '../executions/records.ts'
 import { dayOf } from '../common/time.ts'
 import { planOf } from './plans.ts'
 import type { PlanDefinition, Tariff } from './plans.ts'
-import type { Part, Sittings } from './batch.ts'
+import type { Part, BatchWriter } from './batch.ts'
 
 /** How much of the day's credits an execution wants for itself. */
 export interface ShareWanted {
@@ -52,7 +52,7 @@ export function dailyCapOf(
 /** Opens the daily caps of a ledger. */
 export function createDailyCaps(
   { records, tariff }: { readonly records: Records; readonly tariff: Tariff },
-  sittings: Pick<Sittings, 'join'>,
+  batches: Pick<BatchWriter, 'join'>,
 ): DailyCaps {
   /**
    * What the account's cap is, and what the execution has; `null`: it may spend as much as it
@@ -108,7 +108,7 @@ export function createDailyCaps(
         }
       }
       for (let attempt = 1; attempt <= TRIES; attempt++)
-        if (await sittings.join(account, { execution, now, read })) return answer
+        if (await batches.join(account, { execution, now, read })) return answer
       throw busy("The account's credits are being changed by others; try again")
     },
   }

@@ -3,15 +3,15 @@ import { PlatformError, busy } from '../../kernel/errors.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
 import type { Credits, LedgerEntry, PaidPage, PeriodRecord } from './records.ts'
-import { Book, enterInto } from './account-session.ts'
-import type { BookOptions } from './account-session.ts'
+import { AccountSession, enterInto } from './account-session.ts'
+import type { AccountSessionOptions } from './account-session.ts'
 import type { Corrections } from './corrections.ts'
 import { moved, transfer } from './credits.ts'
 import { createDailyCaps, giveBack } from './daily-cap.ts'
 import type { DailyCaps } from './daily-cap.ts'
 import { monthOf } from '../common/time.ts'
 import type { PlanDefinition } from './plans.ts'
-import { Sitting, Sittings } from './batch.ts'
+import { Batch, BatchWriter } from './batch.ts'
 import type { Part } from './batch.ts'
 
 /** An execution, as far as money is concerned. */
@@ -56,7 +56,7 @@ export interface Ledger extends Corrections, DailyCaps {
    * Reads what is set aside for an execution; the answer gives back what was not spent of it. Does
    * nothing where there is no hold.
    */
-  release(sitting: Sitting, execution: Spender): Promise<(change: Change, spent: number) => void>
+  release(batch: Batch, execution: Spender): Promise<(change: Change, spent: number) => void>
   /** The month that entries are accounted to, once the account's money is up to date. */
   period(account: string, now: number): Promise<Stored<PeriodRecord>>
   /** Credits by account, running executions included. */
@@ -76,33 +76,34 @@ export interface Ledger extends Corrections, DailyCaps {
    */
   together(account: string, part: Part): Promise<boolean>
   /** The same for one alone, who adds it to a commit of its own. */
-  sitting(account: string, now: number): Sitting
+  sitting(account: string, now: number): Batch
   /** Opens an account's money to be changed. */
-  open(account: string, now: number): Promise<Book>
+  open(account: string, now: number): Promise<AccountSession>
 }
 
 const TRIES = 16
 const HOLDS = 500
 
 /** Opens the ledger. */
-export function createLedger(options: BookOptions): Ledger {
+export function createLedger(options: AccountSessionOptions): Ledger {
   const { records, ids } = options
   const lock = new KeyedLock()
   const alone: Ledger['alone'] = (account, work) => lock.run(account, work)
-  const sittings = new Sittings(options, alone)
-  const open = (account: string, now: number): Promise<Book> => Book.open(options, account, now)
+  const batches = new BatchWriter(options, alone)
+  const open = (account: string, now: number): Promise<AccountSession> =>
+    AccountSession.open(options, account, now)
 
   /** Brings an account's money up to date where it is not. */
-  const touch = async (account: string, now: number): Promise<Book> => {
-    const book = await open(account, now)
-    return book.changed ? alone(account, () => update(account, now)) : book
+  const touch = async (account: string, now: number): Promise<AccountSession> => {
+    const session = await open(account, now)
+    return session.changed ? alone(account, () => update(account, now)) : session
   }
-  const update = async (account: string, now: number): Promise<Book> => {
+  const update = async (account: string, now: number): Promise<AccountSession> => {
     for (let attempt = 1; attempt <= TRIES; attempt++) {
-      const book = await open(account, now)
-      if (!book.changed) return book
+      const session = await open(account, now)
+      if (!session.changed) return session
       const change = new Change()
-      book.write(change)
+      session.write(change)
       await records.commit(change)
     }
     throw busy("The account's credits are being changed by others; try again")
@@ -117,23 +118,24 @@ export function createLedger(options: BookOptions): Ledger {
     refund: async (...given) => (await corrections()).refund(...given),
     adjust: async (...given) => (await corrections()).adjust(...given),
     topUp: async (...given) => (await corrections()).topUp(...given),
-    ...createDailyCaps(options, sittings),
+    ...createDailyCaps(options, batches),
     open,
     alone,
-    together: (account, part) => sittings.join(account, part),
-    sitting: (account, now) => new Sitting(options, account, now),
+    together: (account, part) => batches.join(account, part),
+    sitting: (account, now) => new Batch(options, account, now),
 
     async reserve(change, account, execution, credits, now, admit) {
-      const book = await open(account, now)
-      const { plan } = book
+      const session = await open(account, now)
+      const { plan } = session
       await admit?.(plan)
       if (credits === 0) {
-        if (admit || book.changed) book.write(change)
+        if (admit || session.changed) session.write(change)
         return
       }
-      const { wallet } = book.credits
-      if (wallet - credits < book.floor) throw tooDear(credits, Math.max(0, wallet - book.floor))
-      const lots = book.hold(`${execution.id}:reserve`, credits, now, {
+      const { wallet } = session.credits
+      if (wallet - credits < session.floor)
+        throw tooDear(credits, Math.max(0, wallet - session.floor))
+      const lots = session.hold(`${execution.id}:reserve`, credits, now, {
         execution: execution.id,
         task: execution.taskId,
       })
@@ -143,7 +145,7 @@ export function createLedger(options: BookOptions): Ledger {
         lots,
         openedAt: now,
       })
-      book.write(change)
+      session.write(change)
     },
 
     settle(change, account, period, execution, index, pages, now) {
@@ -164,18 +166,18 @@ export function createLedger(options: BookOptions): Ledger {
       enterInto(records, change, account, entry)
     },
 
-    async release(sitting, execution) {
-      const { account, now } = sitting
+    async release(batch, execution) {
+      const { account, now } = batch
       const hold = await records.holds.get(account, execution.id)
       if (!hold) return () => {}
       const { share } = hold.value
-      const [book, day] = await Promise.all([
-        sitting.book(),
-        share ? sitting.days.open(share.day) : null,
+      const [session, day] = await Promise.all([
+        batch.book(),
+        share ? batch.days.open(share.day) : null,
       ])
       return (change, spent) => {
         if (share && day) giveBack(day, share, spent)
-        book.release(`${execution.id}:release`, hold.value, spent, now, {
+        session.release(`${execution.id}:release`, hold.value, spent, now, {
           execution: execution.id,
           task: execution.taskId,
         })

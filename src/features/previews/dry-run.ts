@@ -13,15 +13,15 @@ import type { Admit } from '../recipes/service.ts'
 import type { Proposal } from './preview.ts'
 
 /** What a trial made of one page. */
-export type TrialPage = Pick<PageInspection, 'result' | 'explanation'>
+export type DryRunPage = Pick<PageInspection, 'result' | 'explanation'>
 
 /** Makes a recipe ready where pages are worked on. */
-export type OpenForTrial = (recipe: Json) => OpenRecipe
+export type OpenForDryRun = (recipe: Json) => OpenRecipe
 
 /** A recipe on trial. What it leaves open is found out on the first page that its rows come from. */
-export class Trial {
+export class DryRun {
   readonly #admit: Admit
-  readonly #open: OpenForTrial
+  readonly #open: OpenForDryRun
   readonly #recipe: Json
   #found: readonly string[] = []
   #pages: OpenRecipe
@@ -33,7 +33,7 @@ export class Trial {
   proposal: Proposal | null = null
 
   /** @throws {PlatformError} 400 for a recipe that cannot be run */
-  constructor(recipe: Json, admit: Admit, open: OpenForTrial) {
+  constructor(recipe: Json, admit: Admit, open: OpenForDryRun) {
     this.#admit = admit
     this.#open = open
     this.#plan = admit(recipe)
@@ -58,7 +58,7 @@ export class Trial {
     return this.#pages.isShell(page, visit, signal)
   }
 
-  async read(page: Page, visit: Visit, signal: AbortSignal): Promise<TrialPage> {
+  async read(page: Page, visit: Visit, signal: AbortSignal): Promise<DryRunPage> {
     const isProposed = this.#plan.detects && (this.target === null || visit.label === this.target)
     if (!isProposed) return this.#pages.inspect(page, visit, signal)
     const { proposal, ...found } = await this.#pages.propose(page, visit, signal)

@@ -17,8 +17,8 @@ import { objectOf } from './preview.ts'
 import type { Preview } from './preview.ts'
 import { PreviewRun, pageOf } from './preview-run.ts'
 import { reportFields, reportRules, firstRows } from './report.ts'
-import { Trial } from './dry-run.ts'
-import type { OpenForTrial } from './dry-run.ts'
+import { DryRun } from './dry-run.ts'
+import type { OpenForDryRun } from './dry-run.ts'
 import { warningsOf } from './warnings.ts'
 
 /** How long a preview may take. */
@@ -30,7 +30,7 @@ const NEVER = new AbortController().signal
 const START_URLS = 'recipe.start.urls'
 
 /** What visiting pages takes. */
-export interface LookOptions {
+export interface InspectOptions {
   readonly findStarts: FindStarts
   readonly egress: Egress
   readonly robots: Robots
@@ -50,20 +50,20 @@ export interface LookOptions {
  *
  * @throws {PlatformError} 400
  */
-export function openTrial(
+export function openDryRun(
   recipe: Json,
   urls: readonly string[] | undefined,
   admit: Admit,
-  open: OpenForTrial,
+  open: OpenForDryRun,
   most: number,
-): Trial {
-  if (urls === undefined) return new Trial(recipe, admit, open)
+): DryRun {
+  if (urls === undefined) return new DryRun(recipe, admit, open)
   const tooMany = badRequest([{ path: 'urls', message: `a preview visits ${most} URLs at most` }])
   if (urls.length > most) throw tooMany
   try {
-    const trial = new Trial({ ...objectOf(recipe), start: { urls } }, admit, open)
-    if (trial.plan.startUrls.length > most) throw tooMany
-    return trial
+    const dryRun = new DryRun({ ...objectOf(recipe), start: { urls } }, admit, open)
+    if (dryRun.plan.startUrls.length > most) throw tooMany
+    return dryRun
   } catch (error) {
     if (!(error instanceof PlatformError) || error.issues.length === 0) throw error
     throw badRequest(
@@ -76,22 +76,22 @@ export function openTrial(
 }
 
 /** Visits the first pages of a trial, and tells what came of them. */
-export async function look(
-  { findStarts, egress, robots, renderer, readPdf, model, clock }: LookOptions,
+export async function inspect(
+  { findStarts, egress, robots, renderer, readPdf, model, clock }: InspectOptions,
   account: string,
-  trial: Trial,
+  dryRun: DryRun,
   maxUrls: number,
   signal: AbortSignal | undefined,
 ): Promise<Preview> {
   const started = clock.now()
   const stop = new AbortController()
-  const limitMs = trial.plan.model === null ? LIMIT_MS : MODEL_LIMIT_MS
+  const limitMs = dryRun.plan.model === null ? LIMIT_MS : MODEL_LIMIT_MS
   clock.sleep(limitMs, stop.signal).then(
     () => stop.abort(),
     () => {},
   )
   const run = new PreviewRun({
-    trial,
+    trial: dryRun,
     egress,
     findStarts: (search, until) => findStarts(account, search, until),
     robots,
@@ -107,10 +107,10 @@ export async function look(
     await run.crawl()
   } finally {
     stop.abort()
-    trial.close()
+    dryRun.close()
   }
-  const { proposal } = trial
-  const { columns } = trial.plan
+  const { proposal } = dryRun
+  const { columns } = dryRun.plan
   const rows = await firstRows(run.rows, MOST_ROWS)
   const fields = reportFields(columns, run)
   const links = await reportRules(run.visited)
@@ -121,7 +121,7 @@ export async function look(
     fields,
     pages: run.visited.map(pageOf),
     links,
-    warnings: warningsOf({ trial, run, fields, links, maxUrls, shown: rows.length }),
+    warnings: warningsOf({ trial: dryRun, run, fields, links, maxUrls, shown: rows.length }),
     proposal,
   }
 }
@@ -133,7 +133,7 @@ export async function look(
  *   at
  */
 export async function detectAt(
-  { egress, readPdf, pagesOf }: LookOptions,
+  { egress, readPdf, pagesOf }: InspectOptions,
   account: string,
   url: string,
   signal: AbortSignal = NEVER,

@@ -20,11 +20,11 @@ import type { Reason, StartList } from '../executions/records.ts'
 import type { FoundStarts } from '../common/find-starts.ts'
 import { givenUp, ranOver } from '../common/page-too-costly.ts'
 import type { PreviewPage } from './preview.ts'
-import type { Trial, TrialPage } from './dry-run.ts'
+import type { DryRun, DryRunPage } from './dry-run.ts'
 
 /** What a {@link PreviewRun} works with. */
 export interface PreviewRunOptions {
-  readonly trial: Trial
+  readonly trial: DryRun
   readonly egress: Egress
   readonly findStarts: (search: StartSearch, signal: AbortSignal) => Promise<FoundStarts>
   readonly robots: Robots
@@ -84,12 +84,12 @@ export class PreviewRun {
 
   /** Never rejects for what sites do, nor for the signal: what was found by then stays. */
   async crawl(): Promise<void> {
-    const { trial, clock, maxUrls, deadline, signal } = this.#options
+    const { trial: dryRun, clock, maxUrls, deadline, signal } = this.#options
     await this.#seed()
     for (;;) {
       const next = this.#choose()
       if (next === null) return
-      if (this.visited.length >= Math.min(maxUrls, trial.plan.limits.maxPages))
+      if (this.visited.length >= Math.min(maxUrls, dryRun.plan.limits.maxPages))
         return this.#stop('urls')
       const at = this.#politeness.reserve(next.url)
       if (at >= deadline || signal.aborted) return this.#stop('time')
@@ -114,15 +114,15 @@ export class PreviewRun {
   }
 
   async #seed(): Promise<void> {
-    const { trial, egress, findStarts, signal } = this.#options
-    const { startUrls, search } = trial.plan
+    const { trial: dryRun, egress, findStarts, signal } = this.#options
+    const { startUrls, search } = dryRun.plan
     const add = (urls: readonly string[]): Promise<void> =>
       this.#discover(urls.map((url) => ({ url, label: 'start', depth: 0, hop: 1 })))
     await add(startUrls)
     if (search !== null) {
       try {
         const { urls } = await findStarts(search, signal)
-        trial.startFrom(urls)
+        dryRun.startFrom(urls)
         await add(urls)
       } catch (error) {
         if (signal.aborted) return this.#stop('time')
@@ -131,7 +131,7 @@ export class PreviewRun {
       }
     }
     for (const list of ['sitemap', 'feed'] as const) {
-      const url = trial.plan[list]
+      const url = dryRun.plan[list]
       if (url === null) continue
       try {
         for await (const urls of readSitemap(url, { egress, signal, maxUrls: MOST_OF_LIST }))
@@ -192,8 +192,8 @@ export class PreviewRun {
   }
 
   async #visit(link: FoundLink): Promise<Visited> {
-    const { trial, egress, robots, renderer, readPdf, clock, signal } = this.#options
-    const { plan } = trial
+    const { trial: dryRun, egress, robots, renderer, readPdf, clock, signal } = this.#options
+    const { plan } = dryRun
     const started = clock.now()
     const fetched = await loadPage(link.url, {
       egress,
@@ -204,7 +204,7 @@ export class PreviewRun {
       request: withoutPicture(plan.request),
       signal,
       readPdf: plan.readsPdf(link) ? readPdf : null,
-      isShell: (found) => trial.isShell(found, link, signal),
+      isShell: (found) => dryRun.isShell(found, link, signal),
     })
     const { outcome, reason, response } = fetched
     const landed = fetched.outcome === 'fetched' ? fetched.page.url : response?.url
@@ -257,11 +257,11 @@ export class PreviewRun {
           },
         }
     }
-    const read = await trial.read(fetched.page, link, signal)
+    const read = await dryRun.read(fetched.page, link, signal)
     const { result, explanation, reason: unanswered } = await this.#ask(read)
     const { rows, filled, links } = result
     await this.#discover(
-      trial.plan.wantsFoundOn ? links.map((found) => ({ ...found, foundOn: link.url })) : links,
+      dryRun.plan.wantsFoundOn ? links.map((found) => ({ ...found, foundOn: link.url })) : links,
     )
     return {
       ...page,
@@ -276,12 +276,12 @@ export class PreviewRun {
   async #ask({
     result,
     explanation,
-  }: TrialPage): Promise<TrialPage & { readonly reason: Reason | null }> {
-    const { trial, model, signal } = this.#options
+  }: DryRunPage): Promise<DryRunPage & { readonly reason: Reason | null }> {
+    const { trial: dryRun, model, signal } = this.#options
     if (result.question === undefined || model === null)
       return { result, explanation, reason: null }
     try {
-      const { result: answered, given, reason } = await model(trial.plan, result, signal)
+      const { result: answered, given, reason } = await model(dryRun.plan, result, signal)
       const sources = given.map(({ source, path, column, rows, sample }) => ({
         field: column,
         path,
@@ -303,7 +303,7 @@ export class PreviewRun {
     } catch (error) {
       if (!signal.aborted) throw error
       return {
-        result: trial.plan.answered(result, result.rows),
+        result: dryRun.plan.answered(result, result.rows),
         explanation,
         reason: {
           code: 'model_timeout',

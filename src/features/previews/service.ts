@@ -7,7 +7,7 @@ import type { Records } from '../records.ts'
 import type { Shares } from '../limits/shares.ts'
 import type { Recipes } from '../recipes/service.ts'
 import type { JsonObject } from '../tasks/schema.ts'
-import type { LookOptions } from './inspect.ts'
+import type { InspectOptions } from './inspect.ts'
 import { objectOf } from './preview.ts'
 import type { Preview } from './preview.ts'
 import { createPreviewCounter } from './quotas.ts'
@@ -60,7 +60,7 @@ export interface Previews {
 }
 
 /** What {@link createPreviews} works with. */
-export interface PreviewsOptions extends LookOptions {
+export interface PreviewsOptions extends InspectOptions {
   readonly recipes: Recipes
   readonly records: Records
   readonly shares: Shares
@@ -81,20 +81,20 @@ export function createPreviews({
   const counter = createPreviewCounter({ records, clock: options.clock })
 
   const run: Previews['run'] = async (principal, { recipe, scope, urls, signal }) => {
-    const [quotas, admit, pages, { look, openTrial }] = await Promise.all([
+    const [quotas, admit, pages, { inspect: look, openDryRun: openTrial }] = await Promise.all([
       quotasOf(principal.account),
       recipes.prepare(recipe),
       options.pagesOf(principal.account),
       import('./inspect.ts'),
     ])
     const { account } = principal
-    const trial = openTrial(recipe, urls, admit, (one) => pages.open(one), quotas.urls)
+    const dryRun = openTrial(recipe, urls, admit, (one) => pages.open(one), quotas.urls)
     // Who is turned away here has had no preview.
     const leave = await shares.looks.enter(account, { signal })
     let giveBack = async (): Promise<void> => undefined
     try {
       giveBack = (await counter.take(principal, scope, quotas)).giveBack
-      return await look(options, account, trial, quotas.urls, signal)
+      return await look(options, account, dryRun, quotas.urls, signal)
     } catch (error) {
       await giveBack().catch((cause: unknown) =>
         logger.warn('A failed preview could not be given back', { error: cause }),

@@ -1,10 +1,10 @@
 import type { FieldReport, PreviewWarning, RuleReport, SourceReport } from './preview.ts'
 import type { PreviewRun } from './preview-run.ts'
-import type { Trial } from './dry-run.ts'
+import type { DryRun } from './dry-run.ts'
 
 /** Everything that a preview is judged by. */
 export interface Findings {
-  readonly trial: Trial
+  readonly trial: DryRun
   readonly run: PreviewRun
   readonly fields: readonly FieldReport[]
   readonly links: readonly RuleReport[]
@@ -24,7 +24,7 @@ export function warningsOf(findings: Findings): PreviewWarning[] {
   ]
 }
 
-function pageWarnings({ trial, run }: Findings): PreviewWarning[] {
+function pageWarnings({ trial: dryRun, run }: Findings): PreviewWarning[] {
   const warnings: PreviewWarning[] = run.unread.map(({ list, message }) =>
     list === 'search'
       ? {
@@ -51,10 +51,10 @@ function pageWarnings({ trial, run }: Findings): PreviewWarning[] {
   if (unread?.reason)
     warnings.push({
       code: unread.reason.code,
-      path: trial.plan.model?.columns[0]?.path ?? null,
+      path: dryRun.plan.model?.columns[0]?.path ?? null,
       message: `${unread.url}: ${unread.reason.message}`,
     })
-  if (trial.isAuto && trial.proposal === null)
+  if (dryRun.isAuto && dryRun.proposal === null)
     warnings.push({
       code: 'nothing_proposed',
       path: 'extract',
@@ -63,8 +63,8 @@ function pageWarnings({ trial, run }: Findings): PreviewWarning[] {
   return warnings
 }
 
-function labelWarnings({ trial, run, links }: Findings): PreviewWarning[] {
-  const { target } = trial
+function labelWarnings({ trial: dryRun, run, links }: Findings): PreviewWarning[] {
+  const { target } = dryRun
   const fetched = run.visited.filter(({ outcome }) => outcome === 'fetched')
   if (target === null || fetched.length === 0 || fetched.some(({ label }) => label === target))
     return []
@@ -73,7 +73,7 @@ function labelWarnings({ trial, run, links }: Findings): PreviewWarning[] {
   return [
     {
       code: 'label_not_reached',
-      path: trial.isAuto ? 'follow' : 'extract.on',
+      path: dryRun.isAuto ? 'follow' : 'extract.on',
       message: `No page with the label ${target} was reached, from which the rows come: ${why}`,
     },
   ]
@@ -121,11 +121,11 @@ function emptyText(field: string, sources: readonly SourceReport[]): string {
   return `Field ${field} matched nothing: ${sources.map(({ source }) => source).join(', ')}`
 }
 
-function ruleWarnings({ trial, run, links }: Findings): PreviewWarning[] {
+function ruleWarnings({ trial: dryRun, run, links }: Findings): PreviewWarning[] {
   return links.flatMap(({ path, selector, found }) => {
     if (found === 0 && !path.endsWith('.next'))
       return [{ code: 'rule_empty', path, message: `The rule ${selector} matched no link` }]
-    if (found === 0 && trial.proposal === null)
+    if (found === 0 && dryRun.proposal === null)
       return [
         {
           code: 'rule_empty',
@@ -153,13 +153,13 @@ function ruleWarnings({ trial, run, links }: Findings): PreviewWarning[] {
   })
 }
 
-function cutWarnings({ trial, run, maxUrls, shown }: Findings): PreviewWarning[] {
+function cutWarnings({ trial: dryRun, run, maxUrls, shown }: Findings): PreviewWarning[] {
   const warnings: PreviewWarning[] = []
   if (run.cut === 'urls')
     warnings.push({
       code: 'urls_cut',
       path: null,
-      message: `A preview visits ${Math.min(maxUrls, trial.plan.limits.maxPages)} pages; ${run.left} more were found`,
+      message: `A preview visits ${Math.min(maxUrls, dryRun.plan.limits.maxPages)} pages; ${run.left} more were found`,
     })
   if (run.cut === 'time')
     warnings.push({

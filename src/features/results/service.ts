@@ -14,7 +14,7 @@ import type { Shares } from '../limits/shares.ts'
 import type { ExportFile } from '../common/downloads.ts'
 import type { LinkBase, Media } from '../media/service.ts'
 import { readPage } from '../common/list-page.ts'
-import type { Page, PageQuery } from '../common/list-page.ts'
+import type { ListPage, PageQuery } from '../common/list-page.ts'
 import type { Recipes } from '../recipes/service.ts'
 import { RowReader } from './row-reader.ts'
 import type { RowPosition } from './row-reader.ts'
@@ -26,7 +26,7 @@ export interface ResultsQuery extends PageQuery {
 }
 
 /** Rows of a result, in the order they were found. */
-export interface ResultsPage extends Page<Row> {
+export interface ResultsPage extends ListPage<Row> {
   readonly columns: readonly string[]
 }
 

@@ -29,7 +29,8 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       description:
         'The recipe is checked as a whole: every wrong place is named. Nothing is visited before an execution is started. A `schedule` starts executions, so that it also needs `executions:write`. An account has a cap of tasks (`caps.tasks` of its plan): 409 beyond it.',
       example: example('create'),
-      handler: ({ principal, body, terms }) => tasks.create(principal, body, terms),
+      handler: ({ principal, body, terms: preconditions }) =>
+        tasks.create(principal, body, preconditions),
     }),
     defineRoute({
       method: 'GET',
@@ -70,8 +71,8 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       description:
         'Of a task with a schedule, a change of `schedule` or `recipe`, and of `status` to `active`, also needs `executions:write`, as it decides what runs by itself. The schedule then runs for whoever made the change. Taking the schedule away does not need it.',
       example: example('change'),
-      handler: ({ principal, params, body, terms }) =>
-        tasks.change(principal, params.id, body, terms),
+      handler: ({ principal, params, body, terms: preconditions }) =>
+        tasks.change(principal, params.id, body, preconditions),
     }),
     defineRoute({
       method: 'DELETE',
@@ -85,7 +86,8 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       ifMatch: true,
       description: 'A task with an unfinished execution is kept: 409.',
       example: example('remove'),
-      handler: ({ principal, params, terms }) => tasks.remove(principal, params.id, terms),
+      handler: ({ principal, params, terms: preconditions }) =>
+        tasks.remove(principal, params.id, preconditions),
     }),
   ]
 }

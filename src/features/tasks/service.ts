@@ -6,7 +6,7 @@ import type { Json } from '../../kernel/json.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Scope } from '../../kernel/scope.ts'
-import type { Terms } from '../../kernel/preconditions.ts'
+import type { Preconditions } from '../../kernel/preconditions.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
@@ -14,12 +14,12 @@ import type { Placed } from '../../records/paginate.ts'
 import type { Records } from '../records.ts'
 import type { Schedule } from '../schedules/records.ts'
 import type { TaskRecord, TaskStatus } from './records.ts'
-import { commitOnTerms } from '../common/commit-on-terms.ts'
+import { commitWithPreconditions } from '../common/commit-on-terms.ts'
 import { isoTime } from '../common/time.ts'
 import type { Holdings } from '../limits/holdings.ts'
 import { putSchedule, setterOf, timetableOf } from '../schedules/service.ts'
 import { readPage } from '../common/list-page.ts'
-import type { Page, PageQuery } from '../common/list-page.ts'
+import type { ListPage, PageQuery } from '../common/list-page.ts'
 import type { Recipes } from '../recipes/service.ts'
 import { hasUnfinished } from '../executions/lifecycle.ts'
 
@@ -64,22 +64,27 @@ export interface TaskQuery extends PageQuery {
 
 /**
  * Saved recipes of an account. Another account's task is not found. Writes can be made on
- * {@link Terms}.
+ * {@link Preconditions}.
  */
 export interface Tasks {
   /**
    * @throws {PlatformError} 400 for a recipe that cannot be run, and a schedule that cannot be
    *   read; 403 for a schedule without `executions:write`; 409 for one task too many
    */
-  create(principal: Principal, input: TaskInput, terms?: Terms): Promise<Task>
+  create(principal: Principal, input: TaskInput, preconditions?: Preconditions): Promise<Task>
   /** Newest first. */
-  list(principal: Principal, query?: TaskQuery): Promise<Page<Task>>
+  list(principal: Principal, query?: TaskQuery): Promise<ListPage<Task>>
   read(principal: Principal, id: string): Promise<Task>
   /**
    * @throws {PlatformError} 409 for a move that the state does not allow; 403 where it decides what
    *   a schedule runs, without `executions:write`
    */
-  change(principal: Principal, id: string, patch: TaskPatch, terms?: Terms): Promise<Task>
+  change(
+    principal: Principal,
+    id: string,
+    patch: TaskPatch,
+    preconditions?: Preconditions,
+  ): Promise<Task>
   /**
    * Executions and results stay.
    *
@@ -88,7 +93,7 @@ export interface Tasks {
   remove(
     principal: Principal,
     id: string,
-    terms?: Terms,
+    preconditions?: Preconditions,
   ): Promise<{ readonly id: string; readonly deleted: true }>
 }
 
@@ -128,9 +133,9 @@ export function createTasks({
     return stored
   }
   return {
-    async create(principal, input, terms) {
+    async create(principal, input, preconditions) {
       const { account } = principal
-      if (input.schedule) demandScope(principal, TO_SCHEDULE, terms)
+      if (input.schedule) demandScope(principal, TO_SCHEDULE, preconditions)
       const setBy = input.schedule ? await setterOf(records, principal) : null
       const timetable = input.schedule ? await timetableOf(input.schedule) : null
       const admit = await recipes.prepare(input.recipe)
@@ -167,7 +172,7 @@ export function createTasks({
         if (timetable)
           putSchedule(records, change, account, { task: task.id, timetable, old: null, setBy, now })
         const made = taskOf(task)
-        return (await commitOnTerms(records, change, terms, made)) ? made : null
+        return (await commitWithPreconditions(records, change, preconditions, made)) ? made : null
       })
       if (!data) throw busy('The task could not be saved; try again')
       return data
@@ -200,7 +205,7 @@ export function createTasks({
 
     read: async ({ account }, id) => taskOf((await find(account, id)).value),
 
-    async change(principal, id, patch, terms) {
+    async change(principal, id, patch, preconditions) {
       const { account } = principal
       const timetable = patch.schedule ? await timetableOf(patch.schedule) : null
       if (patch.recipe !== undefined) {
@@ -209,7 +214,7 @@ export function createTasks({
       }
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const old = await find(account, id)
-        terms?.expect(taskOf(old.value))
+        preconditions?.expect(taskOf(old.value))
         const status = patch.status ?? old.value.status
         if (status !== old.value.status && !MOVES[old.value.status].includes(status))
           throw conflict(`The task is ${old.value.status} and cannot become ${status}`)
@@ -228,7 +233,7 @@ export function createTasks({
           ? RUNS_OTHERWISE.some((field) => patch[field] !== undefined) ||
             (status === 'active' && old.value.status !== 'active')
           : false
-        if (decides) demandScope(principal, TO_SCHEDULE, terms)
+        if (decides) demandScope(principal, TO_SCHEDULE, preconditions)
         records.tasks.update(change, account, old, task)
         if (task.datasetId && (patch.datasetId || patch.recipe))
           await attachDataset(
@@ -247,15 +252,15 @@ export function createTasks({
             records.schedules.update(change, account, state, { ...state.value, setBy })
         }
         const data = taskOf(task)
-        if (await commitOnTerms(records, change, terms, data)) return data
+        if (await commitWithPreconditions(records, change, preconditions, data)) return data
       }
       throw busy('The task is being changed by others; try again')
     },
 
-    async remove({ account }, id, terms) {
+    async remove({ account }, id, preconditions) {
       const done = await holdings.retry(account, 'tasks', async () => {
         const old = await find(account, id)
-        terms?.expect(taskOf(old.value))
+        preconditions?.expect(taskOf(old.value))
         if (await hasUnfinished(records, account, id))
           throw conflict('The task has an unfinished execution; cancel it first')
         const change = new Change()
@@ -272,7 +277,7 @@ export function createTasks({
             now: clock.now(),
           })
         const data = { id, deleted: true } as const
-        return (await commitOnTerms(records, change, terms, data)) ? data : null
+        return (await commitWithPreconditions(records, change, preconditions, data)) ? data : null
       })
       if (!done) throw busy('The task is being changed by others; try again')
       return done

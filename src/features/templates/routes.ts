@@ -78,8 +78,8 @@ export function templateRoutes(templates: Templates): AnyRoute[] {
       description:
         'The execution belongs to no task. To read it and its rows takes `executions:read`.',
       example: example('run'),
-      handler: ({ principal, params, body, terms }) =>
-        templates.run(principal, params.id, body, terms),
+      handler: ({ principal, params, body, terms: preconditions }) =>
+        templates.run(principal, params.id, body, preconditions),
     }),
     defineRoute({
       method: 'POST',
@@ -114,8 +114,8 @@ export function templateRoutes(templates: Templates): AnyRoute[] {
       description:
         'The task keeps the recipe as it is now: a later version of the template does not change it. Nothing is run.',
       example: example('save'),
-      handler: ({ principal, params, body, terms }) =>
-        templates.save(principal, params.id, body, terms),
+      handler: ({ principal, params, body, terms: preconditions }) =>
+        templates.save(principal, params.id, body, preconditions),
     }),
   ]
 }

@@ -2,10 +2,10 @@ import type { Cursors } from '../../kernel/cursor.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { PriceTable } from '../../kernel/price.ts'
 import type { Principal } from '../../kernel/http/route.ts'
-import type { Terms } from '../../kernel/preconditions.ts'
+import type { Preconditions } from '../../kernel/preconditions.ts'
 import type { Executions, RunInput } from '../executions/service.ts'
 import { readPage } from '../common/list-page.ts'
-import type { Page, PageQuery } from '../common/list-page.ts'
+import type { ListPage, PageQuery } from '../common/list-page.ts'
 import type { Previews } from '../previews/service.ts'
 import type { JsonObject } from '../tasks/schema.ts'
 import type { Task, Tasks } from '../tasks/service.ts'
@@ -54,9 +54,9 @@ export interface TemplateTask {
  */
 export interface Templates {
   /** In the catalog's order, or the best match first. */
-  list(query?: TemplateQuery): Promise<Page<TemplateSummary>>
+  list(query?: TemplateQuery): Promise<ListPage<TemplateSummary>>
   /** Every category with the number of its templates, the largest first. */
-  categories(): Promise<Page<{ readonly name: string; readonly templates: number }>>
+  categories(): Promise<ListPage<{ readonly name: string; readonly templates: number }>>
   read(id: string): Promise<TemplateDetails>
   /** The recipe for these parameters. Nothing is stored or visited. */
   fill(id: string, params: Json): Promise<JsonObject>
@@ -65,7 +65,7 @@ export interface Templates {
     principal: Principal,
     id: string,
     input: TemplateRun,
-    terms?: Terms,
+    preconditions?: Preconditions,
   ): ReturnType<Executions['run']>
   /**
    * Visits the first pages of the filled recipe and tells what its parts found there. Nothing of it
@@ -75,7 +75,12 @@ export interface Templates {
    */
   preview(principal: Principal, id: string, input: TemplatePreview): ReturnType<Previews['run']>
   /** Saves the filled recipe as a task, which from then on has nothing to do with the template. */
-  save(principal: Principal, id: string, input: TemplateTask, terms?: Terms): Promise<Task>
+  save(
+    principal: Principal,
+    id: string,
+    input: TemplateTask,
+    preconditions?: Preconditions,
+  ): Promise<Task>
 }
 
 /** What {@link createTemplates} works with. */
@@ -145,10 +150,14 @@ export function createTemplates({
 
     fill: async (id, params) => fillTemplate((await prepared()).find(id), params),
 
-    async run(principal, id, { params, budget }, terms) {
+    async run(principal, id, { params, budget }, preconditions) {
       const recipe = fillTemplate((await prepared()).find(id), params)
       return blameParameters(recipe, params, () =>
-        executions.run(principal, { recipe, templateId: id, ...(budget && { budget }) }, terms),
+        executions.run(
+          principal,
+          { recipe, templateId: id, ...(budget && { budget }) },
+          preconditions,
+        ),
       )
     },
 
@@ -159,14 +168,14 @@ export function createTemplates({
       )
     },
 
-    async save(principal, id, { params, name, labels }, terms) {
+    async save(principal, id, { params, name, labels }, preconditions) {
       const template = (await prepared()).find(id)
       const recipe = fillTemplate(template, params)
       return blameParameters(recipe, params, () =>
         tasks.create(
           principal,
           { name: name ?? template.name, recipe, ...(labels && { labels }) },
-          terms,
+          preconditions,
         ),
       )
     },

@@ -99,7 +99,7 @@ export class Findings {
 }
 
 /** What one look at records found, and whether they stood still meanwhile. */
-export interface Look {
+export interface Reading {
   readonly faults: readonly string[]
   readonly stood: boolean
 }
@@ -111,7 +111,9 @@ const LOOKS = 5
  * reads is no fault. `null`: it never stood still. What agrees needs no second look, as it does not
  * do so by chance.
  */
-export async function lookUntilClear(look: () => Promise<Look>): Promise<readonly string[] | null> {
+export async function readUntilStable(
+  look: () => Promise<Reading>,
+): Promise<readonly string[] | null> {
   for (let looks = 0; looks < LOOKS; looks++) {
     const { faults, stood } = await look()
     if (faults.length === 0 || stood) return faults

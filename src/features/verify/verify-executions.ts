@@ -3,8 +3,8 @@ import { eachFew, eachPage, FEW } from '../../records/paginate.ts'
 import type { Records } from '../records.ts'
 import { rowsFolder } from '../executions/records.ts'
 import type { ExecutionRecord, ProgressRecord } from '../executions/records.ts'
-import type { Findings, Look } from './findings.ts'
-import { lookUntilClear } from './findings.ts'
+import type { Findings, Reading } from './findings.ts'
+import { readUntilStable } from './findings.ts'
 
 /**
  * Compares each execution's counters with its receipt, its rows and what was paid for it, and its
@@ -19,7 +19,7 @@ export async function verifyExecutions(
   for await (const page of eachPage(records.executions, account, [], FEW)) {
     findings.checked('executions', page.length)
     for (const { value } of page) {
-      const faults = await lookUntilClear(() => lookAt(records, blobs, account, value.id))
+      const faults = await readUntilStable(() => lookAt(records, blobs, account, value.id))
       if (faults === null) findings.unsettled('executions')
       else findings.add('executions', account, value.id, faults)
     }
@@ -40,7 +40,12 @@ export async function verifyExecutions(
   }
 }
 
-async function lookAt(records: Records, blobs: Blobs, account: string, id: string): Promise<Look> {
+async function lookAt(
+  records: Records,
+  blobs: Blobs,
+  account: string,
+  id: string,
+): Promise<Reading> {
   const read = () =>
     Promise.all([records.executions.get(account, id), records.progress.get(account, id)])
   const [execution, progress] = await read()

@@ -5,7 +5,7 @@ import type { Records } from '../records.ts'
 import { recount } from '../limits/holdings.ts'
 import { bytesOf } from '../limits/stored-bytes.ts'
 import type { Findings } from './findings.ts'
-import { lookUntilClear } from './findings.ts'
+import { readUntilStable } from './findings.ts'
 
 const KINDS: readonly Held[] = ['keys', 'tasks', 'datasets']
 
@@ -33,7 +33,7 @@ export async function verifyHoldings(
     rosterOf(records, account),
     bytesOfAll(records, account),
   ]) {
-    const faults = await lookUntilClear(async () => {
+    const faults = await readUntilStable(async () => {
       const found = await count.read()
       if (!found || found.is === found.should) return { faults: [], stood: true }
       return {

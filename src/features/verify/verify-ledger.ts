@@ -5,7 +5,7 @@ import type { SpendingPart } from '../billing/records.ts'
 import type { Stored } from '../../records/collection.ts'
 import { Replay, Months } from './replay.ts'
 import type { Findings } from './findings.ts'
-import { lookUntilClear } from './findings.ts'
+import { readUntilStable } from './findings.ts'
 
 const PARTS = ['kind', 'outcome', 'day', 'task'] as const satisfies readonly SpendingPart[]
 const ALL_SUMS = 1_000_000
@@ -22,7 +22,7 @@ export async function verifyLedger(
   let counted = 0
   let months = new Months(records, account)
   const statementFaults = new Map<string, readonly string[]>()
-  const faults = await lookUntilClear(async () => {
+  const faults = await readUntilStable(async () => {
     const before = await records.wallets.get(account)
     const replay = new Replay()
     const causes: string[] = []
@@ -91,7 +91,7 @@ async function verifySums(
   findings: Findings,
 ): Promise<void> {
   let first: Months | null = known
-  const faults = await lookUntilClear(async () => {
+  const faults = await readUntilStable(async () => {
     const before = await sumsOf(records, account, period)
     const months = first ?? new Months(records, account)
     const replay = new Replay()

@@ -14,7 +14,7 @@ import {
 import type { UsageAmounts } from '../common/usage.ts'
 import { isoTime } from '../common/time.ts'
 import type { Findings } from './findings.ts'
-import { lookUntilClear } from './findings.ts'
+import { readUntilStable } from './findings.ts'
 
 /** A counter that is not what the visits and executions come to. */
 interface UsageFault {
@@ -119,7 +119,7 @@ export async function verifyRollUps(
       await records.usage.read(account, ALL_USAGE, 'month', 0, Number.MAX_SAFE_INTEGER),
     )
   const wrong: { subject: string; message: string }[] = []
-  const came = await lookUntilClear(async () => {
+  const came = await readUntilStable(async () => {
     const before = await read()
     const faults = await verifyUsage(records, account)
     const until = (await records.retentions.get(account))?.value.until ?? 0

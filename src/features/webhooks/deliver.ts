@@ -5,7 +5,7 @@ import type { Stored } from '../../records/collection.ts'
 import type { Records } from '../records.ts'
 import type { WebhookDeliveryRecord, WebhookRecord } from './records.ts'
 import { KEPT_ATTEMPTS, noteAttempt, hasArrived } from './attempts.ts'
-import type { DeliverySlots } from './delivery-slots.ts'
+import type { DeliverySemaphore } from './delivery-slots.ts'
 import type { NoteOptions, AttemptResult } from './attempts.ts'
 import { parseRetryAfter } from '../../engine/egress/retry-after.ts'
 import { EgressError } from '../../engine/egress/types.ts'
@@ -18,7 +18,7 @@ import { toBase64 } from './secrets.ts'
 
 /** What {@link deliver} works with. */
 export interface DeliverOptions extends AttemptOptions, NoteOptions {
-  readonly slots: DeliverySlots
+  readonly slots: DeliverySemaphore
 }
 
 /** Which round of which delivery. */

@@ -2,7 +2,7 @@ import type { Cursors } from '../../kernel/cursor.ts'
 import { busy, conflict, notFound } from '../../kernel/errors.ts'
 import type { Ids } from '../../kernel/id.ts'
 import type { Principal } from '../../kernel/http/route.ts'
-import type { Terms } from '../../kernel/preconditions.ts'
+import type { Preconditions } from '../../kernel/preconditions.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
 import { Change } from '../../records/change.ts'
@@ -10,9 +10,9 @@ import type { Stored } from '../../records/collection.ts'
 import { paginate } from '../../records/paginate.ts'
 import type { Records } from '../records.ts'
 import type { DeliveryStatus, WebhookDeliveryRecord, WebhookRecord } from './records.ts'
-import { commitOnTerms } from '../common/commit-on-terms.ts'
+import { commitWithPreconditions } from '../common/commit-on-terms.ts'
 import { readPage } from '../common/list-page.ts'
-import type { Page, PageQuery } from '../common/list-page.ts'
+import type { ListPage, PageQuery } from '../common/list-page.ts'
 import {
   deliveryOf,
   enqueueDelivery,
@@ -35,15 +35,20 @@ export interface DeliveryLog {
    *
    * @throws {PlatformError} 409 while the webhook is disabled
    */
-  test(principal: Principal, id: string, terms?: Terms): Promise<Delivery>
+  test(principal: Principal, id: string, preconditions?: Preconditions): Promise<Delivery>
   /** Those of the last 30 days, newest event first. */
-  deliveries(principal: Principal, id: string, query?: DeliveryQuery): Promise<Page<Delivery>>
+  deliveries(principal: Principal, id: string, query?: DeliveryQuery): Promise<ListPage<Delivery>>
   /**
    * Begins a delivery anew, retries included.
    *
    * @throws {PlatformError} 409 while the webhook is disabled
    */
-  redeliver(principal: Principal, id: string, deliveryId: string, terms?: Terms): Promise<Delivery>
+  redeliver(
+    principal: Principal,
+    id: string,
+    deliveryId: string,
+    preconditions?: Preconditions,
+  ): Promise<Delivery>
 }
 
 /** What {@link createDeliveryLog} works with. */
@@ -85,12 +90,12 @@ export function createDeliveryLog({
     account: string,
     delivery: WebhookDeliveryRecord,
     now: number,
-    terms: Terms | undefined,
+    preconditions: Preconditions | undefined,
   ): Promise<Delivery | null> => {
     putDelivery(records, change, account, delivery)
     enqueueDelivery(records, change, account, delivery, now)
     const data = deliveryOf(delivery)
-    if (!(await commitOnTerms(records, change, terms, data))) return null
+    if (!(await commitWithPreconditions(records, change, preconditions, data))) return null
     await wakeUp()
     return data
   }
@@ -106,7 +111,7 @@ export function createDeliveryLog({
     return stored
   }
   return {
-    async test({ account }, id, terms) {
+    async test({ account }, id, preconditions) {
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const webhook = await find(account, id)
         refuseDisabled(webhook.value)
@@ -119,7 +124,7 @@ export function createDeliveryLog({
         )
         const change = new Change()
         records.webhooks.require(change, account, webhook)
-        const sent = await send(change, account, delivery, now, terms)
+        const sent = await send(change, account, delivery, now, preconditions)
         if (sent) return sent
       }
       throw busy('The webhook is being changed by others; try again')
@@ -156,7 +161,7 @@ export function createDeliveryLog({
       )
     },
 
-    async redeliver({ account }, id, deliveryId, terms) {
+    async redeliver({ account }, id, deliveryId, preconditions) {
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const webhook = await find(account, id)
         const old = await findDelivery(account, id, deliveryId)
@@ -173,7 +178,7 @@ export function createDeliveryLog({
         const change = new Change()
         records.webhooks.require(change, account, webhook)
         records.webhookDeliveries.require(change, account, old)
-        const sent = await send(change, account, delivery, now, terms)
+        const sent = await send(change, account, delivery, now, preconditions)
         if (sent) return sent
       }
       throw busy('The delivery is being changed by others; try again')

@@ -9,7 +9,7 @@ const SHORTEST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 60_000
 
 /** The turn of one attempt. */
-export interface Turn {
+export interface DeliveryTurn {
   /** Called once, when the attempt has ended. */
   leave(): void
 }
@@ -30,7 +30,7 @@ interface Line {
  * worker's places to others. At a slow one, whoever finds no turn is told a time of its own to come
  * back, at the pace that the receiver keeps.
  */
-export class DeliverySlots {
+export class DeliverySemaphore {
   readonly #clock: Clock
   readonly #lines = new Map<string, Line>()
 
@@ -38,7 +38,7 @@ export class DeliverySlots {
     this.#clock = clock
   }
 
-  async enter(webhook: string): Promise<Turn | { readonly comeBackAt: number }> {
+  async enter(webhook: string): Promise<DeliveryTurn | { readonly comeBackAt: number }> {
     const line = this.#lines.get(webhook) ?? { begun: [], waiting: [], lastMs: 0, nextAt: 0 }
     this.#lines.set(webhook, line)
     if (line.begun.length < SLOTS) return this.#begin(webhook, line)
@@ -46,7 +46,7 @@ export class DeliverySlots {
     return turn ?? { comeBackAt: this.#promise(line) }
   }
 
-  #begin(webhook: string, line: Line): Turn {
+  #begin(webhook: string, line: Line): DeliveryTurn {
     const at = this.#clock.now()
     line.begun.push(at)
     return {
@@ -72,7 +72,7 @@ export class DeliverySlots {
   }
 
   /** `null`: nobody left in time. */
-  #wait(webhook: string, line: Line): Promise<Turn | null> {
+  #wait(webhook: string, line: Line): Promise<DeliveryTurn | null> {
     const called = new AbortController()
     return new Promise((resolve) => {
       const call = () => {

@@ -2,7 +2,7 @@ import { eventSchema } from '../common/event-schema.ts'
 import { checkSchema } from '../../kernel/schema.ts'
 import { deliver } from './deliver.ts'
 import type { DeliverOptions } from './deliver.ts'
-import { DeliverySlots } from './delivery-slots.ts'
+import { DeliverySemaphore } from './delivery-slots.ts'
 import { jobFields } from '../common/job.ts'
 import type { JobHandlers } from '../common/job.ts'
 import type { EmittedEvent } from '../common/event-schema.ts'
@@ -19,7 +19,7 @@ import type { WebhookRecord } from './records.ts'
  * delivery's attempts.
  */
 export function webhookJobs(options: Omit<DeliverOptions, 'slots'>): JobHandlers {
-  const slots = new DeliverySlots(options.clock)
+  const slots = new DeliverySemaphore(options.clock)
   return {
     async event(data) {
       const checked = checkSchema(eventSchema, data)

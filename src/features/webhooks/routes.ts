@@ -34,7 +34,8 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       description:
         'Deliveries are signed by Standard Webhooks and may come more than once: know them by `webhook-id`. An account can have 20 webhooks.',
       example: example('create'),
-      handler: ({ principal, body, terms }) => webhooks.create(principal, body, terms),
+      handler: ({ principal, body, terms: preconditions }) =>
+        webhooks.create(principal, body, preconditions),
     }),
     defineRoute({
       method: 'GET',
@@ -73,8 +74,8 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       tagged: true,
       ifMatch: true,
       example: example('change'),
-      handler: ({ principal, params, body, terms }) =>
-        webhooks.change(principal, params.id, body, terms),
+      handler: ({ principal, params, body, terms: preconditions }) =>
+        webhooks.change(principal, params.id, body, preconditions),
     }),
     defineRoute({
       method: 'DELETE',
@@ -87,7 +88,8 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       data: webhookDeletedSchema,
       ifMatch: true,
       example: example('remove'),
-      handler: ({ principal, params, terms }) => webhooks.remove(principal, params.id, terms),
+      handler: ({ principal, params, terms: preconditions }) =>
+        webhooks.remove(principal, params.id, preconditions),
     }),
     defineRoute({
       method: 'POST',
@@ -104,8 +106,8 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       description:
         'For a day the present secret signs beside the new one, so that the receiver can change over meanwhile.',
       example: example('rotate'),
-      handler: ({ principal, params, body, terms }) =>
-        webhooks.rotate(principal, params.id, body, terms),
+      handler: ({ principal, params, body, terms: preconditions }) =>
+        webhooks.rotate(principal, params.id, body, preconditions),
     }),
     defineRoute({
       method: 'POST',
@@ -118,7 +120,8 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       data: deliverySchema,
       status: 201,
       example: example('test'),
-      handler: ({ principal, params, terms }) => webhooks.test(principal, params.id, terms),
+      handler: ({ principal, params, terms: preconditions }) =>
+        webhooks.test(principal, params.id, preconditions),
     }),
     defineRoute({
       method: 'GET',
@@ -145,8 +148,8 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       description:
         'The same body under the same `webhook-id`, with retries anew. A disabled webhook is 409.',
       example: example('redeliver'),
-      handler: ({ principal, params, terms }) =>
-        webhooks.redeliver(principal, params.id, params.deliveryId, terms),
+      handler: ({ principal, params, terms: preconditions }) =>
+        webhooks.redeliver(principal, params.id, params.deliveryId, preconditions),
     }),
   ]
 }

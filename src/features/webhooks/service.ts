@@ -1,7 +1,7 @@
 import { once } from '../../kernel/concurrency.ts'
 import { badRequest, busy, notFound } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
-import type { Terms } from '../../kernel/preconditions.ts'
+import type { Preconditions } from '../../kernel/preconditions.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
 import { eachFew, paginate } from '../../records/paginate.ts'
@@ -9,9 +9,9 @@ import type { WebhookRecord } from './records.ts'
 import { capsOf } from '../ledger/plans.ts'
 import type { EventType } from '../common/events.ts'
 import type { PlanOf } from '../ledger/account-plan.ts'
-import { commitOnTerms } from '../common/commit-on-terms.ts'
+import { commitWithPreconditions } from '../common/commit-on-terms.ts'
 import { readPage } from '../common/list-page.ts'
-import type { Page, PageQuery } from '../common/list-page.ts'
+import type { ListPage, PageQuery } from '../common/list-page.ts'
 import type { DeliveryLog, DeliveryLogOptions } from './delivery-log.ts'
 import { addToRoster, removeFromRoster, webhookOf, refuseWebhookUrl } from './webhook.ts'
 import type { WebhookSecrets } from './secrets.ts'
@@ -39,29 +39,38 @@ export type WebhookPatch = Partial<WebhookInput>
 
 /**
  * Who is told of an account's events. Another account's webhook is not found. Writes can be made on
- * {@link Terms}.
+ * {@link Preconditions}.
  */
 export interface Webhooks extends DeliveryLog {
   /**
    * @throws {PlatformError} 400 for a URL that may not be sent to or a task that is not the
    *   account's, 409 for one webhook too many
    */
-  create(principal: Principal, input: WebhookInput, terms?: Terms): Promise<WebhookWithSecret>
+  create(
+    principal: Principal,
+    input: WebhookInput,
+    preconditions?: Preconditions,
+  ): Promise<WebhookWithSecret>
   /** Newest first. */
-  list(principal: Principal, query?: PageQuery): Promise<Page<Webhook>>
+  list(principal: Principal, query?: PageQuery): Promise<ListPage<Webhook>>
   read(principal: Principal, id: string): Promise<Webhook>
-  change(principal: Principal, id: string, patch: WebhookPatch, terms?: Terms): Promise<Webhook>
+  change(
+    principal: Principal,
+    id: string,
+    patch: WebhookPatch,
+    preconditions?: Preconditions,
+  ): Promise<Webhook>
   remove(
     principal: Principal,
     id: string,
-    terms?: Terms,
+    preconditions?: Preconditions,
   ): Promise<{ readonly id: string; readonly deleted: true }>
   /** A new secret; the present one signs beside it for `overlapSeconds`, by default a day. */
   rotate(
     principal: Principal,
     id: string,
     input?: { readonly overlapSeconds?: number },
-    terms?: Terms,
+    preconditions?: Preconditions,
   ): Promise<WebhookWithSecret>
 }
 
@@ -106,18 +115,18 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const update = async <T extends object>(
     account: string,
     id: string,
-    terms: Terms | undefined,
+    preconditions: Preconditions | undefined,
     next: (old: WebhookRecord, change: Change) => WebhookRecord | Promise<WebhookRecord>,
     show: (webhook: WebhookRecord) => T,
   ): Promise<T> => {
     for (let attempt = 1; attempt <= TRIES; attempt++) {
       const old = await find(account, id)
-      terms?.expect(webhookOf(old.value))
+      preconditions?.expect(webhookOf(old.value))
       const change = new Change()
       const webhook = await next(old.value, change)
       records.webhooks.update(change, account, old, webhook)
       const data = show(webhook)
-      if (await commitOnTerms(records, change, terms, data)) return data
+      if (await commitWithPreconditions(records, change, preconditions, data)) return data
     }
     throw busy('The webhook is being changed by others; try again')
   }
@@ -127,7 +136,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   )
 
   return {
-    async create({ account }, input, terms) {
+    async create({ account }, input, preconditions) {
       await check(account, input)
       const [id, now, secret] = [ids('hook'), clock.now(), secrets.make()]
       const webhook: WebhookRecord = {
@@ -149,7 +158,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         await addToRoster(records, change, account, id, most)
         records.webhooks.insert(change, account, webhook)
         const data = { ...webhookOf(webhook), secret }
-        if (await commitOnTerms(records, change, terms, data)) return data
+        if (await commitWithPreconditions(records, change, preconditions, data)) return data
       }
       throw busy('The webhook could not be saved; try again')
     },
@@ -178,12 +187,12 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
 
     read: async ({ account }, id) => webhookOf((await find(account, id)).value),
 
-    async change({ account }, id, { enabled, ...patch }, terms) {
+    async change({ account }, id, { enabled, ...patch }, preconditions) {
       await check(account, patch)
       return update(
         account,
         id,
-        terms,
+        preconditions,
         (old, change) => {
           const now = clock.now()
           const webhook: WebhookRecord = {
@@ -207,26 +216,26 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       )
     },
 
-    async remove({ account }, id, terms) {
+    async remove({ account }, id, preconditions) {
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const old = await find(account, id)
-        terms?.expect(webhookOf(old.value))
+        preconditions?.expect(webhookOf(old.value))
         const change = new Change()
         await removeFromRoster(records, change, account, id)
         records.webhooks.remove(change, account, old)
         records.webhookFailures.drop(change, account, id)
         const data = { id, deleted: true } as const
-        if (await commitOnTerms(records, change, terms, data)) return data
+        if (await commitWithPreconditions(records, change, preconditions, data)) return data
       }
       throw busy('The webhook is being changed by others; try again')
     },
 
-    async rotate({ account }, id, { overlapSeconds = OVERLAP_SECONDS } = {}, terms) {
+    async rotate({ account }, id, { overlapSeconds = OVERLAP_SECONDS } = {}, preconditions) {
       const secret = secrets.make()
       return update(
         account,
         id,
-        terms,
+        preconditions,
         async (old) => {
           const now = clock.now()
           const end = now + overlapSeconds * 1_000

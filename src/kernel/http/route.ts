@@ -3,7 +3,7 @@ import type { ErrorCode } from '../errors.ts'
 import type { RequestHeaders } from './message.ts'
 import type { Json } from '../json.ts'
 import type { Scope } from '../scope.ts'
-import type { Terms } from '../preconditions.ts'
+import type { Preconditions } from '../preconditions.ts'
 
 /** Who calls. Made by an authenticator; `account` owns everything the call touches. */
 export interface Principal {
@@ -29,7 +29,7 @@ export interface Call<Params, Query, Body> {
   readonly signal: AbortSignal
   readonly requestId: string
   /** For the service that writes. */
-  readonly terms: Terms
+  readonly terms: Preconditions
 }
 
 type Schema = GenericSchema<unknown, unknown>

@@ -7,11 +7,17 @@ import { pageAt, TITLES } from '../../support/page-pool.ts'
 
 /** How far each thread of this process stands back, by its number (`nice` of Linux). */
 function niceOfThreads(): Map<string, number> {
-  const niceOf = (thread: string): number =>
-    Number(
-      readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[16],
-    )
-  return new Map(readdirSync('/proc/self/task').map((thread) => [thread, niceOf(thread)]))
+  return new Map(readdirSync('/proc/self/task').flatMap((thread) => niceOf(thread)))
+}
+
+/** Nothing for a thread that has ended since they were listed. */
+function niceOf(thread: string): [string, number][] {
+  try {
+    const fields = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ').at(-1)
+    return [[thread, Number(fields?.split(' ')[16])]]
+  } catch {
+    return []
+  }
 }
 
 test.runIf(platform === 'linux')(

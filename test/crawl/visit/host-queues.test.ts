@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { HostQueues } from '../../../src/crawl/visit/host-queues.ts'
 import { EachItsOwn } from '../../../src/crawl/visit/capacity.ts'
-import type { Capacity, Place } from '../../../src/crawl/visit/capacity.ts'
-import { Lanes } from '../../../src/crawl/shared/concurrency-tokens.ts'
+import type { Capacity, WorkerPlace } from '../../../src/crawl/visit/capacity.ts'
+import { ConcurrencyTokens } from '../../../src/crawl/shared/concurrency-tokens.ts'
 
 interface Task {
   readonly url: string
@@ -11,7 +11,7 @@ interface Task {
 }
 interface Given {
   readonly task: Task
-  readonly place: Place
+  readonly place: WorkerPlace
   readonly lane: number | null
 }
 
@@ -33,16 +33,16 @@ const isOf =
   (given: Given): boolean =>
     hostOf(given.task) === host
 
-it.each<[string, () => Capacity<Place>]>([
+it.each<[string, () => Capacity<WorkerPlace>]>([
   ['two pages in each', () => new EachItsOwn(2)],
-  ['four in all', () => new Lanes(4)],
-  ['one in all', () => new Lanes(1)],
+  ['four in all', () => new ConcurrencyTokens(4)],
+  ['one in all', () => new ConcurrencyTokens(1)],
 ])(
   'a host, and a lane, is with one place at a time, hosts keep their distance, and every page is given once: %s',
   (_, open) => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
-        const places: Place[] = Array.from({ length: 3 }, () => ({
+        const places: WorkerPlace[] = Array.from({ length: 3 }, () => ({
           ahead: 2,
           out: 0,
           hosts: 0,
@@ -50,7 +50,7 @@ it.each<[string, () => Capacity<Place>]>([
         }))
         const capacity = open()
         capacity.spread(places.length)
-        const queues = new HostQueues<Place, Task>(capacity, 0)
+        const queues = new HostQueues<WorkerPlace, Task>(capacity, 0)
         const spacing = new Map<string, number>()
         const next = new Map<string, number>()
         let out: Given[] = []
@@ -86,7 +86,7 @@ it.each<[string, () => Capacity<Place>]>([
           expect(
             out.filter((other) => lane !== null && other.lane === lane).length,
           ).toBeLessThanOrEqual(2)
-          if (capacity instanceof Lanes) expect(lane).toBeLessThan(capacity.slots)
+          if (capacity instanceof ConcurrencyTokens) expect(lane).toBeLessThan(capacity.slots)
           expect(given.place.out).toBe(out.filter(({ place }) => place === given.place).length)
           expect(given.place.out).toBeLessThanOrEqual(2 * (lane === null ? 2 : given.place.lanes))
           return true

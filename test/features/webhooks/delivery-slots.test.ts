@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { DeliverySlots } from '../../../src/features/webhooks/delivery-slots.ts'
-import type { Turn } from '../../../src/features/webhooks/delivery-slots.ts'
+import { DeliverySemaphore } from '../../../src/features/webhooks/delivery-slots.ts'
+import type { DeliveryTurn } from '../../../src/features/webhooks/delivery-slots.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
 import { RECEIVER, createWebhookWorld } from '../../support/webhook-world.ts'
 
 function open() {
   const clock = createFakeClock(0)
-  const slots = new DeliverySlots(clock)
-  const enter = async (webhook = 'a'): Promise<Turn> => {
+  const slots = new DeliverySemaphore(clock)
+  const enter = async (webhook = 'a'): Promise<DeliveryTurn> => {
     const turn = await slots.enter(webhook)
     return 'leave' in turn ? turn : expect.fail('no turn')
   }

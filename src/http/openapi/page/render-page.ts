@@ -25,107 +25,51 @@ export function renderPage(document: OpenApiDocument): string {
     operations: all.filter(({ operation }) => operation.tags.includes(tag.name)),
   }))
   return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${info.title} reference</title>
-        <link rel="icon" href="data:," />
-        <style>
-          ${new Html(STYLE)}
-        </style>
-      </head>
-      <body>
-        <a class="skip" href="#main">Skip to the reference</a>
-        <nav aria-label="Operations">
-          <p class="title">${info.title} <span class="version">${info.version}</span></p>
-          <div class="search" hidden>
-            <input
-              id="search"
-              type="search"
-              placeholder="Search"
-              aria-label="Search operations"
-              aria-describedby="found"
-              autocomplete="off"
-              spellcheck="false"
-            /><kbd aria-hidden="true">/</kbd>
-          </div>
-          <p id="found" class="found" role="status"></p>
-          ${groups.map(
-            ({ name, operations }) =>
-              html`<section>
-                <h2><a href="#tag-${name}">${name}</a></h2>
-                <ul>
-                  ${operations.map(navItem)}
-                </ul>
-              </section>`,
-          )}
-          <section>
-            <h2><a href="#errors">errors</a></h2>
-          </section>
-          <section>
-            <h2><a href="#schemas">schemas</a></h2>
-          </section>
-        </nav>
-        <main id="main" tabindex="-1">
-          <header>
-            <h1>${info.title}</h1>
-            ${prose(info.description ?? '')}
-            <p>
-              <a data-openapi href="api/v1/openapi.json">openapi.json</a> describes all of this for
-              programs. Calls need a credential in one of these forms:
-            </p>
-            <ul>
-              ${Object.entries(components.securitySchemes).map(([name, scheme]) => html`<li><code>${name}</code>: ${words(scheme['description'] ?? '')}</li>`)}
-            </ul>
-          </header>
-          ${groups.map(
-            ({ name, description, operations }) =>
-              html`<section class="group" aria-labelledby="tag-${name}">
-                <h2 id="tag-${name}">${name}</h2>
-                <p>${description}</p>
-                ${operations.map(({ method, path, operation }) => renderOperation(document, method, path, operation))}
-              </section>`,
-          )}
-          <section class="group" aria-labelledby="errors">
-            <h2 id="errors">errors</h2>
-            ${Object.entries(components.responses).map(
-              ([name, response]) =>
-                html`<article class="schema" id="answer-${name}">
-                  <h3><a href="#answer-${name}">${name}</a></h3>
-                  <p>${words(response.description)}</p>
-                  ${renderContents(document, response, true)}
-                </article>`,
-            )}
-          </section>
-          <section class="group" aria-labelledby="schemas">
-            <h2 id="schemas">schemas</h2>
-            ${Object.entries(components.schemas)
-              .toSorted(([a], [b]) => (a < b ? -1 : 1))
-              .map(schemaSection)}
-          </section>
-        </main>
-        <script>
-          ${new Html(SCRIPT)}
-        </script>
-      </body>
-    </html> `.text
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${info.title} reference</title>
+<link rel="icon" href="data:,">
+<style>${new Html(STYLE)}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the reference</a>
+<nav aria-label="Operations">
+<p class="title">${info.title} <span class="version">${info.version}</span></p>
+<div class="search" hidden><input id="search" type="search" placeholder="Search" aria-label="Search operations" aria-describedby="found" autocomplete="off" spellcheck="false"><kbd aria-hidden="true">/</kbd></div>
+<p id="found" class="found" role="status"></p>
+${groups.map(({ name, operations }) => html`<section><h2><a href="#tag-${name}">${name}</a></h2><ul>${operations.map(navItem)}</ul></section>`)}
+<section><h2><a href="#errors">errors</a></h2></section>
+<section><h2><a href="#schemas">schemas</a></h2></section>
+</nav>
+<main id="main" tabindex="-1">
+<header>
+<h1>${info.title}</h1>
+${prose(info.description ?? '')}
+<p><a data-openapi href="api/v1/openapi.json">openapi.json</a> describes all of this for programs. Calls need a credential in one of these forms:</p>
+<ul>${Object.entries(components.securitySchemes).map(([name, scheme]) => html`<li><code>${name}</code>: ${words(scheme['description'] ?? '')}</li>`)}</ul>
+</header>
+${groups.map(({ name, description, operations }) => html`<section class="group" aria-labelledby="tag-${name}"><h2 id="tag-${name}">${name}</h2><p>${description}</p>${operations.map(({ method, path, operation }) => renderOperation(document, method, path, operation))}</section>`)}
+<section class="group" aria-labelledby="errors"><h2 id="errors">errors</h2>${Object.entries(components.responses).map(([name, response]) => html`<article class="schema" id="answer-${name}"><h3><a href="#answer-${name}">${name}</a></h3><p>${words(response.description)}</p>${renderContents(document, response, true)}</article>`)}</section>
+<section class="group" aria-labelledby="schemas"><h2 id="schemas">schemas</h2>${Object.entries(
+    components.schemas,
+  )
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(schemaSection)}</section>
+</main>
+<script>${new Html(SCRIPT)}</script>
+</body>
+</html>
+`.text
 }
 
 function navItem({ method, path, operation }: Found): Html {
-  return html`<li>
-    <a href="#${operation.operationId}" data-for="${operation.operationId}" title="${path}"
-      ><span class="method ${method}">${method === 'delete' ? 'DEL' : method.toUpperCase()}</span>
-      ${operation.summary}</a
-    >
-  </li>`
+  return html`<li><a href="#${operation.operationId}" data-for="${operation.operationId}" title="${path}"><span class="method ${method}">${method === 'delete' ? 'DEL' : method.toUpperCase()}</span> ${operation.summary}</a></li>`
 }
 
 function schemaSection([name, schema]: readonly [string, JsonSchema]): Html {
   const isSimple = schema['properties'] === undefined
-  return html`<article class="schema" id="schema-${name}">
-    <h3><a href="#schema-${name}">${name}</a></h3>
-    ${isSimple && schema['anyOf'] !== undefined && html`<p class="type">${typeOf(schema)}</p>`}${renderSchema(schema, {})}
-  </article>`
+  return html`<article class="schema" id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>${isSimple && schema['anyOf'] !== undefined && html`<p class="type">${typeOf(schema)}</p>`}${renderSchema(schema, {})}</article>`
 }

@@ -13,9 +13,7 @@ export function renderSchema(
   named: Readonly<Record<string, JsonSchema>>,
 ): Html {
   const found = named[nameOf(schema) ?? '']
-  if (found)
-    return html`<p class="type named">${typeOf(schema)}</p>
-      ${renderSchema(found, {})}`
+  if (found) return html`<p class="type named">${typeOf(schema)}</p>${renderSchema(found, {})}`
   const fields = fieldsOf(schema)
   if (!fields) return html`<p>${typeOf(schema)} ${limitsOf(schema)} ${about(schema)}</p>`
   return html`${about(schema) && html`<p>${about(schema)}</p>`}${fields}`
@@ -80,18 +78,12 @@ function fieldsOf(schema: JsonSchema): Html | null {
   const fields = Object.entries(schema['properties']).flatMap(([name, field]) =>
     isSchema(field) ? [fieldOf(name, field, required.includes(name))] : [],
   )
-  return html`<ul class="fields">
-    ${fields}
-  </ul>`
+  return html`<ul class="fields">${fields}</ul>`
 }
 
 function fieldOf(name: string, field: JsonSchema, isRequired: boolean): Html {
   const deeper = nameOf(field) === null ? fieldsOf(field) : null
-  return html`<li>
-    <code class="name">${name}</code
-    >${isRequired && html`<span class="required" title="required">*</span>`}
-    <span class="type">${typeOf(field)}</span> ${limitsOf(field)}${about(field)}${deeper}
-  </li>`
+  return html`<li><code class="name">${name}</code>${isRequired && html`<span class="required" title="required">*</span>`} <span class="type">${typeOf(field)}</span> ${limitsOf(field)}${about(field)}${deeper}</li>`
 }
 
 function about({ description }: JsonSchema): Html | null {
