@@ -77,7 +77,7 @@ export function createCall(send: Send): Call {
 }
 
 /**
- * `data` of the envelope, or a bare body (spec part 2).
+ * `data` of the envelope, or a bare body.
  *
  * @throws {SeineError} for what is neither
  */

@@ -16,7 +16,7 @@ export const NOBODY: Principal = Object.freeze({ account: '', user: '', scopes: 
  * 401, because the credential is its own and not valid, decides as well.
  *
  * @throws {PlatformError} 403 for an account that is suspended; 401 for one that is closed, if none
- *   knows the caller, and for two credentials at once (spec part 5); always with the same body.
+ *   knows the caller, and for two credentials at once; always with the same body.
  */
 export async function authenticate(
   incoming: Incoming,

@@ -31,7 +31,7 @@ type Begun =
  */
 type Admit = (demands: readonly (readonly Scope[])[] | null) => void
 
-/** Lets requests with an `Idempotency-Key` have their effect once (design 4.1). */
+/** Lets requests with an `Idempotency-Key` have their effect once. */
 export interface Idempotency {
   /**
    * `admit` is asked before a stored answer is given, with the scopes that its operation needed.

@@ -15,8 +15,8 @@ const STYLES: Readonly<Record<LegacyBodies, BodyStyle>> = {
 const BILLING = '/api/v1/billing/'
 
 /**
- * The rows, of which some billing operations have the bodies of a legacy deployment (spec parts 2
- * and 7). As it changes the rows themselves, routing, answers and description agree.
+ * The rows, of which some billing operations have the bodies of a legacy deployment. As it changes
+ * the rows themselves, routing, answers and description agree.
  *
  * @throws {TypeError} for what is no billing operation or no such choice
  */

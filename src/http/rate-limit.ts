@@ -19,7 +19,7 @@ export type Counted = RateService | 'authentication'
 export type Rates = Readonly<Partial<Record<Counted, Rate | false>>>
 
 /**
- * 120 calls a minute, which may all come at once (spec part 8): a dashboard that opens with forty
+ * 120 calls a minute, which may all come at once: a dashboard that opens with forty
  * calls is no abuse.
  */
 export const DEFAULT_RATE: Rate = { limit: 120, periodMs: 60_000, burst: 119 }
@@ -126,7 +126,7 @@ function multiplied(rate: Rate, times: number): Rate {
 }
 
 /**
- * Whom a call is counted for: the user, else the address (spec part 8), an IPv6 one with its /64
+ * Whom a call is counted for: the user, else the address, an IPv6 one with its /64
  * and its /48; nobody if neither is known.
  */
 export function callersOf(

@@ -24,7 +24,7 @@ export interface Shown {
   readonly publicForSeconds: number | null
 }
 
-/** A success: the envelope (spec part 2), or the bare data where the operation was promised so. */
+/** A success: the envelope, or the bare data where the operation was promised so. */
 export function success(data: object, { status, bodies, tagged, publicForSeconds }: Shown): Answer {
   const json = JSON.stringify(data)
   const headers: HeaderBag = tagged ? { ETag: etagOf(json, tagged) } : {}
@@ -37,9 +37,9 @@ export function success(data: object, { status, bodies, tagged, publicForSeconds
 }
 
 /**
- * A failure with the error's own headers: in the envelope (spec part 2), as `{ error }` where the
+ * A failure with the error's own headers: in the envelope, as `{ error }` where the
  * operation was promised so, or with the error's own body. The limiter's rejection is always in the
- * envelope (spec part 8, rule 7).
+ * envelope.
  */
 export function failure(error: PlatformError, bodies: BodyStyle = ENVELOPES): Answer {
   return {

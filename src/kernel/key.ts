@@ -7,7 +7,7 @@ import { hex8 } from './bytes.ts'
  */
 export type KeyPart = string | number
 
-/** A compound key of the Store, ordered part by part (design 3). */
+/** A compound key of the Store, ordered part by part. */
 export type Key = readonly KeyPart[]
 
 const END = '\x01'

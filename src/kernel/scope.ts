@@ -1,4 +1,4 @@
-/** Every scope that a route can ask for (design 4.2). */
+/** Every scope that a route can ask for. */
 export const SCOPES = [
   'tasks:read',
   'tasks:write',

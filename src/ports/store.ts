@@ -50,7 +50,7 @@ export interface Range {
 
 /**
  * An ordered key-value store with one atomic write; everything that must not be lost goes through
- * it (design 3). Values are JSON. A promise that rejects from `commit` means that the outcome is
+ * it. Values are JSON. A promise that rejects from `commit` means that the outcome is
  * unknown.
  */
 export interface Store {

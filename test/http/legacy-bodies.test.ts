@@ -180,7 +180,7 @@ test('files of a statement are files, whatever its bodies; where they cannot be 
   })
 })
 
-test("the limiter's rejection stays in the envelope (spec part 8, rule 7)", async () => {
+test("the limiter's rejection stays in the envelope", async () => {
   const { ask } = await open(
     { 'billing.balance': 'both' },
     { rateLimits: { billing: { limit: 1, periodMs: 60_000, burst: 0 } } },

@@ -120,7 +120,7 @@ function addressed(request: Request): Request | null {
   return !host || HOST.test(host) ? request : null
 }
 
-/** What a server answers by itself, in the envelope of the platform (spec part 2). */
+/** What a server answers by itself, in the envelope of the platform. */
 export function refusal(status: number, code: string, message: string): Response {
   return Response.json(
     { success: false, error: { code, message } },

@@ -61,7 +61,7 @@ export interface JournalOptions {
 
 /**
  * Writes a run's outcomes, one group a commit: receipt, frontier, rows, counters — together or not
- * at all (design 6). Each commit depends on the fence and on the counters it was worked out from,
+ * at all. Each commit depends on the fence and on the counters it was worked out from,
  * so none can apply twice or late.
  */
 export class Journal {

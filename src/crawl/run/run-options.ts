@@ -80,7 +80,7 @@ export function stopReason(stop: Stop): Reason {
   return { code: stop, message: STOP_TEXT[stop] }
 }
 
-/** The final state that the counters call for (design 4.4). */
+/** The final state that the counters call for. */
 export function verdict(
   plan: Plan,
   progress: ProgressRecord,

@@ -367,7 +367,7 @@ const entries = {
   ),
 }
 
-/** A recipe as a caller writes it (design 4.5). */
+/** A recipe as a caller writes it. */
 export const recipeSchema = v.pipe(
   v.strictObject(entries),
   say('What to visit and what to take from it.'),

@@ -70,7 +70,7 @@ export interface AgenticContext {
 }
 
 /**
- * The tools of agents (design 9). A caller needs one of a tool's scopes, or it is 403. Another
+ * The tools of agents. A caller needs one of a tool's scopes, or it is 403. Another
  * account's call, page or run is not found.
  */
 export interface Agentic {

@@ -84,7 +84,7 @@ const RUN = {
     'There is no such run: crawl and run_template give the runId of what they begin, and this account has no such one',
 } as const
 
-/** What the six tools do (design 9). */
+/** What the six tools do. */
 export function createTools({
   executions,
   templates,

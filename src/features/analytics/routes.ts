@@ -17,7 +17,7 @@ const reads = { method: 'GET', scope: 'analytics:read', limit: 'analytics' } as 
 
 const example = examplesFrom(async () => (await import('./examples.ts')).ANALYTICS_EXAMPLES)
 
-/** The part of analytics in the route table (design 4.3). */
+/** The part of analytics in the route table. */
 export function analyticsRoutes(analytics: Analytics): AnyRoute[] {
   return [
     defineRoute({

@@ -28,7 +28,7 @@ const writes = { scope: 'billing:write', limit: 'billing' } as const
 
 const example = examplesFrom(async () => (await import('./examples.ts')).BILLING_EXAMPLES)
 
-/** Billing's part of the route table (design 4.3). */
+/** Billing's part of the route table. */
 export function billingRoutes(billing: Billing): AnyRoute[] {
   return [
     defineRoute({

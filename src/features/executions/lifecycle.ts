@@ -182,7 +182,7 @@ export async function endExecution(
   return moved
 }
 
-/** Every move that an execution may make (design 4.4); a state without moves is final. */
+/** Every move that an execution may make; a state without moves is final. */
 const MOVES: Readonly<Record<ExecutionStatus, readonly ExecutionStatus[]>> = {
   queued: ['running', 'paused', 'cancelled'],
   running: ['succeeded', 'failed', 'cancelled', 'timed_out', 'paused'],

@@ -2,7 +2,7 @@ import type { Json } from '../../kernel/json.ts'
 import type { Store } from '../../ports/store.ts'
 import { Collection } from '../../records/collection.ts'
 
-/** Life of an execution (design 4.4); the last four are final. */
+/** Life of an execution; the last four are final. */
 export type ExecutionStatus =
   | 'queued'
   | 'running'
@@ -12,7 +12,7 @@ export type ExecutionStatus =
   | 'cancelled'
   | 'timed_out'
 
-/** What became of one URL (design 1). */
+/** What became of one URL. */
 export type Outcome =
   | 'fetched'
   | 'unchanged'

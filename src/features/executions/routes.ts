@@ -19,7 +19,7 @@ import type { Executions } from './service.ts'
 
 const example = examplesFrom(async () => (await import('./examples.ts')).EXECUTION_EXAMPLES)
 
-/** The executions' part of the route table (design 4.3). */
+/** The executions' part of the route table. */
 export function executionRoutes(executions: Executions, live: LiveEvents): AnyRoute[] {
   const moves = [
     ['cancel', 'Cancels an execution'],

@@ -20,7 +20,7 @@ interface KeyAuthenticatorOptions {
   readonly prefix?: string
   /** SHA-256 of a short text in lower-case hex, at once; default one that runs everywhere. */
   readonly digest?: (text: string) => string
-  /** Which forms are accepted (spec part 5); both by default. */
+  /** Which forms are accepted; both by default. */
   readonly headers?: { readonly bearer?: boolean; readonly apiKey?: boolean }
 }
 

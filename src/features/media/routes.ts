@@ -11,7 +11,7 @@ import type { Media } from './service.ts'
 
 const example = examplesFrom(async () => (await import('./examples.ts')).MEDIA_EXAMPLES)
 
-/** Media's part of the route table (design 4.3). */
+/** Media's part of the route table. */
 export function mediaRoutes(media: Media): AnyRoute[] {
   return [
     defineRoute({

@@ -6,7 +6,7 @@ import type { PlanSteps } from './service.ts'
 
 const example = examplesFrom(async () => (await import('./examples.ts')).PLAN_EXAMPLES)
 
-/** The plans' part of the route table (design 4.3). */
+/** The plans' part of the route table. */
 export function planStepRoutes(plans: PlanSteps): AnyRoute[] {
   return [
     defineRoute({

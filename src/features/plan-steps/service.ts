@@ -22,7 +22,7 @@ export interface PlanSteps {
 /** What {@link createPlanSteps} works with. */
 export interface PlanStepsOptions {
   readonly records: Records
-  /** `false`: the capability is off in this environment (spec part 4). */
+  /** `false`: the capability is off in this environment. */
   readonly enabled: boolean
 }
 

@@ -9,7 +9,7 @@ import type { Records } from '../records.ts'
 import { isoTime } from '../common/time.ts'
 import type { PlanDefinition } from '../ledger/plans.ts'
 
-/** How many previews a user may have on one UTC day (spec part 8). `Infinity`: any number. */
+/** How many previews a user may have on one UTC day. `Infinity`: any number. */
 export interface PreviewQuotas {
   /** In all. */
   readonly perDay: number

@@ -24,7 +24,7 @@ const DESCRIPTION = [
 
 const example = examplesFrom(async () => (await import('./examples.ts')).PREVIEW_EXAMPLES)
 
-/** The previews' part of the route table (design 4.3). */
+/** The previews' part of the route table. */
 export function previewRoutes(previews: Previews): AnyRoute[] {
   return [
     defineRoute({

@@ -13,7 +13,7 @@ const FILE_ROUTES = [
 
 const example = examplesFrom(async () => (await import('./examples.ts')).RESULT_EXAMPLES)
 
-/** The results' part of the route table (design 4.3). */
+/** The results' part of the route table. */
 export function resultRoutes(results: Results): AnyRoute[] {
   return [
     defineRoute({
@@ -31,7 +31,7 @@ export function resultRoutes(results: Results): AnyRoute[] {
       handler: (call) =>
         results.list(call.principal, call.params.id, call.query, () => linkBase(call.request.url)),
     }),
-    // Two names of one thing (spec part 4).
+    // Two names of one thing.
     ...FILE_ROUTES.map(([name, summary]) =>
       defineRoute({
         method: 'GET',

@@ -1,7 +1,7 @@
 import type { Json } from '../../kernel/json.ts'
 import type { Schedule } from '../schedules/records.ts'
 
-/** Life of a task (design 4.4). */
+/** Life of a task. */
 export type TaskStatus = 'active' | 'paused' | 'archived'
 
 /** A saved recipe. Times are Unix milliseconds everywhere in records. */

@@ -20,7 +20,7 @@ const PUBLIC_FOR_SECONDS = 300
 
 const example = examplesFrom(async () => (await import('./examples.ts')).TEMPLATE_EXAMPLES)
 
-/** The templates' part of the route table (design 4.3). */
+/** The templates' part of the route table. */
 export function templateRoutes(templates: Templates): AnyRoute[] {
   return [
     defineRoute({

@@ -6,7 +6,7 @@ import type { HeaderName, REQUEST_HEADERS } from './headers.ts'
 import { ENVELOPES } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
 
-/** Parts of error bodies (spec part 7). */
+/** Parts of error bodies. */
 export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   ErrorCode: {
     type: 'string',
@@ -58,7 +58,7 @@ export class ErrorResponses {
   }
 
   #refer(codes: readonly ErrorCode[], rules: Rules): Reference {
-    // The limiter's rejection is in the envelope everywhere (spec part 8, rule 7).
+    // The limiter's rejection is in the envelope everywhere.
     const asText = rules.textErrors && !codes.includes('RATE_LIMIT_EXCEEDED')
     const isLimited = rules.headers.includes('X-RateLimit-Limit')
     // Refusals that are kept for a repetition of the request.
@@ -107,7 +107,7 @@ function envelopeOf(codes: readonly ErrorCode[]): JsonSchema {
     additionalProperties: false,
     properties: { success: { const: false }, error },
   }
-  // Quotas have a body of their own (spec part 7).
+  // Quotas have a body of their own.
   return codes.includes('TOO_MANY_REQUESTS')
     ? { anyOf: [envelope, { $ref: '#/components/schemas/PreviewLimitExceeded' }] }
     : envelope

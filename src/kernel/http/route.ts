@@ -123,7 +123,7 @@ interface Route<
    * to that.
    */
   readonly linkToken?: true
-  /** How bodies look; default: the envelopes (spec part 2). */
+  /** How bodies look; default: the envelopes. */
   readonly bodies?: BodyStyle
   /** Describes raw responses; beside `data` where the query chooses between both. */
   readonly raw?: RawAnswer
@@ -181,7 +181,7 @@ export function examplesFrom<Name extends string>(
 
 /**
  * How the JSON bodies of an operation look. Clients were promised other than the envelopes in a few
- * places (spec parts 2 and 7).
+ * places.
  */
 export interface BodyStyle {
   /** `envelope`: `{ success, data }`; `bare`: the data alone. */
@@ -193,5 +193,5 @@ export interface BodyStyle {
 /** Nearly every operation. */
 export const ENVELOPES: BodyStyle = { success: 'envelope', error: 'envelope' }
 
-/** The media CDN: bytes, or `{ error }` (spec part 7). */
+/** The media CDN: bytes, or `{ error }`. */
 export const MEDIA_BODIES: BodyStyle = { success: 'bare', error: 'text' }

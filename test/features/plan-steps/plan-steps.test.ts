@@ -129,7 +129,7 @@ describe('GET /api/v1/executions/:id/plan/steps', () => {
     })
   })
 
-  it('is 404 NOT_FOUND where plans are switched off (spec part 4)', async () => {
+  it('is 404 NOT_FOUND where plans are switched off', async () => {
     const silent = { debug() {}, info() {}, warn() {}, error() {} }
     const platform = createPlatform({ logger: silent, plan: false })
     const { secret } = await platform.api.keys.create(OWNER, { name: 'k', scopes: ['*'] })

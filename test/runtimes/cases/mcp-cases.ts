@@ -40,7 +40,7 @@ async function callTool(
   return { ...content }
 }
 
-/** What agents meet (design 9). */
+/** What agents meet. */
 export const mcpCases: readonly Case[] = [
   {
     name: 'mcp: initialize and tools/list',
