@@ -16,6 +16,8 @@ const reasonOf = (run: () => unknown) => {
 test.for([
   ['ftp://example.com/', 'invalid_url'],
   ['http://u:p@example.com/', 'invalid_url'],
+  ['http://u@example.com/', 'invalid_url'],
+  ['http://:p@example.com/', 'invalid_url'],
   ['http://a..com/', 'invalid_url'],
   ['http://a,b.com/', 'invalid_url'],
   ['nonsense', 'invalid_url'],
