@@ -21,7 +21,7 @@ const word = v.pipe(
 const replacement = v.union([
   v.pipe(
     v.strictTuple([v.pipe(textUpTo(500), v.minLength(1)), textUpTo(500)]),
-    say('`[textUpTo, with]`: every occurrence of a textUpTo.'),
+    say('`[text, with]`: every occurrence of a text.'),
   ),
   v.pipe(
     v.strictObject({ regex: patternSchema, with: textUpTo(500) }),
@@ -43,11 +43,11 @@ const step = v.pipe(
         textUpTo(100),
         v.minLength(1),
         say(
-          'Splits at a textUpTo into a list, of which each part is trimmed and empty ones are left out.',
+          'Splits at a text into a list, of which each part is trimmed and empty ones are left out.',
         ),
       ),
     ),
-    join: v.exactOptional(v.pipe(textUpTo(100), say('Makes a list one textUpTo.'))),
+    join: v.exactOptional(v.pipe(textUpTo(100), say('Makes a list one text.'))),
     item: v.exactOptional(v.pipe(whole, say('One of a list, from 0, or from the end with -1.'))),
     slice: v.exactOptional(
       v.pipe(
@@ -62,7 +62,7 @@ const step = v.pipe(
         v.record(textUpTo(200), scalar),
         v.minEntries(1),
         v.maxEntries(500),
-        say('Text to value; any other textUpTo stays as it is.'),
+        say('Text to value; any other text stays as it is.'),
       ),
     ),
     default: v.exactOptional(
@@ -87,12 +87,12 @@ const transform: v.GenericSchema<Transform> = v.pipe(
   documented({ component: 'Transform', as: v.union([word, step]) }),
 )
 
-/** What is done with a textUpTo, in order. */
+/** What is done with a text, in order. */
 const transformsSchema = v.pipe(
   v.array(transform),
   v.minLength(1),
   v.maxLength(20),
-  say('What is done with the textUpTo, in order, before it is read as a type.'),
+  say('What is done with the text, in order, before it is read as a type.'),
 )
 
 /** One step of a `transform`. */
