@@ -81,7 +81,7 @@ const step = v.pipe(
   documented({ component: 'TransformStep' }),
 )
 
-// By hand and not as a union, so that a wrong step is reported where it is wrong.
+// Checked by hand and not as a union, so that the error names the wrong part of a step.
 const transform: v.GenericSchema<Transform> = v.pipe(
   v.lazy((input) => (typeof input === 'string' ? word : step)),
   documented({ component: 'Transform', as: v.union([word, step]) }),
@@ -98,7 +98,7 @@ const transformsSchema = v.pipe(
 /** One step of a `transform`. */
 export type Transform = v.InferOutput<typeof word> | v.InferOutput<typeof step>
 
-/** What is known of a page besides its content. */
+/** Facts about a page besides its content. */
 const PAGE_FACTS = [
   'url',
   'finalUrl',
@@ -116,9 +116,9 @@ const PAGE_FACTS = [
 export type PageFact = (typeof PAGE_FACTS)[number]
 
 /**
- * What a value is read as. `text` is the default; `url` is made absolute; `date` becomes ISO 8601;
- * `html` and `markdown` are of the matched element; `media` are the bytes that it shows or leads
- * to.
+ * The type that a value is read as. `text` is the default. `url` is made absolute. `date` becomes
+ * ISO 8601. `html` and `markdown` come from the matched element. `media` is the bytes that the
+ * element shows or links to.
  */
 export const VALUE_TYPES = [
   'text',
@@ -137,58 +137,58 @@ export const VALUE_TYPES = [
 export type ValueType = (typeof VALUE_TYPES)[number]
 
 /**
- * One way to find a field's value: exactly one of `css`, `xpath`, `json`, `jsonld`, `meta`,
- * `microdata`, `const`, `url`, `page`, `model`, or `regex` alone; `json` may also stand beside
- * `css` or `xpath`.
+ * One way to find a field's value. Set exactly one of `css`, `xpath`, `json`, `jsonld`, `meta`,
+ * `microdata`, `const`, `url`, `page` and `model`, or `regex` alone. `json` can also be combined
+ * with `css` or `xpath`.
  */
 export interface FieldSource {
-  /** Selector, below the row's item or the page. */
+  /** CSS selector, relative to the row's item or the page. */
   readonly css?: string
-  /** The attribute instead of the text, as written unless `as: "url"`. */
+  /** Reads this attribute instead of the text. The value is kept as written unless `as: "url"`. */
   readonly attr?: string
-  /** Fields of each match; the value is an object, or a list of objects with `many`. */
+  /** Nested fields of each match. The value is an object, or a list of objects with `many`. */
   readonly fields?: Fields
   /** XPath 1.0 (location paths): `.//a` below the row's item, `//a` from the page's root. */
   readonly xpath?: string
-  /**
-   * JSONPath over the document of a JSON page, or over the row's item where `items` begins with
-   * `$`.
-   */
+  /** JSONPath in the document of a JSON page, or in the row's item if `items` begins with `$`. */
   readonly json?: string
   /** JSONPath over the page's JSON-LD, such as `$..sku`. */
   readonly jsonld?: string
   /** `name`, `property` or `itemprop` of a meta element. */
   readonly meta?: string
-  /** Path in the page's microdata: a type or a property, and properties below. */
+  /** Path in the page's microdata: a type or a property, then nested properties. */
   readonly microdata?: string
-  /** The same value in every row. */
+  /** A constant: the same value in every row. */
   readonly const?: Json
-  /** `true`: the page's URL. */
+  /** `true` reads the page's URL. */
   readonly url?: true
-  /** A fact of the page's visit. */
+  /** A fact about the visit of the page. */
   readonly page?: PageFact
   /**
-   * What a language model is to find in the page's main content, in words. Alone or at the end of a
-   * list; with `as`, `many` and `fields`.
+   * What a language model should find in the page's main content, in plain words. It must be the
+   * only source or the last one in a list. Combines with `as`, `many` and `fields`.
    */
   readonly model?: string
   /**
-   * Pattern (RE2) over what the source found, or over the text of the item or the page where it
-   * stands alone.
+   * Pattern (RE2) that is applied to the source's text. Without another source it is applied to the
+   * text of the item or the page.
    */
   readonly regex?: string
-  /** Which group of `regex` is the value; default the first, or the whole match. */
+  /**
+   * The group of `regex` that is the value. Default: the first group, or the whole match if there
+   * are no groups.
+   */
   readonly group?: string | number
-  /** What is done with the text before it is read as a type. */
+  /** Steps that change the text before it is converted to the type. */
   readonly transform?: readonly Transform[]
   readonly as?: ValueType
-  /** All matches, as a list. */
+  /** Returns all matches as a list. */
   readonly many?: boolean
 }
 
 /**
- * A field: a CSS selector, a JSONPath (it begins with `$`), an XPath (`/`, `./`, `(`), a source, or
- * a list of these tried in order until one gives a value.
+ * A field: a CSS selector, a JSONPath (begins with `$`), an XPath (begins with `/`, `./` or `(`), a
+ * source, or a list of these. A list is tried in order until one gives a value.
  */
 export type Field = string | FieldSource | readonly (string | FieldSource)[]
 
@@ -223,7 +223,7 @@ const column = v.pipe(
   v.check((name) => !isReservedName(name), 'is not allowed as a column name'),
 )
 
-// By hand, as a schema of itself costs a thousand times as much for a large constant.
+// Checked by hand: a recursive schema costs a thousand times as much for a large constant.
 const json: v.GenericSchema<Json> = v.pipe(
   v.custom<Json>(isJson, 'must be JSON'),
   documented({ json: { description: 'Any JSON: the same value in every row.' } }),
@@ -378,8 +378,8 @@ const described = v.pipe(
   ),
 )
 
-// Checked by hand and not as a union, so that a wrong field is reported where it is wrong
-// ("fields.price.css") and not as "no variant matched".
+// Checked by hand and not as a union, so that the error names the wrong member
+// ("fields.price.css") instead of "no variant matched".
 const field: v.GenericSchema<Field> = v.pipe(
   v.lazy((input) =>
     typeof input === 'string'
@@ -404,7 +404,7 @@ export const fieldsSchema: v.GenericSchema<Fields> = v.pipe(
   documented({ component: 'Fields' }),
 )
 
-/** True for a text that is meant as XPath where CSS could stand too: no CSS selector begins so. */
+/** True if a text is XPath where CSS is also allowed. No CSS selector begins this way. */
 export function isXPath(text: string): boolean {
   return /^\s*(?:\/|\(|\.\/|\.\.)/.test(text)
 }
