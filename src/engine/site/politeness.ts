@@ -47,7 +47,10 @@ export interface Politeness {
   turns(unused: Iterable<readonly [url: string, at: number]>): HostTurn[]
 }
 
-/** The stored state of a host that has to wait, kept between runs. Times are Unix milliseconds. */
+/**
+ * The state of a host that has to wait, to be stored while no requests are sent to it. Times are
+ * Unix milliseconds.
+ */
 export interface HostTurn {
   /** The hostname, with the port if the URL has one. */
   readonly host: string
