@@ -2,32 +2,32 @@ import type { Browser, BrowserAction, RenderedPage } from '../../ports/browser.t
 import type { Robots } from '../site/robots.ts'
 import type { Egress, EgressResponse } from '../egress/types.ts'
 
-/** How pages are rendered, as a recipe has it. */
+/** A recipe's render settings. */
 export interface RenderSettings {
   readonly actions: readonly BrowserAction[]
   readonly viewport: { readonly width: number; readonly height: number }
-  /** `null`: no picture is taken. */
+  /** `null`: no screenshot is taken. */
   readonly screenshot: 'viewport' | 'full' | null
 }
 
-/** What rendering one page needs beside the page. */
+/** Options to render one page. */
 export interface RenderOptions extends RenderSettings {
-  /** The recipe's own, which the page's origin gets. */
+  /** The recipe's headers, sent to the page's origin. */
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutMs: number
-  /** `null`: robots.txt is not asked. */
+  /** `null`: robots.txt is ignored. */
   readonly robots: Robots | null
   readonly signal: AbortSignal
 }
 
-/** A rendered page with what it took. */
+/** A rendered page with its costs. */
 export interface Rendered extends RenderedPage {
-  /** What was fetched for the page beside itself, in number and bytes. */
+  /** Number and bytes of the requests for the page's resources, without the page itself. */
   readonly requests: number
   readonly bytes: number
 }
 
-/** Renders pages that were fetched. */
+/** Renders fetched pages. */
 export interface Renderer {
   /** @throws {RenderFailure} (kernel/render-failure), or the signal's reason */
   render(page: EgressResponse, options: RenderOptions): Promise<Rendered>

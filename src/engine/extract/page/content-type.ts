@@ -1,4 +1,4 @@
-/** How a page's body is read. `lines`: JSON Lines. `other`: not read at all. */
+/** How a page's body is read. `lines`: JSON Lines. `other`: the body is not read. */
 export type ContentKind = 'html' | 'xml' | 'json' | 'csv' | 'lines' | 'pdf' | 'text' | 'other'
 
 const CSV = new Set([
@@ -24,7 +24,7 @@ const LINES = new Set([
   'application/x-json-lines',
   'text/jsonl',
 ])
-/** Types that say nothing. */
+/** Types that carry no information. */
 const UNKNOWN = new Set([
   '',
   'application/octet-stream',
