@@ -23,7 +23,7 @@ const HEAD_ELEMENT = traitsOf('head')
 const BODY = traitsOf('body')
 const RAW_TEXT = /^(?:script|style|title|textarea|xmp|iframe|noembed|noframes|plaintext)$/
 const LEADING_SPACE = /^[\t\n\f\r ]+/
-/** Attributes that further `<html>` and `<body>` tags may add. */
+/** Maximum attributes that further `<html>` and `<body>` tags may add. */
 const MAX_MERGED = 1_000
 const NOT_SPACE = /[^\t\n\f\r ]/
 
