@@ -14,7 +14,7 @@ import { formatOf } from './formats.ts'
 import { noteTypes } from './infer-columns.ts'
 import { rowsOf, textsOf } from './row-lines.ts'
 
-/** What is needed to convert a block. */
+/** Dependencies for converting a block. */
 interface Work {
   readonly spec: RowsSpec
   readonly writer: RowWriter

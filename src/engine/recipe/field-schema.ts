@@ -87,7 +87,7 @@ const transform: v.GenericSchema<Transform> = v.pipe(
   documented({ component: 'Transform', as: v.union([word, step]) }),
 )
 
-/** What is done with a textUpTo, in order. */
+/** Steps that change a text, in order. */
 const transformsSchema = v.pipe(
   v.array(transform),
   v.minLength(1),

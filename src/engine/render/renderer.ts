@@ -33,7 +33,7 @@ export interface Renderer {
   render(page: EgressResponse, options: RenderOptions): Promise<Rendered>
 }
 
-/** What {@link createRenderer} needs. */
+/** Dependencies of {@link createRenderer}. */
 export interface RendererOptions {
   readonly browser: Browser
   readonly egress: Egress

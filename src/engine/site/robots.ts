@@ -25,7 +25,7 @@ export interface Robots {
   check(url: string, signal: AbortSignal): Promise<RobotsAnswer>
 }
 
-/** What {@link createRobots} needs. */
+/** Dependencies and options of {@link createRobots}. */
 export interface RobotsOptions {
   readonly egress: Egress
   readonly clock: Clock

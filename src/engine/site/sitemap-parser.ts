@@ -136,8 +136,8 @@ export class SitemapParser {
     const name = this.#path.pop()
     const text = this.#text
     this.#text = null
-    if (isImplied) return // of a file that ends early, the last link may be a part of one
-    // RSS: the guid is the page's URL where no link is given.
+    if (isImplied) return // in a truncated file the last link may be incomplete
+    // RSS: without a link, the guid is the page's URL.
     if (
       name === 'item' &&
       !this.#itemLinked &&

@@ -233,10 +233,10 @@ class Reader {
   }
 
   /**
-   * `null` for a quote that is never closed, which is then a character like others: it must not
-   * swallow the rest of the file. That happens once at most, so looking for the end in vain does
-   * not add up: from there on all quotes stand in pairs, and a cell that begins with pairs is
-   * closed within them.
+   * Returns `null` for a quote that is never closed. Such a quote is an ordinary character: it must
+   * not swallow the rest of the file. A vain search for the end happens at most once, so its cost
+   * does not add up: after it all quotes come in pairs, and a cell that begins with pairs is closed
+   * within them.
    */
   #quoted(from: number): string | null {
     let value = ''

@@ -31,14 +31,13 @@ const MAX_PARTS = 100
 const MAX_NESTING = 4
 
 /**
- * Parses a CSS selector (Selectors 4 as far as css-select has it, which includes `:has`, `:is` and
- * `:contains`). A leading combinator (`> a`) and `:scope` mean the item or element below which is
- * searched; `:scope` alone is that element itself.
+ * Parses a CSS selector (Selectors 4 as far as css-select supports it, including `:has`, `:is` and
+ * `:contains`). A leading combinator (`> a`) and `:scope` refer to the item or element that is
+ * searched. `:scope` alone is that element itself.
  *
- * @throws {SelectorError} for what is no selector, and for one whose matching could take time
- *   without bound: more than 50 alternatives, 100 parts or 4 levels of parentheses, `:has` inside
- *   `:has`, more than one `~` inside `:has`, more than 250 characters that are looked for in a
- *   text.
+ * @throws {SelectorError} for an invalid selector, and for one whose matching could take unbounded
+ *   time: more than 50 alternatives, 100 parts or 4 levels of parentheses, `:has` inside `:has`,
+ *   more than one `~` inside `:has`, more than 250 characters to search for in a text.
  */
 export function parseSelector(css: string): Selector {
   try {

@@ -10,7 +10,7 @@ export interface AttributeNode {
   readonly value: string
 }
 
-/** What a path can select. */
+/** A node that a path can select. */
 export type XPathNode = Document | Element | Text | AttributeNode
 
 /** True for elements and the document, which have children. */
