@@ -160,7 +160,7 @@ export function createEgress(options: EgressOptions): Egress {
       throw error instanceof FetchFailure ? new EgressError(error.reason, error.message) : error
     } finally {
       outer?.removeEventListener('abort', stop)
-      controller.abort(FINISHED) // ends the sleep; a ready reason spares the making of an exception
+      controller.abort(FINISHED) // Ends the sleep. A shared abort reason avoids creating an exception.
     }
   }
 }

@@ -37,16 +37,16 @@ export interface Renderer {
 export interface RendererOptions {
   readonly browser: Browser
   readonly egress: Egress
-  /** `User-Agent` where a recipe sets none; scripts see the same. */
+  /** The `User-Agent` of recipes that set none. Scripts see the same value. */
   readonly userAgent: string
 }
 
-/** Characters of a rendered document: as many as a fetched page may have bytes. */
+/** Maximum characters of a rendered document, equal to the maximum bytes of a fetched page. */
 const MAX_LENGTH = 10 * 1024 * 1024
 
 /**
- * Lends the egress to a browser: a page and all that it asks for go out as every other request
- * does, or not at all.
+ * Gives a browser limited access to the egress. A page's requests leave through the egress like all
+ * others, or not at all.
  */
 export function createRenderer({ browser, egress, userAgent }: RendererOptions): Renderer {
   return {

@@ -9,8 +9,8 @@ const LONGEST_SUMMARY = 1_000
 const HEAD = ['title', 'description', 'subtitle']
 
 /**
- * A feed (RSS, RDF, Atom) as Markdown: its title, then its entries with link, date, author and
- * summary. `null` where the page is none.
+ * Converts a feed (RSS, RDF, Atom) to Markdown: its title, then its entries with link, date, author
+ * and summary. `null` if the page is not a feed.
  */
 export function feedMarkdown(
   page: PageContent,
