@@ -28,18 +28,21 @@ import { parseRecipe, parseRunRecipe } from './recipe/parse-recipe.ts'
 import { prepareRecipe } from './plan/prepare-recipe.ts'
 import type { Recipe } from './recipe/schema.ts'
 
-/** Characters of text below which a page is an empty shell, whatever was found on it. */
+/**
+ * With less text than this (in characters), a page is an empty shell even if the recipe finds
+ * something on it.
+ */
 const HARDLY_ANY = 200
 /**
- * Characters of text, such as those of a frame of navigation, below which it is one if nothing was
- * found on it.
+ * With less text than this (in characters), a page is an empty shell if the recipe finds nothing on
+ * it. The text may be, for example, a frame of navigation.
  */
 const LITTLE = 2_000
 
 /**
- * Whether a page, as it was fetched, waits for its scripts: it is HTML with scripts, and has hardly
- * any text, or little text and nothing that the recipe looks for. `isEmpty` tells the latter; it is
- * asked only if that matters.
+ * True if a fetched page needs a browser to run its scripts. Such a page is HTML with scripts and
+ * has either hardly any text, or little text and nothing that the recipe looks for. `isEmpty`
+ * answers the last part and is called only if it matters.
  */
 export function needsBrowser(page: PageContent, isEmpty: () => boolean): boolean {
   if (page.kind !== 'html' || !/<script[\s>]/i.test(page.text)) return false
@@ -47,24 +50,24 @@ export function needsBrowser(page: PageContent, isEmpty: () => boolean): boolean
   return length < HARDLY_ANY || (length < LITTLE && isEmpty())
 }
 
-/** The answer to each question. `budget`: what the visit has left. */
+/** The answer type of each question. `budget` is what the visit has left. */
 type Answers = {
   readonly [K in PageTask]: (page: Page, visit: Visit, budget: PageBudget) => PageAnswers[K]
 }
 
 /**
- * Whether a page is a shell is asked before rows are made: it may take as much of the budget, and
- * the rest is theirs.
+ * The share of the budget for the shell check. The check runs before rows are made, and the rows
+ * get the rest.
  */
 const SHELL_SHARE = 0.25
-/** Names of places where a budget may end. */
+/** Names of places where a budget can run out. */
 const SHELL = 'render'
 const EXPLANATION = 'explanation'
 
 /**
- * Makes a recipe ready to answer questions about pages, on the thread that this is called on.
- * `null`: for questions that take no recipe. Page threads call this, and so does a platform on a
- * runtime without threads.
+ * Prepares a recipe to answer questions about pages, on the calling thread. Pass `null` for
+ * questions that take no recipe. Page threads call this, and so does a platform on a runtime
+ * without threads.
  *
  * @throws {PlatformError} 400 for a recipe that is not valid
  */
@@ -121,7 +124,7 @@ function inspect(
   const result = plan.processContent(content, visit)
   const explanation = explain(recipe, content, visit)
   const cuts = [...(result.cuts ?? []), ...cutsAt(EXPLANATION, content.budget)]
-  // Before anything was found out, a page is looked at by itself, and has columns of its own.
+  // Before detection, a page is processed alone and has its own columns.
   const rows = plan.detects ? [] : result.rows
   return {
     result: { ...result, rows, ...(cuts.length > 0 && { cuts }) },
@@ -130,7 +133,10 @@ function inspect(
   }
 }
 
-/** Half an explanation would tell of selectors that find nothing: it is whole, or there is none. */
+/**
+ * Returns the explanation only if it is complete. A partial explanation would list working
+ * selectors as finding nothing.
+ */
 function explain(recipe: Recipe, content: PageContent, visit: Visit): PageExplanation | null {
   const { budget } = content
   const whole = (): PageExplanation | null => {
@@ -140,7 +146,7 @@ function explain(recipe: Recipe, content: PageContent, visit: Visit): PageExplan
   return budget.attemptWithin(1, EXPLANATION, whole, null)
 }
 
-/** What was left out at one place. */
+/** Returns the budget cuts at one place. */
 function cutsAt(place: string, { losses: { cuts = [] } }: PageBudget): readonly PageCut[] {
   return cuts.filter(({ where }) => where === place)
 }
@@ -168,10 +174,10 @@ function detectAt(page: Page, budget: PageBudget): PageDetection {
 }
 
 /**
- * What was found out about a page. What there is to extract has no answer in part: a recipe that
- * was made of half a page would be used for all the others.
+ * Returns what was detected on a page. Detection has no partial result: a recipe made from half a
+ * page would be used for all other pages.
  *
- * @throws {PageFailure} where the budget ended
+ * @throws {PageFailure} if the budget ran out
  */
 function foundOut<T>(budget: PageBudget, find: () => T): T {
   const answer = find()
@@ -197,26 +203,29 @@ function readWhole(content: PageContent, page: Page): Omit<PageText, 'spent'> {
 
 function shellOf(plan: ContentPlan, content: PageContent, visit: Visit): PageShell {
   const { budget } = content
-  // Before anything was found out there is nothing to look for.
+  // Before detection the recipe has nothing to look for.
   const isEmpty = (): boolean => plan.detects || isEmptyResult(plan.processContent(content, visit))
   const found = budget.attemptWithin(SHELL_SHARE, SHELL, () => isShell(content, isEmpty), false)
-  // What the recipe has to leave out is told when the page is worked on, which may be another one
-  // then.
+  // The later processing step reports what the recipe has to leave out. It may process a
+  // different page, the rendered one.
   const cuts = cutsAt(SHELL, budget)
   return { isShell: found, spent: { ...budget.spent, ...(cuts.length > 0 && { cuts }) } }
 }
 
-/** A page that is too costly to look at is no shell: a browser would make more of it, not less. */
+/** A page that is too costly to process is not a shell: a browser would make it larger, not smaller. */
 function isShell(content: PageContent, isEmpty: () => boolean): boolean {
   return needsBrowser(content, isEmpty) && content.budget.overrun === null
 }
 
-/** As JSON has it, without what is not set. */
+/** Converts a recipe to JSON without its unset members. */
 function plain(recipe: Recipe): Json {
   return JSON.parse(JSON.stringify(recipe))
 }
 
-/** Whether nothing that a recipe looks for is on a page, what a model may still find aside. */
+/**
+ * True if a page holds nothing that the recipe looks for. Fields that a model may still fill do not
+ * count.
+ */
 function isEmptyResult({ rows, links, question }: PageResult): boolean {
   return links.length === 0 && (question === undefined ? rows.length === 0 : !question.found)
 }

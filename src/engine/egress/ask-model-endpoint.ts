@@ -6,25 +6,26 @@ import { parseRetryAfter } from './retry-after.ts'
 import { EgressError } from './types.ts'
 import type { Egress, EgressRequest, EgressResponse } from './types.ts'
 
-/** What {@link askModelEndpoint} works with. */
+/** Dependencies of {@link askModelEndpoint}. */
 export interface ModelEndpoint {
   readonly egress: Egress
   readonly clock: Clock
-  /** Everything of the request but its body. */
+  /** The whole request except its body. */
   readonly request: Omit<EgressRequest, 'body' | 'signal'>
 }
 
-/** Tries of one question, the first one included. */
+/** Attempts for one question, including the first. */
 const TRIES = 3
 const FIRST_RETRY_MS = 500
-/** An endpoint that wants a longer pause is not waited for. */
+/** If an endpoint asks for a longer pause, it is not retried. */
 const LONGEST_WAIT_MS = 30_000
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /**
- * Asks an endpoint, again where it is only busy or out of order.
+ * Sends a question to a model endpoint. Retries if the endpoint is only busy or temporarily
+ * failing.
  *
  * @throws {ModelFailure} , or the signal's reason once that aborts
  */
@@ -80,8 +81,8 @@ async function once(
 }
 
 /**
- * Why a status is worth another try; `null` for one that is an answer. Names no host: the
- * operator's network is not the caller's business.
+ * Returns the failure that makes a status worth another attempt, or `null` if the status is an
+ * answer. The failure names no host: the caller must not learn about the operator's network.
  */
 function failureOf({ status }: EgressResponse): ModelFailure | null {
   if (status === 429) return new ModelFailure('limited', 'The model has had too many questions')

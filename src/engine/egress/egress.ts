@@ -13,18 +13,18 @@ import type { Headers } from './headers.ts'
 import { EgressError, USER_AGENT } from './types.ts'
 import type { Egress, EgressPurpose, EgressRequest, EgressResponse } from './types.ts'
 
-/** What {@link createEgress} needs. */
+/** Dependencies and options of {@link createEgress}. */
 interface EgressOptions {
   readonly fetcher: Fetcher
   readonly clock: Clock
   /**
-   * Lets requests reach private addresses, local names and any port: for development and tests.
+   * Allows requests to private addresses, local names and any port, for development and tests.
    * Default false.
    */
   readonly allowPrivateNetwork?: boolean
-  /** `User-Agent`, unless a request sets its own. */
+  /** The `User-Agent` of requests that do not set their own. */
   readonly userAgent?: string
-  /** Caps that differ from the defaults. */
+  /** Limits that replace the defaults, by purpose. */
   readonly limits?: Readonly<Partial<Record<EgressPurpose, Partial<EgressLimits>>>>
 }
 
@@ -41,9 +41,9 @@ const PURPOSES = [
 ] as const
 
 /**
- * The one function through which requests leave. Every hop is checked anew: the URL, then every
- * address of its name, and the connection goes to a checked address only. Names are never cached
- * here, so a second answer that points inside is refused.
+ * Creates the one function through which requests leave. It checks every hop: first the URL, then
+ * every address that its name resolves to. It connects only to a checked address. It never caches
+ * names, so a second DNS answer that points to an internal address is refused.
  */
 export function createEgress(options: EgressOptions): Egress {
   const { fetcher, clock } = options
@@ -160,7 +160,7 @@ export function createEgress(options: EgressOptions): Egress {
       throw error instanceof FetchFailure ? new EgressError(error.reason, error.message) : error
     } finally {
       outer?.removeEventListener('abort', stop)
-      controller.abort(FINISHED) // ends the sleep; a ready reason spares the making of an exception
+      controller.abort(FINISHED) // Ends the sleep. A shared abort reason avoids creating an exception.
     }
   }
 }
@@ -173,14 +173,14 @@ function withoutFragment(url: URL): URL {
   return url
 }
 
-/** Caps of one request, all redirects together. */
+/** Limits of one request, redirects included. */
 interface EgressLimits {
-  /** Decoded bytes of the final body. */
+  /** Maximum size of the final body in bytes, after decoding. */
   readonly maxBytes: number
   readonly timeoutMs: number
   readonly maxRedirects: number
   /**
-   * True where half a body is worth nothing: a longer one is an error (`too_large`), not
+   * True if a partial body is useless: a longer body is then an error (`too_large`), not
    * `truncated`.
    */
   readonly whole: boolean
@@ -190,8 +190,8 @@ const KIB = 1024
 const MIB = 1024 * KIB
 
 /**
- * The defaults by purpose. robots.txt: RFC 9309 2.5 asks for at least 500 KiB and 2.3.1.2 for five
- * redirects; sitemaps: 50 MiB by their protocol.
+ * Default limits by purpose. For robots.txt, RFC 9309 2.5 asks for at least 500 KiB and 2.3.1.2 for
+ * five redirects. The sitemap protocol allows 50 MiB.
  */
 const DEFAULT_LIMITS: Readonly<Record<EgressPurpose, EgressLimits>> = {
   page: { maxBytes: 10 * MIB, timeoutMs: 30_000, maxRedirects: 10, whole: false },
@@ -201,11 +201,11 @@ const DEFAULT_LIMITS: Readonly<Record<EgressPurpose, EgressLimits>> = {
   webhook: { maxBytes: 64 * KIB, timeoutMs: 30_000, maxRedirects: 0, whole: false },
   jwks: { maxBytes: 256 * KIB, timeoutMs: 10_000, maxRedirects: 3, whole: true },
   search: { maxBytes: 2 * MIB, timeoutMs: 10_000, maxRedirects: 0, whole: true },
-  // A model may think for minutes; whoever asks has a limit of their own.
+  // A model may think for minutes. The caller sets its own, shorter limit.
   model: { maxBytes: 2 * MIB, timeoutMs: 300_000, maxRedirects: 0, whole: true },
 }
 
-/** `Accept` by purpose. */
+/** The `Accept` header by purpose. */
 const ACCEPT: Readonly<Record<EgressPurpose, string>> = {
   page: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
   robots: 'text/plain,*/*;q=0.8',

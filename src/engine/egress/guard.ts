@@ -1,11 +1,14 @@
 import { parseIpv4, parseIpv6 } from '../../kernel/ip-address.ts'
 import { EgressError } from './types.ts'
 
-/** What the guard leaves out. */
+/** Exceptions to the guard's rules. */
 export interface GuardOptions {
-  /** Skips the rules for addresses, names and ports; never those for schemes and credentials. */
+  /**
+   * Skips the rules for addresses, names and ports. The rules for schemes and credentials always
+   * apply.
+   */
   readonly allowPrivateNetwork?: boolean
-  /** Skips the same for this one origin. */
+  /** Skips the same rules, but for this one origin only. */
   readonly trustedOrigin?: string
 }
 
@@ -15,8 +18,8 @@ const MAX_URL_LENGTH = 16_384
 const LABELS = /^(?:[a-z0-9_-]{1,63}\.)+[a-z0-9_-]{1,63}$/
 
 /**
- * The parsed URL, if it may be asked for as far as the URL itself tells; a name's addresses are
- * still to be checked.
+ * Returns the parsed URL if the URL itself breaks no rule. The addresses that its name resolves to
+ * must still be checked.
  *
  * @throws {EgressError} `invalid_url` (unparsable, scheme, credentials, malformed host), `refused`
  *   (port, name, address)
@@ -29,33 +32,33 @@ export function checkUrl(input: string | URL, options: GuardOptions = {}): URL {
 }
 
 /**
- * Why a URL would be refused before any network is used, or `null`; validates recipes and webhooks
- * when they are saved.
+ * Returns the reason why a URL would be refused before any network use, or `null`. Recipes and
+ * webhooks are validated with this when they are saved.
  */
 export function refusalOf(url: string, options: GuardOptions = {}): string | null {
   const parsed = parse(url)
   return (parsed === null ? UNPARSABLE : refuse(parsed, options))?.[1] ?? null
 }
 
-/** @throws {EgressError} `refused`, with a message that does not tell the address */
+/** @throws {EgressError} `refused`; the message does not reveal the address */
 export function checkAddress(address: string): void {
   if (!isPublicAddress(address)) throw new EgressError(...NOT_PUBLIC)
 }
 
-/** True if the rules for addresses, names and ports do not hold for a URL. */
+/** True if a URL is exempt from the rules for addresses, names and ports. */
 export function isExempt(url: URL, { allowPrivateNetwork, trustedOrigin }: GuardOptions): boolean {
   return (
     allowPrivateNetwork === true || (trustedOrigin !== undefined && url.origin === trustedOrigin)
   )
 }
 
-/** The address, if the host of this URL is one: IPv6 without its brackets. */
+/** Returns the URL's host if it is an IP address (IPv6 without brackets), else `null`. */
 export function addressOf(url: URL): string | null {
   const { hostname } = url
   if (hostname.startsWith('[')) return hostname.slice(1, -1)
   const last = hostname.charCodeAt(hostname.length - 1)
-  // The URL parser makes every spelling of an IPv4 address a dotted quad, so one that ends in no
-  // digit is a name.
+  // The URL parser turns every spelling of an IPv4 address into a dotted quad, so a host that
+  // does not end in a digit is a name.
   return last >= 48 && last <= 57 && parseIpv4(hostname) !== null ? hostname : null
 }
 
@@ -90,11 +93,11 @@ function refuseName(hostname: string): Refusal | null {
 }
 
 /**
- * Whether a textual IP address is on the public internet: IPv4 outside the special-purpose ranges,
- * IPv6 inside 2000::/3 (the only space given out for global unicast) and outside its special
- * blocks. IPv6 needs no unwrapping of embedded IPv4: mapped, NAT64, ISATAP and the like all lie
- * outside, 6to4 and Teredo are blocks of their own. Text that is no address in canonical form (zone
- * ids, octal, short forms) is not public.
+ * True if a textual IP address is on the public internet. IPv4 must lie outside the special-purpose
+ * ranges. IPv6 must lie inside 2000::/3 (the only space allocated for global unicast) and outside
+ * the special blocks in it. Embedded IPv4 addresses need no unwrapping: mapped, NAT64, ISATAP and
+ * similar forms all lie outside 2000::/3, and 6to4 and Teredo are special blocks. Text that is not
+ * an address in canonical form (zone ids, octal, short forms) is not public.
  *
  * Source: IANA special-purpose address registries (RFC 6890), and the platform address
  * 168.63.129.16.
@@ -154,8 +157,8 @@ function isPublicIpv6(groups: readonly number[]): boolean {
 }
 
 /**
- * Ports of services that speak no HTTP, or speak it and must not be reached by a crawler: the bad
- * ports of the Fetch standard, then databases, caches, brokers and container or cluster control.
+ * Ports that a crawler must not reach, whether they speak HTTP or not: the bad ports of the Fetch
+ * standard, then databases, caches, brokers, and container or cluster control.
  */
 const BAD_PORTS: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
@@ -169,9 +172,9 @@ const BAD_PORTS: ReadonlySet<number> = new Set([
 
 /**
  * Top-level names that never belong to a public site: those reserved by RFC 6761, 6762 (local),
- * 7686 (onion), 8375 (home.arpa) and 9476 (alt), those that ICANN keeps out of the root (internal,
- * corp, home, mail), and those that home routers, container engines, clusters and service discovery
- * use for themselves.
+ * 7686 (onion), 8375 (home.arpa) and 9476 (alt); those that ICANN keeps out of the root (internal,
+ * corp, home, mail); and those that home routers, container engines, clusters and service discovery
+ * use themselves.
  */
 const SPECIAL_USE_TLDS: ReadonlySet<string> = new Set([
   'alt',

@@ -1,9 +1,9 @@
 import { EgressError } from './types.ts'
 
-/** Header names and values of a request; names in lower case. */
+/** Headers of a request by name. Names are in lower case. */
 export type Headers = Readonly<Record<string, string>>
 
-// Framing, routing and compression belong to the connection, not to a recipe.
+// Framing, routing and compression belong to the connection. A recipe cannot set these headers.
 const NOT_OURS = new Set([
   'accept-encoding',
   'connection',
@@ -20,8 +20,8 @@ const NOT_OURS = new Set([
   'transfer-encoding',
   'upgrade',
 ])
-// The only ones that another origin gets to see: any other header may hold a secret of the first
-// one.
+// Only these headers are sent to another origin. Any other header may hold a secret of the first
+// origin.
 const FOR_ANY_ORIGIN = new Set([
   'accept',
   'accept-language',
@@ -45,8 +45,8 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /**
- * The defaults with the caller's headers over them; those that belong to the connection are left
- * out.
+ * Returns the defaults, overridden by the caller's headers. Headers that belong to the connection
+ * are removed.
  *
  * @throws {EgressError} `protocol`
  */
@@ -63,22 +63,22 @@ export function mergeHeaders(defaults: Headers, own: Headers | undefined): Heade
 }
 
 /**
- * What is left of the headers when a redirect leads from one URL to another. A recipe may call a
- * secret anything, so another origin (scheme, host or port) gets only those headers that hold none.
- * The Fetch standard (HTTP-redirect fetch) takes `Authorization` alone away.
+ * Returns the headers to send after a redirect. A recipe may use any header name for a secret, so
+ * another origin (scheme, host or port) gets only headers that cannot hold one. The Fetch standard
+ * (HTTP-redirect fetch) removes only `Authorization`.
  */
 export function headersAfterRedirect(headers: Headers, from: URL, to: URL): Headers {
   return from.origin === to.origin ? headers : withoutSecrets(headers)
 }
 
-/** The headers that any origin may see. */
+/** Returns only the headers that any origin may see. */
 export function withoutSecrets(headers: Headers): Headers {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => FOR_ANY_ORIGIN.has(name.toLowerCase())),
   )
 }
 
-/** The headers without those that describe a body. */
+/** Returns the headers except those that describe a body. */
 export function headersWithoutBody(headers: Headers): Headers {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !name.startsWith('content-')),
@@ -86,8 +86,8 @@ export function headersWithoutBody(headers: Headers): Headers {
 }
 
 /**
- * The target of a redirect; bytes outside of ASCII are UTF-8, as browsers read them. `null` if
- * there is none.
+ * Returns the target of a redirect, or `null` without a `Location`. Bytes outside ASCII are read as
+ * UTF-8, as browsers do.
  *
  * @throws {EgressError} `invalid_url`
  */

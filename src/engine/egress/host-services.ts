@@ -10,18 +10,21 @@ import { SearchFailure } from '../../kernel/failures.ts'
 import type { SearchServices } from '../../ports/search-provider.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
-/** How a URL that the host itself named may be asked for. */
+/** Rules for a URL from the host's own options. */
 interface NamedUrlOptions {
-  /** As the egress has it. */
+  /** The same setting as in the egress. */
   readonly allowPrivateNetwork: boolean
-  /** The URL's host, named once more: it may then be on a private network and be asked over `http:`. */
+  /**
+   * The URL's hostname, repeated by the host to confirm it. That host may then be on a private
+   * network and use `http:`.
+   */
   readonly privateHost?: string
 }
 
 /**
- * Checks a URL of the host's options, before anything is asked for.
+ * Checks a URL from the host's options before any request is sent.
  *
- * @throws {TypeError} with what to do about it
+ * @throws {TypeError} The message says how to fix the option
  */
 function demandNamed(
   { href, hostname, protocol }: URL,
@@ -41,21 +44,22 @@ function demandNamed(
     )
 }
 
-/** What to do where a host is refused that may well be meant. */
+/** Advice for the error message when a hostname is refused but may be intended. */
 function adviseHost(hostname: string): string {
   return `If this host is on your own network, say so: privateHost: '${hostname}'`
 }
 
-/** What {@link createDocuments} works with. */
+/** Dependencies of {@link createDocuments}. */
 interface DocumentsOptions {
   readonly egress: Egress
-  /** As the egress has it. */
+  /** The same setting as in the egress. */
   readonly allowPrivateNetwork: boolean
 }
 
 /**
- * Lends the egress to authenticators: each document is one GET with the caps of a key set, no
- * redirect followed, since whoever could redirect it could hand out keys of their own.
+ * Gives authenticators limited access to the egress. Each document is one GET with the limits of a
+ * key set. Redirects are not followed: an attacker who controls the redirect could supply their own
+ * keys.
  */
 export function createDocuments({
   egress,
@@ -81,17 +85,17 @@ export function createDocuments({
   }
 }
 
-/** What {@link createModelServices} works with. */
+/** Dependencies of {@link createModelServices}. */
 interface ModelServicesOptions {
   readonly egress: Egress
-  /** As the egress has it. */
+  /** The same setting as in the egress. */
   readonly allowPrivateNetwork: boolean
   readonly clock: Clock
 }
 
 /**
- * Lends the egress to models. Addresses are checked at once; what asks them is loaded with the
- * first question.
+ * Gives models limited access to the egress. Addresses are checked immediately. The code that calls
+ * them is loaded with the first question.
  */
 export function createModelServices({
   egress,
@@ -124,10 +128,10 @@ export function createModelServices({
   }
 }
 
-/** What {@link createSearchServices} works with. */
+/** Dependencies of {@link createSearchServices}. */
 interface SearchServicesOptions {
   readonly egress: Egress
-  /** As the egress has it. */
+  /** The same setting as in the egress. */
   readonly allowPrivateNetwork: boolean
   readonly now: () => number
 }
@@ -135,8 +139,8 @@ interface SearchServicesOptions {
 const decoder = new TextDecoder()
 
 /**
- * Lends the egress to search providers. No redirect is followed: whoever could redirect it would be
- * given the key.
+ * Gives search providers limited access to the egress. Redirects are not followed: the redirect's
+ * target would receive the API key.
  */
 export function createSearchServices({
   egress,
@@ -193,7 +197,7 @@ function bodyOf({ status, headers, body }: EgressResponse, now: number): Json {
   throw new SearchFailure('unusable', 'The search service answered with something that is no JSON')
 }
 
-/** Names no host: the operator's network is not the caller's business. */
+/** The reason names no host: the caller must not learn about the operator's network. */
 function reasonOf({ reason }: EgressError): string {
   switch (reason) {
     case 'timeout':

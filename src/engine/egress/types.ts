@@ -1,6 +1,6 @@
 import type { FetchFailureReason } from '../../kernel/failures.ts'
 
-/** What a request is for; caps and `Accept` differ. */
+/** The purpose of a request. Limits and `Accept` depend on it. */
 export type EgressPurpose =
   | 'page'
   | 'robots'
@@ -18,36 +18,36 @@ export interface EgressRequest {
   readonly method?: 'GET' | 'HEAD' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array
-  /** Caps; each has a default by purpose. */
+  /** Limits. Each has a default by purpose. */
   readonly maxBytes?: number
   readonly timeoutMs?: number
   /** 0 for webhooks. */
   readonly maxRedirects?: number
   /**
-   * An origin that the host itself named in its options, never a recipe: exempt from the rules for
-   * addresses, names and ports, as this one origin alone. Redirects to any other are checked.
+   * An origin that the host's own options name; never one from a recipe. Only this origin is exempt
+   * from the rules for addresses, names and ports. Redirects to any other origin are checked.
    */
   readonly trustedOrigin?: string
-  /** Asked before each redirect is followed; throws to stop it. */
+  /** Called before each redirect is followed. It throws to stop the redirect. */
   readonly onRedirect?: (target: URL) => void | Promise<void>
   readonly signal?: AbortSignal
 }
 
-/** The last answer of the chain. */
+/** The last response of a redirect chain. */
 export interface EgressResponse {
   /** Final URL. */
   readonly url: string
   readonly status: number
-  /** Lower-case names. */
+  /** Response headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
   readonly truncated: boolean
-  /** URLs passed through, the first one included, the final one not. */
+  /** The redirecting URLs in order: includes the first URL, excludes the final one. */
   readonly redirects: readonly string[]
   readonly durationMs: number
 }
 
-/** `refused`: the address guard; no packet was sent to it. */
+/** `refused`: the address guard blocked the request, and no packet was sent. */
 export type EgressErrorReason =
   | FetchFailureReason
   | 'refused'
@@ -55,7 +55,10 @@ export type EgressErrorReason =
   | 'too_many_redirects'
   | 'too_large'
 
-/** Why a request gave no answer. The message is fit for the caller: it names no resolved address. */
+/**
+ * The reason why a request got no response. The message is safe to show to the caller: it contains
+ * no resolved address.
+ */
 export class EgressError extends Error {
   override readonly name = 'EgressError'
   readonly reason: EgressErrorReason

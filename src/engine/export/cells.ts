@@ -1,6 +1,6 @@
 import type { Json } from '../../kernel/json.ts'
 
-/** A value as the text of a cell: nothing is empty, lists and objects are JSON. */
+/** Returns a value as the text of a cell: an absent value is empty, lists and objects are JSON. */
 export function cellText(value: Json | undefined): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return numberText(value)
@@ -12,9 +12,9 @@ const THOUSAND = Array.from({ length: 1_000 }, (_, number) => JSON.stringify(num
 const PADDED = THOUSAND.map((text) => text.padStart(3, '0'))
 
 /**
- * A finite number as text, as `String` has it. Runtimes keep the texts of the last numbers that
- * `String` was given: those of a million rows are never asked for again, but in their thousands
- * outlive each collection of young garbage, and pile up until all garbage is collected.
+ * Returns a finite number as text, as `String` does. Runtimes cache the last texts that `String`
+ * made. The cached texts of a million rows are never used again, but thousands of them survive each
+ * collection of young garbage and pile up until a full collection.
  */
 export function numberText(number: number): string {
   if (!Number.isInteger(number) || number < 0 || number >= 1_000_000) return JSON.stringify(number)
@@ -25,21 +25,21 @@ export function numberText(number: number): string {
 
 const PLAIN_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 /**
- * What makes a formula, its full-width forms included, behind nothing but what a reader may trim or
- * ignore.
+ * The start of a formula, full-width forms included, after only characters that a reader may trim
+ * or ignore.
  */
 const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20]/u
 /**
- * What may stand before it: a first character that is neither this nor a formula's own spares the
- * search.
+ * First characters that neither begin a formula nor may be ignored before one. They make the slower
+ * search unnecessary.
  */
 const PLAIN_START = /^[\w"'(),.:;<>[\]{}/\\|!?#$%&*^`~]/
 
 /**
- * Whether a spreadsheet may run a text as a formula (OWASP, CSV injection): it begins with `=`,
- * `+`, `-` or `@`, in full width too, also behind white space and characters without a shape, which
- * some readers leave out. So may whatever follows a tab or a line's end. Numbers with a sign are
- * none.
+ * True if a spreadsheet may run a text as a formula (OWASP, CSV injection). Such a text begins with
+ * `=`, `+`, `-` or `@`, also in full width, and also after white space or invisible characters,
+ * which some readers drop. Text after a tab or a line end counts as a beginning too. Signed numbers
+ * are not formulas.
  */
 export function looksLikeFormula(text: string): boolean {
   if (text === '' || PLAIN_START.test(text)) return false

@@ -1,73 +1,67 @@
 import type { Row } from '../../kernel/json.ts'
 import type { Column, RowsPart } from '../../ports/row-work.ts'
 
-/**
- * How large a part of a file is, in what it is made of: at most so many rows, and bytes of them as
- * they are stored.
- */
+/** The size of a part of a file: maximum number of rows and of their stored bytes. */
 export interface PartSize {
   readonly rows: number
   readonly bytes: number
 }
 
-/** A part of a text: a few milliseconds of work. */
+/** The size of a part of a text file: a few milliseconds of work. */
 export const TEXT_PART: PartSize = { rows: 4_000, bytes: 262_144 }
 
-/** What a file's end has to know of each part, and where in the file that begins. */
+/** What the end of a file needs to know about each part, with the part's position in the file. */
 export interface NotedPart {
   readonly note: Uint8Array<ArrayBuffer>
   readonly at: number
 }
 
-/**
- * Makes parts of one file. It keeps nothing from one part to the next, so that any thread can make
- * any part.
- */
+/** Writes parts of one file. It keeps no state between parts, so any thread can write any part. */
 export interface RowWriter {
-  /** `first`: the number of the first row, as the assembly asked for it. */
+  /** `first`: the number of the first row, as the assembly requested it. */
   part(rows: Iterable<Row>, first: number): RowsPart
   /**
-   * The same of rows that are texts as `JSON.stringify` writes them; where the format can take them
-   * as they are.
+   * Like `part`, for rows given as `JSON.stringify` texts. Present if the format can use such texts
+   * unchanged.
    */
   readonly lines?: (rows: Iterable<string>, first: number) => RowsPart
-  /** The end of a file; where it depends on what is in the parts. */
+  /** Writes the end of a file. Present if the end depends on the parts. */
   readonly end?: (parts: readonly NotedPart[]) => RowsPart
 }
 
-/** Where an assembly has its parts from. */
+/** Where an assembly gets its parts. */
 export interface PartSource {
   /**
-   * The next part, of at most `most` rows, the first of them numbered `first`. `null`: there are no
-   * more rows.
+   * Returns the next part with at most `most` rows, numbered from `first`, or `null` if no rows are
+   * left.
    */
   next(first: number, most: number): Promise<RowsPart | null>
-  /** What {@link RowWriter.end} makes. */
+  /** Returns the result of {@link RowWriter.end}. */
   end(parts: readonly NotedPart[]): Promise<RowsPart>
 }
 
 /**
- * One kind of file that rows can be written as. Rows become parts, which is work; an assembly joins
- * them, which is none.
+ * A file format for rows. Making parts out of rows is the costly step; joining the parts costs
+ * almost nothing.
  */
 export interface ExportFormat {
-  /** What `format=` names it. */
+  /** The name in `format=`. */
   readonly name: string
-  /** Without the dot. */
+  /** The file extension without the dot. */
   readonly extension: string
   readonly contentType: string
-  /** Whether gzip makes the file smaller; what is compressed by itself stays as it is. */
+  /** True if gzip makes the file smaller. False for formats that are already compressed. */
   readonly compressible: boolean
-  /** Whether every column's type must be known before the first row is written. */
+  /** True if every column's type must be known before the first row is written. */
   readonly needsTypes: boolean
-  /** Whether an object of a row is written as such, and not as the text of a cell. */
+  /** True if nested objects are written as structure and not as the text of a cell. */
   readonly keepsObjects: boolean
   readonly partSize: PartSize
-  /** Of each row the given columns are written, in their order. */
+  /** Opens a writer for the given columns, in their order. */
   open(columns: readonly Column[]): Promise<RowWriter>
   /**
-   * The file in chunks of about 64 KiB, made as they are asked for, in constant memory. No rows
-   * make a valid file too. What fails breaks the chunks off before the end of the file is written.
+   * Yields the file in chunks of about 64 KiB, on demand and in constant memory. Without rows the
+   * file is still valid. After an error the chunks stop before the end of the file is written.
    */
   assemble(columns: readonly Column[], parts: PartSource): AsyncIterable<Uint8Array<ArrayBuffer>>
 }

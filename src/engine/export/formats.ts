@@ -3,9 +3,9 @@ import type { ExportFormat } from './format.ts'
 import { badRequest } from '../../kernel/errors.ts'
 
 /**
- * CSV by RFC 4180, with a header row. Nothing is an empty cell, lists and objects are JSON text,
- * and a cell that a spreadsheet would run as a formula is led by an apostrophe, plain numbers apart
- * (decisions/016-exports.md).
+ * CSV by RFC 4180, with a header row. An absent value is an empty cell; lists and objects are JSON
+ * text. A cell that a spreadsheet would run as a formula gets a leading apostrophe, except plain
+ * numbers (decisions/016-exports.md).
  */
 export const csvFormat: ExportFormat = {
   name: 'csv',
@@ -26,8 +26,8 @@ export const csvFormat: ExportFormat = {
 }
 
 /**
- * A page with one table, complete in itself: no scripts, nothing loaded from elsewhere. Numbers are
- * aligned by their end, columns of URLs are links, nothing is an empty cell, lists and objects are
+ * A self-contained page with one table: no scripts, nothing loaded from elsewhere. Numbers are
+ * right-aligned, URL columns are links, an absent value is an empty cell, lists and objects are
  * JSON text.
  */
 export const htmlFormat: ExportFormat = {
@@ -48,7 +48,7 @@ export const htmlFormat: ExportFormat = {
   },
 }
 
-/** One JSON array of rows; a row a line, so that it can still be read by eye. */
+/** One JSON array of rows, one row per line, so that people can still read it. */
 const jsonFormat: ExportFormat = {
   name: 'json',
   extension: 'json',
@@ -67,7 +67,7 @@ const jsonFormat: ExportFormat = {
   },
 }
 
-/** JSON Lines: one row a line, each line ended by a line feed. */
+/** JSON Lines: one row per line, each line ended by a line feed. */
 const jsonlFormat: ExportFormat = {
   name: 'jsonl',
   extension: 'jsonl',
@@ -87,9 +87,9 @@ const jsonlFormat: ExportFormat = {
 }
 
 /**
- * Apache Parquet, every column optional: UTF-8 text, doubles, 64-bit integers, booleans, dates as
- * timestamps in milliseconds, in UTC; lists, objects and columns of several kinds of values as
- * JSON. Compressed by Snappy.
+ * Apache Parquet with optional columns: UTF-8 text, doubles, 64-bit integers, booleans, and dates
+ * as UTC timestamps in milliseconds. Lists, objects and columns of mixed types are JSON. Compressed
+ * with Snappy.
  */
 export const parquetFormat: ExportFormat = {
   name: 'parquet',
@@ -111,10 +111,10 @@ export const parquetFormat: ExportFormat = {
 }
 
 /**
- * A workbook of Excel (ECMA-376). Numbers, booleans and dates are typed cells, everything else is
+ * An Excel workbook (ECMA-376). Numbers, booleans and dates are typed cells. Everything else is
  * text and never a formula; lists and objects are JSON text. Dates with a zone are shown in UTC.
- * Texts beyond 32,767 characters are cut and say so; rows beyond a sheet's 1,048,575 go on in
- * further sheets.
+ * Texts beyond 32,767 characters are cut and marked as cut. Rows beyond a sheet's 1,048,575
+ * continue in further sheets.
  */
 export const xlsxFormat: ExportFormat = {
   name: 'xlsx',
@@ -135,9 +135,9 @@ export const xlsxFormat: ExportFormat = {
 }
 
 /**
- * XML 1.0: `<rows>` of `<row>`, in it an element a column. A name that XML does not allow goes into
- * `<field name="…">`, nothing is `xsi:nil`, members of objects are elements by the same rule, and
- * those of a list are `<item>`s.
+ * XML 1.0: `<rows>` of `<row>`, with one element per column. A name that XML does not allow becomes
+ * `<field name="…">`, and an absent value is `xsi:nil`. Members of objects are elements by the same
+ * rule, and members of lists are `<item>` elements.
  */
 export const xmlFormat: ExportFormat = {
   name: 'xml',
@@ -173,7 +173,7 @@ const FORMATS: Readonly<Record<FormatName, ExportFormat>> = {
   html: htmlFormat,
 }
 
-/** What is said of any other name. */
+/** The error message for any other name. */
 export const UNKNOWN_FORMAT = `unknown format; known ones: ${FORMAT_NAMES.join(', ')}`
 
 /** The media type of each format's files, by name. */
@@ -187,9 +187,9 @@ export const COMPRESSIBLE_TYPES: readonly string[] = Object.values(FORMATS)
   .map(({ contentType }) => mediaType(contentType))
 
 /**
- * The format of that name; CSV for none.
+ * Returns the format with that name, or CSV without a name.
  *
- * @throws {PlatformError} 400 that lists the known ones
+ * @throws {PlatformError} 400 that lists the known formats
  */
 export function formatOf(name: string | undefined): ExportFormat {
   const known = name === undefined ? FORMAT_NAMES[0] : FORMAT_NAMES.find((one) => one === name)
@@ -198,7 +198,7 @@ export function formatOf(name: string | undefined): ExportFormat {
 }
 
 /**
- * Whether a format writes an object of a row as such, and not as the text of a cell.
+ * True if a format writes nested objects as structure and not as the text of a cell.
  *
  * @throws {PlatformError} as {@link formatOf}
  */

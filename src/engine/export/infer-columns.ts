@@ -2,8 +2,8 @@ import type { Json, Row } from '../../kernel/json.ts'
 import type { ColumnType } from '../../ports/row-work.ts'
 
 /**
- * Adds what a row says of the open columns. Strings are text, whatever they look like; a column
- * with values of several kinds is `json`, and one without any stays open.
+ * Adds the types of a row's values in the columns without a known type. Strings are always text. A
+ * column with values of several types becomes `json`; a column without values stays open.
  */
 export function noteTypes(found: Map<string, ColumnType>, open: readonly string[], row: Row): void {
   for (const name of open) {
@@ -12,7 +12,7 @@ export function noteTypes(found: Map<string, ColumnType>, open: readonly string[
   }
 }
 
-/** Adds a type that values of a column have. */
+/** Adds one type to a column. */
 export function addType(found: Map<string, ColumnType>, name: string, type: ColumnType): void {
   const known = found.get(name)
   if (known === type || known === 'json') return
@@ -22,7 +22,7 @@ export function addType(found: Map<string, ColumnType>, name: string, type: Colu
   )
 }
 
-/** What a value is by itself; `null` for nothing. */
+/** Returns the type of a value, or `null` for an absent value. */
 export function typeOfValue(value: Json | undefined): ColumnType | null {
   switch (typeof value) {
     case 'string':

@@ -14,15 +14,15 @@ import { formatOf } from './formats.ts'
 import { noteTypes } from './infer-columns.ts'
 import { rowsOf, textsOf } from './row-lines.ts'
 
-/** What a block is converted with. */
+/** Dependencies for converting a block. */
 interface Work {
   readonly spec: RowsSpec
   readonly writer: RowWriter
 }
 
 /**
- * Makes a format ready to convert stored rows, on the thread that this is called on. Page threads
- * call this, and so does a platform without them.
+ * Prepares a format to convert stored rows, on the calling thread. Page threads call this, and so
+ * does a platform without threads.
  */
 export async function openRowWork(spec: RowsSpec): Promise<AnswerRows> {
   const work: Work = { spec, writer: await formatOf(spec.format).open(spec.columns) }

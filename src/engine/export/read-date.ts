@@ -1,23 +1,20 @@
 const DATE =
   /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2}):(\d{2}))?)?$/
-/**
- * Date.UTC takes years up to 99 for those of the 20th century; after 400 years the calendar
- * repeats.
- */
+/** Date.UTC reads years up to 99 as years of the 20th century. The calendar repeats after 400 years. */
 const AGE_YEARS = 400
 const AGE_MS = 146_097 * 86_400_000
 const MINUTE_MS = 60_000
 
-/** A point in time, and whether it was given as a day alone. */
+/** A point in time, and whether it was given as a day only. */
 export interface ExportDate {
-  /** Unix time in milliseconds; a date without a zone is taken for UTC. */
+  /** Unix time in milliseconds. A date without a zone counts as UTC. */
   readonly at: number
   readonly isDay: boolean
 }
 
 /**
- * Reads a date as recipes write it (ISO 8601); `null` for any other text, and for days that there
- * are not.
+ * Reads an ISO 8601 date as recipes write it. Returns `null` for any other text and for days that
+ * do not exist.
  */
 export function readDate(text: string): ExportDate | null {
   const found = DATE.exec(text)

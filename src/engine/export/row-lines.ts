@@ -2,26 +2,26 @@ import { isList } from '../../kernel/json.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 
 /**
- * Bytes that are made into rows at once. The less is alive when young garbage is collected, the
- * less memory the runtime asks for in the long run; a text of 128 KiB or more outlives the first
- * collection that it meets.
+ * Bytes that become rows at a time. The less data is alive when young garbage is collected, the
+ * less memory the runtime requests over time. A text of 128 KiB or more survives the first
+ * collection.
  */
 const PIECE = 8_192
 const LINE_FEED = 10
 const decoder = new TextDecoder()
 
-/** The rows of a block. `member`: the row is this one of what is stored. */
+/** Yields the rows of a block. `member`: the member of the stored value that holds the row. */
 export function* rowsOf(body: Uint8Array, member?: string): Generator<Row> {
   for (const lines of linesOf(body)) for (const line of lines) yield rowOf(line, member)
 }
 
-/** The same as JSON texts, where what is stored is the row and nothing is beside it. */
+/** Yields rows as JSON texts, if the stored value is the row itself. */
 export function* textsOf(body: Uint8Array): Generator<string> {
   for (const lines of linesOf(body))
     for (const line of lines) yield line.slice(line.indexOf(',') + 1, -1)
 }
 
-/** Where so many lines end: the place behind their last line feed, or the end. */
+/** Returns the position after the last line feed of that many lines, or the end of the body. */
 export function endOfLines(body: Uint8Array, lines: number): number {
   let at = 0
   for (let line = 0; line < lines; line++) {
@@ -32,7 +32,7 @@ export function endOfLines(body: Uint8Array, lines: number): number {
   return at
 }
 
-/** The lines, in pieces of so many as are in {@link PIECE} bytes and the rest of the last one. */
+/** Yields the lines in groups of about {@link PIECE} bytes; the last line of a group is complete. */
 export function* linesOf(bytes: Uint8Array): Generator<string[]> {
   for (let start = 0; start < bytes.length;) {
     const end = bytes.indexOf(LINE_FEED, start + PIECE)
@@ -42,7 +42,7 @@ export function* linesOf(bytes: Uint8Array): Generator<string[]> {
   }
 }
 
-/** The row of a line, which is `[x, stored]`; see `RowBlock`. */
+/** Reads the row of a line, which is `[x, stored]`; see `RowBlock`. */
 function rowOf(line: string, member: string | undefined): Row {
   const [beside, stored]: [Json, Row] = JSON.parse(line)
   const row = member === undefined ? stored : membersOf(stored[member])

@@ -1,7 +1,7 @@
 import type { Row } from '../../kernel/json.ts'
 import { joined } from '../../kernel/bytes.ts'
 
-/** Rows one by one, out of batches; what is at hand costs no promise. */
+/** Reads rows one by one from batches. A row that is already loaded costs no promise. */
 export class RowSource {
   readonly #batches: AsyncIterator<readonly Row[]>
   #batch: readonly Row[] = []
@@ -11,12 +11,12 @@ export class RowSource {
     this.#batches = batches[Symbol.asyncIterator]()
   }
 
-  /** The next row, if it is at hand. */
+  /** Returns the next row if it is loaded. */
   take(): Row | undefined {
     return this.#at < this.#batch.length ? this.#batch[this.#at++] : undefined
   }
 
-  /** Whether there are more rows; afterwards one is at hand if so. */
+  /** True if there are more rows. The next row is then loaded. */
   async hasMore(): Promise<boolean> {
     while (this.#at >= this.#batch.length) {
       const { done, value } = await this.#batches.next()
@@ -35,9 +35,9 @@ export class RowSource {
 const CHUNK_BYTES = 65_536
 
 /**
- * The same bytes in chunks of `size` to twice that, the last one apart: smaller ones are costly to
- * carry, larger ones are held in memory. Small chunks are put together. Large ones are divided,
- * which copies nothing. What fails takes the unfinished chunk with it.
+ * Yields the same bytes in chunks of `size` to twice that size; only the last may be smaller.
+ * Smaller chunks are costly to pass on, larger ones occupy memory. Small chunks are joined. Large
+ * chunks are divided without copying. An error discards the unfinished chunk.
  */
 export async function* regroup(
   chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
@@ -46,7 +46,7 @@ export async function* regroup(
   let pending: Uint8Array<ArrayBuffer>[] = []
   let length = 0
   for await (const chunk of chunks) {
-    // What is pending takes as much as it needs, and the rest stays whole.
+    // The pending chunk takes what it needs, and the rest is not copied.
     const rest = length === 0 ? chunk : chunk.subarray(size - length)
     if (length > 0) {
       pending.push(chunk.subarray(0, size - length))
@@ -61,7 +61,7 @@ export async function* regroup(
   if (length > 0) yield joined(pending, length)
 }
 
-/** Bytes in equal pieces; none, where they are too few. */
+/** Yields bytes in equal pieces, or nothing if there are too few. */
 function* divided(
   bytes: Uint8Array<ArrayBuffer>,
   size: number,

@@ -6,10 +6,10 @@ import type { PartSource, RowWriter } from './format.ts'
 import { assembleText, textParts } from './write-text.ts'
 
 const EOL = '\r\n'
-/** What ends a cell, for readers in whose locale a semicolon or a tab does so too. */
+/** Characters that require quotes. The semicolon and the tab are separators in some locales. */
 const QUOTED = /[",;\t\r\n]/
 
-/** Opens what makes lines of the file; see the format `csv`. */
+/** Opens a writer of CSV lines; see the format `csv`. */
 export function openCsv(columns: readonly Column[]): RowWriter {
   const readers = columns.map(({ name }) => createReader(name))
   const rowText = (row: Row): string => {
@@ -23,7 +23,7 @@ export function openCsv(columns: readonly Column[]): RowWriter {
   return { part: textParts(rowText) }
 }
 
-/** Puts the file together. */
+/** Assembles the file. */
 export function assembleCsv(
   columns: readonly Column[],
   parts: PartSource,
@@ -32,11 +32,11 @@ export function assembleCsv(
 }
 
 function line(cells: string): string {
-  // A lone empty cell would be an empty line, which readers take for no row at all.
+  // A lone empty cell would be an empty line, which readers do not count as a row.
   return (cells === '' ? '""' : cells) + EOL
 }
 
-// At the start of a file, readers take it for a byte order mark, unless it is within quotes.
+// At the start of a file, readers take it for a byte order mark unless it is in quotes.
 function heading(name: string): string {
   const text = textCell(name)
   return text.startsWith('\ufeff') ? `"${text.replaceAll('"', '""')}"` : text

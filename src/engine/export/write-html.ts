@@ -27,7 +27,7 @@ tbody tr:nth-child(even) { background: #fafafa }
 <table>
 `
 
-/** Opens what makes rows of the table; see the format `html`. */
+/** Opens a writer of table rows; see the format `html`. */
 export function openHtml(columns: readonly Column[]): RowWriter {
   const cells = columns.map(({ name, type }) => ({ read: createReader(name), type }))
   const rowText = (row: Row): string => {
@@ -38,7 +38,7 @@ export function openHtml(columns: readonly Column[]): RowWriter {
   return { part: textParts(rowText) }
 }
 
-/** Puts the page together. */
+/** Assembles the page. */
 export function assembleHtml(
   columns: readonly Column[],
   parts: PartSource,

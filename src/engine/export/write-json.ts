@@ -3,12 +3,12 @@ import { createExactLines, projector } from './rows.ts'
 import type { PartSource, RowWriter } from './format.ts'
 import { assembleText, textParts } from './write-text.ts'
 
-/** Opens what makes items of the list; see the format `json`. */
+/** Opens a writer of array items; see the format `json`. */
 export function openJson(columns: readonly Column[]): RowWriter {
   return writerOf(columns, (line, index) => (index === 0 ? '\n' : ',\n') + line)
 }
 
-/** Puts the list together. */
+/** Assembles the array. */
 export function assembleJson(
   _: readonly Column[],
   parts: PartSource,
@@ -16,12 +16,12 @@ export function assembleJson(
   return assembleText('[', parts, (rows) => (rows === 0 ? ']' : '\n]'))
 }
 
-/** Opens what makes lines; see the format `jsonl`. */
+/** Opens a writer of lines; see the format `jsonl`. */
 export function openJsonLines(columns: readonly Column[]): RowWriter {
   return writerOf(columns, (line) => `${line}\n`)
 }
 
-/** Puts the lines together. */
+/** Assembles the lines. */
 export function assembleJsonLines(
   _: readonly Column[],
   parts: PartSource,

@@ -3,7 +3,7 @@ import type { Column } from '../../ports/row-work.ts'
 import type { ExportFormat, PartSource, RowWriter } from './format.ts'
 import { RowSource } from './row-source.ts'
 
-/** Rows as a file, converted where this is called, each part when it is asked for. */
+/** Writes rows as a file on the calling thread, each part on demand. */
 export async function* writeRows(
   format: Pick<ExportFormat, 'open' | 'assemble' | 'partSize'>,
   batches: AsyncIterable<readonly Row[]>,

@@ -6,8 +6,8 @@ const SPARE_BYTES = 16_384
 const encoder = new TextEncoder()
 
 /**
- * Gives what makes rows a part of a text. What a part took is what the next one is thought to take,
- * so that it is seldom moved while it grows.
+ * Returns a function that writes rows as a part of a text. The size of the last part is the
+ * estimate for the next, so that a buffer rarely has to grow.
  */
 export function textParts<R>(
   row: (row: R, index: number) => string,
@@ -23,7 +23,7 @@ export function textParts<R>(
   }
 }
 
-/** Parts of a text between a head and a tail. */
+/** Assembles a text from a head, its parts and a tail. */
 export function assembleText(
   head: string,
   parts: PartSource,
@@ -50,17 +50,17 @@ async function* between(
   yield encoder.encode(tail(rows))
 }
 
-/** Characters put together before they become bytes. */
+/** Characters that are joined before they become bytes. */
 const PIECE = 4_096
-/** A code unit of UTF-16 takes so many bytes of UTF-8 at most. */
+/** Maximum UTF-8 bytes per UTF-16 code unit. */
 const BYTES_A_UNIT = 3
-/** How much larger a chunk becomes that has no room left. */
+/** Growth factor of a full chunk. */
 const GROWTH = 1.5
 
 /**
- * Text as bytes, in chunks. It becomes bytes early: text that is put together is a tree of all its
- * pieces, and what of the tree of a whole chunk is alive when the runtime collects its young
- * garbage stays until it collects all of it, so that memory grows with the rows.
+ * Encodes text as bytes in chunks. Text is encoded early: a joined string is a tree of all its
+ * pieces, and if a whole chunk's tree is alive when the runtime collects young garbage, it stays
+ * until a full collection. Memory would then grow with the rows.
  */
 export class TextBytes {
   readonly #size: number
@@ -69,16 +69,13 @@ export class TextBytes {
   #used = 0
   #text = ''
 
-  /** `size`: bytes that a chunk has at least; `expected`: those that it most often has. */
+  /** `size`: minimum bytes of a chunk; `expected`: its usual bytes. */
   constructor(size: number, expected = size + 2 * PIECE * BYTES_A_UNIT) {
     this.#size = size
     this.#expected = expected
   }
 
-  /**
-   * Takes more text, which must not end within a pair of surrogates; gives a chunk when one is
-   * full.
-   */
+  /** Adds text, which must not end within a surrogate pair. Returns a chunk when one is full. */
   push(text: string): Uint8Array<ArrayBuffer> | null {
     this.#text += text
     if (this.#text.length < PIECE) return null
@@ -86,7 +83,7 @@ export class TextBytes {
     return this.#used < this.#size ? null : this.#taken()
   }
 
-  /** What is left; `null`: nothing is. */
+  /** Returns the remaining bytes, or `null`. */
   rest(): Uint8Array<ArrayBuffer> | null {
     this.#encode()
     return this.#used === 0 ? null : this.#taken()

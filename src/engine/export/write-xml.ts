@@ -7,12 +7,12 @@ import { assembleText, textParts } from './write-text.ts'
 import { xmlAttribute, xmlText } from './xml-text.ts'
 
 /**
- * Letters that are in names by every edition of XML 1.0, as readers differ: Latin, Greek, Cyrillic,
- * Hebrew, Arabic, kana, Han, Hangul.
+ * Letters that every edition of XML 1.0 allows in names, because readers differ: Latin, Greek,
+ * Cyrillic, Hebrew, Arabic, kana, Han, Hangul.
  */
 const LETTER = String.raw`A-Za-z_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u0131\u0141-\u0148\u014a-\u017e\u0391-\u03a1\u03a3-\u03ce\u0401\u0410-\u044f\u0451\u05d0-\u05ea\u0621-\u063a\u0641-\u064a\u3041-\u3094\u30a1-\u30fa\u4e00-\u9fa5\uac00-\ud7a3`
 const NAME = new RegExp(`^(?![xX][mM][lL])[${LETTER}][${LETTER}\\d.-]*$`)
-/** Readers refuse documents much deeper than this; what lies below is JSON text. */
+/** Maximum nesting. Readers refuse much deeper documents; deeper values are written as JSON text. */
 const MOST_LEVELS = 60
 
 interface Tag {
@@ -24,7 +24,7 @@ interface Tag {
 const HEAD =
   '<?xml version="1.0" encoding="UTF-8"?>\n<rows xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">\n'
 
-/** Opens what makes rows of the document; see the format `xml`. */
+/** Opens a writer of the document's rows; see the format `xml`. */
 export function openXml(columns: readonly Column[]): RowWriter {
   const cells = columns.map(({ name }) => ({ read: createReader(name), tag: tagOf(name) }))
   const rowText = (row: Row): string => {
@@ -35,7 +35,7 @@ export function openXml(columns: readonly Column[]): RowWriter {
   return { part: textParts(rowText) }
 }
 
-/** Puts the document together. */
+/** Assembles the document. */
 export function assembleXml(
   _: readonly Column[],
   parts: PartSource,

@@ -12,16 +12,16 @@ import { PageContent, START } from './page/page-content.ts'
 import { textOf } from './tree/text-content.ts'
 import { compileJsonPath, matchesIn } from './value/json-path.ts'
 
-/** What a page seems to be, and how to take it. */
+/** The detected kind of a page, and how to extract it. */
 export interface Detection {
   readonly kind: 'list' | 'table' | 'article' | 'product' | 'page'
-  /** Ready to be a recipe's `extract`; a page of no other kind gives its title and its text. */
+  /** Usable as a recipe's `extract`. A page of no known kind gives its title and its text. */
   readonly extract: { readonly items?: string; readonly fields: Fields }
   /** Selector of the link to the next page, for a recipe's `follow`. */
   readonly next?: string
-  /** 0–1: how much speaks for this kind. */
+  /** Confidence in this kind, 0–1. */
   readonly confidence: number
-  /** The page used up its budget before all of it was looked at. Absent: it did not. */
+  /** Present if the page used up its budget before all of it was inspected. */
   readonly overrun?: PageOverrun
 }
 
@@ -98,15 +98,18 @@ const PDF: Fields = {
 }
 
 /**
- * Looks at a page and proposes what to take from it. Never throws on content. A page that may be
- * CSV or JSON Lines takes `preparePage` before. Where the page is too costly, the proposal is the
- * plain one.
+ * Inspects a page and proposes what to extract. Never throws on content. Call `preparePage` first
+ * for a page that may be CSV or JSON Lines. If the page is too costly, the proposal is the default
+ * one.
  */
 export function detect(page: Page, budget = new PageBudget()): Detection {
   return detectContent(new PageContent(page, START, budget))
 }
 
-/** The same of a page that more is asked of: its tree and its data are made once. */
+/**
+ * Like {@link detect}, for a page that also has other questions. Its tree and data are made only
+ * once.
+ */
 export function detectContent(content: PageContent): Detection {
   const { budget } = content
   const found = budget.attempt('detection', () => detectIn(content), {
@@ -197,7 +200,7 @@ function typesOf(content: PageContent): Set<string> {
     if (type !== undefined && !Object.hasOwn(attribs, 'itemprop'))
       found.push(type.replace(/^https?:\/\/(?:www\.)?schema\.org\//, ''))
   }
-  // A list of products states a product for each; a product's page states one.
+  // A list of products declares each product; a product's own page declares one.
   if (found.filter((type) => type === 'Product').length > 3) found.push('ItemList')
   return new Set(found)
 }
@@ -210,7 +213,7 @@ function isProduct(content: PageContent): boolean {
   )
 }
 
-/** Characters in paragraphs that are sentences. */
+/** Counts the characters in paragraphs that are sentences. */
 function proseLength(main: ReturnType<typeof mainContent> & object, budget: PageBudget): number {
   let length = 0
   const open = [main]

@@ -8,12 +8,12 @@ import { SelectorSet } from './select/selector-set.ts'
 import { compileShort, compileSource } from './source/compile-source.ts'
 import type { Compiling, FieldGroup, Ground, Reader } from './source/place.ts'
 
-/** To read a field takes some steps, whatever it finds. */
+/** Steps to read a field, whatever it finds. */
 const FIELD_STEPS = 4
-/** Room that a row takes besides its values. */
+/** Bytes that a row takes besides its values. */
 const ROW_BYTES = 64
 
-/** Compiles fields. What is wrong is added to `issues` under `path`; such a field gives `null`. */
+/** Compiles fields. Errors are added to `issues` under `path`; a field with an error gives `null`. */
 export function compileFields(
   fields: Fields,
   path: string,
@@ -59,7 +59,7 @@ export function compileFields(
         }
       } catch (error) {
         budget.settle(error, null)
-        // A row has all its columns. Those that were not read are empty.
+        // A row has all its columns. Columns that were not read are empty.
         for (; at < columns.length; at++) row[columns[at] ?? ''] = null
       }
       return row
@@ -86,7 +86,7 @@ function compileOne(source: string | FieldSource, path: string, compiling: Compi
     : compileSource(source, path, compiling)
 }
 
-/** What a field gives where nothing was found. */
+/** Returns a field's default values for the case that nothing matched. */
 function defaultsOf(field: Field): readonly Json[] {
   const sources = typeof field === 'string' ? [] : isList(field) ? field : [field]
   return sources.flatMap((source) =>

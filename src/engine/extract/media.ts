@@ -5,16 +5,16 @@ import { isList } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { PageContent } from './page/page-content.ts'
 
-/** Where elements other than images say what they show or lead to; the first that an element has. */
+/** Attributes with the address of elements other than images. The first that an element has is used. */
 const ADDRESSES = ['src', 'href', 'xlink:href', 'data', 'content', 'url'] as const
-/** Where scripts that load images late keep the address; the usual names. */
+/** Usual attribute names for the address of lazily loaded images. */
 const LATE_SETS = ['data-srcset', 'data-lazy-srcset'] as const
 const LATE = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy'] as const
 
 /**
- * The address of the bytes that an element stands for, as written; `null` if it names none. Of an
- * image it is the largest candidate of `srcset`; where `src` is only a placeholder (a `data:` URL),
- * what scripts would load instead of it.
+ * Returns the address of the bytes that an element stands for, as written, or `null` without one.
+ * For an image this is the largest candidate of `srcset`. If `src` is only a placeholder (a `data:`
+ * URL), it is the address that scripts would load instead.
  */
 export function mediaAddress(
   element: Element,
@@ -51,8 +51,8 @@ function imageAddress(element: Element): string | null {
 }
 
 /**
- * The image's own candidates before those of the sources: these are for one kind of screen or
- * format each.
+ * The image's own candidates come before those of the sources: each source is for one kind of
+ * screen or format.
  */
 function pictureAddress(element: Element): string | null {
   const [image] = childrenOf(element, 'img')
@@ -79,7 +79,7 @@ function childrenOf(element: Element, name: string): Element[] {
   )
 }
 
-/** An empty attribute names nothing. */
+/** Returns an attribute's value. An empty attribute counts as missing. */
 function attribute(element: Element, name: string): string | null {
   const value = Object.hasOwn(element.attribs, name) ? element.attribs[name] : undefined
   return value === undefined || value.trim() === '' ? null : value
@@ -98,8 +98,8 @@ const MAX_CANDIDATES = 100
 const DESCRIPTOR = /(?:^|\s)(\d+(?:\.\d+)?)([wx])(?:\s|$)/
 
 /**
- * The URL of the largest image that a `srcset` offers: the widest, else the densest, of equals the
- * first (HTML Standard, image candidate strings). `null` if it names none.
+ * Returns the URL of the largest image in a `srcset`: the widest, else the densest, the first of
+ * equals (HTML Standard, image candidate strings). `null` if there is none.
  */
 export function bestCandidate(srcset: string): string | null {
   let best: { readonly url: string; readonly size: number } | null = null
@@ -119,7 +119,7 @@ export function bestCandidate(srcset: string): string | null {
   return best?.url ?? null
 }
 
-/** A comma inside of parentheses is part of a descriptor. */
+/** A comma inside parentheses is part of a descriptor. */
 function endOfDescriptors(srcset: string, from: number): number {
   let depth = 0
   for (let at = from; at < srcset.length; at++) {
@@ -132,22 +132,22 @@ function endOfDescriptors(srcset: string, from: number): number {
 }
 
 /**
- * Widths and densities do not stand in one `srcset`; where they do, a width is the larger number
- * anyhow.
+ * A valid `srcset` does not mix widths and densities. If it does, a width is the larger number
+ * anyway.
  */
 function sizeOf(descriptors: string): number {
   return Number(DESCRIPTOR.exec(descriptors)?.[1] ?? 1)
 }
 
-/** Room that a reference takes besides the URL. */
+/** Bytes that a reference takes besides its URL. */
 const MEDIA_BYTES = 32
-/** A longer `data:` URL is not worth its place in a row. */
+/** A longer `data:` URL is too large for a row. */
 const MAX_DATA_URL = 8 * 1024 * 1024
 
 /**
- * What a media field gives before its bytes are taken: where they are. A worker puts what it took
- * in its place; without one, as in a preview, this is the value. `null` for what is neither http(s)
- * nor `data:`.
+ * Returns a media field's value before its bytes are downloaded: their URL. A worker replaces it
+ * with the stored media. Without a worker, as in a preview, this is the final value. `null` if the
+ * address is neither http(s) nor `data:`.
  */
 export function mediaReference(address: string, page: PageContent): Json {
   const written = address.trim()
@@ -166,8 +166,8 @@ export function mediaReference(address: string, page: PageContent): Json {
 }
 
 /**
- * The address in a JSON value: a text, schema.org's `url` or `contentUrl` of an object, or the
- * first of a list that has one.
+ * Returns the address in a JSON value: a text, an object's `url` or `contentUrl` (schema.org), or
+ * the first of a list that has one.
  */
 export function mediaOfJson(value: Json, page: PageContent): Json {
   if (typeof value === 'string') return mediaReference(value, page)

@@ -1,16 +1,16 @@
-/** What a `data:` URL holds (RFC 2397, WHATWG Fetch section 6). */
+/** The content of a `data:` URL (RFC 2397, WHATWG Fetch section 6). */
 export interface DataUrl {
-  /** As declared; `text/plain` where nothing is. */
+  /** The declared type, or `text/plain` without one. */
   readonly contentType: string
   readonly body: Uint8Array<ArrayBuffer>
 }
 
-/** Whether a URL holds its content itself. */
+/** True if a URL holds its own content. */
 export function isDataUrl(url: string): boolean {
   return /^data:/i.test(url)
 }
 
-/** Reads a `data:` URL; `null` for one that is malformed. */
+/** Reads a `data:` URL. Returns `null` if it is malformed. */
 export function readDataUrl(url: string): DataUrl | null {
   const comma = url.indexOf(',')
   if (comma < 0 || !isDataUrl(url)) return null
@@ -23,7 +23,7 @@ export function readDataUrl(url: string): DataUrl | null {
   return body === null ? null : { contentType, body }
 }
 
-/** The URL without its content, which is stored elsewhere. */
+/** Returns the URL without its content, which is stored elsewhere. */
 export function withoutData(url: string): string {
   const comma = url.indexOf(',')
   return comma < 0 ? url.slice(0, 100) : url.slice(0, Math.min(comma, 100))

@@ -8,7 +8,7 @@ import { mediaName } from './media-types.ts'
 /** Links to media items, by {@link keyOf}. */
 type MediaUrls = ReadonlyMap<string, string>
 
-/** The items that rows refer to, each once. */
+/** Returns the distinct items that rows refer to. */
 export function mediaTargets(rows: Iterable<Row>, paths: readonly MediaPath[]): MediaTarget[] {
   const found = new Map<string, MediaTarget>()
   const note = (value: MediaValue): Json => {
@@ -20,7 +20,7 @@ export function mediaTargets(rows: Iterable<Row>, paths: readonly MediaPath[]): 
   return [...found.values()]
 }
 
-/** A row whose media values have their link; with `flat`, are nothing else. */
+/** Adds links to a row's media values. With `flat`, the link replaces the value. */
 export function linkMedia(
   row: Row,
   paths: readonly MediaPath[],
@@ -30,7 +30,7 @@ export function linkMedia(
   return mapMedia(row, paths, (value) => linked(value, urls, flat))
 }
 
-/** What a link is of, as one text. */
+/** Returns a link target as one text. */
 export function keyOf({ sha256, name }: MediaTarget): string {
   return `${sha256}/${name}`
 }
@@ -44,7 +44,7 @@ function linked(value: MediaValue, urls: MediaUrls, flat: boolean): Json {
   return { id, url, ...facts }
 }
 
-/** `null` for a value whose bytes were not taken. */
+/** Returns `null` for a value whose bytes were not downloaded. */
 function targetOf({ id, contentType, sourceUrl }: MediaValue): MediaTarget | null {
   if (typeof id !== 'string' || typeof contentType !== 'string') return null
   const sha256 = digestOf(id)
@@ -53,12 +53,12 @@ function targetOf({ id, contentType, sourceUrl }: MediaValue): MediaTarget | nul
 
 const PREFIX = 'med_'
 
-/** The id of the media item with these bytes. */
+/** Returns the id of the media item with these bytes. */
 export function mediaId(sha256: string): string {
   return PREFIX + sha256
 }
 
-/** The digest in an id, `null` where it is none. */
+/** Returns the digest in an id, or `null` for an invalid id. */
 function digestOf(id: string): string | null {
   const sha256 = id.slice(PREFIX.length)
   return /^[\da-f]{64}$/.test(sha256) && id === mediaId(sha256) ? sha256 : null

@@ -2,16 +2,13 @@ import { isList } from '../../kernel/json.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 import type { MediaPath } from '../recipe/columns.ts'
 
-/** A media value of a row: where the bytes came from, and what is known of them. */
+/** A media value of a row: the source of the bytes and their properties. */
 export interface MediaValue {
   readonly sourceUrl: string
   readonly [fact: string]: Json
 }
 
-/**
- * The row with each of its media values replaced, wherever the paths lead; lists on the way are
- * gone through.
- */
+/** Replaces each media value of a row along the paths, through lists too. */
 export function mapMedia(
   row: Row,
   paths: readonly MediaPath[],

@@ -1,9 +1,9 @@
-/** What is served where a type is not known, or is one that a browser could run. */
+/** The type served if a type is unknown, or if a browser could run it. */
 export const UNKNOWN_TYPE = 'application/octet-stream'
 
 /**
- * Every other type that media is stored and served as, with its extension. None of them is run by a
- * browser, but for SVG, which is served in a sandbox.
+ * All other types that media is stored and served as, with their extensions. No browser runs them,
+ * except SVG, which is served in a sandbox.
  */
 export const MEDIA_EXTENSIONS: Readonly<Record<string, string>> = {
   'image/png': 'png',
@@ -47,8 +47,9 @@ export const MEDIA_EXTENSIONS: Readonly<Record<string, string>> = {
 const MAX_STEM = 60
 
 /**
- * A name for a media item, of letters, digits, `.`, `_` and `-`: the last part of its URL, with the
- * extension of its type. An extension that the type does not have never stays at the end.
+ * Returns a file name for a media item, with letters, digits, `.`, `_` and `-`: the last part of
+ * its URL, with the extension of its type. An extension that does not fit the type never stays at
+ * the end.
  */
 export function mediaName(sourceUrl: string, contentType: string): string {
   const path = URL.parse(sourceUrl)?.protocol.startsWith('http')

@@ -1,6 +1,6 @@
 import { MEDIA_EXTENSIONS, UNKNOWN_TYPE } from './media-types.ts'
 
-/** Types that bytes tell by how they begin (WHATWG MIME Sniffing section 6), `.` for any byte. */
+/** Types by their first bytes (WHATWG MIME Sniffing section 6). `.` is any byte. */
 const SIGNATURES: readonly (readonly [pattern: RegExp, type: string])[] = [
   [/^\x89PNG\r\n\x1a\n/, 'image/png'],
   [/^\xff\xd8\xff/, 'image/jpeg'],
@@ -23,7 +23,7 @@ const SIGNATURES: readonly (readonly [pattern: RegExp, type: string])[] = [
   [/^\x1f\x8b\x08/, 'application/gzip'],
 ]
 
-/** Kinds of these that only their declaration tells apart. */
+/** Types with the same signature that only the declared type tells apart. */
 const REFINED: Readonly<Record<string, RegExp>> = {
   'application/zip': /^application\/(?:epub|vnd\.)/,
   'audio/ogg': /^video\/ogg$/,
@@ -37,11 +37,11 @@ const INERT =
 const HEAD_BYTES = 512
 
 /**
- * The type to store bytes under: what they are by their signature; the declared one only where it
- * has none and can do no harm. HTML, XML and scripts are bytes like any other. SVG is believed
- * where it begins as such; it is served in a sandbox.
+ * Returns the type to store bytes under: the type of their signature, or the declared type if there
+ * is no signature and the type is harmless. HTML, XML and scripts become plain bytes. SVG is
+ * accepted if the bytes begin as SVG; it is served in a sandbox.
  *
- * @param declared Value of a `Content-Type` header; empty for none.
+ * @param declared Value of a `Content-Type` header; empty if there is none.
  */
 export function sniffType(bytes: Uint8Array, declared: string): string {
   const said = (declared.split(';')[0] ?? '').trim().toLowerCase()
@@ -56,18 +56,21 @@ export function sniffType(bytes: Uint8Array, declared: string): string {
   return INERT.test(said) ? said : UNKNOWN_TYPE
 }
 
-/** Pixels of an image. */
+/** Size of an image in pixels. */
 interface ImageSize {
   readonly width: number
   readonly height: number
 }
 
-/** How far into a JPEG its size is looked for; profiles and thumbnails may come before it. */
+/**
+ * Maximum number of JPEG segments searched for the size. Profiles and thumbnails may come before
+ * it.
+ */
 const MAX_SEGMENTS = 200
 
 /**
- * Reads width and height from the head of a PNG, GIF, WebP or JPEG; `null` for any other type, and
- * for a damaged head.
+ * Reads width and height from the head of a PNG, GIF, WebP or JPEG. Returns `null` for any other
+ * type and for a damaged head.
  */
 export function imageSize(bytes: Uint8Array, contentType: string): ImageSize | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -75,7 +78,7 @@ export function imageSize(bytes: Uint8Array, contentType: string): ImageSize | n
     const size = READERS[contentType]?.(view) ?? null
     return size !== null && size.width > 0 && size.height > 0 ? size : null
   } catch (error) {
-    // The head ends before the size does.
+    // The head is truncated before the size.
     if (error instanceof RangeError) return null
     throw error
   }

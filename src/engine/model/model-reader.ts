@@ -11,24 +11,24 @@ import { answerSchema, askedColumns, instructionsOf, questionText } from './ques
 import { Semaphore } from '../../kernel/semaphore.ts'
 import { readAnswer } from './read-answer.ts'
 
-/** A page whose question was put to a model. */
+/** The result of a model's question about a page. */
 export interface ModelReading {
-  /** Without a question: with what the model has found, or without that where it gave no answer. */
+  /** The page's result without the question. Includes the model's values if it answered. */
   readonly result: PageResult
-  /** What the answer has cost in tokens; `null`: there was none. */
+  /** Tokens that the answer cost, or `null` if there was no answer. */
   readonly tokens: { readonly input: number; readonly output: number } | null
-  /** What the model has given: rows by column, with the first value. */
+  /** Columns that the model filled: number of rows and the first value of each. */
   readonly given: readonly (ModelColumn & { readonly rows: number; readonly sample: Json })[]
   /**
-   * Why there is no answer, or that it is about a part of the page; `null`: there is nothing to
-   * say.
+   * The reason why there is no answer, or why it covers only a part of the page; `null` if there is
+   * nothing to report.
    */
   readonly reason: { readonly code: string; readonly message: string } | null
 }
 
 /**
- * Puts the question of a page to a model. Whatever becomes of it, the page has its other values;
- * only the signal makes it reject.
+ * Sends a page's question to a model. Whatever happens, the page keeps its other values. Rejects
+ * only with the signal's reason.
  */
 export type ReadByModel = (
   plan: Pick<Plan, 'model' | 'answered'>,
@@ -36,14 +36,14 @@ export type ReadByModel = (
   signal: AbortSignal,
 ) => Promise<ModelReading>
 
-/** What {@link createModelReader} works with. */
+/** Dependencies and options of {@link createModelReader}. */
 export interface ModelReaderOptions {
   readonly model: Model
   readonly clock: Clock
   readonly logger: Logger
-  /** Questions at the same time. */
+  /** Maximum number of concurrent questions. */
   readonly concurrency: number
-  /** Ms for one question, without the time that it waits for its turn. */
+  /** Timeout of one question in milliseconds, without its time in the queue. */
   readonly timeoutMs: number
 }
 
@@ -57,7 +57,7 @@ const WRONG = {
 }
 const BROKEN = { code: 'model_failed', message: 'The model could not be asked' }
 
-/** Makes what reads pages by a model. */
+/** Creates a function that reads pages with a model. */
 export function createModelReader({
   model,
   clock,
@@ -157,7 +157,7 @@ function givenBy(
   })
 }
 
-/** Rejects when the signal aborts: a model need not listen to it. */
+/** Rejects when the signal aborts, because a model may ignore the signal. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)

@@ -4,15 +4,15 @@ import type { Logger } from '../../ports/logger.ts'
 import type { Model, ModelFactory, ModelServices } from '../../ports/model.ts'
 import type { ReadByModel } from './model-reader.ts'
 
-/** How a platform asks its model. */
+/** Limits on a platform's use of its model. */
 export interface ModelLimits {
-  /** Questions at the same time, of this process. Default 4. */
+  /** Maximum number of concurrent questions of this process. Default 4. */
   readonly concurrency?: number
-  /** How long one may take, all its tries together, in ms. Default 60,000. */
+  /** Timeout of one question in milliseconds, retries included. Default 60,000. */
   readonly timeoutMs?: number
 }
 
-/** What {@link openModel} works with. */
+/** Dependencies and options of {@link openModel}. */
 export interface OpenModelOptions {
   readonly services: ModelServices
   readonly limits: ModelLimits
@@ -27,9 +27,9 @@ export interface OpenModel {
 }
 
 /**
- * Makes a model; what puts pages to it is loaded with the first.
+ * Opens a model. The code that sends pages to it is loaded with the first page.
  *
- * @throws {TypeError} for wrong options of the model, {RangeError} for limits that are none
+ * @throws {TypeError} for wrong options of the model, {RangeError} for limits out of range
  */
 export function openModel(
   given: Model | ModelFactory,

@@ -3,7 +3,7 @@ import type { ModelPlan, ModelColumn } from '../plan/compile-model.ts'
 import type { Json } from '../../kernel/json.ts'
 import { modelFields } from '../plan/compile-model.ts'
 
-/** What a model is to do, in words. Nothing of the page is in them. */
+/** Returns the instructions for a model. They contain no text of the page. */
 export function instructionsOf(rows: ModelPlan['rows'], columns: readonly AskedColumn[]): string {
   return [
     'You take values from the text of a web page. Answer with one JSON object that follows the given schema, and with nothing else.',
@@ -26,7 +26,10 @@ function rowsText(rows: ModelPlan['rows']): readonly string[] {
   ]
 }
 
-/** The page as a model reads it. Nothing in it can look like its own end, or like that of a part. */
+/**
+ * Returns the page's text for a model. No text in the page can imitate the end of the page or of a
+ * part.
+ */
 export function questionText({ url, title, parts }: PageQuestion, rows: ModelPlan['rows']): string {
   const texts = parts.map(({ text }) => text)
   const line = boundary([url, title ?? '', ...texts])
@@ -36,7 +39,7 @@ export function questionText({ url, title, parts }: PageQuestion, rows: ModelPla
   return [line, ...head, '', ...body, line].join('\n')
 }
 
-/** A line of equals signs that is longer than any in the texts, found in one pass over them. */
+/** Returns a line of equals signs that is longer than any in the texts, found in one pass. */
 function boundary(texts: readonly string[]): string {
   let longest = 0
   for (const text of texts)
@@ -44,17 +47,17 @@ function boundary(texts: readonly string[]): string {
   return '='.repeat(Math.max(5, longest + 1))
 }
 
-/** A column as it is called in questions and answers. */
+/** A column with its name in questions and answers. */
 export interface AskedColumn extends Pick<ModelColumn, 'column' | 'source'> {
   readonly name: string
 }
 
-/** What tells the rows of an answer apart. */
+/** The member that tells which part a row of an answer belongs to. */
 export const PART = 'part'
-/** Names that endpoints take; other columns are numbered. */
+/** Names that endpoints accept. Other columns are numbered. */
 const PLAIN = /^[A-Za-z_][\w-]{0,63}$/
 
-/** Names for columns, which may be called anything, and be written in any script. */
+/** Returns safe names for columns, whose own names may be any text in any script. */
 export function askedColumns(
   columns: readonly Pick<ModelColumn, 'column' | 'source'>[],
 ): readonly AskedColumn[] {
@@ -67,7 +70,7 @@ export function askedColumns(
   })
 }
 
-/** The JSON Schema of an answer about these columns. */
+/** Returns the JSON Schema of an answer about these columns. */
 export function answerSchema(
   rows: ModelPlan['rows'],
   columns: readonly AskedColumn[],

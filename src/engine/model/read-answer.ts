@@ -10,19 +10,19 @@ import type { ModelColumn, ModelPlan } from '../plan/compile-model.ts'
 import { askedColumns, PART } from './question.ts'
 import type { AskedColumn } from './question.ts'
 
-/** Rows that one answer may have. */
+/** Maximum rows of one answer. */
 const MOST_ROWS = 5_000
-/** What reading one answer may cost, which is done on the thread that serves: some 50 ms. */
+/** Limits on the cost of reading one answer, because it runs on the serving thread: some 50 ms. */
 const LIMITS = { steps: 2_000_000, bytes: 8 * 1_024 * 1_024 }
 const NOTHING = new Uint8Array()
 
-/** Thrown for what does not follow the schema. */
+/** Thrown for an answer that does not follow the schema. */
 class WrongShape extends Error {}
 
 /**
- * The rows of a page with what a model has answered, each value read as its type; `null` for an
- * answer that does not follow the schema, or takes too much to be read. What the page itself gave
- * stays.
+ * Returns a page's rows with the model's answer added, each value converted to its type. Returns
+ * `null` for an answer that does not follow the schema or costs too much to read. Values from the
+ * page itself are kept.
  */
 export function readAnswer(
   kind: ModelPlan['rows'],
@@ -65,8 +65,8 @@ function missing(row: Row, values: Row): Row {
 }
 
 /**
- * The values of columns in an object. A value that is not there is none; an object that has none of
- * them is an answer to something else.
+ * Reads the values of columns in an object. A missing value is absent. An object without any of the
+ * columns answers something else.
  */
 function valuesOf(
   answer: Json | undefined,
@@ -100,7 +100,8 @@ function oneOf(
     const inner = valuesOf(value, askedColumns(modelFields(fields)), page)
     return Object.values(inner).some(hasValue) ? inner : null
   }
-  // In a string, as no schema could say what it is; as deep as any JSON of a page.
+  // JSON is sent in a string, because no schema could describe it. It may be as deep as any JSON
+  // of a page.
   if (as === 'json')
     return typeof value === 'string'
       ? (parseJson(value) ?? value)

@@ -3,16 +3,16 @@ import type { PdfText } from '../../ports/pdf-reader.ts'
 import { textOfPage } from './text-of-page.ts'
 import type { TextRun } from './text-of-page.ts'
 
-/** Bounds of one file. */
+/** Limits for one file. */
 const MOST_PAGES = 500
 const MOST_CHARACTERS = 1_000_000
 
 /**
- * Reads the text of a PDF on this thread, by pdf.js, which is loaded with the first one. A file
- * that was made to keep it busy does: where there are threads, it belongs into one that can be
- * ended.
+ * Reads the text of a PDF on this thread with pdf.js, which is loaded with the first file. A
+ * malicious file can keep the thread busy. If there are threads, call this on one that can be
+ * terminated.
  *
- * @throws {PdfFailure} `malformed`, `encrypted`; `unavailable` where pdf.js cannot be loaded
+ * @throws {PdfFailure} `malformed`, `encrypted`; `unavailable` if pdf.js cannot be loaded
  */
 export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<PdfText> {
   const task = await open(body)
@@ -52,7 +52,7 @@ export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<Pd
     signal.throwIfAborted()
     throw failureOf(error)
   } finally {
-    // What it still does has nobody to tell.
+    // Nobody needs the errors of the remaining work.
     await task.destroy().catch(() => undefined)
   }
 }
@@ -60,8 +60,8 @@ export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<Pd
 async function open(body: Uint8Array) {
   try {
     const { getDocument, VerbosityLevel } = await import('unpdf/pdfjs')
-    // A copy, as pdf.js takes its bytes for good. It is given no address, so it asks the network
-    // for nothing.
+    // A copy, because pdf.js takes ownership of its bytes. pdf.js gets no address, so it makes no
+    // network requests.
     return getDocument({
       data: body.slice(),
       verbosity: VerbosityLevel.ERRORS,
@@ -117,8 +117,8 @@ function failureOf(error: unknown): PdfFailure {
 }
 
 /**
- * A date as PDFs write it, `D:20300131120500+01'00'` (ISO 32000-2, 7.9.4), as ISO 8601; `null` for
- * anything else.
+ * Converts a PDF date, `D:20300131120500+01'00'` (ISO 32000-2, 7.9.4), to ISO 8601. Returns `null`
+ * for anything else.
  */
 export function pdfDate(written: string | null): string | null {
   const parts = /^D?:?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-])(\d\d)'?(\d\d)?)?/.exec(

@@ -1,11 +1,11 @@
-/** A run of text as it stands on a page of a PDF. */
+/** A run of text at its position on a PDF page. */
 export interface TextRun {
   readonly text: string
-  /** Height of its letters. */
+  /** Height of the letters. */
   readonly height: number
-  /** Distance of its baseline from the lower edge. */
+  /** Distance of the baseline from the page's lower edge. */
   readonly y: number
-  /** Whether a line ends with it. */
+  /** True if a line ends after this run. */
   readonly ends: boolean
 }
 
@@ -16,16 +16,16 @@ interface Line {
 }
 
 /**
- * How much larger than the others the letters of a heading are, and the gap before a paragraph than
- * a line.
+ * Factor by which heading letters are larger than other letters, and by which a paragraph gap is
+ * larger than a line.
  */
 const HEADING = 1.25
 const GAP = 1.6
 const LONGEST_HEADING = 150
 
 /**
- * The text of one page as Markdown: lines joined to paragraphs where the gaps between them say so,
- * large short lines as headings.
+ * Returns the text of one page as Markdown. Gaps between lines decide which lines form a paragraph.
+ * Large short lines become headings.
  */
 export function textOfPage(runs: readonly TextRun[]): string {
   const lines = linesOf(runs)
@@ -74,7 +74,7 @@ function linesOf(runs: readonly TextRun[]): Line[] {
   return lines
 }
 
-/** A word that a line break has cut is whole again. */
+/** Adds a line and rejoins a word that the line break divided. */
 function addLine(parts: string[], line: string): void {
   const last = parts.at(-1) ?? ''
   if (/\p{L}-$/u.test(last.slice(-3)) && /^\p{Ll}/u.test(line))

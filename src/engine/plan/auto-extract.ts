@@ -12,33 +12,30 @@ import type { Fields } from '../recipe/field-schema.ts'
 import type { Plan } from './plan.ts'
 import type { Recipe } from '../recipe/schema.ts'
 
-/** A recipe that says everything itself. */
+/** A recipe with nothing left to detect. */
 export type DetectedRecipe = Omit<Recipe, 'extract'> & {
   readonly extract?: Exclude<Recipe['extract'], 'auto'>
 }
 
-/** A plan that can go on with a page that was looked at already. */
+/** A plan that can process a page that is already parsed. */
 export interface ContentPlan extends Plan {
-  /**
-   * What `process` makes of a page, from its tree and its data as they are, and from what is left
-   * of its budget.
-   */
+  /** Processes a page from its parsed tree and data, within the rest of its budget. */
   processContent(content: PageContent, visit: Visit): PageResult
 }
 
-/** What `items` may say instead of a selector; with the kind of thing that repeats. */
+/** Values of `items` that replace a selector, with the kind of repetition that they detect. */
 const ITEMS: Readonly<Record<string, 'any' | 'list' | 'table'>> = {
   ':auto': 'any',
   ':auto(list)': 'list',
   ':auto(table)': 'table',
 }
 const NEXT = ':auto'
-/** A selector that finds nothing, for what was not found out. */
+/** A selector that matches nothing, for parts that were not detected. */
 const NOTHING = ':not(*)'
 
 /**
- * False where a recipe leaves something to be found out: `extract: "auto"`, `items: ":auto"`,
- * `next: ":auto"`.
+ * False if a recipe leaves something to detection: `extract: "auto"`, `items: ":auto"` or `next:
+ * ":auto"`.
  */
 export function isDetected(recipe: Recipe): recipe is DetectedRecipe {
   return (
@@ -49,8 +46,8 @@ export function isDetected(recipe: Recipe): recipe is DetectedRecipe {
 }
 
 /**
- * The recipe with everything found out that can be on this page. What a recipe names comes first; a
- * field that finds nothing goes on to the one of that name that was found out.
+ * Returns the recipe with everything filled in that can be detected on this page. The recipe's own
+ * values come first. A field that finds nothing falls back to the detected field of the same name.
  */
 export function detectRecipe(
   recipe: Recipe,
@@ -65,8 +62,8 @@ function detectRecipeIn(recipe: Recipe, content: PageContent): DetectedRecipe {
 }
 
 /**
- * The same of a page that was looked at already. `detection`: what it seems to be, where `extract`
- * is `"auto"`.
+ * Like `detectRecipe`, for a page that is already parsed. `detection`: the kind of page, if
+ * `extract` is `"auto"`.
  */
 function detectRecipeOn(
   recipe: Recipe,
@@ -88,8 +85,8 @@ function detectRecipeOn(
 }
 
 /**
- * The plan of a recipe that is not detected yet: checked as far as it is known, and able to process
- * pages, of which it then looks at each by itself.
+ * Compiles a recipe that still has parts to detect. Its known parts are checked. It detects on each
+ * page separately.
  */
 export function detectingPlan(
   recipe: Recipe,
@@ -132,14 +129,14 @@ export function detectingPlan(
   }
 }
 
-/** What repeats on a page, for `items` of a recipe that asks for it; `null` where it does not. */
+/** Returns the repeated items of a page if the recipe asks for them, else `null`. */
 function foundItems(
   recipe: Recipe,
   content: PageContent,
 ): { readonly items?: string; readonly fields: Fields } | null {
   const kind = kindOf(recipe)
   if (kind === null) return null
-  // Fields that are named look for elements, which records are none.
+  // Named fields look for elements, and records have none.
   const records =
     kind === 'list' || (recipe.extract !== 'auto' && recipe.extract?.fields !== undefined)
       ? null
@@ -203,8 +200,8 @@ function kindOf({ extract }: Recipe): 'any' | 'list' | 'table' | null {
 }
 
 /**
- * Rows come from where `on` says; without it, those of a proposal come from the end of the way that
- * the rules lead. `null`: from all pages.
+ * Returns the label of the pages that rows come from: the value of `on`. Without it, a proposal
+ * takes rows from the last pages that the rules lead to. `null`: from all pages.
  */
 export function targetOf({ extract, follow = [] }: Recipe): string | null {
   if (extract !== 'auto') return extract?.on ?? null
@@ -215,8 +212,8 @@ export function targetOf({ extract, follow = [] }: Recipe): string | null {
 }
 
 /**
- * The recipe with what was found out on a page, ready to be saved. `detection`: what the page seems
- * to be.
+ * Returns the recipe with everything detected on a page, ready to be saved. `detection`: the kind
+ * of page.
  */
 export function proposeRecipe(
   recipe: Recipe,
@@ -231,7 +228,7 @@ export function proposeRecipe(
     recipe.extract === 'auto' ? detection : null,
   )
   if (recipe.extract !== 'auto') return { ...found, ...(extract && { extract }) }
-  // A format is of a whole page, and what was found may be parts of one.
+  // A format covers the whole page, but the detected items may be parts of one.
   const { formats: _, ...rest } = found
   const on = target === null ? {} : { on: target }
   const isAlone = rest.follow === undefined && rest.crawl === undefined

@@ -5,8 +5,8 @@ import type { Field, FieldSource } from '../recipe/field-schema.ts'
 import type { Recipe } from '../recipe/schema.ts'
 
 /**
- * What values are that were read as a type. A name that is missing here is not known before the
- * values are.
+ * Column types of converted values. The type of a name not listed here is known only from the
+ * values.
  */
 const BY_TYPE: Readonly<Record<string, ColumnType>> = {
   text: 'text',
@@ -20,7 +20,7 @@ const BY_TYPE: Readonly<Record<string, ColumnType>> = {
   media: 'url',
   json: 'json',
 }
-/** What a page is in each format. */
+/** Column types of the page formats. */
 const BY_FORMAT: Readonly<Record<string, ColumnType>> = {
   markdown: 'text',
   text: 'text',
@@ -30,13 +30,13 @@ const BY_FORMAT: Readonly<Record<string, ColumnType>> = {
   screenshot: 'url',
 }
 
-/** The types of a recipe's columns, as far as the recipe decides them. */
+/** Returns the column types that the recipe itself determines. */
 export function columnTypes({ extract, formats }: Recipe): ReadonlyMap<string, ColumnType> {
   const types = new Map<string, ColumnType>()
   if (extract === 'auto') return types
   const note = (name: string, type: ColumnType | null | undefined) =>
     void (type && types.set(name, type))
-  // What is detected on the page is known with the rows.
+  // The types of detected columns are known only from the rows.
   if (typeof extract === 'string') return types
   const fields = extract?.fields
   if (fields === undefined) note('url', 'url')

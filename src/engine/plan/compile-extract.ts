@@ -16,30 +16,30 @@ import { asksModel, modelItems } from './compile-model.ts'
 import type { Fields } from '../recipe/field-schema.ts'
 import type { FORMATS } from '../recipe/schema.ts'
 
-/** One of the formats a page can be turned into. */
+/** One of the formats a page can be converted to. */
 export type Format = (typeof FORMATS)[number]
 
 /** The compiled `extract` and `formats`. */
 export interface Extractor {
   readonly columns: readonly string[]
   /**
-   * The rows of a page; rows in which no selector found anything are left out, unless `places`,
-   * which gets where each row is, asks for all of them.
+   * Returns the rows of a page. Rows in which no selector matched are left out. With `places`,
+   * which receives each row's place, all rows are returned.
    */
   read(page: PageContent, places?: Place[]): readonly Row[]
-  /** Whether a row is one: something was found for it. */
+  /** True if a row counts: something was found for it. */
   keeps(row: Row): boolean
-  /** True for a value that the page gave. */
+  /** True for a value that came from the page. */
   isFound(column: string, value: Json | undefined): boolean
   /** The row of a page without content. */
   readFailed(page: PageContent): Row
 }
 
-/** Most rows taken from one page. */
+/** Maximum number of rows from one page. */
 const MAX_ROWS = 50_000
 const ITEMS = 'extract.items'
 
-/** Compiles what a recipe takes from a page. */
+/** Compiles what a recipe extracts from a page. */
 export function compileExtract(recipe: DetectedRecipe, issues: Issue[]): Extractor {
   const { items, fields, failed = false } = recipe.extract ?? {}
   if (items !== undefined) {
@@ -117,7 +117,7 @@ function xpathItemRows(items: string, fields: Fields, issues: Issue[]): Extracto
   }
 }
 
-/** What an extractor of items has from its fields. */
+/** The parts of an item extractor that depend only on its fields. */
 function partsOf(group: FieldGroup): Omit<Extractor, 'read'> {
   return {
     columns: group.columns,
@@ -127,7 +127,7 @@ function partsOf(group: FieldGroup): Omit<Extractor, 'read'> {
   }
 }
 
-/** Rows that a model finds: each has what its fields find on the page. */
+/** Rows that a model finds. Each also gets the values that its fields find on the page. */
 function modelRows(fields: Fields, issues: Issue[]): Extractor {
   const group = compileFields(fields, 'extract.fields', issues, 'page')
   const asked = Object.entries(fields)
@@ -135,7 +135,7 @@ function modelRows(fields: Fields, issues: Issue[]): Extractor {
     .map(([column]) => column)
   return {
     ...partsOf(group),
-    // What the page gives to every row makes none.
+    // Values that the page gives to every row do not make a row.
     keeps: (row) => asked.some((column) => hasValue(row[column])),
     read(page, places) {
       places?.push(WHOLE_PAGE)
@@ -153,12 +153,12 @@ function modelRows(fields: Fields, issues: Issue[]): Extractor {
   }
 }
 
-/** Items in the document of a JSON page, or in the JSON-LD of another one. */
+/** Items in the document of a JSON page, or in the JSON-LD of any other page. */
 function jsonItemRows(items: string, fields: Fields, issues: Issue[]): Extractor {
   const group = compileFields(fields, 'extract.fields', issues, 'json')
   const query = checkedJsonPath(items, 'extract.items', issues)
-  // A filter judges the members of what it is applied to, so a block of JSON-LD that is itself the
-  // thing would never be asked.
+  // A filter tests the members of the value it is applied to, so a JSON-LD block that is itself
+  // the wanted item would never be tested.
   const isAnywhere = items.startsWith('$..')
   return {
     ...partsOf(group),
@@ -197,7 +197,7 @@ function rowsOf(page: PageContent, group: FieldGroup, find: Find<Place>, places?
   return rows
 }
 
-/** `always`: a page on which nothing matched is a row, too. */
+/** `always`: a page without any match still gives a row. */
 function pageRow(group: FieldGroup | null, formats: readonly Format[], always: boolean): Extractor {
   const rowOf = (page: PageContent): Record<string, Json> => {
     const row: Record<string, Json> =

@@ -20,34 +20,34 @@ type Rule = NonNullable<Recipe['follow']>[number]
 /** Finds the links of a page that a recipe follows. */
 export type LinkFinder = (page: PageContent, visit: Visit) => readonly FoundLink[]
 
-/** Most links taken from one page. */
+/** Maximum number of links from one page. */
 const MAX_LINKS = 10_000
 const DEFAULT_CHAIN = 1_000
 
-/** Is given one URL after the other; `true` ends the search. */
+/** Receives one URL after the other. `true` ends the search. */
 type TakeLink = (url: string | null) => boolean
 
 interface CompiledRule {
   /**
-   * Gives what the rule finds on a page, and what the selectors of all rules found there, until
-   * `take` has enough.
+   * Passes to `take` what the rule finds on a page, until `take` has enough. `matches` holds what
+   * the selectors of all rules matched there.
    */
   readonly find: (page: PageContent, matches: Matches, take: TakeLink) => unknown
-  /** The visit that a found link makes; `null` where the rule does not hold. */
+  /** Returns the visit that a link leads to, or `null` if the rule does not apply. */
   readonly next: (visit: Visit) => Visit | null
 }
 
-/** A rule that holds on the page, with the visit that its links make. */
+/** A rule that applies to the page, with the visit that its links lead to. */
 interface ActiveRule {
   readonly find: CompiledRule['find']
   readonly target: Visit
 }
 
-/** Room that a link takes besides its URL. */
+/** Bytes that a link takes besides its URL. */
 const LINK_BYTES = 64
 /**
- * Links are found before rows are made: they may take as much of what is left, so that rows never
- * find nothing.
+ * The share of the remaining budget for links. Links are found before rows, so the limit keeps
+ * enough for the rows.
  */
 const LINK_SHARE = 0.25
 
@@ -87,7 +87,7 @@ export function followAll(): LinkFinder {
   ])
 }
 
-/** Says which labels there are. */
+/** The message for an unknown label. It lists the known labels. */
 export function unknownLabel(label: string, labels: ReadonlySet<string>): string {
   return `no page has the label ${JSON.stringify(label)}; known labels: ${[...labels].join(', ')}`
 }
@@ -132,7 +132,10 @@ function xpathLinks(path: XPath, isNext: boolean): CompiledRule['find'] {
   }
 }
 
-/** URLs in a JSON document, or with `param` the page's own URL with what was found put into it. */
+/**
+ * Finds URLs in a JSON document. With `param`, the link is the page's own URL with the found value
+ * as that parameter.
+ */
 function jsonLinks(query: JsonPath, param: string | undefined): CompiledRule['find'] {
   return (page, _, take) => {
     const takeValue = (value: Json): boolean => {
@@ -140,7 +143,7 @@ function jsonLinks(query: JsonPath, param: string | undefined): CompiledRule['fi
         return take(typeof value === 'string' && value.trim() !== '' ? page.resolve(value) : null)
       const isToken = (typeof value === 'string' && value !== '') || typeof value === 'number'
       if (isToken) take(withParam(page.url, param, String(value)))
-      // A page has one place to go on from.
+      // A page has only one next page.
       return isToken
     }
     return page.data.some((document) => query(document, page.budget, takeValue))
@@ -176,7 +179,7 @@ function finder(selectors: SelectorSet, rules: readonly CompiledRule[]): LinkFin
     if (active.length === 0) return []
     const found = new Map<string, FoundLink>()
     const { budget } = page
-    // The tree and the data are of the whole page: rows need them, too.
+    // The rows also need the page's tree and data, so these are not charged to the links alone.
     const isRead = budget.attempt(
       'page',
       () => (hasTree(page) ? page.tree.elements.length : page.data.length) >= 0,
@@ -206,7 +209,7 @@ function collectLinks(
   const matches = hasTree(page) ? selectors.find(page.tree, null, page.matching) : []
   for (const { find, target } of active) {
     find(page, matches, (url) => {
-      // The first rule that finds a page decides what it is.
+      // The first rule that finds a link decides its visit.
       if (url === null || found.has(url)) return false
       if (found.size === MAX_LINKS) {
         page.budget.cut('links', MAX_LINKS)
@@ -220,8 +223,8 @@ function collectLinks(
 }
 
 /**
- * The link that an element is (its `href`; in feeds and sitemaps its text), or the first one inside
- * it.
+ * Returns the link of an element: its `href` (in feeds and sitemaps its text), or the first link
+ * inside it.
  */
 function hrefOf(element: Element, page: PageContent): string | null {
   const own = ownHref(element)
@@ -242,7 +245,7 @@ function hrefOf(element: Element, page: PageContent): string | null {
       .trim()
     return text === '' ? null : text
   }
-  // `.card h3` in `<a class="card"><h3>`: the link that the element lies in.
+  // `.card h3` in `<a class="card"><h3>`: the link that contains the element.
   return parent !== null && isTag(parent) && parent.name === 'a' ? ownHref(parent) : null
 }
 

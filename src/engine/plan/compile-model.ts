@@ -2,19 +2,19 @@ import { isList } from '../../kernel/json.ts'
 import type { Issue } from '../../kernel/errors.ts'
 import type { Field, Fields, FieldSource } from '../recipe/field-schema.ts'
 
-/** A column whose values a model may be asked for. */
+/** A column whose values a model may fill. */
 export interface ModelColumn {
   readonly column: string
-  /** Where it is written: `extract.fields.price.1`. */
+  /** The path of the source: `extract.fields.price.1`. */
   readonly path: string
   readonly source: FieldSource & { readonly model: string }
 }
 
-/** What a model is to read of a recipe's pages. */
+/** What a model should read on a recipe's pages. */
 export interface ModelPlan {
   /**
-   * What a row is: the page, an item that a selector finds, or something that the model finds, as
-   * these words say.
+   * The unit of a row: the page, an item that a selector finds, or something that the model finds
+   * by this description.
    */
   readonly rows: 'page' | 'items' | { readonly model: string }
   readonly columns: readonly ModelColumn[]
@@ -26,18 +26,21 @@ interface Extracted {
   readonly fields?: Fields | undefined
 }
 
-/** What a model makes neither of a page nor of an item. */
+/** Types that a model cannot produce, neither for a page nor for an item. */
 const OF_ELEMENTS = ['html', 'markdown']
 
 /**
- * The words of `items: ":model(…)"`, by which a model finds the rows itself; `null` for items of
- * any other kind.
+ * Returns the description in `items: ":model(…)"`, by which a model finds the rows itself, or
+ * `null` for any other `items`.
  */
 export function modelItems(items: string | undefined): string | null {
   return (items === undefined ? undefined : /^:model\((.*)\)$/s.exec(items)?.[1]?.trim()) || null
 }
 
-/** Compiles what a recipe leaves to a model; `null`: nothing. What is wrong is added to the issues. */
+/**
+ * Compiles what a recipe leaves to a model, or returns `null` if that is nothing. Errors are added
+ * to the issues.
+ */
 export function compileModel({ items, fields = {} }: Extracted, issues: Issue[]): ModelPlan | null {
   const columns = Object.entries(fields).flatMap(
     ([column, field]) => columnOf(column, field, `extract.fields.${column}`, issues) ?? [],
@@ -54,7 +57,7 @@ export function compileModel({ items, fields = {} }: Extracted, issues: Issue[])
     : { rows: words !== null ? { model: words } : items === undefined ? 'page' : 'items', columns }
 }
 
-/** Whether a model is one of the sources of a field. */
+/** True if a model is one of a field's sources. */
 export function asksModel(field: Field): boolean {
   return sourcesOf(field).some(isModel)
 }
@@ -77,7 +80,10 @@ function columnOf(column: string, field: Field, path: string, issues: Issue[]): 
   return { column, path: at, source: last }
 }
 
-/** A model reads a row as a whole, so nothing is left to it inside of what selectors find. */
+/**
+ * Adds an issue for a model source below a selector. A model reads a row as a whole, so it cannot
+ * fill nested matches.
+ */
 function refuseBelow(source: string | FieldSource, path: string, issues: Issue[]): void {
   if (typeof source === 'string') return
   for (const [name, field] of Object.entries(source.fields ?? {})) {
@@ -107,7 +113,7 @@ function checkSource({ as, fields }: FieldSource, path: string, issues: Issue[])
   }
 }
 
-/** The columns below a source that a model reads. */
+/** Returns the columns below a source that a model reads. */
 export function modelFields(
   fields: Fields,
 ): readonly { readonly column: string; readonly source: ModelColumn['source'] }[] {
@@ -125,7 +131,7 @@ function isModel(source: string | FieldSource): source is ModelColumn['source'] 
   return typeof source !== 'string' && source.model !== undefined
 }
 
-/** What a field is tried from, in order. */
+/** Returns a field's sources in the order in which they are tried. */
 export function sourcesOf(field: Field): readonly (string | FieldSource)[] {
   return isList(field) ? field : [field]
 }

@@ -7,8 +7,8 @@ import type { RenderSettings } from '../render/renderer.ts'
 import type { Action, Recipe } from '../recipe/schema.ts'
 
 /**
- * How a recipe's pages are rendered: all that are HTML, or, by `auto`, those that are empty without
- * their scripts.
+ * How a recipe's pages are rendered: all HTML pages, or with `auto` only those that are empty
+ * without their scripts.
  */
 export interface RenderPlan extends RenderSettings {
   readonly mode: 'browser' | 'auto'
@@ -16,7 +16,7 @@ export interface RenderPlan extends RenderSettings {
 
 const VIEWPORT = { width: 1_280, height: 800 }
 
-/** Compiles what a recipe says of rendering; `null` where pages are taken as they are fetched. */
+/** Compiles a recipe's render settings, or returns `null` if pages are used as fetched. */
 export function compileRender(
   { page = {}, formats = [] }: Pick<Recipe, 'page' | 'formats'>,
   issues: Issue[],

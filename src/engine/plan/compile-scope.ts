@@ -5,8 +5,8 @@ import type { Recipe } from '../recipe/schema.ts'
 type Scope = NonNullable<NonNullable<Recipe['crawl']>['scope']>
 
 /**
- * Compiles which URLs a run may visit: the scope around `anchors` (start URLs, what a search found,
- * the sitemap, the feed), then `include` and `exclude`.
+ * Compiles the rule for which URLs a run may visit: the scope around `anchors` (start URLs, search
+ * results, the sitemap, the feed), then `include` and `exclude`.
  */
 export function compileScope(
   crawl: Recipe['crawl'],
@@ -26,9 +26,9 @@ export function compileScope(
   }
 }
 
-// What a scope is drawn around is worked out when a URL is first judged: a recipe is compiled much
-// more often than it is run, and may be compiled without what running it needs, such as the list of
-// public suffixes.
+// The scope is computed when the first URL is checked. A recipe is compiled much more often than
+// it is run, and compiling may happen without what a run needs, such as the list of public
+// suffixes.
 function inside(scope: Scope, anchors: readonly string[]): (url: URL) => boolean {
   switch (scope) {
     case 'any':
@@ -73,7 +73,7 @@ function onceOf<T extends object>(make: () => T): () => T {
   return () => (made ??= make())
 }
 
-/** The folders, sorted, without those that lie in another one. */
+/** Returns the folders sorted, without those inside another one. */
 function outermost(folders: ReadonlySet<string>): readonly string[] {
   const kept: string[] = []
   for (const folder of [...folders].toSorted()) {
@@ -84,8 +84,8 @@ function outermost(folders: ReadonlySet<string>): readonly string[] {
 }
 
 /**
- * Whether a text begins with one of these. As none of them begins with another, only the last one
- * that sorts before the text can be it.
+ * True if a text begins with one of these prefixes. No prefix begins with another, so only the last
+ * one that sorts before the text can match.
  */
 function beginsWithOne(text: string, sorted: readonly string[]): boolean {
   let [from, to] = [0, sorted.length]
@@ -98,24 +98,24 @@ function beginsWithOne(text: string, sorted: readonly string[]): boolean {
   return before !== undefined && text.startsWith(before)
 }
 
-// A site answers for its bare name and for www, and mostly redirects from one to the other.
+// A site serves both its bare name and www, and mostly redirects from one to the other.
 function hostOf(url: URL): string {
   return url.host.replace(/^www\./, '')
 }
 
 /**
- * Compiles a URL glob: `*` is any run of characters within a path segment, `**` any run at all,
- * everything else stands for itself (compared without case). The pattern must cover the whole URL;
- * one without a scheme (`/products/**`, `shop.example/**`) may match from a later place: from the
- * path, or from the host.
+ * Compiles a URL glob. `*` is any run of characters within a path segment, `**` is any run at all,
+ * and every other character matches itself (ignoring case). The pattern must cover the whole URL. A
+ * pattern without a scheme (`/products/**`, `shop.example/**`) may start to match later: at the
+ * path or at the host.
  *
- * Matching takes one step for each character of the URL and 32 of the pattern, whatever the two
+ * Matching takes one step per character of the URL and 32 characters of the pattern, whatever they
  * are.
  */
 export function compileGlob(pattern: string): (url: string) => boolean {
   const glob = pattern.toLowerCase()
   let made: GlobAutomaton | null = null
-  // Made when a URL is first judged: a recipe is compiled much more often than it is run.
+  // Built when the first URL is checked: a recipe is compiled much more often than it is run.
   const matches = (text: string, from: number): boolean =>
     (made ??= new GlobAutomaton(glob)).matches(text, from)
   if (/^[a-z][a-z\d+.-]*:\/\//.test(glob) || glob.startsWith('*'))
@@ -132,17 +132,17 @@ export function compileGlob(pattern: string): (url: string) => boolean {
 const BITS = 32
 
 /**
- * The states of a glob, one for each number of its characters that were met, as bits that are all
- * moved at once (the Shift-And method of Baeza-Yates and Gonnet). A state stays where a star
- * follows that takes the character.
+ * The states of a glob as bits, one per number of matched characters. All bits move at once (the
+ * Shift-And method of Baeza-Yates and Gonnet). A state stays if a star follows it that accepts the
+ * character.
  */
 class GlobAutomaton {
   readonly #words: number
-  /** The state in which all characters were met. */
+  /** The state after all characters have matched. */
   readonly #last: number
-  /** Character → states that it leads on from. */
+  /** Maps each character to the states that it advances. */
   readonly #leads = new Map<string, Int32Array>()
-  /** States that stay at any character, and those that stay at any but a slash. */
+  /** States that stay at any character, and states that stay at any character except a slash. */
   readonly #anyStays: Int32Array
   readonly #segmentStays: Int32Array
 
@@ -160,7 +160,7 @@ class GlobAutomaton {
     }
   }
 
-  /** Whether the text, from a place on, is what the glob describes. */
+  /** True if the text from this position on matches the glob. */
   matches(text: string, from: number): boolean {
     const states = new Int32Array(this.#words)
     states[0] = 1
@@ -178,7 +178,7 @@ class GlobAutomaton {
     return hasBit(states, this.#last)
   }
 
-  /** Moves all states by one character; `false`: none is left. */
+  /** Moves all states by one character. Returns `false` if no state is left. */
   #move(states: Int32Array, leads: Int32Array | undefined, stays: Int32Array): boolean {
     let carry = 0
     let left = 0

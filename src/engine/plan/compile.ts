@@ -26,24 +26,24 @@ import type { Field, FieldSource } from '../recipe/field-schema.ts'
 const MAX_PAGES = 10_000
 const NOTHING = new Uint8Array()
 /**
- * For the row of a page that was not fetched, which has constants and facts alone. It is made where
- * the engine is called, which is no page thread.
+ * Limits for the row of a page that was not fetched; it has only constants and facts. The row is
+ * made on the engine's calling thread, not on a page thread.
  */
 const FAILED_LIMITS: PageLimits = { steps: 400_000, bytes: 512 * 1024 }
 const CRAWL_DEPTH = 3
 const SEARCH_RESULTS = 20
-/** Rules name the way themselves, so they may go deeper than a crawl of everything. */
+/** Follow rules name the path themselves, so they may go deeper than a crawl of all links. */
 const FOLLOW_DEPTH = 10
 
 /**
- * Compiles a recipe: defaults applied, start URLs expanded, every selector and path parsed once.
+ * Compiles a recipe: applies defaults, expands start URLs, parses every selector and path once.
  *
  * Without `follow`, all links of a page are followed if `crawl` has `scope`, `maxDepth` or
- * `include` (scope `host`, depth 3 unless given), and none otherwise. With `follow` the scope is
- * `any` unless given. A recipe with neither fields nor formats takes `url`, `metadata` and
- * `markdown` of each page.
+ * `include` (scope `host` and depth 3 by default); otherwise none. With `follow`, the default scope
+ * is `any`. A recipe with neither fields nor formats takes `url`, `metadata` and `markdown` of each
+ * page.
  *
- * @param found What `start.search` has found: start pages, around which the scope is drawn too.
+ * @param found Results of `start.search`: start pages that the scope also includes.
  * @throws {PlatformError} `BAD_REQUEST` with an issue for each wrong place, its path relative to
  *   the recipe.
  */
@@ -51,7 +51,7 @@ export function compileRecipe(recipe: Recipe, found: readonly string[] = []): Pl
   return compileContent(recipe, found)
 }
 
-/** The same, for several questions about one page. */
+/** Like {@link compileRecipe}, with a plan that can answer several questions about one page. */
 export function compileContent(recipe: Recipe, found: readonly string[] = []): ContentPlan {
   return isDetected(recipe)
     ? compilePlan(recipe, found)
@@ -160,7 +160,7 @@ function compilePlan(recipe: DetectedRecipe, found: readonly string[]): ContentP
     inScope: compileScope(crawl, crawl?.scope ?? (crawls ? 'host' : 'any'), [...named, ...found]),
     maxAgeMs,
     keeps,
-    // A recipe that is run over kept pages later may ask for it.
+    // A recipe that later runs over the stored pages may ask for it.
     wantsFoundOn: keeps || JSON.stringify(recipe.extract?.fields ?? {}).includes('"foundOn"'),
     process: (page, visit, budget = new PageBudget()) =>
       processContent(new PageContent(page, visit, budget), visit),
@@ -208,7 +208,7 @@ function filledOf({ columns, isFound }: Extractor, rows: readonly Row[]): Record
   return filled
 }
 
-/** A file that lists start pages. */
+/** Checks the URL of a file that lists start pages. */
 function compileList(url: string | undefined, path: string, issues: Issue[]): string | null {
   if (url === undefined) return null
   const problem = urlProblem(url)
@@ -222,13 +222,13 @@ function compileSearch(search: Recipe['start']['search']): StartSearch | null {
   return { query, limit }
 }
 
-/** Formats that a PDF has. */
+/** Formats that a PDF can be converted to. */
 const OF_PDF: ReadonlySet<string> = new Set(['markdown', 'text', 'metadata', 'article'])
 
 /**
- * Whether a recipe takes anything of a PDF, which has text, for patterns and models, and a document
- * for JSONPaths, and no elements. Reading one takes longer than fetching it, so one that gives
- * nothing is not read.
+ * True if a recipe takes anything from a PDF. A PDF has text for patterns and models, and a
+ * document for JSONPaths, but no elements. Reading a PDF takes longer than fetching it, so a PDF
+ * that gives nothing is not read.
  */
 function readsPdf({ extract, formats }: DetectedRecipe): boolean {
   const { items, fields } = extract ?? {}

@@ -6,8 +6,8 @@ import { isXPath } from '../recipe/field-schema.ts'
 import type { Fields, FieldSource } from '../recipe/field-schema.ts'
 
 /**
- * A source with the two questions that tell how it does: the values it gives, and what it finds
- * before it makes them values.
+ * A source in the two forms that show how well it works: with its final values, and with the raw
+ * matches before conversion.
  */
 export interface Probe {
   readonly field: string
@@ -18,19 +18,19 @@ export interface Probe {
 }
 
 const HERE = ':scope'
-/** Of a source: what is made of what it finds. Everything else says where to look. */
+/** Members of a source that say how to convert its matches. All other members say where to look. */
 const HOW: readonly string[] = ['attr', 'as', 'many', 'fields', 'transform', 'group']
-/** Where to look; what stands beside them says what is made of their elements. */
+/** Members that locate elements. Members beside them say what is read from those elements. */
 const ELEMENTS: readonly string[] = ['css', 'xpath']
 
-/** The probes of all sources of all fields. */
+/** Returns the probes of all sources of all fields. */
 export function probesOf(fields: Fields): Probe[] {
   return Object.entries(fields).flatMap(([field, written]) => {
     const path = `extract.fields.${field}`
     const sources = isList(written)
       ? written.map((source, at) => ({ source, path: `${path}.${at}` }))
       : [{ source: written, path }]
-    // What a model finds is known when it has answered.
+    // A model's values are known only after it has answered.
     return sources
       .filter(({ source }) => typeof source === 'string' || source.model === undefined)
       .map(({ source, path: place }, at) => {
@@ -47,8 +47,8 @@ export function probesOf(fields: Fields): Probe[] {
 }
 
 /**
- * What a probe found in a page's rows. `filled`: the rows in which a source before it gave the
- * field its value; those of this one are added.
+ * Returns what a probe found in a page's rows. `filled`: the rows in which an earlier source gave
+ * the field its value; this probe adds its own.
  */
 export function readProbe(
   { field, path, column, source }: Probe,
@@ -74,8 +74,8 @@ export function readProbe(
 }
 
 /**
- * The same places, each as it stands there: elements with their text and what is made of it, other
- * values as they are.
+ * Returns a source for the raw matches: elements with their text and their converted value, other
+ * values unchanged.
  */
 function matchesOf(source: FieldSource): FieldSource {
   if (source.css === undefined) return { ...pick(source), many: true }
@@ -98,7 +98,7 @@ function failureOf(
   const as = source.as ?? 'text'
   if (source.css === undefined)
     return found.length > 0 && !hasValue(value) ? { text: textOf(found[0] ?? null), as } : null
-  // Without `many` only the first element counts.
+  // Without `many`, only the first element counts.
   const wrong = (source.many === true ? found : found.slice(0, 1)).find(
     (one) => memberOf(one, 'value') === null,
   )
@@ -114,7 +114,7 @@ function sourceOf(text: string): FieldSource {
   return text.startsWith('$') ? { json: text } : isXPath(text) ? { xpath: text } : { css: text }
 }
 
-/** Where the source looks, without what it makes of it. */
+/** Returns the members that say where the source looks, without the conversion. */
 function pick(source: FieldSource): FieldSource {
   const kind = kindOf(source)
   return Object.fromEntries(
@@ -122,7 +122,7 @@ function pick(source: FieldSource): FieldSource {
   )
 }
 
-/** A value that is given where nothing was found says nothing of the source. */
+/** Removes the default: a value given for a missing match says nothing about the source. */
 function withoutDefault(source: FieldSource): FieldSource {
   const isDefault = (step: unknown): boolean =>
     typeof step === 'object' && step !== null && 'default' in step
@@ -137,8 +137,8 @@ function withoutDefault(source: FieldSource): FieldSource {
 }
 
 /**
- * The part of a source that says where to look: elements first, as a pattern or a path may stand
- * beside them.
+ * Returns the member that says where to look. Elements come first, because a pattern or a path may
+ * be combined with them.
  */
 function kindOf(source: FieldSource): string {
   const kinds = Object.keys(source).filter((name) => !HOW.includes(name))

@@ -9,16 +9,15 @@ import type { Recipe } from '../recipe/schema.ts'
 import { compileFollow } from './compile-follow.ts'
 
 /**
- * Says what each part of a recipe found on a page. Where the budget ends, the parts that come after
- * found nothing.
+ * Reports what each part of a recipe found on a page. After the budget ends, the remaining parts
+ * report no matches.
  */
 type Explain = (content: PageContent, visit: Visit) => PageExplanation
 
 /**
- * Compiles a recipe, which must be valid, into something that explains it. Instead of following the
- * extraction on its way it asks the page more: each source alone, as it is written and without what
- * it makes of its matches. So it works for every kind of source, and costs the extraction itself
- * nothing.
+ * Compiles a valid recipe into a function that explains it on a page. The function does not trace
+ * the extraction. It queries the page again for each source alone, as written and without
+ * conversion. So it works for every kind of source and costs the extraction itself nothing.
  */
 export function compileExplain(recipe: Recipe): Explain {
   const { on, items: written, fields = {} } = isDetected(recipe) ? (recipe.extract ?? {}) : {}
@@ -31,7 +30,7 @@ export function compileExplain(recipe: Recipe): Explain {
     ]),
   )
   const below = items === undefined ? {} : { items }
-  // Nothing is wrong with parts of a recipe that is valid, so that nobody reads these issues.
+  // The parts of a valid recipe are valid, so these issues stay empty and unread.
   const values =
     probes.length === 0
       ? null
@@ -59,8 +58,8 @@ export function compileExplain(recipe: Recipe): Explain {
 type Rule = NonNullable<Recipe['follow']>[number]
 
 /**
- * Compiles the rules one by one, so that none hides what another finds. Answers with those that
- * hold on a page.
+ * Compiles the rules one by one, so that no rule hides another's links. Returns those that apply to
+ * a page.
  */
 function explainRules(
   rules: readonly Rule[],
@@ -74,7 +73,8 @@ function explainRules(
   const compiled = rules.map((rule, at) => {
     const isNext = 'next' in rule
     const selector = isNext ? rule.next : rule.links
-    // As links it tells all that match. What a JSON page says of the next one may be no link.
+    // Read as links, the rule reports all matches. The next-page value of a JSON page may not be
+    // a link.
     const asked: Rule =
       isNext && !selector.startsWith('$')
         ? { links: selector, ...(rule.on !== undefined && { on: rule.on }) }

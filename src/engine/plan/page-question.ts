@@ -9,17 +9,17 @@ import { textOf } from '../extract/tree/text-content.ts'
 import { hasValue } from '../extract/value/convert.ts'
 import type { ModelPlan } from './compile-model.ts'
 
-/** Characters of a page that a model is given, those of one item, and items. */
+/** Limits of a question: characters of a page, characters of one item, and items. */
 const MOST_TEXT = 60_000
 const MOST_ITEM_TEXT = 4_000
 const MOST_ITEMS = 200
 const MOST_TITLE = 300
-/** Main content that is shorter may not be the main content. */
+/** Main content shorter than this may be detected wrongly. */
 const HARDLY_ANY = 200
 
 /**
- * What a model is to be asked about a page; `null` where nothing is left to it, or there is nothing
- * to read. `found`: whether the page itself gave a value.
+ * Returns the question to a model about a page, or `null` if the recipe leaves nothing to it or the
+ * page has nothing to read. `found`: whether the page itself gave a value.
  */
 export function questionOf(
   { rows: kind, columns }: ModelPlan,
@@ -86,7 +86,7 @@ function itemText(page: PageContent, { element, item }: Place): string {
   if (item !== undefined) return JSON.stringify(item)
   if (element === null) return ''
   const [markdown, text] = [toMarkdown(element, page), textOf(element, page.budget)]
-  // Forms and buttons are no content of a page, but may be what an item is about.
+  // Forms and buttons are not page content, but an item may consist of them.
   return markdown.length >= text.length
     ? markdown
     : [markdown, text].filter((one) => one !== '').join('\n\n')

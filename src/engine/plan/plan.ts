@@ -6,18 +6,18 @@ import type { PageBudget } from '../extract/page/page-budget.ts'
 import type { RenderPlan } from './compile-render.ts'
 import type { PageWork } from '../../kernel/price.ts'
 
-/** What to search for, and how many results are wanted. */
+/** A search query and the wanted number of results. */
 export interface StartSearch {
   readonly query: string
   readonly limit: number
 }
 
 /**
- * A compiled recipe: selectors parsed once, defaults applied. Pure and synchronous; never throws on
- * page content, however hostile: a page's budget bounds the work on it and what is made of it.
+ * A compiled recipe: selectors parsed once, defaults applied. Pure and synchronous. It never throws
+ * on page content, however hostile: a page's budget limits the work and the output.
  */
 export interface Plan {
-  /** Absolute start URLs with ranges expanded, normalised, in order, without repeats. */
+  /** Absolute start URLs in order: ranges expanded, normalised, without duplicates. */
   readonly startUrls: readonly string[]
   readonly sitemap: string | null
   /** A feed whose entries are start pages. */
@@ -25,16 +25,16 @@ export interface Plan {
   /** A search whose results are start pages. */
   readonly search: StartSearch | null
   readonly columns: readonly string[]
-  /** Whether PDFs are read on such a visit; otherwise they give nothing. */
+  /** True if PDFs are read on this visit. PDFs that are not read give nothing. */
   readsPdf(visit: Visit): boolean
   /**
-   * True where the recipe leaves to its first page what is not known before; see `detectRecipe`.
-   * Until then each page is looked at by itself, and `columns` are those that are named.
+   * True if the recipe leaves parts to detection on its first page; see `detectRecipe`. Before
+   * detection each page is processed separately, and `columns` holds only the named columns.
    */
   readonly detects: boolean
-  /** Whether pages may be visited that are neither start URLs nor results of `search`. */
+  /** True if a run may visit pages that are neither start URLs nor results of `search`. */
   readonly discovers: boolean
-  /** Where rows have media, which `process` only names: `{ sourceUrl }`. */
+  /** Paths of media in rows. `process` only names the media: `{ sourceUrl }`. */
   readonly media: readonly MediaPath[]
   readonly unique: readonly string[] | null
   readonly limits: {
@@ -44,8 +44,8 @@ export interface Plan {
     readonly maxCredits: number | null
   }
   /**
-   * `together`: `concurrency` holds for all processes that visit pages together, as the recipe
-   * names it; else for each.
+   * `together`: the recipe sets `concurrency`, and it applies to all processes of the run together.
+   * Otherwise `concurrency` applies to each process.
    */
   readonly crawl: {
     readonly robots: boolean
@@ -54,7 +54,7 @@ export interface Plan {
     readonly together: boolean
   }
   /**
-   * `headersTo`: the origins that get all of `headers`; others get those alone that hold no
+   * `headersTo`: the origins that get all of `headers`. Other origins get only headers without
    * secrets.
    */
   readonly request: {
@@ -63,34 +63,34 @@ export interface Plan {
     readonly timeoutMs: number
     readonly render: RenderPlan | null
   }
-  /** Whether a URL may be visited. */
+  /** True if a URL may be visited. */
   inScope(url: string): boolean
   /**
-   * `budget`: what the page may cost; by default a fresh one. Where it ends, the result says so and
-   * has what was made until then.
+   * Processes a page. `budget`: the page's limit, by default a new one. If it ends, the result says
+   * so and holds what was made until then.
    */
   process(page: Page, visit: Visit, budget?: PageBudget): PageResult
-  /** What a model is to read of pages; `null`: nothing. */
+  /** What a model reads on pages, or `null`. */
   readonly model: ModelPlan | null
   /**
-   * What a page with a question has given, once it is known what else there is to its rows: those
-   * of `process`, or others that it has become.
+   * Returns the result of a page with a question, once its rows are final: the rows of `process` or
+   * their replacement.
    */
   answered(result: PageResult, rows: readonly Row[]): PageResult
-  /** How old pages may be that are not requested again; 0: all are. */
+  /** Maximum age of a page that is reused without a new request. 0 requests all pages. */
   readonly maxAgeMs: number
-  /** Whether fetched pages are kept with the execution. */
+  /** True if fetched pages are stored with the run. */
   readonly keeps: boolean
-  /** Whether rows tell on which page a link was found. */
+  /** True if rows name the page on which their link was found. */
   readonly wantsFoundOn: boolean
   /**
-   * The row of a page that could not be fetched; `null` where the recipe does not want one
+   * Returns the row of a page that could not be fetched, or `null` if the recipe wants none
    * (`extract.failed`).
    */
   failed(page: FailedPage, visit: Visit): PageResult | null
 }
 
-/** What may be done with any page of a recipe: the dearest that it can come to. */
+/** Returns the most expensive work that any page of a recipe may need. */
 export function mostWork({ request, model }: Pick<Plan, 'request' | 'model'>): PageWork {
   return { rendered: request.render !== null, modelled: model !== null }
 }

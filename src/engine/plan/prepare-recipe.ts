@@ -6,11 +6,10 @@ import type { getDomain } from 'tldts-icann'
 const LARGE = 4_096
 
 /**
- * Loads what a recipe needs and most do not: the engine of its patterns, the list of public
- * suffixes. Await it before `compileRecipe` where patterns are to be checked, and before a plan
- * processes a page in any case. A large recipe also waits for a turn of the event loop of its own:
- * to check and compile the largest takes most of what a turn may. Never rejects for the recipe's
- * content.
+ * Loads the optional dependencies of a recipe: the pattern engine and the list of public suffixes.
+ * Await it before `compileRecipe` if patterns must be checked, and always before a plan processes a
+ * page. A large recipe also waits for a new turn of the event loop, because checking and compiling
+ * the largest recipe takes most of a turn. Never rejects because of the recipe's content.
  */
 export async function prepareRecipe(recipe: Recipe | Json): Promise<void> {
   const text = JSON.stringify(recipe) ?? ''
@@ -27,16 +26,16 @@ async function loadPatterns(): Promise<void> {
 
 let find: typeof getDomain | null = null
 
-/** Loads the list of public suffixes, which is too large for those whose crawls stay on a host. */
+/** Loads the list of public suffixes. It is too large to load for crawls that stay on a host. */
 async function loadPublicSuffixes(): Promise<void> {
   find ??= (await import('tldts-icann')).getDomain
 }
 
 /**
- * The registrable domain by the public suffix list; an address or a name without one stands for
- * itself.
+ * Returns the registrable domain by the public suffix list. An address, or a name without one, is
+ * returned unchanged.
  *
- * @throws {Error} where the list is not loaded
+ * @throws {Error} if the list is not loaded
  */
 export function domainOf(url: URL): string {
   if (find === null)

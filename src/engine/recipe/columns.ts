@@ -3,8 +3,8 @@ import { isList } from '../../kernel/json.ts'
 import type { Fields } from './field-schema.ts'
 
 /**
- * The columns of a recipe's rows, in order, without compiling it; none where they are not known
- * before the rows are.
+ * Returns the columns of a recipe's rows in order, without compiling the recipe. The list is empty
+ * if the columns depend on the rows.
  */
 export function columnsOf({ extract, formats }: Recipe): readonly string[] {
   if (extract === 'auto') return []
@@ -14,15 +14,15 @@ export function columnsOf({ extract, formats }: Recipe): readonly string[] {
 }
 
 /**
- * Where media values are in a row: names of columns, from the row's own down to those of nested
- * fields. Lists have no name.
+ * The path to media values in a row: column names from the row down to nested fields. Lists add no
+ * name to the path.
  */
 export type MediaPath = readonly string[]
 
 /** The column of the format `screenshot`. */
 export const PICTURE: MediaPath = ['screenshot']
 
-/** The places of all fields that are read `as: "media"`. */
+/** Returns the paths of all fields that are read `as: "media"`. */
 export function mediaPaths(fields: Fields | undefined): readonly MediaPath[] {
   return Object.entries(fields ?? {}).flatMap(([column, field]) => {
     const sources = (isList(field) ? field : [field]).filter((source) => typeof source !== 'string')
@@ -33,10 +33,7 @@ export function mediaPaths(fields: Fields | undefined): readonly MediaPath[] {
   })
 }
 
-/**
- * The places of everything in a recipe's rows that is media: such fields, and the pictures of its
- * pages.
- */
+/** Returns the paths of all media in a recipe's rows: media fields and page screenshots. */
 export function mediaOf({ extract, formats = [] }: Recipe): readonly MediaPath[] {
   return [
     ...(extract === 'auto' ? [] : mediaPaths(extract?.fields)),

@@ -1,18 +1,18 @@
 import type { Issue } from '../../kernel/errors.ts'
 import { identityOfNormalised, normaliseParsed } from '../../kernel/url.ts'
 
-/** URLs that the start URLs of one recipe may stand for, those that lead to one page included. */
+/** Maximum number of URLs that the start URLs of one recipe expand to. Duplicates count. */
 export const MAX_START_URLS = 10_000
 
-/** Said at the start URL with which there are more than {@link MAX_START_URLS}. */
+/** The message for the start URL that exceeds {@link MAX_START_URLS}. */
 export const TOO_MANY_URLS = `the start URLs stand for more than ${MAX_START_URLS.toLocaleString('en')} URLs up to here, which is the most; divide them among several tasks`
 
 const RANGE = /^(\d{1,9})\.\.(\d{1,9})$/
 const GROUP = /\{([^{}]*)\}/g
 
 /**
- * A part of a URL that is one of several texts. They are made when they are wanted: many start URLs
- * are only counted.
+ * A part of a URL with one or more alternative texts. The texts are made on demand, because many
+ * start URLs are only counted.
  */
 interface Piece {
   readonly count: number
@@ -20,9 +20,9 @@ interface Piece {
 }
 
 /**
- * Expands `{1..20}`, `{01..20}` and `{a,b,c}` in start URLs, and normalises them; the same page is
- * named once. Every expanded URL counts towards {@link MAX_START_URLS}, whether it is new or not:
- * each costs as much.
+ * Expands `{1..20}`, `{01..20}` and `{a,b,c}` in start URLs, normalises the URLs and removes
+ * duplicates. Every expanded URL counts towards {@link MAX_START_URLS}, because a duplicate costs
+ * as much as a new URL.
  */
 export function expandUrls(urls: readonly string[], path: string, issues: Issue[]): string[] {
   const found = new Map<string, string>()
@@ -51,13 +51,13 @@ export function expandUrls(urls: readonly string[], path: string, issues: Issue[
   return [...found.values()]
 }
 
-/** How many URLs a start URL stands for, counted up to one more than `most`. */
+/** Returns the number of URLs that a start URL expands to. Counting stops at `most + 1`. */
 export function countExpanded(pattern: string, most = MAX_START_URLS): number {
   const pieces = piecesOf(pattern, most)
   return pieces === null ? most + 1 : countOf(pieces)
 }
 
-/** Why a URL cannot be fetched; `null` if it can. */
+/** Returns the reason why a URL cannot be fetched, or `null`. */
 export function urlProblem(url: string): string | null {
   const parsed = URL.parse(url)
   return parsed !== null && normaliseParsed(parsed) !== null ? null : problemOf(url, parsed)
@@ -76,8 +76,8 @@ function problemOf(url: string, parsed: URL | null): string {
 }
 
 /**
- * The pieces of a pattern; `null` where it stands for more than `most` URLs. What has one choice
- * alone is part of the text around it.
+ * Returns the pieces of a pattern, or `null` if it expands to more than `most` URLs. A group with a
+ * single choice becomes part of the surrounding text.
  */
 function piecesOf(pattern: string, most: number): readonly Piece[] | null {
   const pieces: Piece[] = []
@@ -90,7 +90,7 @@ function piecesOf(pattern: string, most: number): readonly Piece[] | null {
     if (count > most) return null
     text += pattern.slice(end, group.index)
     end = group.index + group[0].length
-    // A group that is no range and no list is part of the URL.
+    // A group that is neither a range nor a list is part of the URL.
     if (piece === null || piece.count === 1) text += piece?.choices()[0] ?? group[0]
     else {
       pieces.push(textPiece(text), piece)
@@ -129,7 +129,7 @@ function countOf(pieces: readonly Piece[]): number {
   return pieces.reduce((all, { count }) => all * count, 1)
 }
 
-/** Every text that the pieces make; the last changes first. */
+/** Yields every text that the pieces can form. The last piece changes first. */
 function* combinationsOf(pieces: readonly Piece[]): Generator<string> {
   const choices = pieces.map((piece) => piece.choices())
   yield* textsFrom(choices, 0, '')

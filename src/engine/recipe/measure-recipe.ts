@@ -7,13 +7,13 @@ import { patternCost } from './pattern-cost.ts'
 import type { Recipe } from './schema.ts'
 
 /**
- * Most instructions of one pattern with its counts written out, before it is compiled. The engine's
- * own limit, of what it makes of them, is lower.
+ * Maximum number of instructions of one pattern with its counts expanded, checked before compiling.
+ * The engine's own limit, on its compiled instructions, is lower.
  */
 const MOST_INSTRUCTIONS = 10_000
 
-// What each thing costs, in units of `RecipeSize`. `test/engine/recipe/recipe-size.test.ts` holds
-// the worst of each kind against them.
+// Costs in units of `RecipeSize`. `test/engine/recipe/recipe-size.test.ts` checks them against
+// the worst case of each kind.
 const SOURCE = 3
 const URL_EACH = 2
 const URL_CHARACTER = 0.01
@@ -26,15 +26,15 @@ const JSON_PATH = { each: 3, character: 0.15 }
 const GLOB = { each: 2, character: 0.06 }
 
 /**
- * Pseudo-classes that are not written out as other selectors. Those that are (`:enabled`,
- * `:button`) are compiled anew for each mention.
+ * Pseudo-classes that do not expand to other selectors. Those that do (`:enabled`, `:button`) are
+ * compiled again at each use.
  */
 const ALIAS =
   /:(?!(?:not|is|where|matches|has|scope|contains|icontains|empty|root|first-child|last-child|only-child|nth-child|nth-last-child|first-of-type|last-of-type|nth-of-type|nth-last-of-type|only-of-type)\b)[a-z]/gi
 
 /**
- * Whether a recipe is too large to be compiled; `null` if it is not. Takes time linear in the
- * recipe's text, and compiles nothing.
+ * Returns an issue if a recipe is too large to compile, else `null`. Takes time linear in the
+ * recipe's text and compiles nothing.
  */
 export function measureRecipe(recipe: Recipe, most?: number): Issue | null {
   try {
@@ -122,7 +122,7 @@ class Measuring {
       this.#pattern(step.replace.regex, `${path}.replace.regex`)
   }
 
-  /** A text that is a JSONPath, an XPath or a selector, as its first character says. */
+  /** Measures a text that is a JSONPath, an XPath or a selector; its first character tells which. */
   #finder(text: string, path: string): void {
     if (text.startsWith('$')) this.#jsonPath(text, path)
     else if (isXPath(text)) this.#xpath(text, path)
@@ -164,13 +164,13 @@ class Measuring {
 }
 
 /**
- * The largest size of a recipe. One unit of size is about a microsecond of work for whoever reads
- * and compiles the recipe: a start URL is 2 or 3, a selector about 15, a small pattern about 60. So
- * 10,000 start URLs and 200 columns fit together.
+ * Maximum size of a recipe. One unit is about a microsecond of work to read and compile the recipe.
+ * A start URL costs 2 or 3, a selector about 15, a small pattern about 60. So 10,000 start URLs and
+ * 200 columns fit together.
  */
 export const MAX_RECIPE_SIZE = 50_000
 
-/** What a recipe's size is made of, each with what helps where it is too much. */
+/** The parts that make up a recipe's size, each with advice for when it is too large. */
 const WAYS_OUT = {
   'start URLs': 'divide the start URLs among several tasks',
   fields: 'use fewer fields, or fewer sources for each',
@@ -180,10 +180,10 @@ const WAYS_OUT = {
   globs: 'use fewer or shorter globs',
 } as const
 
-/** A part of a recipe that costs work when it is read. */
+/** A part of a recipe that takes work to read. */
 type RecipePart = keyof typeof WAYS_OUT
 
-/** Thrown where a recipe is too large, which ends the reading of it. */
+/** Thrown to stop reading a recipe that is too large. */
 class RecipeTooLarge extends Error {
   override readonly name = 'RecipeTooLarge'
   readonly issue: Issue
@@ -194,7 +194,7 @@ class RecipeTooLarge extends Error {
   }
 }
 
-/** The size of one recipe, added up while it is read. */
+/** The running total of one recipe's size. */
 class RecipeSize {
   readonly #most: number
   readonly #taken = new Map<RecipePart, number>()
@@ -209,7 +209,7 @@ class RecipeSize {
   }
 
   /**
-   * Adds a part that stands at `path`.
+   * Adds the cost of the part at `path`.
    *
    * @throws {RecipeTooLarge}
    */

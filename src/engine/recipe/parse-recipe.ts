@@ -6,28 +6,31 @@ import { measureRecipe, MAX_RECIPE_SIZE } from './measure-recipe.ts'
 import { recipeSchema } from './schema.ts'
 import type { Recipe } from './schema.ts'
 
-/** What is found out on a run's first page comes on top of what its caller wrote. */
+/**
+ * Detection on a run's first page adds to the recipe that the caller wrote, so a run's limit is
+ * higher.
+ */
 const MAX_SIZE_OF_A_RUN = 2 * MAX_RECIPE_SIZE
 
-/** Checks that a value is a recipe that a caller may have: its shape and its size. */
+/** Checks the shape and size of a caller's recipe. */
 export function checkRecipe(value: unknown): Checked<Recipe> {
   const checked = checkSchema(recipeSchema, value)
   return checked.issues === null ? measured(checked.output, MAX_RECIPE_SIZE) : checked
 }
 
 /**
- * Reads a recipe of a caller.
+ * Parses a caller's recipe.
  *
  * @throws {PlatformError} `BAD_REQUEST` with an issue for each wrong place, its path relative to
- *   the recipe; also for one that is too large to be compiled
+ *   the recipe; also for a recipe that is too large to compile
  */
 export function parseRecipe(value: unknown): Recipe {
   return outputOf(checkRecipe(value))
 }
 
 /**
- * Reads the recipe of a run, which was admitted before and may have what was found out on its first
- * page.
+ * Parses the recipe of a run. It was accepted before and may include what was detected on the run's
+ * first page.
  *
  * @throws {PlatformError} as {@link parseRecipe}
  */
@@ -36,8 +39,8 @@ export function parseRunRecipe(value: unknown): Recipe {
 }
 
 /**
- * Reads a recipe that was admitted before, maybe by a version that refused less, and which is not
- * to be compiled.
+ * Parses a stored recipe that will not be compiled. It was accepted before, perhaps by a version
+ * with fewer checks.
  */
 export function parseStoredRecipe(value: unknown): Recipe {
   const { success, output, issues } = safeParse(recipeSchema, value)

@@ -1,11 +1,11 @@
-/** What it costs to compile a pattern. */
+/** The cost of compiling a pattern. */
 export interface PatternCost {
   /**
-   * Instructions with every count written out. The engine may come to fewer, as it joins
-   * alternatives, and hardly to more.
+   * The number of instructions with every count expanded. The engine may need fewer, because it
+   * joins alternatives, but hardly ever more.
    */
   readonly instructions: number
-  /** In units of {@link RecipeSize}. */
+  /** The cost in units of {@link RecipeSize}. */
   readonly units: number
 }
 
@@ -18,20 +18,20 @@ const PATTERN_UNITS = 30
 const INSTRUCTION_UNITS = 1.5
 /** A class such as `\pL` has hundreds of ranges. */
 const CLASS_UNITS = 200
-/** Of a range that goes beyond ASCII each letter is looked up, where case does not matter. */
+/** If case does not matter, each letter of a range beyond ASCII is looked up. */
 const FOLDED_RANGE_UNITS = 6_000
 
-/** What stands between two parentheses. */
+/** The state of one pair of parentheses. */
 interface Level {
   all: number
-  /** The last thing, to which a count after it belongs. */
+  /** The last atom; a count that follows applies to it. */
   last: number
 }
 
 /**
- * Weighs a pattern by its text alone, in time linear in it: compiling one of 500 characters can
- * take 0.2 s, as counts are written out and multiply where they are nested. A text that is no
- * pattern gets some cost as well.
+ * Estimates the cost of a pattern from its text alone, in linear time. Compiling a pattern of 500
+ * characters can take 0.2 s, because counts are expanded and nested counts multiply. Text that is
+ * not a valid pattern also gets a cost.
  */
 export function patternCost(source: string): PatternCost {
   const instructions = instructionsOf(source)
@@ -105,7 +105,10 @@ function instructionsOf(source: string): number {
   return levels.reduce((all, open) => all + open.all, level.all)
 }
 
-/** Where a class in brackets ends: at the first bracket that closes, but not as its first character. */
+/**
+ * Returns the end of a class in brackets: the first closing bracket that is not the first character
+ * of the class.
+ */
 function endOfClass(source: string, start: number): number {
   let at = start + 1
   if (source[at] === '^') at++

@@ -68,7 +68,7 @@ const action = v.pipe(
   documented({ component: 'PageAction' }),
 )
 
-/** What is done on a page before it is read. */
+/** Actions that run on a page before it is read. */
 const actionsSchema = v.pipe(
   v.array(action),
   v.maxLength(20),
@@ -104,7 +104,7 @@ const wholeSearch = v.pipe(
   documented({ component: 'StartSearchOptions' }),
 )
 
-// Checked by hand and not as a union, so that a wrong field is reported where it is wrong.
+// Checked by hand and not as a union, so that the error names the wrong part.
 const search: v.GenericSchema<string | v.InferOutput<typeof wholeSearch>> = v.pipe(
   v.lazy((input) => (typeof input === 'string' ? words : wholeSearch)),
   documented({
@@ -305,7 +305,7 @@ const extract = v.pipe(
   documented({ component: 'ExtractRules' }),
 )
 
-// Checked by hand and not as a union, so that a wrong field is reported where it is wrong.
+// Checked by hand and not as a union, so that the error names the wrong part.
 const extractOrAuto: v.GenericSchema<'auto' | v.InferOutput<typeof extract>> = v.pipe(
   v.lazy((input) =>
     typeof input === 'string' ? v.literal('auto', 'must be an object or "auto"') : extract,
@@ -319,7 +319,7 @@ const extractOrAuto: v.GenericSchema<'auto' | v.InferOutput<typeof extract>> = v
   }),
 )
 
-/** What a page can be turned into as a whole; each becomes a column of the page's row. */
+/** Representations of a whole page. Each becomes a column of the page's row. */
 export const FORMATS = [
   'markdown',
   'text',
@@ -374,10 +374,7 @@ export const recipeSchema = v.pipe(
   documented({ component: 'Recipe' }),
 )
 
-/**
- * The parts of a recipe that can be other than they were when its pages are fetched already; `null`
- * leaves one out.
- */
+/** The parts of a recipe that can change after its pages were fetched. `null` removes a part. */
 export const extractPartsSchema = v.pipe(
   v.strictObject({
     extract: v.optional(v.nullable(extractOrAuto)),
@@ -391,8 +388,8 @@ export const extractPartsSchema = v.pipe(
 )
 
 /**
- * A recipe as it is stored: exactly what the caller wrote. Defaults are applied when it is
- * compiled, so that they stay visible as defaults.
+ * A recipe as it is stored: exactly what the caller wrote. Defaults are applied only when it is
+ * compiled, so they stay recognisable as defaults.
  */
 export type Recipe = v.InferOutput<typeof recipeSchema>
 

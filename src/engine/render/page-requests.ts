@@ -3,29 +3,29 @@ import type { Robots } from '../site/robots.ts'
 import { EgressError } from '../egress/types.ts'
 import type { Egress, EgressResponse } from '../egress/types.ts'
 
-/** What {@link PageRequests} works with. */
+/** Dependencies of {@link PageRequests}. */
 export interface PageRequestsOptions {
-  /** The page itself, which is not fetched again. */
+  /** The page itself. It is not fetched again. */
   readonly page: EgressResponse
   readonly egress: Egress
   readonly robots: Robots | null
-  /** The recipe's own, for the page's origin alone. */
+  /** The recipe's headers, only for the page's origin. */
   readonly headers: Readonly<Record<string, string>>
-  /** Whether images, fonts and the like are wanted: they are, for a picture of the page. */
+  /** True if images, fonts and similar assets are loaded, as a screenshot needs them. */
   readonly withAssets: boolean
   readonly signal: AbortSignal
 }
 
-/** Requests of one page, and bytes of all their answers together. */
+/** Limits of one page: requests, and bytes of all their responses together. */
 const MAX_REQUESTS = 500
 const MAX_BYTES = 50 * 1024 * 1024
 const METHODS = ['GET', 'HEAD', 'POST'] as const
 /**
- * What the egress function sees to, and what would tell sites another client than the one that
- * `User-Agent` names.
+ * Headers that the egress sets itself, and headers that would identify another client than
+ * `User-Agent` does.
  */
 const NOT_FORWARDED = /^(?:user-agent|sec-ch-.*|accept-encoding|content-length|connection|host)$/
-/** The body is decoded and whole. */
+/** Headers that no longer apply, because the body is decoded and complete. */
 const NOT_ANSWERED = new Set([
   'content-encoding',
   'content-length',
@@ -37,11 +37,11 @@ const NOT_ANSWERED = new Set([
   'content-disposition',
 ])
 
-/** Answers what one page asks for in a browser, within limits, by the platform's own egress. */
+/** Answers a page's requests in a browser, within limits, through the platform's egress. */
 export class PageRequests {
   readonly #options: PageRequestsOptions
   readonly #origin: string
-  /** Documents that are there already, by URL; each is given once. */
+  /** Documents that are already loaded, by URL. Each is returned once. */
   readonly #documents: Map<string, EgressResponse>
   #count = 0
   #bytes = 0
@@ -52,7 +52,7 @@ export class PageRequests {
     this.#documents = new Map([[options.page.url, options.page]])
   }
 
-  /** Requests that left, and bytes of what they brought. */
+  /** The number of requests sent. `bytes` is the size of their responses. */
   get count(): number {
     return this.#count
   }
@@ -61,7 +61,7 @@ export class PageRequests {
     return this.#bytes
   }
 
-  /** `null`: the page gets nothing. Never rejects for what a page asks for. */
+  /** Returns `null` if the request is blocked. Never rejects because of what a page requests. */
   async answer(request: BrowserRequest): Promise<BrowserAnswer | null> {
     const { url, kind } = request
     const known =
@@ -73,8 +73,8 @@ export class PageRequests {
     const response = await this.#send(request)
     if (response === null || kind !== 'document' || response.url === url)
       return response && answerOf(response)
-    // The browser has to learn where a redirect led, or the document's links would be relative to
-    // the wrong place.
+    // The browser must learn where a redirect led, or the document's links would be relative to
+    // the wrong URL.
     this.#documents.set(response.url, response)
     return {
       status: 200,
@@ -132,14 +132,14 @@ export class PageRequests {
     const own = Object.fromEntries(
       Object.entries(this.#options.headers).map(([name, value]) => [name.toLowerCase(), value]),
     )
-    // What a script asks for is its own business; a page is asked for as the recipe says.
+    // For a script's request the script's headers win; for a page's, the recipe's headers win.
     const merged = kind === 'document' ? { ...asked, ...own } : { ...own, ...asked }
     const cookie = [own['cookie'], asked['cookie']].filter((one) => one !== undefined).join('; ')
     return cookie === '' ? merged : { ...merged, cookie }
   }
 }
 
-/** Thrown out of a request that robots.txt forbids. */
+/** Thrown from a request that robots.txt forbids. */
 class Forbidden extends Error {}
 
 function answerOf({ status, headers, body }: EgressResponse): BrowserAnswer {

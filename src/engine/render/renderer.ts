@@ -2,51 +2,51 @@ import type { Browser, BrowserAction, RenderedPage } from '../../ports/browser.t
 import type { Robots } from '../site/robots.ts'
 import type { Egress, EgressResponse } from '../egress/types.ts'
 
-/** How pages are rendered, as a recipe has it. */
+/** A recipe's render settings. */
 export interface RenderSettings {
   readonly actions: readonly BrowserAction[]
   readonly viewport: { readonly width: number; readonly height: number }
-  /** `null`: no picture is taken. */
+  /** `null`: no screenshot is taken. */
   readonly screenshot: 'viewport' | 'full' | null
 }
 
-/** What rendering one page needs beside the page. */
+/** Options to render one page. */
 export interface RenderOptions extends RenderSettings {
-  /** The recipe's own, which the page's origin gets. */
+  /** The recipe's headers, sent to the page's origin. */
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutMs: number
-  /** `null`: robots.txt is not asked. */
+  /** `null`: robots.txt is ignored. */
   readonly robots: Robots | null
   readonly signal: AbortSignal
 }
 
-/** A rendered page with what it took. */
+/** A rendered page with its costs. */
 export interface Rendered extends RenderedPage {
-  /** What was fetched for the page beside itself, in number and bytes. */
+  /** Number and bytes of the requests for the page's resources, without the page itself. */
   readonly requests: number
   readonly bytes: number
 }
 
-/** Renders pages that were fetched. */
+/** Renders fetched pages. */
 export interface Renderer {
   /** @throws {RenderFailure} (kernel/render-failure), or the signal's reason */
   render(page: EgressResponse, options: RenderOptions): Promise<Rendered>
 }
 
-/** What {@link createRenderer} needs. */
+/** Dependencies of {@link createRenderer}. */
 export interface RendererOptions {
   readonly browser: Browser
   readonly egress: Egress
-  /** `User-Agent` where a recipe sets none; scripts see the same. */
+  /** The `User-Agent` of recipes that set none. Scripts see the same value. */
   readonly userAgent: string
 }
 
-/** Characters of a rendered document: as many as a fetched page may have bytes. */
+/** Maximum characters of a rendered document, equal to the maximum bytes of a fetched page. */
 const MAX_LENGTH = 10 * 1024 * 1024
 
 /**
- * Lends the egress to a browser: a page and all that it asks for go out as every other request
- * does, or not at all.
+ * Gives a browser limited access to the egress. A page's requests leave through the egress like all
+ * others, or not at all.
  */
 export function createRenderer({ browser, egress, userAgent }: RendererOptions): Renderer {
   return {

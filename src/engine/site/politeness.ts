@@ -1,60 +1,60 @@
 import type { Clock } from '../../ports/clock.ts'
 
-/** How a request to a host went. */
+/** The outcome of a request to a host. */
 export interface PoliteAnswer {
-  /** `null`: no answer came. */
+  /** `null` if no response came. */
   readonly status: number | null
-  /** What `Retry-After` asked for, see `parseRetryAfter`. */
+  /** The wait from `Retry-After`, see `parseRetryAfter`. */
   readonly retryAfterMs?: number | null
-  /** True if no answer came in time; counts as pushing back. */
+  /** True if the request timed out. A timeout counts as push-back. */
   readonly timedOut?: boolean
 }
 
 /**
- * When each host may be asked again. Times are Unix milliseconds; URLs are absolute. It keeps no
- * timers: the worker asks, waits, and asks again.
+ * Decides when each host may be requested again. Times are Unix milliseconds. URLs are absolute. It
+ * has no timers: the worker asks, waits, and asks again.
  */
 export interface Politeness {
   /**
-   * How long to wait until the host of this URL may be asked, 0 for now; `Infinity` while it has
-   * all the requests it may have.
+   * Returns the wait in milliseconds until the host of this URL may be requested. 0 means now;
+   * `Infinity` means that the host has its maximum of concurrent requests.
    */
   nextDelay(url: string): number
-  /** Takes the host's turn: a request to it begins now. */
+  /** Takes the host's turn: a request to the host begins now. */
   started(url: string): void
   /**
-   * A turn begun with `started` or `reserve` has ended; without an answer nothing was asked of the
+   * Ends a turn that `started` or `reserve` began. Without `answer`, no request was sent to the
    * host.
    */
   finished(url: string, answer?: PoliteAnswer): void
   /**
-   * Takes the host's next turn, which may lie in the future, and tells when it is; counts as
-   * `started`. Turns that were taken before a host pushed back keep their time, so ask
-   * `pausedUntil` when the turn has come.
+   * Takes the host's next turn and returns its time, which may be in the future. Counts as
+   * `started`. A turn taken before a host pushed back keeps its time, so call `pausedUntil` when
+   * the turn comes.
    */
   reserve(url: string): number
   /**
-   * The time before which the host wants no request at all, because of `Retry-After` or errors; 0
-   * if there is none.
+   * Returns the time before which the host accepts no request, because of `Retry-After` or errors.
+   * 0 if there is no pause.
    */
   pausedUntil(url: string): number
-  /** Sets the least time between requests that the host's robots.txt asks for. */
+  /** Sets the minimum interval between requests that the host's robots.txt asks for. */
   setCrawlDelay(url: string, ms: number | null): void
   /**
-   * What to begin with when the same hosts are asked again later. `unused`: turns that were
-   * reserved, and are given back.
+   * Returns the state to start from when the same hosts are requested later. `unused` lists
+   * reserved turns that are given back.
    */
   turns(unused: Iterable<readonly [url: string, at: number]>): HostTurn[]
 }
 
 /**
- * What is known of a host that may not be asked at any time; to be kept while nobody asks it. Times
- * are Unix milliseconds.
+ * The state of a host that has to wait, to be stored while no requests are sent to it. Times are
+ * Unix milliseconds.
  */
 export interface HostTurn {
-  /** Host, with its port where that is written. */
+  /** The hostname, with the port if the URL has one. */
   readonly host: string
-  /** Before this it wants no request. */
+  /** The earliest time of the next request. */
   readonly next: number
   readonly crawlDelayMs: number
   readonly backoffMs: number
@@ -63,11 +63,11 @@ export interface HostTurn {
 /** Options of {@link createPoliteness}. */
 export interface PolitenessOptions {
   readonly clock: Clock
-  /** Least time from the start of one request to a host to the start of the next. */
+  /** Minimum interval between the starts of two requests to one host. */
   readonly delayMs: number
-  /** Requests to a host at a time, as `nextDelay` counts them. Default: no limit. */
+  /** Maximum number of concurrent requests to a host, as `nextDelay` counts them. Default: no limit. */
   readonly maxPerHost?: number
-  /** What was known of hosts when they were asked last. */
+  /** State of hosts from an earlier `turns` call. */
   readonly turns?: readonly HostTurn[]
 }
 
@@ -75,7 +75,7 @@ interface Host {
   /** Start of the next turn. */
   next: number
   crawlDelayMs: number
-  /** Extra time between requests, grown by each pushing back and shrunk by each success. */
+  /** Extra interval between requests. Each push-back increases it, each success reduces it. */
   backoffMs: number
   pausedUntil: number
   running: number
@@ -85,15 +85,15 @@ const MAX_CRAWL_DELAY_MS = 30_000
 const FIRST_BACKOFF_MS = 1_000
 const MAX_BACKOFF_MS = 60_000
 const MAX_PAUSE_MS = 10 * 60_000
-// Five successes halve the extra time or so; under the least it is gone.
+// About five successes halve the extra interval. Below the minimum it is dropped.
 const DECAY = 0.87
 const LEAST_BACKOFF_MS = 100
-// Statuses by which a server says that it is asked too much.
+// Statuses with which a server asks for fewer requests.
 const PUSH_BACK: ReadonlySet<number> = new Set([429, 503])
 const MAX_HOSTS = 10_000
 
 /**
- * A scheduler by host: a pure state machine over the clock's time. Without delays it holds nothing
+ * A scheduler by host: a pure state machine over the clock's time. Without delays it stores nothing
  * about a host that does not push back.
  */
 export function createPoliteness({
@@ -167,7 +167,8 @@ export function createPoliteness({
       const host = crawlDelayMs > 0 ? hostOf(url) : known(url)
       if (host === undefined || host.crawlDelayMs === crawlDelayMs) return
       host.crawlDelayMs = crawlDelayMs
-      // robots.txt is read in the first turn: the next one keeps its distance from that.
+      // robots.txt is fetched in the first turn, so the next turn keeps its distance from that
+      // request.
       host.next = Math.max(host.next, clock.now() + crawlDelayMs)
     },
     turns(unused) {
@@ -197,8 +198,8 @@ function decayed(backoffMs: number): number {
 }
 
 /**
- * Host and port, cut out of the text: cheaper than a parsed URL, and only ever compared with
- * itself.
+ * Cuts host and port out of the URL's text. This is cheaper than parsing the URL; the result is
+ * only compared with other results of this function.
  */
 function authority(url: string): string {
   const from = url.indexOf('//') + 2

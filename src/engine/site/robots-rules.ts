@@ -1,30 +1,30 @@
 import type { Pace } from '../../kernel/pace.ts'
 
-/** What one robots.txt says to one crawler. */
+/** The rules of one robots.txt for one crawler. */
 export interface RobotsRules {
   /**
-   * Judges the path and query of a URL, as the URL parser writes them; in slices, as a site may
-   * have 40,000 rules.
+   * Checks the path and query of a URL, in the form that the URL parser writes. Works in slices, as
+   * a site may have 40,000 rules.
    */
   allows(path: string, pace?: Pace): Promise<boolean>
-  /** `Crawl-delay`, no part of the standard but of practice; `null` if there is none. */
+  /** `Crawl-delay` in milliseconds, or `null`. Not in the standard, but common in practice. */
   readonly crawlDelayMs: number | null
   /** Absolute URLs of `Sitemap` lines. */
   readonly sitemaps: readonly string[]
 }
 
-/** No rules at all: everything is allowed. */
+/** The rules of a site without robots.txt: everything is allowed. */
 export const NO_RULES: RobotsRules = { allows: async () => true, crawlDelayMs: null, sitemaps: [] }
 
 const MAX_SITEMAPS = 1_000
-// No URL that is crawled is longer, so a longer rule cannot match.
+// No crawled URL is longer, so a longer rule cannot match.
 const MAX_PATTERN = 8_192
 
 /**
- * Reads a robots.txt (RFC 9309) for the crawler with this product token: all groups that name it,
- * taken together, else those for `*`. The longest matching rule decides, `Allow` on a tie. Never
- * throws. Judging a path takes time in proportion to the rules and the path, whatever the
- * wildcards.
+ * Parses a robots.txt (RFC 9309) for the crawler with this product token. Uses all groups that name
+ * the token, merged, or else the groups for `*`. The longest matching rule decides; on a tie
+ * `Allow` wins. Never throws. Checking a path takes time proportional to the rules and the path,
+ * whatever the wildcards.
  */
 export function parseRobots(text: string, token: string, base: string): RobotsRules {
   const wanted = token.toLowerCase()
@@ -50,12 +50,12 @@ export function parseRobots(text: string, token: string, base: string): RobotsRu
       isInRules = true
       for (const group of targets) group.add(value, key === 'allow')
     } else if (key === 'crawl-delay') {
-      // Not in the standard; who writes it means it as a rule, so a `User-agent` after it begins
-      // the next group.
+      // Not in the standard. An author means such a line as a rule, so a `User-agent` line after
+      // it begins the next group.
       isInRules = true
       for (const group of targets) group.delay(value)
     } else if (key === 'sitemap' && sitemaps.length < MAX_SITEMAPS) {
-      // Belongs to no group and ends none (RFC 9309, 2.2.4).
+      // The line belongs to no group and ends none (RFC 9309, 2.2.4).
       const url = URL.parse(value, base)
       if (url !== null && value !== '') sitemaps.push(url.href)
     }
@@ -69,7 +69,7 @@ function productToken(value: string): string {
 
 interface Rule {
   readonly allow: boolean
-  /** Length of the pattern in octets, which decides between rules. */
+  /** Length of the pattern in octets. It decides which rule wins. */
   readonly length: number
   /** The text between the wildcards. */
   readonly parts: readonly string[]
@@ -83,7 +83,7 @@ class Group {
   isNamed = false
 
   add(pattern: string, allow: boolean): void {
-    // An empty rule says nothing; one that does not begin at the root can match no path.
+    // An empty rule has no effect. A rule that does not begin at the root can match no path.
     if ((!pattern.startsWith('/') && !pattern.startsWith('*')) || pattern.length > MAX_PATTERN)
       return
     const isAnchored = pattern.endsWith('$')
@@ -104,7 +104,7 @@ class Group {
   }
 
   rules(sitemaps: readonly string[]): RobotsRules {
-    // In the order of precedence, so that the first match decides.
+    // Sorted by precedence, so that the first match decides.
     const rules = this.#rules.toSorted(
       (a, b) => b.length - a.length || Number(b.allow) - Number(a.allow),
     )
@@ -124,8 +124,8 @@ class Group {
 }
 
 /**
- * Takes each part at its first place after the one before: if any placing fits, this one does, so
- * nothing is ever tried twice.
+ * Matches each part at its first position after the previous part. If any placement fits, this one
+ * does, so there is no backtracking.
  */
 function matches({ parts, isAnchored }: Rule, path: string): boolean {
   const [head = ''] = parts
@@ -147,9 +147,9 @@ const ODD = /%[0-9a-f]{2}|[^\w.~:/?#[\]@!&'()+,;=%-]+/gi
 const UNRESERVED = /^[\w.~'-]$/
 
 /**
- * One spelling for all that mean the same (RFC 9309, 2.2.2): unreserved octets bare, all others
- * percent-encoded in capitals. A `*` or `$` of a path is encoded, since in a rule only the encoded
- * one means the character.
+ * Normalises paths that mean the same to one spelling (RFC 9309, 2.2.2): unreserved octets are
+ * bare, all others are percent-encoded in capitals. A `*` or `$` in a path is encoded, because in a
+ * rule only the encoded form means the character.
  */
 function canonical(text: string): string {
   return text.replace(ODD, (odd) => {

@@ -4,7 +4,7 @@ import type { Egress, EgressErrorReason } from '../egress/types.ts'
 import { NO_RULES, parseRobots } from './robots-rules.ts'
 import type { RobotsRules } from './robots-rules.ts'
 
-/** Whether a URL may be visited. */
+/** The answer to whether a URL may be visited. */
 export type RobotsAnswer =
   | {
       readonly allowed: true
@@ -19,19 +19,19 @@ export type RobotsAnswer =
       readonly failure: EgressErrorReason
     }
 
-/** Asks sites for their robots.txt (RFC 9309), once for each origin and day. */
+/** Fetches and checks robots.txt (RFC 9309), once per origin and day. */
 export interface Robots {
   /** Rejects only with the signal's reason. */
   check(url: string, signal: AbortSignal): Promise<RobotsAnswer>
 }
 
-/** What {@link createRobots} needs. */
+/** Dependencies and options of {@link createRobots}. */
 export interface RobotsOptions {
   readonly egress: Egress
   readonly clock: Clock
-  /** The name that robots.txt calls this crawler by (RFC 9309, 2.2.1). */
+  /** The crawler's name in robots.txt (RFC 9309, 2.2.1). */
   readonly userAgentToken: string
-  /** Origins to remember. Default 1,000. */
+  /** Maximum number of cached origins. Default 1,000. */
   readonly maxOrigins?: number
 }
 
@@ -41,18 +41,19 @@ interface Entry {
   readonly verdict: Promise<Verdict>
   readonly controller: AbortController
   waiting: number
-  /** Unix ms; `Infinity` while the fetch is under way. */
+  /** Unix milliseconds; `Infinity` during the fetch. */
   until: number
   /** Characters held in memory. */
   weight: number
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000
-// A site that fails is asked again soon; RFC 9309 2.3.1.4 lets it count as forbidding until then.
+// A failing site is retried soon. Until then it counts as disallowing everything, which RFC 9309
+// 2.3.1.4 allows.
 const FAILURE_MS = 60_000
 const MAX_WEIGHT = 32 * 1024 * 1024
 
-/** A bounded cache of robots.txt files; those that ask at the same time share one fetch. */
+/** A bounded cache of robots.txt files. Concurrent callers share one fetch. */
 export function createRobots({
   egress,
   clock,
@@ -97,7 +98,7 @@ export function createRobots({
         entry = undefined
       }
       entry ??= open(origin)
-      entries.delete(origin) // and in again at the end: the map's order is that of use
+      entries.delete(origin) // Insert again at the end: the map's order is least recently used first.
       entries.set(origin, entry)
       const verdict = await wait(entry, signal, () => drop(origin, entry))
       if (!('allows' in verdict)) return verdict
@@ -113,8 +114,8 @@ export function createRobots({
 }
 
 /**
- * Waits for the shared fetch; who gives up leaves it to the others, and the last one to give up
- * ends it.
+ * Waits for the shared fetch. A caller that aborts does not affect the others; when the last caller
+ * aborts, the fetch ends.
  */
 async function wait(entry: Entry, signal: AbortSignal, forget: () => void): Promise<Verdict> {
   if (entry.until !== Infinity) return entry.verdict
@@ -157,7 +158,7 @@ async function fetchRules(
     return { verdict: parseRobots(text, token, origin), size: text.length }
   } catch (error) {
     if (!(error instanceof EgressError) || error.reason === 'aborted') throw error
-    // RFC 9309 2.3.1.2: more than five redirects may count as no robots.txt.
+    // RFC 9309 2.3.1.2: more than five redirects may count as a missing robots.txt.
     if (error.reason === 'too_many_redirects') return { verdict: NO_RULES, size: 0 }
     const detail = `The robots.txt of the site could not be fetched. ${error.message}`
     return {

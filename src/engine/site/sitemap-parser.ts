@@ -4,34 +4,35 @@ import { isObject } from '../../kernel/json.ts'
 import { parseJson } from '../extract/page/parse-json.ts'
 
 const MAX_TEXT = 4_096
-/** A JSON Feed is read when it is whole, and in one go: some 40 ms where all of it is small values. */
+/** A JSON Feed is parsed when it is complete, in one step: some 40 ms if all values in it are small. */
 const MAX_JSON = 1024 * 1024
-/** URLs of a JSON Feed that are read at once. */
+/** URLs of a JSON Feed that are returned at a time. */
 const URLS_AT_ONCE = 1_000
-// No sitemap or feed nests deeper than ten; deeper is an attack on the parser's stack.
+// No real sitemap or feed nests deeper than ten levels. Deeper nesting is an attack on the
+// parser's stack.
 const MAX_DEPTH = 64
 const ABSOLUTE = /^https?:\/\/[^\s\p{Cc}\ufffd]+$/iu
 
 /**
- * Reads the text of one sitemap or feed bit by bit: sitemaps.org XML, RSS, Atom, JSON Feed, or a
- * URL a line. What it is shows in its first character. Entities that a DTD declares are never
- * expanded. Never throws.
+ * A streaming parser for one sitemap or feed: sitemaps.org XML, RSS, Atom, JSON Feed, or one URL
+ * per line. The first character tells the format. Entities that a DTD declares are never expanded.
+ * Never throws.
  */
 export class SitemapParser {
   readonly #base: string
   #pages: string[] = []
   #format: 'unknown' | 'xml' | 'json' | 'text' = 'unknown'
-  /** A line that is not whole yet, or a JSON document so far. */
+  /** An incomplete line, or the JSON document so far. */
   #rest = ''
   readonly #path: string[] = []
   #text: string | null = null
-  /** Of the feed item that is being read: whether it has named a page, and what its `guid` says. */
+  /** State of the current feed item: whether it has a page link, and the text of its `guid`. */
   #itemLinked = false
   #itemGuid: string | null = null
   readonly #xml: Parser
-  /** Sitemaps that an index names, so far. */
+  /** URLs of the sitemaps that an index lists, so far. */
   readonly children: string[] = []
-  /** True once the text turned out to be hostile; the rest is not read. */
+  /** True if the text is hostile. The rest is then not read. */
   isBroken = false
 
   constructor(base: string) {
@@ -48,7 +49,7 @@ export class SitemapParser {
     )
   }
 
-  /** Page URLs found since the last call: absolute, http(s). */
+  /** Returns the page URLs found since the last call: absolute, http(s). */
   take(): string[] {
     const pages = this.#pages
     this.#pages = []
@@ -69,8 +70,8 @@ export class SitemapParser {
   }
 
   /**
-   * Reads what is left; gives the page URLs that were not taken before, in steps: a JSON Feed names
-   * all of its pages here.
+   * Parses the rest and yields the remaining page URLs in steps, because a JSON Feed gives all of
+   * its URLs here.
    */
   *end(): Generator<string[]> {
     if (this.#format === 'xml' && !this.isBroken) this.#xml.end()
@@ -100,8 +101,8 @@ export class SitemapParser {
   }
 
   /**
-   * A text sitemap spells its URLs out (sitemaps.org); any other line, or a file of noise, names
-   * none.
+   * Reads a line of a text sitemap, which holds an absolute URL (sitemaps.org). Any other line, or
+   * a file of noise, gives no URL.
    */
   #line(line: string): void {
     const url = line.trim()
@@ -135,8 +136,8 @@ export class SitemapParser {
     const name = this.#path.pop()
     const text = this.#text
     this.#text = null
-    if (isImplied) return // of a file that ends early, the last link may be a part of one
-    // RSS: the guid is the page's URL where no link is given.
+    if (isImplied) return // in a truncated file the last link may be incomplete
+    // RSS: without a link, the guid is the page's URL.
     if (
       name === 'item' &&
       !this.#itemLinked &&
@@ -166,7 +167,7 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1).toLowerCase()
 }
 
-/** The page URLs of a JSON Feed (jsonfeed.org), as they are written; none of any other document. */
+/** Returns the page URLs of a JSON Feed (jsonfeed.org) as written, or none for any other document. */
 export function jsonFeedUrls(text: string): string[] {
   const document = parseJson(text)
   const items = isObject(document) && Array.isArray(document['items']) ? document['items'] : []

@@ -3,30 +3,36 @@ import { EgressError } from '../egress/types.ts'
 import type { Egress } from '../egress/types.ts'
 import { SitemapParser } from './sitemap-parser.ts'
 
-/** What {@link readSitemap} needs. */
+/** Options of {@link readSitemap}. */
 interface SitemapOptions {
   readonly egress: Egress
-  /** Ends the reading with its reason. */
+  /** Aborts the reading with its reason. */
   readonly signal: AbortSignal
-  /** Different page URLs after which it stops. */
+  /** Stops after this many different page URLs. */
   readonly maxUrls: number
-  /** Sitemaps read for one index, all levels together. Default {@link MOST_SITEMAPS}. */
+  /**
+   * Maximum number of sitemaps read for one index, all levels together. Default
+   * {@link MOST_SITEMAPS}.
+   */
   readonly maxSitemaps?: number
-  /** Ends the reading at once, with what was found so far. */
+  /** Ends the reading immediately and keeps the URLs found so far. */
   readonly enough?: AbortSignal
-  /** Asked before another file is read; `true` ends the reading with those that are under way. */
+  /** Called before another file is read. `true` ends the reading after the files in flight. */
   readonly isOver?: () => boolean
-  /** Files that list pages and were read before. */
+  /** URLs of files that list pages and were read before. */
   readonly skip?: ReadonlySet<string>
-  /** Told after each file, once all of its URLs were given. `isIndex`: it named more files. */
+  /**
+   * Called after each file, once all of its URLs were returned. `isIndex`: the file listed more
+   * files.
+   */
   readonly onRead?: (url: string, isIndex: boolean) => Promise<void>
-  /** Divides the reading of a file; for tests. */
+  /** Splits the reading of a file into slices; for tests. */
   readonly pace?: Pace
 }
 
-/** Files that are read for one list of pages at most. */
+/** Maximum number of files read for one list of pages. */
 const MOST_SITEMAPS = 5_000
-/** Files of one index that are under way at the same time. */
+/** Maximum number of files of one index in flight. */
 const UNDER_WAY = 4
 const MAX_DEPTH = 3
 const MAX_BYTES = 50 * 1024 * 1024
@@ -43,12 +49,12 @@ interface SitemapFile {
 }
 
 /**
- * The page URLs of a sitemap or a feed, in batches, each URL once: sitemaps.org XML and its indexes
- * (to a depth of three, loops left out), gzip files, RSS, Atom, JSON Feed and plain text. A few
- * nested sitemaps are read at the same time; their URLs come in the order of the index. One that
- * cannot be read is passed over.
+ * Yields the page URLs of a sitemap or a feed in batches, each URL once. Reads sitemaps.org XML and
+ * its indexes (to a depth of three, without loops), gzip files, RSS, Atom, JSON Feed and plain
+ * text. A few nested sitemaps are read concurrently; their URLs come in the order of the index. A
+ * nested sitemap that cannot be read is skipped.
  *
- * @throws {EgressError} where the first one cannot be read, and `aborted`
+ * @throws {EgressError} if the first file cannot be read, and `aborted`
  */
 export async function* readSitemap(url: string, options: SitemapOptions): AsyncGenerator<string[]> {
   const {
@@ -69,7 +75,7 @@ export async function* readSitemap(url: string, options: SitemapOptions): AsyncG
   const asking = AbortSignal.any([signal, left.signal, ...(enough ? [enough] : [])])
   const ahead: { readonly sitemap: Sitemap; readonly file: Promise<SitemapFile | null> }[] = []
   let next = 0
-  // The first ones may be all that it takes.
+  // The first files may be all that is needed.
   let done = 1
   const goesOn = (): boolean =>
     next < maxSitemaps && seen.size < maxUrls && !enough?.aborted && !isOver()
@@ -80,7 +86,7 @@ export async function* readSitemap(url: string, options: SitemapOptions): AsyncG
       next++
       if (skip?.has(sitemap.url)) continue
       const file = read(egress, sitemap.url, asking, sitemap.depth > 0)
-      // It is looked at when its turn has come.
+      // The error is handled when the file's turn comes.
       file.catch(() => {})
       ahead.push({ sitemap, file })
     }
@@ -100,7 +106,7 @@ export async function* readSitemap(url: string, options: SitemapOptions): AsyncG
       queued.add(file.url)
       const parser = new SitemapParser(file.url)
       for await (const text of sitemapText(file.body, MAX_BYTES)) {
-        // Its pieces are all there, so that waiting for them gives nobody else a turn.
+        // All pieces are already in memory, so awaiting them does not yield to the event loop.
         const rest = pace.step()
         if (rest) await rest
         signal.throwIfAborted()
@@ -131,7 +137,7 @@ export async function* readSitemap(url: string, options: SitemapOptions): AsyncG
   }
 }
 
-/** The file; `null` where the reading has ended meanwhile. */
+/** Returns the file, or `null` if the reading ended meanwhile. */
 async function unlessEnough(
   file: Promise<SitemapFile | null>,
   enough: AbortSignal | undefined,
@@ -173,8 +179,8 @@ async function read(
 const PIECE = 64 * 1024
 
 /**
- * The text of a sitemap's bytes, piece by piece. A gzip file (`sitemap.xml.gz`) is unpacked as far
- * as the cap and as far as it is whole, whatever its name or content type.
+ * Yields the text of a sitemap's bytes in pieces. A gzip file (`sitemap.xml.gz`), whatever its name
+ * or content type, is unpacked up to the size limit and up to the point where it is damaged.
  */
 async function* sitemapText(body: Uint8Array, maxBytes: number): AsyncGenerator<string> {
   if (body[0] !== 0x1f || body[1] !== 0x8b) {
@@ -199,14 +205,18 @@ async function* sitemapText(body: Uint8Array, maxBytes: number): AsyncGenerator<
       yield decoder.decode(value, { stream: true })
     }
   } catch (error) {
-    // The stream reports a damaged or cut file by a TypeError; what came before it is good.
+    // The stream reports a damaged or truncated file as a TypeError. The text before that point
+    // is valid.
     if (!(error instanceof TypeError)) throw error
   } finally {
     await reader.cancel().catch(() => undefined)
   }
 }
 
-/** By byte order mark, then by the XML declaration, else UTF-8 as the protocol demands. */
+/**
+ * Chooses the decoder by byte order mark, then by the XML declaration, else UTF-8, which the
+ * protocol demands.
+ */
 function decoderFor(bytes: Uint8Array): TextDecoder {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le')
@@ -216,6 +226,6 @@ function decoderFor(bytes: Uint8Array): TextDecoder {
   try {
     return new TextDecoder(label)
   } catch {
-    return new TextDecoder() // an encoding that nobody knows
+    return new TextDecoder() // unknown encoding
   }
 }

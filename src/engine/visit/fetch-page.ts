@@ -5,21 +5,21 @@ import type { Politeness } from '../site/politeness.ts'
 import { parseRetryAfter } from '../egress/retry-after.ts'
 import type { Robots } from '../site/robots.ts'
 
-/** Tries of one URL, the first one included. */
+/** Attempts for one URL, including the first. */
 const MAX_TRIES = 3
 const FIRST_RETRY_MS = 500
-/** A host that wants a longer pause is not waited for: the page gets its outcome. */
+/** If a host asks for a longer pause, the page is not retried and gets its outcome. */
 const MAX_WAIT_MS = 30_000
 
-/** What fetching pages needs. */
+/** Dependencies and options of {@link fetchPage}. */
 export interface FetchPageOptions {
   readonly egress: Egress
-  /** `null`: robots.txt is not asked. */
+  /** `null`: robots.txt is ignored. */
   readonly robots: Robots | null
   readonly clock: Clock
   /**
-   * Told how each request went, so that a host that pushes back is asked more slowly. The first
-   * turn is the caller's to take.
+   * Receives the outcome of each request, so that a host that pushes back gets fewer requests. The
+   * caller takes the first turn.
    */
   readonly politeness: Politeness
   readonly headers: Readonly<Record<string, string>>
@@ -27,13 +27,13 @@ export interface FetchPageOptions {
   readonly signal: AbortSignal
 }
 
-/** Why a page was not fetched, for people and for code. */
+/** The reason why a page was not fetched, for people and for code. */
 interface Refusal {
   readonly code: string
   readonly message: string
 }
 
-/** What became of a request for a page. */
+/** The outcome of a request for a page. */
 export type FetchedPage =
   | { readonly outcome: 'fetched'; readonly reason: null; readonly response: EgressResponse }
   | {
@@ -42,14 +42,14 @@ export type FetchedPage =
       readonly response: EgressResponse | null
     }
 
-/** Thrown out of a redirect that robots.txt forbids. */
+/** Thrown from a redirect to a URL that robots.txt forbids. */
 class RobotsRefusal extends Error {}
 
 type Tried = FetchedPage & { readonly retry?: boolean }
 
 /**
- * Fetches one page as robots.txt and its host allow, with retries. Whatever the site does, the
- * answer is an outcome with a reason; only the signal makes it reject.
+ * Fetches one page with retries, within the limits of robots.txt and of its host. Whatever the site
+ * does, the result is an outcome with a reason. Rejects only with the signal's reason.
  */
 export async function fetchPage(url: string, options: FetchPageOptions): Promise<FetchedPage> {
   const { robots, clock, signal, politeness } = options
@@ -125,10 +125,7 @@ async function fetchOnce(
   }
 }
 
-/**
- * Reads a status as design 4.4 says: 401, 403, 429 and challenges are `blocked`, other errors
- * `failed`.
- */
+/** Maps a status to an outcome: 401, 403, 429 and challenges are `blocked`, other errors `failed`. */
 function judge(response: EgressResponse): Tried {
   const { status } = response
   const reason: Refusal = { code: `http_${status}`, message: `The site answered ${status}` }

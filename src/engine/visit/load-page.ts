@@ -10,21 +10,21 @@ import { contentKind } from '../extract/page/content-type.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Rendered, Renderer } from '../render/renderer.ts'
 
-/** What loading a page takes. */
+/** Dependencies and options of {@link loadPage}. */
 export interface LoadPageOptions extends Omit<FetchPageOptions, 'headers' | 'timeoutMs'> {
   readonly request: Plan['request']
-  /** `null` where there is no browser: pages are then as they are fetched. */
+  /** `null` if there is no browser: pages are then used as fetched. */
   readonly renderer: Renderer | null
-  /** Absent or `null`: PDFs are left as they are. */
+  /** If absent or `null`, PDFs are not read. */
   readonly readPdf?: PdfReader | null
   /**
-   * Whether a page, as it was fetched, waits for its scripts (`needsBrowser`); asked where the
-   * recipe leaves it to the page (`auto`).
+   * Tells whether a fetched page needs its scripts (`needsBrowser`). Called only if the recipe says
+   * `auto`.
    */
   readonly isShell: (page: Page) => Promise<PageShell>
 }
 
-/** A page to work on. `response`: as it was fetched; `rendered`: what a browser made of it. */
+/** A page to process. `response`: as fetched; `rendered`: as a browser rendered it. */
 export type LoadedPage =
   | {
       readonly outcome: 'fetched'
@@ -37,9 +37,9 @@ export type LoadedPage =
   | Exclude<FetchedPage, { readonly outcome: 'fetched' }>
 
 /**
- * Fetches a page and, if the recipe asks for it, renders what came: so robots.txt, turns, retries
- * and the judgement of what a site answers are the same for both. Whatever the site does, the
- * answer is an outcome with a reason; only the signal makes it reject.
+ * Fetches a page and, if the recipe asks for it, renders the response. So robots.txt, turns,
+ * retries and the reading of statuses are the same for both. Whatever the site does, the result is
+ * an outcome with a reason. Rejects only with the signal's reason.
  */
 export async function loadPage(
   url: string,
@@ -70,7 +70,7 @@ export async function loadPage(
   const fetchedPage = { ...fetched, rendered: null, bytes: response.body.length }
   if (render === null || renderer === null || !isHtml(page)) return { ...fetchedPage, page: read }
   const shell = render.mode === 'auto' ? await isShell(page) : null
-  // What was spent on the question is of the same visit, whichever of the two pages is worked on.
+  // The shell check's cost belongs to the same visit, whichever of the two pages is processed.
   const asked: Page = shell === null ? page : { ...page, spent: shell.spent }
   if (shell?.isShell === false) return { ...fetchedPage, page: asked }
   try {
@@ -104,8 +104,8 @@ export async function loadPage(
 }
 
 /**
- * What a page is asked for with. A link may lead anywhere, and a recipe's keys and cookies are for
- * the sites that it names.
+ * The headers of a page request. A link may lead anywhere, but a recipe's keys and cookies are only
+ * for the sites that it names.
  */
 function headersFor(
   url: string,
@@ -114,7 +114,7 @@ function headersFor(
   return headersTo.includes(new URL(url).origin) ? headers : withoutSecrets(headers)
 }
 
-/** The page with what it takes to make sense of it; a PDF that cannot be read is the reason. */
+/** Adds to a page what is needed to read it. If a PDF cannot be read, returns the reason. */
 async function readAs(
   page: Page,
   readPdf: PdfReader | null,
@@ -132,7 +132,7 @@ function isHtml({ contentType, body, url }: Page): boolean {
   return contentKind(contentType, body, url) === 'html'
 }
 
-/** A request for a page whose picture nobody keeps. */
+/** Returns the request without a screenshot, for a page whose screenshot nobody stores. */
 export function withoutPicture(request: Plan['request']): Plan['request'] {
   return request.render === null
     ? request

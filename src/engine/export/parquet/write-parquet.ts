@@ -12,15 +12,17 @@ type RowGroupMetadata = ParquetWriter['row_groups'][number]
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
-/** How such a file begins. */
+/** The first bytes of a Parquet file. */
 const MAGIC = encoder.encode('PAR1')
 const GROUP_ROWS = 10_000
-/** Bounds a group of long texts. */
+/** Limit for a row group of long texts, in characters. */
 const GROUP_CHARACTERS = 4_000_000
 
 /**
- * Opens what makes row groups of a Parquet file, a part of one or more. @throws {TypeError} for a
- * value that is not of its column's type, as no reader could make anything of it
+ * Opens a writer of Parquet row groups; a part holds one or more.
+ *
+ * @throws {TypeError} for a value that does not have its column's type, because no reader could use
+ *   it
  */
 export function openGroups(columns: readonly Column[]): RowWriter {
   const elements = columns.map(({ name, type }) => ({
@@ -60,7 +62,7 @@ export function openGroups(columns: readonly Column[]): RowWriter {
   }
 }
 
-/** Puts the file together: groups one after the other, and what tells where they are. */
+/** Assembles the file: the row groups, then the metadata with their positions. */
 export function assembleGroups(parts: PartSource): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   return regroup(groupsAndEnd(parts))
 }
@@ -129,12 +131,12 @@ class RowGroup {
   }
 }
 
-/** What was written behind the file's first bytes. */
+/** Returns what was written after the file's first bytes. */
 function writtenOf(bytes: ByteWriter): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes.getBytes()).slice(MAGIC.length)
 }
 
-/** Where things of a group are, counted from the start of a file. */
+/** Metadata members that hold positions in a group, counted from the start of a file. */
 const OFFSETS: ReadonlySet<string> = new Set([
   'file_offset',
   'data_page_offset',
@@ -142,7 +144,7 @@ const OFFSETS: ReadonlySet<string> = new Set([
   'index_page_offset',
 ])
 
-/** Row groups as bytes, which are passed on at no cost. */
+/** Encodes row groups as bytes, which are cheap to pass between threads. */
 function noteOf(groups: readonly RowGroupMetadata[]): Uint8Array<ArrayBuffer> {
   return encoder.encode(
     JSON.stringify(groups, (_, value: unknown) =>
@@ -151,7 +153,7 @@ function noteOf(groups: readonly RowGroupMetadata[]): Uint8Array<ArrayBuffer> {
   )
 }
 
-/** The row groups of a part whose bytes begin so many further. */
+/** Returns the row groups of a part, with their positions shifted by `by` bytes. */
 function groupsOf(note: Uint8Array, by: number): RowGroupMetadata[] {
   return JSON.parse(decoder.decode(note), (name, value: unknown) => {
     if (typeof value !== 'object' || value === null || !('bigint' in value)) return value
@@ -159,7 +161,7 @@ function groupsOf(note: Uint8Array, by: number): RowGroupMetadata[] {
   })
 }
 
-/** How a type of column is kept in a Parquet file. */
+/** How a column type is stored in a Parquet file. */
 interface Kept {
   readonly schema: {
     readonly type: 'BYTE_ARRAY' | 'DOUBLE' | 'INT64' | 'BOOLEAN'
@@ -171,17 +173,17 @@ interface Kept {
     }
   }
   /**
-   * Smallest and largest value of each row group, which readers skip groups by; of long texts they
-   * would stay in memory to the end.
+   * True if each row group stores its smallest and largest value, which readers use to skip groups.
+   * Long texts are left out: they would stay in memory until the end.
    */
   readonly statistics: boolean
-  /** The value to write; `undefined` where it is none of the type. */
+  /** Returns the value to write, or `undefined` if it does not have the type. */
   readonly of: (value: Exclude<Json, null>) => unknown
 }
 
 /**
- * Each escape as `JSON.stringify` writes it, of which half of a surrogate pair is the one of six
- * characters that begins with `\ud`.
+ * Matches each escape as `JSON.stringify` writes it. Half of a surrogate pair is the six-character
+ * escape that begins with `\ud`.
  */
 const ESCAPE = /\\(?:ud[89a-f][\da-f]{2}|[^])/g
 
@@ -191,7 +193,7 @@ const TEXT: Kept = {
   of: cellText,
 }
 
-/** Every type of column. */
+/** Storage of every column type. */
 export const KEPT: Readonly<Record<ColumnType, Kept>> = {
   text: TEXT,
   url: TEXT,
@@ -230,7 +232,10 @@ function millis(value: Json): bigint | undefined {
   return date === null ? undefined : BigInt(date.at)
 }
 
-/** JSON that every reader takes: some refuse a whole file for half of a surrogate pair. */
+/**
+ * Returns JSON that every reader accepts. Some readers refuse a whole file because of half a
+ * surrogate pair.
+ */
 function wellFormed(value: Json): Json {
   const text = JSON.stringify(value)
   return text.includes('\\ud')

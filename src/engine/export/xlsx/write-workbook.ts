@@ -9,22 +9,22 @@ import { ZipWriter } from './zip.ts'
 import { readDate } from '../read-date.ts'
 
 const encoder = new TextEncoder()
-/** Bytes that are compressed at once. */
+/** Bytes that are compressed at a time. */
 const ZIPPED_BYTES = 131_072
-/** The one below the heading. */
+/** The row below the heading. */
 const FIRST_ROW = 2
-/** Rows of a sheet, the heading included. */
+/** Maximum rows of a sheet, heading included. */
 const MOST_ROWS = 1_048_576
-/** Readers of archives know sizes up to 4 GiB. */
+/** Archive readers support sizes up to 4 GiB. */
 const MOST_SHEET_BYTES = 3 * 2 ** 30
 
-/** Where a workbook's sheets end; for tests, to which a sheet is too large. */
+/** Limits of a sheet. Tests set lower ones, because a full sheet is too large for them. */
 export interface SheetLimits {
   readonly rows: number
   readonly bytes: number
 }
 
-/** Opens what makes rows of a sheet; they are numbered as the sheet has them. */
+/** Opens a writer of sheet rows, numbered as in the sheet. */
 export function openSheet(columns: readonly Column[]): RowWriter {
   const cells = columns.map(({ name, type }, at) => ({
     letters: lettersOf(at),
@@ -41,8 +41,8 @@ export function openSheet(columns: readonly Column[]): RowWriter {
 }
 
 /**
- * Puts a workbook together: as many sheets as its rows take. What compresses them is the runtime's
- * own, on a thread of its own.
+ * Assembles a workbook with as many sheets as its rows need. The runtime compresses it on a thread
+ * of its own.
  */
 export function assembleWorkbook(
   columns: readonly Column[],
@@ -73,7 +73,7 @@ async function* zipped(
   yield zip.end()
 }
 
-/** A sheet: its first part, and those that still fit. */
+/** Yields a sheet: its first part, and further parts as long as they fit. */
 async function* sheetOf(
   columns: readonly Column[],
   parts: PartSource,
@@ -102,29 +102,29 @@ async function* once(text: string): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   yield encoder.encode(text)
 }
 
-/** A column by its letters: A to Z, AA and on. */
+/** Returns the letters of a column: A to Z, AA and so on. */
 function lettersOf(at: number): string {
   return (at < 26 ? '' : lettersOf(Math.floor(at / 26) - 1)) + String.fromCharCode(65 + (at % 26))
 }
 
-/** Most characters of a cell. */
+/** Maximum characters of a cell. */
 const MOST_CHARACTERS = 32_767
 /**
- * Day 0 of serial numbers. Before the first of March 1900, readers disagree on them, as Excel
- * thinks that 1900 was a leap year.
+ * Day 0 of serial numbers. Readers disagree on dates before 1 March 1900, because Excel treats 1900
+ * as a leap year.
  */
 const DAY_ZERO = Date.UTC(1899, 11, 30)
 const FIRST_DATE = Date.UTC(1900, 2, 1)
 const DAY_MS = 86_400_000
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 /**
- * Markup, what XML cannot carry, and an underscore that would begin an escape (ECMA-376 part 1,
- * 22.9.2.19).
+ * Markup, characters that XML cannot hold, and an underscore that would begin an escape (ECMA-376
+ * part 1, 22.9.2.19).
  */
 const UNFIT = /[&<>\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[\da-fA-F]{4}_)|\p{Surrogate}/u
 const EACH = new RegExp(UNFIT.source, 'gu')
 
-/** The cell of a value; none for nothing. `place`: such as `B7`. */
+/** Returns the cell of a value, or an empty text for an absent value. `place`: such as `B7`. */
 export function cell(place: string, value: Json | undefined, type: Column['type']): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return `<c r="${place}"><v>${numberText(value)}</v></c>`
@@ -138,7 +138,7 @@ export function cell(place: string, value: Json | undefined, type: Column['type'
   return textCell(place, text, looksLikeFormula(text) ? STYLE.literal : 0)
 }
 
-/** A cell of text, which no reader takes for a formula. */
+/** A text cell, which no reader runs as a formula. */
 function textCell(place: string, text: string, style: number): string {
   return `<c r="${place}"${style === 0 ? '' : ` s="${style}"`} t="inlineStr"><is><t xml:space="preserve">${escaped(text.length > MOST_CHARACTERS ? cut(text) : text)}</t></is></c>`
 }
@@ -165,13 +165,13 @@ const RELATIONSHIPS = 'http://schemas.openxmlformats.org/package/2006/relationsh
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 const COLUMN_WIDTH = 20
 
-/** Styles of cells, by their place in {@link STYLES}. */
+/** Cell styles, by their index in {@link STYLES}. */
 const STYLE = { day: 1, time: 2, heading: 3, literal: 4 } as const
 
-/** The part with the styles that {@link STYLE} names. */
+/** The archive part with the styles of {@link STYLE}. */
 const STYLES = `${XML}<styleSheet xmlns="${MAIN}"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="5"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1"/></cellXfs></styleSheet>`
 
-/** What a sheet has before its rows; the first row stays in view. */
+/** The start of a sheet, before its rows. The first row stays in view. */
 function sheetHead(columns: number): string {
   const widths =
     columns === 0
@@ -180,10 +180,10 @@ function sheetHead(columns: number): string {
   return `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>${widths}<sheetData>`
 }
 
-/** What it has after them. */
+/** The end of a sheet, after its rows. */
 const SHEET_TAIL = '</sheetData></worksheet>'
 
-/** The parts that hold sheets together; known when the last row is. */
+/** The archive parts that list the sheets; written after the last row. */
 function bookParts(sheets: number): readonly (readonly [path: string, xml: string])[] {
   const numbers = Array.from({ length: sheets }, (_, at) => at + 1)
   const relation = (id: string, type: string, target: string) =>

@@ -15,8 +15,8 @@ interface Entry {
 }
 
 /**
- * Writes a ZIP archive (APPNOTE 6.3.3) as a stream: entries one after the other, sizes after each.
- * An entry, and the archive, hold at most 4 GiB, as what reads them knows no more.
+ * Writes a ZIP archive (APPNOTE 6.3.3) as a stream: entries in order, the sizes after each entry.
+ * An entry and the archive hold at most 4 GiB, the limit of its readers.
  */
 export class ZipWriter {
   readonly #entries: Entry[] = []
@@ -58,8 +58,8 @@ export class ZipWriter {
         yield chunk
       }
     }
-    // A gzip stream is a deflated one between a head and a tail that tells the checksum, which
-    // would take as long again by hand.
+    // A gzip stream is a deflate stream between a head and a tail. The tail has the checksum,
+    // which would take as long again to compute here.
     const start = this.#offset
     let tail: Uint8Array<ArrayBuffer> = new Uint8Array()
     let isFirst = true
@@ -89,7 +89,7 @@ export class ZipWriter {
     this.#entries.push({ name, offset, crc, packed, size })
   }
 
-  /** The end of the archive; without it nothing takes it for whole. */
+  /** Returns the end of the archive. Readers refuse an archive without it. */
   end(): Uint8Array<ArrayBuffer> {
     const start = this.#offset
     const parts = this.#entries.map(({ name, offset, crc, packed, size }) =>
@@ -156,7 +156,7 @@ function streamOf(
   )
 }
 
-/** Little-endian numbers of so many bytes, then what follows them. */
+/** A record: little-endian numbers with the given byte counts, then what follows them. */
 function record(
   fields: readonly (readonly [bytes: 2 | 4, value: number])[],
   rest: Uint8Array = new Uint8Array(),

@@ -9,7 +9,7 @@ import { parseNumber } from '../value/parse-number.ts'
 import { select, selectorForAll } from './stable-selector.ts'
 import { loadedReaders } from '../document/prepare-page.ts'
 
-/** A table of records: its rows, and a field for each column. */
+/** A table of records: its rows, and a field per column. */
 interface DataTable {
   readonly items: string
   readonly fields: Record<string, Field>
@@ -19,15 +19,12 @@ interface DataTable {
 const MIN_ROWS = 2
 const MIN_COLUMNS = 2
 const MOST_COLUMNS = 200
-/** Tables of which a selector is searched, the largest first. */
+/** Maximum number of tables for which a selector is searched, the largest first. */
 const MOST_TRIED = 5
-/** Characters of a heading that name a column. */
+/** Maximum characters of a heading that names a column. */
 const LONGEST_HEADING = 200
 
-/**
- * The page's largest table that has a row of headings and no tables inside; `null` if there is
- * none.
- */
+/** Returns the page's largest table with a row of headings and no tables inside, or `null`. */
 export function dataTable(page: PageContent): DataTable | null {
   const tables = page.tree.elements.filter(({ name }) => name === 'table')
   const grids = tables.flatMap((table, at) => {
@@ -39,7 +36,7 @@ export function dataTable(page: PageContent): DataTable | null {
   const largest = grids.toSorted(
     (a, b) => b.records.length * b.headings.length - a.records.length * a.headings.length,
   )
-  // A selector is searched in the whole page, so not for each of many tables.
+  // Each selector is searched in the whole page, so only a few tables are tried.
   for (const grid of largest.slice(0, MOST_TRIED)) {
     const items = rowSelector(page, grid.table, grid.records)
     if (items !== null)
@@ -48,7 +45,7 @@ export function dataTable(page: PageContent): DataTable | null {
   return null
 }
 
-/** The rows of a table, and the cells of its headings. */
+/** The rows of a table and its heading cells. */
 interface Grid {
   readonly table: Element
   readonly records: readonly Element[]
@@ -59,7 +56,7 @@ function gridOf(page: PageContent, table: Element): Grid | null {
   const rows = page.tree.elements
     .slice((table.startIndex ?? 0) + 1, (table.endIndex ?? -1) + 1)
     .filter(({ name }) => name === 'tr')
-  // Above the headings there may be a row that holds the table's title.
+  // A row above the headings may hold the table's title.
   const first = rows.findIndex((row) => cellsOf(row).length >= MIN_COLUMNS)
   const head = rows[first]
   const body = rows.slice(first + 1)
@@ -120,8 +117,7 @@ function isHead(head: Element, body: readonly Element[], budget: PageBudget): bo
   )
 }
 
-// Rows of headings stand among the records where a page leaves `thead` out: `:has(td)` passes over
-// them.
+// Without `thead`, heading rows stand among the records. `:has(td)` skips them.
 function rowSelector(
   page: PageContent,
   table: Element,
@@ -194,8 +190,8 @@ function freeName(name: string, taken: Readonly<Record<string, Field>>): string 
 }
 
 /**
- * How the records of CSV and of JSON Lines are taken; `null` for every other page, and where there
- * are none.
+ * Returns the fields of CSV and JSON Lines records, or `null` for any other page and without
+ * records.
  */
 export function tableFields(
   page: PageContent,

@@ -6,7 +6,7 @@ import { textStart } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
 import { select, selectorWithin } from './stable-selector.ts'
 
-/** Tells what an element of an item holds; the first that fits an element names it. */
+/** A role that an element of an item can have. The first role that fits an element names it. */
 interface Role {
   readonly name: string
   fits(element: Element, page: PageContent): boolean
@@ -16,9 +16,9 @@ interface Role {
 const MONEY =
   /(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб))\s?\d|\d[.,\s]*(?:[$€£¥₹₽₩]|(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб)(?![a-z]))/i
 const HEADING = /^h[1-6]$/
-/** A link of more text is no longer a title than another. */
+/** Text beyond this length does not count when links are compared as titles. */
 const LONGEST_TITLE = 1_000
-/** Elements that are looked at in what may be a description. */
+/** Maximum number of elements to inspect in a possible description. */
 const MOST_BELOW = 500
 
 const roles: readonly Role[] = [
@@ -60,7 +60,7 @@ const roles: readonly Role[] = [
       isBetween(textStart(element, 80, budget).length, 2, 79),
     field: (css) => css,
   },
-  // What is or also holds the title or the date is no description.
+  // An element that is or contains the title or the date is not a description.
   {
     name: 'description',
     fits: (element, { budget }) =>
@@ -77,8 +77,8 @@ const roles: readonly Role[] = [
 ]
 
 /**
- * Proposes fields for a group of alike items: `title` and `url` first, then what most of the items
- * have.
+ * Proposes fields for a group of similar items: `title` and `url` first, then what most of the
+ * items have.
  */
 export function itemFields(page: PageContent, items: readonly Element[]): Record<string, Field> {
   const { budget } = page
@@ -134,7 +134,7 @@ function isUseful(
   return sample.some((item) => css === ':scope' || select(page, css, item).length > 0)
 }
 
-/** The heading, else the link whose text says most. */
+/** Returns the heading, else the link with the most text. */
 function titleOf(item: Element, budget: PageBudget): Element | null {
   const elements = within(item, budget)
   const heading = elements.find(
@@ -161,7 +161,7 @@ function titleOf(item: Element, budget: PageBudget): Element | null {
   )
 }
 
-/** The link of the title, else the first that leads anywhere. */
+/** Returns the title's link, else the first link with a target. */
 function linkOf(item: Element, budget: PageBudget): Element | null {
   if (item.name === 'a' && Object.hasOwn(item.attribs, 'href')) return item
   const title = titleOf(item, budget)
@@ -191,7 +191,7 @@ function isBetween(length: number, least: number, most: number): boolean {
   return length >= least && length <= most
 }
 
-/** Elements below an item, in document order; the first `most`. */
+/** Returns the elements below an item in document order, at most `most`. */
 export function within(item: Element, budget: PageBudget, most = Infinity): Element[] {
   const found: Element[] = []
   const open: Element[] = item.children.filter(isTag).toReversed()

@@ -15,11 +15,11 @@ const BACK = /(?:^|[\s_-])(?:prev(?:ious)?|newer|back)(?:$|[\s_-])/i
 const CAROUSEL = /(?:^|[\s_-])(?:slick|swiper|carousel|slider|slide|glide|owl)(?:$|[\s_-])/i
 const AROUND = /pagin|pager|page-?nav|wp-pagenavi|nav-links|pages\b/i
 
-/** Longer texts and names are no words for the next page. */
+/** Longer texts and names do not label a link to the next page. */
 const LONGEST_TEXT = 100
 const MAX_NAMES = 1_000
 
-/** The page's link to its next page, and a selector that finds it; `null` where there is none. */
+/** Returns the page's link to its next page and a selector for it, or `null`. */
 export function nextLink(page: PageContent): { readonly css: string; readonly url: string } | null {
   let best: Element | null = null
   let bestScore = 4
@@ -40,8 +40,8 @@ export function nextLink(page: PageContent): { readonly css: string; readonly ur
 }
 
 /**
- * Where the links of a page lead. Many have one address, and each selector that is tried asks for
- * all of them again.
+ * The targets of a page's links. Many links share one address, and each tried selector asks for all
+ * targets again.
  */
 class Links {
   readonly #page: PageContent
@@ -106,20 +106,17 @@ function scoreOf(links: Links, link: Element, budget: PageBudget): number {
   return score
 }
 
-/** Class and id: of a parent, they are looked at for each of its links. */
+/** Class and id. Those of a parent are inspected for each of its links. */
 function namesOf({ attribs }: Element): string {
   return `${(attribs['class'] ?? '').slice(0, MAX_NAMES)} ${(attribs['id'] ?? '').slice(0, MAX_NAMES)}`
 }
 
-// `prev_next` is where both links stand.
+// `prev_next` is a container of both links.
 function isBack(names: string): boolean {
   return CAROUSEL.test(names) || (BACK.test(names) && !/next/i.test(names))
 }
 
-/**
- * What a link is called for those who do not see it, up to the first dash or number: `Next page -
- * results 31 to 60`.
- */
+/** Returns a link's accessible name up to the first dash or number: `Next page - results 31 to 60`. */
 function labelOf(link: Element): { readonly name: string; readonly value: string } | null {
   for (const name of ['aria-label', 'title']) {
     const value = /^[^-–—:(\d"\\]{2,40}/.exec(link.attribs[name] ?? '')?.[0].trim()
@@ -140,7 +137,7 @@ function isInPagination(link: Element): boolean {
   return false
 }
 
-/** A number right after the number of the page that is shown, which is no link. */
+/** True if a number directly follows the number of the current page, which is not a link. */
 function followsCurrent(link: Element, number: number, budget: PageBudget): boolean {
   const item: Element =
     link.parent !== null && isTag(link.parent) && isOnlyChild(link) ? link.parent : link
@@ -189,7 +186,7 @@ function selectorOf(page: PageContent, links: Links, link: Element): string | nu
   const fits = (css: string): boolean => tries-- > 0 && isAlone(page, links, css, link)
   const exact = ways.find(fits)
   if (exact !== undefined) return exact
-  // The page after the marked one, and last the only link of something that is named.
+  // The page after the marked current page, and last the only link inside a named element.
   const after = [
     '.current + a',
     '.active + a',
@@ -211,7 +208,7 @@ function selectorOf(page: PageContent, links: Links, link: Element): string | nu
   )
 }
 
-/** True if the selector's first match is the link and every other one leads to the same page. */
+/** True if the selector's first match is the link and every other match leads to the same page. */
 function isAlone(page: PageContent, links: Links, css: string, link: Element): boolean {
   const found = select(page, css, null)
   const url = links.urlOf(link)

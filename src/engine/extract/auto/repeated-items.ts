@@ -8,17 +8,17 @@ import { stableClasses, selectorForAll } from './stable-selector.ts'
 import type { Field } from '../../recipe/field-schema.ts'
 import { itemFields } from './item-fields.ts'
 
-/** Elements of one kind below one parent. */
+/** Elements of one kind with the same parent. */
 interface RepeatedItems {
   readonly items: readonly Element[]
-  /** Higher is likelier to be what the page is about. */
+  /** A higher score means that the page is more likely about these items. */
   readonly score: number
 }
 
 const MIN_ITEMS = 3
-/** To judge an element by its names takes some patterns. */
+/** Steps to check an element's names against some patterns. */
 const NAME_STEPS = 16
-/** Of each item, as much is looked at: lists may lie in one another. */
+/** Maximum characters inspected per item, because lists may be nested. */
 const MOST_TEXT = 400
 const MOST_ELEMENTS = 2_000
 const ITEM_TAGS = new Set([
@@ -36,10 +36,10 @@ const ITEM_TAGS = new Set([
   'span',
 ])
 
-/** The groups of alike siblings of a page that look like a list of records, best first. */
+/** Returns groups of similar siblings that look like a list of records, best first. */
 function repeatedItems(page: PageContent): RepeatedItems[] {
   const groups: RepeatedItems[] = []
-  // Parents come before their children: nobody climbs.
+  // Parents come before their children, so no climbing is needed.
   const around = new Set<Element>()
   page.budget.work(NAME_STEPS * page.tree.elements.length)
   for (const parent of page.tree.elements) {
@@ -70,8 +70,8 @@ function repeatedItems(page: PageContent): RepeatedItems[] {
   return groups.toSorted((a, b) => b.score - a.score)
 }
 
-// A record has a link, words, often a picture or a heading, and its fellows have the same; a menu
-// has links alone.
+// A record has a link, words, and often a picture or a heading, and its siblings have the same. A
+// menu has only links.
 function scoreOf(items: readonly Element[], budget: PageBudget): number {
   const sample =
     items.length > 40 ? items.filter((_, at) => at % Math.ceil(items.length / 40) === 0) : items
@@ -127,16 +127,16 @@ function walkElements(root: Element, visit: (element: Element) => void): void {
   }
 }
 
-/** A list of records: its items, and fields of each. */
+/** A list of records: its items and the fields of each. */
 interface BestList {
   readonly items: string
   readonly fields: Record<string, Field>
   readonly count: number
-  /** Part of the main content's text that is in the items. */
+  /** The items' share of the main content's text. */
   readonly share: number
 }
 
-/** The list that the page is likeliest about; `null` if nothing on it repeats. */
+/** Returns the list that the page is most likely about, or `null` if nothing on it repeats. */
 export function bestList(page: PageContent): BestList | null {
   for (const { items } of repeatedItems(page).slice(0, 5)) {
     const css = selectorForAll(page, items, 0.34)

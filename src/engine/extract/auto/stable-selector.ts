@@ -4,25 +4,28 @@ import { startMatching } from '../select/matching.ts'
 import { parseSelector } from '../select/parse-selector.ts'
 import { SelectorSet } from '../select/selector-set.ts'
 
-/** Classes that state, style or a build tool's hash give, and that are gone tomorrow. */
+/** Unstable classes: set by state, styling or a build tool's hash. */
 const FLEETING =
   /^(?:js-|is-|has-|active|selected|current|open|closed|hidden|show|visible|first|last|odd|even|loaded|lazy\w*|col-|row-|mt?-\d|p[xytblr]?-\d|css-\w+|sc-\w+|jsx-\d+|svelte-\w+|_\w+)|\d{3,}|^[a-z]{1,2}\d*$|[^\w-]|^(?=.*\d)(?=.*[A-Z])[\w-]{6,}$/
-/** To read a selector takes some microseconds. */
+/** Steps to parse a selector; it takes some microseconds. */
 const PARSE_STEPS = 400
 const PLAIN = /^[A-Za-z][\w-]{1,60}$/
 
-/** Of a longer list of classes, the rest names nothing. */
+/** Characters of a class list that are read. Later classes are ignored. */
 const MAX_CLASSES = 2_000
-/** Elements that all tries of one search for a selector may look at; a few tries are always made. */
+/**
+ * Maximum number of elements that one search for a selector may inspect over all tries. A few tries
+ * are always made.
+ */
 const MAX_LOOKS = 20_000_000
 const MAX_LOOKS_WITHIN = 1_000_000
 
-/** How many selectors may be tried on so many elements. */
+/** Returns how many selectors may be tried on this many elements. */
 export function triesOn(elements: number, looks = MAX_LOOKS): number {
   return Math.max(20, Math.floor(looks / (elements + 1)))
 }
 
-/** Classes of an element that are worth naming in a selector. */
+/** Returns an element's classes that are stable enough for a selector. */
 export function stableClasses(element: Element): string[] {
   return (element.attribs['class'] ?? '')
     .slice(0, MAX_CLASSES)
@@ -31,8 +34,8 @@ export function stableClasses(element: Element): string[] {
 }
 
 /**
- * How an element is written alone, from the most telling way to the least: `[itemprop=x]`,
- * `tag.class`, `.class`, `tag`.
+ * Returns the selectors for an element alone, the most specific first: `[itemprop=x]`, `tag.class`,
+ * `.class`, `tag`.
  */
 export function waysToName(element: Element): string[] {
   const { name } = element
@@ -55,7 +58,7 @@ export function waysToName(element: Element): string[] {
   return ways
 }
 
-/** Elements below `scope` that a selector finds. */
+/** Returns the elements below `scope` that match a selector. */
 export function select(
   { tree, budget }: PageContent,
   css: string,
@@ -68,8 +71,9 @@ export function select(
 }
 
 /**
- * A selector whose first match below `scope` is `target`; the shortest of: a way to name it alone,
- * below a named ancestor, by position among its siblings. `null` if none does.
+ * Returns a selector whose first match below `scope` is `target`, or `null`. It tries the target
+ * alone, then below a named ancestor, then by position among its siblings. The first selector that
+ * fits is returned.
  */
 export function selectorWithin(page: PageContent, target: Element, scope: Element): string | null {
   const ways = waysToName(target)
@@ -98,8 +102,8 @@ export function selectorWithin(page: PageContent, target: Element, scope: Elemen
 }
 
 /**
- * A selector for these elements of the page; `null` if no simple one finds them. `slack`: how many
- * of it finds may be wrong, as a share of the targets.
+ * Returns a selector for these elements of the page, or `null` if no simple one matches them.
+ * `slack`: the allowed wrong matches as a share of the targets.
  */
 export function selectorForAll(
   page: PageContent,

@@ -5,7 +5,7 @@ import type { readRecords } from './read-records.ts'
 import type { recordFields } from './record-fields.ts'
 import type { PdfReader } from '../../../ports/pdf-reader.ts'
 
-/** What makes sense of pages that hold records. */
+/** Readers for pages that hold records. */
 interface RecordReaders {
   readonly readRecords: typeof readRecords
   readonly recordFields: typeof recordFields
@@ -21,9 +21,9 @@ const load = once(async () => {
 })
 
 /**
- * Loads what reads a page, where it is CSV or JSON Lines; `null` for every other page, and once
- * that is loaded. Await it before a plan processes a page, or `detect` looks at it: without it,
- * such a page has text and no records.
+ * Loads the reader for a CSV or JSON Lines page. Returns `null` for any other page, and once the
+ * reader is loaded. Await it before a plan processes a page or `detect` inspects it. Without the
+ * reader such a page has text but no records.
  */
 export function preparePage(page: Page): Promise<void> | null {
   if (readers !== null) return null
@@ -31,14 +31,14 @@ export function preparePage(page: Page): Promise<void> | null {
   return kind === 'csv' || kind === 'lines' ? load() : null
 }
 
-/** What {@link preparePage} has loaded. */
+/** Returns the readers that {@link preparePage} loaded. */
 export function loadedReaders(): RecordReaders | null {
   return readers
 }
 
 /**
- * A page with all that a recipe needs to make sense of it: a PDF is read. `readPdf`: `null` leaves
- * PDFs as they are, which then have nothing.
+ * Returns a page with everything that a recipe needs: a PDF is read. With `readPdf: null` PDFs stay
+ * unread and give nothing.
  *
  * @throws {PdfFailure} and whatever the signal throws
  */

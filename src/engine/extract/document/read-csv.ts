@@ -2,27 +2,27 @@ import type { Json, Row } from '../../../kernel/json.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { VALUE_ROOM } from '../page/parse-json.ts'
 
-/** What is said of a file besides its text. */
+/** Options of a file besides its text. */
 export interface CsvOptions {
-  /** One character; absent: found out. */
+  /** One character. Detected if absent. */
   readonly delimiter?: string
-  /** Whether the first record holds names; absent: found out. */
+  /** True if the first record holds names. Detected if absent. */
   readonly header?: boolean
 }
 
-/** A first line with which Excel is told the delimiter. */
+/** A first line that tells Excel the delimiter. */
 const SEPARATOR_LINE = /^"?sep=([^\r\n"])"?(?:\r\n?|\n)/i
 
-/** Columns of one shape: to copy wider rows takes longer than to make each. */
+/** Maximum columns of rows that share one shape. Copying wider rows takes longer than making each. */
 const MAX_SHAPED = 128
 
-/** Members that are written for cells that are not there. */
+/** Maximum number of members added for missing cells. */
 const MAX_FILLED = 2_000_000
 
 /**
- * Reads CSV and its kin: an object for each record, its members named by the header, or `c1`, `c2`…
- * where there is none. Values are texts as they are written, `null` where a cell is empty or
- * missing; cells beyond the header are kept (`c4`). In time linear in the text.
+ * Reads CSV and similar formats into one object per record. The header names the members; without
+ * one they are `c1`, `c2`… Values are the texts as written, or `null` for an empty or missing cell.
+ * Cells beyond the header are kept (`c4`). Takes time linear in the text.
  *
  * @throws {PageTooCostly}
  */
@@ -41,8 +41,8 @@ export function readCsv(
   const isNamed = header ?? hasHeader(first, second)
   const names = new ColumnNames(isNamed ? first : [])
   if (isNamed) records.shift()
-  // Not where a long header stands above very many short records: the file would become as large as
-  // both multiplied.
+  // Not if a long header stands above very many short records: the output would grow to the
+  // product of both.
   const width = first.length * records.length <= MAX_FILLED ? first.length : 0
   const isUsual = first.length <= MAX_SHAPED
   const empty = isUsual ? emptyRow(names, first.length) : null
@@ -53,8 +53,8 @@ export function readCsv(
 }
 
 /**
- * A row of the usual columns without values: copies of it share one shape, where others would be a
- * dictionary each.
+ * A row of the usual columns without values. Copies of it share one shape; other objects would each
+ * become a dictionary.
  */
 function emptyRow(names: ColumnNames, width: number): Row {
   return JSON.parse(
@@ -66,7 +66,7 @@ function emptyRow(names: ColumnNames, width: number): Row {
 
 function rowOf(names: ColumnNames, record: CsvRecord, width: number, empty: Row | null): Row {
   const row: Record<string, Json> = { ...empty }
-  // Written one after the other, an empty text as nothing.
+  // One cell after another; an empty text becomes `null`.
   for (let at = 0; at < record.length || at < width; at++) row[names.at(at)] = record[at] || null
   return row
 }
@@ -74,13 +74,13 @@ function rowOf(names: ColumnNames, record: CsvRecord, width: number, empty: Row 
 const LONGEST = 128
 
 /**
- * Names for the columns of a table, each once: what a header has, `c3` for the third where it has
- * none, `price_2` for another `price`. Goes on with `c4` beyond the header.
+ * Unique names for a table's columns: the header's text, `c3` for a third column without one,
+ * `price_2` for a second `price`. Columns beyond the header continue with `c4`.
  */
 class ColumnNames {
   readonly #names: string[] = []
   readonly #taken = new Set<string>()
-  /** Name → the last number that was put behind it. */
+  /** The last number appended to each name. */
   readonly #numbers = new Map<string, number>()
 
   constructor(header: readonly (string | null)[] = []) {
@@ -91,7 +91,7 @@ class ColumnNames {
     return this.#names.length
   }
 
-  /** Name of the n-th column, from 0. */
+  /** Returns the name of the column at this index, from 0. */
   at(index: number): string {
     while (this.#names.length <= index) this.#add('')
     return this.#names[index] ?? ''
@@ -99,7 +99,7 @@ class ColumnNames {
 
   #add(written: string): void {
     const text = written.replace(/\s+/g, ' ').trim().slice(0, LONGEST).toWellFormed()
-    // No object can have it as a member like others.
+    // An object cannot have this name as an ordinary member.
     const base = text === '' || text === '__proto__' ? `c${this.#names.length + 1}` : text
     let name = base
     while (this.#taken.has(name)) {
@@ -112,14 +112,14 @@ class ColumnNames {
   }
 }
 
-/** Best first where files can be read with several: what is rarer in texts. */
+/** Best first, if a file can be read with several: a character that is rarer in text wins. */
 const DELIMITERS = ['\t', '|', ';', ','] as const
 const SAMPLE = 65_536
 const SAMPLE_RECORDS = 50
 
 /**
- * The delimiter with which most records of the beginning have as many cells as the first; comma
- * where there is none.
+ * Returns the delimiter with which most records of the beginning have as many cells as the first,
+ * or the comma.
  */
 function delimiterOf(text: string, budget: PageBudget): string {
   const sample = text.slice(0, SAMPLE)
@@ -128,7 +128,7 @@ function delimiterOf(text: string, budget: PageBudget): string {
     const lengths: number[] = []
     for (const { length } of readRecords(sample, delimiter, budget))
       if (lengths.push(length) === SAMPLE_RECORDS) break
-    // The last one may be cut.
+    // The last record may be incomplete.
     if (lengths.length > 1 && sample.length < text.length) lengths.pop()
     const [first = 0] = lengths
     const alike =
@@ -144,8 +144,8 @@ const DATE = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:\D|$)/
 const ADDRESS = /^(?:https?:\/\/\S|[^\s@]{1,64}@[^\s@]{1,255}$)/i
 
 /**
- * Whether a file begins with the names of its columns. Values tell that it does not: a number, a
- * date, an address; but a year above something else is a name.
+ * True if a file begins with its column names. A number, a date or an address is a value and rules
+ * this out, but a year above something else is a name.
  */
 function hasHeader(first: CsvRecord, second: CsvRecord | undefined): boolean {
   return first.every((cell, at) => {
@@ -155,15 +155,15 @@ function hasHeader(first: CsvRecord, second: CsvRecord | undefined): boolean {
   })
 }
 
-/** Cells of one record as they are written; `null` where nothing is written, not even quotes. */
+/** The cells of one record as written. `null`: nothing is written, not even quotes. */
 type CsvRecord = readonly (string | null)[]
 
-/** Cells of one file, and of one record; what is beyond is not read. */
+/** Maximum cells of one file, and of one record. The rest is not read. */
 const MAX_CELLS = 2_000_000
 const MAX_COLUMNS = 1_000
 /**
- * To make a cell takes some steps besides its text, and room until it is a part of a row, which
- * pays for itself.
+ * Steps of a cell besides its text, and its bytes until it becomes part of a row, which is charged
+ * separately.
  */
 const CELL_STEPS = 4
 const QUOTE = 0x22
@@ -172,10 +172,9 @@ const CR = 0x0d
 const LF = 0x0a
 
 /**
- * Reads records as RFC 4180 has them, and as files have them that do not keep to it: lines end with
- * CRLF, LF or CR, blank ones are none, records may differ in length, spaces may stand around
- * quotes, and what follows a closing quote belongs to its cell. Time is linear in the text,
- * whatever it holds.
+ * Reads records by RFC 4180 and from files that deviate from it. Lines end with CRLF, LF or CR.
+ * Blank lines are skipped. Records may differ in length. Spaces may surround quotes, and text after
+ * a closing quote belongs to its cell. Takes time linear in any text.
  *
  * @throws {PageTooCostly}
  */
@@ -234,10 +233,10 @@ class Reader {
   }
 
   /**
-   * `null` for a quote that is never closed, which is then a character like others: it must not
-   * swallow the rest of the file. That happens once at most, so looking for the end in vain does
-   * not add up: from there on all quotes stand in pairs, and a cell that begins with pairs is
-   * closed within them.
+   * Returns `null` for a quote that is never closed. Such a quote is an ordinary character: it must
+   * not swallow the rest of the file. A vain search for the end happens at most once, so its cost
+   * does not add up: after it all quotes come in pairs, and a cell that begins with pairs is closed
+   * within them.
    */
   #quoted(from: number): string | null {
     let value = ''
@@ -276,7 +275,7 @@ class Reader {
 
   #passLineEnd(): void {
     if (this.#text.charCodeAt(this.#at) === CR) this.#at++
-    // LF, or that of CRLF. Between CR and a blank line that ends with LF there is no difference.
+    // LF, or the LF of CRLF. A CR followed by a blank line that ends with LF reads the same.
     if (this.#text.charCodeAt(this.#at) === LF) this.#at++
   }
 }

@@ -6,7 +6,7 @@ import { readCsv } from './read-csv.ts'
 import { parsePageJson } from '../page/parse-json.ts'
 
 /**
- * The document of a page of records: one list, or nothing where the page cannot be read.
+ * Returns the document of a page of records: one list, or nothing if the page cannot be read.
  *
  * @throws {PageTooCostly}
  */
@@ -33,14 +33,14 @@ export function readRecords(
   ]
 }
 
-/** Lines that cannot be read; after so many it is no such file. */
+/** Maximum number of unreadable lines. With more, the file is not JSON Lines. */
 const MAX_BAD = 1_000
-/** To read a line takes some steps, however short it is. */
+/** Steps to read a line, however short. */
 const LINE_STEPS = 8
 
 /**
- * Reads JSON Lines (NDJSON): a document a line; lines that are none are left out. A file that is
- * one document of many lines is that document. `undefined` where nothing can be read.
+ * Reads JSON Lines (NDJSON): one document per line. Other lines are skipped. A file that is one
+ * document of many lines gives that document. Returns `undefined` if nothing can be read.
  *
  * @throws {PageTooCostly}
  */

@@ -12,8 +12,8 @@ const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d[\d:.]{0,10} ?(?:Z|UTC|[+-]\d\d:?\
 const ADDRESS = /^https?:\/\/\S+$/i
 
 /**
- * Fields for a list of records: one for each member that some of the first ones have, read as what
- * all of them are there: numbers, dates, addresses, else as they stand.
+ * Returns fields for a list of records: one per member of the first records. Its type is the one
+ * that all of its values there have: number, date or address, else the value as it is.
  */
 export function recordFields(documents: readonly Json[]): Record<string, Field> {
   const values = new Map<string, Json[]>()

@@ -5,12 +5,12 @@ import { textOf } from '../tree/text-content.ts'
 import type { Fields } from '../../recipe/field-schema.ts'
 
 const LONGEST_SUMMARY = 1_000
-/** Elements of a feed before its first entry that say what it is. */
+/** Elements before a feed's first entry that describe the feed. */
 const HEAD = ['title', 'description', 'subtitle']
 
 /**
- * A feed (RSS, RDF, Atom) as Markdown: its title, then its entries with link, date, author and
- * summary. `null` where the page is none.
+ * Converts a feed (RSS, RDF, Atom) to Markdown: its title, then its entries with link, date, author
+ * and summary. `null` if the page is not a feed.
  */
 export function feedMarkdown(
   page: PageContent,
@@ -18,7 +18,7 @@ export function feedMarkdown(
   if (!page.isFeed) return null
   const { elements } = page.tree
   let end = -1
-  // An entry inside of another is a part of it.
+  // An entry inside another entry is part of the outer one.
   const entries = elements.filter(({ name, startIndex, endIndex }) => {
     if ((name !== 'item' && name !== 'entry') || (startIndex ?? 0) <= end) return false
     end = endIndex ?? -1
@@ -71,7 +71,7 @@ function lineOf(value: Json | undefined): string | null {
   return text === '' ? null : text
 }
 
-/** Fields of the entries of any feed: RSS 2.0 and 1.0, Atom. Ready for `items: "item, entry"`. */
+/** Fields of the entries of any feed: RSS 2.0 and 1.0, Atom. For use with `items: "item, entry"`. */
 export const FEED_FIELDS: Fields = {
   title: 'title',
   url: [

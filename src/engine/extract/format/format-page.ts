@@ -25,9 +25,9 @@ const LEFT_OUT = new Set([
 ])
 
 /**
- * Turns a whole page into a format; `null` where the page has nothing of it. `text` and `markdown`
- * are of the main content; `html` is the body without scripts and styles, links absolute, no event
- * handlers.
+ * Converts a whole page to a format, or returns `null` if the page has nothing for it. `text` and
+ * `markdown` cover the main content. `html` is the body without scripts, styles and event handlers,
+ * with absolute links.
  */
 export function formatPage(page: PageContent, format: (typeof FORMATS)[number]): Json {
   const value = makeFormat(page, format)
@@ -61,7 +61,7 @@ function makeFormat(page: PageContent, format: (typeof FORMATS)[number]): Json {
     case 'structured':
       return page.kind === 'html' ? structured(page) : null
     case 'screenshot':
-      // The picture itself is taken where the page is rendered.
+      // The screenshot itself is taken when the page is rendered.
       return page.kind === 'html' ? { sourceUrl: page.url } : null
   }
 }
@@ -106,10 +106,7 @@ function htmlOf(page: PageContent): string {
   })
 }
 
-/**
- * The page as an article: who wrote what where and when, and the text. `null` where the page has no
- * text.
- */
+/** The page as an article: author, site, date, title and text. `null` if the page has no text. */
 function article(
   { title, author, date, site, language, description, image }: Metadata,
   text: string,
@@ -131,15 +128,15 @@ function article(
 }
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu
-/** Scripts without spaces between words: one for each character, as word processors count. */
+/** Scripts without spaces between words. Each character counts as a word, as in word processors. */
 const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu
 
-/** Words of a text. */
+/** Counts the words of a text. */
 export function countWords(text: string): number {
   return countOf(IDEOGRAPH, text) + countOf(WORD, text.replace(IDEOGRAPH, ' '))
 }
 
-/** Without a list of all of them. */
+/** Counts matches without making a list of them. */
 function countOf(pattern: RegExp, text: string): number {
   let count = 0
   pattern.lastIndex = 0
@@ -148,10 +145,10 @@ function countOf(pattern: RegExp, text: string): number {
 }
 
 const MAX_LINKS = 10_000
-/** How often the text of the page may be read for its links: those that lie in one another share it. */
+/** How often the page's text may be read for its links. Nested links share this limit. */
 const READINGS = 3
 
-/** The page's links as `{ url, text }`, each URL once, with the first text that says something. */
+/** Returns the page's links as `{ url, text }`, each URL once, with its first non-empty text. */
 function pageLinks(page: PageContent): Json {
   const found = new Map<string, string>()
   let left = READINGS * (page.text.length + page.tree.elements.length)
@@ -187,7 +184,7 @@ const NOTHING: Metadata = {
   type: null,
 }
 
-/** What a PDF says of itself, as pages have it, with the number of its pages. */
+/** Returns a PDF's metadata in the form of a page's metadata, with the number of pages. */
 function pdfFacts({
   title,
   author,
@@ -198,7 +195,7 @@ function pdfFacts({
   return { ...NOTHING, title, author, date, language, pages }
 }
 
-/** Its pages with a form feed between them, headings without their marks. */
+/** Joins the pages with form feeds and removes the heading marks. */
 function plainText({ texts }: PdfText): string {
   return texts
     .map((text) => text.replace(/^## /gm, ''))
@@ -209,8 +206,8 @@ function plainText({ texts }: PdfText): string {
 const MAX_PROPERTIES = 500
 
 /**
- * What a page says for machines: its JSON-LD, its outermost microdata items, and the properties of
- * OpenGraph and Twitter cards. `null` where it says nothing.
+ * Returns a page's machine-readable data: JSON-LD, the outermost microdata items, and OpenGraph and
+ * Twitter properties. `null` if there is none.
  */
 function structured(page: PageContent): Json {
   const jsonld = page.data.flatMap((document) => (Array.isArray(document) ? document : [document]))
@@ -225,7 +222,7 @@ function structured(page: PageContent): Json {
   return isEmpty ? null : { jsonld, microdata, openGraph, twitter }
 }
 
-/** A property that is there several times is a list. */
+/** Collects properties. A property that occurs several times becomes a list. */
 function properties(page: PageContent, wanted: RegExp): { [name: string]: Json } {
   const found = new Map<string, string[]>()
   let count = 0

@@ -1,7 +1,7 @@
 import { isTag, isText, type Element } from 'domhandler'
 import type { PageContent } from '../page/page-content.ts'
 
-/** Around the content, and not of it. */
+/** Elements that surround the content but are not part of it. */
 const BESIDE = new Set([
   'nav',
   'aside',
@@ -37,20 +37,20 @@ const BESIDE_NAME =
 const CONTENT_NAME =
   /(?:^|[\s_-])(?:article|post|entry|story|content|main|body|text|blog|page)(?:$|[\s_-])/i
 
-/** What a subtree holds. Of `beside` elements nothing is counted. */
+/** What a subtree contains. `beside` elements are not counted. */
 interface Weight {
-  /** Characters of text outside of links. */
+  /** Characters of text outside links. */
   text: number
   /** Characters of text inside links. */
   linked: number
-  /** Score of the paragraphs directly below, and half of those one level deeper. */
+  /** Score of the paragraphs directly below, plus half the score of those one level deeper. */
   score: number
 }
 
 /**
- * The element that holds the page's main content: `<main>` or a lone `<article>` where the page
- * says so and it has most of the text, else the element whose paragraphs weigh most. Navigation and
- * its like are not counted. Falls back to the body, and to the whole document where there is none.
+ * Returns the element with the page's main content: `<main>` or a single `<article>` if it has most
+ * of the text, else the element whose paragraphs have the highest score. Navigation and similar
+ * elements are not counted. Falls back to the body, or to the whole document without a body.
  */
 export function mainContent(page: PageContent): Element | null {
   const { elements } = page.tree
@@ -77,7 +77,7 @@ export function mainContent(page: PageContent): Element | null {
   return best === null ? body : widen(best, body, weights)
 }
 
-/** True for what surrounds the content: navigation, side columns, forms, dialogs, sharing buttons. */
+/** True for elements around the content: navigation, side columns, forms, dialogs, sharing buttons. */
 export function isBeside(element: Element): boolean {
   if (
     element.name === 'body' ||
@@ -105,8 +105,8 @@ export function isBeside(element: Element): boolean {
 }
 
 /**
- * What is known of the parents of headers: each level is climbed once, however many headers stand
- * there.
+ * Cached results for the parents of headers. Each level is climbed once, however many headers it
+ * has.
  */
 const inContent = new WeakMap<Element, boolean>()
 
@@ -155,8 +155,8 @@ function named(elements: readonly Element[], weights: readonly Weight[]): Elemen
   )
 }
 
-// Children come after their parents in document order: going backwards, every element is complete
-// when it is added up.
+// Children come after their parents in document order, so going backwards every element is
+// complete when it is added up.
 function weigh(elements: readonly Element[]): Weight[] {
   const weights: Weight[] = elements.map(() => ({ text: 0, linked: 0, score: 0 }))
   for (let at = elements.length - 1; at >= 0; at--) {
@@ -204,7 +204,8 @@ function weigh(elements: readonly Element[]): Weight[] {
   return weights
 }
 
-// Content split over several blocks: climb while the parent adds much text and few links.
+// If the content is split over several blocks, climb while the parent adds much text and few
+// links.
 function widen(start: Element, body: Element, weights: readonly Weight[]): Element {
   let best = start
   for (

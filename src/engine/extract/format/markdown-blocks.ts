@@ -1,6 +1,6 @@
 /**
- * Characters before each line, such as `> - `: lines of what is nested deeper stand at the last
- * level, or they would grow with depth.
+ * Maximum characters before each line, such as `> - `. Lines nested deeper stay at the last level,
+ * or they would grow with depth.
  */
 const MOST_PREFIX = 16
 
@@ -10,20 +10,20 @@ interface Container {
   readonly blocks: number
 }
 
-/** Writes blocks below one another, in quotes and list items. */
+/** Writes blocks one below another, also in quotes and list items. */
 export class BlockWriter {
   readonly #parts: string[] = []
   #blocks = 0
   readonly #containers: Container[] = []
-  /** Before the next line: the markers of items that have begun. */
+  /** Prefix of the next line: the markers of the items that begin there. */
   #first = ''
-  /** Before each line after that. */
+  /** Prefix of each line after that. */
   #rest = ''
-  /** What the blank line before the next block begins with; `null`: there is no block before. */
+  /** Prefix of the blank line before the next block, or `null` if there is no block before. */
   #gap: string | null = null
   #isTight = false
 
-  /** A block of one or more lines. */
+  /** Writes a block of one or more lines. */
   write(block: string): void {
     if (this.#gap !== null) this.#parts.push(this.#isTight ? '\n' : `\n${blank(this.#gap)}\n`)
     this.#isTight = false
@@ -37,7 +37,7 @@ export class BlockWriter {
     this.#enter('> ', '> ')
   }
 
-  /** An item with its marker. `isTight`: no blank line before it. */
+  /** Begins an item with its marker. `isTight`: no blank line before it. */
   item(marker: string, isTight: boolean): void {
     this.#enter(marker, ' '.repeat(marker.length))
     this.#isTight = isTight
@@ -46,7 +46,7 @@ export class BlockWriter {
   /**
    * Ends the innermost quote or item.
    *
-   * @returns whether anything was written in it.
+   * @returns True if anything was written in it
    */
   leave(): boolean {
     const container = this.#containers.pop()
@@ -71,7 +71,7 @@ export class BlockWriter {
   #enter(first: string, rest: string): void {
     this.#containers.push({ rest: this.#rest, first: this.#first, blocks: this.#blocks })
     const fits = this.#rest.length + rest.length <= MOST_PREFIX
-    // Too deep, the marker stands in place of the last one.
+    // At too great a depth, the marker replaces the last one.
     this.#first = fits
       ? this.#first + first
       : this.#first.slice(0, this.#first.length - first.length) + first
@@ -79,7 +79,7 @@ export class BlockWriter {
   }
 }
 
-/** `> > ` as `>>`. */
+/** Shortens `> > ` to `>>`. */
 function blank(prefix: string): string {
   return prefix.includes('>') ? prefix.replace(/> /g, '>').trimEnd() : ''
 }

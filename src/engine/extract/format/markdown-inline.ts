@@ -5,23 +5,23 @@ interface Mark {
   readonly kind: MarkKind
   readonly open: string
   readonly close: string
-  /** Whether its opening is in the buffer: it is written with the first text inside. */
+  /** True if the opening mark is in the buffer. It is written with the first text inside. */
   isWritten: boolean
 }
 
 const SPACE_ONLY = /^[\t\n\f\r ]*$/
 const SPACES = /[\t\n\f\r ]+/g
-/** What Markdown would take for markup: `<` and `&` only where they could begin a tag or an entity. */
+/**
+ * Characters that Markdown would read as markup: `<` and `&` only where they could begin a tag or
+ * an entity.
+ */
 const MARKUP = /[\\`*[\]~]|<(?=[a-z/!?])|&(?=#?\w{1,31};)|_/gi
 const WORD = /[\p{L}\p{N}]/u
-/** What would begin a heading, a quote, a list item or a rule at the start of a line. */
+/** Characters that would begin a heading, a quote, a list item or a rule at the start of a line. */
 const LINE_START = /^(?:#{1,6}(?= |$)|>|[-+](?= |$)|-[- ]*$|=+ *$)/
 const NUMBERED = /^(\d{1,9})([.)])(?= |$)/
 
-/**
- * Collects the inline content of one block: white space is collapsed, marks are written around text
- * and never around nothing.
- */
+/** Collects the inline content of one block. Collapses white space. Writes marks only around text. */
 export class InlineBuffer {
   readonly #parts: string[] = []
   readonly #marks: Mark[] = []
@@ -32,7 +32,7 @@ export class InlineBuffer {
     return this.#parts.length === 0
   }
 
-  /** `cell`: pipes are escaped, too. */
+  /** `cell`: pipes are also escaped. */
   text(data: string, cell: boolean): void {
     if (SPACE_ONLY.test(data)) {
       if (data !== '') this.#space = true
@@ -44,7 +44,7 @@ export class InlineBuffer {
     if (/[\t\n\f\r ]$/.test(data)) this.#space = true
   }
 
-  /** Markdown as it is, after the space and the marks that wait for it. */
+  /** Adds Markdown unchanged, after any pending space and marks. */
   raw(markdown: string): void {
     if (this.#parts.length > 0) {
       if (this.#breaks > 0) this.#parts.push('  \n')
@@ -64,19 +64,19 @@ export class InlineBuffer {
     this.#space = true
   }
 
-  /** @returns true for the second of two in a row, which ends a paragraph. */
+  /** @returns True for the second of two in a row, which ends a paragraph */
   lineBreak(): boolean {
     return ++this.#breaks > 1
   }
 
-  /** @returns false where a mark of this kind is open already. */
+  /** @returns False if a mark of this kind is already open */
   open(kind: MarkKind, open: string, close: string): boolean {
     if (this.#marks.some((mark) => mark.kind === kind)) return false
     this.#marks.push({ kind, open, close, isWritten: false })
     return true
   }
 
-  /** Ends the innermost mark. `unless`: what is written in it where nothing else is. */
+  /** Ends the innermost mark. `unless`: the text to write if the mark is empty. */
   close(unless = ''): void {
     if (unless !== '' && this.#marks.at(-1)?.isWritten === false) this.raw(unless)
     const mark = this.#marks.pop()
@@ -84,8 +84,8 @@ export class InlineBuffer {
   }
 
   /**
-   * Gives the content and begins anew. Marks that are open go on in the next block; a link, which
-   * is long, does not.
+   * Returns the content and resets the buffer. Open marks continue in the next block, except a
+   * link, which is long.
    */
   take(): string {
     for (const mark of this.#marks.toReversed()) if (mark.isWritten) this.#parts.push(mark.close)
@@ -101,11 +101,11 @@ export class InlineBuffer {
   }
 }
 
-/** Text without anything that Markdown would take for markup. */
+/** Escapes everything that Markdown would read as markup. */
 export function escapeText(text: string, cell: boolean): string {
   const escaped = text.replace(MARKUP, (character, at: number) => {
     if (character === '&') return '&amp;'
-    // Inside of a word it is no emphasis.
+    // Inside a word, an underscore is not emphasis.
     if (character === '_' && WORD.test(text.charAt(at - 1)) && WORD.test(text.charAt(at + 1)))
       return character
     return `\\${character}`
@@ -113,7 +113,7 @@ export function escapeText(text: string, cell: boolean): string {
   return cell ? escaped.replaceAll('|', '\\|') : escaped
 }
 
-/** Lines of a paragraph that no one takes for headings or lists. */
+/** Escapes lines of a paragraph that would be read as headings or lists. */
 export function escapeLineStarts(paragraph: string): string {
   return paragraph
     .split('\n')
@@ -121,7 +121,7 @@ export function escapeLineStarts(paragraph: string): string {
     .join('\n')
 }
 
-/** A code span; one mark longer than the longest run inside. */
+/** A code span. Its fence is one mark longer than the longest run inside. */
 export function codeSpan(text: string): string {
   const fence = '`'.repeat(longestRun(text) + 1)
   const pad = text.startsWith('`') || text.endsWith('`') ? ' ' : ''
@@ -134,7 +134,7 @@ export function codeBlock(text: string, language: string): string {
   return `${fence}${language}\n${text}\n${fence}`
 }
 
-/** What stands in the parentheses of a link or an image. */
+/** Formats the content of a link's or image's parentheses. */
 export function destination(url: string, title: string | undefined): string {
   const address = /[()\s]/.test(url) ? `<${url.replace(/[<>]/g, encodeURIComponent)}>` : url
   const words = title?.replace(SPACES, ' ').trim() ?? ''

@@ -1,14 +1,14 @@
 import { isTag, type Element } from 'domhandler'
 import { walk } from '../tree/text-content.ts'
 
-/** Cells that may be added so that rows are of one length, besides as many as there are. */
+/** Maximum number of cells added to make all rows equally long, besides as many as the table has. */
 const PADDING = 1_000
-/** Columns of a row that cells may span. */
+/** Maximum columns of a row that cells may span. */
 const MOST_SPANNED = 100
 
 /**
- * The tables below an element that hold records: of several columns, without tables inside. Others
- * only place what is in them.
+ * Returns the tables below an element that hold records: several columns, and no tables inside.
+ * Other tables are only for layout.
  */
 export function recordTables(root: Element): ReadonlySet<Element> {
   const found = new Set<Element>()
@@ -42,7 +42,7 @@ export function isCell(node: object): node is Element {
   return 'name' in node && (node.name === 'td' || node.name === 'th')
 }
 
-/** Cells of a table as they are read. */
+/** Collects the cells of a table. */
 export class TableRows {
   readonly #rows: string[][] = []
   readonly #aligns: string[] = []
@@ -69,8 +69,8 @@ export class TableRows {
   }
 
   /**
-   * The table in GFM; the first row is the header, as it has no tables without. `null` where no
-   * cell has anything.
+   * Returns the table in GFM. The first row becomes the header, because GFM has no tables without
+   * one. `null` if all cells are empty.
    */
   markdown(): string | null {
     const rows = this.#rows.filter((row) => row.some((cell) => cell !== ''))

@@ -51,13 +51,13 @@ const MARKS: Readonly<Record<string, readonly [kind: MarkKind, mark: string]>> =
   strike: ['del', '~~'],
 }
 const HEADING = /^h([1-6])$/
-/** To write a node takes some steps besides its text. */
+/** The steps to write a node, besides its text. */
 const NODE_STEPS = 12
 const LANGUAGE = /(?:^|\s)lang(?:uage)?-([\w+#.-]{1,30})(?:\s|$)/
 
 /**
- * An element as Markdown (CommonMark with GFM tables), links absolute, without what surrounds the
- * content inside it. In one pass over the tree.
+ * Converts an element to Markdown (CommonMark with GFM tables) with absolute links, without
+ * surrounding elements such as navigation. Takes one pass over the tree.
  */
 export function toMarkdown(element: Element, page: PageContent): string {
   const converter = new Converter(element, page)
@@ -76,7 +76,7 @@ function holdsBlock(node: ChildNode): boolean {
   return isTag(node) && BLOCK.has(node.name) && node.name !== 'br'
 }
 
-/** A list that is open; items know their number, and whether one stands before them. */
+/** An open list: the number of the next item, and whether an item came before. */
 interface List {
   next: number | null
   hasItems: boolean
@@ -89,7 +89,7 @@ class Converter {
   readonly #tables: ReadonlySet<Element>
   readonly #blocks = new BlockWriter()
   readonly #lists: List[] = []
-  /** Elements that have opened a mark. */
+  /** Elements that opened a mark. */
   readonly #marked = new Set<Element>()
   #inline = new InlineBuffer()
   #outside: InlineBuffer | null = null
@@ -108,7 +108,7 @@ class Converter {
     return this.#blocks.text()
   }
 
-  /** @returns whether what is inside is to be read, too. */
+  /** @returns True if the children must be read too */
   enter(node: ChildNode): boolean {
     this.#page.budget.work(isText(node) ? NODE_STEPS + (node.data.length >> 1) : NODE_STEPS)
     if (isText(node)) {
@@ -127,7 +127,7 @@ class Converter {
     else if (name === 'img') this.#image(node)
     else if (name === 'q') this.#inline.raw('"')
     this.#mark(node)
-    // The walk leaves only what has something inside.
+    // The walk calls `leave` only for elements with children.
     if (node.children.length === 0 && node !== this.#root) this.leave(node)
     return true
   }
@@ -206,7 +206,7 @@ class Converter {
     this.#cell = null
   }
 
-  /** In a cell, blocks are lines of it. */
+  /** Inside a cell, blocks become lines. */
   #endParagraph(): void {
     if (this.#cell !== null) {
       if (!this.#inline.isEmpty) this.#inline.lineBreak()
@@ -243,7 +243,7 @@ class Converter {
     if (opened) this.#marked.add(element)
   }
 
-  /** What a link is called that shows nothing but a sign. */
+  /** The name of a link that shows only an icon. */
   #nameOf({ attribs }: Element): string {
     return escapeText(
       collapse(attribs['title'] ?? attribs['aria-label'] ?? ''),
@@ -257,7 +257,7 @@ class Converter {
     )
     const url = source === undefined ? null : this.#page.resolve(source)
     const words = escapeText(collapse(attribs['alt'] ?? ''), this.#cell !== null)
-    // What a picture shows is said even where only a script knows its address.
+    // The image's text is kept even if only a script knows its address.
     if (url !== null || words !== '')
       this.#inline.raw(`![${words}](${this.#destination(url ?? '', attribs['title'])})`)
   }
@@ -267,7 +267,7 @@ class Converter {
     return this.#cell === null ? written : written.replaceAll('|', '\\|')
   }
 
-  /** @returns false, as all of it is read here. */
+  /** @returns False, because the whole element is read here */
   #code(element: Element, isBlock: boolean): boolean {
     let text = ''
     let language = LANGUAGE.exec(element.attribs['class'] ?? '')?.[1] ?? ''

@@ -14,12 +14,12 @@ const ld = {
   description: compileJsonPath('$..description'),
 }
 
-/** What is longer is no title. */
+/** Longer text is not a title. */
 const LONGEST_TITLE = 1_000
-/** Headings that may be the title of a page that names none. */
+/** Maximum number of headings checked as the title of a page without one. */
 const MOST_HEADINGS = 50
 
-/** What {@link metadata} finds. */
+/** The result of {@link metadata}. */
 export interface Metadata {
   readonly title: string | null
   readonly description: string | null
@@ -33,10 +33,9 @@ export interface Metadata {
 }
 
 /**
- * What a page says of itself: `title`, `description`, `author`, `date` (ISO 8601), `site`,
- * `language`, `canonical`, `image`, `type`. Taken from meta elements (OpenGraph, Twitter, Dublin
- * Core), JSON-LD and the markup, in an order that favours what is written for machines. What is not
- * there is `null`.
+ * Returns a page's metadata: `title`, `description`, `author`, `date` (ISO 8601), `site`,
+ * `language`, `canonical`, `image`, `type`. It reads meta elements (OpenGraph, Twitter, Dublin
+ * Core), JSON-LD and the markup, machine-readable data first. Missing values are `null`.
  */
 export function metadata(page: PageContent): Metadata {
   const meta = (...names: readonly string[]): string | null => {
@@ -107,7 +106,7 @@ function titleOf(page: PageContent, tagged: string | null, site: string | null):
     .slice(0, MOST_HEADINGS)
     .map((heading) => textStart(heading, LONGEST_TITLE, page.budget))
     .filter((heading) => heading !== '')
-  // A heading that the title repeats is the title without what the site adds to it.
+  // If the title repeats a heading, the heading is the title without the site's additions.
   return (
     headings.find((heading) => heading.length > 3 && written.includes(heading)) ??
     (withoutSite(written, site) || (headings[0] ?? null))
@@ -177,7 +176,7 @@ function dateOf(page: PageContent, tagged: string | null): string | null {
   return inUrl === null ? null : parseDate(`${inUrl[1]}-${inUrl[2]}-${inUrl[3]}`)
 }
 
-/** The first text that a path finds in the page's data. */
+/** Returns the first text that a path finds in the page's data. */
 function text(page: PageContent, query: JsonPath): string | null {
   let found: string | null = null
   const take = (value: Json): boolean => {

@@ -6,16 +6,16 @@ import { parsePageJson } from '../page/parse-json.ts'
 import { countWords, formatPage } from './format-page.ts'
 import { feedMarkdown } from './feed.ts'
 
-/** What a reader has of a document. */
+/** The readable parts of a document. */
 type ReadText = Pick<PageText, 'title' | 'text' | 'facts' | 'isReadable'>
 
 const FACTS = ['author', 'date', 'site', 'language', 'description'] as const
 const NONE: ReadText['facts'] = Object.fromEntries(FACTS.map((name) => [name, null]))
-/** Characters of JSON that are still worth setting out, and those that come of it. */
+/** Maximum characters of JSON to format, before and after formatting. */
 const MOST_JSON = 2_000_000
 const MOST_ON_LINES = 4_000_000
 
-/** The text of a page of HTML, a PDF that was read, a feed, JSON, XML, CSV or plain text. */
+/** Returns the text of an HTML page, a PDF that was read, a feed, JSON, XML, CSV or plain text. */
 export function pageText(content: PageContent, { pdf }: Pick<Page, 'pdf'>): ReadText {
   if (pdf !== undefined) {
     const { title, text, author, date, language, pages, pagesRead, cutAt } = pdf
@@ -43,7 +43,7 @@ export function pageText(content: PageContent, { pdf }: Pick<Page, 'pdf'>): Read
   })
 }
 
-/** The main content of a page, a feed or another document as text; `null` where there is none. */
+/** Returns the main content of a page, a feed or another document as text, or `null` without text. */
 function mainText(content: PageContent): string | null {
   const text =
     content.kind === 'json'
@@ -64,7 +64,7 @@ function withCount({ facts, text, ...read }: ReadText): ReadText {
 }
 
 /**
- * JSON set out on lines, where that does not make it much longer: each level indents all that is in
+ * Formats JSON on several lines unless that makes it much longer: each level indents everything in
  * it.
  */
 function jsonText({ text, budget }: PageContent): string {
@@ -77,8 +77,8 @@ function jsonText({ text, budget }: PageContent): string {
 }
 
 /**
- * About how long a value is on lines of its own, at such a level; beyond `most` it is not counted
- * further.
+ * Estimates the length of a value formatted on several lines at this level. Counting stops beyond
+ * `most`.
  */
 function lengthOnLines(value: Json, most: number, level = 0): number {
   if (typeof value === 'string') return value.length

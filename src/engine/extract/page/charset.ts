@@ -5,9 +5,10 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 const decoders = new Map<string, TextDecoder>([['utf-8', utf8]])
 
 /**
- * Decodes a body: byte order mark, then the header's `charset`, then `<meta>` or the XML
- * declaration (HTML Standard, "encoding sniffing algorithm"), then UTF-8 if the bytes are valid as
- * such, else windows-1252. Unknown labels and broken bytes never throw.
+ * Decodes a body. The encoding comes from the byte order mark, then the header's `charset`, then
+ * `<meta>` or the XML declaration (HTML Standard, "encoding sniffing algorithm"). Otherwise it is
+ * UTF-8 if the bytes are valid UTF-8, else windows-1252. Unknown labels and broken bytes never
+ * throw.
  */
 export function decodeBody(
   body: Uint8Array,
@@ -27,8 +28,8 @@ export function decodeBody(
   }
 }
 
-// The sniffer gives its default back where nothing was declared; a name that no page declares tells
-// the two apart.
+// If nothing is declared, the sniffer returns its default. A default that no page declares makes
+// this case visible.
 const UNDECLARED = 'x-undeclared'
 
 function sniff(body: Uint8Array, label: string | undefined, xml: boolean): string {
@@ -40,7 +41,7 @@ function sniff(body: Uint8Array, label: string | undefined, xml: boolean): strin
   return sniffHtmlEncoding(body, options) ?? UNDECLARED
 }
 
-// Runtimes differ in the rarer encodings ("x-user-defined" is missing in Node 22, "replacement"
+// Runtimes differ in rare encodings ("x-user-defined" is missing in Node 22, "replacement"
 // everywhere).
 function decoderOf(name: string): TextDecoder {
   const known = decoders.get(name)

@@ -1,4 +1,4 @@
-/** How a page's body is read. `lines`: JSON Lines. `other`: not read at all. */
+/** How a page's body is read. `lines`: JSON Lines. `other`: the body is not read. */
 export type ContentKind = 'html' | 'xml' | 'json' | 'csv' | 'lines' | 'pdf' | 'text' | 'other'
 
 const CSV = new Set([
@@ -24,7 +24,7 @@ const LINES = new Set([
   'application/x-json-lines',
   'text/jsonl',
 ])
-/** Types that say nothing. */
+/** Types that carry no information. */
 const UNKNOWN = new Set([
   '',
   'application/octet-stream',
@@ -34,7 +34,7 @@ const UNKNOWN = new Set([
   'application/force-download',
   'application/download',
 ])
-/** What a file is by its name, where its type says no more than that it is text, if that. */
+/** Kinds by file name, used if the content type says at most that the file is text. */
 const NAMED: Readonly<Record<string, 'csv' | 'lines'>> = {
   csv: 'csv',
   tsv: 'csv',
@@ -44,9 +44,10 @@ const NAMED: Readonly<Record<string, 'csv' | 'lines'>> = {
 }
 
 /**
- * The kind of a `Content-Type` header; a feed is XML whatever it is called. Without one, or where
- * it says nothing, the first bytes tell markup and JSON from other text (a plain, small part of the
- * MIME Sniffing Standard). Text and what has no type is CSV or JSON Lines where its URL ends so.
+ * Returns the kind of a page from its `Content-Type` header. A feed is XML whatever its type.
+ * Without an informative type, the first bytes tell markup and JSON from other text (a small subset
+ * of the MIME Sniffing Standard). Text, and bodies without a type, are CSV or JSON Lines if the URL
+ * ends so.
  */
 export function contentKind(contentType: string, body: Uint8Array, url = ''): ContentKind {
   const end = contentType.indexOf(';')
@@ -61,14 +62,14 @@ export function contentKind(contentType: string, body: Uint8Array, url = ''): Co
   if (type === 'text/plain') return isFeed(body) ? 'xml' : (namedKind(url) ?? 'text')
   if (type === 'application/pdf' || type === 'application/x-pdf') return 'pdf'
   if (UNKNOWN.has(type)) return isPdf(body) ? 'pdf' : nameless(sniff(body), url)
-  // Excel's own type is what some servers call CSV, and tables of HTML.
+  // Some servers use Excel's type for CSV and for HTML tables.
   if (type === 'application/vnd.ms-excel') return nameless(sniff(body), 'x.csv')
   return type.startsWith('text/') ? (isFeed(body) ? 'xml' : 'text') : 'other'
 }
 
 function nameless(kind: ContentKind, url: string): ContentKind {
   const named = kind === 'text' || kind === 'json' ? namedKind(url) : null
-  // A file of one column of JSON is rarer than one of lines.
+  // A CSV file of one column of JSON is rarer than a JSON Lines file.
   return named === null || (named === 'csv' && kind === 'json') ? kind : named
 }
 
@@ -76,17 +77,17 @@ function namedKind(url: string): 'csv' | 'lines' | null {
   const ending = /\.([a-z]{3,6})(?:[?#]|$)/i.exec(url)?.[1]?.toLowerCase() ?? ''
   return Object.hasOwn(NAMED, ending) ? (NAMED[ending] ?? null) : null
 }
-/** Its first bytes say so (ISO 32000-2, 7.5.2). */
+/** True if the first bytes are those of a PDF (ISO 32000-2, 7.5.2). */
 function isPdf(body: Uint8Array): boolean {
   return body[0] === 0x25 && String.fromCharCode(...body.subarray(0, 5)) === '%PDF-'
 }
 
-/** Feeds come as HTML and as plain text, too. */
+/** True for a feed. Servers also send feeds as HTML and as plain text. */
 function isFeed(body: Uint8Array): boolean {
   let at = body[0] === 0xef ? 3 : 0
   while (body[at] === 0x20 || body[at] === 0x0a || body[at] === 0x0d || body[at] === 0x09) at++
   const next = (body[at + 1] ?? 0) | 0x20
-  // `<?xml`, `<rss`, `<feed`, `<rdf`: one look at most pages.
+  // `<?xml`, `<rss`, `<feed`, `<rdf`: one comparison rules out most pages.
   if (body[at] !== 0x3c || (next !== 0x3f && next !== 0x72 && next !== 0x66)) return false
   return /^<(?:\?xml[^>]{0,200}>\s*(?:<!--[^>]*>\s*|<\?[^>]{0,400}>\s*){0,5}<)?(?:rss|feed|rdf:RDF)[\s>]/.test(
     String.fromCharCode(...body.subarray(at, at + 1_000)),

@@ -1,7 +1,7 @@
 declare module 'html-encoding-sniffer' {
   /**
-   * The name of the encoding that the HTML Standard's sniffing algorithm finds; `defaultEncoding`
-   * where nothing declares one.
+   * Returns the encoding that the HTML Standard's sniffing algorithm finds, or `defaultEncoding` if
+   * nothing declares one.
    */
   export default function sniffHtmlEncoding(
     bytes: Uint8Array,

@@ -6,7 +6,7 @@ import type { PageBudget } from './page-budget.ts'
 
 const MAX_ITEMS = 5_000
 const MAX_DEPTH = 20
-/** Names of one property, and types of one item: the value is written out under each name. */
+/** Maximum names of one property and types of one item. The value is written under each name. */
 const MAX_WORDS = 20
 const URL_OF: Readonly<Record<string, string>> = {
   a: 'href',
@@ -32,26 +32,26 @@ type Item = { [property: string]: Json }
 
 interface Open {
   readonly item: Item
-  /** Properties that are there several times. */
+  /** Properties that occur several times. */
   readonly lists: Map<string, Json[]>
-  /** Place of the last element inside. */
+  /** Position of the last element inside. */
   readonly end: number
 }
 
-/** An item of a page's microdata, with the element that holds it. */
+/** A microdata item with its element. */
 export interface MicrodataItem {
   readonly element: Element
   /**
-   * Like JSON-LD: `@type` (without schema.org's address), `@id`, and the properties, of which one
-   * that is there several times is a list.
+   * The same form as JSON-LD: `@type` (without schema.org's address), `@id`, and the properties. A
+   * property that occurs several times is a list.
    */
   readonly value: Json
   readonly isTop: boolean
 }
 
 /**
- * Reads the items of a page (HTML Standard, "Microdata"), inner ones too, in document order; links
- * as `resolve` has them.
+ * Reads a page's items (HTML Standard, "Microdata") in document order, nested ones included.
+ * `resolve` makes links absolute.
  */
 export function readMicrodata(
   tree: Tree,
@@ -73,8 +73,7 @@ export function readMicrodata(
     if (isItem && found.length >= MAX_ITEMS) budget.cut('items of microdata', MAX_ITEMS, 'page')
     else if (isItem && !fits) budget.cut('levels of microdata', MAX_DEPTH, 'page')
     const item = isItem && fits ? begin(element, budget, resolve) : null
-    // An item of two names, of items of two names, would be written out twice as often at each
-    // level.
+    // Items with two names each, nested in each other, would double the output at each level.
     if (owner !== undefined && item !== null)
       for (const name of names.slice(0, 1)) add(owner, name, item)
     if (owner !== undefined && !isItem) {
@@ -134,11 +133,11 @@ function valueOf(
   const link = URL_OF[name]
   if (link !== undefined && Object.hasOwn(attribs, link))
     return resolve(attribs[link] ?? '') ?? attribs[link] ?? ''
-  // Beyond the standard, and everywhere: `content` on any element.
+  // Beyond the standard, but used everywhere: `content` on any element.
   const written =
     attribs[VALUE_OF[name] ?? 'content'] ?? (name === 'time' ? attribs['datetime'] : undefined)
   if (written !== undefined) return written
-  // Properties may lie in one another, each with the text of all that it holds.
+  // Properties may be nested, and each has the text of everything inside it.
   const text = textOf(element, budget)
   budget.make(text.length)
   return text

@@ -12,19 +12,19 @@ const UNITS: Readonly<Record<keyof PageLimits, string>> = {
   bytes: 'bytes of results',
 }
 
-/** What ran over, for people. */
+/** Returns a message for people about the limit that was exceeded. */
 export function overrunText({ what, limit, where }: PageOverrun): string {
   return `The page used up its ${limit.toLocaleString('en')} ${UNITS[what]} at ${where}`
 }
 
-/** What a bound has left out, for people. */
+/** Returns a message for people about what a limit left out. */
 export function cutText({ what, limit, where }: PageCut): string {
   return `more than ${limit.toLocaleString('en')} ${what} at ${where}`
 }
 
 /**
- * Thrown where a page has used up its budget. Whoever makes rows catches it and keeps what is
- * there.
+ * Thrown when a page has used up its budget. The code that makes rows catches it and keeps what is
+ * done.
  */
 export class PageTooCostly extends Error {
   override readonly name = 'PageTooCostly'
@@ -32,18 +32,18 @@ export class PageTooCostly extends Error {
 
 const NOTHING: PageSpent = { steps: 0, bytes: 0 }
 
-/** Bounds that are told of one page. */
+/** Maximum number of cuts reported per page. */
 const MOST_CUTS = 20
 
 /**
- * The one budget of a page. Everything that works on the page, or makes something of it, takes from
- * it: the tree, selectors, paths, patterns, transforms, formats, detection. Once it is used up,
- * every further use throws.
+ * The single budget of a page. Everything that processes the page or makes output from it takes
+ * from this budget: the tree, selectors, paths, patterns, transforms, formats, detection. Once it
+ * is used up, every further use throws.
  *
- * It also keeps what bounds have left out of the page ({@link cut}), which ends nothing.
+ * It also records what limits have left out of the page ({@link cut}). A cut does not end the work.
  *
- * Several questions may be asked in one visit, each on another thread. What one of them has spent
- * goes along with the page to the next one, whose budget is what is left.
+ * One visit may answer several questions, each on another thread. The amount spent on one question
+ * travels with the page to the next, whose budget is the rest.
  */
 export class PageBudget {
   readonly #limits: PageLimits
@@ -51,10 +51,10 @@ export class PageBudget {
   #steps: number
   #bytes: number
   #overrun: PageOverrun | null = null
-  /** What is being made at present, for the reason: a column, a format, `links`. */
+  /** The current output, for error messages: a column, a format, `links`. */
   where = 'page'
 
-  /** `spent`: what earlier questions of the same visit have taken. */
+  /** `spent`: the amount that earlier questions of the same visit took. */
   constructor(
     limits: PageLimits = DEFAULT_PAGE_LIMITS,
     { steps, bytes, cuts = [] }: PageSpent = NOTHING,
@@ -65,18 +65,18 @@ export class PageBudget {
     for (const { what, limit, where } of cuts) this.cut(what, limit, where)
   }
 
-  /** What was taken until now, by earlier questions of the visit too. */
+  /** The amount taken until now, including earlier questions of the visit. */
   get spent(): PageLimits {
     const { steps, bytes } = this.#limits
     return { steps: steps - Math.max(0, this.#steps), bytes: bytes - Math.max(0, this.#bytes) }
   }
 
-  /** What ran over; `null` as long as nothing did. */
+  /** The limit that was exceeded, or `null`. */
   get overrun(): PageOverrun | null {
     return this.#overrun
   }
 
-  /** What the page has lost until now. */
+  /** Everything the page has lost until now. */
   get losses(): PageLosses {
     return {
       ...(this.#overrun !== null && { overrun: this.#overrun }),
@@ -85,7 +85,7 @@ export class PageBudget {
   }
 
   /**
-   * Takes steps of work. Take them before the work is done.
+   * Takes steps of work. Call it before doing the work.
    *
    * @throws {PageTooCostly}
    */
@@ -95,7 +95,7 @@ export class PageBudget {
   }
 
   /**
-   * Takes bytes of what is made: about one a character, and some for each value.
+   * Takes bytes of output: about one per character, and some for each value.
    *
    * @throws {PageTooCostly}
    */
@@ -104,14 +104,14 @@ export class PageBudget {
     if (this.#bytes < 0) this.#end('bytes')
   }
 
-  /** Notes that there was more than a bound lets through, so that the page's outcome says so. */
+  /** Records that a limit left something out, so that the page's outcome reports it. */
   cut(what: string, limit: number, where: string = this.where): void {
     const key = `${what} ${where}`
     if (this.#cuts.size < MOST_CUTS && !this.#cuts.has(key))
       this.#cuts.set(key, { what, limit, where })
   }
 
-  /** Makes something of the page, or gives `otherwise` where the budget ends before it is made. */
+  /** Makes an output, or returns `otherwise` if the budget ends first. */
   attempt<T>(where: string, make: () => T, otherwise: T): T {
     this.where = where
     try {
@@ -122,13 +122,13 @@ export class PageBudget {
   }
 
   /**
-   * The same with a share of what is left, from 0 to 1. Where that ends, it is noted as a cut, and
-   * the rest of the budget is there for the rest of the page.
+   * Like {@link attempt} with a share of the rest, from 0 to 1. If the share ends, a cut is
+   * recorded, and the remaining budget stays available for the rest of the page.
    */
   attemptWithin<T>(share: number, where: string, make: () => T, otherwise: T): T {
     if (this.overrun !== null) return otherwise
     const part = { steps: Math.floor(this.#steps * share), bytes: Math.floor(this.#bytes * share) }
-    // A budget without an end has an endless part, and nothing beside it.
+    // A share of an infinite budget is infinite, and nothing is set aside.
     const aside = { steps: this.#steps - part.steps || 0, bytes: this.#bytes - part.bytes || 0 }
     this.#steps = part.steps
     this.#bytes = part.bytes
@@ -142,7 +142,7 @@ export class PageBudget {
   }
 
   /**
-   * For `catch`: `otherwise` where the budget has ended.
+   * For `catch`: returns `otherwise` if the budget has ended.
    *
    * @throws every other error
    */
@@ -152,7 +152,7 @@ export class PageBudget {
   }
 
   #end(what: 'steps' | 'bytes'): never {
-    // What follows the first overrun fails too, whichever of the two it takes.
+    // After the first overrun every further use fails, of steps or of bytes.
     this.#steps = -1
     this.#bytes = -1
     this.#overrun ??= { what, limit: this.#limits[what], where: this.where }

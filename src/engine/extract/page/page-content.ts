@@ -18,17 +18,17 @@ import { parsePageJson, readJsonLd } from './parse-json.ts'
 import type { PageFact } from '../../recipe/field-schema.ts'
 
 const FEEDS = new Set(['rss', 'feed', 'rdf:rdf', 'atom:feed'])
-/** To read a URL takes about a microsecond. */
+/** Steps to parse a URL: about a microsecond. */
 const URL_STEPS = 40
-/** Where a page stands that nobody has followed a link to. */
+/** The visit of a page that no link led to. */
 export const START: Visit = { label: 'start', depth: 0, hop: 1 }
 const EMPTY: Tree = parseTree('', true, new PageBudget())
 
-/** A page, with everything that can be made of it made once, and only when it is asked for. */
+/** A page with its derived data. Each part is made once, on first use. */
 export class PageContent {
   readonly url: string
   readonly kind: ContentKind
-  /** Pays for all that is done with this page, and for all that is made of it. */
+  /** Pays for all work on this page and all output from it. */
   readonly budget: PageBudget
   readonly matching: Matching
   readonly #page: Page
@@ -42,7 +42,7 @@ export class PageContent {
   #meta: Map<string, string> | undefined
   #microdata: readonly MicrodataItem[] | undefined
 
-  /** `facts`: those of a page that could not be fetched. */
+  /** `facts`: the facts of a page that could not be fetched. */
   constructor(page: Page, visit: Visit = START, budget = new PageBudget(), facts?: PageFacts) {
     this.budget = budget
     this.matching = startMatching(budget)
@@ -58,17 +58,17 @@ export class PageContent {
     return (this.#facts ??= factsOf(this.#page, this.#visit))
   }
 
-  /** What a reader found, where the page is a PDF and one has read it. */
+  /** The text of a PDF page, if a reader has read it. */
   get pdf(): PdfText | null {
     return this.kind === 'pdf' ? (this.#page.pdf ?? null) : null
   }
 
-  /** The decoded body; the text of a PDF; empty for a kind that is not read. */
+  /** The decoded body, or a PDF's text. Empty for a kind that is not read. */
   get text(): string {
     return (this.#text ??= this.#decode())
   }
 
-  /** The text as a reader sees it, on one line for HTML and XML; the decoded body of any other kind. */
+  /** The visible text on one line for HTML and XML. The decoded body for any other kind. */
   get readable(): string {
     return (this.#readable ??=
       this.kind === 'html' || this.kind === 'xml'
@@ -78,7 +78,7 @@ export class PageContent {
         : this.text)
   }
 
-  /** The tree of HTML or XML; an empty one for any other kind. */
+  /** The tree of HTML or XML. Empty for any other kind. */
   get tree(): Tree {
     return (this.#tree ??=
       this.kind === 'html' || this.kind === 'xml'
@@ -91,22 +91,22 @@ export class PageContent {
     return this.kind === 'xml' && FEEDS.has(this.tree.root?.name.toLowerCase() ?? '')
   }
 
-  /** What relative links are relative to: the first `<base href>`, else the page's URL. */
+  /** The base of relative links: the first `<base href>`, else the page's URL. */
   get baseUrl(): string {
     return (this.#baseUrl ??= this.#findBase())
   }
 
-  /** Whether the page is data itself, which JSONPaths are of. */
+  /** True if the page itself is data for JSONPaths. */
   get isData(): boolean {
     return this.kind === 'json' || this.kind === 'pdf' || this.isTable
   }
 
-  /** Whether it is a list of records: CSV, JSON Lines. */
+  /** True if the page is a list of records: CSV, JSON Lines. */
   get isTable(): boolean {
     return this.kind === 'csv' || this.kind === 'lines'
   }
 
-  /** JSON-LD blocks of a page, or the document itself where the page is JSON or is read as such. */
+  /** The page's JSON-LD blocks, or the document itself if the page is JSON or is read as JSON. */
   get data(): readonly Json[] {
     return (this.#data ??= this.#readData())
   }
@@ -120,15 +120,15 @@ export class PageContent {
   }
 
   /**
-   * Content of the first meta element with this `name`, `property` or `itemprop` (compared without
-   * case).
+   * Returns the content of the first meta element with this `name`, `property` or `itemprop`
+   * (ignoring case).
    */
   meta(name: string): string | null {
     this.#meta ??= this.#readMeta()
     return this.#meta.get(name.toLowerCase()) ?? null
   }
 
-  /** A link as written, made absolute; `null` unless it is http(s). */
+  /** Makes a link absolute. Returns `null` unless it is http(s). */
   resolve(href: string): string | null {
     this.budget.work(URL_STEPS + (href.length >> 2))
     return normaliseUrl(href.trim(), this.baseUrl)
@@ -175,7 +175,7 @@ export class PageContent {
     return pdfDocument(pdf)
   }
 
-  /** What the reader left out is missing from whatever is made of the text. */
+  /** What the reader left out is missing from every output of the text. */
   #noteCuts({ pages, pagesRead, cutAt }: PdfText): void {
     if (pagesRead < pages) this.budget.cut('pages of a PDF', pagesRead, 'page')
     if (cutAt !== undefined) this.budget.cut('characters of a PDF', cutAt, 'page')
@@ -196,10 +196,10 @@ export class PageContent {
   }
 }
 
-/** A page's facts; `null` for what is not known. */
+/** A page's facts. Unknown facts are `null`. */
 type PageFacts = { readonly [fact in PageFact]: string | number | null }
 
-/** The facts of a page that was fetched. */
+/** Returns the facts of a fetched page. */
 function factsOf(page: Page, visit: Visit): PageFacts {
   return {
     url: page.requestedUrl ?? page.url,
@@ -213,7 +213,7 @@ function factsOf(page: Page, visit: Visit): PageFacts {
   }
 }
 
-/** The facts of a page that could not be fetched. */
+/** Returns the facts of a page that could not be fetched. */
 export function factsOfFailed(page: FailedPage, visit: Visit): PageFacts {
   return { ...page, ...placeOf(visit) }
 }
@@ -222,7 +222,7 @@ function placeOf({ label, depth, foundOn }: Visit): Pick<PageFacts, 'label' | 'd
   return { label, depth, foundOn: foundOn ?? null }
 }
 
-/** A PDF as the document that JSONPaths are of: `$.title`, `$.pageCount`, `$.pages[*].text`. */
+/** Returns a PDF as a document for JSONPaths: `$.title`, `$.pageCount`, `$.pages[*].text`. */
 function pdfDocument({ title, author, date, language, pages, text, texts }: PdfText): Json {
   return {
     title,

@@ -7,15 +7,15 @@ import { isList } from '../../../kernel/json.ts'
 const MAX_DEPTH = 64
 
 /**
- * Reads JSON from a page. `undefined` for what is no JSON and for what is nested deeper than 64
- * levels, which would overflow the stack of whatever writes it out later.
+ * Parses JSON from a page. Returns `undefined` for invalid JSON and for JSON nested deeper than 64
+ * levels, which could overflow the stack when it is written later.
  */
 export function parseJson(text: string): Json | undefined {
   if (nesting(text) > MAX_DEPTH) return undefined
   try {
     const value: unknown = JSON.parse(text)
-    // JSON.parse makes nothing but JSON; numbers such as 1e999 are the one exception and become
-    // null where they are written.
+    // JSON.parse returns only JSON values, with one exception: numbers such as 1e999. They become
+    // null when they are written.
     return value as Json
   } catch {
     return undefined
@@ -23,7 +23,7 @@ export function parseJson(text: string): Json | undefined {
 }
 
 /**
- * The same for JSON of a page, paid for by its budget.
+ * Like {@link parseJson}, for JSON of a page. Its budget pays for it.
  *
  * @throws {PageTooCostly}
  */
@@ -35,10 +35,13 @@ export function parsePageJson(text: string, budget: PageBudget): Json | undefine
   return value
 }
 
-/** Room that a value of a document takes until it is a part of a row, which pays for itself. */
+/** Bytes of a value in a document until it becomes part of a row, which is charged separately. */
 export const VALUE_ROOM = 8
 
-/** About how many values a document has: commas, and what opens. Those in texts count too. */
+/**
+ * Estimates how many values a document has: commas and opening brackets. Those inside texts count
+ * too.
+ */
 function countValues(text: string): number {
   let count = 1
   for (let at = 0; at < text.length; at++) {
@@ -48,7 +51,7 @@ function countValues(text: string): number {
   return count
 }
 
-// Counted on the text: one pass, and before anything is built. Strings are passed over.
+// Counts nesting on the text in one pass, before anything is built. Strings are skipped.
 function nesting(text: string): number {
   let depth = 0
   let deepest = 0
@@ -69,7 +72,7 @@ function nesting(text: string): number {
 
 const MAX_BLOCKS = 100
 
-/** The page's JSON-LD documents, in order. A block that cannot be read is left out. */
+/** Returns the page's JSON-LD documents in order. An unreadable block is skipped. */
 export function readJsonLd(tree: Tree, budget: PageBudget): readonly Json[] {
   const found: Json[] = []
   for (const element of tree.elements) {
@@ -88,7 +91,7 @@ function isJsonLd(type: string | undefined): boolean {
   return type !== undefined && type.trim().toLowerCase().startsWith('application/ld+json')
 }
 
-// Blocks are found wrapped in comments or CDATA, and with raw line breaks inside strings.
+// Real pages wrap blocks in comments or CDATA, and put raw line breaks inside strings.
 function withoutWrapping(text: string): string {
   const body = text
     .trim()
@@ -98,13 +101,13 @@ function withoutWrapping(text: string): string {
   return body.endsWith(';') ? body.slice(0, -1) : body
 }
 
-/** Room that a value takes besides its text: its place in a row. */
+/** Bytes that a value takes in a row besides its text. */
 export const VALUE_BYTES = 8
 
 /**
- * Pays for a JSON value by the size of its text, part by part: what is shared by several parts is
- * written out for each of them. Stops where the budget ends. Documents are at most 64 levels deep,
- * so the recursion is bounded.
+ * Pays for a JSON value by the size of its text, part by part. A part that is shared is paid for
+ * each time, because it is written each time. Stops when the budget ends. Documents are at most 64
+ * levels deep, so the recursion is bounded.
  *
  * @throws {PageTooCostly}
  */

@@ -14,10 +14,10 @@ const CASELESS = new Set(
   ).split(' '),
 )
 
-/** To look through a value of up to so many characters is one step. */
+/** Searching a value of up to this many characters is one step. */
 export const LONG = 64
 
-/** Compiles `[name]`, `[name=value]` and their like. */
+/** Compiles `[name]`, `[name=value]` and similar selectors. */
 export function attributeMatcher(token: AttributeSelector, xml: boolean): Matcher {
   const name = xml ? token.name : token.name.toLowerCase()
   const { action } = token
@@ -68,13 +68,13 @@ export function hasWord(list: string, word: string): boolean {
       (end === list.length || isSpace(list.charCodeAt(end)))
     )
       return true
-    // It stands in a longer word, and cannot begin again in that.
+    // The match is inside a longer word, and no other match can begin in that word.
     while (at < list.length && !isSpace(list.charCodeAt(at))) at++
   }
   return false
 }
 
-/** The value of an element's own attribute. */
+/** Returns the value of an element's own attribute. */
 export function ownAttribute(element: Element, name: string): string | null {
   return Object.hasOwn(element.attribs, name) ? (element.attribs[name] ?? null) : null
 }

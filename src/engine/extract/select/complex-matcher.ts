@@ -6,13 +6,13 @@ import { previousElement } from './matching.ts'
 
 interface Part {
   readonly matches: Matcher
-  /** How the next part, further left, relates to this one; `null` for the last. */
+  /** How the next part to the left relates to this one; `null` for the last part. */
   readonly combinator: TraversalType | null
 }
 
 /**
- * Compiles one alternative of a selector, such as `ul.list > li a`, matched from the right; `null`
- * where it has more than this matcher knows.
+ * Compiles one alternative of a selector, such as `ul.list > li a`, matched from the right. Returns
+ * `null` if it uses anything that this matcher does not support.
  */
 export function complexMatcher(
   compounds: readonly (readonly Token[])[],
@@ -36,8 +36,9 @@ export function complexMatcher(
   return (element, matching) => match(parts, 0, element, matching) === MATCHES
 }
 
-// What a failure says about other candidates, so that no ancestor is tried in vain: with descendant
-// combinators alone, plain backtracking would take depth to the power of the number of parts.
+// A failure tells which other candidates cannot match either, so that no ancestor is tried in
+// vain. Plain backtracking over descendant combinators alone would take depth to the power of the
+// number of parts.
 const MATCHES = 0
 const FAILS_HERE = 1
 const FAILS_FOR_SIBLINGS = 2

@@ -6,15 +6,15 @@ import type { Matcher, Matching } from './matching.ts'
 import { nextElement, previousElement } from './matching.ts'
 import type { Element } from 'domhandler'
 
-/** What an element must have for a compound to be worth testing; the most telling one of them. */
+/** A property that an element must have before a compound is tested; the most selective one. */
 export interface CompoundKey {
   readonly kind: 'id' | 'tag' | 'class' | 'scope' | 'any'
   readonly name: string
 }
 
 /**
- * Compiles what stands between two combinators, such as `a.price[href]`; `null` where it has more
- * than this matcher knows.
+ * Compiles the part between two combinators, such as `a.price[href]`. Returns `null` if it uses
+ * anything that this matcher does not support.
  */
 export function compoundMatcher(tokens: readonly Token[], xml: boolean): Matcher | null {
   const tests: Matcher[] = []
@@ -30,7 +30,7 @@ export function compoundMatcher(tokens: readonly Token[], xml: boolean): Matcher
   return (element, matching) => tests.every((test) => test(element, matching))
 }
 
-/** What to look a compound up by. */
+/** Returns the lookup key of a compound. */
 export function compoundKey(tokens: readonly Token[], xml: boolean): CompoundKey {
   let key: CompoundKey = { kind: 'any', name: '' }
   for (const token of tokens) {
@@ -53,7 +53,7 @@ export function compoundKey(tokens: readonly Token[], xml: boolean): CompoundKey
 }
 
 const always: Matcher = () => true
-// HTML has no prefixes.
+// HTML has no namespace prefixes.
 const never: Matcher = () => false
 
 function tokenMatcher(token: Token, xml: boolean): Matcher | null {
@@ -83,7 +83,7 @@ function tokenMatcher(token: Token, xml: boolean): Matcher | null {
   }
 }
 
-// In XML, `media|thumbnail` is the element that is written `media:thumbnail`.
+// In XML, `media|thumbnail` matches the element written as `media:thumbnail`.
 function tagName(name: string, namespace: string | null, xml: boolean): string {
   if (!xml) return name.toLowerCase()
   return namespace === null || namespace === '*' ? name : `${namespace}:${name}`
@@ -124,7 +124,7 @@ function pseudoMatcher(token: PseudoSelector, xml: boolean): Matcher | null {
 
 const FORMULA = /^\s*(?:([+-]?\d{0,6})n(?:\s*([+-])\s*(\d{1,6}))?|([+-]?\d{1,6}))\s*$/i
 
-/** Compiles `odd`, `even`, `3`, `2n + 1`; `null` for anything else, such as `2n of .x`. */
+/** Compiles `odd`, `even`, `3`, `2n + 1`. Returns `null` for anything else, such as `2n of .x`. */
 function nthChildMatcher(formula: string): Matcher | null {
   const text = formula.trim().toLowerCase()
   const parsed = FORMULA.exec(text === 'odd' ? '2n+1' : text === 'even' ? '2n' : text)
@@ -142,8 +142,8 @@ function nthChildMatcher(formula: string): Matcher | null {
   }
 }
 
-// Elements come in document order, so the position of the sibling asked before is mostly the one
-// just before.
+// Elements come in document order, so the sibling of the last call is usually the one directly
+// before.
 function positionOf(element: Element, matching: Matching): number {
   const { parent } = element
   const known = parent === null ? undefined : matching.positions.get(parent)

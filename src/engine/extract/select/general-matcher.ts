@@ -11,11 +11,11 @@ import { previousElement } from './matching.ts'
 
 type Adapter = NonNullable<Options<AnyNode, Element>['adapter']>
 
-/** One look at the tree costs more here than in the own matchers. */
+/** One visit of a node costs more here than in Seine's own matchers. */
 const STEP = 2
 
-// css-select calls the adapter without any context; the matching that is going on is the only one
-// there can be, since nothing here is asynchronous.
+// css-select calls the adapter without any context. Nothing here is asynchronous, so the current
+// matching is the only one.
 let current: PageBudget | null = null
 
 function spend(steps: number): void {
@@ -68,9 +68,10 @@ const adapter: Adapter = {
 }
 
 /**
- * Compiles one alternative with css-select: everything that {@link complexMatcher} does not know.
+ * Compiles one alternative with css-select, for everything that {@link complexMatcher} does not
+ * support.
  *
- * @throws {Error} for what is no selector.
+ * @throws {Error} for an invalid selector
  */
 export function generalMatcher(tokens: readonly Token[], relative: boolean, xml: boolean): Matcher {
   const compiled = (scope: Element | null) =>
@@ -92,7 +93,7 @@ export function generalMatcher(tokens: readonly Token[], relative: boolean, xml:
   }
 }
 
-// css-select sorts the tokens it is given.
+// css-select sorts the tokens it receives, so it gets a copy.
 function copy(tokens: readonly Token[]): Token[] {
   return tokens.map((token) =>
     token.type === 'pseudo' && Array.isArray(token.data)

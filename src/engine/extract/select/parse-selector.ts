@@ -8,7 +8,7 @@ import { generalMatcher } from './general-matcher.ts'
 import type { Matcher } from './matching.ts'
 import type { Issue } from '../../../kernel/errors.ts'
 
-/** Why a selector cannot be used; the message is fit for the caller. */
+/** The reason why a selector cannot be used. The message is safe to show to the caller. */
 export class SelectorError extends Error {
   override readonly name = 'SelectorError'
 }
@@ -31,14 +31,13 @@ const MAX_PARTS = 100
 const MAX_NESTING = 4
 
 /**
- * Parses a CSS selector (Selectors 4 as far as css-select has it, which includes `:has`, `:is` and
- * `:contains`). A leading combinator (`> a`) and `:scope` mean the item or element below which is
- * searched; `:scope` alone is that element itself.
+ * Parses a CSS selector (Selectors 4 as far as css-select supports it, including `:has`, `:is` and
+ * `:contains`). A leading combinator (`> a`) and `:scope` refer to the item or element that is
+ * searched. `:scope` alone is that element itself.
  *
- * @throws {SelectorError} for what is no selector, and for one whose matching could take time
- *   without bound: more than 50 alternatives, 100 parts or 4 levels of parentheses, `:has` inside
- *   `:has`, more than one `~` inside `:has`, more than 250 characters that are looked for in a
- *   text.
+ * @throws {SelectorError} for an invalid selector, and for one whose matching could take unbounded
+ *   time: more than 50 alternatives, 100 parts or 4 levels of parentheses, `:has` inside `:has`,
+ *   more than one `~` inside `:has`, more than 250 characters to search for in a text.
  */
 export function parseSelector(css: string): Selector {
   try {
@@ -116,7 +115,7 @@ function tooComplex(list: readonly (readonly Token[])[]): string | null {
   return problem ?? (parts > MAX_PARTS ? `has more than ${MAX_PARTS} parts` : null)
 }
 
-/** What a part of a selector looks for anywhere in a text. */
+/** Returns the text that a part of a selector searches for inside other text. */
 function soughtBy(token: Token): string {
   if (token.type === SelectorType.Attribute)
     return token.action === AttributeAction.Any ? token.value : ''
@@ -134,10 +133,7 @@ function shorten(css: string): string {
   return css.length > 200 ? `${css.slice(0, 200)}…` : css
 }
 
-/**
- * Parses a selector of a recipe; what is wrong with it becomes an issue at `path`, and `null` is
- * returned.
- */
+/** Parses a recipe's selector. For an invalid selector, adds an issue at `path` and returns `null`. */
 export function checkedSelector(css: string, path: string, issues: Issue[]): Selector | null {
   try {
     return parseSelector(css)

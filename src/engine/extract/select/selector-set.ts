@@ -5,12 +5,15 @@ import type { Matcher, Matching } from './matching.ts'
 import type { Alternative, Selector } from './parse-selector.ts'
 
 interface Entry {
-  /** The selector's place in the set. */
+  /** The selector's index in the set. */
   readonly place: number
   readonly matches: Matcher
 }
 
-/** Entries by what an element must have, so that an element meets only those it may match. */
+/**
+ * Entries by a property that an element must have, so that an element is tested only against
+ * entries it may match.
+ */
 interface Buckets {
   readonly byTag: Map<string, Entry[]>
   readonly byId: Map<string, Entry[]>
@@ -19,11 +22,11 @@ interface Buckets {
   readonly scope: Entry[]
 }
 
-/** Up to so many names, compared with a list of classes of such a length, are not worth counting. */
+/** Up to this many names, compared with a class list of up to `LONG` characters, cost no steps. */
 const FEW = 32
 const LONG = 256
 
-/** Several selectors looked for in one walk over a tree. */
+/** Several selectors that are searched in one walk over a tree. */
 export class SelectorSet {
   readonly #all: boolean[] = []
   readonly #html = emptyBuckets()
@@ -34,7 +37,7 @@ export class SelectorSet {
   }
 
   /**
-   * Adds a selector; the answer is its place in what {@link find} returns. `all`: every match is
+   * Adds a selector and returns its index in the result of {@link find}. `all`: every match is
    * wanted, not just the first.
    */
   add(selector: Selector, all: boolean): number {
@@ -44,7 +47,10 @@ export class SelectorSet {
     return place
   }
 
-  /** The matches of each selector below `scope`, or in the whole tree for `null`, in document order. */
+  /**
+   * Returns the matches of each selector below `scope`, or in the whole tree for `null`, in
+   * document order.
+   */
   find(tree: Tree, scope: Element | null, matching: Matching): readonly (readonly Element[])[] {
     const { elements } = tree
     const buckets = tree.xml ? this.#xml : this.#html
@@ -93,7 +99,8 @@ export class SelectorSet {
       const matches = found[entry.place]
       if (matches === undefined) continue
       const count = matches.length
-      // Enough, or found already by another alternative of the same selector.
+      // Only the first match is wanted, or another alternative of the same selector found the
+      // element.
       if (count > 0 && (this.#all[entry.place] !== true || matches[count - 1] === element)) continue
       if (entry.matches(element, matching)) matches.push(element)
     }

@@ -10,8 +10,8 @@ import type { Compiling, Reader } from './place.ts'
 import { defaultOf } from './transform.ts'
 
 /**
- * A source that is written as a text alone: a JSONPath if it begins with `$`, an XPath if with `/`,
- * `./` or `(`, else a CSS selector.
+ * Compiles a source written as a plain text: a JSONPath if it begins with `$`, an XPath if it
+ * begins with `/`, `./` or `(`, else a CSS selector.
  */
 export function compileShort(text: string, at: string, compiling: Compiling): Reader {
   if (text.startsWith('$')) return compileJson({ json: text }, text, at, compiling)
@@ -21,7 +21,7 @@ export function compileShort(text: string, at: string, compiling: Compiling): Re
 }
 
 /**
- * Compiles one way to find a value. What is wrong is added to the issues; such a source gives
+ * Compiles one way to find a value. Errors are added to the issues; a source with an error gives
  * `null`.
  */
 export function compileSource(source: FieldSource, at: string, compiling: Compiling): Reader {
@@ -40,7 +40,7 @@ export function compileSource(source: FieldSource, at: string, compiling: Compil
 }
 
 function compileFinding(source: FieldSource, at: string, compiling: Compiling): Reader {
-  // Read when the page is known: a plan is pure.
+  // A plan is pure: the model is called later, when the page is known.
   if (source.model !== undefined) return () => null
   if (source.css !== undefined) return compileCss(source, source.css, at, `${at}.css`, compiling)
   if (source.xpath !== undefined)
@@ -51,7 +51,7 @@ function compileFinding(source: FieldSource, at: string, compiling: Compiling): 
     return compileMicrodata(source, source.microdata, at, compiling)
   const one = compileOne(source)
   if (one === null) return compileText(source, at, compiling)
-  // A text from the page is collapsed, as all texts are; a constant and a fact stay as they are.
+  // Text from the page is collapsed, as all texts are. A constant and a fact stay unchanged.
   const read = compileValues(
     source.meta === undefined && source.url === undefined
       ? source
@@ -65,7 +65,10 @@ function compileFinding(source: FieldSource, at: string, compiling: Compiling): 
   }
 }
 
-/** Sources of at most one value, wherever the row is read; `null` for a pattern that stands alone. */
+/**
+ * Compiles sources of at most one value, independent of the row's place. Returns `null` for a
+ * pattern without another source.
+ */
 function compileOne({
   meta,
   url,

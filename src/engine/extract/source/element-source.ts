@@ -11,15 +11,15 @@ import { checkedXPath } from '../xpath/checked-xpath.ts'
 import { collect, each, kept, MAX_VALUES, compileRefine, textOfJson } from './refine.ts'
 import type { Compiling, Matches, Place, Reader } from './place.ts'
 
-/** Finds the elements of a source; an XPath may find texts, too. */
+/** Finds the elements of a source. An XPath may also find texts. */
 type Locate = (page: PageContent, matches: Matches, place: Place) => readonly (Element | string)[]
 
-/** Reads one of them; a list is several values. */
+/** Reads one match. A list stands for several values. */
 type Read = (found: Element | string, page: PageContent) => Json
 
 /**
- * Compiles `css`. `cssPath`: where the selector stands, which is not below `at` where a field is
- * just a selector.
+ * Compiles `css`. `cssPath`: the path of the selector, which differs from `at` if the field is only
+ * a selector.
  */
 export function compileCss(
   source: FieldSource,
@@ -58,7 +58,7 @@ export function compileXPath(
   return reader((page, _, place) => path(page, place.element).slice(0, 1), read, source)
 }
 
-/** Whether what is found may turn out to be no value, so that the next one is tried. */
+/** True if a match may turn out to have no value, so that the next match is tried. */
 function isPicky({ regex, json }: FieldSource): boolean {
   return regex !== undefined || json !== undefined
 }
@@ -98,7 +98,7 @@ function compileRead(source: FieldSource, at: string, compiling: Compiling): Rea
   }
 }
 
-/** JSON in an element, such as a script, or in an attribute. */
+/** Reads JSON in an element, such as a script, or in an attribute. */
 function compileReadJson(
   source: FieldSource,
   path: string,

@@ -7,8 +7,8 @@ import type { Compiling, Place, Reader } from './place.ts'
 import { compileValues } from './value-source.ts'
 
 /**
- * Compiles `microdata`: `Product.offers.price`. A first name that is a type takes the items of that
- * type, wherever they are in the page or the row's element; otherwise the path begins at the
+ * Compiles `microdata`: `Product.offers.price`. If the first name is a type, the path starts at the
+ * items of that type anywhere in the page or the row's element. Otherwise it starts at the
  * outermost items there.
  */
 export function compileMicrodata(
@@ -43,7 +43,7 @@ export function compileMicrodata(
   }
 }
 
-/** Items of the row's element, itself included; they are in document order. */
+/** Returns the items in the row's element, itself included. Items are in document order. */
 function itemsIn(items: readonly MicrodataItem[], { element }: Place): readonly MicrodataItem[] {
   if (element === null) return items
   const from = firstFrom(items, element.startIndex ?? 0)
@@ -79,7 +79,7 @@ function hasType(value: Json, wanted: string): boolean {
   )
 }
 
-/** The values of a property, a list's one by one. */
+/** Returns the values of a property; the members of a list one by one. */
 function members(value: Json, name: string): readonly Json[] {
   if (value === null || typeof value !== 'object' || isList(value)) return []
   const found = Object.hasOwn(value, name) ? (value[name] ?? null) : null

@@ -5,42 +5,45 @@ import type { Fields } from '../../recipe/field-schema.ts'
 import type { PageContent } from '../page/page-content.ts'
 import type { SelectorSet } from '../select/selector-set.ts'
 
-/** Where the values of a row are read. */
+/** The place where a row's values are read. */
 export interface Place {
-  /** Below this element; `null`: on the whole page. */
+  /** Values are read below this element, or on the whole page for `null`. */
   readonly element: Element | null
-  /** In this JSON value; absent: the row's item is none. */
+  /** Values are read in this JSON value. Absent if the row's item is not JSON. */
   readonly item?: Json
 }
 
 /** The whole page. */
 export const WHOLE_PAGE: Place = { element: null }
 
-/** What the selectors of a group of fields found, by the place of each in its set. */
+/** The matches of a field group's selectors, by each selector's index in its set. */
 export type Matches = readonly (readonly Element[])[]
 
-/** Reads a value, or a list of values for `many`; `null` or an empty list where there is none. */
+/** Reads a value, or a list of values for `many`. Without a match, `null` or an empty list. */
 export type Reader = (page: PageContent, matches: Matches, place: Place) => Json
 
-/** What fields are read from: a whole page, elements of it, or values of a JSON document. */
+/** The kind of source data: a whole page, its elements, or values of a JSON document. */
 export type Ground = 'page' | 'element' | 'json'
 
-/** Compiled fields: one row of values for each place they are read at. */
+/** Compiled fields: they give one row of values per place. */
 export interface FieldGroup {
   readonly columns: readonly string[]
-  /** The values at a place: those that were read, where the page's budget ends before all are. */
+  /** Returns the values at a place. If the page's budget ends first, only those read so far. */
   read(page: PageContent, place: Place): Row
-  /** True for a value that the page gave: not for that of a `default`. */
+  /** True for a value from the page, false for a `default`. */
   isFound(column: string, value: Json | undefined): boolean
-  /** True if the page gave one of the values; `const`, `url` and `page` are there on any page. */
+  /**
+   * True if one of the values came from the page. `const`, `url` and `page` exist on any page and
+   * do not count.
+   */
   isFilled(row: Row): boolean
 }
 
-/** What compiling a source needs besides the source. */
+/** Context for compiling a source. */
 export interface Compiling {
   readonly selectors: SelectorSet
   readonly issues: Issue[]
   readonly ground: Ground
-  /** Compiles the fields of what a source finds. */
+  /** Compiles the nested fields of a source's matches. */
   readonly group: (fields: Fields, path: string, ground: Ground) => FieldGroup
 }

@@ -11,14 +11,14 @@ import { VALUE_BYTES } from '../page/parse-json.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 
 /**
- * What a source's `regex`, `transform` and `as` make of a text: a list for `many`, else one value,
- * or the list of `split`.
+ * Applies a source's `regex`, `transform` and `as` to a text. Returns a list for `many`, else one
+ * value or the list of `split`.
  */
 type Refine = (text: string, page: PageContent) => readonly Json[]
 
 /**
- * Compiles them; `null` where a source has neither `regex` nor `transform`, so that a type is all
- * there is to it.
+ * Compiles a {@link Refine}. Returns `null` if a source has neither `regex` nor `transform`, so that
+ * only its type applies.
  */
 export function compileRefine(
   { regex, group, transform, as, many }: FieldSource,
@@ -45,7 +45,7 @@ export function compileRefine(
   }
 }
 
-/** A found value as a text that can be refined. */
+/** Returns a found value as text for further steps. */
 export function textOfJson(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
@@ -62,29 +62,29 @@ function typed(value: Json, as: ValueType | undefined, page: PageContent): Json 
     return known.length === 0 ? null : known
   }
   if (value === '') return null
-  // What steps have made of a text stays as it is.
+  // The output of steps stays unchanged.
   return as === undefined || as === 'text' || as === 'html' || as === 'markdown'
     ? value
     : convertJson(value, as, page)
 }
 
-/** Most values that one field takes from one place. */
+/** Maximum number of values that one field takes from one place. */
 export const MAX_VALUES = 10_000
 
-/** To keep a value takes some steps. */
+/** Steps to store a value. */
 const VALUE_STEPS = 4
 
-/** Gives what was found, one after the other, until `take` returns true: it has enough. */
+/** Passes the matches one by one to `take`, until it returns true because it has enough. */
 export type Find<T> = (take: (one: T) => boolean) => unknown
 
-/** Gives what is in a list. */
+/** Passes the members of a list. */
 export function each<T>(list: readonly T[]): Find<T> {
   return (take) => list.some(take)
 }
 
 /**
- * The first value that is one, or for `many` all of them. The budget pays for texts; what else is
- * made has paid already.
+ * Returns the first valid value, or for `many` all of them. The budget pays for texts; other output
+ * is already paid for.
  */
 export function collect<T>(
   find: Find<T>,
@@ -113,13 +113,13 @@ export function collect<T>(
       return false
     })
   } catch (error) {
-    // The values that were read are kept.
+    // The values read so far are kept.
     budget.settle(error, null)
   }
   return values
 }
 
-/** Pays for a value that a row is given; of a list, for each. */
+/** Pays for a value that a row receives; for a list, for each member. */
 export function kept(value: Json, budget: PageBudget): Json {
   if (Array.isArray(value)) for (const one of value) pay(one, budget)
   else pay(value, budget)

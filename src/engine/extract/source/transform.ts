@@ -9,15 +9,15 @@ import { collapse } from '../tree/text-content.ts'
 import { checkedRegex } from '../value/linear-regex.ts'
 import { searchSteps } from '../value/search-steps.ts'
 
-/** A value on its way: a text, or the list that `split` makes. `null`: there is none any more. */
+/** One step on a value: a text, or the list that `split` makes. `null`: there is no value any more. */
 export type Step = (value: Json, page: PageContent) => Json
 
-/** Longest text and list that steps make. */
+/** Maximum length of the texts and lists that steps make. */
 const MAX_TEXT = 1_000_000
 const MAX_PARTS = 10_000
 const PARTS = 'parts of a text'
 
-/** Compiles `transform`; `default` is left to the field, as it is for values that are not there. */
+/** Compiles `transform`. The field applies `default`, because it also applies to missing values. */
 export function compileTransforms(
   transforms: readonly Transform[],
   at: string,
@@ -28,7 +28,7 @@ export function compileTransforms(
   )
 }
 
-/** The value for where there is none: that of the last `default`. */
+/** Returns the value of the last `default`, which replaces a missing value. */
 export function defaultOf(transforms: readonly Transform[]): string | number | boolean | undefined {
   for (const one of transforms.toReversed())
     if (typeof one === 'object' && one.default !== undefined) return one.default
@@ -83,7 +83,10 @@ function compileReplace(
   )
 }
 
-/** Each place in turn, so that a long text in place of each character is paid for before it is made. */
+/**
+ * Replaces one match at a time, so that a long replacement for each character is paid for before it
+ * is made.
+ */
 function replaced(value: string, text: string, other: string, budget: PageBudget): string {
   budget.work(value.length + searchSteps(value, text))
   const between = value.split(text)

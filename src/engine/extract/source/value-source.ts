@@ -8,10 +8,10 @@ import type { Compiling, Reader } from './place.ts'
 import { textOf } from '../tree/text-content.ts'
 import { checkedJsonPath } from '../value/json-path.ts'
 
-/** What a source makes of all values that were found: the first that is one, or for `many` all. */
+/** Reads all matches of a source: the first valid value, or for `many` all of them. */
 type ReadValues = (found: Find<Json>, page: PageContent) => Json
 
-/** Compiles what comes after finding: the fields below a value, or pattern, steps and type. */
+/** Compiles the steps after finding: the nested fields of a value, or pattern, transforms and type. */
 export function compileValues(source: FieldSource, at: string, compiling: Compiling): ReadValues {
   const { as, many = false } = source
   if (source.fields !== undefined) {
@@ -32,10 +32,7 @@ export function compileValues(source: FieldSource, at: string, compiling: Compil
   }
 }
 
-/**
- * Compiles a `regex` that stands alone: it is searched in the text of the row's item, or of the
- * page.
- */
+/** Compiles a `regex` without another source. It searches the text of the row's item or of the page. */
 export function compileText(source: FieldSource, at: string, compiling: Compiling): Reader {
   const { many = false } = source
   const refine = compileRefine(source, at, compiling)
@@ -73,7 +70,7 @@ export function compileJson(
   }
 }
 
-/** Compiles `jsonld`: a path over the page's JSON-LD, wherever the row is read. */
+/** Compiles `jsonld`: a path over the page's JSON-LD, independent of the row's place. */
 export function compileJsonLd(
   source: FieldSource,
   path: string,
@@ -82,8 +79,8 @@ export function compileJsonLd(
 ): Reader {
   const query = checkedJsonPath(path, `${at}.jsonld`, compiling.issues)
   const read = compileValues(source, at, compiling)
-  // A filter judges the members of what it is applied to, so a block that is itself the product
-  // would never be asked; as a member of the list of blocks it is.
+  // A filter tests the members of the value it is applied to, so a block that is itself the
+  // product would never be tested. As a member of the list of blocks it is.
   const isAnywhere = path.startsWith('$..')
   return (page) =>
     read(

@@ -3,21 +3,21 @@ import { parse, type TreeAdapter } from 'parse5'
 import { adapter, type Htmlparser2TreeAdapterMap } from 'parse5-htmlparser2-tree-adapter'
 
 /**
- * Elements for each character of the page, far above what any real page has: misplaced tags can ask
- * for the square of their number.
+ * Maximum number of elements per character of the page, far above any real page. Misplaced tags can
+ * create the square of their number.
  */
 const ELEMENTS_PER_CHARACTER = 0.25
 const ELEMENTS_ALWAYS = 2_000
-/** Longer pages are not given to it. */
+/** Longer pages are not parsed this way. */
 const MAX_LENGTH = 2_000_000
-/** Levels of a page; the parser's own stack would grow with each. */
+/** Maximum depth of a page. The parser's own stack would grow with each level. */
 const MAX_DEPTH = 520
 
 class TooMuch extends Error {}
 
 /**
- * Parses as browsers do, whatever the page; about four times the work. `null` where that would be
- * too much.
+ * Parses any page as browsers do, at about four times the work. Returns `null` if that would be too
+ * much.
  */
 export function parseAsBrowser(text: string): Document | null {
   if (text.length > MAX_LENGTH) return null
@@ -69,7 +69,7 @@ export function parseAsBrowser(text: string): Document | null {
   }
 }
 
-/** Until the elements are numbered, an element's `startIndex` is its depth. */
+/** Until the elements are numbered, an element's `startIndex` holds its depth. */
 function deepen(parent: ParentNode, node: Node): void {
   if (!isTag(node)) return
   node.startIndex = (isTag(parent) ? (parent.startIndex ?? 0) : 0) + 1

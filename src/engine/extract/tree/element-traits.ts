@@ -1,26 +1,26 @@
-/** What the HTML Standard's tree construction has to know of an element, as bits. */
+/** Properties of an element that the HTML Standard's tree construction needs, as bits. */
 export const VOID = 1
 /** Reopened after a misplaced end tag ("formatting"). */
 export const FORMATTING = 2
-/** Stops the search of an end tag for its start tag ("special"). */
+/** Stops the search from an end tag for its start tag ("special"). */
 export const SPECIAL = 4
 /** Its start tag ends an open paragraph. */
 export const ENDS_P = 8
-/** Belongs into the head as long as no other content has come. */
+/** Belongs in the head until other content has come. */
 export const HEAD = 16
-/** Its end tag may be left out ("implied end tags"). */
+/** The end tag may be omitted ("implied end tags"). */
 export const IMPLIED = 32
-/** Formatting does not reach out of it ("marker"). */
+/** Formatting does not extend out of it ("marker"). */
 export const MARKER = 64
-/** Means something only inside a table. */
+/** Valid only inside a table. */
 export const TABLE_PART = 128
-/** What lies outside cannot be closed from inside ("scope"). */
+/** Elements outside it cannot be closed from inside ("scope"). */
 export const BOUNDARY = 256
-/** Directly in it, only parts of a table may stand. */
+/** Only parts of a table may be its direct children. */
 export const TABLE_CONTEXT = 512
-/** Cannot stand in SVG or MathML. */
+/** Not allowed in SVG or MathML. */
 export const BREAKOUT = 1024
-/** Its content is HTML again although it stands in SVG or MathML. */
+/** Its content is HTML again, although it is in SVG or MathML. */
 export const INTEGRATION = 2048
 
 const groups: readonly (readonly [number, string])[] = [
@@ -50,7 +50,7 @@ const groups: readonly (readonly [number, string])[] = [
   [INTEGRATION, 'mi mo mn ms mtext annotation-xml foreignobject desc title'],
 ]
 
-/** An element's name, the same string for every element of that name, and its bits. */
+/** An element's name and its bits. All elements of a name share one string. */
 export interface Traits {
   readonly name: string
   readonly bits: number
@@ -65,7 +65,7 @@ for (const name of 'span label cite abbr time picture figure video audio canvas 
 ))
   if (!known.has(name)) known.set(name, { name, bits: 0 })
 
-/** Looks an element's traits up. */
+/** Returns the traits of an element name. */
 export function traitsOf(name: string): Traits {
   return known.get(name) ?? { name, bits: 0 }
 }

@@ -23,15 +23,14 @@ const HEAD_ELEMENT = traitsOf('head')
 const BODY = traitsOf('body')
 const RAW_TEXT = /^(?:script|style|title|textarea|xmp|iframe|noembed|noframes|plaintext)$/
 const LEADING_SPACE = /^[\t\n\f\r ]+/
-/** Attributes that further `<html>` and `<body>` tags may add. */
+/** Maximum attributes that further `<html>` and `<body>` tags may add. */
 const MAX_MERGED = 1_000
 const NOT_SPACE = /[^\t\n\f\r ]/
 
 /**
  * Tree construction of the HTML Standard (section 13.2.6) for pages that need neither its "adoption
- * agency" nor "foster parenting": elements that a page may leave out are added, end tags that it
- * may leave out are implied, stray ones are ignored. Where a page does need more, `needsBrowser`
- * says so, and the tree is only an approximation.
+ * agency" nor "foster parenting". It adds omitted elements, implies omitted end tags and ignores
+ * stray ones. If a page needs more, `needsBrowser` says so, and the tree is only an approximation.
  *
  * The content of `<template>` is left out (no selector reaches it in a browser either), and
  * `<noscript>` holds text.
@@ -52,13 +51,13 @@ export class HtmlBuilder implements TokenSink {
     foreign: boolean
   } | null = null
   #skipLineFeed = false
-  /** Whether a table may stand in a paragraph; decided by the document type. */
+  /** True if a paragraph may contain a table, which the document type decides. */
   #quirks: boolean | null = true
   #reordered = false
   #merged = 0
   #isMergeCut = false
 
-  /** `lenient`: goes on where a browser's parser is needed. */
+  /** `lenient`: continue even if the page needs a browser's parser. */
   constructor(source: string, lenient: boolean) {
     this.#source = source
     this.#lenient = lenient
@@ -77,13 +76,13 @@ export class HtmlBuilder implements TokenSink {
     return this.#open.misnested && !this.#lenient
   }
 
-  /** Notes what the bounds of a tree have left out. */
+  /** Records what the limits of a tree have left out. */
   noteCuts(budget: PageBudget): void {
     this.#open.noteCuts(budget)
     if (this.#isMergeCut) budget.cut('attributes of an element', MAX_MERGED, 'page')
   }
 
-  /** True where the elements are not listed in document order. */
+  /** True if the elements are not in document order. */
   get reordered(): boolean {
     return this.#reordered
   }
@@ -106,7 +105,7 @@ export class HtmlBuilder implements TokenSink {
     if (swallowed !== null) {
       if (name === 'template' && swallowed.element.name === name) swallowed.depth++
       else if (name === 'svg' || name === 'math') swallowed.foreign = true
-      // The tokenizer took the rest for this element's text, which inside SVG it is not.
+      // The tokenizer read the rest as this element's text, which is wrong inside SVG.
       else if (name === 'noscript' || (swallowed.foreign && RAW_TEXT.test(name)))
         this.#open.misnested = true
       return
@@ -140,13 +139,13 @@ export class HtmlBuilder implements TokenSink {
     if (text === '') return
     const open = this.#open
     if (open.currentBits & TABLE_CONTEXT && NOT_SPACE.test(text)) open.misnested = true
-    // Script inside a comment inside a script: only a full tokenizer knows where it ends.
+    // A script inside a comment inside a script: only a full tokenizer finds its end.
     if (open.currentName === 'script' && text.includes('<!--') && /<script/i.test(text))
       open.misnested = true
     open.text(text)
   }
 
-  /** Ends the document: what is still open is closed, what is missing added. */
+  /** Ends the document: closes open elements and adds missing ones. */
   finish(): void {
     if (this.#swallowed !== null)
       this.#endSwallowing(this.#swallowed.element.name, this.#source.length)
@@ -161,7 +160,7 @@ export class HtmlBuilder implements TokenSink {
     this.#open.closeAll()
   }
 
-  /** @returns true where the body has begun and the tag belongs there. */
+  /** @returns True if the body has begun and the tag belongs there */
   #openBeforeBody(traits: Traits, attributes: Attributes, end: number): boolean {
     const { name, bits } = traits
     if (name === 'html') {
@@ -227,7 +226,7 @@ export class HtmlBuilder implements TokenSink {
     }
   }
 
-  /** @returns true where the body has begun and the tag belongs there. */
+  /** @returns True if the body has begun and the tag belongs there */
   #closeBeforeBody(name: string): boolean {
     const current = this.#open.currentName
     if (current !== 'html' && current !== 'head') {
@@ -245,10 +244,7 @@ export class HtmlBuilder implements TokenSink {
     return true
   }
 
-  /**
-   * @returns the part of the text that belongs into the body, or into the element that is being
-   *   read.
-   */
+  /** @returns The part of the text that belongs in the body, or in the element that is being read */
   #textBeforeBody(text: string): string {
     const current = this.#open.currentName
     if (current !== 'html' && current !== 'head') return text
@@ -283,14 +279,14 @@ export class HtmlBuilder implements TokenSink {
     this.#swallowed = null
     if (name !== 'noscript' || start <= swallowed.from) return
     const content = this.#source.slice(swallowed.from, start)
-    // The end tag was taken for the text of a script or a title inside.
+    // The end tag was read as the text of a script or a title inside.
     if (/<\/noscript/i.test(content)) this.#open.misnested = true
     this.#open.text(content, swallowed.element)
   }
 
   #openForeign(traits: Traits, attributes: Attributes, selfClosing: boolean): void {
     const { name, bits } = traits
-    // HTML begins again: rare, and full of exceptions.
+    // HTML begins again: rare, with many exceptions.
     if (bits & BREAKOUT || name === 'font' || this.#open.currentBits & INTEGRATION)
       this.#open.misnested = true
     const foreign: Traits = {
@@ -313,7 +309,7 @@ export class HtmlBuilder implements TokenSink {
     if (open.depth <= this.#foreignFrom) this.#foreignFrom = -1
   }
 
-  /** A second `<html>` or `<body>` adds the attributes that the first did not have. */
+  /** Adds the attributes of a second `<html>` or `<body>` that the first did not have. */
   #merge(element: Element | null, attributes: Attributes): void {
     if (element === null) return
     for (const [name, value] of Object.entries(attributes)) {

@@ -18,7 +18,7 @@ const PARAGRAPH = traitsOf('p')
 const BREAK = traitsOf('br')
 
 /**
- * An end tag in the body: closes what it belongs to with all that stands open inside, or does
+ * Handles an end tag in the body: closes its element and everything open inside it, or does
  * nothing.
  */
 export function closeInBody(open: OpenElements, name: string): void {
@@ -87,7 +87,7 @@ function closeForm(open: OpenElements): void {
   const at = open.inScope('form')
   if (at === -1) return
   open.popImplied('')
-  // The standard takes the form out of the stack and leaves what is inside open.
+  // The standard removes the form from the stack and leaves its content open.
   if (open.depth - 1 !== at) open.misnested = true
   open.popTo(at)
 }

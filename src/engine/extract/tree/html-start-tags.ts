@@ -5,8 +5,8 @@ import type { Attributes } from './token-reader.ts'
 const HEADING = /^h[1-6]$/
 
 /**
- * A start tag in the body ("in body", "in select"). `quirks`: whether a table may stand in a
- * paragraph; `null` where the document type leaves it to a browser.
+ * Handles a start tag in the body ("in body", "in select"). `quirks`: whether a paragraph may
+ * contain a table; `null` if the document type leaves this to a browser.
  */
 export function openInBody(
   open: OpenElements,
@@ -35,7 +35,7 @@ export function openInBody(
   open.push(traits, attributes)
 }
 
-/** Closes the open paragraph, if there is one that can be closed from here. */
+/** Closes the open paragraph if one is in scope. */
 export function closeParagraph(open: OpenElements): void {
   const at = open.inScope('p', 'button')
   if (at === -1) return
@@ -43,7 +43,7 @@ export function closeParagraph(open: OpenElements): void {
   open.popTo(at)
 }
 
-/** True directly in a select, or in one's options. */
+/** True directly inside a select or one of its options. */
 export function isSelectPart(open: OpenElements): boolean {
   const name = open.currentName
   if (name === 'select') return true
@@ -105,7 +105,7 @@ function isFormattingOpen(open: OpenElements, name: string): boolean {
   return false
 }
 
-/** @returns false where the select was closed and the tag is to be read after it. */
+/** @returns False if the select was closed and the tag must be read after it */
 function openInSelect(open: OpenElements, traits: Traits, attributes: Attributes): boolean {
   const { name } = traits
   switch (name) {
@@ -127,7 +127,7 @@ function openInSelect(open: OpenElements, traits: Traits, attributes: Attributes
       open.popTo(open.inScope('select'))
       return name === 'select'
     default:
-      // Browsers have begun to keep such content; what a page gets is for the full parser to say.
+      // Newer browsers keep such content, so the full parser decides.
       open.misnested = true
       return true
   }

@@ -8,10 +8,10 @@ const ROW = traitsOf('tr')
 const COLUMNS = traitsOf('colgroup')
 
 /**
- * A start tag directly in a table, or of a part of one ("in table", "in row", "in cell" and their
- * like).
+ * Handles a start tag directly in a table, or of a table part ("in table", "in row", "in cell" and
+ * similar).
  *
- * @returns false where the rules of the body hold.
+ * @returns False if the rules of the body apply
  */
 export function openInTable(open: OpenElements, traits: Traits, attributes: Attributes): boolean {
   for (;;) {
@@ -80,9 +80,9 @@ function openPart(
 }
 
 /**
- * An end tag in or of a table.
+ * Handles an end tag in or of a table.
  *
- * @returns false where the rules of the body hold.
+ * @returns False if the rules of the body apply
  */
 export function closeInTable(open: OpenElements, name: string): boolean {
   if (open.currentName === 'colgroup' && name !== 'col') {
@@ -112,7 +112,7 @@ export function closeInTable(open: OpenElements, name: string): boolean {
     case 'head':
       return true
     default:
-      // `</p>` and `</br>` make an element, which would have to move out of the table.
+      // `</p>` and `</br>` create an element, which would have to move out of the table.
       if ((open.currentBits & TABLE_CONTEXT) !== 0 && (name === 'p' || name === 'br'))
         open.misnested = true
       return false

@@ -2,21 +2,24 @@ import { Document, Element, isText, Text, type ChildNode, type ParentNode } from
 import type { PageBudget } from '../page/page-budget.ts'
 import { BOUNDARY, FORMATTING, IMPLIED, MARKER, type Traits } from './element-traits.ts'
 
-/** Elements nested deeper are left out, their text is kept: what walks a tree later may recurse. */
+/**
+ * Maximum depth. Deeper elements are left out and their text is kept, because later tree walks may
+ * recurse.
+ */
 const MAX_DEPTH = 500
-/** Elements and texts of one page. */
+/** Maximum elements and texts of one page. */
 const MAX_NODES = 500_000
 
 /**
- * Shared by all elements that have none: {@link OpenElements} gives an element a list of its own
- * with its first child.
+ * Shared by all elements without children. {@link OpenElements} gives an element its own list with
+ * its first child.
  */
 const NO_CHILDREN: ChildNode[] = []
 Object.freeze(NO_CHILDREN)
 
 /**
- * The tree under construction and its stack of open elements. Keeps the numbering that {@link Tree}
- * promises.
+ * The tree under construction and its stack of open elements. It keeps the numbering that
+ * {@link Tree} promises.
  */
 export class OpenElements {
   readonly document = new Document([])
@@ -26,27 +29,30 @@ export class OpenElements {
   #nodes = 0
   #skipped = 0
   #isTooDeep = false
-  /** How many `p` are open; most searches for one can be spared. */
+  /** The number of open `p` elements. It makes most searches for one unnecessary. */
   openParagraphs = 0
   /**
-   * The standard would reopen an element or move one out of a table here, which this builder does
-   * not.
+   * True if the standard would reopen an element or move one out of a table, which this builder
+   * does not do.
    */
   misnested = false
-  /** A form is open, or was opened where it could not stay open: another one is ignored. */
+  /**
+   * True if a form is open, or was opened where it could not stay open. Another form is then
+   * ignored.
+   */
   formOpen = false
 
   get full(): boolean {
     return this.#nodes >= MAX_NODES
   }
 
-  /** Notes what the bounds of a tree have left out. */
+  /** Records what the limits of a tree have left out. */
   noteCuts(budget: PageBudget): void {
     if (this.full) budget.cut('nodes', MAX_NODES, 'page')
     if (this.#isTooDeep) budget.cut('levels', MAX_DEPTH, 'page')
   }
 
-  /** Nothing more can be opened. */
+  /** True if nothing more can be opened. */
   get atLimit(): boolean {
     return this.#stack.length >= MAX_DEPTH
   }
@@ -124,8 +130,8 @@ export class OpenElements {
   }
 
   /**
-   * Closes the element at `index` and everything above it. Formatting that would have to be
-   * reopened is noticed, unless a marker above `index` holds it back.
+   * Closes the element at `index` and everything above it. Detects formatting that would have to be
+   * reopened, unless a marker above `index` stops it.
    */
   popTo(index: number): void {
     if (index < 0) return
@@ -143,8 +149,8 @@ export class OpenElements {
   }
 
   /**
-   * Where the topmost open element of a name is, -1 if a boundary (or one of `further`) comes
-   * first.
+   * Returns the index of the topmost open element of a name, or -1 if a boundary (or one of
+   * `further`) comes first.
    */
   inScope(name: string, further = '', last = ''): number {
     for (let at = this.#stack.length - 1; at >= 0; at--) {
@@ -155,14 +161,14 @@ export class OpenElements {
     return -1
   }
 
-  /** Where the topmost open element of a name is, -1 if there is none. */
+  /** Returns the index of the topmost open element of a name, or -1. */
   lastIndexOf(name: string): number {
     let at = this.#stack.length - 1
     while (at >= 0 && this.nameAt(at) !== name) at--
     return at
   }
 
-  /** As {@link inScope}, where only `table` is a boundary. */
+  /** Like {@link inScope}, with `table` as the only boundary. */
   inTableScope(name: string): number {
     for (let at = this.#stack.length - 1; at >= 0; at--) {
       const here = this.nameAt(at)
@@ -181,7 +187,8 @@ export class OpenElements {
     node.parent = parent
     const previous = parent.children[parent.children.length - 1]
     if (previous === undefined) {
-      // A list of one, which most have: a list that is pushed to has room for seventeen.
+      // Most elements have one child. An array literal of one is smaller: a list that is pushed
+      // to has room for seventeen.
       parent.children = [node]
       return
     }

@@ -9,28 +9,28 @@ import { OpenElements } from './open-elements.ts'
 import type { Attributes, TokenSink } from './token-reader.ts'
 
 /**
- * A page's elements. `elements` has document order; an element's `startIndex` is its place there
- * and its `endIndex` the place of its last descendant, so that a subtree is a stretch of the list
- * and nothing has to be walked twice.
+ * A page's elements. `elements` is in document order. An element's `startIndex` is its index there,
+ * and its `endIndex` is the index of its last descendant. So a subtree is a contiguous range of the
+ * list, and nothing has to be walked twice.
  */
 export interface Tree {
   readonly document: Document
   readonly elements: readonly Element[]
   /** The `html` element, or the root element of XML. */
   readonly root: Element | null
-  /** Names are compared as they are written. */
+  /** True if names are compared with case. */
   readonly xml: boolean
 }
 
-/** A browser's tree takes several times the work of the quick one, for each character of the page. */
+/** The browser's parser takes several times the work of the quick builder per character. */
 const BROWSER_STEPS = 4
-/** An element costs time and room besides its text. */
+/** An element costs time and memory besides its text. */
 const ELEMENT_STEPS = 8
 const ELEMENT_BYTES = 16
 
 /**
- * Parses HTML to the tree that a browser makes of it, or XML as it is written. At most 500 levels
- * and 500,000 nodes; throws for no text, unless the page's budget is used up.
+ * Parses HTML to the tree that a browser makes of it, or XML as written. Keeps at most 500 levels
+ * and 500,000 nodes. Never throws for any text unless the page's budget is used up.
  *
  * @throws {PageTooCostly}
  */
@@ -55,7 +55,7 @@ export function parseTree(text: string, xml: boolean, budget: PageBudget): Tree 
     : treeOf(document, numberElements(document), false, budget)
 }
 
-/** A tree of HTML as the quick builder has it. */
+/** An HTML tree from the quick builder. */
 interface Built {
   readonly builder: HtmlBuilder
   readonly reader: TokenReader
@@ -88,8 +88,8 @@ function treeOf(
 }
 
 /**
- * Lists a document's elements in document order and writes each one's place and its last
- * descendant's into `startIndex` and `endIndex`.
+ * Lists a document's elements in document order. Writes each element's index and its last
+ * descendant's index into `startIndex` and `endIndex`.
  */
 function numberElements(document: Document): Element[] {
   const elements: Element[] = []
@@ -116,10 +116,10 @@ function numberElements(document: Document): Element[] {
   return elements
 }
 
-/** Names of elements that are kept to be found again. */
+/** Maximum number of cached element names. */
 const MOST_NAMES = 1_000
 
-/** Builds the tree of XML as it is written; an end tag that fits nothing is ignored. */
+/** Builds the tree of XML as written. An end tag without a matching start tag is ignored. */
 class XmlBuilder implements TokenSink {
   readonly foreign = false
   readonly tree = new OpenElements()
@@ -147,7 +147,7 @@ class XmlBuilder implements TokenSink {
 
   doctype(): void {}
 
-  /** One text for all elements of a name. */
+  /** All elements of a name share one string. */
   #traitsOf(name: string): Traits {
     const known = this.#traits.get(name)
     if (known !== undefined) return known

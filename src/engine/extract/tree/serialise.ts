@@ -29,11 +29,11 @@ const RAW = new Set([
   'plaintext',
 ])
 
-/** How to write a tree as HTML. */
+/** Options for writing a tree as HTML. */
 export interface SerialiseOptions {
-  /** False leaves an element and all below it out. */
+  /** Returns false to leave out an element and everything below it. */
   readonly keep?: (element: Element) => boolean
-  /** The value to write for an attribute; `null` leaves it out. */
+  /** Returns the value to write for an attribute, or `null` to leave it out. */
   readonly attribute?: (name: string, value: string) => string | null
 }
 

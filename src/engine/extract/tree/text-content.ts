@@ -1,7 +1,7 @@
 import { isTag, isText, type ChildNode, type Element, type ParentNode } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 
-/** Elements whose text nobody reads. */
+/** Elements whose text is not visible. */
 const SILENT = new Set([
   'script',
   'style',
@@ -74,15 +74,15 @@ export const BLOCK: ReadonlySet<string> = new Set([
 
 const SPACES = /\s+/g
 
-/** Makes every run of white space (Unicode's, so no-break spaces too) one space, and trims. */
+/** Replaces every run of white space (Unicode's, so also no-break spaces) with one space, and trims. */
 export function collapse(text: string): string {
   if (isTidy(text)) return text
-  // Most of the others have white space at their ends alone.
+  // Most of the other texts have white space only at their ends.
   const trimmed = text.trim()
   return isTidy(trimmed) ? trimmed : trimmed.replace(SPACES, ' ')
 }
 
-// Most texts need nothing, and a look at each character is quicker than any pattern.
+// Most texts are unchanged, and checking each character is faster than any pattern.
 function isTidy(text: string): boolean {
   let spaced = true
   for (let at = 0; at < text.length; at++) {
@@ -106,8 +106,8 @@ function isTidy(text: string): boolean {
 }
 
 /**
- * An element's text as a reader sees it, on one line: words of neighbouring blocks and cells stay
- * apart, scripts and styles are left out.
+ * Returns an element's visible text on one line. Words of neighbouring blocks and cells stay apart.
+ * Scripts and styles are left out.
  */
 export function textOf(node: ParentNode, budget: PageBudget): string {
   const only = node.children.length === 1 ? node.children[0] : undefined
@@ -117,14 +117,14 @@ export function textOf(node: ParentNode, budget: PageBudget): string {
 }
 
 /**
- * The first `length` characters of {@link textOf}: what a long text is judged by. Elements may lie
- * in one another, so reading all of each would take the square of a page; the work of one call is
- * bounded by `length`.
+ * Returns the first `length` characters of {@link textOf}, enough to judge a long text. Elements may
+ * be nested, so reading each in full would take the square of a page. `length` limits the work of
+ * one call.
  */
 export function textStart(node: ParentNode, length: number, budget: PageBudget): string {
   let text = ''
   let nodes = 100 + 10 * length
-  // Most of it may be white space.
+  // Most of the text may be white space.
   let left = 1_000 + 20 * length
   walk(
     node,
@@ -148,8 +148,8 @@ export function textStart(node: ParentNode, length: number, budget: PageBudget):
 }
 
 /**
- * The text as {@link textOf}, before white space is collapsed, with `separator` at the borders of
- * blocks; `keep` leaves elements out.
+ * Returns the text like {@link textOf} before white space is collapsed, with `separator` at block
+ * borders. `keep` can leave elements out.
  */
 export function readableText(
   node: ParentNode,
@@ -178,7 +178,7 @@ export function readableText(
   return text
 }
 
-/** All text below a node as it stands, scripts included. */
+/** Returns all text below a node unchanged, scripts included. */
 export function rawText(node: ParentNode, budget: PageBudget): string {
   let text = ''
   let nodes = 0
@@ -196,8 +196,8 @@ export function rawText(node: ParentNode, budget: PageBudget): string {
 }
 
 /**
- * Visits a node's descendants in document order without recursion. `enter` returns false to pass
- * over a subtree, and `null` to end the walk; `leave` is called for entered nodes with children.
+ * Visits a node's descendants in document order without recursion. `enter` returns false to skip a
+ * subtree and `null` to end the walk. `leave` is called for entered nodes with children.
  */
 export function walk(
   root: ParentNode,
@@ -217,7 +217,7 @@ export function walk(
     }
     while (node !== null && node.next === null) {
       if (depth-- === 0) return
-      // A parent below the root is a child of something, hence a child node.
+      // A parent below the root has a parent itself, so it is a child node.
       const parent: ParentNode | null = node.parent
       node = parent !== null && 'next' in parent ? parent : null
       if (node !== null) leave(node)

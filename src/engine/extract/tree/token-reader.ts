@@ -2,14 +2,14 @@ import { decodeHTML, decodeHTMLAttribute, decodeXML } from 'entities/decode'
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import type { PageBudget } from '../page/page-budget.ts'
 
-/** Attribute name → value. */
+/** Attribute values by name. */
 export type Attributes = Record<string, string>
 
-/** Builds a tree of what the reader reads. */
+/** Builds a tree from the reader's tokens. */
 export interface TokenSink {
-  /** True where no element's content is read as plain text: inside SVG and MathML. */
+  /** True if no element's content is read as plain text: inside SVG and MathML. */
   readonly foreign: boolean
-  /** True once nothing more is wanted. */
+  /** True once no more tokens are needed. */
   readonly finished: boolean
   open(name: string, attributes: Attributes, selfClosing: boolean, end: number): void
   close(name: string, start: number): void
@@ -17,13 +17,13 @@ export interface TokenSink {
   doctype(declaration: string): void
 }
 
-/** Shared by all elements without attributes, of which a page has many. */
+/** Shared by all elements without attributes; a page has many of them. */
 export const NO_ATTRIBUTES: Attributes = Object.freeze({})
 
 /**
- * Turns the tokenizer's positions into names, attributes and text. Entities are decoded here and
- * only where there is an `&`, which lets the tokenizer run from mark to mark instead of looking at
- * every character.
+ * Converts the tokenizer's positions to names, attributes and text. Entities are decoded here, and
+ * only in text with an `&`. So the tokenizer can jump from mark to mark without checking every
+ * character.
  */
 export class TokenReader implements TokenizerCallbacks {
   readonly #source: string
@@ -36,11 +36,14 @@ export class TokenReader implements TokenizerCallbacks {
   #attributes: Attributes = NO_ATTRIBUTES
   #count = 0
   #isCut = false
-  /** The element whose content is text up to its end tag; script and style have no entities. */
+  /**
+   * True inside an element whose content is text up to its end tag. Script and style have no
+   * entities.
+   */
   #raw = false
   /**
-   * A stretch of text that may go on with the next token: the tokenizer ends one at each `<`, which
-   * may be text itself.
+   * Start of a text that may continue with the next token: the tokenizer ends a text at each `<`,
+   * which may be text itself.
    */
   #textStart = 0
   #textEnd = 0
@@ -52,12 +55,12 @@ export class TokenReader implements TokenizerCallbacks {
     this.#tokenizer = new Tokenizer({ xmlMode: xml, decodeEntities: false }, this)
   }
 
-  /** Whether an element has more attributes than are read. */
+  /** True if an element has more attributes than are read. */
   get hasManyAttributes(): boolean {
     return this.#isCut
   }
 
-  /** Notes what the bounds of elements have left out. */
+  /** Records what the limits of elements have left out. */
   noteCuts(budget: PageBudget): void {
     if (this.#isCut) budget.cut('attributes of an element', MAX_ATTRIBUTES, 'page')
   }
@@ -98,7 +101,7 @@ export class TokenReader implements TokenizerCallbacks {
       return
     }
     if (this.#count++ === 0) this.#attributes = {}
-    // The first of two attributes with one name counts.
+    // If two attributes have the same name, the first counts.
     if (!Object.hasOwn(this.#attributes, this.#attribute))
       this.#attributes[this.#attribute] = this.#value
   }
@@ -143,8 +146,8 @@ export class TokenReader implements TokenizerCallbacks {
 
   oncomment(): void {
     this.#giveText()
-    // A comment leaves nothing behind, but what follows it is not the beginning of its parent's
-    // text any more.
+    // A comment adds nothing to the tree, but the text after it is no longer the beginning of its
+    // parent's text.
     this.#sink.text('')
   }
 
@@ -169,7 +172,7 @@ export class TokenReader implements TokenizerCallbacks {
   }
 }
 
-/** More attributes of one element are left out. */
+/** Maximum attributes of one element. Further ones are left out. */
 const MAX_ATTRIBUTES = 1_000
 const RAW = new Set(['script', 'style', 'xmp', 'iframe', 'noembed', 'noframes', 'plaintext'])
 const CAPITAL = /[A-Z]/

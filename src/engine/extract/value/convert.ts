@@ -7,12 +7,12 @@ import { collapse } from '../tree/text-content.ts'
 import { DATE_TEXT, parseDate } from './parse-date.ts'
 import { NUMBER_TEXT, parseNumber } from './parse-number.ts'
 
-/** To make a value of a text takes some steps, however short it is. */
+/** Steps to convert a text, however short. */
 const TEXT_STEPS = 8
 
 /**
- * Reads a text as a type; `null` where it is no such value. `html` and `markdown` of a bare text
- * are the text.
+ * Converts a text to a type, or returns `null` if it does not have that type. For plain text,
+ * `html` and `markdown` return the text.
  */
 export function convertText(text: string, as: ValueType, page: PageContent): Json {
   page.budget.work(TEXT_STEPS + (text.length >> 2))
@@ -23,7 +23,7 @@ export function convertText(text: string, as: ValueType, page: PageContent): Jso
   return value
 }
 
-/** What is beyond is not searched. */
+/** Maximum characters to search. The rest is ignored. */
 const MOST_TEXT: { readonly [as in ValueType]?: number } = {
   number: NUMBER_TEXT,
   integer: NUMBER_TEXT,
@@ -56,7 +56,7 @@ function readAs(text: string, as: ValueType, page: PageContent): Json {
   }
 }
 
-/** Reads a JSON value, such as one of JSON-LD, as a type; without one it stays as it is. */
+/** Converts a JSON value, such as one of JSON-LD, to a type. Without a type it stays unchanged. */
 export function convertJson(value: Json, as: ValueType | undefined, page: PageContent): Json {
   if (as === undefined || as === 'json' || value === null) return counted(value, page)
   if (as === 'media') return mediaOfJson(value, page)
@@ -71,16 +71,13 @@ export function convertJson(value: Json, as: ValueType | undefined, page: PageCo
   return as === 'text' ? JSON.stringify(counted(value, page)) : null
 }
 
-/**
- * A part of a document that becomes a value is written out as often as it is found: its size is
- * paid for.
- */
+/** Pays for the size of a value. A part of a document is written as often as it is found. */
 function counted(value: Json, { budget }: PageContent): Json {
   if (typeof value === 'object') makeJson(value, budget)
   return value
 }
 
-/** True unless there is nothing: `null`, and the empty list of `many`. */
+/** False for `null` and for the empty list of `many`. */
 export function hasValue(value: Json | undefined): boolean {
   return value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0)
 }
@@ -100,8 +97,8 @@ const FALSE = new Set([
 ])
 
 /**
- * Reads `true`, `yes`, `1`, `on`, `in stock` and their opposites, also as schema.org URLs; anything
- * else is `null`.
+ * Reads `true`, `yes`, `1`, `on`, `in stock` and their opposites, also as schema.org URLs. Returns
+ * `null` for anything else.
  */
 function parseBoolean(text: string): boolean | null {
   const word = text

@@ -5,24 +5,24 @@ import { parseJsonPath } from './parse-json-path.ts'
 import type { Filter, Selection, Step } from './parse-json-path.ts'
 import type { Issue } from '../../../kernel/errors.ts'
 
-/** Most matches that are listed at once. */
+/** Maximum number of matches in one list. */
 const MAX_RESULTS = 10_000
-/** To look at a node takes some steps. */
+/** Steps to visit a node. */
 const NODE_STEPS = 2
 
-/** Is given one match after the other; `true` ends the search. */
+/** Receives one match after the other. `true` ends the search. */
 type TakeMatch = (value: Json) => boolean
 
 /**
- * A compiled JSONPath: gives all matches in document order, until `take` has enough; says whether
- * it had. The page's budget pays for each node that is looked at.
+ * A compiled JSONPath. It passes all matches in document order to `take` until `take` returns true,
+ * and returns whether it did. The page's budget pays for each visited node.
  */
 export type JsonPath = (document: Json, budget: PageBudget, take: TakeMatch) => boolean
 
 /**
  * Compiles a JSONPath (RFC 9535): names, wildcards, indexes, slices, lists of these, descendants
- * (`..`), and filters that compare a path below `@` with a literal (`?(@['@type']=="Product")`) or
- * ask whether it exists.
+ * (`..`), and filters. A filter compares a path below `@` with a literal
+ * (`?(@['@type']=="Product")`) or tests whether it exists.
  *
  * @throws {SyntaxError} naming the place that cannot be read.
  */
@@ -31,7 +31,7 @@ export function compileJsonPath(path: string): JsonPath {
   return (document, budget, take) => evaluate(steps, 0, document, budget, take)
 }
 
-/** The matches in several documents, 10,000 at most. */
+/** Returns the matches in several documents, 10,000 at most. */
 export function matchesIn(
   documents: readonly Json[],
   path: JsonPath,
@@ -50,9 +50,8 @@ export function matchesIn(
   return found
 }
 
-// One match after the other, and each to its end before the next: so nothing is kept that is not
-// asked for. Documents are at most 64 levels deep (parseJson) and each step but the last goes
-// deeper, so the recursion is bounded.
+// Depth first, one match at a time, so that nothing unneeded is stored. Documents are at most 64
+// levels deep (parseJson) and each step except the last goes deeper, so the recursion is bounded.
 function evaluate(
   steps: readonly Step[],
   at: number,
@@ -142,7 +141,7 @@ function holds({ steps, operator, literal }: Filter, node: Json, budget: PageBud
   return operator === '>' ? value > literal : value >= literal
 }
 
-/** The values of a list or an object. */
+/** Returns the values of a list or an object. */
 function membersOf(node: Json & object, budget: PageBudget): readonly Json[] {
   const values = isList(node) ? node : Object.values(node)
   budget.work(values.length)
@@ -178,8 +177,8 @@ function member(node: Json, name: string): Json | undefined {
 }
 
 /**
- * Compiles a JSONPath of a recipe; what is wrong with it becomes an issue at `at`, and a path that
- * finds nothing is returned.
+ * Compiles a recipe's JSONPath. For an invalid path, adds an issue at `at` and returns a path that
+ * finds nothing.
  */
 export function checkedJsonPath(path: string, at: string, issues: Issue[]): JsonPath {
   try {

@@ -2,19 +2,19 @@ import type { RE2JS } from 're2js'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { Issue } from '../../../kernel/errors.ts'
 
-/** Characters of one text that are searched. */
+/** Maximum characters of one text that are searched. */
 const MAX_TEXT = 100_000
-/** Instructions of a compiled pattern: nested counts multiply them. */
+/** Maximum instructions of a compiled pattern. Nested counts multiply them. */
 const MAX_SIZE = 1_000
 /**
- * Up to this size an instruction costs nothing worth counting; the cost of a larger pattern grows
- * with the square.
+ * Up to this size, instructions are not charged extra. The cost of a larger pattern grows with the
+ * square.
  */
 const SMALL_SIZE = 14
 const MAX_MATCHES = 10_000
 const SEARCHED = 'characters to search'
 
-/** Why a pattern cannot be used; the message is fit for the caller. */
+/** The reason why a pattern cannot be used. The message is safe to show to the caller. */
 class RegexError extends Error {
   override readonly name = 'RegexError'
 }
@@ -22,23 +22,22 @@ class RegexError extends Error {
 interface Compiled {
   readonly pattern: RE2JS
   readonly group: string | number
-  /** Work of one character, in characters of a small pattern. */
+  /** The work per character, in units of one character with a small pattern. */
   readonly cost: number
-  /** Every search is paid for as if it went to the end of the text. */
+  /** True if every search is charged as if it reached the end of the text. */
   readonly paysToEnd: boolean
 }
 
 let engine: typeof RE2JS | null = null
 
-/** Loads the engine, which is too large for those who have no patterns. */
+/** Loads the engine, which is too large to load for recipes without patterns. */
 export async function loadRegexEngine(): Promise<void> {
   engine ??= (await import('re2js')).RE2JS
 }
 
 /**
- * A pattern in RE2 syntax (that of JavaScript without lookaround and backreferences), in time
- * linear in the text. It is compiled at once where the engine is loaded, and at its first use
- * otherwise.
+ * A pattern in RE2 syntax (JavaScript's without lookaround and backreferences) that runs in time
+ * linear in the text. It is compiled immediately if the engine is loaded, else at its first use.
  */
 class LinearRegex {
   readonly #source: string
@@ -46,10 +45,10 @@ class LinearRegex {
   #compiled: Compiled | null = null
 
   /**
-   * `group`: which group is the value; by default the first, or the whole match where there is
-   * none.
+   * `group`: the group that is the value. Default: the first group, or the whole match without
+   * groups.
    *
-   * @throws {RegexError} where the engine is loaded
+   * @throws {RegexError} if the engine is loaded
    */
   constructor(source: string, group?: string | number) {
     this.#source = source
@@ -57,18 +56,18 @@ class LinearRegex {
     if (engine !== null) this.#use()
   }
 
-  /** The value of the first match. */
+  /** Returns the value of the first match. */
   first(text: string, budget: PageBudget): string | null {
     for (const value of this.#matches(text, budget)) return value
     return null
   }
 
-  /** The values of all matches. */
+  /** Returns the values of all matches. */
   all(text: string, budget: PageBudget): string[] {
     return [...this.#matches(text, budget)]
   }
 
-  /** The text with each match replaced; `$1` and `$<name>` in `replacement` are groups. */
+  /** Replaces each match. `$1` and `$<name>` in `replacement` are groups. */
   replace(text: string, replacement: string, budget: PageBudget): string {
     const { pattern } = this.#use()
     const input = text.slice(0, MAX_TEXT)
@@ -77,8 +76,8 @@ class LinearRegex {
     for (let from = 0; this.#find(matcher, from, input, budget); matches++) from = matcher.end()
     if (text.length > MAX_TEXT) budget.cut(SEARCHED, MAX_TEXT)
     if (matches === 0) return text
-    // What stands for a match is at most the replacement with the whole match in place of each
-    // group that it names.
+    // A match becomes at most the replacement with the whole match in place of each group that it
+    // names.
     const groups = replacement.split('$').length - 1
     budget.make(matches * replacement.length + groups * input.length)
     return pattern.matcher(input).replaceAll(replacement) + text.slice(MAX_TEXT)
@@ -97,11 +96,11 @@ class LinearRegex {
       const value = matcher.group(group)
       if (value !== null) yield value
     }
-    // Whoever wants the first match alone, and has it, does not come here.
+    // A search that needs only the first match, and found it, does not reach this line.
     if (text.length > MAX_TEXT) budget.cut(SEARCHED, MAX_TEXT)
   }
 
-  /** Finds the next match, from a place on, and pays for what the engine has looked at. */
+  /** Finds the next match from a position on and pays for what the engine has read. */
   #find(
     matcher: ReturnType<RE2JS['matcher']>,
     from: number,
@@ -153,15 +152,14 @@ class LinearRegex {
 }
 
 /**
- * Whether the engine may look far beyond the end of a match, so that all matches together can take
- * the square of the text: at each `a` to the end of the text for `a(?:.*b)?` and `.*b|a`. That
- * takes an unbounded repetition, and a way around it: an alternative beside it, or a repetition of
- * the group that it is in.
+ * True if the engine may read far beyond the end of a match, so that all matches together can take
+ * the square of the text. For example, at each `a` it reads to the end of the text for `a(?:.*b)?`
+ * and `.*b|a`. This needs an unbounded repetition and a way around it: an alternative beside it, or
+ * a repetition of its group.
  */
 function looksAhead(source: string): boolean {
   const bare = source.replace(/\\./gs, 'x').replace(/\[[^[\]]*\]/g, 'x')
-  // What is not understood is taken for the worst: a bracket that is left over may hide a
-  // parenthesis.
+  // Assume the worst for unknown syntax: an unmatched bracket may hide a parenthesis.
   if (/[[\]]/.test(bare)) return true
   const open: { unbounded: boolean; choice: boolean }[] = []
   let here = { unbounded: false, choice: false }
@@ -188,7 +186,7 @@ function looksAhead(source: string): boolean {
 
 const OPEN_COUNT = /^\{\d{1,8},\}/
 
-/** Steps of one search. A character of a small pattern takes some 40 ns. */
+/** Returns the steps of one search. A character of a small pattern takes some 40 ns. */
 function stepsOf(length: number, cost: number): number {
   return Math.ceil((length * cost + 16) * 1.6)
 }
@@ -200,10 +198,7 @@ function reason(error: unknown): string {
     : message.replace(/^error parsing regexp: /, '')
 }
 
-/**
- * Reads a pattern of a recipe; what is wrong with it becomes an issue at `at`, and `null` is
- * returned.
- */
+/** Compiles a recipe's pattern. For an invalid pattern, adds an issue at `at` and returns `null`. */
 export function checkedRegex(
   source: string,
   group: string | number | undefined,

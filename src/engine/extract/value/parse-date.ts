@@ -1,4 +1,4 @@
-/** Characters in which a date is looked for. */
+/** Maximum characters in which a date is searched. */
 export const DATE_TEXT = 1_000
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const MONTH =
@@ -22,13 +22,13 @@ const EPOCH = /^\d{10}(?:\d{3})?$/
 
 /**
  * Reads a date and writes it as ISO 8601: `2026-01-05`, with a time `2026-01-05T14:30:00`, with a
- * zone as well `2026-01-05T14:30:00+02:00` (`Z` for UTC). Known forms: ISO 8601, RFC 2822, `5
- * January 2026`, `Jan 5, 2026`, `2026/1/5`, `31.12.2026`, `20260105`, Unix seconds and
- * milliseconds; the first one in the text is taken.
+ * zone `2026-01-05T14:30:00+02:00` (`Z` for UTC). Known forms: ISO 8601, RFC 2822, `5 January
+ * 2026`, `Jan 5, 2026`, `2026/1/5`, `31.12.2026`, `20260105`, Unix seconds and milliseconds. The
+ * first date in the text is taken.
  *
  * `05.01.2026` with dots is day first, as everywhere dots are used. With slashes or dashes the
- * order is only known where one number is above 12: `01/02/2026` is the second of January to some
- * and the first of February to others, and a guessed date is worse than none, so it is `null`.
+ * order is clear only if one number is above 12. `01/02/2026` is 2 January to some and 1 February
+ * to others. A guessed date is worse than none, so the result is `null`.
  */
 export function parseDate(text: string): string | null {
   const source = text.length > DATE_TEXT ? text.slice(0, DATE_TEXT).trim() : text.trim()

@@ -1,10 +1,10 @@
-/** One segment of a path: what it selects among the children, or among all descendants. */
+/** One segment of a path: its selection among the children or among all descendants. */
 export interface Step {
   readonly descend: boolean
   readonly selections: readonly Selection[]
 }
 
-/** What a segment selects (RFC 9535 section 2.3). */
+/** The selection of a segment (RFC 9535 section 2.3). */
 export type Selection =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'wildcard' }
@@ -17,7 +17,7 @@ export type Selection =
     }
   | { readonly kind: 'filter'; readonly filter: Filter }
 
-/** `@`-path, alone (it exists) or compared with a literal. */
+/** An `@`-path, tested for existence or compared with a literal. */
 export interface Filter {
   readonly steps: readonly Step[]
   readonly operator: '==' | '!=' | '<' | '<=' | '>' | '>=' | null
@@ -33,7 +33,7 @@ const LITERAL = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null/iy
 const SPACE = /\s*/y
 
 /**
- * Reads a path into its segments.
+ * Parses a path into its segments.
  *
  * @throws {SyntaxError}
  */
@@ -89,7 +89,7 @@ class Reader {
 
   #nameOrWildcard(): Selection {
     if (this.#eat('*')) return { kind: 'wildcard' }
-    // Beyond the RFC: `$..@type`, since JSON-LD is full of such names.
+    // Beyond the RFC: `$..@type`, because JSON-LD has many such names.
     const at = this.#eat('@') ? '@' : ''
     return { kind: 'name', name: at + (this.#match(NAME)?.[0] ?? this.fail()) }
   }

@@ -1,20 +1,20 @@
 /**
- * Digits with their separators; the sign and the parentheses of accounting stand before them,
- * possibly with a currency between.
+ * Digits with their separators. A sign or an accounting parenthesis comes before them, possibly
+ * with a currency between.
  */
 const NUMBER = /\d(?:[\d.,'’\u00a0\u202f\u2009 ]*\d)?/
-/** Characters in which a number is looked for. */
+/** Maximum characters in which a number is searched. */
 export const NUMBER_TEXT = 10_000
 
 /**
- * The first number in a text, as people write it: `$1,299.00`, `1.299,00 €`, `1 299,50`, `(5)` is
- * −5, `4.5 out of 5` is 4.5.
+ * Reads the first number in a text, as people write it: `$1,299.00`, `1.299,00 €`, `1 299,50`,
+ * `(5)` is −5, `4.5 out of 5` is 4.5.
  *
- * A single separator followed by exactly three digits (`1,299`, `1.299`) groups thousands when it
- * is a comma; a single dot is the decimal point unless the number before it begins a group and a
- * currency sign follows (`1.299 €`).
+ * A single comma followed by exactly three digits (`1,299`) groups thousands. A single dot
+ * (`1.299`) is the decimal point, unless the number before it begins a group and a currency sign
+ * follows (`1.299 €`).
  *
- * @returns `null` if there is none, or it is not finite.
+ * @returns `null` if there is no number, or it is not finite.
  */
 export function parseNumber(text: string): number | null {
   const source = text.length > NUMBER_TEXT ? text.slice(0, NUMBER_TEXT) : text
@@ -32,7 +32,7 @@ export function parseNumber(text: string): number | null {
   return isNegative(source.slice(Math.max(0, start - 8), start), after) ? -value : value
 }
 
-// "12 34,5" is two numbers, "12 345" one: a space only joins groups of three.
+// "12 34,5" is two numbers, "12 345" is one: a space joins only groups of three.
 function firstNumber(run: string): string {
   const space = /[\u00a0\u202f\u2009 ]/.exec(run)
   if (space === null) return run.replace(/(?<![.,'’])[.,'’]+$/, '')
@@ -63,7 +63,7 @@ function groupsOfThree(text: string, separator: string): boolean {
   return /^[1-9]\d{0,2}$/.test(head) && groups.every((group) => group.length === 3)
 }
 
-/** `1,5` → `1.5`; of `1,2,3` the first number only. */
+/** `1,5` becomes `1.5`. Of `1,2,3` only the first number is kept. */
 function firstPart(text: string, separator: string): string {
   const parts = text.split(separator)
   return parts.length === 2 ? parts.join('.') : (parts[0] ?? '')

@@ -22,8 +22,8 @@ const VALUE_OF: Readonly<Record<string, string>> = {
 }
 
 /**
- * What a field's selector found, as a value. Without `attr` and `as` it is the text; `null` where
- * there is nothing. HTML in a feed is read as HTML.
+ * Converts a matched element to a value. Without `attr` and `as` the value is the text, or `null`
+ * if there is none. HTML in a feed is read as HTML.
  */
 export function readElement(
   element: Element,
@@ -43,8 +43,8 @@ export function readElement(
 }
 
 /**
- * The text that a value is read from: an attribute, what the element says for machines where that
- * is wanted, or its text.
+ * Returns the text that a value is read from: an attribute, the machine-readable value if wanted,
+ * or the element's text.
  */
 export function writtenValue(
   element: Element,
@@ -96,7 +96,7 @@ function readEmbedded(html: string, as: ValueType | undefined, page: PageContent
   return as === 'markdown' ? toMarkdown(body, page) : textOf(body, page.budget)
 }
 
-/** The text of an element, or the content of one that has none by nature. */
+/** Returns an element's text, or the content of an element that cannot have text. */
 function readText(element: Element, page: PageContent): string {
   if (element.name === 'script' || element.name === 'style' || element.name === 'noscript')
     return rawText(element, page.budget).trim()
@@ -105,7 +105,10 @@ function readText(element: Element, page: PageContent): string {
   return textOf(element, page.budget)
 }
 
-/** What a page writes for machines: `<data value>`, `<meta content>`, `itemprop` with `content`. */
+/**
+ * Returns the machine-readable value: `<data value>`, `<meta content>`, or `itemprop` with
+ * `content`.
+ */
 function machineValue(element: Element): string | null {
   const name = VALUE_OF[element.name] ?? 'content'
   return attributeOf(element, name)
@@ -118,8 +121,8 @@ function attributeOf(element: Element, name: string): string | null {
 const MARKUP = /<[a-z!/]|&(?:[a-z]{2,8}|#x?[\da-f]+);/i
 
 /**
- * The HTML that an element of a feed holds as text (RSS `description`, Atom `content type="html"`)
- * or as elements (Atom `type="xhtml"`); `null` where its content is no HTML.
+ * Returns the HTML that an element of a feed holds as text (RSS `description`, Atom `content
+ * type="html"`) or as elements (Atom `type="xhtml"`), or `null` if its content is not HTML.
  */
 function feedHtml(element: Element, page: PageContent): string | null {
   const type = element.attribs['type']
@@ -133,7 +136,7 @@ function feedHtml(element: Element, page: PageContent): string | null {
   return MARKUP.test(text) ? text.trim() : null
 }
 
-/** The body of such HTML. */
+/** Returns the body of a feed element's HTML. */
 function feedHtmlBody(html: string, budget: PageBudget): Element | null {
   return parseTree(html, false, budget).elements.find(({ name }) => name === 'body') ?? null
 }

@@ -5,12 +5,12 @@ import { evaluateXPath } from './evaluate-xpath.ts'
 import { XPathReader } from './xpath-reader.ts'
 import type { LocationPath } from './xpath-parts.ts'
 
-/** A compiled XPath: elements, and the values of attributes and texts, in document order. */
+/** A compiled XPath. Returns elements, and the values of attributes and texts, in document order. */
 export type XPath = (page: PageContent, scope: Element | null) => readonly (Element | string)[]
 
 /**
- * Compiles an XPath of a recipe; what is wrong with it becomes an issue at `at`, and one that finds
- * nothing is returned.
+ * Compiles a recipe's XPath. For an invalid path, adds an issue at `at` and returns a path that
+ * finds nothing.
  */
 export function checkedXPath(source: string, at: string, issues: Issue[]): XPath {
   try {
@@ -30,8 +30,8 @@ export function checkedXPath(source: string, at: string, issues: Issue[]): XPath
 }
 
 /**
- * Reads an XPath 1.0 location path, or several joined by `|`, as far as the axes and functions of
- * xpath-parts go.
+ * Parses an XPath 1.0 location path, or several joined by `|`, with the axes and functions of
+ * xpath-parts.
  *
  * @throws {SyntaxError} naming the place that cannot be read
  */

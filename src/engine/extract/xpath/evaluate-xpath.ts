@@ -13,8 +13,8 @@ interface Context {
 }
 
 /**
- * What paths select from a node (`null`: the document), in document order: elements, and the values
- * of attributes and texts. The work is taken from the page's budget.
+ * Returns what paths select from a node (`null`: the document), in document order: elements, and
+ * the values of attributes and texts. The page's budget pays for the work.
  *
  * @throws {PageTooCostly}
  */
@@ -52,7 +52,7 @@ class Evaluation {
       const step = path.steps[at]
       const next = path.steps[at + 1]
       if (step === undefined) break
-      // `//a` is two steps, and one where no position is asked for.
+      // `//a` is two steps. Without a positional predicate they are taken as one.
       if (
         step.axis === 'descendant-or-self' &&
         step.test.kind === 'node' &&
@@ -86,7 +86,10 @@ class Evaluation {
       : inOrder(found, this.#budget)
   }
 
-  /** Below several nodes, those inside others left out: no element is looked at twice. */
+  /**
+   * Walks down from several nodes. Nodes inside others are left out, so no element is visited
+   * twice.
+   */
   #descend(nodes: readonly XPathNode[], step: PathStep): XPathNode[] {
     const found: XPathNode[] = []
     let end = -1
@@ -140,7 +143,7 @@ class Evaluation {
     }
   }
 
-  /** Pays for a text of which another one is made. */
+  /** Pays for a text that is made from another. */
   #made(text: string): string {
     this.#budget.work(text.length)
     this.#budget.make(text.length)
@@ -201,13 +204,10 @@ class Evaluation {
   }
 }
 
-/** To sort takes some steps a node. */
+/** Steps per node to sort. */
 const SORT_STEPS = 4
 
-/**
- * True where the predicate depends on the place among others, so that the steps before it cannot be
- * taken together.
- */
+/** True if the predicate depends on the position, so that the steps before it cannot be merged. */
 function isPositional(expression: Expression): boolean {
   return isNumeric(expression) || usesPosition(expression)
 }

@@ -10,7 +10,7 @@ export interface AttributeNode {
   readonly value: string
 }
 
-/** What a path can select. */
+/** A node that a path can select. */
 export type XPathNode = Document | Element | Text | AttributeNode
 
 /** True for elements and the document, which have children. */
@@ -18,9 +18,9 @@ export function isParent(node: XPathNode): node is Document | Element {
   return 'children' in node
 }
 
-/** A node's text: all text below it, scripts included. */
+/** Returns a node's text: all text below it, scripts included. */
 export function stringOf(node: XPathNode, budget: PageBudget): string {
-  // Paid before it is worked for: nodes take more time than their text.
+  // Pay before the work: nodes take more time than their text.
   if (isParent(node))
     budget.work(
       4 *
@@ -33,12 +33,12 @@ export function stringOf(node: XPathNode, budget: PageBudget): string {
   return text
 }
 
-/** A node's name; empty for text. */
+/** Returns a node's name; empty for text. */
 export function nameOf(node: XPathNode): string {
   return 'attribute' in node ? node.attribute : 'name' in node && isTag(node) ? node.name : ''
 }
 
-/** The nodes of an axis that pass the test, in the axis's order. */
+/** Yields the nodes of an axis that pass the test, in the axis's order. */
 export function* alongAxis(
   node: XPathNode,
   axis: Axis,
@@ -57,8 +57,7 @@ export function* alongAxis(
     (test.kind === 'text'
       ? !isParent(one) && !('attribute' in one)
       : isParent(one) && isElement(one) && (name === null || one.name === name))
-  // From each of many nodes to all of their siblings or ancestors is what can be the square of a
-  // page.
+  // Visiting all siblings or ancestors of each of many nodes can take the square of a page.
   const cost = axis.includes('sibling') || axis.startsWith('ancestor') ? 8 : 2
   for (const one of axis === 'attribute'
     ? attributes(node, name, test)
@@ -116,7 +115,7 @@ function* nodesOf(
   }
 }
 
-/** The elements below a node, a stretch of the tree's list. */
+/** Yields the elements below a node, a contiguous range of the tree's list. */
 export function* elementsBelow(node: Document | Element, { elements }: Tree): Generator<Element> {
   const isWhole = !isElement(node)
   const to = isWhole ? elements.length - 1 : (node.endIndex ?? -1)
@@ -140,7 +139,7 @@ function textsBelow(node: Document | Element, budget: PageBudget): Text[] {
   return found
 }
 
-/** True for elements, as against the document. */
+/** True for elements, false for the document. */
 export function isElement(node: Document | Element): node is Element {
   return isTag(node)
 }

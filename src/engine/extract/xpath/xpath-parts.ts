@@ -1,4 +1,4 @@
-/** Where a step goes from a node. */
+/** The direction of a step from a node. */
 export type Axis =
   | 'child'
   | 'descendant'
@@ -11,7 +11,7 @@ export type Axis =
   | 'preceding-sibling'
   | 'attribute'
 
-/** What a step takes: elements of a name (`null`: any), text, or any node. */
+/** The nodes that a step selects: elements of a name (`null`: any), text, or any node. */
 export type NodeTest =
   | { readonly kind: 'name'; readonly name: string | null }
   | { readonly kind: 'text' }
@@ -26,14 +26,14 @@ export interface PathStep {
 
 /** A location path. */
 export interface LocationPath {
-  /** It begins at the page's root. */
+  /** True if the path begins at the page's root. */
   readonly absolute: boolean
   readonly steps: readonly PathStep[]
-  /** Of the whole path in parentheses: `(//a)[1]`. */
+  /** Predicates of the whole path in parentheses: `(//a)[1]`. */
   readonly predicates: readonly Expression[]
 }
 
-/** What stands in a predicate. */
+/** An expression in a predicate. */
 export type Expression =
   | { readonly kind: 'path'; readonly path: LocationPath }
   | { readonly kind: 'text'; readonly value: string }
@@ -46,7 +46,7 @@ export type Expression =
       readonly right: Expression
     }
 
-/** The functions there are, and how many arguments each takes. */
+/** The supported functions, with their numbers of arguments. */
 export const FUNCTIONS = {
   position: [0, 0],
   last: [0, 0],
@@ -70,5 +70,5 @@ export const FUNCTIONS = {
 /** A function's name. */
 export type FunctionName = keyof typeof FUNCTIONS
 
-/** What stands between two expressions. */
+/** An operator between two expressions. */
 export type Operator = 'or' | 'and' | '=' | '!=' | '<' | '<=' | '>' | '>=' | '+' | '-' | 'mod'

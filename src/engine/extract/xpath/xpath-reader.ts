@@ -61,7 +61,7 @@ export class XPathReader {
     return paths
   }
 
-  /** A path, or one in parentheses with predicates of its own. */
+  /** Reads a path, or a path in parentheses with its own predicates. */
   #path(): LocationPath {
     if (!this.#eat('(')) return this.#location()
     const path = this.#location()

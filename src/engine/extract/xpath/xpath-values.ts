@@ -2,13 +2,13 @@ import type { PageBudget } from '../page/page-budget.ts'
 import { stringOf, type XPathNode } from './xpath-nodes.ts'
 import type { Operator } from './xpath-parts.ts'
 
-/** To keep a text among others takes some steps. */
+/** Steps to store a text in a set. */
 const TEXT_STEPS = 4
 
-/** What an expression is worth: nodes, or one of XPath 1.0's three other types. */
+/** The value of an expression: nodes, or one of XPath 1.0's three other types. */
 export type XPathValue = readonly XPathNode[] | string | number | boolean
 
-/** As `boolean()` says. */
+/** Converts like `boolean()`. */
 export function truthOf(value: XPathValue): boolean {
   return typeof value === 'object'
     ? value.length > 0
@@ -19,7 +19,7 @@ export function truthOf(value: XPathValue): boolean {
         : value
 }
 
-/** As `string()` says: of nodes, the first. */
+/** Converts like `string()`: of nodes, the first. */
 export function textOfValue(value: XPathValue, budget: PageBudget): string {
   if (typeof value !== 'object') {
     const text = String(value)
@@ -30,13 +30,13 @@ export function textOfValue(value: XPathValue, budget: PageBudget): string {
   return first === undefined ? '' : stringOf(first, budget)
 }
 
-/** As `number()` says. */
+/** Converts like `number()`. */
 export function numberOf(value: XPathValue, budget: PageBudget): number {
   if (typeof value === 'boolean') return value ? 1 : 0
   return typeof value === 'number' ? value : toNumber(textOfValue(value, budget))
 }
 
-/** Compares as XPath does, where nodes are equal to a value if one of them is; and calculates. */
+/** Compares like XPath, where nodes equal a value if one of them does. Also calculates. */
 export function compare(
   operator: Exclude<Operator, 'or' | 'and'>,
   left: XPathValue,
@@ -61,7 +61,7 @@ export function compare(
 }
 
 /**
- * Whether a text is in both lists. Texts may be long and alike, so they are not compared pair by
+ * True if a text is in both lists. Texts may be long and similar, so they are not compared pair by
  * pair.
  */
 function haveCommon(
@@ -74,7 +74,7 @@ function haveCommon(
   return lefts.some((one) => known.has(one))
 }
 
-/** Whether a pair of one from each list is not the same text. */
+/** True if some pair of texts, one from each list, differs. */
 function haveDifferent(
   lefts: readonly string[],
   rights: readonly string[],
@@ -86,7 +86,7 @@ function haveDifferent(
   return lefts.some((one) => one !== first) || rights.some((one) => one !== first)
 }
 
-/** Whether a pair of one from each list holds. */
+/** True if the comparison holds for some pair, one from each list. */
 function compareAll(
   lefts: readonly number[],
   rights: readonly number[],
