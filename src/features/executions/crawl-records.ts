@@ -133,7 +133,10 @@ export function openSharedRunRecords(store: Store): SharedRunRecords {
   }
 }
 
-/** A host of a suspended execution that may not be requested at any time. */
+/**
+ * The next request to one host of a suspended execution. Only hosts that must wait for their next
+ * request have one.
+ */
 interface HostTurnRecord {
   readonly host: string
   readonly next: number
