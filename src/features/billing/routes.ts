@@ -28,7 +28,7 @@ const writes = { scope: 'billing:write', limit: 'billing' } as const
 
 const example = examplesFrom(async () => (await import('./examples.ts')).BILLING_EXAMPLES)
 
-/** Billing's part of the route table. */
+/** The routes of billing. */
 export function billingRoutes(billing: Billing): AnyRoute[] {
   return [
     defineRoute({
@@ -207,8 +207,8 @@ async function fileAnswer(
 }
 
 /**
- * A repeated request must not be paid twice, even if the first attempt never came to an answer:
- * both mean the same top-up.
+ * Derives a top-up's reference from the request, so that a repeated request is not paid twice even
+ * if the first one never got a response.
  */
 async function referenceOf(account: string, request: Request): Promise<{ reference?: string }> {
   const key = request.headers.get('idempotency-key')

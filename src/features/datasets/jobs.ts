@@ -118,7 +118,7 @@ function eraseAll(collection: Plain): typeof eraseItems {
   }
 }
 
-/** Result of one step of retention. */
+/** Result of one step of retention. `more`: call again, even if a merge committed first. */
 type Step = 'done' | 'more'
 
 /**

@@ -66,7 +66,7 @@ export async function deliver(
 }
 
 /**
- * Ends a delivery that has no attempts left, with an attempt that gives the reason. A caller may
+ * Ends a delivery that is given up for good, with an attempt that gives the reason. A caller may
  * ask for it again.
  */
 export async function abandonDelivery(
