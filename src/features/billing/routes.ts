@@ -217,7 +217,7 @@ async function referenceOf(account: string, request: Request): Promise<{ referen
     : { reference: `top_${(await sha256Hex(JSON.stringify([account, key]))).slice(0, 32)}` }
 }
 
-/** A statement as files. */
+/** Sample statement files, for the documentation. */
 const STATEMENT_FILES = {
   csv: 'at,id,kind,cause,execution,task,wallet,held,revenue,grants,expired,balance,pages,note\r\n2030-01-01T00:00:00.000Z,le_01K3A0B8D2F6H0K4N7Q1T5W9Y3,grant,plan:2030-01,,,1000,0,0,-1000,0,1000,,Credits of the plan Starter\r\n',
   html: '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Statement 2030-01</title></head><body>…</body></html>\n',

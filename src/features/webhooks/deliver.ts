@@ -130,9 +130,9 @@ interface AttemptOptions {
 }
 
 /**
- * Sends a delivery's body once, signed as of now. Only the status and the duration of the response
- * are used: its content must not become readable here. A redirect is not a success and is not
- * followed.
+ * Sends a delivery's body once, signed as of now. Only the status, the duration and the
+ * `Retry-After` header of the response are used: its content must not become readable here. A
+ * redirect is not a success and is not followed.
  *
  * @throws the reason of `signal`, since an attempt that was aborted says nothing about the receiver
  */
