@@ -17,8 +17,8 @@ const ANY_SCOPE = {
 const example = examplesFrom(async () => (await import('./examples.ts')).AGENTIC_EXAMPLES)
 
 /**
- * The agents' part of the route table: what the MCP endpoint calls, and agents of one's own may
- * (spec 4, design 9).
+ * The routes of agents' tools. The MCP endpoint calls them, and an application's own agents may
+ * call them too.
  */
 export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
   return [

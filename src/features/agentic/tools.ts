@@ -37,8 +37,8 @@ type Outcome<Name extends ToolName> =
   | {
       readonly result: null
       readonly execution: Execution
-      /** The longest that it is waited for. */ readonly waitSeconds: number
-      /** Whether it ends with a caller who leaves while it is waited for. */ readonly endsWithCall: boolean
+      /** Longest wait for it. */ readonly waitSeconds: number
+      /** True to cancel it if the caller leaves during the wait. */ readonly endsWithCall: boolean
     }
 
 /** What each tool does. */

@@ -24,7 +24,7 @@ export class BlockBuilder {
     return this.#rows
   }
 
-  /** True if the block is so large that adding to it is not worth the copy. */
+  /** True if the block is large enough to build now. Adding to it would copy the bytes it has. */
   get isAmple(): boolean {
     return this.#bytes >= this.#size.bytes / 4 || this.isFull
   }

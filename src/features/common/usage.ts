@@ -29,8 +29,8 @@ export const BUCKET_SIZES: readonly BucketSize[] = ['quarter', 'hour', 'day', 'm
  */
 const STEP = Math.log(1.05 / 0.95)
 /**
- * HTTP status codes as reasons. Sites can answer with any number of them, more than a report can
- * show.
+ * Reason codes of HTTP statuses. Sites and an application's own page processors can give more
+ * different codes than a report can show.
  */
 const HTTP_CODE = /^http_([1-5])(\d\d)$/
 const OWN_CODES: ReadonlySet<string> = new Set([
