@@ -73,8 +73,8 @@ export interface Ledger extends Corrections, DailyCaps {
    */
   alone<T>(account: string, work: () => Promise<T>): Promise<T>
   /**
-   * Takes turns like {@link alone}, but shares one commit with other waiting parts. `false`: a
-   * record changed in the meantime, and nothing of this part was written.
+   * Takes turns like {@link Ledger.alone}, but shares one commit with other waiting parts. `false`:
+   * a record changed in the meantime, and nothing of this part was written.
    */
   together(account: string, part: Part): Promise<boolean>
   /** A batch for a single caller, which adds it to its own commit. */

@@ -9,27 +9,27 @@ export type ShareOptions = Partial<Omit<FairGateOptions, 'name'>>
 /** The application's settings for time and memory of a process that accounts share. */
 export interface SharesOptions {
   /**
-   * Previews, detection, and the agents' `fetch` and `search`. Default: 16 permits, 8 for one
-   * account; 32 of each wait.
+   * Previews, detection, and the agents' `fetch` and `search`. Default: `places` 16, `each` 8,
+   * `waiting` 32.
    */
   readonly looks?: ShareOptions
-  /** Downloads of exports and statements. Default: 256 permits, 64 for one account; none waits. */
+  /** Downloads of exports and statements. Default: `places` 256, `each` 64, `waiting` 0. */
   readonly downloads?: ShareOptions
-  /** Transfers of media files. Default: 64 permits, 32 for one account; 256 of each wait. */
+  /** Transfers of media files. Default: `places` 64, `each` 32, `waiting` 256. */
   readonly media?: ShareOptions
   /**
-   * Lists of rows, items and changes, one of which may be tens of megabytes. Default: 16 permits, 4
-   * for one account; 128 of each wait.
+   * Lists of rows, items and changes, one of which may be tens of megabytes. Default: `places` 16,
+   * `each` 4, `waiting` 128.
    */
   readonly answers?: ShareOptions
   /**
-   * Event streams, and waits for a run. Default: 5,000. The account's plan sets its limit
+   * Event streams, and waits for a run. Default: `places` 5,000. An account's limit is in its plan
    * (`caps.streams`).
    */
   readonly streams?: Pick<ShareOptions, 'places'>
   /**
-   * Minimum speed of readers. A reader that is behind for this long is disconnected. Default: 60
-   * seconds, and 8,192 bytes a second in the long run.
+   * Minimum speed of all these readers. A reader that is behind for `patienceSeconds` is
+   * disconnected. Default: 60 seconds, and 8,192 bytes a second in the long run.
    */
   readonly readers?: { readonly patienceSeconds?: number; readonly bytesPerSecond?: number }
 }
@@ -59,7 +59,7 @@ export interface Shares {
 /**
  * Opens the semaphores of a process.
  *
- * @throws {RangeError} for an invalid number of permits
+ * @throws {RangeError} for an invalid number of places
  */
 export function createShares(
   clock: ReaderClock,

@@ -48,7 +48,7 @@ export interface Previews {
   /**
    * Previews a task's recipe with unsaved changes.
    *
-   * @throws {PlatformError} as {@link run}, and 404
+   * @throws {PlatformError} as {@link Previews.run}, and 404
    */
   runTask(principal: Principal, taskId: string, input?: TaskPreviewInput): Promise<Preview>
   /**

@@ -96,7 +96,7 @@ export class RowReader {
 
   /**
    * All rows as stored, in blocks of about `size`: larger for a single large row, smaller at the
-   * end. Every call gives the rows that were committed at the time of the first call.
+   * end of a segment. Every call gives the rows that were committed at the time of the first call.
    */
   async *blocks(size: PartSize): AsyncGenerator<RowBlock> {
     this.#count ??=

@@ -93,7 +93,7 @@ const RESERVED: readonly string[] = ['categories']
  *   })
  *   const platform = createPlatform({ templates: [prices] })
  *
- * @throws {TypeError} for an id that is no slug, for a date that is none, and without a category
+ * @throws {TypeError} for an id that is not a slug, for an invalid date, and without a category
  */
 export function defineTemplate<Parameters extends GenericSchema<unknown, object>>(
   definition: TemplateDefinition<Parameters>,

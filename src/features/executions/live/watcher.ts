@@ -77,7 +77,7 @@ export class Watcher {
     return this.#at
   }
 
-  /** {@link at} as text. */
+  /** {@link Watcher.at} as text. */
   get tail(): string {
     return this.#tail
   }
