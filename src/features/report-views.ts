@@ -53,8 +53,8 @@ function viewOf<T>(
 }
 
 /**
- * A view of the counters of one bucket size, one counter a row: `['account', 'usage', series, size,
- * start, metric]`.
+ * A view of the counters of one bucket size, one counter a row. Key:
+ * `['account', 'usage', series, size, start, metric]`.
  */
 function usageOf(name: string, size: string): ReportView {
   return {

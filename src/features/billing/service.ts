@@ -69,8 +69,8 @@ export interface StatementPage extends Statement {
 }
 
 /**
- * The credits of an account: its balance, its spending and its purchases. Writes accept {@link
- * Preconditions}.
+ * The credits of an account: its balance, its spending and its purchases. Writes accept
+ * {@link Preconditions}.
  */
 export interface Billing {
   balance(principal: Principal): Promise<Balance>

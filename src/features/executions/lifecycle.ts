@@ -286,8 +286,8 @@ export function moveExecution(
 }
 
 /**
- * Emits an event that carries only the execution's id. The rest is read when the event is
- * delivered, because the last counters are not part of the move.
+ * Emits an event that carries only the execution's id. The rest is read when the deliveries
+ * are created, because the last counters are not part of the move.
  */
 function emitMove(
   records: Records,

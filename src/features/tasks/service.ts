@@ -63,8 +63,8 @@ export interface TaskQuery extends PageQuery {
 }
 
 /**
- * Saved recipes of an account. A task of another account is not found. Writes accept {@link
- * Preconditions}.
+ * Saved recipes of an account. A task of another account is not found. Writes accept
+ * {@link Preconditions}.
  */
 export interface Tasks {
   /**

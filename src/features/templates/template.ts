@@ -62,8 +62,8 @@ const ID = /^[a-z\d]+(?:-[a-z\d]+)*$/
 const RESERVED: readonly string[] = ['categories']
 
 /**
- * Declares a template: a recipe whose blanks are filled by parameters. Give it to `createPlatform({
- * templates })`.
+ * Declares a template: a recipe whose blanks are filled by parameters. Pass it to
+ * `createPlatform({ templates })`.
  *
  * @example
  *   import { strictObject, string } from 'valibot'

@@ -38,8 +38,8 @@ export interface WebhookInput {
 export type WebhookPatch = Partial<WebhookInput>
 
 /**
- * Receivers of an account's events. A webhook of another account is not found. Writes accept {@link
- * Preconditions}.
+ * Receivers of an account's events. A webhook of another account is not found. Writes accept
+ * {@link Preconditions}.
  */
 export interface Webhooks extends DeliveryLog {
   /**
