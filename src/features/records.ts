@@ -59,7 +59,7 @@ import type { WebhookRecords } from './webhooks/records.ts'
 import type { IndexedCollection } from '../records/verify.ts'
 import type { TaskRecord } from './tasks/records.ts'
 
-/** All records of a store. The only way from the platform's code to its keys. */
+/** All records of a store. The platform's code reaches the store's keys only through these. */
 export interface Records
   extends
     CoreRecords,
@@ -165,7 +165,7 @@ export function createRecords(store: Store): Records {
 
 const seenId = (seen: SeenRecord): readonly string[] => [seen.execution, seen.identity]
 
-/** Every collection, for whoever looks a store through. */
+/** Every collection, for code that goes through a whole store. */
 export function collectionsOf(records: Records): readonly IndexedCollection[] {
   return Object.values(records).filter(
     (part): part is IndexedCollection & Collection<unknown> => part instanceof Collection,

@@ -4,7 +4,7 @@ import type { JobRecord } from '../records/core.ts'
 import type { ExecutionRecord, ProgressRecord, VisitRecord } from './executions/records.ts'
 import type { TaskRecord } from './tasks/records.ts'
 
-/** What a column holds. `time`: Unix milliseconds, which SQL shows as a time of its own. */
+/** Type of a column. `time`: Unix milliseconds, which SQL shows as a timestamp. */
 export type ReportType = 'text' | 'integer' | 'number' | 'json' | 'time'
 
 /** A column of a view. */
@@ -12,26 +12,23 @@ export interface ReportColumn {
   readonly name: string
   readonly type: ReportType
   /**
-   * Members of the value, from the outside in; none: the value itself. Or the number of a part of
-   * the key.
+   * Member path in the value, from the outside in; empty: the value itself. Or the index of a part
+   * of the key.
    */
   readonly from: readonly string[] | number
 }
 
-/**
- * Records of one kind as an operator's own SQL sees them, where the store is a database that can
- * show views.
- */
+/** A view of one kind of records for an operator's own SQL, in stores whose database supports views. */
 export interface ReportView {
   readonly name: string
   readonly collection: string
-  /** The account is the first. */
+  /** The first column is the account. */
   readonly columns: readonly ReportColumn[]
-  /** Only entries that have this text as a part of their key. */
+  /** Filter: only entries with this text as a part of their key. */
   readonly only?: { readonly part: number; readonly is: string }
 }
 
-/** Members of a record, and members of those. */
+/** Member paths of a record. */
 type Path<T> = {
   [K in keyof T & string]:
     | K
@@ -55,7 +52,10 @@ function viewOf<T>(
   return { name, collection, columns: [ACCOUNT, ...columns] }
 }
 
-/** Counters of a length of time, each a row: `['account', 'usage', series, size, start, metric]`. */
+/**
+ * A view of the counters of one bucket size, one counter a row. Key:
+ * `['account', 'usage', series, size, start, metric]`.
+ */
 function usageOf(name: string, size: string): ReportView {
   return {
     name,
@@ -72,8 +72,8 @@ function usageOf(name: string, size: string): ReportView {
 }
 
 /**
- * The views that stores on SQL databases ship: here, because only this folder knows how records are
- * kept. Rows of executions are in blobs, and no view's matter; those of datasets are in
+ * The views that SQL stores ship. They are defined here because only this folder knows how records
+ * are stored. Rows of executions are in blobs and have no view; rows of datasets are in
  * `dataset_items`.
  */
 export const REPORT_VIEWS: readonly ReportView[] = [

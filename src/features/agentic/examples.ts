@@ -39,7 +39,7 @@ const tool = {
   },
 }
 
-/** What documentation shows of agents' tools. */
+/** Examples of agents' tools, for the documentation. */
 export const AGENTIC_EXAMPLES = {
   tools: { data: { items: [tool], nextCursor: null } },
   call: { body: { tool: 'fetch', arguments: { id: url } }, data: fetched },

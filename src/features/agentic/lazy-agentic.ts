@@ -1,7 +1,10 @@
 import { once } from '../../kernel/concurrency.ts'
 import type { Agentic } from './service.ts'
 
-/** The service of agents' tools, loaded with its first call: hosts without agents need none of it. */
+/**
+ * Loads the service of agents' tools on its first call, because applications without agents do not
+ * need it.
+ */
 export function createLazyAgentic(load: () => Promise<Agentic>): Agentic {
   const loaded = once(load)
   return {

@@ -9,31 +9,31 @@ import type { PageIndex } from './search/page-index.ts'
 import { UNTRUSTED } from './tool-schema.ts'
 import type { ToolResult } from './tool-schema.ts'
 
-/** A part of a page, as `fetch` answers with it. */
+/** A part of a page, in the form of a `fetch` result. */
 type PagePart = ToolResult<'fetch'>
 
-/** The pages that an account's agents have read, for as long as they are kept. */
+/** Stores the pages that an account's agents have read, for a limited time. */
 export interface PageMemory {
-  /** Adds a page to a commit, to be found by its words; gives its first part. */
+  /** Adds a page and its search words to a commit. Returns its first part. */
   keep(change: Change, account: string, page: ReadPage, now: number): PagePart
   /**
-   * A part by its id: that of a page, or a `nextId`.
+   * Reads a part by its id: the id of a page, or a `nextId`.
    *
    * @throws {PlatformError} 404
    */
   part(account: string, id: string): Promise<PagePart>
   /**
-   * Forgets the oldest pages where there are too many. Few pages make it look: the bounds need not
-   * be exact.
+   * Deletes the oldest pages if there are too many. Only a few pages trigger the check, because the
+   * limits need not be exact.
    */
   tidy(account: string, id: string): Promise<void>
 }
 
 const KEPT_MS = 7 * 86_400_000
-/** The last characters of identifiers are chance: about one in sixteen ends so. */
+/** The last characters of an identifier are random: about one in sixteen matches. */
 const LOOKS = /[0G]$/
 
-/** Opens the memory. */
+/** Opens the page memory. */
 export function createPageMemory({
   records,
   ids,
@@ -109,15 +109,15 @@ function partOf(
   }
 }
 
-/** Tokens of one part, by estimate: 24,000 characters of English. */
+/** Limit of one part in tokens, by estimate: 24,000 characters of English. */
 const TOKENS = 6_000
 const MOST_PIECES = 40
-/** Where scripts begin whose characters are a token each: Han, Kana, Hangul and beyond. */
+/** First code point of the scripts whose characters are a token each: Han, Kana, Hangul and beyond. */
 const IDEOGRAPHS = 0x2e80
 
 /**
- * Takes a text apart where a paragraph, a line or a word ends, into parts that fit a context.
- * `isCut`: it was longer than is kept.
+ * Splits a text at the end of a paragraph, a line or a word, into parts that fit a context.
+ * `isCut`: the text was longer than the stored part.
  */
 export function splitText(text: string): {
   readonly pieces: readonly string[]
@@ -137,8 +137,8 @@ export function splitText(text: string): {
 }
 
 /**
- * How far a part may go. A token is about four letters of English, two of other alphabets, and one
- * character of Chinese.
+ * The largest end of a part. A token is about four letters of English, two of other alphabets, and
+ * one character of Chinese.
  */
 function reachOf(text: string, start: number): number {
   let quarters = 0
@@ -155,7 +155,7 @@ function endOf(text: string, start: number, reach: number): number {
     const at = text.lastIndexOf(mark, reach - mark.length)
     if (at > start + (reach - start) / 2) return at + mark.length
   }
-  // Not between the two halves of a character.
+  // A surrogate pair must not be split.
   const last = text.charCodeAt(reach - 1)
   return last >= 0xd800 && last < 0xdc00 ? reach - 1 : reach
 }

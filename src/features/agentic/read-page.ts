@@ -20,11 +20,11 @@ import { givenUp, ranOver } from '../common/page-too-costly.ts'
 import { isoTime } from '../common/time.ts'
 import type { Admit, Recipes } from '../recipes/service.ts'
 
-/** A page as an agent reads it. */
+/** A page in the form that an agent reads. */
 export interface ReadPage {
   readonly url: string
   readonly title: string
-  /** Markdown of the main content; of what is no page of HTML, its text. */
+  /** Markdown of the main content. For a page that is not HTML, its text. */
   readonly text: string
   readonly metadata: { readonly [name: string]: Json }
 }
@@ -32,11 +32,12 @@ export interface ReadPage {
 /**
  * Reads a page.
  *
- * @throws {PlatformError} 400 for what is no URL, 422 with the reason where nothing can be read
+ * @throws {PlatformError} 400 for a text that is not a URL, 422 with the reason if nothing can be
+ *   read
  */
 export type PageReader = (url: string, account: string, signal: AbortSignal) => Promise<ReadPage>
 
-/** What {@link createPageReader} works with. */
+/** Options of {@link createPageReader}. */
 export interface PageReaderOptions {
   readonly egress: Egress
   readonly robots: Robots
@@ -44,7 +45,7 @@ export interface PageReaderOptions {
   readonly renderer: Renderer | null
   readonly recipes: Recipes
   readonly readPdf: PdfReader
-  /** Where pages are worked on. */
+  /** Opens pages within the limits of an account. */
   readonly pagesOf: PagesOf
   readonly clock: Clock
 }
@@ -54,7 +55,7 @@ const NOTHING = new Uint8Array()
 const OVERRUN_HINT =
   'The page was too costly to read whole: look for a shorter page, or a part of it with an address of its own'
 
-/** Reads single pages as robots.txt and their hosts allow; nothing is stored. */
+/** Reads single pages as robots.txt and the hosts' limits allow. Stores nothing. */
 export function createPageReader({
   egress,
   robots,
@@ -80,7 +81,7 @@ export function createPageReader({
     pages: OpenPages,
     signal: AbortSignal,
   ): Promise<ReadPage> => {
-    /** What was read of the page as it was fetched, where that was asked before. */
+    /** The text of the page before rendering, if it was read. */
     const tried: PageText[] = []
     const isShell = async (page: Page): Promise<PageShell> => {
       const found = await pages.read(page, signal)
@@ -154,8 +155,8 @@ export function createPageReader({
 }
 
 /**
- * A page with the text of its PDF, where it is one: its first bytes say so (ISO 32000-2, 7.5.2),
- * whatever its type is called.
+ * Adds the text of a PDF to a page. A PDF is recognised by its first bytes (ISO 32000-2, 7.5.2),
+ * whatever its content type.
  */
 async function withPdf(page: Page, readPdf: PdfReader, signal: AbortSignal): Promise<Page> {
   const { contentType, body, url } = page
@@ -174,7 +175,7 @@ async function withPdf(page: Page, readPdf: PdfReader, signal: AbortSignal): Pro
   return { ...page, body: NOTHING, pdf }
 }
 
-/** @throws {PlatformError} 422 where there is no text */
+/** @throws {PlatformError} 422 if there is no text */
 function textOf({ text, isReadable, ...losses }: PageText, { contentType }: Page): string {
   if (!isReadable)
     throw unreadable({
@@ -185,7 +186,7 @@ function textOf({ text, isReadable, ...losses }: PageText, { contentType }: Page
   throw unreadable(ranOver(losses) ?? { code: 'no_text', message: 'It has no text' })
 }
 
-/** What is wrong with the recipe of a single page is wrong with its address. */
+/** Admits the recipe of a single page. Its errors are reported as errors of the address. */
 function admitted(recipe: Json, admit: Admit): Plan {
   try {
     return admit(recipe)
@@ -218,16 +219,16 @@ const ADVICE: Readonly<Record<string, string>> = {
 }
 const LATER = 'Try again later, or use another source'
 
-/** Why a page gave no text. `code`: of the page's outcome, or one of {@link ADVICE}'s. */
+/** Why a page gave no text. `code`: of the page's outcome, or a key of {@link ADVICE}. */
 interface Unreadable {
   readonly code: string
-  /** For people, without a full stop at its end. */
+  /** Text for people, without a final full stop. */
   readonly message: string
-  /** Seconds after which the site wants to be asked again. */
+  /** Seconds after which the site allows the next request. */
   readonly retryAfter?: number | null
 }
 
-/** 422 for a page that cannot be read, with what to do about it. */
+/** The 422 error for a page that cannot be read, with advice. */
 function unreadable({ code, message, retryAfter = null }: Unreadable): PlatformError {
   const why = message.replace(/\.$/, '')
   return new PlatformError(

@@ -7,25 +7,25 @@ export interface AgenticExecutionRecord {
   readonly id: string
   readonly tool: string
   readonly arguments: Json
-  /** What the tool answered; `null` where it is read from the execution whenever it is asked for. */
+  /** The tool's result. `null`: it is read from the execution at each request. */
   readonly result: Json
   readonly execution: string | null
   readonly createdAt: number
   readonly expiresAt: number
 }
 
-/** A page that an agent has read: what it is found by, and how much of its text is kept. */
+/** A page that an agent has read: its search entry, and the size of its stored text. */
 export interface ReadPageRecord {
   readonly id: string
   readonly url: string
   readonly title: string
-  /** When it was read; also `at` of what it is found by. */
+  /** When it was read. Also `at` of its search entry. */
   readonly at: number
   readonly metadata: { readonly [name: string]: Json }
   readonly pieces: number
 }
 
-/** A part of the text of a page, small enough for one answer. */
+/** A part of a page's text, small enough for one response. */
 export interface PagePieceRecord {
   readonly page: string
   readonly index: number
@@ -33,29 +33,29 @@ export interface PagePieceRecord {
 }
 
 /**
- * What a page is found by, in the order of time. `source` is the page that an agent has read, or
- * the execution that has fetched it.
+ * The search entry of a page, in order of time. `source` is the page that an agent has read, or the
+ * execution that has fetched it.
  */
 export interface FoundByRecord {
   readonly at: number
   readonly source: string
-  /** Of an execution: the page's number in its receipt. Else 0. */
+  /** For an execution: the page's number in its receipt. Else 0. */
   readonly seq: number
-  /** What `fetch` takes for it. */
+  /** The id that `fetch` accepts for it. */
   readonly id: string
   readonly url: string
   readonly title: string
-  /** Words of title, address and text, each with how often it is there: ` ink:3 nib:1 `. */
+  /** Words of title, address and text, each with its number of occurrences: ` ink:3 nib:1 `. */
   readonly head: string
   readonly address: string
   readonly body: string
-  /** Words of the text in all. */
+  /** Number of words of the text. */
   readonly length: number
-  /** Characters that are kept of the page, here and elsewhere. */
+  /** Stored characters of the page, here and elsewhere. */
   readonly size: number
 }
 
-/** How the text of a page that can be found begins: what is quoted of it. */
+/** The start of a findable page's text, for quoting. */
 export interface ExcerptRecord {
   readonly at: number
   readonly source: string
@@ -63,7 +63,7 @@ export interface ExcerptRecord {
   readonly text: string
 }
 
-/** An execution whose pages can be found, or are about to be. */
+/** An execution whose pages are in the search index, or are about to be. */
 export interface IndexedRunRecord {
   readonly execution: string
   /** `at` of its pages. */
@@ -72,8 +72,8 @@ export interface IndexedRunRecord {
 }
 
 /**
- * Records of what agents do. Those of pages that agents have read expire; those of executions go
- * with them.
+ * Records of agents' activity. Records of pages that agents have read expire; records of executions
+ * are deleted with them.
  */
 export interface AgenticRecords {
   readonly agenticExecutions: Collection<AgenticExecutionRecord>
@@ -84,7 +84,7 @@ export interface AgenticRecords {
   readonly indexedRuns: Collection<IndexedRunRecord>
 }
 
-/** Opens the records of what agents do. */
+/** Opens the records of agents' activity. */
 export function openAgenticRecords(store: Store): AgenticRecords {
   return {
     agenticExecutions: new Collection<AgenticExecutionRecord>(store, {

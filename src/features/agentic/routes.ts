@@ -17,8 +17,8 @@ const ANY_SCOPE = {
 const example = examplesFrom(async () => (await import('./examples.ts')).AGENTIC_EXAMPLES)
 
 /**
- * The agents' part of the route table: what the MCP endpoint calls, and agents of one's own may
- * (spec 4, design 9).
+ * The routes of agents' tools. The MCP endpoint calls them, and an application's own agents may
+ * call them too.
  */
 export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
   return [
@@ -94,7 +94,10 @@ export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
   ]
 }
 
-/** JSON unless asked otherwise; also where the answer is kept for a repetition. */
+/**
+ * True if the caller asks for a stream. The default is JSON, also if the response is stored for a
+ * repetition.
+ */
 function wantsStream(headers: RequestHeaders): boolean {
   const wanted = headers.get('accept')
   return (
@@ -104,7 +107,7 @@ function wantsStream(headers: RequestHeaders): boolean {
   )
 }
 
-/** A short stream; for documentation. */
+/** A short stream, for the documentation. */
 const PROGRESS_EXAMPLE = `event: progress
 data: {"progress":3,"total":20,"message":"exec_01K3AA1C5D9F3H7K2M6P8R0T4V is running: 3 of 20 known pages done, 3 rows"}
 

@@ -11,19 +11,19 @@ import type { Clock } from '../../ports/clock.ts'
 /** An execution on the wire. */
 export type Execution = Awaited<ReturnType<Executions['read']>>
 
-/** Which rows to show of a run. */
+/** Which rows of a run to show. */
 export interface RowsWanted {
   readonly cursor?: string
   readonly limit?: number
 }
 
 const DONE: readonly string[] = ['succeeded', 'failed', 'cancelled', 'timed_out']
-/** Characters of all rows of an answer. */
+/** Limit on the characters of all rows in a response. */
 const MOST_CHARACTERS = 24_000
-/** Characters of a text, where a single row is longer than the answer may be. */
+/** Limit on the characters of a text if a single row exceeds the response. */
 const MOST_OF_TEXT = 6_000
 
-/** A run as it is, without rows. */
+/** Converts a run in its present state, without rows. */
 export function runOf(execution: Execution, base: string): AgentRun {
   const { id, status, reason, counters, cost } = execution
   const done = DONE.includes(status)
@@ -48,7 +48,7 @@ export function runOf(execution: Execution, base: string): AgentRun {
   }
 }
 
-/** A run with as many of its rows as fit into an answer. */
+/** Converts a run, with as many of its rows as fit into a response. */
 export async function runWithRows(
   results: Results,
   principal: Principal,
@@ -80,7 +80,7 @@ export async function runWithRows(
   }
 }
 
-/** How many rows fit; one at least, if there is one. */
+/** Number of rows that fit. At least one, if there is one. */
 function fitOf(rows: readonly Row[]): number {
   let characters = 0
   const beyond = rows.findIndex((row) => (characters += lengthOf(row)) > MOST_CHARACTERS)
@@ -95,16 +95,13 @@ function shortened(row: Row): Row {
 }
 
 function shortValue(value: Json): Json {
-  // The first piece of a long one is longer than what is shown.
+  // The first piece of a long value is longer than the part that is shown.
   const [text = ''] = typeof value === 'string' ? [value] : jsonPieces(value)
   if (text.length <= MOST_OF_TEXT) return value
   return `${text.slice(0, MOST_OF_TEXT)} [${typeof value === 'string' ? `${text.length - MOST_OF_TEXT} more characters` : 'more'}: see exportUrl]`
 }
 
-/**
- * Characters of a value as JSON, which is written no further than is of interest: a row may have
- * tens of megabytes.
- */
+/** Length of a value as JSON. It stops at the limit, because a row may have tens of megabytes. */
 function lengthOf(value: Json): number {
   let length = 0
   for (const piece of jsonPieces(value)) {
@@ -120,17 +117,17 @@ function nextOf(id: string, status: string, done: boolean): string {
   return `The run is ${status}: call get_run with runId "${id}" and waitSeconds to wait for it, or with cancel: true to stop it.`
 }
 
-/** How far a tool's work is, in pages. */
+/** Progress of a tool's work, in pages. */
 export interface ToolProgress {
-  /** Pages that are done, whatever came of them. */
+  /** Pages that are done, whatever their outcome. */
   readonly progress: number
   /** Pages that are known so far. */
   readonly total: number
-  /** The same in words, with the id of the run. */
+  /** The progress in words, with the id of the run. */
   readonly message: string
 }
 
-/** How far a run is. */
+/** The progress of a run. */
 function progressOf({ id, status, counters }: Execution): ToolProgress {
   const total = counters.discovered
   const progress = total - counters.pending
@@ -141,19 +138,19 @@ function progressOf({ id, status, counters }: Execution): ToolProgress {
   }
 }
 
-/** How long to wait for whom. */
+/** Options for waiting for a run. */
 interface Wait {
   readonly seconds: number
-  /** Ends the waiting, as when the caller has gone. */
+  /** Ends the wait, for example when the caller has gone. */
   readonly signal: AbortSignal
   /**
-   * Told how the run stands: at once, then whenever more of it is done. `progress` grows from each
-   * time to the next.
+   * Called with the run's progress: at once, then after each change. `progress` grows from call to
+   * call.
    */
   readonly report?: (progress: ToolProgress) => void
 }
 
-/** Tells of an execution after each change, until it has ended or the signal aborts. */
+/** Reports an execution after each change, until it has ended or the signal aborts. */
 export interface Follows {
   observe(
     principal: Principal,
@@ -163,8 +160,8 @@ export interface Follows {
 }
 
 /**
- * Resolves when an execution has ended, or the time is over, or nobody wants to know any more; at
- * once where the account has as many streams as it may.
+ * Resolves when an execution has ended, when the time is over, or when the signal aborts. Resolves
+ * at once if the account has as many streams as it may.
  */
 export async function waitForRun(
   live: Follows,
@@ -191,8 +188,8 @@ export async function waitForRun(
       },
     })
   } catch (error) {
-    // The run has begun: it is told as it stands, which is better than a refusal that would begin
-    // it twice.
+    // The run has already started. Returning its present state is better than an error, which would
+    // make the caller start it twice.
     if (!(error instanceof PlatformError && error.code === 'TOO_MANY_REQUESTS')) throw error
   } finally {
     stop.abort()

@@ -32,13 +32,13 @@ import { createPageIndex } from './search/page-index.ts'
 import { createTools } from './tools.ts'
 import type { ToolCall } from './tools.ts'
 
-/** A tool to be called. */
+/** A call of a tool. */
 export interface AgenticInput {
   readonly tool: ToolName
   readonly arguments?: { readonly [name: string]: Json }
-  /** The longest that the answer may wait for a run, in seconds; up to 50. */
+  /** Longest wait for a run, in seconds; up to 50. */
   readonly waitSeconds?: number
-  /** `false`: nobody will read the call again. Default `true`. */
+  /** `false`: the call is not stored for reading it again. Default `true`. */
   readonly keep?: boolean
 }
 
@@ -47,40 +47,43 @@ export interface AgenticExecution {
   readonly id: string
   readonly tool: string
   readonly arguments: Json
-  /** Of a run: as it is now. */
+  /** For a run: its present state. */
   readonly result: object
   readonly executionId: string | null
   readonly createdAt: string
   readonly expiresAt: string
 }
 
-/** Where an answer goes. */
+/** Context of a call. */
 export interface AgenticContext {
-  /** Ends the waiting for a run, and what else takes long, as when the caller has gone. */
+  /** Ends the wait for a run and other long work, for example when the caller has gone. */
   readonly signal?: AbortSignal
-  /** Told how a run stands that is waited for: at once, then whenever more pages are done. */
+  /**
+   * Called with the progress of a run that the call waits for: at once, then whenever more pages
+   * are done.
+   */
   readonly report?: (progress: ToolProgress) => void
   /**
-   * The answer is kept for repetitions together with the beginning of a run: nothing is waited for
-   * then that it could not tell.
+   * The answer is stored for repetitions together with the start of a run. The call then does not
+   * wait for results that the stored answer could not contain.
    */
   readonly once?: boolean
-  /** What links begin with. */
+  /** Base URL of links. */
   readonly base?: string
 }
 
 /**
- * The tools of agents. A caller needs one of a tool's scopes, or it is 403. Another
- * account's call, page or run is not found.
+ * The tools of agents. A caller needs one of a tool's scopes, or the call is 403. A call, page or
+ * run of another account is not found.
  */
 export interface Agentic {
-  /** The tools that the caller may use. */
+  /** Lists the tools that the caller may use. */
   tools(
     principal: Principal,
   ): Promise<{ readonly items: readonly ListedTool[]; readonly nextCursor: null }>
   /**
    * @throws {PlatformError} 400 with paths below `arguments`; 422 for a page that cannot be read;
-   *   whatever the tool's own service throws
+   *   any error of the tool's own service
    */
   call(
     principal: Principal,
@@ -91,7 +94,7 @@ export interface Agentic {
   read(principal: Principal, id: string, context?: AgenticContext): Promise<AgenticExecution>
 }
 
-/** What {@link createAgentic} works with. */
+/** Options of {@link createAgentic}. */
 export interface AgenticOptions {
   readonly records: Records
   readonly executions: Executions
@@ -100,7 +103,7 @@ export interface AgenticOptions {
   readonly live: Follows
   readonly shares: Shares
   readonly readPage: PageReader
-  /** Who searches the web; `null`: nobody, and agents search what their account has fetched. */
+  /** The web search provider. `null`: agents search the pages that their account has fetched. */
   readonly provider: SearchProvider | null
   readonly blobs: Blobs
   readonly ids: Ids
@@ -109,7 +112,7 @@ export interface AgenticOptions {
 }
 
 const KEPT_MS = 86_400_000
-/** Made when it is wanted: workerd makes no such thing while a module loads. */
+/** Created on use: workerd does not allow it while a module loads. */
 const never = (): AbortSignal => new AbortController().signal
 
 /** The service of agents' tools. */
@@ -260,7 +263,7 @@ export function createAgentic({
     },
   }
 
-  /** Commits what a call leaves behind; most that are not kept leave nothing. */
+  /** Commits the records of a call. Most calls that are not stored have none. */
   async function conclude(
     change: Change,
     preconditions: Preconditions | undefined,
@@ -277,7 +280,7 @@ export function createAgentic({
     try {
       await executions.cancel(principal, id)
     } catch (error) {
-      // It has ended by itself meanwhile.
+      // The run has already ended by itself.
       if (!(error instanceof PlatformError && error.code === 'CONFLICT')) throw error
     }
   }

@@ -5,18 +5,18 @@ import type { Clock } from '../../ports/clock.ts'
 import type { ToolProgress } from './runs.ts'
 import type { AgenticExecution } from './service.ts'
 
-/** How a call is watched. */
+/** Callbacks for watching a call. */
 export interface Watched {
   readonly signal: AbortSignal
   readonly report: (progress: ToolProgress) => void
 }
 
-/** Comments keep what is between from taking a run that takes its time for a dead connection. */
+/** Interval of comments, in ms. They keep proxies from taking a slow run for a dead connection. */
 const BEAT_MS = 15_000
 
 /**
- * Answers a call with a stream from its first progress on; one without any is answered as it would
- * be otherwise, refusals included. A reader that leaves the stream aborts the call's signal.
+ * Responds to a call with a stream from its first progress on. A call without progress gets the
+ * normal response, errors included. A reader that leaves the stream aborts the call's signal.
  */
 export async function streamCall(
   call: (watched: Watched) => Promise<AgenticExecution>,

@@ -3,7 +3,7 @@ import type { Json } from '../../kernel/json.ts'
 import { TOOLS } from './tool-schema.ts'
 import type { ToolHints } from './tool-schema.ts'
 
-/** A tool as agents are told of it. */
+/** A tool in the form that agents see. */
 export interface ListedTool {
   readonly name: string
   readonly title: string
@@ -14,7 +14,7 @@ export interface ListedTool {
 }
 
 /**
- * Every tool with its schemas as JSON Schema (draft 2020-12, the dialect of the Model Context
+ * All tools, with their schemas as JSON Schema (draft 2020-12, the dialect of the Model Context
  * Protocol).
  */
 export const LISTED_TOOLS: readonly ListedTool[] = Object.entries(TOOLS).map(
@@ -32,7 +32,7 @@ export const LISTED_TOOLS: readonly ListedTool[] = Object.entries(TOOLS).map(
   }),
 )
 
-/** JSON alone, without what the converter leaves undefined. */
+/** Converts to plain JSON, without members that the converter leaves undefined. */
 function asJson(schema: object): { readonly [keyword: string]: Json } {
   return JSON.parse(JSON.stringify(schema))
 }

@@ -16,26 +16,29 @@ import type { Finder } from './search/finder.ts'
 import { UNTRUSTED } from './tool-schema.ts'
 import type { ToolArguments, ToolName, ToolResult } from './tool-schema.ts'
 
-/** What a tool's handler is given beside its arguments. */
+/** Context of a tool call. */
 export interface ToolCall {
   readonly principal: Principal
-  /** Ends what takes long, as when the caller has gone. */
+  /** Ends long work, for example when the caller has gone. */
   readonly signal: AbortSignal
   readonly now: number
-  /** For what the tool keeps; committed together with the note of the call. */
+  /** Collects the tool's writes. They are committed together with the record of the call. */
   readonly change: Change
-  /** The terms on which it begins or ends an execution, in one commit with the note of the call. */
+  /**
+   * The preconditions for starting or ending an execution, in one commit with the record of the
+   * call.
+   */
   readonly terms: Preconditions
 }
 
-/** What came of a tool: an answer, or an execution whose state and rows are the answer. */
+/** The outcome of a tool: a result, or an execution whose state and rows are the result. */
 type Outcome<Name extends ToolName> =
   | { readonly result: ToolResult<Name>; readonly execution: null }
   | {
       readonly result: null
       readonly execution: Execution
-      /** The longest that it is waited for. */ readonly waitSeconds: number
-      /** Whether it ends with a caller who leaves while it is waited for. */ readonly endsWithCall: boolean
+      /** Longest wait for it. */ readonly waitSeconds: number
+      /** True to cancel it if the caller leaves during the wait. */ readonly endsWithCall: boolean
     }
 
 /** What each tool does. */
@@ -46,16 +49,16 @@ type ToolHandlers = {
   ) => Promise<Outcome<Name>>
 }
 
-/** What {@link createTools} works with. */
+/** Options of {@link createTools}. */
 interface ToolsOptions {
   readonly executions: Executions
   readonly templates: Templates
   readonly memory: PageMemory
   readonly finder: Finder
-  /** Reading and finding pages takes a place in it. */
+  /** Semaphore for reading and finding pages. */
   readonly looks: FairGate
   readonly readPage: PageReader
-  /** @throws {PlatformError} 403 where the caller may not see the run */
+  /** @throws {PlatformError} 403 if the caller may not see the run */
   readonly demandRun: (
     principal: Principal,
     execution: Execution,
@@ -84,7 +87,7 @@ const RUN = {
     'There is no such run: crawl and run_template give the runId of what they begin, and this account has no such one',
 } as const
 
-/** What the six tools do. */
+/** Implements the six tools. */
 export function createTools({
   executions,
   templates,
@@ -95,7 +98,7 @@ export function createTools({
   demandRun,
 }: ToolsOptions): ToolHandlers {
   return {
-    // What was crawled since is taken in by the search, which may be a thousand pages.
+    // The search first indexes pages that were crawled since the last one, which may be a thousand.
     search: async ({ query }, { principal, signal }) => ({
       result: {
         ...(await looks.run(
@@ -137,7 +140,7 @@ export function createTools({
       if (url === null)
         throw badRequest([{ path: 'arguments.url', message: 'must be an http or https URL' }])
       const recipe: Json = {
-        // Braces stand for several URLs in a recipe, and for themselves in an address.
+        // Braces expand to several URLs in a recipe, but stand for themselves in an address.
         start: { urls: [url.replaceAll('{', '%7B').replaceAll('}', '%7D')] },
         crawl: {
           scope,
@@ -229,18 +232,15 @@ function jsonOf(given: { readonly [name: string]: unknown }): { readonly [name: 
   )
 }
 
-/** How what other services say is told to an agent. */
+/** How errors of other services are translated for an agent. */
 interface ToolWords {
-  /**
-   * Where a place of theirs begins → the tool's argument that it comes from. The first that fits
-   * counts.
-   */
+  /** Start of a service's path → the tool's argument that it comes from. The first match counts. */
   readonly places?: readonly (readonly [theirs: string, argument: string])[]
-  /** Said where something is not found: what, and where its id comes from. */
+  /** Message for "not found": what was not found, and where its id comes from. */
   readonly absent?: string
 }
 
-/** Passes on what a service answers; where it refuses, the refusal names the arguments of the tool. */
+/** Passes on a service's answer. An error is translated to the arguments of the tool. */
 async function inToolWords<T>(asked: Promise<T>, { places = [], absent }: ToolWords): Promise<T> {
   try {
     return await asked

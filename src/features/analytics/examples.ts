@@ -28,7 +28,7 @@ const durationMs = { p50: 44_209, p95: 59_679 }
 const errors = { http_404: 3, http_403: 1 }
 const usage = { taskId: params.id, name: 'Shop prices', ...totals, ...ends }
 
-/** What documentation shows of analytics. */
+/** Examples of analytics, for the documentation. */
 export const ANALYTICS_EXAMPLES = {
   summary: {
     query: { ...period, timeZone: 'Europe/Berlin' },

@@ -1,15 +1,15 @@
 import { badRequest } from '../../kernel/errors.ts'
 
-/** A time, and the clocks by which it is divided. */
+/** A time range, and the time zone whose calendar divides it. */
 export interface Period {
   readonly from: number
   readonly to: number
   readonly calendar: LocalCalendar
 }
 
-/** What a caller says of a period. */
+/** A period in a request. */
 export interface PeriodQuery {
-  /** A date of the time zone, or a time with its offset. Default: 29 days before the day of `to`. */
+  /** A date in the time zone, or a time with its offset. Default: 29 days before the day of `to`. */
   readonly from?: string
   /** Exclusive. Default: the end of today. */
   readonly to?: string
@@ -22,9 +22,9 @@ const DAY = /^(\d{4})-(\d\d)-(\d\d)$/
 const TIME = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/
 
 /**
- * Reads a period. Times are widened to quarter hours.
+ * Parses a period. Times are widened to quarter hours.
  *
- * @throws {PlatformError} 400 that names what is wrong
+ * @throws {PlatformError} 400 that names the error
  */
 export function readPeriod({ from, to, timeZone = 'UTC' }: PeriodQuery, now: number): Period {
   const calendar = calendarOf(timeZone)
@@ -86,10 +86,7 @@ export type Granularity = 'hour' | 'day' | 'month'
 export interface CalendarUnit {
   readonly start: number
   readonly end: number
-  /**
-   * As the clocks of the zone have it: `2030-03`, `2030-03-31`, or `2030-03-31T02:00+02:00` for an
-   * hour.
-   */
+  /** Local name of the unit: `2030-03`, `2030-03-31`, or `2030-03-31T02:00+02:00` for an hour. */
   readonly label: string
 }
 
@@ -98,14 +95,11 @@ const QUARTER_HOUR = 15 * MINUTE
 const HOUR = 60 * MINUTE
 const DAY_MS = 24 * HOUR
 
-/**
- * The calendar of a time zone. All that it gives lies on quarter hours, as every zone's offset
- * does.
- */
+/** The calendar of a time zone. All its times are on quarter hours, as the offset of every zone is. */
 export class LocalCalendar {
   readonly #format: Intl.DateTimeFormat
 
-  /** @throws {RangeError} for what is no IANA name */
+  /** @throws {RangeError} for a text that is not an IANA name */
   constructor(timeZone: string) {
     if (/^[+-]/.test(timeZone)) throw new RangeError('is an offset')
     this.#format = new Intl.DateTimeFormat('en-US', {
@@ -121,7 +115,7 @@ export class LocalCalendar {
     })
   }
 
-  /** When a date begins there: the first moment of it, where midnight is left out. `month` from 0. */
+  /** When a local date begins: its first moment, if a clock change skips midnight. `month` from 0. */
   startOf(year: number, month: number, day: number): number {
     const wanted = Date.UTC(year, month, day)
     const [before, after] = [this.#offset(wanted - DAY_MS), this.#offset(wanted + DAY_MS)]
@@ -135,7 +129,7 @@ export class LocalCalendar {
     return wanted - before < high ? wanted - before : Math.max(high, wanted - after)
   }
 
-  /** The units that have a part in `[from, to)`, cut to it; at most `most + 1` of them. */
+  /** The units that overlap `[from, to)`, cut to it; at most `most + 1` of them. */
   units(granularity: Granularity, from: number, to: number, most: number): CalendarUnit[] {
     const units: CalendarUnit[] = []
     for (let start = from; start < to && units.length <= most;) {
@@ -146,7 +140,7 @@ export class LocalCalendar {
     return units
   }
 
-  /** The date of a time there, as `[year, month from 0, day]`. */
+  /** The local date of a time, as `[year, month from 0, day]`. */
   dateOf(at: number): [number, number, number] {
     const local = new Date(at + this.#offset(at))
     return [local.getUTCFullYear(), local.getUTCMonth(), local.getUTCDate()]
@@ -160,12 +154,12 @@ export class LocalCalendar {
         granularity === 'day'
           ? this.startOf(year, month, day + more)
           : this.startOf(year, month + more, 1)
-      // A date that a zone has left out has no length.
+      // A date that a zone has skipped has no length.
       if (end > at) return end
     }
   }
 
-  /** An hour ends where its minutes do, or where clocks are changed. */
+  /** An hour ends at a full local hour, or at a clock change. */
   #endOfHour(at: number): number {
     const offset = this.#offset(at)
     const full = at + HOUR - ((at + offset) % HOUR)

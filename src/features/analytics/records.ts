@@ -4,7 +4,7 @@ import type { Change } from '../../records/change.ts'
 
 /**
  * Length of a bucket of counters, UTC. Every time zone's offset is a whole number of quarter hours,
- * so its days can be put together from these.
+ * so local days can be composed of these buckets.
  */
 export type BucketSize = 'quarter' | 'hour' | 'day' | 'month'
 
@@ -17,7 +17,7 @@ export interface UsagePoint {
 }
 
 /**
- * Counters by time, which commits add to without a check. `series` names what is counted: the
+ * Counters by time. Commits add to them without a check. `series` names what is counted: the
  * account as a whole, or one of its tasks.
  */
 export interface UsageCounters {
@@ -32,8 +32,8 @@ export interface UsageCounters {
     amount: number,
   ): void
   /**
-   * Counters of buckets that start in `[from, to)`, by time and metric: of the totals, then of the
-   * details; costs what it returns.
+   * Reads counters of buckets that start in `[from, to)`, in order of time and metric: first the
+   * totals, then the details. The cost depends on the number of counters.
    */
   read(
     account: string,
@@ -52,8 +52,8 @@ export interface UsageRecords {
 
 const PAGE = 1_000
 /**
- * A bucket has about a dozen totals, and as many reasons and durations as there were: these are
- * kept apart, so that a series need not read them.
+ * Metrics that are stored as details. A bucket has about a dozen totals, and any number of reasons
+ * and durations. These are stored separately, so that a series need not read them.
  */
 const DETAIL = /^(?:error|time):/
 const PARTS = { totals: ['usage'], all: ['usage', 'usage-details'] } as const

@@ -17,7 +17,7 @@ const reads = { method: 'GET', scope: 'analytics:read', limit: 'analytics' } as 
 
 const example = examplesFrom(async () => (await import('./examples.ts')).ANALYTICS_EXAMPLES)
 
-/** The part of analytics in the route table. */
+/** The routes of analytics. */
 export function analyticsRoutes(analytics: Analytics): AnyRoute[] {
   return [
     defineRoute({

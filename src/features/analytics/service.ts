@@ -16,8 +16,8 @@ import { durationsOf, endsOf, errorsOf, successOf, totalsOf } from './totals.ts'
 import type { Durations, ExecutionEnds, UsageSeriesPoint, UsageTotals } from './totals.ts'
 
 /**
- * Totals of a period. `successRate`: fetched and unchanged pages among those, failed and blocked;
- * `null`: there were none.
+ * Totals of a period. `successRate`: the share of fetched and unchanged pages among these, failed
+ * and blocked pages. `null`: there were none.
  */
 export interface UsagePeriod extends UsageTotals {
   readonly from: string
@@ -25,12 +25,12 @@ export interface UsagePeriod extends UsageTotals {
   readonly successRate: number | null
 }
 
-/** A period, and the equally long one before it. */
+/** A period, and the period of the same length before it. */
 export interface UsageSummary extends UsagePeriod {
   readonly previous: UsagePeriod
 }
 
-/** Which series is wanted. */
+/** Options of a series. */
 export interface UsageSeriesQuery extends PeriodQuery {
   /** Default `day`. */
   readonly granularity?: Granularity
@@ -44,8 +44,8 @@ export interface UsageSeries {
 }
 
 /**
- * Executions of a period. `pages` to `credits` were used in it, by executions that ended or did
- * not.
+ * Executions of a period. `pages` to `credits` were used in the period, including by executions
+ * that did not end in it.
  */
 export interface ExecutionUsage {
   readonly from: string
@@ -54,11 +54,11 @@ export interface ExecutionUsage {
   readonly ended: number
   readonly byStatus: ExecutionEnds
   /**
-   * Share of executions that succeeded, of those that ended and nobody cancelled; `null`: there
-   * were none.
+   * Share of succeeded executions among those that ended and were not cancelled. `null`: there were
+   * none.
    */
   readonly successRate: number | null
-  /** `null`: nothing ran. */
+  /** `null`: no execution ran. */
   readonly durationMs: Durations | null
   readonly pages: number
   readonly rows: number
@@ -69,8 +69,8 @@ export interface ExecutionUsage {
 }
 
 /**
- * What an account has used, from counters: a read costs what its points cost, however much there
- * was to count.
+ * Usage of an account, read from counters. The cost of a read depends on its number of points, not
+ * on the amount of usage.
  */
 export interface Analytics {
   /** @throws {PlatformError} 400 for a wrong period */
@@ -80,16 +80,16 @@ export interface Analytics {
   /** @throws {PlatformError} 400 for a wrong period */
   executions(principal: Principal, query?: PeriodQuery): Promise<ExecutionUsage>
   /**
-   * Each task that there is, newest first.
+   * All existing tasks, newest first.
    *
-   * @throws {PlatformError} 400 for a wrong period or cursor
+   * @throws {PlatformError} 400 for an invalid period or cursor
    */
   tasks(principal: Principal, query?: PeriodQuery & PageQuery): Promise<ListPage<TaskUsage>>
   /** @throws {PlatformError} 404; 400 for a wrong period, and for more than 1,000 points */
   task(principal: Principal, id: string, query?: UsageSeriesQuery): Promise<TaskAnalytics>
 }
 
-/** What {@link createAnalytics} works with. */
+/** Options of {@link createAnalytics}. */
 export interface AnalyticsOptions {
   readonly records: Records
   readonly cursors: Cursors
@@ -97,7 +97,7 @@ export interface AnalyticsOptions {
 }
 
 const MOST_POINTS = 1_000
-/** Points that are read at the same time. */
+/** Number of points that are read concurrently. */
 const LANES = 16
 
 /** The service of analytics. */

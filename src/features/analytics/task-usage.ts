@@ -12,16 +12,16 @@ import { isoTime } from '../common/time.ts'
 import { durationsOf, endsOf, errorsOf, successOf, taskTotalsOf } from './totals.ts'
 import type { Durations, ExecutionEnds, UsageSeriesPoint, UsageTotals } from './totals.ts'
 
-/** What the executions of a task that ended in a time have used. */
+/** Usage of the executions of a task that ended in a period. */
 export interface TaskUsage extends UsageTotals {
   readonly taskId: string
   readonly name: string
   readonly byStatus: ExecutionEnds
-  /** Share of executions that succeeded, of those that nobody cancelled; `null`: there were none. */
+  /** Share of succeeded executions among those that were not cancelled. `null`: there were none. */
   readonly successRate: number | null
 }
 
-/** What one execution filled: column → share of rows with a value, 0–1. */
+/** Fill rates of one execution: column → share of rows with a value, 0–1. */
 export interface FillRates {
   readonly executionId: string
   readonly at: string
@@ -30,7 +30,7 @@ export interface FillRates {
 }
 
 /**
- * Columns that the task's latest execution that ended filled less than its earlier ones; none: as
+ * Columns that the task's latest finished execution filled less than the earlier ones. Empty: as
  * usual.
  */
 export interface TaskDrift {
@@ -47,18 +47,18 @@ export interface TaskAnalytics extends TaskUsage {
   readonly errors: Readonly<Record<string, number>>
   readonly points: readonly UsageSeriesPoint[]
   /**
-   * Of executions in the period, oldest first: the last 20 of the present recipe, without those
-   * that drifted.
+   * Fill rates of executions in the period, oldest first: the last 20 of the present recipe,
+   * without those that drifted.
    */
   readonly fillRates: readonly FillRates[]
   /** `null`: none of the latest 20 executions has ended. */
   readonly drift: TaskDrift | null
 }
 
-/** Executions among which the latest that ended is looked for. */
+/** Number of recent executions in which the latest finished one is searched. */
 const LATEST = 20
 
-/** One page of tasks, newest first, with what they used. */
+/** Reads one list page of tasks, newest first, with their usage. */
 export async function readTasks(
   records: Records,
   account: string,
@@ -90,9 +90,9 @@ export async function readTasks(
 }
 
 /**
- * One task; `pointsOf` reads the counters of each unit.
+ * Reads one task. `pointsOf` reads the counters of each unit.
  *
- * @throws {PlatformError} 404 for another account's
+ * @throws {PlatformError} 404 for a task of another account
  */
 export async function readTask(
   records: Records,

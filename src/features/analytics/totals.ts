@@ -2,8 +2,8 @@ import { durationOfStep } from '../common/usage.ts'
 import type { UsageAmounts } from '../common/usage.ts'
 
 /**
- * What was used in a time. `pages`: URLs taken up; `executions`: those that were started, of a task
- * those that ended.
+ * Usage in a period. `pages`: URLs that were visited. `executions`: those that were started; for a
+ * task, those that ended.
  */
 export interface UsageTotals {
   readonly pages: number
@@ -22,7 +22,7 @@ export interface UsageSeriesPoint extends UsageTotals {
   readonly label: string
 }
 
-/** How executions ended. */
+/** Number of executions by final state. */
 export interface ExecutionEnds {
   readonly succeeded: number
   readonly failed: number
@@ -31,26 +31,26 @@ export interface ExecutionEnds {
 }
 
 /**
- * Run times of executions from their first page to their end, ms; each differs from the true one by
- * less than 5 %.
+ * Run times of executions from their first page to their end, in ms. Each differs from the true one
+ * by less than 5 %.
  */
 export interface Durations {
   readonly p50: number
   readonly p95: number
 }
 
-/** Sums as the wire has them. */
+/** Converts sums to the wire. */
 export function totalsOf(amounts: UsageAmounts): UsageTotals {
   return { ...pagesOf(amounts), executions: amounts.get('run:started') ?? 0 }
 }
 
-/** Sums of a task, whose executions are counted when they end. */
+/** Sums of a task. Its executions are counted when they end. */
 export function taskTotalsOf(amounts: UsageAmounts): UsageTotals {
   const { succeeded, failed, cancelled, timed_out } = endsOf(amounts)
   return { ...pagesOf(amounts), executions: succeeded + failed + cancelled + timed_out }
 }
 
-/** Executions by how they ended. */
+/** Counts executions by final state. */
 export function endsOf(amounts: UsageAmounts): ExecutionEnds {
   const of = (status: keyof ExecutionEnds): number => amounts.get(`run:${status}`) ?? 0
   return {
@@ -61,16 +61,13 @@ export function endsOf(amounts: UsageAmounts): ExecutionEnds {
   }
 }
 
-/**
- * Share of executions that succeeded; those that somebody cancelled say nothing. `null`: there were
- * none.
- */
+/** Share of succeeded executions, without cancelled ones. `null`: there were none. */
 export function successOf({ succeeded, failed, timed_out }: ExecutionEnds): number | null {
   const ended = succeeded + failed + timed_out
   return ended === 0 ? null : succeeded / ended
 }
 
-/** Quantiles by nearest rank; `null`: nothing ran. */
+/** Quantiles by nearest rank. `null`: no execution ran. */
 export function durationsOf(amounts: UsageAmounts): Durations | null {
   const steps = [...amounts]
     .flatMap(([metric, count]) =>

@@ -9,35 +9,32 @@ import { isoTime, isoTimeOrNull } from '../common/time.ts'
 import { readPage } from '../common/list-page.ts'
 import type { ListPage, PageQuery } from '../common/list-page.ts'
 
-/**
- * A line of what happened to an account's credits, as people would tell it: an execution is one
- * line.
- */
+/** A line of an account's activity, for people. All entries of an execution are one line. */
 export interface Activity {
-  /** Id of the entry that it begins with. */
+  /** Id of the line's first entry. */
   readonly id: string
-  /** Of an execution: when it began. */
+  /** For an execution: when it began. */
   readonly at: string
   readonly type: 'execution' | Exclude<EntryKind, 'reserve' | 'settle' | 'release'>
-  /** For people. */
+  /** Text for people. */
   readonly text: string
-  /** What it added to the credits that the account has; what it spent where it is below zero. */
+  /** Credits added to the account. Negative: credits spent. */
   readonly credits: number
   readonly executionId: string | null
   readonly taskId: string | null
-  /** Of an execution. */
+  /** Set for an execution. */
   readonly execution: {
     readonly status: 'running' | 'finished'
-    /** The most that it might cost. */
+    /** The most that it could cost. */
     readonly reserved: number
     readonly spent: number
-    /** Pages that cost something; `null` where its receipt is not kept any more. */
+    /** Pages that cost something. `null`: its receipt is no longer kept. */
     readonly pages: number | null
     readonly endedAt: string | null
   } | null
 }
 
-/** What activity is read with. */
+/** Options for reading activity. */
 export interface ActivityOptions {
   readonly records: Records
   readonly cursors: Cursors
@@ -55,7 +52,7 @@ const TEXTS: Readonly<Record<EntryKind, string>> = {
   release: 'Execution',
 }
 
-/** One page of an account's activity, newest first. */
+/** Reads one list page of an account's activity, newest first. */
 export function readActivity(
   { records, cursors, prices }: ActivityOptions,
   account: string,
@@ -84,7 +81,10 @@ export function readActivity(
   )
 }
 
-/** The lines of the executions among the entries, by the entry that each begins with. */
+/**
+ * Builds the lines of the executions among the entries, keyed by the entry that each line begins
+ * with.
+ */
 async function executionsOf(
   { records, prices }: Pick<ActivityOptions, 'records' | 'prices'>,
   account: string,
@@ -183,7 +183,7 @@ function paidPages({ outcomes, model }: ProgressRecord, prices: PriceTable): num
     (sum, [outcome, count]) => sum + (priceOf(outcome, prices) > 0 ? count : 0),
     0,
   )
-  // Of kept pages nothing is paid for but their reading.
+  // Kept pages cost nothing, except their reading by a model.
   return Math.max(pages, read)
 }
 

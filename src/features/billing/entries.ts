@@ -9,13 +9,13 @@ import { readPage } from '../common/list-page.ts'
 import type { ListPage, PageQuery } from '../common/list-page.ts'
 import type { Outcome } from '../executions/records.ts'
 
-/** Which ledger entries are wanted; all conditions hold together. */
+/** Filters of ledger entries. All conditions must hold. */
 export interface EntryQuery extends PageQuery {
-  /** Month that they are accounted to, `YYYY-MM`. */
+  /** Month that the entries are accounted to, `YYYY-MM`. */
   readonly period?: string
-  /** Month, day or time, ISO 8601; months and days in UTC. */
+  /** Start, inclusive: a month, day or time in ISO 8601. Months and days are UTC. */
   readonly from?: string
-  /** The same; not included. */
+  /** End, exclusive, in the same form. */
   readonly to?: string
   readonly kind?: EntryKind
   /** Id of an execution. */
@@ -24,7 +24,7 @@ export interface EntryQuery extends PageQuery {
 
 const BATCH = 500
 
-/** One page of an account's ledger, newest first. */
+/** Reads one list page of an account's ledger, newest first. */
 export function readEntries(
   { records, cursors }: { readonly records: Records; readonly cursors: Cursors },
   account: string,
@@ -33,8 +33,8 @@ export function readEntries(
   const { period, from, to, kind, execution } = query
   const [begin, end] = [timeOf('from', from) ?? -Infinity, timeOf('to', to) ?? Infinity]
   if (begin > end) throw badRequest([{ path: 'from', message: 'must not be after to' }])
-  // An entry that is dated before its month counts as of the month's beginning, so that months
-  // bound what has to be read.
+  // An entry that is dated before its month counts from the start of the month, so that months
+  // limit what has to be read.
   const keep = (entry: LedgerEntry): boolean => {
     const at = Math.max(entry.at, startOfMonth(entry.period))
     return (
@@ -81,7 +81,7 @@ export function readEntries(
   )
 }
 
-/** All entries of a month, in their order. */
+/** All entries of a month, in order. */
 export async function* entriesOf(
   records: Records,
   account: string,
@@ -118,17 +118,17 @@ function timeOf(path: string, text: string | undefined): number | null {
 /** A ledger entry on the wire. */
 export interface Entry {
   readonly id: string
-  /** Month it is accounted to, `YYYY-MM`. */
+  /** Month that it is accounted to, `YYYY-MM`. */
   readonly period: string
   readonly at: string
   readonly kind: EntryKind
-  /** What it was written for; no two entries have the same. */
+  /** Its cause. No two entries have the same. */
   readonly cause: string
-  /** Credits added to each account it touches; they sum to zero. */
+  /** Credits added to each account that it touches. They sum to zero. */
   readonly moves: Readonly<Partial<Record<CreditAccount, number>>>
   readonly executionId: string | null
   readonly taskId: string | null
-  /** Pages that it is for, of a settlement or a refund, by their number in the execution's receipt. */
+  /** The pages of a settlement or a refund, by their number in the execution's receipt. */
   readonly pages: readonly {
     readonly seq: number
     readonly outcome: Outcome
@@ -137,7 +137,7 @@ export interface Entry {
   readonly note: string | null
 }
 
-/** An entry as the wire has it. */
+/** Converts an entry to the wire. */
 export function entryOf({
   id,
   period,

@@ -83,7 +83,7 @@ const topUp = {
   completedAt: null,
 }
 
-/** What documentation shows of billing. */
+/** Examples of billing, for the documentation. */
 export const BILLING_EXAMPLES = {
   balance: {
     data: {

@@ -2,10 +2,7 @@ import type { Statements } from './statements.ts'
 import { jobFields } from '../common/job.ts'
 import type { JobHandlers } from '../common/job.ts'
 
-/**
- * The job `statement`: makes the statement of a month that was closed, so that nobody waits for it
- * later.
- */
+/** The job `statement`: creates the statement of a closed month ahead of the first request for it. */
 export function billingJobs({
   statements,
 }: {

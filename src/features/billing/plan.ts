@@ -5,7 +5,7 @@ import { pageLimitsOf } from '../ledger/account-plan.ts'
 import { capsOf } from '../ledger/plans.ts'
 import type { Caps, PlanAccess, PlanDefinition } from '../ledger/plans.ts'
 
-/** A plan on the wire. `null`: no limit, or the platform's own. */
+/** A plan on the wire. `null`: no limit, or the platform's default. */
 export interface Plan {
   readonly id: string
   readonly name: string
@@ -16,7 +16,7 @@ export interface Plan {
   readonly dailyCap: number | null
   readonly concurrentExecutions: number | null
   readonly retentionDays: number | null
-  /** Calls by service; `null`: any number. A service that is not named has the platform's own rate. */
+  /** Rate of calls by service. `null`: no limit. An unnamed service has the platform's own rate. */
   readonly rates: Readonly<Partial<Record<RateService, Rate | null>>>
   readonly previews: {
     readonly perDay: number | null
@@ -29,12 +29,12 @@ export interface Plan {
   readonly access: PlanAccess
 }
 
-/** Who may choose a plan. */
+/** Access of a plan, with its default. */
 export function accessOf({ access, price }: PlanDefinition): PlanAccess {
   return access ?? (price && price.amount > 0 ? 'listed' : 'self-service')
 }
 
-/** A plan as the wire has it. */
+/** Converts a plan to the wire. */
 export function planView(plan: PlanDefinition): Plan {
   const { perDay = null, perScope = null, urls = null } = plan.previews ?? {}
   return {

@@ -4,17 +4,17 @@ import type { Change } from '../../records/change.ts'
 import { Collection } from '../../records/collection.ts'
 import type { LedgerEntry } from '../ledger/records.ts'
 
-/** Where a top-up stands: asked for, paid and credited, or given up. */
+/** State of a top-up: requested, paid and credited, or given up. */
 export type TopUpStatus = 'pending' | 'completed' | 'failed'
 
-/** Credits that somebody wants to buy. */
+/** Credits that an account wants to buy. */
 export interface TopUpRecord {
   readonly id: string
   readonly credits: number
   readonly status: TopUpStatus
-  /** Whether the payments' provider has been told of it and answered. */
+  /** True if the payment provider has confirmed that it knows the top-up. */
   readonly placed: boolean
-  /** Where it is paid, if anywhere. */
+  /** URL of the payment page, if there is one. */
   readonly url: string | null
   readonly returnUrl: string | null
   /** Why it failed. */
@@ -23,20 +23,20 @@ export interface TopUpRecord {
   readonly completedAt: number | null
 }
 
-/** Whose a top-up is, as its provider knows no accounts. Kept under `SYSTEM`. */
+/** The account of a top-up, because payment providers do not know accounts. Stored under `SYSTEM`. */
 export interface TopUpOwner {
   readonly id: string
   readonly account: string
 }
 
-/** The plan that a month ended with, or has now; of months in which it was chosen. */
+/** The plan at the end of a month, or the present one. Stored for months in which a plan was chosen. */
 export interface PlanChange {
   /** `YYYY-MM`. */
   readonly period: string
   readonly plan: string
 }
 
-/** What an {@link SpendingPoint} is a sum of. */
+/** The dimension of a {@link SpendingPoint}. */
 export type SpendingPart = 'kind' | 'outcome' | 'day' | 'task'
 
 /** A sum over the ledger entries of a month. */
@@ -49,12 +49,12 @@ export interface SpendingPoint {
 }
 
 /**
- * Sums over a month's ledger entries, kept in the commits that write them, so that nobody has to
- * read these to know.
+ * Sums over a month's ledger entries. They are updated in the commits that write the entries, so
+ * that no reader has to add up entries.
  */
 export interface Spending {
   add(change: Change, account: string, entry: LedgerEntry): void
-  /** At most `limit` sums of a part. */
+  /** Reads at most `limit` sums of a dimension. */
   read(account: string, period: string, part: SpendingPart, limit: number): Promise<SpendingPoint[]>
 }
 
@@ -66,7 +66,7 @@ export interface BillingRecords {
   readonly spending: Spending
 }
 
-/** Stands for executions without a task. */
+/** Name for executions without a task. */
 export const NO_TASK = '~'
 
 /** Opens the records of billing. */
@@ -101,7 +101,7 @@ function createSpending(store: Store): Spending {
       add('day', new Date(at).toISOString().slice(0, 10), metric, amount)
       add('task', task ?? NO_TASK, metric, amount)
       if (kind === 'refund') return
-      // Most pages of a commit have the same outcome: a key is made once for all of them.
+      // Most pages of a commit have the same outcome, so they share one key.
       const outcomes = new Map<string, { pages: number; credits: number }>()
       for (const [, outcome, credits] of pages) {
         const sum = outcomes.get(outcome)

@@ -28,7 +28,7 @@ const writes = { scope: 'billing:write', limit: 'billing' } as const
 
 const example = examplesFrom(async () => (await import('./examples.ts')).BILLING_EXAMPLES)
 
-/** Billing's part of the route table. */
+/** The routes of billing. */
 export function billingRoutes(billing: Billing): AnyRoute[] {
   return [
     defineRoute({
@@ -207,8 +207,8 @@ async function fileAnswer(
 }
 
 /**
- * A repeated request must not be paid twice, even if the first attempt never came to an answer:
- * both mean the same top-up.
+ * Derives a top-up's reference from the request, so that a repeated request is not paid twice even
+ * if the first one never got a response.
  */
 async function referenceOf(account: string, request: Request): Promise<{ reference?: string }> {
   const key = request.headers.get('idempotency-key')
@@ -217,7 +217,7 @@ async function referenceOf(account: string, request: Request): Promise<{ referen
     : { reference: `top_${(await sha256Hex(JSON.stringify([account, key]))).slice(0, 32)}` }
 }
 
-/** A statement as files. */
+/** Sample statement files, for the documentation. */
 const STATEMENT_FILES = {
   csv: 'at,id,kind,cause,execution,task,wallet,held,revenue,grants,expired,balance,pages,note\r\n2030-01-01T00:00:00.000Z,le_01K3A0B8D2F6H0K4N7Q1T5W9Y3,grant,plan:2030-01,,,1000,0,0,-1000,0,1000,,Credits of the plan Starter\r\n',
   html: '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Statement 2030-01</title></head><body>…</body></html>\n',

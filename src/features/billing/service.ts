@@ -24,27 +24,27 @@ import type { Subscription, SubscriptionInput, SubscriptionsOptions } from './su
 import type { PurchasedCredits, TopUpInput, TopUpsOptions } from './top-ups.ts'
 import type { BillingUsage } from './usage.ts'
 
-/** What an account has, on the wire. */
+/** An account's credits, on the wire. */
 export interface Balance {
   /**
-   * Credits by account of the ledger, what running executions have spent included; they sum to
+   * Credits by account of the ledger, including the spending of running executions. They sum to
    * zero.
    */
   readonly credits: Credits
-  /** Credits that new executions can be given; `null`: any number. */
+  /** Credits that new executions can set aside. `null`: no limit. */
   readonly spendable: number | null
-  /** What the wallet must not fall below; `null`: it may be overdrawn without end. */
+  /** The least amount that the wallet may have. `null`: no limit. */
   readonly floor: number | null
   readonly plan: { readonly id: string; readonly name: string }
-  /** The month that is open, `YYYY-MM`. */
+  /** The open month, `YYYY-MM`. */
   readonly period: string
-  /** What the wallet consists of, in the order in which it is spent. */
+  /** The lots of the wallet, in the order they are spent. */
   readonly lots: readonly {
     readonly id: string
     readonly credits: number
     readonly expiresAt: string | null
   }[]
-  /** The day's cap, and what executions have taken of it for themselves; `null`: there is none. */
+  /** The day's cap, and the credits of it that executions have taken. `null`: no cap. */
   readonly dailyCap: {
     readonly credits: number
     readonly day: string
@@ -55,35 +55,35 @@ export interface Balance {
 /** Plans and prices, on the wire. */
 export interface Plans {
   readonly plans: readonly Plan[]
-  /** Id of the account's own. */
+  /** Id of the account's own plan. */
   readonly current: string
-  /** Credits that a page costs, by what became of it; what is not named costs nothing. */
+  /** Credits a page costs, by outcome. Unnamed outcomes are free. */
   readonly prices: Readonly<Record<string, number>>
-  /** Whether credits can be bought here. */
+  /** True if credits can be bought here. */
   readonly topUps: boolean
 }
 
-/** A statement with one page of its lines, oldest first. */
+/** A statement with one list page of its lines, oldest first. */
 export interface StatementPage extends Statement {
   readonly lines: ListPage<Entry>
 }
 
 /**
- * Credits of an account: what there are, what became of them, how there come to be more. Writes can
- * be made on {@link Preconditions}.
+ * The credits of an account: its balance, its spending and its purchases. Writes accept
+ * {@link Preconditions}.
  */
 export interface Billing {
   balance(principal: Principal): Promise<Balance>
   /** Newest first. */
   ledger(principal: Principal, query?: EntryQuery): Promise<ListPage<Entry>>
-  /** Newest first; an execution is one line. */
+  /** Newest first. All entries of an execution are one line. */
   activity(principal: Principal, query?: PageQuery): Promise<ListPage<Activity>>
-  /** Of the open month, unless another is named. */
+  /** Usage of the open month, unless another month is named. */
   usage(principal: Principal, query?: { readonly period?: string }): Promise<BillingUsage>
   plans(principal: Principal): Promise<Plans>
   subscription(principal: Principal): Promise<Subscription>
   /**
-   * @throws {PlatformError} 400 for an unknown plan, 402 for one that accounts cannot choose by
+   * @throws {PlatformError} 400 for an unknown plan, 402 for a plan that accounts cannot choose
    *   themselves
    */
   subscribe(
@@ -96,7 +96,7 @@ export interface Billing {
   /** `period`: `YYYY-MM`. */
   statement(principal: Principal, period: string, query?: PageQuery): Promise<StatementPage>
   statementFile(principal: Principal, period: string, format: StatementFormat): Promise<ExportFile>
-  /** @throws {PlatformError} 501 without a provider of payments, 503 where it fails */
+  /** @throws {PlatformError} 501 without a payment provider, 503 if the provider fails */
   topUp(
     principal: Principal,
     input: TopUpInput,
@@ -105,32 +105,32 @@ export interface Billing {
   readTopUp(principal: Principal, id: string): Promise<PurchasedCredits>
 
   /**
-   * For operators: what a provider of payments says of a top-up, as often as it says so. It is
-   * credited once.
+   * For operators: call it when the payment provider confirms a top-up. Repeated calls credit it
+   * once.
    */
   confirmTopUp(id: string): Promise<PurchasedCredits>
   /**
-   * For operators: the payment did not come about.
+   * For operators: the payment was not made.
    *
-   * @throws {PlatformError} 409 for one that was paid
+   * @throws {PlatformError} 409 for a top-up that was paid
    */
   failTopUp(id: string, reason: string): Promise<PurchasedCredits>
   /**
-   * For operators: gives back what a finished execution has cost; a repeat with the same `id`
+   * For operators: gives back what a finished execution has cost. A repeat with the same `id`
    * changes nothing.
    */
   refund(account: string, refund: Refund): Promise<Entry>
-  /** For operators: gives or takes credits; a repeat with the same `id` changes nothing. */
+  /** For operators: gives or takes credits. A repeat with the same `id` changes nothing. */
   adjust(account: string, adjustment: Adjustment): Promise<Entry>
-  /** For operators: any plan, also one that accounts cannot choose. */
+  /** For operators: sets any plan, including one that accounts cannot choose. */
   setPlan(account: string, input: SubscriptionInput): Promise<Subscription>
 }
 
-/** What {@link createBilling} works with. */
+/** Options of {@link createBilling}. */
 export interface BillingOptions extends SubscriptionsOptions, TopUpsOptions {
   readonly cursors: Cursors
   readonly prices: PriceTable
-  /** Loaded with the first of them. */
+  /** Loads the statements on first use. */
   readonly statements: () => Promise<Statements>
   readonly shares: Shares
 }

@@ -9,18 +9,18 @@ import { CREDIT_ACCOUNTS } from '../ledger/credits.ts'
 import { isoTime } from '../common/time.ts'
 import type { Statement } from './statements.ts'
 
-/** Kinds of file that a statement is given as. */
+/** File formats of a statement. */
 export const STATEMENT_TYPES = {
   csv: 'text/csv; charset=utf-8; header=present',
   html: 'text/html; charset=utf-8',
 } as const
 
-/** Name of a kind of file. */
+/** Name of a file format. */
 export type StatementFormat = keyof typeof STATEMENT_TYPES
 
 /**
- * A statement as a file, made while it is read: a line for each ledger entry. `balance` is the
- * wallet after it.
+ * A statement as a file, generated while it is read: one line for each ledger entry. `balance` is
+ * the wallet after the entry.
  */
 export function writeStatement(
   format: StatementFormat,
@@ -35,7 +35,7 @@ export function writeStatement(
   )
 }
 
-/** A page as a format of rows. */
+/** A statement page as a format of rows. */
 function pageFormat({
   head,
   row,
@@ -115,7 +115,7 @@ const STYLE =
 const SHOWN = ['at', 'kind', 'cause', 'pages', 'note'] as const
 const AMOUNTS = ['wallet', 'held', 'revenue', 'balance'] as const
 
-/** A page that needs nothing else, to be read or printed. */
+/** A self-contained HTML page, for reading or printing. */
 function htmlOf(statement: Statement) {
   const { id, status, from, to, plan, opening, closing, totals, entries } = statement
   const cell = (value: unknown, kind: 'td' | 'th' = 'td'): string =>

@@ -16,17 +16,17 @@ import { entriesOf } from './entries.ts'
 export interface Statement {
   /** `YYYY-MM`. */
   readonly id: string
-  /** A closed one never changes. */
+  /** A closed statement never changes. */
   readonly status: 'open' | 'closed'
   readonly from: string
-  /** Not included. */
+  /** Exclusive. */
   readonly to: string
-  /** Id of the plan that the month ended with, or has now. */
+  /** Id of the plan at the end of the month, or the present one. */
   readonly plan: string
   readonly opening: Credits
   readonly closing: Credits
   readonly entries: number
-  /** By kind of entry: how many there are, and what they added to the wallet. */
+  /** By kind of entry: their number, and the credits they added to the wallet. */
   readonly totals: readonly {
     readonly kind: EntryKind
     readonly entries: number
@@ -34,7 +34,7 @@ export interface Statement {
   }[]
 }
 
-/** What statements are made of. */
+/** Options of the statements. */
 interface StatementsOptions {
   readonly records: Records
   readonly ledger: Ledger
@@ -43,15 +43,15 @@ interface StatementsOptions {
   readonly clock: Clock
 }
 
-/** Months and what they came to. */
+/** Monthly statements. */
 export interface Statements {
-  /** Newest first; the open month is the first. */
+  /** Newest first. The open month comes first. */
   list(account: string, query: PageQuery): Promise<ListPage<Statement>>
   /** @throws {PlatformError} 404 for a month in which the account had no wallet */
   read(account: string, period: string): Promise<Statement>
   /**
-   * The statement of a month that is over, made and kept if there is none yet. `null`: the month is
-   * not over, or the account had no wallet then.
+   * The statement of a past month. It is created and stored if there is none yet. `null`: the month
+   * is not over, or the account had no wallet then.
    */
   close(account: string, period: string): Promise<StatementRecord | null>
 }
@@ -76,7 +76,7 @@ export function createStatements({
   cursors,
   clock,
 }: StatementsOptions): Statements {
-  /** The account's first month and the one that is open; `null`: it has had no credits yet. */
+  /** The account's first month and its open month. `null`: it has had no credits yet. */
   const span = async (account: string): Promise<{ first: string; open: string } | null> => {
     if (!(await records.periods.get(account))) return null
     const [{ value }, [entry], [statement]] = await Promise.all([
@@ -106,8 +106,8 @@ export function createStatements({
     return found?.value ?? null
   }
   /**
-   * Closes every month up to `period` that has no statement yet: each begins with what the one
-   * before ended with.
+   * Closes every month up to `period` that has no statement yet. Each one opens with the closing
+   * balance of the month before.
    */
   const closeUpTo = async (
     account: string,
@@ -124,7 +124,8 @@ export function createStatements({
       )
       const change = new Change()
       records.statements.insert(change, account, statement)
-      // Whoever was here before has written the same: nothing can be added to a month that is over.
+      // If another process closed the month first, its statement is the same: a past month gets no
+      // more entries.
       if (!(await records.commit(change)))
         statement = (await records.statements.get(account, month))?.value ?? statement
     }
@@ -233,21 +234,21 @@ function monthBefore(month: string): string {
   return isoTime(startOfMonth(month) - 1).slice(0, 7)
 }
 
-/** What a statement begins with. */
+/** The facts a statement starts from. */
 interface StatementFacts {
   /** `YYYY-MM`. */
   readonly period: string
-  /** Id of the plan that the month ended with. */
+  /** Id of the plan at the end of the month. */
   readonly plan: string
-  /** What the statement before closed with. */
+  /** The closing balance of the statement before. */
   readonly opening: Credits
 }
 
 /**
- * The statement of a month, worked out of its ledger entries and nothing else; the same whenever it
- * is done.
+ * Computes a month's statement from its ledger entries alone. Every computation gives the same
+ * result.
  *
- * @throws {RangeError} for an entry that is off balance
+ * @throws {RangeError} for an entry that does not sum to zero
  */
 export async function computeStatement(
   { period, plan, opening }: StatementFacts,

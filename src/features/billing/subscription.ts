@@ -14,19 +14,19 @@ import type { PlanDefinition, Tariff } from '../ledger/plans.ts'
 import { accessOf, planView } from './plan.ts'
 import type { Plan } from './plan.ts'
 
-/** What an account has subscribed to, on the wire. */
+/** An account's subscription, on the wire. */
 export interface Subscription {
   readonly plan: Plan
   /**
-   * Credits that the account lets itself spend in a day, UTC; the plan's own cap holds beside it.
+   * The account's own cap on the credits it spends in a day, UTC. The plan's cap applies too.
    * `null`: no cap of its own.
    */
   readonly dailyCap: number | null
-  /** Since when it has this plan; `null`: it has never chosen one. */
+  /** When this plan was chosen. `null`: the account has never chosen one. */
   readonly since: string | null
 }
 
-/** A subscription as it shall be. */
+/** The wanted subscription. */
 export interface SubscriptionInput {
   /** Id of a plan. */
   readonly plan: string
@@ -34,7 +34,7 @@ export interface SubscriptionInput {
   readonly dailyCap?: number | null
 }
 
-/** What subscriptions work with. */
+/** Options of the subscriptions. */
 export interface SubscriptionsOptions {
   readonly records: Records
   readonly ledger: Ledger
@@ -47,7 +47,7 @@ export interface Subscriptions {
   read(account: string): Promise<Subscription>
   /**
    * Takes effect at once. A plan with more credits grants the difference for the rest of the month,
-   * rounded down; one with fewer takes nothing. `asOperator`: any plan may be set.
+   * rounded down. A plan with fewer credits takes none away. `asOperator`: any plan may be set.
    */
   set(
     account: string,
@@ -89,7 +89,7 @@ export function createSubscriptions({
     ])
   }
 
-  /** Credits a month that this month's grants are for already: the most of all plans it has had. */
+  /** Monthly credits that this month's grants already cover: the most of all its plans of the month. */
   const grantedFor = async (account: string, session: AccountSession): Promise<number> => {
     const [first, causes] = await Promise.all([
       entryOf(records, account, `plan:${session.period}`),
@@ -131,7 +131,7 @@ export function createSubscriptions({
       ledger.alone(account, async () => {
         for (let attempt = 1; attempt <= TRIES; attempt++) {
           const now = clock.now()
-          // Months that are over are closed by the plan that they had.
+          // Past months are closed with the plan they had.
           const session = await ledger.open(account, now)
           const { subscription: old } = session
           preconditions?.expect(view(old?.value))
@@ -149,8 +149,8 @@ export function createSubscriptions({
           }
           if (old) records.subscriptions.update(change, account, old, next)
           else records.subscriptions.insert(change, account, next)
-          // The wallet is written whatever happens, so that whoever spends by the plan before finds
-          // it changed.
+          // The wallet is always written, so that a commit that relies on the former plan
+          // conflicts.
           session.write(change)
           const data = view(next)
           if (!(await commitWithPreconditions(records, change, preconditions, data))) continue

@@ -18,9 +18,9 @@ import { isoTime, isoTimeOrNull } from '../common/time.ts'
 export interface PurchasedCredits {
   readonly id: string
   readonly credits: number
-  /** `completed`: it is paid, and the credits are in the wallet. */
+  /** `completed`: it is paid, and its credits are in the wallet. */
   readonly status: TopUpStatus
-  /** Where it is paid, if anywhere. */
+  /** URL of the payment page, if there is one. */
   readonly url: string | null
   readonly returnUrl: string | null
   /** Why it failed. */
@@ -29,27 +29,30 @@ export interface PurchasedCredits {
   readonly completedAt: string | null
 }
 
-/** Credits that are to be bought. */
+/** Credits to buy. */
 export interface TopUpInput {
   readonly credits: number
-  /** Where the payer wants to come back to. */
+  /** URL that the payer returns to. */
   readonly returnUrl?: string
-  /** Names it for a day: a second call with the same name is the same top-up, and paid once. */
+  /**
+   * Identifies the top-up for a day. A second call with the same reference returns the same top-up,
+   * which is paid once.
+   */
   readonly reference?: string
 }
 
-/** What top-ups work with. */
+/** Options of the top-ups. */
 export interface TopUpsOptions {
   readonly records: Records
   readonly ledger: Ledger
-  /** `null`: nobody takes money. */
+  /** `null`: there is no payment provider. */
   readonly payments: Payments | null
   readonly ids: Ids
   readonly clock: Clock
   readonly logger: Logger
 }
 
-/** Credits that accounts buy. */
+/** Purchases of credits. */
 export interface TopUps {
   create(
     principal: Principal,
@@ -84,10 +87,7 @@ export function createTopUps({
     return owner.value.account
   }
 
-  /**
-   * Writes down that a top-up is wanted, before anybody is asked for money: what is paid then
-   * always has somebody whose it is.
-   */
+  /** Stores the top-up before any payment is requested, so that every payment belongs to an account. */
   const demand = async (
     account: string,
     { credits, returnUrl: given, reference }: TopUpInput,
@@ -119,7 +119,7 @@ export function createTopUps({
       try {
         if (await records.commit(change)) return wanted
       } catch (error) {
-        // Where the answer was lost it may be written all the same, which is seen by reading.
+        // If the answer of the commit was lost, it may still have been written. A read shows that.
         if (!(await records.topUps.get(account, id))) throw error
         return wanted
       }
@@ -128,8 +128,8 @@ export function createTopUps({
   }
 
   /**
-   * Changes a top-up as it is at the commit; credits that are `paid` come in the same one, which
-   * only one can write.
+   * Changes the current version of a top-up. If it is `paid`, its credits are added in the same
+   * commit, which can succeed only once.
    */
   const update = (
     account: string,

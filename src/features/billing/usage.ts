@@ -3,13 +3,13 @@ import type { SpendingPart } from './records.ts'
 import { eachFew } from '../../records/paginate.ts'
 import type { Records } from '../records.ts'
 
-/** What a month's credits went to. */
+/** How a month's credits were spent. */
 export interface BillingUsage {
   /** `YYYY-MM`. */
   readonly period: string
   /** Credits that pages cost. */
   readonly spent: number
-  /** Credits that were given back, of this month's pages or earlier ones. */
+  /** Credits that were given back, for pages of this month or earlier ones. */
   readonly refunded: number
   readonly byKind: readonly {
     readonly kind: string
@@ -26,7 +26,7 @@ export interface BillingUsage {
     readonly spent: number
     readonly refunded: number
   }[]
-  /** The dearest first. */
+  /** The most expensive first. */
   readonly byTask: readonly {
     readonly taskId: string | null
     readonly name: string | null
@@ -38,7 +38,7 @@ export interface BillingUsage {
 const MOST_SUMS = 5_000
 const SHOWN_TASKS = 100
 
-/** Reads what was counted of a month's entries: it costs what it returns, whatever was spent. */
+/** Reads the sums of a month. The cost depends on the number of sums, not on how much was spent. */
 export async function readUsage(
   records: Records,
   account: string,

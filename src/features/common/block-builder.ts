@@ -6,8 +6,8 @@ const LINE_FEED = 10
 const END = Uint8Array.of(LINE_FEED)
 
 /**
- * Puts lines together to blocks of about one size, however many lines their sources have. Nothing
- * of them is read but where they end.
+ * Joins lines to blocks of about one size, whatever the number of lines in their sources. It reads
+ * only where lines end.
  */
 export class BlockBuilder {
   readonly #size: PartSize
@@ -19,12 +19,12 @@ export class BlockBuilder {
     this.#size = size
   }
 
-  /** Lines that the next block has so far. */
+  /** Number of lines in the next block so far. */
   get rows(): number {
     return this.#rows
   }
 
-  /** Whether it is large enough where putting more to it would copy what it has. */
+  /** True if the block is large enough to build now. Adding to it would copy the bytes it has. */
   get isAmple(): boolean {
     return this.#bytes >= this.#size.bytes / 4 || this.isFull
   }
@@ -34,8 +34,8 @@ export class BlockBuilder {
   }
 
   /**
-   * Takes lines from a place on, as many as still belong to the block: how many they are, and where
-   * they end.
+   * Adds lines from an offset on, as many as fit into the block. Returns their number and the end
+   * offset.
    */
   take(body: Uint8Array, start: number): { readonly rows: number; readonly end: number } {
     let [at, rows] = [start, 0]
@@ -49,13 +49,13 @@ export class BlockBuilder {
       rows++
     }
     this.#add(body.subarray(start, at))
-    // The next line may come from elsewhere.
+    // The next line may come from another source.
     if (body[at - 1] !== LINE_FEED) this.#add(END)
     this.#rows += rows
     return { rows, end: at }
   }
 
-  /** The block; the next one begins empty. */
+  /** Returns the block and starts a new one. */
   build(): RowBlock {
     const block = { body: joined(this.#pieces, this.#bytes), rows: this.#rows }
     this.#pieces = []

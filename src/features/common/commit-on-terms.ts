@@ -3,8 +3,8 @@ import type { Change } from '../../records/change.ts'
 import type { Records } from '../records.ts'
 
 /**
- * Commits an effect together with `data`, the answer to it. `false`: something had changed
- * meanwhile and nothing was written.
+ * Commits a change together with `data`, its answer. `false`: a record changed in the meantime, and
+ * nothing was written.
  */
 export async function commitWithPreconditions(
   records: Records,

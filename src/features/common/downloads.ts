@@ -19,7 +19,7 @@ const exampleRows = [
   { title: 'Ink, blue', price: null },
 ]
 
-/** What documentation shows of files, by format; of what is no text there is no example. */
+/** Sample files by format, for the documentation. Binary formats have none. */
 const FILE_EXAMPLES: Readonly<Record<string, string>> = {
   csv: 'title,price\r\nFountain pen,24.5\r\n"Ink, blue",\r\n',
   jsonl: exampleRows.map((row) => `${JSON.stringify(row)}\n`).join(''),
@@ -28,7 +28,7 @@ const FILE_EXAMPLES: Readonly<Record<string, string>> = {
   html: '<table><thead><tr><th scope="col">title</th><th class="n" scope="col">price</th></tr></thead><tbody><tr><td>Fountain pen</td><td class="n">24.5</td></tr></tbody></table>',
 }
 
-/** What a route that answers with an export can give; for its row. */
+/** Response description of an export, for the route's row. */
 export const EXPORT_ANSWER: RawAnswer = {
   contents: Object.fromEntries(
     Object.entries(EXPORT_TYPES).map(([format, type]) => [type, FILE_EXAMPLES[format] ?? null]),
@@ -42,7 +42,7 @@ export const EXPORT_ANSWER: RawAnswer = {
   },
 }
 
-/** The answer that carries an export. */
+/** The response with an export. */
 export function downloadOf({ name, contentType, body }: ExportFile): Response {
   return new Response(body, {
     headers: {
@@ -54,52 +54,52 @@ export function downloadOf({ name, contentType, body }: ExportFile): Response {
   })
 }
 
-/** Rows as a file, made while it is read. */
+/** An export, generated while it is read. */
 export interface ExportFile {
   readonly name: string
   readonly contentType: string
-  /** Breaks with an error if the rest cannot be made. Cancelling it stops the work. */
+  /** Errors if the rest cannot be generated. Cancelling it stops the work. */
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
-/** What {@link exportRows} writes. */
+/** Input of {@link exportRows}. */
 interface RowsToExport extends PullStreamOptions {
-  /** Name of the format; absent: CSV. */
+  /** Name of the format. Absent: CSV. */
   readonly format: string | undefined
   readonly columns: readonly string[]
   /**
-   * What columns hold, where that is certain. A format that must know of every column reads all
-   * rows once more to find out the rest.
+   * Types of columns, if they are certain. A format that needs the type of every column reads all
+   * rows once more to find the others.
    */
   readonly types?: ReadonlyMap<string, ColumnType>
-  /** What the rows are called, for the file's name. */
+  /** Title of the rows, for the file name. */
   readonly title: string
-  /** Stands for the title where that gives no name. */
+  /** Used if the title gives no file name. */
   readonly id: string
   /**
-   * Rows as they are stored, in blocks of about this size; not read before the file is. Each call
-   * begins at the first row.
+   * Returns the stored rows in blocks of about `size`. Nothing is read before the file is. Each
+   * call starts at the first row.
    */
   blocks(size: PartSize): AsyncIterable<RowBlock>
   /** See {@link RowsSpec}. */
   readonly member?: string
   /** Absent: the rows have no media. */
   readonly media?: RowsMedia & { readonly sign: SignMedia }
-  /** Whoever converts rows. */
+  /** Opens the workers that convert rows. */
   readonly pagesOf: PagesOf
 }
 
 /**
- * Rows that are converted on the thread that serves, in one go: less than a millisecond or two of
- * work, for which no thread is started.
+ * Limit on rows that are converted on the serving thread in one step: less than a millisecond or
+ * two of work, for which no thread is started.
  */
 const SMALL = { bytes: 16_384, cells: 5_000 }
 
 /**
  * Writes rows as a file.
  *
- * @throws {PlatformError} 400 for an unknown format, with the known ones; 422 where the first of
- *   them take too much; 429 where the account has as many downloads as it may
+ * @throws {PlatformError} 400 for an unknown format, with the known ones; 422 if the first rows
+ *   take too much time or memory; 429 if the account has as many downloads as it may
  */
 export async function exportRows(wanted: RowsToExport): Promise<ExportFile> {
   const format = formatOf(wanted.format)
@@ -146,7 +146,7 @@ async function* chunksOf(
   }
 }
 
-/** All rows, if they are few; `null`: they are not. */
+/** Reads all rows if they are few. `null`: there are too many. */
 async function smallBlocks(
   { blocks, columns }: RowsToExport,
   size: PartSize,
@@ -183,19 +183,19 @@ function openHere(spec: RowsSpec): OpenRows {
   return { ask: async (question) => (await opening)(question), close: () => {} }
 }
 
-/** For whom a stream is made, and what it shares with others. */
+/** The account of a stream, and the semaphores it shares with others. */
 interface PullStreamOptions {
   readonly account: string
   readonly shares: Shares
 }
 
 /**
- * A byte stream that makes a chunk only when its reader asks for one, in turns with the downloads
- * of other accounts. The first chunk is made before the answer, so that what fails at once can
- * still be said as an error. What fails later breaks the stream: half a file must not look whole.
- * It counts as a download until it is read to its end or cancelled.
+ * A byte stream that generates a chunk only when its reader pulls, in turns with the downloads of
+ * other accounts. The first chunk is generated before the response, so that an early failure can
+ * still be an error response. A later failure breaks the stream, because half a file must not look
+ * complete. The stream counts as a download until it is read to the end or cancelled.
  *
- * @throws {PlatformError} 429 where the account has as many downloads as it may
+ * @throws {PlatformError} 429 if the account has as many downloads as it may
  */
 export async function pullStream(
   chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
@@ -224,7 +224,7 @@ export async function pullStream(
 }
 
 /**
- * The wanted ones of the known columns, in the wanted order; all where nothing is said.
+ * The wanted columns, in the wanted order. All columns if none are named.
  *
  * @throws {PlatformError} 400 at `fields`, for an unknown column and for one named twice
  */
@@ -245,12 +245,12 @@ export function chooseColumns(
 
 const MAX_LENGTH = 80
 /**
- * Control characters, what paths and shells take for their own, and characters that turn text
- * around (Unicode bidi).
+ * Characters not allowed in file names: control characters, special characters of paths and shells,
+ * and characters that reverse text (Unicode bidi).
  */
 const UNFIT = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"*/:<>?\\|]+/gu
 
-/** A name for a downloaded file: words of people first, an id that keeps it unique, the extension. */
+/** A file name for a download: the title first, an id that keeps it unique, the extension. */
 export function fileName(title: string, id: string, extension: string): string {
   const fit = title
     .toWellFormed()
@@ -276,7 +276,7 @@ export function attachment(name: string): string {
 
 const API = '/api/v1/'
 
-/** Where the service is mounted, as far as a request to it tells: its URL up to the API's path. */
+/** The URL at which the service is mounted: a request's URL up to the API's path. */
 export function linkBase(url: string): string {
   const at = url.indexOf(API)
   return at < 0 ? '' : url.slice(0, at)

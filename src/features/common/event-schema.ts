@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import type { Json } from '../../kernel/json.ts'
 
 /**
- * An event as its job carries it. The type is any text: another version of the platform may know
- * more types.
+ * An event in the data of its job. The type may be any text, because another version of the
+ * platform may know more types.
  */
 export const eventSchema = v.object({
   account: v.string(),
@@ -16,5 +16,5 @@ export const eventSchema = v.object({
   taskId: v.exactOptional(v.nullable(v.string())),
 })
 
-/** What {@link eventSchema} gives. */
+/** An event that {@link eventSchema} has parsed. */
 export type EmittedEvent = v.InferOutput<typeof eventSchema>

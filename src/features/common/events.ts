@@ -3,7 +3,7 @@ import type { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import type { Records } from '../records.ts'
 
-/** Every type of event that a webhook can ask for. */
+/** All event types that a webhook can ask for. */
 export const EVENT_TYPES = [
   'execution.started',
   'execution.succeeded',
@@ -16,33 +16,32 @@ export const EVENT_TYPES = [
   'webhook.disabled',
 ] as const
 
-/** What happened. */
+/** Type of an event. */
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** Something that webhooks are told of. */
+/** An event that webhooks may receive. */
 export interface PlatformEvent {
   readonly account: string
   readonly type: EventType
   /**
-   * `evt_…`, made of the cause so that emitting it again is the same event; letters, digits, `_`
-   * and `-`. Receivers know repetitions by it.
+   * `evt_…`, derived from the cause, so that emitting it again gives the same event. Letters,
+   * digits, `_` and `-`. Receivers recognise repetitions by it.
    */
   readonly id: string
-  /** When it happened: Unix milliseconds. The same whenever the event is emitted. */
+  /** Unix milliseconds when it happened. The same each time the event is emitted. */
   readonly at: number
   /** `data` on the wire. */
   readonly data: { readonly [field: string]: Json }
   /**
-   * The task that it concerns, for webhooks that want only some; `null`: none of the account's.
-   * Absent: it is not about tasks at all.
+   * The task that it is about, for webhooks that want only some tasks. `null`: none of the
+   * account's tasks. Absent: it is not about tasks.
    */
   readonly taskId?: string | null
 }
 
 /**
- * Adds an event to the commit that is its cause, so that there is no cause without its event and no
- * event without its cause (decisions/018). The outbox hands it to the `event` job, which tells the
- * webhooks.
+ * Adds an event to the commit that causes it, so that a cause and its event are always written
+ * together (decisions/018). The outbox passes it to the `event` job, which creates the deliveries.
  */
 export function emitEvent(
   records: Records,

@@ -1,17 +1,17 @@
 import type { StartSearch } from '../../engine/plan/plan.ts'
 
-/** What a search gave to start from. */
+/** Start pages that a search has found. */
 export interface FoundStarts {
-  /** Who was asked, as it calls itself. */
+  /** Name of the search source. */
   readonly source: string
-  /** Best first, each page once: none that the platform would refuse to fetch. */
+  /** Best first, each page once, without pages that the platform would refuse to fetch. */
   readonly urls: readonly string[]
 }
 
 /**
- * Searches for the start pages of an account's recipe.
+ * Searches the start pages of an account's recipe.
  *
- * @throws {SearchFailure} with a message for callers, and whatever the signal throws
+ * @throws {SearchFailure} with a message for callers, and any error that the signal throws
  */
 export type FindStarts = (
   account: string,

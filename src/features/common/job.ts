@@ -2,22 +2,24 @@ import type { Json } from '../../kernel/json.ts'
 import type { JobResult, Turn } from '../../ports/queue.ts'
 import type { Reason } from '../executions/records.ts'
 
-/** How a job is to be worked on. */
+/** Context of a job. */
 export interface JobContext {
-  /** Aborts when the worker stops: put down what was begun, safely, and ask for the job again. */
+  /**
+   * Aborts when the worker stops: the handler must suspend its work safely and ask for the job
+   * again.
+   */
   readonly signal: AbortSignal
   /** 1 for the first delivery. */
   readonly attempt: number
-  /** Deliveries in a row, up to this one, whose worker died. */
+  /** Number of consecutive deliveries, up to this one, whose worker died. */
   readonly lost: number
-  /** The job's hold on its place among the worker's. */
+  /** The job's permit among those of the worker. */
   readonly turn: Turn
 }
 
 /**
- * Works on jobs of one kind. Jobs are delivered at least once, so a handler that is called twice
- * must have its effect once. What it throws is logged, and the job is tried again with growing
- * delay.
+ * Handles jobs of one kind. Jobs are delivered at least once, so a handler that is called twice
+ * must have its effect once. An error is logged, and the job is retried with growing delay.
  */
 export type JobHandler = (data: Json, context: JobContext) => Promise<JobResult>
 
@@ -25,19 +27,22 @@ export type JobHandler = (data: Json, context: JobContext) => Promise<JobResult>
 export type JobHandlers = Readonly<Record<string, JobHandler>>
 
 /**
- * Ends what a job was for without doing it, as doing it has killed workers, or failed too often.
- * Its effect is once, too.
+ * Gives up a job whose handler has killed workers or failed too often. Its effect must also happen
+ * once.
  */
 export interface JobEnd {
   readonly end: (data: Json, reason: Reason) => Promise<JobResult>
-  /** Deliveries in a row that may throw before the job is ended; absent: it is tried for ever. */
+  /**
+   * Number of consecutive deliveries that may throw before the job is given up. Absent: it is
+   * retried for ever.
+   */
   readonly mostFailures?: number
 }
 
-/** Kind of job → how it is given up. A kind that is not here is dropped. */
+/** Kind of job → how it is given up. A job of another kind is dropped. */
 export type JobEnds = Readonly<Record<string, JobEnd>>
 
-/** Reads the string fields that a job's data must have; `null` where one is missing. */
+/** Reads the required string fields of a job's data. `null` if one is missing. */
 export function jobFields<Name extends string>(
   data: Json,
   ...names: readonly Name[]

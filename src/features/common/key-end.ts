@@ -2,9 +2,9 @@ import type { Records } from '../records.ts'
 import type { ApiKeyRecord } from '../keys/records.ts'
 
 /**
- * When a key ends by itself, Unix milliseconds; `null`: never. It never outlives the key that made
- * it, nor that key's maker. Keys are made that way now; of those of earlier versions the makers are
- * asked, which costs a read each.
+ * When a key expires, Unix milliseconds. `null`: never. A key never outlives the key that made it,
+ * nor that key's maker. New keys store an expiry that respects this. For keys of earlier versions
+ * the makers are read, one read each.
  */
 export async function endOfKey(records: Records, key: ApiKeyRecord): Promise<number | null> {
   let end = key.expiresAt
@@ -16,7 +16,7 @@ export async function endOfKey(records: Records, key: ApiKeyRecord): Promise<num
   return end
 }
 
-/** The earlier of two times; `null`: never. */
+/** The earlier of two times. `null`: never. */
 export function earlier(one: number | null, other: number | null): number | null {
   if (one === null || other === null) return one ?? other
   return Math.min(one, other)

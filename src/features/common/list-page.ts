@@ -8,11 +8,11 @@ export interface ListPage<T> {
   readonly nextCursor: string | null
 }
 
-/** Which page of a list is wanted. */
+/** Options of a list. */
 export interface PageQuery {
   /** 1–100, default 20. */
   readonly limit?: number
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   readonly cursor?: string
 }
 
@@ -20,9 +20,9 @@ const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 100
 
 /**
- * Reads one page through `read`, which is given the open cursor's position.
+ * Reads one page through `read`, which gets the position of the decoded cursor.
  *
- * @throws {PlatformError} 400 for a wrong limit or cursor
+ * @throws {PlatformError} 400 for an invalid limit or cursor
  */
 export async function readPage<T>(
   cursors: Cursors,

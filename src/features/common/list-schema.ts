@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { documented } from '../../kernel/schema.ts'
 
-/** Page size of a list: 1–100, written in digits alone. */
+/** Page size of a list: 1–100, in digits only. */
 export const limitSchema = v.pipe(
   v.string(),
   v.regex(/^(?:0|[1-9]\d{0,2})$/, 'must be a whole number from 1 to 100'),
@@ -18,7 +18,7 @@ export const limitSchema = v.pipe(
   v.check((limit) => limit >= 1 && limit <= 100, 'must be a whole number from 1 to 100'),
 )
 
-/** Where a list goes on: `nextCursor` of the page before. */
+/** Position in a list: `nextCursor` of the previous page. */
 export const cursorSchema = v.pipe(
   v.string(),
   v.minLength(1),
@@ -42,7 +42,7 @@ export const idParamsSchema = v.strictObject({
 /** A time on the wire: ISO 8601 in UTC with milliseconds. */
 export const timeSchema = v.pipe(v.string(), v.isoTimestamp())
 
-/** Of a list's `data`. */
+/** `nextCursor` in a list's `data`. */
 export const nextCursorSchema = v.pipe(
   v.nullable(v.string()),
   v.description('`cursor` of the next page; `null` at the end.'),

@@ -5,14 +5,14 @@ import type { Reason } from '../executions/records.ts'
 
 const CODE = 'page_too_costly'
 
-/** Why nothing was made of a page that was given up. */
+/** The reason of a page that was given up. */
 export function givenUp({ message }: PageFailure): Reason {
   return { code: CODE, message }
 }
 
 /**
- * Why only a part was made of a page: its budget ended, or a bound was met; `null` where nothing
- * was lost.
+ * The reason of a page with partial results: its budget was used up, or a limit was reached. `null`
+ * if nothing was lost.
  */
 export function ranOver({ overrun, cuts = [] }: PageLosses): Reason | null {
   if (overrun === undefined && cuts.length === 0) return null

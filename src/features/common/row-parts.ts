@@ -14,44 +14,47 @@ import type {
   RowsQuestion,
 } from '../../ports/row-work.ts'
 
-/** Fresh links to media items. */
+/** Makes fresh links to media items. */
 export type SignMedia = (
   targets: readonly MediaTarget[],
 ) => Promise<readonly (readonly [MediaTarget, string])[]>
 
-/** What {@link RowParts} are made of. */
+/** Options of {@link RowParts}. */
 export interface RowPartsOptions {
   readonly blocks: AsyncIterable<RowBlock>
-  /** Who converts them. */
+  /** Opens the workers that convert rows. */
   readonly rows: OpenRows
   /** Absent: the rows have no media. */
   readonly sign?: SignMedia | undefined
 }
 
-/** A part that is being made. */
+/** A part that is being converted. */
 interface Ahead {
   readonly block: RowBlock
   readonly first: number
   readonly part: Promise<RowsPart>
 }
 
-/** Cells that are converted at once: rows of many columns are large, however short they are stored. */
+/**
+ * Limit on cells that are converted at once. Rows with many columns need much memory, however small
+ * they are stored.
+ */
 const MOST_CELLS = 200_000
 
-/** How much of the rows makes a part, where they have so many columns. */
+/** The size of a part of rows with a number of columns. */
 export function partSizeOf({ rows, bytes }: PartSize, columns: number): PartSize {
   return { bytes, rows: Math.max(1, Math.min(rows, Math.floor(MOST_CELLS / Math.max(1, columns)))) }
 }
 
 /**
- * Parts of a file, made of stored rows by whoever converts them. While one is waited for, the next
- * one is on its way already, so that a thread does not wait for this one.
+ * Parts of a file, converted from stored rows by workers. The next part is started ahead of its
+ * request, so that a thread does not wait for this one.
  */
 export class RowParts implements PartSource {
   readonly #blocks: AsyncIterator<RowBlock>
   readonly #options: RowPartsOptions
   readonly #left = new AbortController()
-  /** Rows that were taken and are still to be converted. */
+  /** Rows that were read and not converted yet. */
   readonly #back: RowBlock[] = []
   #ahead: Promise<Ahead | null> | null = null
 
@@ -73,19 +76,19 @@ export class RowParts implements PartSource {
     return given(end)
   }
 
-  /** Ends what is under way. */
+  /** Stops the work in progress. */
   async close(): Promise<void> {
     this.#left.abort()
     await this.#blocks.return?.()
   }
 
-  /** The part that was begun before, if it is this one. */
+  /** The part that was started ahead, if it is this one. */
   async #begun(first: number, most: number): Promise<Ahead | null> {
     const ahead = await this.#ahead
     this.#ahead = null
     if (ahead === null || (ahead.first === first && ahead.block.rows <= most))
       return ahead ?? this.#begin(first, most)
-    // A new sheet begins, so that its rows have other numbers.
+    // The caller starts a new sheet, so its rows have other numbers.
     ahead.part.catch(() => {})
     this.#back.unshift(ahead.block)
     return this.#begin(first, most)
@@ -96,7 +99,7 @@ export class RowParts implements PartSource {
     return block && { block, first, part: handled(this.#convert(block, first)) }
   }
 
-  /** The next block, or as much of it as wanted. */
+  /** Takes the next block, or the wanted part of it. */
   async #take(most: number): Promise<RowBlock | null> {
     const next = this.#back.shift() ?? (await nextOf(this.#blocks))
     if (next === null || next.rows <= most) return next
@@ -115,7 +118,7 @@ export class RowParts implements PartSource {
   }
 }
 
-/** Columns with every type known: what nobody has said is taken from all of the values. */
+/** Completes the types of all columns. Unknown types are derived from all values. */
 export async function typesOfRows(
   blocks: AsyncIterable<RowBlock>,
   rows: OpenRows,
@@ -133,7 +136,7 @@ export async function typesOfRows(
   return columns.map(({ name, type }) => ({ name, type: type ?? found.get(name) ?? 'text' }))
 }
 
-/** @throws {PlatformError} 422 where the rows took too much time or memory */
+/** @throws {PlatformError} 422 if the rows took too much time or memory */
 async function askRows(
   rows: OpenRows,
   question: RowsQuestion,
@@ -161,7 +164,7 @@ function given<T>(answer: T | undefined): T {
   return answer
 }
 
-/** Whoever waits for it later sees that it failed. */
+/** Marks a rejection as handled. A later `await` still sees it. */
 function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {})
   return promise

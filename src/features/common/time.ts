@@ -1,8 +1,8 @@
 const DATE = /^(\d{4})-(\d\d)(?:-(\d\d))?(?!\d)/
 
 /**
- * Whether the month or day that a time of ISO 8601 begins with exists. `Date.parse` takes 30
- * February for a day in March.
+ * True if the month or day at the start of an ISO 8601 time exists. `Date.parse` accepts 30
+ * February as a day in March.
  */
 export function isInCalendar(text: string): boolean {
   const [, year, month, day = '01'] = DATE.exec(text) ?? []
@@ -18,10 +18,10 @@ let today = Number.NaN
 let date = ''
 
 /**
- * Unix milliseconds as the wire has times: ISO 8601, UTC. Every answer has some, mostly of one day,
- * so the date is written once: a tenth of what `toISOString` takes.
+ * Converts Unix milliseconds to a time on the wire: ISO 8601, UTC. Every response has such times,
+ * mostly of one day, so the date is cached: this takes a tenth of the time of `toISOString`.
  *
- * @throws {RangeError} for what is no time
+ * @throws {RangeError} for a number that is not a time
  */
 export function isoTime(ms: number): string {
   const day = Math.floor(ms / DAY_MS)
@@ -39,33 +39,33 @@ function digits(length: number): readonly string[] {
   return Array.from({ length: 10 ** length }, (_, number) => String(number).padStart(length, '0'))
 }
 
-/** {@link isoTime} of a time that may not have come yet. */
+/** {@link isoTime} of a time that may be `null`. */
 export function isoTimeOrNull(ms: number | null): string | null {
   return ms === null ? null : isoTime(ms)
 }
 
-/** The day of a time as `YYYY-MM-DD`, UTC: what daily caps go by. */
+/** The day of a time as `YYYY-MM-DD`, UTC. Daily caps use it. */
 export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
 }
 
-/** The month of a time as `YYYY-MM`, UTC: what statements and plan credits go by. */
+/** The month of a time as `YYYY-MM`, UTC. Statements and plan credits use it. */
 export function monthOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 7)
 }
 
-/** When a month begins, Unix milliseconds. */
+/** Start of a month, Unix milliseconds. */
 export function startOfMonth(month: string): number {
   return Date.parse(`${month}-01T00:00:00.000Z`)
 }
 
-/** The month after. */
+/** The next month. */
 export function monthAfter(month: string): string {
-  // Forty days after its first, a month is over and the next is not.
+  // Forty days after the start of a month it is the next month.
   return monthOf(startOfMonth(month) + 40 * 86_400_000)
 }
 
-/** When a month ends and the next begins, Unix milliseconds. */
+/** End of a month, which is the start of the next, in Unix milliseconds. */
 export function endOfMonth(month: string): number {
   return startOfMonth(monthAfter(month))
 }

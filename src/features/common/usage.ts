@@ -10,24 +10,27 @@ import type { BucketSize } from '../analytics/records.ts'
  */
 export type UsageAmounts = Map<string, number>
 
-/** Names the counters of an account as a whole. */
+/** Series of the counters of a whole account. */
 export const ALL_USAGE = 'all'
 
-/** Names the counters of one task: of its executions that ended, by the time of their end. */
+/** Series of the counters of one task: its executions that ended, at the time of their end. */
 export function taskUsage(id: string): string {
   return `task:${id}`
 }
 
 const MINUTE = 60_000
 const LENGTHS = { quarter: 15 * MINUTE, hour: 60 * MINUTE, day: 1_440 * MINUTE }
-/** All counters are kept by each. */
+/** Every counter is stored in buckets of each size. */
 export const BUCKET_SIZES: readonly BucketSize[] = ['quarter', 'hour', 'day', 'month']
 
-/** Durations in one step of the histogram differ by less than 5 % from the one that it is read as. */
+/**
+ * Step of the duration histogram. Durations in one step differ by less than 5 % from the value it
+ * is read as.
+ */
 const STEP = Math.log(1.05 / 0.95)
 /**
- * Codes that answers of sites can make more of than anybody would look at, and which come from
- * processors of hosts.
+ * Reason codes of HTTP statuses. Sites and an application's own page processors can give more
+ * different codes than a report can show.
  */
 const HTTP_CODE = /^http_([1-5])(\d\d)$/
 const OWN_CODES: ReadonlySet<string> = new Set([
@@ -52,26 +55,26 @@ const HTTP_CODES: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Where the bucket of a time begins. */
+/** Start of the bucket of a time. */
 export function bucketStart(size: BucketSize, at: number): number {
   if (size !== 'month') return Math.floor(at / LENGTHS[size]) * LENGTHS[size]
   const date = new Date(at)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
 }
 
-/** The step of the histogram of durations that one falls into. */
+/** The histogram step of a duration. */
 export function durationStep(ms: number): number {
   return ms < 1 ? 0 : 1 + Math.ceil(Math.log(ms) / STEP)
 }
 
-/** A duration, in ms, of which those in a step differ by less than 5 %. */
+/** The duration of a step, in ms. All durations of the step differ from it by less than 5 %. */
 export function durationOfStep(step: number): number {
   return step === 0 ? 0 : Math.round(Math.exp((step - 1) * STEP) * 0.95)
 }
 
 /**
- * A reason by a name of which there are about a hundred, whatever sites answer: the rest is
- * `http_4xx` and its like, or `other`.
+ * Maps a reason to one of about a hundred names, whatever sites answer. Other HTTP codes become
+ * `http_4xx` or similar, other reasons `other`.
  */
 export function reasonMetric(code: string): string {
   const http = HTTP_CODE.exec(code)
@@ -80,7 +83,7 @@ export function reasonMetric(code: string): string {
   return `error:${OWN_CODES.has(code) ? code : 'other'}`
 }
 
-/** What pages add to their account. */
+/** Amounts that pages add to their account. */
 export function pageAmounts(visits: readonly VisitRecord[]): UsageAmounts {
   const amounts: UsageAmounts = new Map()
   for (const { outcome, reason, rows, bytes, credits } of visits) {
@@ -95,7 +98,7 @@ export function pageAmounts(visits: readonly VisitRecord[]): UsageAmounts {
   return amounts
 }
 
-/** What the end of an execution adds to its account. */
+/** Amounts that the end of an execution adds to its account. */
 export function endAmounts({ status, startedAt, finishedAt }: ExecutionRecord): UsageAmounts {
   const amounts: UsageAmounts = new Map([[`run:${status}`, 1]])
   if (startedAt !== null && finishedAt !== null)
@@ -103,7 +106,7 @@ export function endAmounts({ status, startedAt, finishedAt }: ExecutionRecord): 
   return amounts
 }
 
-/** What the end of an execution adds to its task: its end, and everything that was counted of it. */
+/** Amounts that the end of an execution adds to its task: its end, and all its counters. */
 export function taskAmounts(
   execution: ExecutionRecord,
   progress: ProgressRecord | null,
@@ -121,7 +124,7 @@ export function taskAmounts(
   return amounts
 }
 
-/** Counts pages in the commit that settles them; all of one commit have the same time. */
+/** Counts pages in the commit that settles them. All pages of one commit have the same time. */
 export function countPages(
   records: Records,
   change: Change,
@@ -132,7 +135,7 @@ export function countPages(
   if (first) addTo(records, change, account, ALL_USAGE, first.at, pageAmounts(visits))
 }
 
-/** Counts the beginning of an execution in the commit that makes it. */
+/** Counts the start of an execution in the commit that creates it. */
 export function countBegin(
   records: Records,
   change: Change,
@@ -190,7 +193,7 @@ const SMALLER: Readonly<Record<BucketSize, BucketSize | null>> = {
 }
 const LENGTH = { quarter: 900_000, hour: 3_600_000, day: 86_400_000 }
 
-/** Buckets of one size that follow one another: those that start in `[from, to)`. */
+/** Consecutive buckets of one size: those that start in `[from, to)`. */
 interface Run {
   readonly size: BucketSize
   readonly from: number
@@ -198,9 +201,9 @@ interface Run {
 }
 
 /**
- * Sums of an account's counters in `[from, to)`, both on quarter hours: of the largest buckets that
- * fit. It costs at most 115 buckets, and one more for each month, however much there was to count.
- * Of `totals`, reasons and durations are left out.
+ * Sums of an account's counters in `[from, to)`, both on quarter hours, from the largest buckets
+ * that fit. It reads at most 115 buckets, and one more for each month, whatever the amount of
+ * usage. For `totals`, reasons and durations are omitted.
  */
 export async function readUsage(
   records: Records,
@@ -220,7 +223,7 @@ export async function readUsage(
   return sums
 }
 
-/** The buckets that make up a time: whole ones of this size, and smaller ones before and after them. */
+/** The buckets that cover a period: whole ones of this size, and smaller ones before and after them. */
 function runsOf(size: BucketSize, from: number, to: number): Run[] {
   if (from >= to) return []
   const smaller = SMALLER[size]

@@ -16,7 +16,7 @@ import type { ExecutionRecord, ProgressRecord } from '../executions/records.ts'
 import type { SlotMerges } from './last-seen.ts'
 import type { Change } from '../../records/change.ts'
 
-/** What a merge of a run that waits has to do; `null`: the run gives nothing. */
+/** The cursor of a waiting run's merge. `null`: the run gives no rows. */
 export async function beginMerge(
   records: Records,
   account: string,
@@ -49,8 +49,8 @@ function givesRows({ mergePartial }: DatasetRecord, { status }: ExecutionRecord)
 }
 
 /**
- * Whether an item that the run has not met is gone: by default only if the run covered everything
- * that its task does.
+ * True if an item that the run did not find counts as gone. By default it does only if the run
+ * covered everything that its task covers.
  */
 function tellsGone(
   { gone }: DatasetRecord,
@@ -59,7 +59,7 @@ function tellsGone(
 ): boolean {
   if (gone === 'never' || execution.status !== 'succeeded') return false
   if (gone === 'always') return true
-  // A page that is no more is an answer; one that could not be read is none.
+  // A page that no longer exists is an answer. A page that could not be read is not.
   const unread =
     (outcomes.failed ?? 0) +
     (outcomes.blocked ?? 0) -
@@ -78,25 +78,25 @@ function extractedBy(recipe: Json): Pick<MergeCursor, 'columns' | 'media'> {
     const { columns, media } = compileRecipe(parseRunRecipe(recipe))
     return { columns, ...(media.length > 0 && { media }) }
   } catch (error) {
-    // A recipe that is no longer valid has failed its execution, so that there are no rows either.
+    // A recipe that is no longer valid has failed its execution, so there are no rows either.
     if (error instanceof PlatformError) return { columns: [] }
     throw error
   }
 }
 
-/** Tables of one commit, of up to 1,024 numbers each. */
+/** Tables of one commit, with up to 1,024 numbers each. */
 const TABLES = 32
-/** Entries of the log that one commit drops. */
+/** Log entries that one commit deletes. */
 const DROPPED = 250
 /**
- * The log may have so many rows before it is folded: as many as there are items, within bounds.
- * Whoever asks for last sightings reads all of it.
+ * The number of rows that the log may have before it is folded: as many as there are items, within
+ * these bounds. A caller that asks for last sightings reads the whole log.
  */
 const LEAST = 4_096
 const MOST = 32_768
 const ENTRIES = 256
 
-/** Whether the log of sightings has grown so long that folding it costs little for each of its rows. */
+/** True if the log of sightings is long enough that folding it costs little for each of its rows. */
 export function isFoldDue(
   { slots, seenLog: { from, to, rows } }: DatasetStateRecord,
   most?: number,
@@ -105,11 +105,12 @@ export function isFoldDue(
 }
 
 /**
- * The next commit of moving the log of sightings into the tables: some tables, and after the last
- * of them entries of the log. Doing a part twice does no harm, as numbers of merges only grow.
+ * Does the next commit of folding the log of sightings into the tables: first some tables, and
+ * after the last table some entries of the log. Doing a part twice does no harm, because the
+ * numbers of merges only grow.
  *
- * @param log what the log says, at least up to `fold.to`
- * @returns the state after it.
+ * @param log the entries of the log, at least up to `fold.to`
+ * @returns the dataset's state after the commit
  */
 export async function foldSeen(
   records: Records,

@@ -16,7 +16,7 @@ import type { Records } from '../records.ts'
 import { BlockBuilder } from '../common/block-builder.ts'
 import { MergeLog, readItems } from './items.ts'
 
-/** How long what is over is kept, in days; `null`: for ever. */
+/** How long gone items and old changes are kept, in days. `null`: for ever. */
 export interface DatasetRetention {
   readonly changesDays: number | null
   readonly goneDays: number | null
@@ -28,21 +28,24 @@ export interface Dataset {
   readonly name: string
   readonly description: string
   readonly keyFields: readonly string[]
-  /** Columns of all runs so far, in the order they were met; before the first run the key fields. */
+  /**
+   * Columns of all runs so far, in the order they were first seen. Before the first run: the key
+   * fields.
+   */
   readonly columns: readonly string[]
   readonly gone: GonePolicy
   readonly mergePartial: boolean
   readonly retention: DatasetRetention
-  /** What there is now: items are present or gone; changes are those in the feed. */
+  /** Present counts. Items are present or gone; changes are those in the feed. */
   readonly counters: {
     readonly items: number
     readonly present: number
     readonly gone: number
     readonly changes: number
   }
-  /** Changes of all times, by kind. */
+  /** Changes since the beginning, by kind. */
   readonly totals: Readonly<Record<ChangeKind, number>>
-  /** The last run that was merged as a whole; `null`: none was. */
+  /** The last run that was merged completely. `null`: none. */
   readonly lastMerge: (MergeCounts & { readonly executionId: string; readonly at: string }) | null
   readonly createdAt: string
   readonly updatedAt: string
@@ -50,12 +53,12 @@ export interface Dataset {
 
 /** An item on the wire. */
 export interface DatasetItem {
-  /** The values of the key fields as a JSON list; of a long one the beginning with a digest. */
+  /** The values of the key fields as a JSON list. A long list is cut and ends with a digest. */
   readonly id: string
   readonly state: 'present' | 'gone'
   readonly values: Row
   /**
-   * Times are the ends of the executions that saw it first, saw it last, changed it last, and
+   * Times are the ends of the executions that first saw the item, last saw it, last changed it, and
    * missed it.
    */
   readonly firstSeenAt: string
@@ -74,7 +77,7 @@ export interface DatasetChange {
   readonly itemId: string
   /** Key field → value. */
   readonly key: Row
-  /** Columns that differ. Of an added item all that have a value; of a gone one none. */
+  /** Columns that differ. An added item has all columns with a value, a gone item none. */
   readonly fields: {
     readonly [column: string]: { readonly before: Row[string]; readonly after: Row[string] }
   }
@@ -82,7 +85,7 @@ export interface DatasetChange {
   readonly at: string
 }
 
-/** What the wire shows of a dataset. */
+/** Converts a dataset from its records to the wire. */
 export function datasetOf(dataset: DatasetRecord, state: DatasetStateRecord): Dataset {
   const { id, name, description, keyFields, gone, mergePartial, retention, createdAt, updatedAt } =
     dataset
@@ -127,7 +130,7 @@ export function columnsOf(
   return columns.length > 0 ? columns : keyFields
 }
 
-/** What the wire shows of an item; the log must have learnt {@link mergesOf} it. */
+/** Converts an item to the wire. The log must have learnt {@link mergesOf} it. */
 export function itemOf({ stored, last }: SeenItem, values: Row, log: MergeLog): DatasetItem {
   const item = stored.value
   const [first, seen] = [log.of(item.first), log.of(last)]
@@ -144,13 +147,13 @@ export function itemOf({ stored, last }: SeenItem, values: Row, log: MergeLog): 
   }
 }
 
-/** Numbers of the merges that an item names. */
+/** Numbers of the merges that an item refers to. */
 export function mergesOf({ stored, last }: SeenItem): readonly number[] {
   const item = stored.value
   return [item.first, item.changed, last]
 }
 
-/** What the wire shows of a change. */
+/** Converts a change to the wire. */
 export function changeOf(
   { sequence, kind, key, keyValues, merge, at, fields }: ItemChangeRecord,
   { keyFields }: DatasetRecord,
@@ -169,7 +172,7 @@ export function changeOf(
   }
 }
 
-/** Counts of a merge that has done nothing yet. */
+/** Counts of a merge that has not started. */
 export const NO_COUNTS: MergeCounts = {
   added: 0,
   changed: 0,
@@ -182,7 +185,7 @@ export const NO_COUNTS: MergeCounts = {
 
 const KINDS: readonly ChangeKind[] = ['added', 'changed', 'gone', 'returned']
 
-/** The state of a dataset that no run has given rows to. */
+/** The state of a dataset into which no run was merged. */
 export function emptyState(dataset: string): DatasetStateRecord {
   return {
     dataset,
@@ -221,14 +224,14 @@ export function countBatch(
   }
 }
 
-/** Whether a merge found any difference. */
+/** True if a merge found any difference. */
 export function hasChanged(counts: MergeCounts): boolean {
   return KINDS.some((kind) => counts[kind] > 0)
 }
 
 /**
- * Columns beside those of the rows, for files that ask for them by name. A column of the rows with
- * such a name goes first.
+ * Extra columns that an export may ask for by name. A column of the rows with the same name takes
+ * precedence.
  */
 export const SEEN_COLUMNS: ReadonlyMap<string, ColumnType> = new Map([
   ['_firstSeenAt', 'date'],
@@ -236,18 +239,18 @@ export const SEEN_COLUMNS: ReadonlyMap<string, ColumnType> = new Map([
   ['_state', 'text'],
 ])
 
-/** Items that are read at once: at first, and at most. */
+/** Number of items in one read: the first read, and the largest. */
 const FIRST = 25
 const MOST = 500
-/** Characters of items that are read at once, or so. */
+/** Approximate number of characters of items in one read. */
 const AT_ONCE = 2_000_000
-/** Characters that become bytes at once. */
+/** Number of characters that are encoded at once. */
 const PIECE = 65_536
 const encoder = new TextEncoder()
 
 /**
- * All items of a dataset as they are stored, in blocks of about that size: their rows are the
- * member `values`. What merges move meanwhile is met as it is then.
+ * All items of a dataset as stored, in blocks of about `size`. The rows are the member `values`. If
+ * a merge moves items during the export, the export sees them as they are when it reads them.
  */
 export async function* exportItems(
   records: Records,
@@ -266,7 +269,8 @@ export async function* exportItems(
   let count = FIRST
   for (let after: Parameters<typeof read>[0] = null; ;) {
     const found = await read(after, count)
-    // First, as it costs nothing before somebody looks at the values.
+    // Serialised before `learn`, while nothing has read the values yet: then the stored text costs
+    // nothing.
     const stored = found.map(
       ({ item: { stored: item } }) => item.json ?? JSON.stringify(item.value),
     )
@@ -286,14 +290,14 @@ export async function* exportItems(
     const last = found.at(-1)
     if (!last) break
     after = last.position
-    // Items may be megabytes each: no more are held than fit.
+    // Items may be megabytes each, so a read holds no more of them than fit.
     const longest = lines.reduce((most, { length }) => Math.max(most, length), 1)
     count = Math.max(1, Math.min(MOST, Math.floor(AT_ONCE / longest)))
   }
   if (block.rows > 0) yield block.build()
 }
 
-/** Lines as bytes, in pieces of whole lines: all of them together may be longer than a text can be. */
+/** Encodes lines in pieces of whole lines. All lines together may be longer than a string can be. */
 function* bytesOf(lines: readonly string[]): Generator<Uint8Array> {
   let text = ''
   for (const line of lines) {

@@ -52,7 +52,7 @@ const change = {
 }
 const params = { id: dataset.id }
 
-/** What documentation shows of datasets. */
+/** Examples of datasets, for the documentation. */
 export const DATASET_EXAMPLES = {
   create: {
     body: {

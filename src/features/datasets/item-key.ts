@@ -7,7 +7,7 @@ import { hex8 } from '../../kernel/bytes.ts'
 const MAX_LENGTH = 200
 const KEPT = 100
 
-/** Values of the key fields of a row; `null` if one has none. */
+/** Values of the key fields of a row. `null` if a key field has no value. */
 export function keyValuesOf(row: Row, keyFields: readonly string[]): readonly Json[] | null {
   const values: Json[] = []
   for (const field of keyFields) {
@@ -19,34 +19,31 @@ export function keyValuesOf(row: Row, keyFields: readonly string[]): readonly Js
 }
 
 /**
- * The key of an item as a text: the values of its key fields as a JSON list, so that 5 and "5" are
- * two. A long one is its beginning with a digest of the whole; it ends unlike any list, so that it
- * is nobody else's key.
+ * The key of an item as text: the values of its key fields as a JSON list, so that 5 and "5"
+ * differ. A long key is cut and ends with a digest of the whole. It does not end like a list, so it
+ * cannot equal another item's key.
  */
 export function itemKeyOf(keyValues: readonly Json[], digest: Digest): string {
   const text = JSON.stringify(keyValues)
   return longKey(text, (whole) => digest(whole).slice(0, DIGEST_LENGTH)) ?? text
 }
 
-/** The beginning of a text with a digest of the whole; `null` for one that is short enough as it is. */
+/** The start of a text with a digest of the whole. `null` if the text is short enough. */
 function longKey(text: string, digest: (text: string) => string): string | null {
-  // A pair of surrogates may have been cut in two.
+  // The cut may have split a pair of surrogates.
   return text.length <= MAX_LENGTH ? null : `${text.slice(0, KEPT).toWellFormed()}#${digest(text)}`
 }
 
 /**
- * The key that a long list of key values had before keys were made by SHA-256; `null` for a short
- * one, whose key is the list itself then and now. Two lists with the same old key are found in
- * milliseconds, so whoever finds an item by it has to compare the values.
+ * The key that a long list of key values had before keys used SHA-256. `null` for a short list,
+ * whose key has always been the list itself. Two lists with the same old key can be found in
+ * milliseconds, so a caller that finds an item by it must compare the values.
  */
 export function oldItemKeyOf(keyValues: readonly Json[]): string | null {
   return longKey(JSON.stringify(keyValues), oldDigest)
 }
 
-/**
- * The digest that keys were made by: quick, and no obstacle to who looks for two texts with the
- * same one.
- */
+/** The digest of old keys. It is fast, and it does not resist collisions. */
 export function oldDigest(text: string): string {
   let a = 1779033703 ^ text.length
   let b = 3144134277 | 0

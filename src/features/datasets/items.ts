@@ -7,7 +7,7 @@ import { LastSeen } from './last-seen.ts'
 import { jsonSize } from '../../kernel/json.ts'
 import { FIRST_LARGE, PAGE_SIZE, fitting } from '../../records/paginate.ts'
 
-/** Which items are meant. */
+/** Filter of items by state. */
 export type ItemFilter = 'present' | 'gone' | 'all'
 
 /** An item with the number of the merge that saw it last. */
@@ -19,8 +19,8 @@ export interface SeenItem {
 type Read = (after: readonly KeyPart[] | null, count: number) => Promise<Placed<SeenItem>[]>
 
 /**
- * Reads items by the narrowest way there is: present ones and all in the order of their keys, gone
- * ones in the order of their going.
+ * Returns a function that reads items by the narrowest index: present items and all items in order
+ * of key, gone items in the order they went.
  */
 export function readItems(
   records: Records,
@@ -76,23 +76,26 @@ export function readItems(
   return read[filter]
 }
 
-/** A part of the feed. */
+/** A part of the feed of changes. */
 interface ReadChanges {
   readonly changes: readonly ItemChangeRecord[]
-  /** Sequence number after which to go on; that of the last change looked at, wanted or not. */
+  /**
+   * Sequence number to continue after: that of the last change read, even if its kind was not
+   * wanted.
+   */
   readonly next: number
 }
 
 /**
- * A kind that is rare must not turn one request into a walk over the whole feed: such a part comes
- * back short.
+ * Limit on the changes read for one part. A rare kind must not make one request walk the whole
+ * feed, so such a part is returned short.
  */
 const MAX_SCANNED = 5_000
 const SCAN = 250
 
 /**
- * Reads changes after a sequence number, up to `limit` of the wanted kinds, and fewer where they
- * are large.
+ * Reads changes after a sequence number: up to `limit` of the wanted kinds, and fewer if they are
+ * large.
  */
 export async function readChanges(
   records: Records,
@@ -131,7 +134,7 @@ export async function readChanges(
   return { changes, next }
 }
 
-/** Tells which execution is behind a merge's number, and when it ended. Each is read once. */
+/** Finds the execution behind a merge's number, and when it ended. Each merge is read once. */
 export class MergeLog {
   readonly #records: Records
   readonly #account: string
@@ -144,7 +147,7 @@ export class MergeLog {
     this.#dataset = dataset
   }
 
-  /** Reads what is not known yet, in one round trip. */
+  /** Reads the merges that are not known yet, in one round trip. */
   async learn(numbers: Iterable<number>): Promise<void> {
     const unknown = [...new Set(numbers)].filter((number) => !this.#known.has(number))
     const found = await this.#records.merges.getMany(

@@ -6,27 +6,27 @@ import type { JobHandlers } from '../common/job.ts'
 import { Change } from '../../records/change.ts'
 import type { Records } from '../records.ts'
 
-/** Commits of one delivery, so that a large merge leaves other jobs their turn. */
+/** Commits of one delivery of a job. The limit lets other jobs run beside a large merge. */
 const STEPS = 100
-/** How soon to look again at a merge that someone else is at. */
+/** How soon to retry a merge that another worker is doing, in ms. */
 const OVERTAKEN_MS = 1_000
 const DAY_MS = 86_400_000
 /**
- * Merges of which a worker remembers what it has read; of those that another worker ended it never
- * hears.
+ * Number of merges whose read data a worker keeps. The worker is not notified when another worker
+ * ends one of them.
  */
 const MOST_UNDER_WAY = 16
 
 /**
- * The jobs of datasets: `merge` takes in the runs that wait, `retention` drops what is too old once
- * a day, `dataset-erase` what a deleted one has left.
+ * The jobs of datasets: `merge` merges waiting runs, `retention` deletes old data once a day,
+ * `dataset-erase` deletes the data of a deleted dataset.
  */
 export function datasetJobs({
   clock,
   ...options
 }: MergeOptions & { readonly clock: Clock }): JobHandlers {
-  // A large merge goes on in the next delivery with what it has read; it makes sure that it still
-  // holds.
+  // A large merge continues in the next delivery with the data it has read. It checks that this
+  // data is still valid.
   const underWay = new Map<string, DatasetMerge>()
   return {
     async merge(data, { signal }) {
@@ -48,7 +48,7 @@ export function datasetJobs({
       const target = jobFields(data, 'account', 'dataset', 'since')
       if (!target) return 'done'
       const dataset = await options.records.datasets.get(target.account, target.dataset)
-      // Each time the retention is set there is a job of its own; those of earlier ones end here.
+      // Each change of the retention creates a new job. Jobs of earlier settings end here.
       if (String(dataset?.value.retentionSince) !== target.since) return 'done'
       await retire(options.records, target.account, target.dataset, clock.now(), signal)
       return { again: clock.now() + DAY_MS }
@@ -64,8 +64,8 @@ export function datasetJobs({
 const BATCH = 250
 
 /**
- * Deletes what a deleted dataset has left behind, a batch a commit. Nothing writes there any more;
- * repeating it does no harm.
+ * Deletes the data of a deleted dataset, one batch a commit. Nothing writes there any more. The
+ * call is idempotent.
  */
 async function eraseDataset(
   records: Records,
@@ -73,7 +73,7 @@ async function eraseDataset(
   dataset: string,
   signal: AbortSignal,
 ): Promise<void> {
-  // An id is never given twice, but a job may be delivered twice, and late.
+  // An id is never reused, but a job may be delivered twice, and late.
   if (await records.datasets.get(account, dataset)) return
   for (const erase of [
     eraseItems,
@@ -107,7 +107,7 @@ type Plain =
   | Records['merges']
   | Records['pendingMerges']
 
-/** Of a collection without indexes. */
+/** Erases a collection without indexes. */
 function eraseAll(collection: Plain): typeof eraseItems {
   return async (records, account, dataset) => {
     const found = await collection.list(account, { within: [dataset], limit: BATCH })
@@ -118,12 +118,12 @@ function eraseAll(collection: Plain): typeof eraseItems {
   }
 }
 
-/** What retention found to do: nothing more, or it was in the way of a merge. */
+/** Result of one step of retention. `more`: call again, even if a merge committed first. */
 type Step = 'done' | 'more'
 
 /**
- * Drops what a dataset's retention says is too old, a batch a commit. Each batch counts in the
- * dataset's state, which fences it from merges.
+ * Deletes data that is older than a dataset's retention, one batch a commit. Each batch updates the
+ * counters in the dataset's state, which fences it from merges.
  */
 async function retire(
   records: Records,
@@ -146,8 +146,8 @@ async function repeat(step: () => Promise<Step>, signal: AbortSignal): Promise<v
 }
 
 /**
- * The feed is in the order of merges, so the oldest changes are its first; one that is younger ends
- * the search.
+ * Deletes old changes. The feed is in order of merges, so its first changes are the oldest. The
+ * search ends at the first change that is recent enough.
  */
 async function forgetChanges(
   records: Records,

@@ -1,12 +1,12 @@
 import type { SightingRecord } from './records.ts'
 import type { Records } from '../records.ts'
 
-/** Entries of the log in one read. */
+/** Log entries in one read. */
 const SLICE = 100
-/** Tables kept: those of a million items. */
+/** Number of tables in memory: enough for a million items. */
 const KEPT = 1_024
 
-/** What the log of a dataset says after a sequence number. */
+/** Reads the entries of a dataset's log after a sequence number. */
 export async function readSeenLog(
   records: Records,
   account: string,
@@ -27,7 +27,10 @@ export async function readSeenLog(
   }
 }
 
-/** Which merge saw an item last. What is read once is kept: what merges add later may be met or not. */
+/**
+ * Finds the merge that last saw an item. Data that was read is cached, so sightings that a merge
+ * adds later may or may not be included.
+ */
 export class LastSeen {
   readonly #records: Records
   readonly #account: string
@@ -41,10 +44,13 @@ export class LastSeen {
     this.#dataset = dataset
   }
 
-  /** The number of the last merge that saw each item; the sightings must have been read before. */
+  /**
+   * Returns the number of the last merge that saw each item. The sightings must be read before this
+   * call.
+   */
   async of(sightings: readonly SightingRecord[]): Promise<number[]> {
-    // The log goes first: what moves from it into the tables meanwhile is then met twice, not
-    // missed.
+    // The log is read first: an entry that moves from the log into the tables between the reads is
+    // then read twice and never missed.
     const log = (this.#log ??= await readSeenLog(this.#records, this.#account, this.#dataset, 0))
     await this.#learn(sightings)
     return sightings.map(({ merge, slot }) =>
@@ -73,13 +79,13 @@ function indexOf(slot: number): number {
 export const TABLE_SLOTS = 1_024
 
 /**
- * Slot of an item → number of the last merge that saw it: four bytes a slot, in tables of
- * neighbours that are made as they are met.
+ * Maps an item's slot to the number of the last merge that saw it. It uses four bytes a slot, in
+ * tables of neighbouring slots that are created on demand.
  */
 export class SlotMerges {
   readonly #tables = new Map<number, Uint32Array>()
 
-  /** Numbers of merges only grow. */
+  /** Records that a merge saw a slot. Numbers of merges only grow. */
   note(slot: number, merge: number): void {
     const index = Math.floor(slot / TABLE_SLOTS)
     let table = this.#tables.get(index)
@@ -87,21 +93,21 @@ export class SlotMerges {
     table[slot % TABLE_SLOTS] = Math.max(table[slot % TABLE_SLOTS] ?? 0, merge)
   }
 
-  /** 0: none. */
+  /** The number of the last merge. 0: none. */
   of(slot: number): number {
     return this.#tables.get(Math.floor(slot / TABLE_SLOTS))?.[slot % TABLE_SLOTS] ?? 0
   }
 
-  /** Indices of the tables that have anything, upwards from one. */
+  /** Indices of the non-empty tables from `first` on, ascending. */
   tablesFrom(first: number): number[] {
     return [...this.#tables.keys()].filter((index) => index >= first).toSorted((a, b) => a - b)
   }
 
-  /** One table over what was known of it before. */
+  /** Merges one table into its known numbers. */
   table(index: number, known: readonly number[]): number[] {
     const merges = [...known]
-    // In order and without holes: a table is some kilobytes of JSON, and there is one for each
-    // thousand items.
+    // Dense and in order: a table is some kilobytes of JSON, and there is one for each thousand
+    // items.
     this.#tables.get(index)?.forEach((merge, i) => {
       if (i >= merges.length) merges.push(merge)
       else if (merge > (merges[i] ?? 0)) merges[i] = merge

@@ -18,23 +18,23 @@ export interface KeyedRow {
   readonly row: Row
 }
 
-/** A change without its place in the feed. */
+/** A change without its sequence number in the feed. */
 export type UnnumberedChange = Omit<ItemChangeRecord, 'sequence'>
 
-/** What a batch of rows does to the items of a dataset. */
+/** The effect of a batch of rows on the items of a dataset. */
 export interface MergedRows {
   readonly counts: MergeCounts
-  /** Items that are new or to be replaced. */
+  /** Items to insert or to replace. */
   readonly items: readonly ItemRecord[]
   readonly sightings: readonly SightingRecord[]
-  /** Slots of items that are as they were. */
+  /** Slots of items that have not changed. */
   readonly seen: readonly number[]
-  /** Slots given so far. */
+  /** Number of slots assigned so far. */
   readonly slots: number
   readonly changes: readonly UnnumberedChange[]
 }
 
-/** The rows of a batch that count, one a key: of rows with the same key the last one. */
+/** The rows of a batch to merge, one for each key: of rows with the same key, the last one. */
 export function keyRows(
   rows: readonly Row[],
   keyFields: readonly string[],
@@ -56,31 +56,31 @@ export function keyRows(
 }
 
 /**
- * A row as it was last seen, columns and values alike: equal digests make a look at the values
- * needless. Pages of strangers make the rows, so nobody may find two with one digest. Digests of
- * earlier versions were shorter, and equal none of these: such an item is looked at once more, and
- * its sighting is written anew.
+ * Digest of a row, columns and values. If it equals that of the last sighting, the values need not
+ * be compared. Rows come from untrusted pages, so it must be infeasible to find two rows with the
+ * same digest. Digests of earlier versions were shorter and equal none of these: such an item is
+ * compared once more, and its sighting is written again.
  */
 export function digestOf(row: Row, digest: Digest): string {
   return digest(JSON.stringify(row)).slice(0, DIGEST_LENGTH)
 }
 
-/** Whether a row is as its item's last sighting had it, so that the item itself need not be read. */
+/** True if a row equals its item's last sighting, so that the item need not be read. */
 export function isAsSeen(sighting: SightingRecord, digest: string, { task }: MergeCursor): boolean {
   return sighting.digest === digest && sighting.task === task
 }
 
-/** What merging needs to know of each row's item. */
+/** The stored state of a row's item, for the merge. */
 export interface KnownItem extends KeyedRow {
   readonly digest: string
   readonly sighting: SightingRecord | null
-  /** Whether this very merge has had it before. */
+  /** True if this merge has already seen the item. */
   readonly met: boolean
-  /** `null` where there is none, or where `met` or {@link isAsSeen} made it needless. */
+  /** `null` if there is no item, or if it was not read because `met` or {@link isAsSeen} is true. */
   readonly item: ItemRecord | null
 }
 
-/** Works out what rows of one merge change, one row a key. `given`: slots given so far. */
+/** Computes the changes of rows of one merge, one row a key. `given`: slots assigned so far. */
 export function mergeRows(
   dataset: string,
   merge: MergeCursor,
@@ -96,8 +96,8 @@ export function mergeRows(
   const changes: UnnumberedChange[] = []
   for (const { key, keyValues, row, digest, sighting, met, item } of known) {
     if (met) {
-      // The run is read backwards: what has been met in this merge came later in the run, and
-      // counts.
+      // The run is read backwards, so a row that this merge has already seen comes later in the run
+      // and takes precedence.
       counts.duplicate++
       continue
     }
@@ -134,14 +134,14 @@ export function mergeRows(
   return { counts, items, sightings, seen, slots, changes }
 }
 
-/** An item that a merge has not seen, and when it was seen last. */
+/** An item that a merge has not seen, with its last sighting. */
 export interface MissedItem {
   readonly item: ItemRecord
   readonly last: number
   readonly slot: number
 }
 
-/** Marks items as gone that a merge has not seen. */
+/** Marks items that a merge has not seen as gone. */
 export function mergeGone(
   merge: MergeCursor,
   items: readonly MissedItem[],
@@ -162,7 +162,7 @@ export function mergeGone(
   }
 }
 
-/** Adds up what was counted. */
+/** Adds two sets of counts. */
 export function addCounts(a: MergeCounts, b: Partial<MergeCounts>): MergeCounts {
   const { added, changed, returned, unchanged, duplicate, skipped, gone } = { ...NO_COUNTS, ...b }
   return {
@@ -177,8 +177,8 @@ export function addCounts(a: MergeCounts, b: Partial<MergeCounts>): MergeCounts 
 }
 
 /**
- * A row over the values so far: it says nothing about columns that it does not have, and `null`
- * where it found nothing.
+ * Merges a row into the present values. A column that the row does not have stays unchanged. `null`
+ * means that the run found no value, and removes the present one.
  */
 function mergeValues(
   old: Row,

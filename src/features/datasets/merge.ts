@@ -24,29 +24,32 @@ import type { Records } from '../records.ts'
 import { beginMerge, foldSeen, isFoldDue } from './begin-merge.ts'
 
 const BATCH = 250
-/** Looks for gone items of one commit, where there are none. */
+/** Limit on the searches for gone items in one commit that finds none. */
 const LOOKS = 100
 
-/** What merging needs. */
+/** Options of {@link DatasetMerge}. */
 export interface MergeOptions {
   readonly records: Records
   readonly blobs: Blobs
-  /** Default: one that runs everywhere. */
+  /** Default: a digest that runs on every runtime. */
   readonly digest?: Digest
   /** Rows of one commit. Default 250. */
   readonly batch?: number
-  /** Rows that the log of sightings may have. Default: by the number of items. */
+  /** Rows that the log of sightings may have. Default: depends on the number of items. */
   readonly seenRows?: number
 }
 
-/** What one step came to: there is more to do, nothing waits, or someone else was faster. */
+/**
+ * Result of one step. `more`: there is more to do; `idle`: nothing waits; `overtaken`: another
+ * worker was faster.
+ */
 export type MergeStep = 'more' | 'idle' | 'overtaken'
 
 interface Gone extends Omit<MissedItem, 'item'> {
   readonly item: Stored<ItemRecord>
 }
 
-/** What the log of sightings says of entries after one and up to another. */
+/** Part of the log of sightings: the entries after one and up to another. */
 interface ReadLog {
   readonly after: number
   readonly to: number
@@ -54,9 +57,9 @@ interface ReadLog {
 }
 
 /**
- * Merges the runs that wait for one dataset, a batch of rows a commit. Each commit moves the cursor
- * in the dataset's state and succeeds only if the state is as it was read: whoever repeats a batch,
- * or comes late with one, changes nothing.
+ * Merges the waiting runs of one dataset, one batch of rows a commit. Each commit moves the cursor
+ * in the dataset's state, and succeeds only if the state has not changed since it was read. A
+ * worker that repeats a batch, or commits it late, therefore changes nothing.
  */
 export class DatasetMerge {
   readonly #records: Records
@@ -87,7 +90,7 @@ export class DatasetMerge {
   /** Does the next commit. */
   async step(): Promise<MergeStep> {
     const { datasets, datasetStates, pendingMerges } = this.#records
-    // First of all: what is read later is as this state says, or the commit fails.
+    // Read first: data read later matches this state, or the commit fails.
     const state = await datasetStates.get(this.#account, this.#dataset)
     const [dataset, [pending]] = await Promise.all([
       datasets.get(this.#account, this.#dataset),
@@ -118,7 +121,7 @@ export class DatasetMerge {
     return this.#commit(change)
   }
 
-  /** Ends the merge that is next without doing it, or doing the rest of it. */
+  /** Ends the next merge without doing it, or without doing the rest of it. */
   async abandon(): Promise<MergeStep> {
     const { datasetStates, pendingMerges } = this.#records
     const state = await datasetStates.get(this.#account, this.#dataset)
@@ -133,7 +136,7 @@ export class DatasetMerge {
 
   async #commit(change: Change): Promise<MergeStep> {
     const log = this.#log
-    // What has been noted holds only if it has been written; an error may mean either.
+    // The log in memory is valid only if the commit was written. An error leaves that open.
     this.#log = null
     if (!(await this.#records.commit(change))) return 'overtaken'
     this.#log = log
@@ -225,8 +228,8 @@ export class DatasetMerge {
   }
 
   /**
-   * Items keep the keys that an earlier version gave them: a key is what the API and the feed of
-   * changes name an item by.
+   * Gives rows the keys that their items have from an earlier version. Items keep those keys,
+   * because the API and the feed of changes identify an item by its key.
    */
   async #underOldKeys(
     keyed: readonly KeyedRow[],
@@ -270,7 +273,10 @@ export class DatasetMerge {
     return { ...seenLog, to: sequence, rows: seenLog.rows + slots.length }
   }
 
-  /** Looks on through the task's present items until a batch of them is found gone, or long enough. */
+  /**
+   * Goes through the task's present items until a batch of them is found gone, or until the limit
+   * of searches.
+   */
   async #mergeGone(
     change: Change,
     dataset: DatasetRecord,
@@ -339,8 +345,8 @@ export class DatasetMerge {
   }
 
   /**
-   * The log after one entry and up to the last; read once, then kept along with what this worker
-   * adds.
+   * Reads the log after one entry and up to another. It is read once and then kept in memory,
+   * together with the entries that this worker adds.
    */
   async #readLog(after: number, to: number): Promise<ReadLog> {
     if (this.#log?.after !== after || this.#log.to !== to) {
@@ -383,7 +389,7 @@ export class DatasetMerge {
     }
   }
 
-  /** The end of a merge: the run no longer waits, and who is to know of it is told. */
+  /** Ends a merge: deletes the run's pending record, and emits an event if items changed. */
   #end(change: Change, state: DatasetStateRecord, merge: MergeCursor): DatasetStateRecord {
     const {
       number,
@@ -433,7 +439,7 @@ export class DatasetMerge {
   }
 }
 
-/** Whether this very merge has had an item. */
+/** True if this merge has already seen an item. */
 function isMet(
   { merge, slot }: SightingRecord,
   { number }: MergeCursor,

@@ -2,123 +2,123 @@ import type { Json, Row } from '../../kernel/json.ts'
 import type { Store } from '../../ports/store.ts'
 import { Collection } from '../../records/collection.ts'
 
-/** After which runs an item that was not seen counts as gone. */
+/** Decides after which runs an item that was not seen counts as gone. */
 export type GonePolicy = 'never' | 'complete-runs' | 'always'
 
-/** How long what is over is kept, in days; absent: for ever. */
+/** How long gone items and old changes are kept, in days. Absent: for ever. */
 export interface Retention {
   readonly changesDays?: number
   readonly goneDays?: number
 }
 
-/** What its owner says of a dataset. */
+/** A dataset's settings, which its owner chooses. */
 export interface DatasetRecord {
   readonly id: string
   readonly name: string
   readonly description: string
   readonly keyFields: readonly string[]
   /**
-   * By what long keys of items are told apart. Absent in datasets of earlier versions: their items
-   * may have keys that were made otherwise.
+   * The digest of long item keys. Absent in datasets of earlier versions, whose items may have keys
+   * with another digest.
    */
   readonly keyDigest?: 'sha256'
   readonly gone: GonePolicy
-  /** Whether runs that did not succeed give their rows too. */
+  /** True if runs that did not succeed are merged too. */
   readonly mergePartial: boolean
   readonly retention: Retention
-  /** When the retention was set; names the daily job that holds it. `null`: there is none. */
+  /** When the retention was set. It names the daily job that applies it. `null`: no retention. */
   readonly retentionSince: number | null
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** What a merge has counted. Their sum, without `gone`, is the number of rows. */
+/** Counts of a merge. Their sum, without `gone`, is the number of rows. */
 export interface MergeCounts {
   readonly added: number
   readonly changed: number
   readonly returned: number
   readonly unchanged: number
-  /** Rows whose key a later row of the same run has too. */
+  /** Rows whose key occurs in a later row of the same run. */
   readonly duplicate: number
   /** Rows without a value in a key field. */
   readonly skipped: number
   readonly gone: number
 }
 
-/** A merge that is under way: what is still to do. */
+/** The state of a merge in progress. */
 export interface MergeCursor extends MergeCounts {
   /** From 1, one more for each merge of the dataset. */
   readonly number: number
   readonly execution: string
   readonly task: string
   readonly at: number
-  /** Whether items of this task that were not seen are gone. */
+  /** True if items of this task that were not seen count as gone. */
   readonly complete: boolean
   /** Columns of the run. */
   readonly columns: readonly string[]
-  /** Where its rows have media: names of columns, from the row's own down. Absent: nowhere. */
+  /** Paths of the columns of its rows that hold media: column names from the row down. Absent: none. */
   readonly media?: readonly (readonly string[])[]
   /**
-   * Rows before this position wait to be merged: a run is read backwards, so that the last row of a
-   * key is met first. `null`: none.
+   * Rows before this position wait to be merged. A run is read backwards, so that the last row of a
+   * key is read first. `null`: none.
    */
   readonly before: readonly [segment: number, row: number] | null
-  /** Key after which items wait to be looked at for whether they are gone. */
+  /** Items after this key still have to be checked for whether they are gone. */
   readonly after: string | null
-  /** The log of sightings when it began: what comes after is its own. */
+  /** The log of sightings when the merge began. Later entries are its own. */
   readonly seenFrom: number
 }
 
-/** Moving the log of sightings into the tables, between two merges. */
+/** The state of folding the log of sightings into the tables, between two merges. */
 export interface FoldCursor {
-  /** The last sequence number that is moved. */
+  /** The last sequence number to fold. */
   readonly to: number
   /** Tables before this index are done. */
   readonly table: number
 }
 
-/** What a merge came to. */
+/** The result of a merge. */
 export interface MergeSummary extends MergeCounts {
   readonly execution: string
   readonly at: number
 }
 
 /**
- * All of a dataset that merges move. Each commit that touches items or changes checks and replaces
- * this record, so that its version is the fence of the dataset.
+ * The part of a dataset that merges change. Each commit that touches items or changes checks and
+ * replaces this record, so its version is the fence of the dataset.
  */
 export interface DatasetStateRecord {
   readonly dataset: string
-  /** Merges that have begun. */
+  /** Number of merges that have begun. */
   readonly merges: number
   readonly columns: readonly string[]
-  /** Where items have media, of all runs so far. */
+  /** Paths of item columns that hold media, of all runs so far. */
   readonly media?: readonly (readonly string[])[]
   readonly present: number
   readonly gone: number
   /** Sequence number of the last change. */
   readonly sequence: number
-  /** Sequence number of the last change that retention has dropped. */
+  /** Sequence number of the last change that retention has deleted. */
   readonly forgotten: number
-  /** Changes of all times, by kind. */
+  /** Changes since the beginning, by kind. */
   readonly totals: Readonly<Record<ChangeKind, number>>
-  /** Slots given to items so far. */
+  /** Number of slots assigned to items so far. */
   readonly slots: number
-  /** The log of sightings: entries after `from` up to `to`, and their rows. */
+  /** The log of sightings: entries after `from` up to `to`, and the number of their rows. */
   readonly seenLog: { readonly from: number; readonly to: number; readonly rows: number }
   readonly fold: FoldCursor | null
   readonly active: MergeCursor | null
   readonly last: MergeSummary | null
 }
 
-/** A finished execution that waits to be merged, in the order of the executions' ends. */
+/** A finished execution that waits to be merged. These are in order of the executions' ends. */
 export interface PendingMergeRecord {
   readonly dataset: string
   readonly at: number
   readonly execution: string
 }
 
-/** The execution behind a merge's number. */
+/** The execution of a merge's number. */
 export interface MergeRecord {
   readonly dataset: string
   readonly number: number
@@ -127,39 +127,39 @@ export interface MergeRecord {
   readonly at: number
 }
 
-/** The values of one key. Written when they change, not when they are seen. */
+/** The values of one key. Written when they change, not each time they are seen. */
 export interface ItemRecord {
   readonly dataset: string
   readonly key: string
   /** Without the columns that have no value. */
   readonly values: Row
-  /** The task that saw it last: only its runs can tell that the item is gone. */
+  /** The task that saw it last. Only runs of this task can find that the item is gone. */
   readonly task: string
-  /** Number of the first merge that had it, and of the last that changed it. */
+  /** Numbers of the first merge that had it, and of the last that changed it. */
   readonly first: number
   readonly changed: number
   readonly gone: { readonly at: number; readonly last: number; readonly slot: number } | null
 }
 
 /**
- * How the last run had a present item. Written when that changes; where it was the same again, the
- * log of sightings says.
+ * The row of a present item in the run that last changed it. Written when the row changes. The log
+ * of sightings records runs in which the row was the same.
  */
 export interface SightingRecord {
   readonly dataset: string
   readonly key: string
-  /** The item's place in the tables of last sightings. */
+  /** The item's slot in the tables of last sightings. */
   readonly slot: number
-  /** Number of the first merge that had it like this. */
+  /** Number of the first merge in which the row was like this. */
   readonly merge: number
   readonly task: string
-  /** Digest of the row as that merge had it. */
+  /** Digest of the row in that merge. */
   readonly digest: string
 }
 
 /**
- * Slots of items that a batch of rows had as they were: one write for all of them, wherever they
- * are.
+ * Slots of the items that a batch of rows found unchanged. One write covers all of them, wherever
+ * the items are stored.
  */
 export interface SeenLogRecord {
   readonly dataset: string
@@ -170,8 +170,8 @@ export interface SeenLogRecord {
 }
 
 /**
- * Numbers of the merges that saw the items of neighbouring slots last, as far as the log has been
- * moved here; 0: none.
+ * For each of a range of slots, the number of the last merge that saw its item, as far as the log
+ * was folded. 0: none.
  */
 export interface SeenTableRecord {
   readonly dataset: string
@@ -179,7 +179,7 @@ export interface SeenTableRecord {
   readonly merges: readonly number[]
 }
 
-/** What can happen to an item. */
+/** Kind of a change of an item. */
 export type ChangeKind = 'added' | 'changed' | 'gone' | 'returned'
 
 /** An entry of the feed of changes. */
@@ -193,7 +193,7 @@ export interface ItemChangeRecord {
   readonly keyValues: readonly Json[]
   readonly merge: number
   readonly at: number
-  /** Column → value before and after, of those that differ. */
+  /** Column → values before and after, for columns that differ. */
   readonly fields: Readonly<Record<string, readonly [before: Json, after: Json]>>
 }
 
@@ -230,8 +230,8 @@ export function openDatasetRecords(store: Store): DatasetRecords {
       name: 'items',
       id: ({ dataset, key }) => [dataset, key],
       indexes: {
-        // What a run that covers all of its task looks through: as many items as it saw, and those
-        // that are gone now.
+        // A run that covers its whole task goes through these: as many items as it saw, and those
+        // that are now gone.
         present: ({ dataset, task, gone }) => (gone ? [] : [[dataset, task]]),
         gone: ({ dataset, gone }) => (gone ? [[dataset, gone.at]] : []),
       },

@@ -18,7 +18,7 @@ import type { Datasets } from './service.ts'
 
 const example = examplesFrom(async () => (await import('./examples.ts')).DATASET_EXAMPLES)
 
-/** The datasets' part of the route table. */
+/** The routes of datasets. */
 export function datasetRoutes(datasets: Datasets): AnyRoute[] {
   return [
     defineRoute({

@@ -69,7 +69,7 @@ export const datasetInputSchema = v.pipe(
   documented({ component: 'DatasetInput' }),
 )
 
-/** Body of a change; what is absent stays. The key of a dataset stays as it is. */
+/** Body of a change. Absent members stay unchanged. The key of a dataset cannot change. */
 export const datasetPatchSchema = v.pipe(
   v.strictObject({
     name: v.exactOptional(nameSchema),

@@ -41,61 +41,61 @@ import type { Dataset, DatasetChange, DatasetItem, DatasetRetention } from './da
 import { MergeLog, readChanges, readItems } from './items.ts'
 import type { ItemFilter } from './items.ts'
 
-/** A change of a dataset; what is absent stays. */
+/** A change of a dataset. Absent members stay unchanged. */
 export interface DatasetPatch {
   readonly name?: string
   readonly description?: string
-  /** After which runs an item that was not seen is gone. Default `complete-runs`. */
+  /** Decides after which runs an item that was not seen counts as gone. Default `complete-runs`. */
   readonly gone?: GonePolicy
-  /** Whether runs that did not succeed give their rows too. Default `false`. */
+  /** True if runs that did not succeed are merged too. Default `false`. */
   readonly mergePartial?: boolean
-  /** Replaces the whole; what it does not name is kept for ever. */
+  /** Replaces the whole retention. Data without a limit is kept for ever. */
   readonly retention?: Partial<DatasetRetention>
 }
 
 /** A new dataset. */
 export interface DatasetInput extends DatasetPatch {
   readonly name: string
-  /** 1–20 columns whose values tell one item from another; fixed for good. */
+  /** 1–20 columns whose values identify an item. They cannot change later. */
   readonly keyFields: readonly string[]
 }
 
-/** Which items to list. */
+/** Filters of the list of items. */
 export interface ItemsQuery extends PageQuery {
   /** Default `present`. */
   readonly state?: ItemFilter
-  /** Columns, in the wanted order; absent: all. */
+  /** Columns, in this order. Absent: all. */
   readonly fields?: readonly string[]
 }
 
-/** Items: present ones in the order of their ids, gone ones in the order of their going. */
+/** A list page of items: present ones in order of id, gone ones in the order they went. */
 export interface ItemsPage extends ListPage<DatasetItem> {
   readonly columns: readonly string[]
 }
 
-/** Which changes to read. */
+/** Filters of the feed of changes. */
 export interface ChangesQuery extends PageQuery {
   readonly kinds?: readonly ChangeKind[]
-  /** Where to begin without a cursor: at the oldest change kept (default), or behind the last. */
+  /** Where to start without a cursor: at the oldest stored change (default), or after the last one. */
   readonly from?: 'start' | 'now'
 }
 
 /** A part of the feed of changes, oldest first. */
 export interface ChangesPage {
   readonly items: readonly DatasetChange[]
-  /** Unlike a list's it is never `null`: at the end of the feed it waits for what is to come. */
+  /** Never `null`, unlike a list's cursor: at the end of the feed it waits for later changes. */
   readonly nextCursor: string
-  /** Changes after the cursor that the retention had dropped before they were read. */
+  /** Changes after the cursor that the retention deleted before they were read. */
   readonly missed: number
 }
 
-/** What to export. */
+/** Options of an export. */
 export interface DatasetExportQuery {
   /** Default `csv`. */
   readonly format?: string
   /**
-   * Columns, in the wanted order; also `_firstSeenAt`, `_lastSeenAt`, `_state`. Absent: the columns
-   * of the rows.
+   * Columns, in this order; also `_firstSeenAt`, `_lastSeenAt`, `_state`. Absent: the columns of
+   * the rows.
    */
   readonly fields?: readonly string[]
   /** Default `present`. */
@@ -103,11 +103,11 @@ export interface DatasetExportQuery {
 }
 
 /**
- * Rows merged by key over the executions of tasks. Another account's dataset is not found. Writes
- * can be made on {@link Preconditions}.
+ * Rows merged by key over the executions of tasks. A dataset of another account is not found.
+ * Writes accept {@link Preconditions}.
  */
 export interface Datasets {
-  /** @throws {PlatformError} 409 for one dataset too many */
+  /** @throws {PlatformError} 409 if the account has as many datasets as it may */
   create(principal: Principal, input: DatasetInput, preconditions?: Preconditions): Promise<Dataset>
   /** Newest first. */
   list(principal: Principal, query?: PageQuery): Promise<ListPage<Dataset>>
@@ -119,19 +119,19 @@ export interface Datasets {
     preconditions?: Preconditions,
   ): Promise<Dataset>
   /**
-   * Items and changes are deleted too, soon afterwards.
+   * Deletes a dataset. Its items and changes are deleted soon afterwards.
    *
-   * @throws {PlatformError} 409 while a task names it
+   * @throws {PlatformError} 409 while a task refers to it
    */
   remove(
     principal: Principal,
     id: string,
     preconditions?: Preconditions,
   ): Promise<{ readonly id: string; readonly deleted: true }>
-  /** @throws {PlatformError} 400 for an unknown field, with the known ones */
+  /** @throws {PlatformError} 400 for an unknown field; the message lists the known ones */
   items(principal: Principal, id: string, query?: ItemsQuery, base?: LinkBase): Promise<ItemsPage>
   changes(principal: Principal, id: string, query?: ChangesQuery): Promise<ChangesPage>
-  /** @throws {PlatformError} 400 for an unknown field or format, with the known ones */
+  /** @throws {PlatformError} 400 for an unknown field or format; the message lists the known ones */
   export(
     principal: Principal,
     id: string,
@@ -140,7 +140,7 @@ export interface Datasets {
   ): Promise<ExportFile>
 }
 
-/** What {@link createDatasets} works with. */
+/** Options of {@link createDatasets}. */
 export interface DatasetsOptions {
   readonly records: Records
   readonly holdings: Holdings
@@ -261,7 +261,7 @@ export function createDatasets({
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const { dataset: old, state } = await find(account, id)
         preconditions?.expect(datasetOf(old.value, state))
-        // Later than before even where the clock is not: it names the job that holds the retention.
+        // Later than before even if the clock is not: it names the job that applies the retention.
         const now = Math.max(clock.now(), old.value.updatedAt + 1)
         const kept = retention && retentionOf(retention)
         const dataset: DatasetRecord = {
@@ -283,8 +283,8 @@ export function createDatasets({
       const done = await holdings.retry(account, 'datasets', async () => {
         const { dataset, state } = await find(account, id)
         preconditions?.expect(datasetOf(dataset.value, state))
-        // Who ties a task to the dataset writes the dataset too, so that the commit below would
-        // fail.
+        // A caller that links a task to the dataset writes the dataset too, so the commit below
+        // would fail.
         if (
           (await records.tasks.listIds('dataset', account, { within: [id], limit: 1 })).length > 0
         )

@@ -14,7 +14,7 @@ const recipe = {
   extract: { fields: { title: 'h1' } },
 }
 
-/** What documentation shows of estimates. */
+/** Examples of estimates, for the documentation. */
 export const ESTIMATE_EXAMPLES = {
   recipe: { body: { recipe }, data },
   task: {

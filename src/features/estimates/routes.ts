@@ -17,7 +17,7 @@ const DESCRIPTION =
 
 const example = examplesFrom(async () => (await import('./examples.ts')).ESTIMATE_EXAMPLES)
 
-/** The estimates' part of the route table. */
+/** The routes of estimates. */
 export function estimateRoutes(estimates: Estimates): AnyRoute[] {
   return [
     defineRoute({

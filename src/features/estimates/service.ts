@@ -12,49 +12,49 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Recipes, StartInput } from '../recipes/service.ts'
 import { overrideRecipe } from '../recipes/service.ts'
 
-/** What an execution would come to at most, before it is started. */
+/** The most that an execution may cost, before it is started. */
 export interface CostEstimate {
   readonly pages: number
   readonly credits: number
-  /** The longest that it may take; `null`: as long as it needs. */
+  /** The longest time that it may take. `null`: no limit. */
   readonly seconds: number | null
   readonly boundedBy: {
     /**
-     * `start_urls`: it follows nothing, and visits its start URLs and what its search finds;
-     * `max_pages`: the recipe's limits, or the platform's.
+     * `start_urls`: it follows no links, and visits its start URLs and the pages that its search
+     * finds. `max_pages`: the recipe's limits apply, or the platform's.
      */
     readonly pages: 'start_urls' | 'max_pages'
     /** `pages`: every page at the highest price; `budget`: the recipe's credits. */
     readonly credits: 'pages' | 'budget'
   }
   readonly wallet: {
-    /** Credits that an execution can set aside now; `null`: any number. */
+    /** Credits that an execution can set aside now. `null`: no limit. */
     readonly spendable: number | null
     /**
-     * Credits left of today's cap (UTC); `null`: there is none. A run that comes to it stops, and
-     * leaves the rest out.
+     * Credits left of today's cap (UTC). `null`: no cap. A run that reaches the cap stops and omits
+     * the rest.
      */
     readonly leftToday: number | null
-    /** Whether the wallet has what a start sets aside. */
+    /** True if the wallet has the credits that a start sets aside. */
     readonly enough: boolean
   }
-  /** Credits a page by what became of it; what is not named costs nothing. */
+  /** Credits a page costs, by outcome. Unnamed outcomes are free. */
   readonly prices: Readonly<Record<string, number>>
 }
 
-/** What executions would cost. Nothing is fetched, and nothing is written. */
+/** Cost estimates of executions. Nothing is fetched or written. */
 export interface Estimates {
-  /** @throws {PlatformError} 400 for a recipe that cannot be run, its paths below `recipe` */
+  /** @throws {PlatformError} 400 for a recipe that cannot be run, with paths below `recipe` */
   recipe(principal: Principal, recipe: Json): Promise<CostEstimate>
   /**
-   * Of a task, with what the execution would do differently.
+   * Estimates a task, with the overrides of the execution.
    *
-   * @throws {PlatformError} 404, and 400 at the override that is wrong
+   * @throws {PlatformError} 404; 400 at an invalid override
    */
   task(principal: Principal, taskId: string, input?: StartInput): Promise<CostEstimate>
 }
 
-/** What {@link createEstimates} works with. */
+/** Options of {@link createEstimates}. */
 export interface EstimatesOptions {
   readonly records: Records
   readonly ledger: Ledger
@@ -74,7 +74,7 @@ export function createEstimates({
   const weigh = async (account: string, plan: Plan): Promise<CostEstimate> => {
     const now = clock.now()
     const { pages, credits } = estimateOf(plan, prices)
-    // Opened as a start would open it, and then left as it is.
+    // Opened as a start would open it, but never written.
     const book = await ledger.open(account, now)
     const cap = dailyCapOf(book.plan, book.subscription?.value)
     const taken =

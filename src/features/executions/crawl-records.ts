@@ -5,56 +5,65 @@ import { Collection } from '../../records/collection.ts'
 import type { TakenMedia, WantedMedia } from '../media/records.ts'
 import type { FrontierRecord, Outcome, Reason, StartList } from './records.ts'
 
-/** That other processes may visit pages of an execution. */
+/** Marks an execution whose pages other processes may visit. */
 export interface SharedRunRecord {
   readonly execution: string
-  /** Nobody joins any more: the execution has ended. */
+  /** True once the execution has ended: no helper may join any more. */
   readonly closed: boolean
 }
 
-/** That an execution wants helpers; one of the platform's own records, so that any process finds it. */
+/**
+ * A request for helpers of an execution. It is one of the platform's own records, so that any
+ * process finds it.
+ */
 export interface HelpWantedRecord {
   readonly execution: string
   readonly account: string
 }
 
 /**
- * A helper of an execution. Only the helper replaces it, in each of its commits; whoever holds the
+ * A helper of an execution. Only the helper replaces it, in each of its commits. The holder of the
  * fence deletes it when its time is over.
  */
 export interface MembershipRecord {
   readonly execution: string
   readonly hand: string
-  /** Unix milliseconds until which it asks its hosts; 0: it has left. */
+  /** Unix milliseconds until which the helper may send requests to its hosts. 0: it has left. */
   readonly until: number
-  /** Reports that it has written; the number of the next one. */
+  /** Number of reports it has written, and the number of the next one. */
   readonly reports: number
-  /** Grows with each write: tells a helper whether a commit whose answer was lost had happened. */
+  /**
+   * Grows with each write. A helper that lost the answer to a commit reads here whether the commit
+   * succeeded.
+   */
   readonly turn: number
 }
 
-/** What a helper is to do: visit a page, or fetch what one refers to. */
+/** The work of a helper: visit a page, or fetch media that a page refers to. */
 export type Assignment = { readonly entry: FrontierRecord } | { readonly media: WantedMedia }
 
-/** A task that a helper was given. */
+/** An assignment that was given to a helper. */
 export interface AssignmentRecord {
   readonly execution: string
   readonly hand: string
-  /** In the order of giving. */
+  /** Number in the order of assignment. */
   readonly number: number
-  /** Of the task, in its execution. */
+  /** Id of the assignment, unique in its execution. */
   readonly id: string
   readonly task: Assignment
-  /** The helper does the tasks of a lane one after the other; `null`: as many as any process does. */
+  /**
+   * A helper does the assignments of one lane one after the other. `null`: as many at a time as any
+   * process does.
+   */
   readonly lane: number | null
 }
 
-/** What was made of a page, as a helper reports it. */
+/** The result of a page, as a helper reports it. */
 export interface ReportedPage {
   readonly outcome: Outcome
   readonly reason: Reason | null
   readonly httpStatus: number | null
-  /** Final URL, where redirects led elsewhere. */
+  /** The final URL, if redirects led elsewhere. */
   readonly finalUrl: string | null
   readonly bytes: number
   readonly durationMs: number
@@ -62,34 +71,34 @@ export interface ReportedPage {
   readonly links: readonly FoundLink[]
   readonly filled: Readonly<Record<string, number>>
   readonly extracted: boolean
-  /** Whether a browser rendered it. */
+  /** True if a browser rendered it. */
   readonly rendered: boolean
-  /** Whether a model has read it; absent: it has not. */
+  /** True if a model has read it. Absent: it has not. */
   readonly modelled?: boolean
-  /** What that took. */
+  /** Tokens that the model used. */
   readonly tokens?: { readonly input: number; readonly output: number }
-  /** Where its rows want one: the picture of it, kept where it was rendered. */
+  /** The screenshot, if the rows want one; it is stored where the page was rendered. */
   readonly picture?: TakenMedia
 }
 
-/** What became of a task; `null`: the item could not be kept. */
+/** The result of an assignment. `media: null`: the item could not be kept. */
 export type Done = { readonly page: ReportedPage } | { readonly media: TakenMedia | null }
 
-/** The end of an assignment, until the page is settled. */
+/** The result of an assignment, kept until the page is settled. */
 export interface ReportRecord {
   readonly execution: string
   readonly hand: string
   readonly number: number
-  /** Of the task. */
+  /** Id of the assignment. */
   readonly id: string
   readonly done: Done
-  /** When its host may be asked again, Unix milliseconds. */
+  /** Unix milliseconds when its host may be requested again. */
   readonly next: number
   /** The least time between requests to that host, in ms. */
   readonly spacing: number
 }
 
-/** Records of executions that several processes work on; there are none of one that has ended. */
+/** Records of executions that several processes work on. An execution that has ended has none. */
 export interface SharedRunRecords {
   readonly crews: Collection<SharedRunRecord>
   readonly calls: Collection<HelpWantedRecord>
@@ -124,7 +133,10 @@ export function openSharedRunRecords(store: Store): SharedRunRecords {
   }
 }
 
-/** A host of an execution that was put down, as far as it may not be asked at any time. */
+/**
+ * The next request to one host of a suspended execution. Only hosts that must wait for their next
+ * request have one.
+ */
 interface HostTurnRecord {
   readonly host: string
   readonly next: number
@@ -132,29 +144,29 @@ interface HostTurnRecord {
   readonly backoffMs: number
 }
 
-/** What whoever takes an execution up again has to know of its hosts. */
+/** State of the hosts, for the worker that resumes the execution. */
 interface HostTurnsRecord {
   readonly execution: string
   readonly hosts: readonly HostTurnRecord[]
 }
 
-/** How far the reading of a list of start pages has come that was put down. */
+/** Progress of reading a list of start pages, of a suspended execution. */
 interface ListReadRecord {
   readonly execution: string
   readonly list: StartList
-  /** Files that were read to their end. */
+  /** Files that were read to the end. */
   readonly read: readonly string[]
-  /** How long it was being read, in ms. */
+  /** How long it has been read so far, in ms. */
   readonly spentMs: number
 }
 
-/** Records of executions that were put down; they end by themselves. */
+/** Records of suspended executions. They expire. */
 export interface PutDownRecords {
   readonly hostTurns: Collection<HostTurnsRecord>
   readonly listReads: Collection<ListReadRecord>
 }
 
-/** Opens the records of executions that were put down. */
+/** Opens the records of suspended executions. */
 export function openPutDownRecords(store: Store): PutDownRecords {
   return {
     hostTurns: new Collection<HostTurnsRecord>(store, {
@@ -169,12 +181,12 @@ export function openPutDownRecords(store: Store): PutDownRecords {
 }
 
 /**
- * What the search that an execution starts from has found. Written once: whoever works on the
- * execution goes by it.
+ * The results of the search that an execution starts from. Written once, so that every worker of
+ * the execution uses the same results.
  */
 export interface FoundStartsRecord {
   readonly execution: string
-  /** Who was asked. */
+  /** The search service that was asked. */
   readonly source: string
   /** Best first, each page once. */
   readonly urls: readonly string[]

@@ -78,7 +78,7 @@ const line = {
 const params = { id: queued.id }
 const taskParams = { id: queued.taskId }
 
-/** What documentation shows of executions. */
+/** Examples of executions, for the documentation. */
 export const EXECUTION_EXAMPLES = {
   start: {
     params: taskParams,

@@ -17,8 +17,8 @@ import type { Paginated, Placed } from '../../records/paginate.ts'
 import type { Records } from '../records.ts'
 
 /**
- * What was counted of an execution so far. `pending`: known URLs without an outcome; `visited`:
- * URLs taken up.
+ * Counters of an execution so far. `pending`: known URLs without an outcome. `visited`: URLs that
+ * were visited.
  */
 type Counters = Readonly<
   Record<Outcome | 'discovered' | 'pending' | 'visited' | 'rows' | 'bytes', number>
@@ -41,13 +41,13 @@ export interface Execution extends Omit<
   | 'finishedAt'
   | 'updatedAt'
 > {
-  /** The template that was run without a task; `null`: none was. */
+  /** The template that was run without a task. `null`: none. */
   readonly templateId: string | null
-  /** The execution whose kept pages it reads instead of the web; `null`: none. */
+  /** The execution whose kept pages it reads instead of the web. `null`: none. */
   readonly extractOf: string | null
-  /** The dataset that its rows are merged into; `null`: none. */
+  /** The dataset that its rows are merged into. `null`: none. */
   readonly datasetId: string | null
-  /** The time on its task's schedule that it was started for; `null`: it was asked for. */
+  /** The scheduled time that it was started for. `null`: a caller started it. */
   readonly scheduledFor: string | null
   readonly createdAt: string
   readonly startedAt: string | null
@@ -55,26 +55,23 @@ export interface Execution extends Omit<
   readonly updatedAt: string
   readonly counters: Counters
   /**
-   * Fetched pages that were kept for a later `extract`, and those beyond the limit that were not;
-   * `null`: the recipe does not ask for it, or nothing was settled yet.
+   * Fetched pages that were kept for a later `extract`, and pages beyond the limit that were not.
+   * `null`: the recipe does not ask for it, or no page is settled yet.
    */
   readonly kept: KeptCounts | null
-  /**
-   * Pages that a model has read, and the tokens that took, as its endpoint counts them; `null`:
-   * none.
-   */
+  /** Pages that a model has read, and the tokens it used as its endpoint counts them. `null`: none. */
   readonly model: ModelCounts | null
   /** Column → rows with a value. */
   readonly filled: Readonly<Record<string, number>>
-  /** Columns that are filled less than in the task's earlier executions; known at the end. */
+  /** Columns that are filled less than in the task's earlier executions. Known at the end. */
   readonly drift: readonly Drift[]
   /** Reason code → failed or blocked pages. */
   readonly errors: Readonly<Record<string, number>>
-  /** What it has cost, and the most that it can cost: what was set aside when it began. */
+  /** What it has cost so far, and the most that it can cost: the credits set aside when it began. */
   readonly cost: { readonly credits: number; readonly reserved: number }
 }
 
-/** What the wire shows of an execution. */
+/** Converts an execution from its records to the wire. */
 export function executionOf(execution: ExecutionRecord, progress: ProgressRecord): Execution {
   const {
     id,
@@ -144,24 +141,24 @@ export function executionOf(execution: ExecutionRecord, progress: ProgressRecord
   }
 }
 
-/** What can be asked of the receipt: an outcome, or `pending` for URLs that have none yet. */
+/** A filter of the receipt: an outcome, or `pending` for URLs that have none yet. */
 export type PageOutcome = Outcome | 'pending'
 
-/** One URL of an execution, what became of it and what it cost. */
+/** One URL of an execution, with its outcome and its cost. */
 export interface PageReceipt extends Omit<
   VisitRecord,
   'execution' | 'seq' | 'outcome' | 'at' | 'listedBy'
 > {
   readonly outcome: PageOutcome
-  /** The list of start pages that named it; `null`: it is a start URL, or a link. */
+  /** The list of start pages that named it. `null`: it is a start URL or a link. */
   readonly listedBy: StartList | null
-  /** When the outcome was known. */
+  /** When the outcome was decided. */
   readonly at: string | null
 }
 
 type Line = VisitRecord | FrontierRecord
 
-/** A page of the receipt: visited and waiting URLs together, in the order of their discovery. */
+/** Reads one list page of the receipt: visited and waiting URLs together, in order of discovery. */
 export async function readReceipt(
   records: Records,
   account: string,
@@ -195,8 +192,8 @@ function readLines(
       limit: count,
       ...(after && { after: [execution, ...after] }),
     }
-    // Waiting URLs first: one that is settled between the two reads is then seen twice, and never
-    // missed.
+    // Waiting URLs are read first: a URL that is settled between the two reads is then read twice
+    // and never missed.
     const waiting =
       outcome === undefined || outcome === 'pending'
         ? await records.frontier.list(account, slice)
@@ -212,7 +209,7 @@ function readLines(
   }
 }
 
-/** What the wire shows of a URL. */
+/** Converts a receipt line to the wire. */
 export function receiptOf(line: Line): PageReceipt {
   const { url, label, depth, listedBy = null } = line
   if (!('outcome' in line))

@@ -3,21 +3,21 @@ import type { Json } from '../../kernel/json.ts'
 import type { FillSample, HealthRecord } from '../schedules/records.ts'
 import type { Drift, ExecutionRecord, ProgressRecord } from './records.ts'
 
-/** Executions that are remembered. */
+/** Number of earlier executions that are remembered. */
 const SAMPLES = 20
-/** Executions that must have gone before anything is called usual. */
+/** Least number of earlier executions before a share counts as usual. */
 const LEAST_SAMPLES = 2
-/** Columns that are mostly empty say nothing by being empty. */
+/** Least usual share: a column that is mostly empty tells nothing when it is empty. */
 const LEAST_USUAL = 0.2
-/** How much smaller a share must be, relative to the usual one. */
+/** Least drop of a share, relative to the usual one. */
 const LEAST_DROP = 0.3
-/** How unlikely the drop must be by chance alone. */
+/** The chance below which a drop does not count as random. */
 const CHANCE = 0.01
 const MOST_COLUMNS = 200
 
 /**
- * What an execution says of its task's health: the columns that it filled less than usual, and what
- * to remember of it.
+ * Compares an execution with its task's earlier ones. Returns the columns that it filled less than
+ * usual, and the samples to remember.
  */
 export function findDrift(
   before: HealthRecord | null,
@@ -39,7 +39,7 @@ export function findDrift(
     known.length < LEAST_SAMPLES
       ? []
       : columns.flatMap((field) => driftOf(field, known, sample, progress.extracted))
-  // What has drifted is no measure for the next execution, or the second bad one would look usual.
+  // A drifted execution is not remembered, or the second bad one would look usual.
   const remembered = drift.length > 0 ? known : [...known, sample].slice(-SAMPLES)
   return { drift, health: { task, recipe, samples: remembered } }
 }
@@ -54,7 +54,7 @@ function driftOf(
     known.map((sample) => (Object.hasOwn(sample.filled, field) ? (sample.filled[field] ?? 0) : 0)),
   )
   const now = Object.hasOwn(filled, field) ? (filled[field] ?? 0) : 0
-  // No row at all: each page that was read had the chance of one.
+  // Without rows, each page that was read counts as a chance for one.
   const seen = rows === 0 ? pages : rows
   if (usual < LEAST_USUAL || now > usual * (1 - LEAST_DROP) || chanceOf(now, usual, seen) > CHANCE)
     return []
@@ -62,8 +62,8 @@ function driftOf(
 }
 
 /**
- * Bound on the chance that a share as small as `now` of `count` rows comes about where `usual`
- * holds (Chernoff, by relative entropy).
+ * Upper bound on the chance of a share as small as `now` in `count` rows if `usual` holds
+ * (Chernoff, by relative entropy).
  */
 function chanceOf(now: number, usual: number, count: number): number {
   const p = Math.min(usual, 0.995)

@@ -8,8 +8,8 @@ import type { RetireOptions } from './retire.ts'
 const DAY_MS = 86_400_000
 
 /**
- * The job `retire`: once a day, for each account, it deletes what its plan does not keep any
- * longer.
+ * The job `retire`: once a day, for each account, it deletes executions that are older than its
+ * plan keeps them.
  */
 export function retentionJobs({
   clock,
@@ -22,12 +22,13 @@ export function retentionJobs({
       const retention = target && (await records.retentions.get(target.account))
       if (!retention || String(retention.value.since) !== target.since) return 'done'
       if (!retires(tariff)) {
-        // Where no plan ends anything any more; the next execution begins anew if one does again.
+        // No plan limits retention any more. If one does again, the next execution restarts the
+        // job.
         const change = new Change()
         records.retentions.remove(change, target.account, retention)
         return (await records.commit(change)) ? 'done' : { again: clock.now() + DAY_MS }
       }
-      // Most hosts have no use for it.
+      // Loaded on demand: most applications do not need it.
       const { retireExecutions } = await import('./retire.ts')
       await retireExecutions(options, target.account, clock.now(), signal)
       return { again: clock.now() + DAY_MS }

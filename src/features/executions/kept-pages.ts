@@ -7,25 +7,24 @@ import type { Json } from '../../kernel/json.ts'
 import type { Change } from '../../records/change.ts'
 import type { Records } from '../records.ts'
 
-/** What to take from kept pages instead of what was taken. */
+/** Changes of a recipe for an extraction from kept pages. */
 export interface ExtractInput {
   /**
-   * Parts that replace those of the execution's recipe: `extract`, `formats`, `output`; `null`
-   * leaves one out.
+   * Parts that replace those of the execution's recipe: `extract`, `formats`, `output`. `null`
+   * removes a part.
    */
   readonly recipe: { readonly [part: string]: Json }
 }
 
-/** Parts that have had their effect when pages are kept. */
+/** Parts that have already taken effect when pages are kept. */
 const DONE: ReadonlySet<string> = new Set(['start', 'follow', 'crawl', 'page', 'budget'])
 const PICTURE = 'screenshot'
 
 /**
- * The recipe of a run over the pages that another one has kept. It has no `page`, as none is
- * loaded; nor are robots.txt and pauses of any concern; a picture of a page cannot be taken any
- * more.
+ * The recipe of a run over the pages that another run has kept. It has no `page`, because no page
+ * is loaded. robots.txt and pauses do not apply, and a screenshot cannot be taken any more.
  *
- * @throws {PlatformError} 400 for a part that has nothing to do with kept pages, by its path below
+ * @throws {PlatformError} 400 for a part that does not apply to kept pages, with its path below
  *   `recipe`
  */
 export function keptRecipe(recipe: Json, { recipe: changes }: ExtractInput): Json {
@@ -42,7 +41,7 @@ export function keptRecipe(recipe: Json, { recipe: changes }: ExtractInput): Jso
 }
 
 /**
- * Makes a commit depend on it that an execution has kept pages, and still has them.
+ * Makes a commit depend on the fact that an execution still has kept pages.
  *
  * @throws {PlatformError} 409 that says how pages are kept
  */

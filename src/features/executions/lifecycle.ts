@@ -21,7 +21,7 @@ import type { EventType } from '../common/events.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 import { FEW } from '../../records/paginate.ts'
 
-/** What is decided of an execution before it begins. */
+/** Facts of an execution that are decided before it begins. */
 export type NewExecution = Pick<
   ExecutionRecord,
   | 'id'
@@ -35,21 +35,21 @@ export type NewExecution = Pick<
   | 'partial'
 >
 
-/** What {@link beginExecution} works with. */
+/** Options of {@link beginExecution}. */
 export interface BeginOptions {
   readonly records: Records
   readonly ledger: Ledger
   readonly prices: PriceTable
-  /** Whether any plan ends the keeping of executions. Default: none does. */
+  /** True if any plan limits how long executions are kept. Default: false. */
   readonly retires?: boolean
 }
 
 /**
- * Adds an execution to a commit, with everything that its beginning calls for: credits set aside
- * for what it may cost, and the job that works on it.
+ * Adds a new execution to a commit, together with the hold on the credits it may cost and the job
+ * that works on it.
  *
- * @throws {PlatformError} 402 where the account cannot pay for it, 429 where it has as many
- *   unfinished ones as its plan allows, 409 where it has stored as much as it may
+ * @throws {PlatformError} 402 if the account cannot pay for it, 429 if the account has as many
+ *   unfinished executions as its plan allows, 409 if the account has stored as much as it may
  */
 export async function beginExecution(
   { records, ledger, prices, retires = false }: BeginOptions,
@@ -95,13 +95,13 @@ async function keptPages(records: Records, account: string, execution: string): 
 }
 
 /**
- * Paused ones become queued when they are resumed: those that did so while this looked are found at
- * the second look.
+ * Statuses to read, in this order. A paused execution becomes queued when it is resumed. The second
+ * read of `queued` finds one that was resumed between the reads.
  */
 const LOOKS = ['queued', 'running', 'paused', 'queued'] as const
 
 /**
- * Refuses another execution where `most` are unfinished; `null`: any number may be.
+ * Refuses another execution if the account has `most` unfinished ones. `null`: no limit.
  *
  * @throws {PlatformError} 429 `TOO_MANY_REQUESTS`
  */
@@ -123,10 +123,10 @@ async function demandRoom(records: Records, account: string, most: number | null
     )
 }
 
-/** A state that never changes any more. */
+/** A final state: it never changes again. */
 type FinalStatus = 'succeeded' | 'failed' | 'cancelled' | 'timed_out'
 
-/** What {@link endExecution} works with. */
+/** Options of {@link endExecution}. */
 export interface EndOptions {
   readonly records: Records
   readonly ledger: Ledger
@@ -140,9 +140,9 @@ export interface EndOptions {
 type EndNow = (change: Change, to: FinalStatus, facts: MoveFacts) => ExecutionRecord
 
 /**
- * Reads what the end of an execution calls for; the answer adds it to a commit: what was not spent
- * of its hold goes back. The commit depends on the counters too, so that what was spent is what the
- * last page said.
+ * Reads what the end of an execution needs. The returned function adds the end to a commit and
+ * gives back the unspent part of the hold. The commit also depends on the counters, so that the
+ * amount spent is the amount after the last page.
  */
 export async function readEnd(
   { records, ledger }: EndOptions,
@@ -164,7 +164,7 @@ export async function readEnd(
 }
 
 /**
- * The same, for one whose commit nobody shares.
+ * Same as {@link readEnd}, for an execution that does not share its commit.
  *
  * @throws {PlatformError} 409 for a move that is not allowed
  */
@@ -182,7 +182,7 @@ export async function endExecution(
   return moved
 }
 
-/** Every move that an execution may make; a state without moves is final. */
+/** The moves that an execution may make. A state without moves is final. */
 const MOVES: Readonly<Record<ExecutionStatus, readonly ExecutionStatus[]>> = {
   queued: ['running', 'paused', 'cancelled'],
   running: ['succeeded', 'failed', 'cancelled', 'timed_out', 'paused'],
@@ -193,7 +193,7 @@ const MOVES: Readonly<Record<ExecutionStatus, readonly ExecutionStatus[]>> = {
   timed_out: [],
 }
 
-/** What webhooks are told of a move. */
+/** The webhook event of each status. */
 const EVENTS: Readonly<Partial<Record<ExecutionStatus, EventType>>> = {
   running: 'execution.started',
   succeeded: 'execution.succeeded',
@@ -202,12 +202,12 @@ const EVENTS: Readonly<Partial<Record<ExecutionStatus, EventType>>> = {
   cancelled: 'execution.cancelled',
 }
 
-/** True for a state that never changes any more. */
+/** True for a final state, which never changes again. */
 export function isFinal(status: ExecutionStatus): boolean {
   return MOVES[status].length === 0
 }
 
-/** Whether an execution in state `from` may become `to`. */
+/** True if an execution in state `from` may move to `to`. */
 export function canMove(from: ExecutionStatus, to: ExecutionStatus): boolean {
   return MOVES[from].includes(to)
 }
@@ -216,23 +216,23 @@ export function canMove(from: ExecutionStatus, to: ExecutionStatus): boolean {
 interface MoveFacts {
   /** Unix milliseconds. */
   readonly now: number
-  /** Why; kept with the execution. Absent: no reason. */
+  /** Why it moved; stored with the execution. Absent: no reason. */
   readonly reason?: Reason
-  /** Columns that were filled less than usual. */
+  /** Columns that are filled less than usual. */
   readonly drift?: readonly Drift[]
 }
 
 /**
- * Adds an execution's move to a commit, which then succeeds only if the execution is still as it
- * was read. A final move also asks for a sweep of what only a running execution needs. A move out
- * of `running` also takes away the fence and the heartbeat, so that a worker that does not know of
- * the move can commit nothing more and nobody waits for its lease to end.
+ * Adds an execution's move to a commit. The commit succeeds only if the execution has not changed
+ * since it was read. A final move also queues a sweep of the records that only a running execution
+ * needs. A move out of `running` also deletes the fence and the heartbeat: a worker that has not
+ * seen the move can then commit nothing more, and nobody has to wait for its lease to end.
  *
- * The move itself is kept too, for a day, so that who watches misses none. The first move to
- * `running` and the final one are events.
+ * The move itself is stored for a day, so that streams of live events miss none. The first move to
+ * `running` and the final move are events.
  *
- * `updatedAt` of the result is greater than before, even where the clock is not: it tells one move
- * from the next.
+ * `updatedAt` of the result is greater than before even if the clock has not advanced, so that it
+ * tells one move from the next.
  *
  * @throws {PlatformError} 409 that names the state, for a move that is not allowed
  */
@@ -286,8 +286,8 @@ export function moveExecution(
 }
 
 /**
- * The event carries the id alone: what it tells of the execution is read when webhooks are told, as
- * its last counters are no part of the move.
+ * Emits an event that carries only the execution's id. The rest is read when the deliveries
+ * are created, because the last counters are not part of the move.
  */
 function emitMove(
   records: Records,
@@ -316,7 +316,8 @@ export function enqueueExecution(
   now: number,
 ): void {
   const { id, updatedAt } = execution
-  // Each time an execution is queued it wants a job of its own: an earlier one may just be ending.
+  // Each time an execution is queued it gets a new job, because the earlier job may be about to
+  // end.
   records.outbox.put(change, SYSTEM, {
     id: `run:${id}:${updatedAt}`,
     kind: 'execution',
@@ -327,8 +328,8 @@ export function enqueueExecution(
 }
 
 /**
- * What only a running execution needs goes at once; pages that others may read, when they are too
- * old for that.
+ * Queues the sweep of records that only a running execution needs, at once. Cached pages, which
+ * other executions may read, are swept when they are too old for that.
  */
 function requestSweeps(
   records: Records,
@@ -349,14 +350,14 @@ function requestSweeps(
     })
 }
 
-/** `page.maxAgeSeconds` of a recipe, which was valid when it was saved. */
+/** `page.maxAgeSeconds` of a recipe, in milliseconds. The recipe was valid when it was saved. */
 function maxAgeOf(recipe: Json): number {
   const page = isObject(recipe) ? recipe['page'] : undefined
   const seconds = isObject(page) ? page['maxAgeSeconds'] : undefined
   return typeof seconds === 'number' ? seconds * 1_000 : 0
 }
 
-/** Lines a finished execution up for its dataset. Whether it gives its rows, the merge decides. */
+/** Queues a finished execution for its dataset. The merge decides whether its rows are used. */
 function requestMerge(
   records: Records,
   change: Change,
@@ -377,8 +378,8 @@ function requestMerge(
 const UNFINISHED = ['queued', 'running', 'paused'] as const
 
 /**
- * Whether a task has an execution that may still do work. Looks at unfinished executions alone,
- * however many have finished.
+ * True if a task has an execution that may still do work. Reads only unfinished executions, however
+ * many have finished.
  */
 export async function hasUnfinished(
   records: Records,

@@ -3,14 +3,14 @@ import { Collection } from '../../records/collection.ts'
 import { rowsFolder } from './records.ts'
 import { shortKey } from '../../kernel/short-key.ts'
 
-/** A page that an execution has kept, as its recipe was run on it. */
+/** A page that an execution has kept, in the form that its recipe was run on. */
 export interface KeptPageRecord {
   readonly execution: string
-  /** From 0, without gaps, in the order of settling: that of the rows. */
+  /** From 0, without gaps, in order of settling, which is the order of the rows. */
   readonly number: number
   /** Its line in the receipt. */
   readonly seq: number
-  /** The URL that was asked for. */
+  /** The URL that was requested. */
   readonly url: string
   readonly finalUrl: string
   readonly status: number
@@ -19,7 +19,7 @@ export interface KeptPageRecord {
   readonly depth: number
   readonly hop: number
   readonly foundOn?: string
-  /** Holds the pages of one commit, one after the other, each in gzip. */
+  /** The blob that holds the pages of one commit, one after the other, each in gzip. */
   readonly blob: string
   readonly offset: number
   readonly length: number
@@ -41,8 +41,8 @@ export function openKeptPageRecords(store: Store): KeptPageRecords {
 }
 
 /**
- * The blob with the pages of one commit: beside the rows, so that whatever looks after those finds
- * it.
+ * Name of the blob with the pages of one commit. It lies beside the rows, so that code that sweeps
+ * those finds it.
  */
 export function pagesBlob(execution: string, commit: string): string {
   return `${rowsFolder(execution)}pages/${commit.replace(':', '-')}.bin`
@@ -50,33 +50,33 @@ export function pagesBlob(execution: string, commit: string): string {
 
 /** A page that may be read again instead of being fetched. It expires. */
 export interface CachedPageRecord {
-  /** SHA-256 of what the page was asked for with. */
+  /** SHA-256 of the settings that the page was requested with. */
   readonly settings: string
-  /** The URL that was asked for. */
+  /** The URL that was requested. */
   readonly url: string
   readonly finalUrl: string
   readonly status: number
   readonly contentType: string
-  /** Whether a browser has made it. */
+  /** True if a browser rendered it. */
   readonly rendered: boolean
-  /** When it was asked for, in Unix milliseconds. */
+  /** When it was requested, in Unix milliseconds. */
   readonly at: number
-  /** Holds the page in gzip, among others. */
+  /** The blob that holds the page in gzip, among others. */
   readonly blob: string
   readonly offset: number
   readonly length: number
 }
 
 /**
- * A blob of an execution that holds nothing but cached pages. It expires with the last of them, and
- * the blob goes with the next sweep.
+ * A blob of an execution that holds only cached pages. This record expires with the last of them,
+ * and the next sweep deletes the blob.
  */
 interface CacheBlobRecord {
   readonly execution: string
   readonly blob: string
 }
 
-/** Records of pages that executions of an account may read from one another. */
+/** Records of pages that an account's executions may read from one another. */
 export interface PageCacheRecords {
   readonly cachedPages: Collection<CachedPageRecord>
   readonly cacheBlobs: Collection<CacheBlobRecord>
@@ -96,44 +96,44 @@ export function openPageCacheRecords(store: Store): PageCacheRecords {
   }
 }
 
-/** Where a page is found. Long URLs are cut short, so that another may lie there. */
+/** Key of a cached page. Long URLs are cut, so the record may be of another URL. */
 export function cachedPageId(settings: string, url: string): readonly [string, string] {
   return [settings, shortKey(url)]
 }
 
 /**
- * The blob with the cached pages of one commit: beside the rows, so that whatever looks after those
- * finds it.
+ * Name of the blob with the cached pages of one commit. It lies beside the rows, so that code that
+ * sweeps those finds it.
  */
 export function cacheBlob(execution: string, commit: string): string {
   return `${rowsFolder(execution)}cache/${commit.replace(':', '-')}.bin`
 }
 
 /**
- * That an account's executions are looked through once a day, for those whose time is over. One an
- * account.
+ * Marks an account whose executions are checked once a day for those past their retention. One
+ * record an account.
  */
 interface RetentionRecord {
   readonly since: number
   /**
-   * End of the youngest execution that was retired, Unix milliseconds: what began before may lack
-   * its receipts. 0: none was.
+   * End of the youngest execution that was retired, Unix milliseconds. Executions that began before
+   * may lack their receipts. 0: none was retired.
    */
   readonly until: number
 }
 
-/** An execution that is no more, of which something may be left. */
+/** A deleted execution that may have left data to erase. */
 interface RetiredRecord {
   readonly execution: string
 }
 
-/** Records of how long things are kept. */
+/** Records of retention. */
 export interface RetentionRecords {
   readonly retentions: Collection<RetentionRecord>
   readonly retired: Collection<RetiredRecord>
 }
 
-/** Opens the records of how long things are kept. */
+/** Opens the records of retention. */
 export function openRetentionRecords(store: Store): RetentionRecords {
   return {
     retentions: new Collection<RetentionRecord>(store, { name: 'retention', id: () => [] }),

@@ -2,7 +2,7 @@ import type { Json } from '../../kernel/json.ts'
 import type { Store } from '../../ports/store.ts'
 import { Collection } from '../../records/collection.ts'
 
-/** Life of an execution; the last four are final. */
+/** State of an execution. The last four are final. */
 export type ExecutionStatus =
   | 'queued'
   | 'running'
@@ -12,7 +12,7 @@ export type ExecutionStatus =
   | 'cancelled'
   | 'timed_out'
 
-/** What became of one URL. */
+/** The outcome of one URL. */
 export type Outcome =
   | 'fetched'
   | 'unchanged'
@@ -24,13 +24,16 @@ export type Outcome =
   | 'blocked'
   | 'failed'
 
-/** Why an execution ended as it did, for people and for code. */
+/** Why an execution ended: a code for programs and a text for people. */
 export interface Reason {
   readonly code: string
   readonly message: string
 }
 
-/** A column that is filled in fewer rows than in the task's earlier executions. Shares of rows, 0–1. */
+/**
+ * A column that is filled in fewer rows than in the task's earlier executions. Shares are of rows,
+ * 0–1.
+ */
 export interface Drift {
   readonly field: string
   readonly usual: number
@@ -41,29 +44,32 @@ export interface Drift {
 export interface ExecutionRecord {
   readonly id: string
   readonly taskId: string | null
-  /** The template whose recipe this is; absent: none. */
+  /** The template that the recipe comes from. Absent: none. */
   readonly templateId?: string
   readonly recipe: Json
   /**
-   * The recipe with what was found out on the first page, where it leaves something to that;
-   * absent: not yet, or nothing.
+   * The recipe with the parts that were detected on the first page, if it leaves some open. Absent:
+   * nothing was detected, or not yet.
    */
   readonly detected?: Json
   readonly status: ExecutionStatus
   readonly reason: Reason | null
-  /** The execution that this one tries again. */
+  /** The execution that this one retries. */
   readonly retryOf: string | null
-  /** The execution whose kept pages this one reads instead of the web; absent: none. */
+  /** The execution whose kept pages this one reads instead of the web. Absent: none. */
   readonly extractOf?: string
-  /** The dataset that it gives its rows to; absent: none. */
+  /** The dataset that its rows are merged into. Absent: none. */
   readonly datasetId?: string | null
-  /** It was started with URLs of its own, so that what it does not meet may still be there. */
+  /**
+   * True if it was started with URLs of its own. An item that such a run does not find may still
+   * exist.
+   */
   readonly partial?: boolean
   /** Credits set aside when it began: the most it can cost. */
   readonly reserved?: number
-  /** The time on its task's schedule that it was started for; absent: it was asked for. */
+  /** The scheduled time that it was started for. Absent: a caller started it. */
   readonly scheduledFor?: number
-  /** Columns that are filled less than they used to be; absent: none, or not known. */
+  /** Columns that are filled less than in earlier executions. Absent: none, or not known. */
   readonly drift?: readonly Drift[]
   readonly createdAt: number
   readonly startedAt: number | null
@@ -71,24 +77,27 @@ export interface ExecutionRecord {
   readonly updatedAt: number
 }
 
-/** Counters of an execution, written only by the holder of its fence, in the commits they count. */
+/**
+ * Counters of an execution. Only the holder of its fence writes them, in the commits that they
+ * count.
+ */
 export interface ProgressRecord {
   readonly execution: string
   /** True once every start URL is in the frontier. */
   readonly seeded: boolean
   /**
-   * Names the commit that wrote this: tells a worker whether a commit whose answer was lost had
-   * happened.
+   * Names the commit that wrote this record. A worker that lost the answer to a commit reads here
+   * whether the commit succeeded.
    */
   readonly commit: string
   /** URLs known so far; the number of the next one. */
   readonly discovered: number
-  /** URLs taken up: every outcome but `skipped_*`. */
+  /** URLs that were visited: every outcome except `skipped_*`. */
   readonly visited: number
   readonly outcomes: Readonly<Partial<Record<Outcome, number>>>
   readonly rows: number
   readonly segments: number
-  /** Commits that settled URLs: the index of the next one's `SettledRecord`. */
+  /** Number of commits that settled URLs, and the index of the next one's `SettledRecord`. */
   readonly settled: number
   /** Body bytes after decoding. */
   readonly bytes: number
@@ -97,58 +106,58 @@ export interface ProgressRecord {
   readonly filled: Readonly<Record<string, number>>
   /** Reason code → failed or blocked pages. */
   readonly errors: Readonly<Record<string, number>>
-  /** First failure's text, to tell why a run failed. */
+  /** Text of the first failure, which explains why a run failed. */
   readonly firstError: string | null
   /** Pages that the recipe extracts from. */
   readonly extracted: number
-  /** Counters of the pages of each label; absent: nothing was found yet. */
+  /** Counters of the pages of each label. Absent: no pages were found yet. */
   readonly labels?: Readonly<Record<string, LabelCounts>>
-  /** Media items that were fetched, with their bytes; absent: none. */
+  /** Media items that were fetched, and their bytes. Absent: none. */
   readonly media?: { readonly items: number; readonly bytes: number }
-  /** Pages that a model has read, and what that took; absent: none. */
+  /** Pages that a model has read, and the tokens it used. Absent: none. */
   readonly model?: ModelCounts
-  /** Pages whose bytes were kept; absent: the recipe does not ask for it. */
+  /** Pages whose bytes were kept. Absent: the recipe does not ask for it. */
   readonly kept?: KeptCounts
-  /** Of rows, as they are stored; absent: none since they are counted. */
+  /** Bytes of rows, as stored. Absent: none since they are counted. */
   readonly rowBytes?: number
-  /** Bytes of rows, kept pages and media that the account's counter has; absent: none. */
+  /** Bytes of rows, kept pages and media that are in the account's counter. Absent: none. */
   readonly countedBytes?: number
   /**
-   * Bytes of pages that later executions may read, in blobs of their own; absent: the recipe does
-   * not ask for it.
+   * Bytes of pages that later executions may read, in separate blobs. Absent: the recipe does not
+   * ask for it.
    */
   readonly cachedBytes?: number
 }
 
-/** What a model has done for an execution. */
+/** The work of a model for an execution. */
 export interface ModelCounts {
   readonly pages: number
-  /** As its endpoint counts them. */
+  /** Counted by the model's endpoint. */
   readonly inputTokens: number
   readonly outputTokens: number
 }
 
-/** What was kept of an execution's pages. */
+/** The kept pages of an execution. */
 export interface KeptCounts {
   readonly pages: number
-  /** As they are stored, compressed. */
+  /** Stored bytes, compressed. */
   readonly bytes: number
-  /** Fetched pages that were not kept, as there would have been too many bytes. */
+  /** Fetched pages that were not kept because of the limit on bytes. */
   readonly omitted: number
 }
 
-/** Pages of one label. */
+/** Counters of the pages of one label. */
 export interface LabelCounts {
   /** URLs known so far. */
   readonly found: number
-  /** Of these, the ones that a pagination led to. */
+  /** Those of `found` that a pagination led to. */
   readonly next: number
   /** URLs that have their outcome. */
   readonly settled: number
   readonly fetched: number
   /** Pages that the recipe extracts from. */
   readonly extracted: number
-  /** Without repeats. */
+  /** Rows, without repeats. */
   readonly rows: number
 }
 
@@ -161,13 +170,13 @@ export interface FrontierRecord {
   readonly label: string
   readonly depth: number
   readonly hop: number
-  /** The page on which its link was first found, where the recipe asks for it. */
+  /** The page on which its link was first found, if the recipe asks for it. */
   readonly foundOn?: string
-  /** The list of start pages that named it; absent: it is a start URL, or a link. */
+  /** The list of start pages that named it. Absent: it is a start URL or a link. */
   readonly listedBy?: StartList
 }
 
-/** What names start pages besides the recipe itself. */
+/** A source of start pages other than the recipe itself. */
 export type StartList = 'sitemap' | 'feed' | 'search'
 
 /** The receipt of one URL. */
@@ -175,16 +184,16 @@ export interface VisitRecord {
   readonly execution: string
   readonly seq: number
   readonly url: string
-  /** Where redirects led, if elsewhere. */
+  /** The final URL after redirects, if it differs. */
   readonly finalUrl: string | null
   readonly label: string
   readonly depth: number
-  /** Absent: it is a start URL, or a link. */
+  /** Absent: it is a start URL or a link. */
   readonly listedBy?: StartList
   readonly outcome: Outcome
   /**
-   * Code such as `timeout` or `http_404`, with a text; of a fetched page, what a model could not do
-   * for it, else `null`.
+   * A code such as `timeout` or `http_404`, with a text. For a fetched page: what a model could not
+   * do for it, else `null`.
    */
   readonly reason: Reason | null
   readonly httpStatus: number | null
@@ -195,13 +204,13 @@ export interface VisitRecord {
   readonly at: number
 }
 
-/** A URL or a unique row that this execution has met. */
+/** Marks a URL or a unique row that this execution has already seen. */
 export interface SeenRecord {
   readonly execution: string
   readonly identity: string
   /**
-   * The commit that this key of a row was written ahead of, since it has very many: the key counts
-   * once that commit is made. It leaves a record of its own name beside the keys.
+   * The commit that this key of a row was written ahead of, because that commit has very many keys.
+   * The key counts once the commit is made, which leaves a record of its own name beside the keys.
    */
   readonly by?: string
 }
@@ -218,33 +227,33 @@ export interface SegmentRecord {
 }
 
 /**
- * Who may write an execution's outcomes. Replaced only when the holder changes, so that its version
- * is the fence.
+ * The fence: names the worker that may write an execution's outcomes. It is replaced only when the
+ * holder changes, so its version is the fence.
  */
 export interface FenceRecord {
   readonly execution: string
   readonly holder: string
 }
 
-/** The holder's sign of life. */
+/** Heartbeat of the fence's holder. */
 export interface HeartbeatRecord {
   readonly execution: string
   readonly holder: string
   readonly until: number
 }
 
-/** How long the history of an execution can be read again by who lost the connection, in ms. */
+/** How long a client that lost its connection can read an execution's history again, in ms. */
 export const HISTORY_MS = 86_400_000
 
 /**
- * What one commit of a worker settled. Visits are kept in the order of discovery; this keeps the
- * order of settling.
+ * The URLs that one commit of a worker settled. Visits are stored in order of discovery; this
+ * record keeps the order of settling.
  */
 export interface SettledRecord {
   readonly execution: string
   /** From 0, without gaps; `settled` of the counters is the next one. */
   readonly index: number
-  /** `updatedAt` of the move to `running` under which it was written. */
+  /** `updatedAt` of the move to `running` under which this was written. */
   readonly move: number
   /** Numbers of the visits. */
   readonly seqs: readonly number[]
@@ -253,7 +262,7 @@ export interface SettledRecord {
 /** A change of an execution's status. */
 export interface MoveRecord {
   readonly execution: string
-  /** `updatedAt` of the execution after it, which is greater after each move. */
+  /** `updatedAt` of the execution after the move. It grows with each move. */
   readonly at: number
   readonly status: ExecutionStatus
   readonly reason: Reason | null
@@ -261,13 +270,13 @@ export interface MoveRecord {
   readonly finishedAt: number | null
 }
 
-/** Records of what happened to an execution, in its order; kept for {@link HISTORY_MS}. */
+/** Records of an execution's history, in order. Kept for {@link HISTORY_MS}. */
 export interface LiveRecords {
   readonly settled: Collection<SettledRecord>
   readonly moves: Collection<MoveRecord>
 }
 
-/** Opens the records of what happened to executions. */
+/** Opens the records of executions' histories. */
 export function openLiveRecords(store: Store): LiveRecords {
   return {
     settled: new Collection<SettledRecord>(store, {
@@ -309,19 +318,19 @@ export function pendingOf(progress: ProgressRecord): number {
   return progress.discovered - settled
 }
 
-/** True for outcomes of URLs that were taken up, whatever came of it. */
+/** True for outcomes of URLs that were visited, whatever the result. */
 export function isVisited(outcome: Outcome): boolean {
   return !outcome.startsWith('skipped_')
 }
 
-/** Where the blobs with an execution's rows are: every name begins with it. */
+/** Folder of the blobs with an execution's rows: the prefix of their names. */
 export function rowsFolder(execution: string): string {
   return `rows/${execution}/`
 }
 
 /**
- * The recipe that an execution's rows are of: with what was found out on its first page, where it
- * leaves something to that.
+ * The recipe that produced an execution's rows. It includes the parts that were detected on the
+ * first page, if the recipe leaves some open.
  */
 export function recipeOf({ recipe, detected }: ExecutionRecord): Json {
   return detected ?? recipe

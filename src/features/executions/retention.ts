@@ -5,14 +5,14 @@ import type { Tariff } from '../ledger/plans.ts'
 
 const DAY_MS = 86_400_000
 
-/** Whether any plan ends the keeping of executions. */
+/** True if any plan limits how long executions are kept. */
 export function retires({ plans }: Tariff): boolean {
   return plans.some(({ retentionDays = null }) => retentionDays !== null)
 }
 
 /**
- * Adds to the commit of an account's first execution that somebody looks once a day for those whose
- * time is over, whatever its plan says by then.
+ * Queues the daily retention check in the commit of an account's first execution, whatever its plan
+ * says at that time.
  */
 export async function requestRetention(
   records: Records,
@@ -22,7 +22,7 @@ export async function requestRetention(
 ): Promise<void> {
   if (await records.retentions.get(account)) return
   records.retentions.insert(change, account, { since: now, until: 0 })
-  // Named for the time, as an account whose job had ended may begin again.
+  // Named by time, because an account whose job has ended may start another.
   records.outbox.put(change, SYSTEM, {
     id: `retire:${account}:${now}`,
     kind: 'retire',

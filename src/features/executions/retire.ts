@@ -13,7 +13,7 @@ import type { ExecutionRecord } from './records.ts'
 const DAY_MS = 86_400_000
 const BATCH = 250
 
-/** What {@link retireExecutions} works with. */
+/** Options of {@link retireExecutions}. */
 export interface RetireOptions {
   readonly records: Records
   readonly blobs: Blobs
@@ -21,9 +21,9 @@ export interface RetireOptions {
 }
 
 /**
- * Deletes finished executions that are older than the account's plan keeps them. Each goes in one
- * commit, after which nobody finds it or anything of it; what it has left is erased then, which a
- * crash only delays. Repeating it does no harm.
+ * Deletes finished executions that are older than the account's plan keeps them. Each is deleted in
+ * one commit, after which no read finds it or any part of it. Its remaining data is erased
+ * afterwards; a crash only delays that. The call is idempotent.
  */
 export async function retireExecutions(
   options: RetireOptions,
@@ -42,16 +42,17 @@ export async function retireExecutions(
   for await (const page of eachPage(records.executions, account, [], FEW)) {
     for (const stored of page) {
       signal.throwIfAborted()
-      // In the order in which they were created, and none ends before that.
+      // Listed in order of creation, and no execution ends before it is created.
       if (stored.value.createdAt >= until) return
       if (!isOver(stored.value) || (await waitsToMerge(records, account, stored.value))) continue
-      // Counted with those from before, if it is one of them, so that it can be taken off.
+      // Opens the total of earlier executions first: if it counts this one too, the bytes can then
+      // be subtracted.
       await openBase(records, account)
       const change = new Change()
       const progress = await records.progress.get(account, stored.value.id)
       if (progress) records.storedBytes.add(change, account, -bytesOf(progress.value))
       bury(records, change, account, stored, await records.retentions.get(account))
-      // Another plan may keep it.
+      // Another plan may keep the execution, so the commit depends on the subscription.
       if (subscription) records.subscriptions.require(change, account, subscription)
       else records.subscriptions.requireAbsent(change, account)
       if (!(await records.commit(change))) return
@@ -60,7 +61,7 @@ export async function retireExecutions(
   }
 }
 
-/** Whether its rows are still to be given to a dataset. */
+/** True if its rows wait to be merged into a dataset. */
 async function waitsToMerge(
   records: Records,
   account: string,
@@ -101,8 +102,8 @@ async function eraseRetired(
 }
 
 /**
- * Its rows, kept and cached pages with whatever blobs commits that failed have left, its receipt,
- * and what a worker may have left; the ledger keeps every entry.
+ * Erases an execution's rows, its kept and cached pages, blobs that failed commits have left, its
+ * receipt, and records that a worker may have left. The ledger keeps every entry.
  */
 async function erase(
   { records, blobs }: RetireOptions,
@@ -143,7 +144,7 @@ async function erase(
     heartbeats,
   ])
     await empty(records, collection, account, [execution], signal)
-  // What agents find its pages by.
+  // The index that agents search its pages by.
   const indexed = await records.indexedRuns.get(account, execution)
   if (indexed)
     for (const collection of [records.foundBy, records.excerpts])
@@ -154,7 +155,7 @@ async function erase(
   await records.commit(change)
 }
 
-/** Of a collection without indexes, what has ids that begin so. */
+/** Deletes the records of a collection without indexes whose ids begin with a prefix. */
 async function empty(
   records: Records,
   collection: Pick<Collection<unknown>, 'list' | 'drop'>,

@@ -19,7 +19,7 @@ import type { Executions } from './service.ts'
 
 const example = examplesFrom(async () => (await import('./examples.ts')).EXECUTION_EXAMPLES)
 
-/** The executions' part of the route table. */
+/** The routes of executions. */
 export function executionRoutes(executions: Executions, live: LiveEvents): AnyRoute[] {
   const moves = [
     ['cancel', 'Cancels an execution'],
@@ -176,7 +176,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
               message: 'must be the id of an event, or 0',
             },
           ])
-        // An EventSource comes back whenever a stream ends, unless it is told 204.
+        // An EventSource reconnects whenever a stream ends, unless it gets a 204.
         if (from === 'end') {
           await executions.read(principal, params.id)
           return new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } })

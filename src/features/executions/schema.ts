@@ -35,7 +35,7 @@ export const budgetSchema = v.pipe(
   v.description("Limits instead of the recipe's."),
 )
 
-/** Body of a start: what this execution does differently from its task. */
+/** Body of a start: how this execution differs from its task. */
 export const startInputSchema = v.optional(
   v.pipe(
     v.strictObject({

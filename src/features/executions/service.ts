@@ -32,29 +32,29 @@ import { overrideRecipe } from '../recipes/service.ts'
 import { keptRecipe, requireKept } from './kept-pages.ts'
 import type { ExtractInput } from './kept-pages.ts'
 
-/** Which executions to list; all conditions hold together. */
+/** Filters of the list of executions. All conditions must hold. */
 export interface ExecutionQuery extends PageQuery {
   readonly status?: ExecutionStatus
   readonly taskId?: string
 }
 
-/** Which lines of the receipt to list. */
+/** Filters of the list of receipt lines. */
 export interface PagesQuery extends PageQuery {
   readonly outcome?: PageOutcome
 }
 
-/** A recipe to be run without a task. */
+/** A recipe to run without a task. */
 export interface RunInput {
   readonly recipe: Json
-  /** Where the recipe comes from; absent: from no template. */
+  /** The template that the recipe comes from. Absent: none. */
   readonly templateId?: string
   /** Replace single entries of the recipe's budget. */
   readonly budget?: NonNullable<StartInput['budget']>
 }
 
 /**
- * Runs of an account's recipes. Another account's execution is not found. A move that the state
- * does not allow is 409. Writes can be made on {@link Preconditions}.
+ * Runs of an account's recipes. An execution of another account is not found. A move that the state
+ * does not allow is 409. Writes accept {@link Preconditions}.
  */
 export interface Executions {
   /**
@@ -69,9 +69,9 @@ export interface Executions {
     preconditions?: Preconditions,
   ): Promise<Execution>
   /**
-   * Queues an execution of a recipe that no task has.
+   * Queues an execution of a recipe that belongs to no task.
    *
-   * @throws {PlatformError} 400 for a recipe that cannot be run, its paths below `recipe`, and for
+   * @throws {PlatformError} 400 for a recipe that cannot be run, with paths below `recipe`, and for
    *   a wrong `budget`
    */
   run(principal: Principal, input: RunInput, preconditions?: Preconditions): Promise<Execution>
@@ -84,19 +84,19 @@ export interface Executions {
     query?: Omit<ExecutionQuery, 'taskId'>,
   ): Promise<ListPage<Execution>>
   read(principal: Principal, id: string): Promise<Execution>
-  /** Final at once; what the worker has not committed by then is dropped. */
+  /** Final at once. Work that the worker has not committed by then is dropped. */
   cancel(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
   pause(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
   resume(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
-  /** A new execution of a finished one's recipe. */
+  /** Queues a new execution with the recipe of a finished one. */
   retry(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
   /**
-   * A new execution that runs a changed recipe over the pages that a finished one has kept. No page
-   * is fetched, and nothing is charged but the reading by a model: its pages are `unchanged`. Media
-   * are not fetched, and no dataset gets its rows.
+   * Queues an execution that runs a changed recipe over the pages that a finished one has kept. No
+   * page is fetched: its pages are `unchanged`, and only reading by a model is charged. Media are
+   * not fetched, and no dataset gets its rows.
    *
-   * @throws {PlatformError} 400 for a part of a recipe that has nothing to do with kept pages, its
-   *   path below `recipe`; 409 for an unfinished execution, and for one that has kept none
+   * @throws {PlatformError} 400 for a part of a recipe that does not apply to kept pages, with its
+   *   path below `recipe`; 409 for an unfinished execution, and for one that has kept no pages
    */
   extract(
     principal: Principal,
@@ -104,25 +104,22 @@ export interface Executions {
     input: ExtractInput,
     preconditions?: Preconditions,
   ): Promise<Execution>
-  /**
-   * The receipt: every URL in the order of its discovery, with its outcome, its reason and its
-   * price.
-   */
+  /** The receipt: every URL in order of discovery, with its outcome, reason and price. */
   pages(principal: Principal, id: string, query?: PagesQuery): Promise<ListPage<PageReceipt>>
 }
 
-/** What {@link createExecutions} works with. */
+/** Options of {@link createExecutions}. */
 export interface ExecutionsOptions extends BeginOptions {
   readonly recipes: Recipes
   readonly cursors: Cursors
   readonly ids: Ids
   readonly clock: Clock
   readonly logger: Logger
-  /** Called after a commit that wants work done: moves the outbox to the queue. */
+  /** Called after a commit that adds jobs: moves the outbox to the queue. */
   readonly wake: () => void | Promise<void>
-  /** Called after a cancel or a pause: tells a worker of this process at once. */
+  /** Called after a cancel or a pause: notifies a worker of this process at once. */
   readonly interrupt: (executionId: string) => void
-  /** Called after each move: tells who watches in this process at once. */
+  /** Called after each move: notifies the live events of this process at once. */
   readonly changed: (executionId: string) => void
 }
 
@@ -154,8 +151,8 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     }
   }
   /**
-   * Inserts an execution of what `prepare` says, which is asked anew where something has changed
-   * meanwhile. The plan is the recipe's, which was compiled for it.
+   * Inserts the execution that `prepare` describes. `prepare` is called again if a record has
+   * changed in the meantime. The plan is the one that was compiled from its recipe.
    */
   const insert = async (
     account: string,
@@ -184,7 +181,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     await wake()
     return data
   }
-  /** Moves an execution; `null`: something had changed meanwhile and nothing was written. */
+  /** Moves an execution. `null`: a record changed in the meantime, and nothing was written. */
   const attempt = async (
     account: string,
     id: string,
@@ -264,7 +261,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         if (task.value.status === 'archived') throw conflict('The task is archived')
         records.tasks.require(change, account, task)
         const { version, value } = task
-        // What another try finds unchanged is not compiled again.
+        // A retry does not compile a recipe again that has not changed.
         if (known?.version !== version)
           known = {
             ...overrideRecipe(value.recipe, input, await recipes.prepare(value.recipe)),
@@ -374,7 +371,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   }
 }
 
-/** The narrowest index there is for a query; newest first. */
+/** Lists by the narrowest index for a query, newest first. */
 function readExecutions(records: Records, account: string, { status, taskId }: ExecutionQuery) {
   const index = taskId !== undefined ? 'task' : status !== undefined ? 'status' : null
   const within = taskId ?? status

@@ -9,8 +9,8 @@ import { rowsFolder } from './records.ts'
 const BATCH = 500
 
 /**
- * Deletes what only a running execution needs: the marks of URLs and rows it has met, and what its
- * helpers were told. Repeating it does no harm.
+ * Deletes what only a running execution needs: the marks of URLs and rows it has seen, and the
+ * assignments of its helpers. The call is idempotent.
  */
 export async function sweep(
   records: Records,
@@ -23,7 +23,10 @@ export async function sweep(
   await endCrew(records, account, execution, signal)
 }
 
-/** First nobody can join any more, then nobody who has can report. */
+/**
+ * Ends a shared run. First it stops helpers from joining, then it stops those that joined from
+ * reporting.
+ */
 async function endCrew(
   records: Records,
   account: string,
@@ -61,9 +64,9 @@ async function empty<T>(
 }
 
 /**
- * Deletes the blobs that commits which failed have left behind. Of a finished execution only: it
- * gets no more segments and keeps no more pages. Those of cached pages go when none of them is of
- * use any longer. Repeating it does no harm.
+ * Deletes blobs that failed commits have left behind, of a finished execution only: it gets no more
+ * segments and keeps no more pages. A blob of cached pages is deleted once none of its pages can be
+ * used any more. The call is idempotent.
  */
 export async function sweepBlobs(
   records: Records,

@@ -12,27 +12,30 @@ import type { ApiKeyRecord } from './records.ts'
 import { endOfKey } from '../common/key-end.ts'
 import { DEFAULT_PREFIX, isWellFormed } from './secret.ts'
 
-/** What {@link createKeyAuthenticator} works with. */
+/** Options of {@link createKeyAuthenticator}. */
 interface KeyAuthenticatorOptions {
   readonly records: Records
   readonly clock: Clock
   /** Default `svc_sk_`. */
   readonly prefix?: string
-  /** SHA-256 of a short text in lower-case hex, at once; default one that runs everywhere. */
+  /**
+   * SHA-256 of a short text in lower-case hex, synchronous. Default: one that runs on every
+   * runtime.
+   */
   readonly digest?: (text: string) => string
-  /** Which forms are accepted; both by default. */
+  /** Accepted headers. Default: both. */
   readonly headers?: { readonly bearer?: boolean; readonly apiKey?: boolean }
 }
 
-/** How exact `lastUsedAt` is: a write at every call would cost more than the call. */
+/** Resolution of `lastUsedAt`, in ms: a write at every call would cost more than the call. */
 const USED_RESOLUTION_MS = 3_600_000
 const BEARER = /^bearer +(\S+) *$/i
 
 /**
- * Knows callers by their API key, in `Authorization: Bearer svc_sk_…` or `X-API-Key`. The key's
- * record is read at every call, so that a revoked one is refused from the next call on. A key ends
- * with the key that made it. An unknown, a revoked and an expired key get the same answer after the
- * same reads.
+ * Authenticates callers by their API key, in `Authorization: Bearer svc_sk_…` or `X-API-Key`. The
+ * key's record is read at every call, so that a revoked key is refused from the next call on. A key
+ * expires together with the key that made it. An unknown, a revoked and an expired key get the same
+ * response after the same reads.
  */
 export function createKeyAuthenticator({
   records,
@@ -68,13 +71,13 @@ export function createKeyAuthenticator({
     const known = recent.recall(digest)
     if (!known) return null
     const found = await records.apiKeys.get(known.value.account, known.value.id)
-    // Of the same version is the same record, which has been parsed before.
+    // A record of the same version has been parsed before.
     const stored = found?.version === known.version ? known : found
     if (stored && (await isGood(stored, digest))) {
       if (stored !== known) recent.remember(digest, stored)
       return stored
     }
-    // Looked for once more from the start, so that what was remembered makes no answer.
+    // The caller then reads again from the start, so that cached data never decides the answer.
     recent.forget(digest)
     return null
   }
@@ -90,7 +93,7 @@ export function createKeyAuthenticator({
     const now = clock.now()
     if (lastUsedAt === null || now - lastUsedAt >= USED_RESOLUTION_MS)
       await noteUse(records, stored, now)
-    // Keys of one account share its rate: more keys must not mean more calls.
+    // Keys of one account share its rate limit: more keys must not allow more calls.
     return { account, user: account, key: id, scopes }
   }
   return Object.assign((request: Request) => byHeaders(request.headers), { byHeaders })
@@ -101,8 +104,8 @@ function isUsable({ revokedAt, expiresAt }: ApiKeyRecord, now: number): boolean 
 }
 
 /**
- * Best effort: whoever loses the race to write leaves it to the other, and a store that cannot
- * write can still be read.
+ * Best effort: if another process writes first, its write is enough, and authentication must work
+ * with a store that cannot write.
  */
 async function noteUse(records: Records, stored: Stored<ApiKeyRecord>, now: number): Promise<void> {
   const change = new Change()
@@ -117,9 +120,9 @@ async function noteUse(records: Records, stored: Stored<ApiKeyRecord>, now: numb
 const MOST = 10_000
 
 /**
- * The records of the keys that were used last, by digest. A record never moves, and whether its key
- * is still good only the store tells: what is remembered is where to look, and what a record of
- * that version says. No secret is held here, and no more than the store has.
+ * Cache of the records of recently used keys, by digest. A record never moves, but only the store
+ * knows whether its key is still valid. The cache therefore holds only where a record is, and its
+ * content at one version. It contains no secrets, and nothing beyond what the store has.
  */
 export class RecentKeys {
   readonly #records = new Map<string, Stored<ApiKeyRecord>>()

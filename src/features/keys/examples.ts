@@ -10,7 +10,7 @@ const key = {
   lastUsedAt: null,
 }
 
-/** What documentation shows of API keys. */
+/** Examples of API keys, for the documentation. */
 export const KEY_EXAMPLES = {
   create: {
     body: {

@@ -10,11 +10,12 @@ import { earlier, endOfKey } from '../common/key-end.ts'
 import { isoTime } from '../common/time.ts'
 
 /**
- * What a new key takes from the key that makes it: its place in the tree, and an end that is no
- * later. A caller without a key, such as a session, makes roots. The commit depends on the maker,
- * so that a key that is revoked at the same moment makes none.
+ * Derives a new key's position in the tree, and its expiry, from the key that makes it. A caller
+ * without a key, such as a session, makes root keys. The commit depends on the maker, so that a key
+ * that is revoked at the same moment makes none.
  *
- * @throws {PlatformError} 400 at `expiresAt` for a later end, 401 where the maker has ended
+ * @throws {PlatformError} 400 at `expiresAt` for an expiry after the maker's, 401 if the maker has
+ *   expired
  */
 export async function bindToMaker(
   records: Records,
@@ -25,7 +26,7 @@ export async function bindToMaker(
 ): Promise<Pick<ApiKeyRecord, 'maker' | 'bound' | 'expiresAt'>> {
   if (id === undefined) return { expiresAt }
   const maker = await records.apiKeys.get(account, id)
-  // A host's own authenticator may name keys that are not of this store: they have no end here.
+  // An application's own authenticator may name keys of another store. These have no expiry here.
   if (!maker) return { maker: id, expiresAt }
   records.apiKeys.require(change, account, maker)
   const end = await endOfKey(records, maker.value)
@@ -38,7 +39,7 @@ export async function bindToMaker(
 }
 
 /**
- * A key may end itself and what it could have made.
+ * Checks that a key may revoke another: itself, or one that it could have made.
  *
  * @throws {PlatformError} 403 for a key with more scopes, and for one that it descends from
  */
@@ -60,7 +61,7 @@ export async function demandMayRevoke(
     )
 }
 
-/** The keys below one in the tree that are not revoked; those below revoked ones too. */
+/** The descendants of a key that are not revoked, including descendants of revoked ones. */
 export async function usableDescendants(
   records: Records,
   account: string,
@@ -82,8 +83,8 @@ export async function usableDescendants(
 }
 
 /**
- * Whether a grantable scope is granted: itself, its family or everything. The parts of a family are
- * not the family: it may grow.
+ * True if a grantable scope is granted: the scope itself, its family or all scopes. All present
+ * members of a family do not grant the family, because it may grow.
  */
 export function covers(granted: readonly string[], scope: string): boolean {
   return (

@@ -1,22 +1,22 @@
 import type { Store } from '../../ports/store.ts'
 import { Collection } from '../../records/collection.ts'
 
-/** An API key; the secret itself is never stored. */
+/** An API key. The secret itself is never stored. */
 export interface ApiKeyRecord {
   readonly id: string
   readonly account: string
   readonly name: string
   readonly scopes: readonly string[]
-  /** Id of the key that made this one; absent: no key did. */
+  /** Id of the key that made this one. Absent: it was not made by a key. */
   readonly maker?: string
   /**
-   * `expiresAt` is no later than when the maker ends; absent: an earlier version made it, which did
-   * not see to that.
+   * True if `expiresAt` is not later than the maker's expiry. Absent: an earlier version made the
+   * key without this check.
    */
   readonly bound?: true
   /** SHA-256 of the whole key, hex. */
   readonly digest: string
-  /** First characters of the secret, to recognise it by. */
+  /** First characters of the secret, for recognising it. */
   readonly hint: string
   readonly createdAt: number
   readonly expiresAt: number | null
@@ -24,7 +24,7 @@ export interface ApiKeyRecord {
   readonly lastUsedAt: number | null
 }
 
-/** Digest → key, across accounts. */
+/** Digest → key, for all accounts. */
 export interface KeyDigestRecord {
   readonly digest: string
   readonly account: string

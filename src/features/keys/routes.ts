@@ -13,7 +13,7 @@ import type { Keys } from './service.ts'
 
 const example = examplesFrom(async () => (await import('./examples.ts')).KEY_EXAMPLES)
 
-/** The API keys' part of the route table. */
+/** The routes of API keys. */
 export function keyRoutes(keys: Keys): AnyRoute[] {
   return [
     defineRoute({

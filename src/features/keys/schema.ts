@@ -91,7 +91,7 @@ export const revokedKeySchema = v.pipe(
   documented({ component: 'RevokedApiKey' }),
 )
 
-/** A new key: the only answer that holds the secret. */
+/** A new key: the only response that contains the secret. */
 export const createdKeySchema = v.pipe(
   v.strictObject({ ...entries, secret: v.pipe(v.string(), v.description('Shown this once.')) }),
   documented({ component: 'CreatedApiKey' }),

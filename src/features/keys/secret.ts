@@ -2,19 +2,19 @@ import { toBase64Url } from '../../kernel/bytes.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import type { RandomBytes } from '../../ports/clock.ts'
 
-/** What API keys begin with, so that people and secret scanners recognise them. */
+/** Prefix of API keys, by which people and secret scanners recognise them. */
 export const DEFAULT_PREFIX = 'svc_sk_'
 
 const SECRET_BYTES = 32
 const HINT_LENGTH = 4
 const MAX_LENGTH = 200
 
-/** A fresh key: the prefix and 43 base64url characters (256 bits). */
+/** Makes a new key: the prefix and 43 base64url characters (256 bits). */
 export function makeSecret(prefix: string, random: RandomBytes): string {
   return prefix + toBase64Url(random(SECRET_BYTES))
 }
 
-/** Whether a text could be a key at all; anything else is refused before work is spent on it. */
+/** True if a text has the form of a key. Any other text is refused before work is spent on it. */
 export function isWellFormed(secret: string, prefix: string): boolean {
   return (
     secret.length > prefix.length &&
@@ -24,7 +24,7 @@ export function isWellFormed(secret: string, prefix: string): boolean {
   )
 }
 
-/** @throws {PlatformError} 400 for a key that could never be accepted */
+/** @throws {PlatformError} 400 for a key that can never be accepted */
 export function checkSecret(secret: string, prefix: string): void {
   if (!isWellFormed(secret, prefix))
     throw badRequest([
@@ -35,7 +35,7 @@ export function checkSecret(secret: string, prefix: string): void {
     ])
 }
 
-/** The beginning of a key, to recognise it by. */
+/** The first characters of a key, for recognising it. */
 export function hintOf(secret: string, prefix: string): string {
   return secret.slice(0, prefix.length + HINT_LENGTH)
 }

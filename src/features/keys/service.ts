@@ -19,12 +19,12 @@ import { readPage } from '../common/list-page.ts'
 import type { ListPage, PageQuery } from '../common/list-page.ts'
 import { DEFAULT_PREFIX, checkSecret, hintOf, makeSecret } from './secret.ts'
 
-/** An API key on the wire; the secret is never part of it. */
+/** An API key on the wire. It never contains the secret. */
 export interface ApiKey extends Omit<
   ApiKeyRecord,
   'account' | 'maker' | 'bound' | 'digest' | 'createdAt' | 'expiresAt' | 'revokedAt' | 'lastUsedAt'
 > {
-  /** The key that made this one; `null`: none did. */
+  /** The key that made this one. `null`: it was not made by a key. */
   readonly makerId: string | null
   readonly createdAt: string
   readonly expiresAt: string | null
@@ -32,7 +32,7 @@ export interface ApiKey extends Omit<
   readonly lastUsedAt: string | null
 }
 
-/** A new key with its secret, which is shown this once. */
+/** A new key with its secret, which is returned only once. */
 export interface CreatedKey extends ApiKey {
   readonly secret: string
 }
@@ -41,7 +41,7 @@ export interface CreatedKey extends ApiKey {
 export interface KeyInput {
   readonly name: string
   readonly scopes: readonly string[]
-  /** ISO 8601; no later than the end of the key that makes it. Absent: then, or never. */
+  /** ISO 8601, not later than the maker's expiry. Absent: the maker's expiry, or never. */
   readonly expiresAt?: string
 }
 
@@ -52,34 +52,36 @@ export interface RevokedKey extends ApiKey {
 
 /** How far a revocation goes. */
 export interface RevokeOptions {
-  /** Whether the keys that it made, and those that these made, end too. Default `false`. */
+  /**
+   * True to also revoke the key's descendants: keys that it made, that these made, and so on.
+   * Default `false`.
+   */
   readonly descendants?: boolean
 }
 
 /** API keys of an account. */
 export interface Keys {
   /**
-   * @throws {PlatformError} 403 for a scope that the maker does not have, 400 for an unknown one,
-   *   or a time that has passed or is later than the maker's end; 409 for one key too many
+   * @throws {PlatformError} 403 for a scope that the maker does not have; 400 for an unknown scope,
+   *   and for a time in the past or after the maker's expiry; 409 if the account has as many keys
+   *   as it may
    */
   create(principal: Principal, input: KeyInput, preconditions?: Preconditions): Promise<CreatedKey>
   /**
-   * Admits a secret that was made elsewhere, such as one from the command line. Doing it again
-   * changes nothing.
+   * Admits a secret that was made elsewhere, for example on the command line. Idempotent.
    *
-   * @throws {PlatformError} 409 if it is another account's
+   * @throws {PlatformError} 409 if the secret belongs to another account
    */
   adopt(principal: Principal, secret: string, input: KeyInput): Promise<ApiKey>
   /** Newest first, revoked ones included. */
   list(principal: Principal, query?: PageQuery): Promise<ListPage<ApiKey>>
   /**
-   * Holds from the next request on; revoking again changes nothing. With `descendants`, all keys
-   * that were made by it, and by these, end in the same commit, or in the ones before where there
-   * are many. A key may end itself and what it could have made, so that one that leaked cannot lock
-   * its owner out.
+   * Revokes a key from the next request on. Idempotent. With `descendants`, all descendants are
+   * revoked in the same commit, or in earlier commits if there are many. A key may revoke itself
+   * and keys that it could have made, so that a leaked key cannot lock out its owner.
    *
-   * @throws {PlatformError} 403 where a key would revoke one that it descends from, or one with
-   *   more scopes
+   * @throws {PlatformError} 403 if a key would revoke one that it descends from, or one with more
+   *   scopes
    */
   revoke(
     principal: Principal,
@@ -89,7 +91,7 @@ export interface Keys {
   ): Promise<RevokedKey>
 }
 
-/** What {@link createKeys} works with. */
+/** Options of {@link createKeys}. */
 export interface KeysOptions {
   readonly records: Records
   readonly holdings: Holdings
@@ -101,7 +103,7 @@ export interface KeysOptions {
   readonly prefix?: string
 }
 
-/** Keys that one commit revokes. */
+/** Number of keys that one commit revokes. */
 const MOST_A_COMMIT = 250
 
 type Commit = (change: Change, key: ApiKeyRecord) => Promise<boolean>
@@ -116,7 +118,7 @@ export function createKeys({
   random,
   prefix = DEFAULT_PREFIX,
 }: KeysOptions): Keys {
-  /** `null`: the secret is known already, or others were in the way. */
+  /** `null`: the secret is already known, or another commit conflicted. */
   const insert = async (
     principal: Principal,
     secret: string,
@@ -207,7 +209,7 @@ export function createKeys({
       const { account } = principal
       let ended = 0
       const done = await holdings.retry(account, 'keys', async () => {
-        // Before the tree, so that the last commit fails where a key was made meanwhile.
+        // Read before the tree, so that the last commit fails if a key was made in the meantime.
         const tally = await holdings.open(account, 'keys')
         const root = await find(account, id)
         const { demandMayRevoke, usableDescendants } = await keyTree()
@@ -244,7 +246,7 @@ export function createKeys({
   }
 }
 
-/** Keys are made and ended seldom. */
+/** Loaded on demand: keys are rarely made and revoked. */
 const keyTree = once(() => import('./key-tree.ts'))
 
 async function checkScopes(principal: Principal, scopes: readonly string[]): Promise<void> {

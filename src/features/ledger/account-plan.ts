@@ -12,20 +12,20 @@ import type {
 import type { OpenRows, RowsSpec } from '../../ports/row-work.ts'
 
 /**
- * Which plan an account has, for everything that is asked often. Money reads the subscription
+ * Finds an account's plan, for code that asks often. Code that moves credits reads the subscription
  * itself, in the commit that depends on it.
  */
 export type PlanOf = (account: string) => Promise<PlanDefinition>
 
-/** What {@link createPlanOf} works with. */
+/** Options of {@link createPlanOf}. */
 interface PlanOfOptions {
   readonly records: Records
   readonly tariff: Tariff
 }
 
 /**
- * Plans of accounts, read anew each time: a changed plan holds at the next call, whichever process
- * answers it. Where there is one plan alone, nothing is ever read.
+ * Finds plans of accounts. The plan is read each time, so that a changed plan applies from the next
+ * call on, in every process. A tariff with a single plan needs no read.
  */
 export function createPlanOf({ records, tariff }: PlanOfOptions): PlanOf {
   const only = tariff.plans.length === 1 ? Promise.resolve(tariff.plans[0]) : null
@@ -33,28 +33,28 @@ export function createPlanOf({ records, tariff }: PlanOfOptions): PlanOf {
     (await only) ?? planOf(tariff, (await records.subscriptions.get(account))?.value.plan)
 }
 
-/** Works on pages for one account, each within the page budget of the account's plan. */
+/** Works on pages for one account, within the page budget of the account's plan. */
 interface AccountPages {
   open(recipe: Json): OpenRecipe
-  /** For questions that take no recipe. */
+  /** For requests without a recipe. */
   openPages(): OpenPages
-  /** To convert rows of an export. */
+  /** For converting the rows of an export. */
   openRows(spec: RowsSpec): OpenRows
 }
 
 /**
- * The only way to a page processor for those who work for accounts: none of them can leave out the
- * plan's limits.
+ * The only way to a page processor for code that works for an account, so that no caller can leave
+ * out the plan's limits.
  */
 export type PagesOf = (account: string) => Promise<AccountPages>
 
-/** What one page may cost: what the plan names, else the default. */
+/** Limits of one page: those of the plan, else the defaults. */
 export function pageLimitsOf({ page = {} }: Pick<PlanDefinition, 'page'>): PageLimits {
   return { ...DEFAULT_PAGE_LIMITS, ...page }
 }
 
 /**
- * Opens pages for accounts. The plan is read each time, so a changed plan holds for the next
+ * Opens pages for accounts. The plan is read each time, so that a changed plan applies to the next
  * execution, preview or call.
  */
 export function createPagesOf(processor: () => Promise<PageProcessor>, findPlan: PlanOf): PagesOf {

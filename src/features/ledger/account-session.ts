@@ -20,7 +20,7 @@ import { endOfMonth, monthAfter, monthOf, startOfMonth } from '../common/time.ts
 import { planOf } from './plans.ts'
 import type { PlanDefinition, Tariff } from './plans.ts'
 
-/** What an entry says beside its amounts. */
+/** The part of an entry beside its amounts. */
 export interface EntryFacts {
   readonly execution?: string
   readonly task?: string | null
@@ -28,14 +28,14 @@ export interface EntryFacts {
   readonly pages?: readonly PaidPage[]
 }
 
-/** What a {@link AccountSession} works with. */
+/** Options of {@link AccountSession}. */
 export interface AccountSessionOptions {
   readonly records: Records
   readonly ids: Ids
   readonly tariff: Tariff
 }
 
-/** Granted credits of a month expire at its end, unless the plan says otherwise. */
+/** When a month's granted credits expire: at the end of the month, unless the plan says otherwise. */
 export function expiryOf(plan: PlanDefinition, month: string): number | null {
   const expire = plan.creditsExpire ?? 'month-end'
   if (expire === 'never') return null
@@ -46,10 +46,10 @@ export function expiryOf(plan: PlanDefinition, month: string): number | null {
 }
 
 /**
- * An account's money, opened to be changed in one commit: its wallet, its open month, and the
- * entries to be written. Opening it brings it up to date: months that are over are closed, credits
- * whose time has come expire, the plan's credits of each month are granted. The commit depends on
- * wallet and month, so that of two books of an account only one is written.
+ * An account's money, opened for changes in one commit: its wallet, its open month, and the entries
+ * to write. Opening it brings it up to date: past months are closed, expired credits are removed,
+ * and the plan's credits of each month are granted. The commit depends on wallet and month, so of
+ * two sessions of an account only one is written.
  */
 export class AccountSession {
   readonly #options: AccountSessionOptions
@@ -64,7 +64,7 @@ export class AccountSession {
   #lots: readonly Lot[]
   #grantedFor: string | null
   #open: string
-  /** The most that the wallet has had since it was opened. */
+  /** The highest wallet since the session was opened. */
   #peak: number
 
   private constructor(
@@ -97,8 +97,8 @@ export class AccountSession {
     now: number,
   ): Promise<AccountSession> {
     const { wallets, periods, subscriptions } = options.records
-    // The wallet first: what changes a plan changes it too, so that what is read later is of its
-    // time, or the commit fails.
+    // The wallet is read first. A change of plan writes the wallet too, so later reads match it, or
+    // the commit fails.
     const wallet = await wallets.get(account)
     const [period, subscription] = await Promise.all([
       periods.get(account),
@@ -108,14 +108,14 @@ export class AccountSession {
   }
 
   /**
-   * Credits of the wallet record; what running executions have spent of their holds is still among
-   * the held.
+   * Credits in the wallet record. Credits that running executions have spent of their holds still
+   * count as held.
    */
   get credits(): Credits {
     return this.#credits
   }
 
-  /** What the wallet must not fall below. */
+  /** The least amount that the wallet may have. */
   get floor(): number {
     const { overdraft = 0 } = this.plan
     return overdraft === null ? -Infinity : 0 - overdraft
@@ -130,14 +130,17 @@ export class AccountSession {
     return this.#open
   }
 
-  /** Whether there is anything to write: entries, or a month that was closed. */
+  /** True if there is something to write: entries, or a closed month. */
   get changed(): boolean {
     return (
       this.#entries.length > 0 || this.#period === null || this.#open !== this.#period.value.open
     )
   }
 
-  /** Writes an entry. The lots are the caller's to change; afterwards they are made to add up. */
+  /**
+   * Adds an entry. The caller may change the lots; afterwards they are adjusted to the wallet's
+   * sum.
+   */
   enter(
     kind: EntryKind,
     cause: string,
@@ -166,8 +169,8 @@ export class AccountSession {
   }
 
   /**
-   * Brings credits into the wallet, where they are a lot of their own; takes them, the first to
-   * expire first, where there are fewer than none.
+   * Adds credits to the wallet as a lot of their own. A negative amount takes credits, from the
+   * lots that expire first.
    */
   bring(
     kind: 'grant' | 'top_up' | 'refund' | 'adjust',
@@ -187,7 +190,7 @@ export class AccountSession {
     )
   }
 
-  /** Sets credits of the wallet aside; gives the lots they were taken from. */
+  /** Sets credits of the wallet aside. Returns the lots they were taken from. */
   hold(cause: string, amount: number, at: number, facts: EntryFacts): Lot[] {
     const { taken, rest } = takeFromLots(this.#lots, amount)
     this.#lots = rest
@@ -196,8 +199,8 @@ export class AccountSession {
   }
 
   /**
-   * Ends a hold: what was spent of it was entered when it was spent, and now leaves the wallet
-   * record too; the rest returns to where it came from.
+   * Ends a hold. Its spent part was entered when it was spent, and now leaves the wallet record
+   * too. The rest returns to the lots it came from.
    */
   release(
     cause: string,
@@ -213,7 +216,7 @@ export class AccountSession {
   }
 
   /**
-   * Adds everything to a commit, which then succeeds only if nobody else has changed this account's
+   * Adds all changes to a commit, which succeeds only if no other commit has changed this account's
    * money.
    */
   write(change: Change): void {
@@ -242,7 +245,10 @@ export class AccountSession {
       })
   }
 
-  /** Tells of a wallet that had enough and has not any more: once, until it has enough again. */
+  /**
+   * Emits an event if the wallet had enough and no longer has. It is emitted once, until the wallet
+   * has enough again.
+   */
   #warn(change: Change): void {
     const { records, tariff } = this.#options
     const { wallet } = this.#credits
@@ -290,8 +296,8 @@ export class AccountSession {
   }
 
   /**
-   * Entries are dated within the month that they belong to, even where credits expire at its very
-   * end, or came back after their time.
+   * Expires lots. Entries are dated within the month that they belong to, even if credits expire at
+   * its very end, or came back after their expiry.
    */
   #expire(until: number): void {
     for (const lot of this.#lots) {
@@ -312,7 +318,7 @@ export class AccountSession {
   }
 }
 
-/** Adds an entry to a commit, which succeeds only if its cause has none yet. */
+/** Adds an entry to a commit, which succeeds only if its cause has no entry yet. */
 export function enterInto(
   records: Records,
   change: Change,
@@ -328,7 +334,7 @@ export function enterInto(
   records.spending.add(change, account, entry)
 }
 
-/** The entry that was written for a cause. */
+/** Finds the entry of a cause. */
 export async function entryOf(
   records: Records,
   account: string,

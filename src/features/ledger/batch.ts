@@ -5,14 +5,14 @@ import type { DayRecord } from './records.ts'
 import type { HealthRecord } from '../schedules/records.ts'
 import { AccountSession } from './account-session.ts'
 
-/** What one execution adds to a commit that it may share with others. */
+/** An execution's part of a commit that other executions may share. */
 export interface Part {
   readonly execution: string
   /** Unix milliseconds. */
   readonly now: number
   /**
-   * Reads what it needs, at the same time as the others; the answer then adds to the commit,
-   * without waiting, after those before it.
+   * Reads what the part needs, in parallel with the other parts. The returned function adds the
+   * part to the commit synchronously, after the parts before it.
    */
   read(batch: Batch): Promise<(change: Change) => void>
 }
@@ -23,13 +23,13 @@ interface Asked {
   readonly reject: (error: unknown) => void
 }
 
-/** Parts of one commit. */
+/** Limit on the parts of one commit. */
 const MOST = 16
 
 /**
- * Commits what waits for an account's turn together: one turn, one read of the money, one commit
- * for all. A part that cannot be read is refused by itself; where the commit meets another one,
- * each half is worked out again, so that one which cannot be written keeps nobody else from it.
+ * Group commit: commits the waiting parts of an account together, with one read of the money and
+ * one commit. A part whose read fails is rejected alone. If the commit conflicts with another one,
+ * each half is computed again, so that a part that cannot be written does not block the others.
  */
 export class BatchWriter {
   readonly #options: AccountSessionOptions
@@ -44,7 +44,10 @@ export class BatchWriter {
     this.#alone = alone
   }
 
-  /** `false`: something had changed meanwhile, and nothing of the part was written. */
+  /**
+   * Adds a part to the next batch. `false`: a record changed in the meantime, and nothing of the
+   * part was written.
+   */
   join(account: string, part: Part): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const asked = { part, resolve, reject }
@@ -54,7 +57,7 @@ export class BatchWriter {
     })
   }
 
-  /** Asks for a turn, at which those are dealt with who wait by then. */
+  /** Queues a batch for the account. It takes the parts that wait when its turn comes. */
   #call(account: string, waiting: Asked[]): void {
     this.#waiting.set(account, waiting)
     void this.#alone(account, () => {
@@ -65,7 +68,7 @@ export class BatchWriter {
     })
   }
 
-  /** Gives every part its answer; never throws. */
+  /** Settles the promise of every part. Never throws. */
   async #sit(account: string, asked: readonly Asked[]): Promise<void> {
     if (asked.length === 0) return
     const { records } = this.#options
@@ -83,7 +86,7 @@ export class BatchWriter {
         one.enter(change)
       } catch (error) {
         one.reject(error)
-        // It may have left something behind in what they share.
+        // A part that threw may have left changes in the shared state, so the others start again.
         return this.#sit(
           account,
           present.filter((other) => other !== one),
@@ -102,8 +105,8 @@ export class BatchWriter {
 }
 
 /**
- * The first that can share a commit: of an execution one at a time, as its parts would change the
- * same records.
+ * Chooses the first parts that can share a commit. Parts of the same execution cannot, because they
+ * change the same records.
  */
 function choose(waiting: readonly Asked[]): { now: Asked[]; later: Asked[] } {
   const executions = new Set<string>()
@@ -124,13 +127,13 @@ function halves<T>(all: readonly T[]): readonly (readonly T[])[] {
 }
 
 /**
- * What executions of one account that end, or want credits of the day, in one commit have in
- * common: the account's money, its days, what is usual for its tasks. Each is read once. Whoever
- * reads may wait; what is read is then changed without waiting, so that the next one sees it.
+ * The shared state of one commit of several executions of an account that end, or that want credits
+ * of the day: the account's money, its days, and the usual values of its tasks. Each is read once.
+ * Reads may be asynchronous. Changes are synchronous, so that the next part sees them.
  */
 export class Batch {
   readonly account: string
-  /** Unix milliseconds; of all who take part, the latest. */
+  /** Unix milliseconds: the latest of all parts. */
   readonly now: number
   readonly days: Drafts<DayRecord>
   readonly health: Drafts<HealthRecord>
@@ -146,14 +149,14 @@ export class Batch {
     this.health = new Drafts(options.records.health, account)
   }
 
-  /** The account's money, which the commit then depends on. */
+  /** The account's money. The commit depends on it from then on. */
   book(): Promise<AccountSession> {
     return (this.#opening ??= AccountSession.open(this.#options, this.account, this.now).then(
       (session) => (this.#book = session),
     ))
   }
 
-  /** Adds what those who took part have made of it all to a commit. */
+  /** Adds the changes of all parts to a commit. */
   write(change: Change): void {
     this.#book?.write(change)
     this.days.write(change)

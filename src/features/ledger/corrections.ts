@@ -6,64 +6,63 @@ import { AccountSession, entryOf } from './account-session.ts'
 import type { AccountSessionOptions } from './account-session.ts'
 
 /**
- * Credits that an execution is given back: those of one page, so many, or all that are left of what
- * it cost.
+ * Credits to give back to an execution: those of one page, a number of credits, or all that is left
+ * of its cost.
  */
 export interface Refund {
-  /** Made up by the caller; a second call with the same one changes nothing. */
+  /** Chosen by the caller. A second call with the same id changes nothing. */
   readonly id: string
   readonly execution: string
   /** The page, by its number in the receipt. */
   readonly seq?: number
   readonly credits?: number
-  /** For people; stands in the ledger. */
+  /** Text for people, stored in the ledger. */
   readonly note: string
 }
 
-/** Credits that an operator gives, or takes where there are fewer than none. */
+/** Credits that an operator gives. A negative amount takes credits. */
 export interface Adjustment {
-  /** Made up by the caller; a second call with the same one changes nothing. */
+  /** Chosen by the caller. A second call with the same id changes nothing. */
   readonly id: string
   readonly credits: number
-  /** Unix milliseconds; absent: never. Only of credits that are given. */
+  /** Unix milliseconds. Absent: never. Only for credits that are given. */
   readonly expiresAt?: number
   readonly note: string
 }
 
 /** Credits that were bought. */
 export interface TopUp {
-  /** Of the payment; a second call with the same one changes nothing. */
+  /** Id of the payment. A second call with the same id changes nothing. */
   readonly id: string
   readonly credits: number
-  /** Unix milliseconds; absent or `null`: never. */
+  /** Unix milliseconds. Absent or `null`: never. */
   readonly expiresAt?: number | null
   readonly note?: string
 }
 
 /**
- * Movements that no execution asks for. Each commits by itself, once an id: a repeat gives the
- * entry that was written first.
+ * Movements of credits that no execution causes. Each is a commit of its own, once for an id: a
+ * repeat returns the entry that was written first.
  */
 export interface Corrections {
   /**
-   * Gives back what a finished execution has cost, never more than that. What comes back does not
-   * expire.
+   * Gives back what a finished execution has cost, and never more. These credits do not expire.
    *
-   * @throws {PlatformError} 404 for an unknown execution or page, 409 where it is not finished,
-   *   where less is left than asked for, and for a page that was refunded
+   * @throws {PlatformError} 404 for an unknown execution or page; 409 if the execution is not
+   *   finished, if less is left than requested, and for a page that was refunded before
    */
   refund(account: string, refund: Refund, now: number): Promise<LedgerEntry>
-  /** @throws {PlatformError} 409 where the wallet would fall below the plan's floor */
+  /** @throws {PlatformError} 409 if the wallet would fall below the plan's floor */
   adjust(account: string, adjustment: Adjustment, now: number): Promise<LedgerEntry>
-  /** @throws {PlatformError} 409 where the id was used for another number of credits */
+  /** @throws {PlatformError} 409 if the id was used for another number of credits */
   topUp(account: string, topUp: TopUp, now: number): Promise<LedgerEntry>
 }
 
 const TRIES = 16
 
 /**
- * Opens the corrections of a ledger. `alone`: runs what changes an account's money one after the
- * other, so that attempts do not meet.
+ * Opens the corrections of a ledger. `alone` runs changes of one account's money one after the
+ * other, so that they do not conflict.
  */
 export function createCorrections(
   options: AccountSessionOptions,
@@ -71,7 +70,7 @@ export function createCorrections(
 ): Corrections {
   const { records } = options
 
-  /** Writes what `enter` enters, unless its cause has an entry. */
+  /** Writes what `enter` adds, unless its cause has an entry. */
   const once = (
     account: string,
     cause: string,
@@ -146,7 +145,7 @@ export function createCorrections(
   }
 }
 
-/** What can be given back of an execution; `take` adds to the commit that it was. */
+/** Finds what can be given back of an execution. `take` adds to the commit that it was given back. */
 async function refundable(
   records: Records,
   change: Change,
@@ -189,10 +188,7 @@ function demandAmount(credits: number): void {
     throw badRequest([{ path: 'credits', message: 'Must be a whole number, 1 or more' }])
 }
 
-/**
- * An id stands for one movement: the same one with another amount is a mistake that nobody must
- * miss.
- */
+/** An id names one movement. The same id with another amount is an error that the caller must see. */
 function sameAmount(credits: number | undefined, entry: LedgerEntry): LedgerEntry {
   if (credits !== undefined && entry.moves.wallet !== credits)
     throw conflict(`The id was used before, for ${entry.moves.wallet ?? 0} credits`)

@@ -1,9 +1,9 @@
 import type { CreditAccount, Credits, Lot } from './records.ts'
 
-/** Credits added to accounts; whole numbers that sum to zero. */
+/** Credits added to each account: whole numbers that sum to zero. */
 export type Moves = Readonly<Partial<Record<CreditAccount, number>>>
 
-/** Every account of the ledger. */
+/** All accounts of the ledger. */
 export const CREDIT_ACCOUNTS = [
   'wallet',
   'held',
@@ -12,13 +12,14 @@ export const CREDIT_ACCOUNTS = [
   'expired',
 ] as const satisfies readonly CreditAccount[]
 
-/** Nothing anywhere. */
+/** Zero credits in each account. */
 export const NO_CREDITS: Credits = { wallet: 0, held: 0, revenue: 0, grants: 0, expired: 0 }
 
 /**
- * Credits after a movement.
+ * Adds a movement to credits.
  *
- * @throws {RangeError} for one that does not sum to zero, or has a part that is no whole number
+ * @throws {RangeError} for a movement that does not sum to zero, or with a part that is not a whole
+ *   number
  */
 export function moved(credits: Credits, moves: Moves): Credits {
   let sum = 0
@@ -39,7 +40,7 @@ export function transfer(from: CreditAccount, to: CreditAccount, amount: number)
   return { [from]: -amount, [to]: amount }
 }
 
-/** Lots in the order in which they are spent: the first to expire first. */
+/** Sorts lots in the order they are spent: the first to expire comes first. */
 function inOrder(lots: readonly Lot[]): Lot[] {
   return lots.toSorted(
     (a, b) =>
@@ -49,12 +50,12 @@ function inOrder(lots: readonly Lot[]): Lot[] {
   )
 }
 
-/** Credits in all lots. */
+/** Sum of all lots. */
 export function sumOfLots(lots: readonly Lot[]): number {
   return lots.reduce((sum, { left }) => sum + left, 0)
 }
 
-/** Takes credits out of lots, the first to expire first; as many as there are where that is fewer. */
+/** Takes credits out of lots, from the first to expire on. Takes fewer if the lots have fewer. */
 export function takeFromLots(lots: readonly Lot[], amount: number): { taken: Lot[]; rest: Lot[] } {
   const taken: Lot[] = []
   const rest: Lot[] = []
@@ -68,7 +69,7 @@ export function takeFromLots(lots: readonly Lot[], amount: number): { taken: Lot
   return { taken, rest }
 }
 
-/** Puts credits back with those that they came with. */
+/** Puts credits back into the lots they came from. */
 export function addToLots(lots: readonly Lot[], added: readonly Lot[]): Lot[] {
   const byId = new Map(lots.map((lot) => [lot.id, lot]))
   for (const lot of added) {
@@ -79,9 +80,9 @@ export function addToLots(lots: readonly Lot[], added: readonly Lot[]): Lot[] {
 }
 
 /**
- * Makes lots add up to the wallet. What it owes is paid out of them first; where it turns out not
- * to owe that after all, as a hold beyond the wallet was not spent, the credits come back as a lot
- * that does not expire.
+ * Adjusts lots so that they add up to the wallet. A debt is paid out of the lots first. If the
+ * wallet turns out not to owe it, because a hold beyond the wallet was not spent, the credits come
+ * back as a lot that does not expire.
  */
 export function lotsOfWallet(wallet: number, lots: readonly Lot[]): Lot[] {
   const surplus = sumOfLots(lots) - Math.max(wallet, 0)

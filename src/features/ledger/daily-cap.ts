@@ -9,25 +9,25 @@ import { planOf } from './plans.ts'
 import type { PlanDefinition, Tariff } from './plans.ts'
 import type { Part, BatchWriter } from './batch.ts'
 
-/** How much of the day's credits an execution wants for itself. */
+/** The part of the day's credits that an execution wants. */
 export interface ShareWanted {
-  /** Fewer are of no use to it. */
+  /** The least it can use. */
   readonly least: number
   readonly most: number
 }
 
 /**
- * What an execution may spend today: up to `until`, by the credits that its own counters show.
- * `null`: as much as it likes.
+ * The amount that an execution may spend today: up to `until`, by the credits of its own counters.
+ * `null`: no limit.
  */
 export type Share = { readonly day: string; readonly until: number } | null
 
-/** The part of a ledger that keeps to daily caps. */
+/** The part of a ledger that enforces daily caps. */
 export interface DailyCaps {
   /**
-   * Takes credits of the day's cap for an execution, which then need not ask for every page; what
-   * is not spent goes back when the day is over, or the execution. Where the day is another than at
-   * the last time, nothing may be under way that `progress` does not show.
+   * Takes credits of the day's cap for an execution, so that it need not ask for every page.
+   * Unspent credits go back when the day or the execution ends. If the day has changed since the
+   * last call, the execution must have no work in progress that `progress` does not show.
    */
   takeShare(
     account: string,
@@ -40,7 +40,10 @@ export interface DailyCaps {
 
 const TRIES = 16
 
-/** Credits that an account may spend in a day: the lower of the plan's and its own; `null`: no cap. */
+/**
+ * Credits that an account may spend in a day: the lower of the plan's cap and its own. `null`: no
+ * cap.
+ */
 export function dailyCapOf(
   { dailyCap: ofPlan = null }: PlanDefinition,
   subscription: SubscriptionRecord | undefined,
@@ -55,8 +58,8 @@ export function createDailyCaps(
   batches: Pick<BatchWriter, 'join'>,
 ): DailyCaps {
   /**
-   * What the account's cap is, and what the execution has; `null`: it may spend as much as it
-   * likes.
+   * Finds the account's cap and the execution's hold. `null`: the execution may spend without
+   * limit.
    */
   const limited = async (
     account: string,
@@ -67,12 +70,12 @@ export function createDailyCaps(
       records.holds.get(account, execution),
     ])
     const cap = dailyCapOf(planOf(tariff, subscription?.value.plan), subscription?.value)
-    // Without a hold it has ended meanwhile, or has nothing to pay.
+    // Without a hold the execution has ended, or it has nothing to pay.
     return cap === null || !hold ? null : { cap, hold }
   }
   return {
     async takeShare(account, execution, progress, wanted, now) {
-      // Most have no cap, and need not wait for their turn to learn that.
+      // Most accounts have no cap. They learn that here without waiting for their turn.
       if (!(await limited(account, execution))) return null
       const today = dayOf(now)
       let answer: Share = null
@@ -115,8 +118,8 @@ export function createDailyCaps(
 }
 
 /**
- * Gives back what an execution, which has spent so much in all, does not need of its share of a
- * day.
+ * Gives back the part of a day's share that an execution does not need. `spent` is the total that
+ * it has spent.
  */
 export function giveBack(day: Draft<DayRecord>, share: DayShare, spent: number): void {
   const rest = share.from + share.taken - spent

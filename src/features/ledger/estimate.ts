@@ -3,15 +3,15 @@ import type { Plan } from '../../engine/plan/plan.ts'
 import { highestPrice, keptPrices } from '../../kernel/price.ts'
 import type { PriceTable } from '../../kernel/price.ts'
 
-/** What an execution may come to at most. */
+/** The most that an execution may cost. */
 export interface Estimate {
   readonly pages: number
   readonly credits: number
 }
 
 /**
- * The most that a recipe can cost: by its start pages where it follows nothing, else by its limits.
- * Nothing is visited.
+ * The most that a recipe can cost: by its start pages if it follows no links, else by its limits.
+ * No page is visited.
  */
 export function estimateOf(plan: Plan, prices: PriceTable): Estimate {
   const { maxPages, maxCredits } = plan.limits
@@ -22,13 +22,13 @@ export function estimateOf(plan: Plan, prices: PriceTable): Estimate {
   }
 }
 
-/** Start URLs, with as many pages as the recipe wants of a search. */
+/** Number of start URLs, including the pages that the recipe wants of a search. */
 export function mostStarts({ startUrls, search }: Pick<Plan, 'startUrls' | 'search'>): number {
   return startUrls.length + (search?.limit ?? 0)
 }
 
 /**
- * The most credits that a recipe can cost over so many kept pages: those of their reading by a
+ * The most credits that a recipe can cost over a number of kept pages: those for reading by a
  * model.
  */
 export function keptCreditsOf(plan: Plan, prices: PriceTable, pages: number): number {

@@ -14,22 +14,24 @@ import type { PlanDefinition } from './plans.ts'
 import { Batch, BatchWriter } from './batch.ts'
 import type { Part } from './batch.ts'
 
-/** An execution, as far as money is concerned. */
+/** The data of an execution that the ledger needs. */
 export interface Spender {
   readonly id: string
   readonly taskId: string | null
 }
 
 /**
- * Moves credits, by double entry. Whatever it adds to a commit is written with what it is for, or
- * not at all; each entry names its cause, and no cause has two.
+ * Moves credits by double entry. An entry is written in the same commit as the change it pays for.
+ * Each entry names its cause, and a cause has at most one entry.
  */
 export interface Ledger extends Corrections, DailyCaps {
   /**
-   * Sets aside what an execution may cost. `admit` is asked once the account's money is read, on
-   * which the commit depends: of two executions that begin at the same moment, the second sees the
-   * first. @throws {PlatformError} 402 with the figures where the wallet does not have it, and what
-   * `admit` throws
+   * Sets aside what an execution may cost. `admit` is called after the account's money was read.
+   * The commit depends on that money, so of two executions that start at the same moment the second
+   * sees the first.
+   *
+   * @throws {PlatformError} 402 with the figures if the wallet has too little, and any error that
+   *   `admit` throws
    */
   reserve(
     change: Change,
@@ -40,8 +42,8 @@ export interface Ledger extends Corrections, DailyCaps {
     admit?: (plan: PlanDefinition) => Promise<void>,
   ): Promise<void>
   /**
-   * Enters what pages cost, out of the execution's hold; `index` tells the execution's commits
-   * apart. The commit depends on the month that is open.
+   * Enters the cost of pages, paid from the execution's hold. `index` distinguishes the execution's
+   * commits. The commit depends on the open month.
    */
   settle(
     change: Change,
@@ -53,11 +55,11 @@ export interface Ledger extends Corrections, DailyCaps {
     now: number,
   ): void
   /**
-   * Reads what is set aside for an execution; the answer gives back what was not spent of it. Does
-   * nothing where there is no hold.
+   * Reads an execution's hold. The returned function gives back the unspent part; it does nothing
+   * if there is no hold.
    */
   release(batch: Batch, execution: Spender): Promise<(change: Change, spent: number) => void>
-  /** The month that entries are accounted to, once the account's money is up to date. */
+  /** Brings the account's money up to date and returns the month that entries are accounted to. */
   period(account: string, now: number): Promise<Stored<PeriodRecord>>
   /** Credits by account, running executions included. */
   balance(
@@ -65,19 +67,19 @@ export interface Ledger extends Corrections, DailyCaps {
     now: number,
   ): Promise<{ readonly credits: Credits; readonly plan: PlanDefinition }>
   /**
-   * Runs work that changes an account's money one after the other within this process, so that many
-   * at a time need not try again. Of work in other processes only one commits; callers still try
-   * again. Work must not wait for more work of the same account.
+   * Runs changes of an account's money one after the other within this process, so that many at a
+   * time do not have to retry. If another process changes the same money, only one of them commits,
+   * so callers still retry. The work must not wait for other work of the same account.
    */
   alone<T>(account: string, work: () => Promise<T>): Promise<T>
   /**
-   * Takes turns too, but with others who wait: what they add is one commit. `false`: something had
-   * changed meanwhile, and nothing of this part was written.
+   * Takes turns like {@link Ledger.alone}, but shares one commit with other waiting parts. `false`:
+   * a record changed in the meantime, and nothing of this part was written.
    */
   together(account: string, part: Part): Promise<boolean>
-  /** The same for one alone, who adds it to a commit of its own. */
+  /** A batch for a single caller, which adds it to its own commit. */
   sitting(account: string, now: number): Batch
-  /** Opens an account's money to be changed. */
+  /** Opens an account's money for changes. */
   open(account: string, now: number): Promise<AccountSession>
 }
 
@@ -93,7 +95,7 @@ export function createLedger(options: AccountSessionOptions): Ledger {
   const open = (account: string, now: number): Promise<AccountSession> =>
     AccountSession.open(options, account, now)
 
-  /** Brings an account's money up to date where it is not. */
+  /** Brings an account's money up to date. */
   const touch = async (account: string, now: number): Promise<AccountSession> => {
     const session = await open(account, now)
     return session.changed ? alone(account, () => update(account, now)) : session
@@ -109,7 +111,7 @@ export function createLedger(options: AccountSessionOptions): Ledger {
     throw busy("The account's credits are being changed by others; try again")
   }
 
-  // Seldom needed.
+  // Loaded on demand: it is rarely needed.
   const corrections = once(async () =>
     (await import('./corrections.ts')).createCorrections(options, alone),
   )
@@ -211,7 +213,8 @@ export function createLedger(options: AccountSessionOptions): Ledger {
           after = holds.at(-1)?.id
           if (holds.length < HOLDS) break
         }
-        // A hold that was opened or released meanwhile would be counted twice, or not at all.
+        // A hold that was opened or released between the reads would be counted twice or not at
+        // all.
         if ((await records.wallets.get(account))?.version === before?.version)
           return { credits: balance, plan }
       }

@@ -5,50 +5,47 @@ import type { PriceTable } from '../../kernel/price.ts'
 import type { RateService } from '../../kernel/http/route.ts'
 import { DEFAULT_PAGE_LIMITS } from '../../engine/extract/page/page-limits.ts'
 
-/** What an account may do, and what it gets each month. */
+/** The limits of an account, and the credits it gets each month. */
 export interface PlanDefinition {
   readonly id: string
   readonly name: string
   readonly description?: string
-  /** Granted at the beginning of each month, UTC. */
+  /** Credits granted at the start of each month, UTC. */
   readonly creditsPerMonth: number
   /**
-   * When granted credits are lost: never, when their month ends, or so many months after it began.
-   * Default `month-end`.
+   * When granted credits expire: never, at the end of their month, or a number of months after its
+   * start. Default `month-end`.
    */
   readonly creditsExpire?: 'never' | 'month-end' | { readonly months: number }
-  /** Credits that the wallet may be below zero; `null`: no floor. Default 0. */
+  /** How far the wallet may go below zero, in credits. `null`: no floor. Default 0. */
   readonly overdraft?: number | null
-  /** Credits that may be spent in a day, UTC; `null` (default): no cap. */
+  /** Credits that may be spent in a day, UTC. `null` (default): no cap. */
   readonly dailyCap?: number | null
-  /** Unfinished executions at the same time; `null` (default): any number. */
+  /** Limit on unfinished executions. `null` (default): no limit. */
   readonly concurrentExecutions?: number | null
-  /** Calls by service; a service that is not named has the platform's own rate. */
+  /** Rate of calls by service. An unnamed service has the platform's own rate. */
   readonly rates?: Readonly<Partial<Record<RateService, Rate | false>>>
   /**
-   * Previews a day in all, in a narrower scope, and URLs in one; what is not named is the
-   * platform's own.
+   * Previews a day in all, previews a day in a narrower scope, and URLs in one preview. Unnamed
+   * limits are the platform's own.
    */
   readonly previews?: {
     readonly perDay?: number
     readonly perScope?: number
     readonly urls?: number
   }
-  /** The most that an account may have; what is not named is the platform's own. */
+  /** Limits on what an account may have. Unnamed limits are the platform's own. */
   readonly caps?: Partial<Caps>
-  /**
-   * What one page may cost, where that is less than the default: steps of work, and bytes of what
-   * is made of it.
-   */
+  /** Limits of one page that are lower than the default: steps of work, and bytes of its results. */
   readonly page?: Partial<PageLimits>
-  /** Days that finished executions are kept; `null` (default): for ever. */
+  /** Days that finished executions are kept. `null` (default): for ever. */
   readonly retentionDays?: number | null
-  /** What it costs a month, to be shown: in the smallest unit of an ISO 4217 currency. */
+  /** The displayed price a month, in the smallest unit of an ISO 4217 currency. */
   readonly price?: { readonly amount: number; readonly currency: string }
   /**
-   * Who may choose it: `self-service`, any account by itself; `listed`, everybody sees it and
-   * operators give it, once it is paid say; `private`, only accounts that were given it see it.
-   * Default `self-service`, and `listed` where it has a price.
+   * Who may choose it. `self-service`: any account chooses it. `listed`: everybody sees it, and
+   * operators assign it, for example once it is paid. `private`: only accounts that have it see it.
+   * Default `self-service`, or `listed` if it has a price.
    */
   readonly access?: PlanAccess
 }
@@ -56,16 +53,19 @@ export interface PlanDefinition {
 /** Who may choose a plan. */
 export type PlanAccess = 'self-service' | 'listed' | 'private'
 
-/** How money is dealt with. */
+/** The plans, prices and thresholds of a platform. */
 export interface Tariff {
-  /** The first is the one that accounts have without a subscription. */
+  /** Accounts without a subscription have the first plan. */
   readonly plans: readonly [PlanDefinition, ...PlanDefinition[]]
   readonly prices: PriceTable
   /** `balance.low` is emitted when the wallet falls below it; `null`: never. */
   readonly lowBalance: number | null
 }
 
-/** Where nothing is said of plans: everybody may spend, and it is counted. */
+/**
+ * The plan of a platform without plans: every account may spend without limit, and usage is
+ * counted.
+ */
 export const OPEN_PLAN: PlanDefinition = {
   id: 'open',
   name: 'Open',
@@ -74,18 +74,18 @@ export const OPEN_PLAN: PlanDefinition = {
   overdraft: null,
 }
 
-/** The tariff of a platform whose host says nothing of money. */
+/** The tariff of a platform whose application sets none. */
 export const OPEN_TARIFF: Tariff = { plans: [OPEN_PLAN], prices: DEFAULT_PRICES, lowBalance: null }
 
-/** The plan of that name, or the first. */
+/** The plan with an id, or the first plan. */
 export function planOf(tariff: Tariff, id: string | undefined): PlanDefinition {
   return tariff.plans.find((plan) => plan.id === id) ?? tariff.plans[0]
 }
 
 /**
- * What a host says of money; the rest is as in the {@link OPEN_TARIFF}.
+ * An application's tariff. Absent parts are those of the {@link OPEN_TARIFF}.
  *
- * @throws {TypeError} for a tariff that makes no sense, naming what is wrong
+ * @throws {TypeError} that names the error, for an invalid tariff
  */
 export function tariffOf({
   plans = OPEN_TARIFF.plans,
@@ -124,7 +124,7 @@ export function tariffOf({
   return { plans, prices, lowBalance }
 }
 
-/** The limits of a plan that are no credits. */
+/** The limits of a plan other than credits. */
 interface PlanLimits {
   readonly id: string
   readonly rates?: Readonly<Partial<Record<RateService, Rate | false>>>
@@ -142,9 +142,9 @@ const isFrom = (least: number, value: number): boolean =>
   Number.isSafeInteger(value) && value >= least
 
 /**
- * Holds the limits of a plan that are no credits against what they can be.
+ * Checks the limits of a plan other than credits.
  *
- * @throws {TypeError} that names what is wrong
+ * @throws {TypeError} that names the error
  */
 function checkPlanLimits({
   id,
@@ -185,7 +185,7 @@ function checkPlanLimits({
     throw wrong('retentionDays', 'must be a whole number of days from 1, or null')
 }
 
-/** The most that an account may have; `null`: any number. */
+/** Limits on what an account may have. `null`: no limit. */
 export interface Caps {
   /** API keys that are not revoked. Default 1,000. */
   readonly keys: number | null
@@ -195,13 +195,16 @@ export interface Caps {
   readonly datasets: number | null
   /** Default 20. */
   readonly webhooks: number | null
-  /** Streams of events, and waits for a run, that are open at the same time in one process. Default 100. */
+  /** Event streams, and waits for a run, that are open at the same time in one process. Default 100. */
   readonly streams: number | null
-  /** Bytes of rows, kept pages and media of executions. Over it no execution starts. Default 1 TiB. */
+  /**
+   * Bytes of rows, kept pages and media of executions. Beyond it no execution starts. Default 1
+   * TiB.
+   */
   readonly bytes: number | null
 }
 
-/** The caps of accounts whose plan names none. */
+/** The caps of accounts whose plan sets none. */
 const DEFAULT_CAPS: Caps = {
   keys: 1_000,
   tasks: 10_000,
@@ -211,7 +214,7 @@ const DEFAULT_CAPS: Caps = {
   bytes: 1_024 ** 4,
 }
 
-/** The caps of a plan: those that it names, else the defaults. */
+/** The caps of a plan: those that it sets, else the defaults. */
 export function capsOf({ caps = {} }: { readonly caps?: Partial<Caps> }): Caps {
   return { ...DEFAULT_CAPS, ...caps }
 }

@@ -3,16 +3,16 @@ import { Collection } from '../../records/collection.ts'
 import type { Outcome } from '../executions/records.ts'
 
 /**
- * Where credits can be. `grants` is where they come from (it goes below zero as it gives), `wallet`
- * is what can be spent, `held` is set aside for executions, `revenue` is what was spent, `expired`
- * is what was lost. Their sum is always zero.
+ * The accounts of the ledger. `grants` is the source of credits and goes below zero as it gives.
+ * `wallet` can be spent. `held` is set aside for executions. `revenue` was spent. `expired` was
+ * lost. Their sum is always zero.
  */
 export type CreditAccount = 'wallet' | 'held' | 'revenue' | 'grants' | 'expired'
 
-/** Credits in each account; whole numbers. */
+/** Credits in each account: whole numbers. */
 export type Credits = Readonly<Record<CreditAccount, number>>
 
-/** What an entry is about. */
+/** Kind of an entry. */
 export type EntryKind =
   | 'grant'
   | 'top_up'
@@ -23,10 +23,10 @@ export type EntryKind =
   | 'expire'
   | 'adjust'
 
-/** A page that an entry is paid for: its number in the execution, what became of it, and its price. */
+/** A page that an entry pays for: its number in the execution, its outcome and its price. */
 export type PaidPage = readonly [seq: number, outcome: Outcome, credits: number]
 
-/** One movement of credits; written once, never changed. */
+/** One movement of credits. Written once and never changed. */
 export interface LedgerEntry {
   /** Sorts by time within its period. */
   readonly id: string
@@ -35,29 +35,29 @@ export interface LedgerEntry {
   /** Unix milliseconds. */
   readonly at: number
   readonly kind: EntryKind
-  /** What it was written for. No two entries of an account have the same. */
+  /** The cause of the entry. No two entries of an account have the same. */
   readonly cause: string
   /** Credits added to each account it touches; they sum to zero. */
   readonly moves: Readonly<Partial<Record<CreditAccount, number>>>
   readonly execution: string | null
   readonly task: string | null
   /**
-   * Of a `settle`: the pages that cost something; of a `refund`: the page that it is for, if it is
-   * for one.
+   * For a `settle`: the pages that cost something. For a `refund`: the page that it refunds, if it
+   * is for one page.
    */
   readonly pages?: readonly PaidPage[]
-  /** For people. */
+  /** Text for people. */
   readonly note?: string
 }
 
-/** Proof that a cause has its entry. */
+/** Marks a cause that has its entry. */
 export interface CauseRecord {
   readonly cause: string
   readonly entry: string
   readonly period: string
 }
 
-/** Credits that came together and expire together. */
+/** Credits that were added together and expire together. */
 export interface Lot {
   /** Cause of the entry that brought them. */
   readonly id: string
@@ -67,27 +67,27 @@ export interface Lot {
 }
 
 /**
- * An account's credits. What running executions have spent of their holds is not in here yet: it is
- * in their progress records, so that a thousand pages a second do not meet at one record. It
- * arrives when the hold is released.
+ * An account's credits. Credits that running executions have spent of their holds are not
+ * subtracted here yet. They are in the progress records, so that a thousand pages a second do not
+ * write the same record. They are subtracted when the hold is released.
  */
 export interface WalletRecord {
   readonly credits: Credits
   /**
-   * What the wallet consists of, the first to expire first; their sum is the wallet, or more where
-   * the wallet is overdrawn.
+   * The lots of the wallet, the first to expire first. They sum to the wallet, or to more if the
+   * wallet is overdrawn.
    */
   readonly lots: readonly Lot[]
-  /** Month whose plan credits have been granted, `YYYY-MM`; `null`: none yet. */
+  /** Month whose plan credits have been granted, `YYYY-MM`. `null`: none yet. */
   readonly grantedFor: string | null
 }
 
-/** What an execution took of a day's cap, so as not to ask for every page. */
+/** The part of a day's cap that an execution has taken, so that it need not ask for every page. */
 export interface DayShare {
   /** `YYYY-MM-DD`, UTC. */
   readonly day: string
   readonly taken: number
-  /** Credits that it had spent before: it may spend up to `from + taken`. */
+  /** Credits that it had spent before. It may spend up to `from + taken`. */
   readonly from: number
 }
 
@@ -95,7 +95,7 @@ export interface DayShare {
 export interface HoldRecord {
   readonly execution: string
   readonly reserved: number
-  /** Lots that they were taken from, to which the rest returns. */
+  /** The lots that they were taken from. Unspent credits return to these. */
   readonly lots: readonly Lot[]
   readonly openedAt: number
   /** Absent: the account has no daily cap, or nothing was spent yet. */
@@ -104,13 +104,13 @@ export interface HoldRecord {
 
 /**
  * The month that entries are accounted to. Every commit with an entry depends on it, so that a
- * closed month stays as it is.
+ * closed month never changes.
  */
 export interface PeriodRecord {
   readonly open: string
 }
 
-/** What an account has subscribed to. */
+/** An account's subscription. */
 export interface SubscriptionRecord {
   readonly plan: string
   readonly since: number
@@ -132,17 +132,17 @@ export interface StatementRecord {
   readonly entries: number
 }
 
-/** Credits of a day that executions have taken for themselves, of the account's cap. */
+/** Credits of a day's cap that executions have taken. */
 export interface DayRecord {
   /** `YYYY-MM-DD`, UTC. */
   readonly day: string
   readonly taken: number
 }
 
-/** Credits that an execution was given back, in all and by page. */
+/** Credits that were given back to an execution, in all and by page. */
 export interface RefundRecord {
   readonly execution: string
-  /** The page; `null`: this is the sum of all of them. */
+  /** The page. `null`: the sum of all pages. */
   readonly seq: number | null
   readonly credits: number
 }
@@ -168,7 +168,8 @@ export function openLedgerRecords(store: Store): LedgerRecords {
       id: (entry) => [entry.period, entry.id],
       indexes: {
         execution: (entry) => (entry.execution === null ? [] : [[entry.execution]]),
-        // One entry an execution, and what is beside executions: what people read.
+        // One entry for each execution, and the entries without an execution: the lines that people
+        // read.
         activity: ({ kind }) => (kind === 'settle' || kind === 'release' ? [] : [[]]),
       },
     }),

@@ -10,7 +10,7 @@ import type { TaskStatus } from '../tasks/records.ts'
 import { capsOf } from '../ledger/plans.ts'
 import type { PlanOf } from '../ledger/account-plan.ts'
 
-/** Commits of other processes that may be in the way of one of these, before it is given up. */
+/** Limit on conflicts with commits of other processes. */
 const TRIES = 20
 
 const PAGE = 500
@@ -27,39 +27,40 @@ const NAMES: Readonly<Record<Held, string>> = {
   datasets: 'datasets',
 }
 
-/** Holds accounts to the most that they may have of something. */
+/** Enforces limits on the number of an account's keys, tasks and datasets. */
 export interface Holdings {
   /**
-   * Tries a commit that adds or removes one, until it is written. Within a process those of one
-   * account come one after the other, so that a burst does not fight itself. `null` from `attempt`:
-   * the commit failed a check.
+   * Retries a commit that adds or removes one, until it is written. Within a process, commits of
+   * one account run one after the other, so that a burst does not conflict with itself. `attempt`
+   * returns `null` if the commit failed a check.
    */
   retry<T>(account: string, kind: Held, attempt: () => Promise<T | null>): Promise<T | null>
-  /** Reads the count that {@link Tally.add} changes. What it depends on must be read after it. */
+  /**
+   * Reads the count that {@link Tally.add} changes. Read the data that the change depends on after
+   * this call.
+   */
   open(account: string, kind: Held): Promise<Tally>
 }
 
-/** A count as it was read. */
+/** A count that was read. */
 export interface Tally {
   /**
-   * Adds the new count to the commit that adds (`amount` above 0) or removes. The commit fails
-   * where another has counted since it was read.
+   * Adds the new count to the commit that adds (`amount` above 0) or removes. The commit fails if
+   * another commit has changed the count since it was read.
    *
-   * @throws {PlatformError} 409 beyond the plan's cap, with the cap, what there is, and the way out
+   * @throws {PlatformError} 409 beyond the plan's cap, with the cap, the present count and what to
+   *   do
    */
   add(change: Change, amount: number): Promise<void>
 }
 
-/** What {@link createHoldings} works with. */
+/** Options of {@link createHoldings}. */
 export interface HoldingsOptions {
   readonly records: Records
   readonly planOf: PlanOf
 }
 
-/**
- * Counts what accounts have. What was there before anything was counted is counted at the first
- * change.
- */
+/** Counts what accounts have. Records from before counting began are counted at the first change. */
 export function createHoldings({ records, planOf }: HoldingsOptions): Holdings {
   const lock = new KeyedLock()
   return {
@@ -102,7 +103,7 @@ export async function recount(records: Records, account: string, kind: Held): Pr
   }
 }
 
-/** By their index, as the recipes of all tasks may be too much to read. */
+/** Counts by index, because the recipes of all tasks may be too much to read. */
 async function countTasks(records: Records, account: string): Promise<number> {
   let count = 0
   for (const status of TASK_STATUSES) {

@@ -3,31 +3,31 @@ import type { Key } from '../../kernel/key.ts'
 import type { Change } from '../../records/change.ts'
 import { Collection } from '../../records/collection.ts'
 
-/** What accounts have by number. `keys`: those that are not revoked. */
+/** Kinds of records that are counted. `keys`: only those that are not revoked. */
 export type Held = 'keys' | 'tasks' | 'datasets'
 
 /**
- * How many records of a kind an account has. Written in each commit that adds or removes one, and
- * checked by its version.
+ * The number of an account's records of a kind. Each commit that adds or removes one writes it and
+ * checks its version.
  */
 export interface HoldingRecord {
   readonly kind: Held
   readonly count: number
 }
 
-/** Bytes that executions had stored before they were counted. */
+/** Bytes that executions stored before bytes were counted. */
 export interface StoredBaseRecord {
   readonly id: 'all'
   readonly bytes: number
 }
 
-/** Bytes that executions have stored since they are counted, which commits add to without a check. */
+/** Bytes that executions stored since bytes are counted. Commits add to it without a check. */
 export interface StoredBytes {
   add(change: Change, account: string, amount: number): void
   read(account: string): Promise<number>
 }
 
-/** Records of what accounts have. Of a kind that was never counted there is none. */
+/** Records of what accounts have. A kind that was never counted has no record. */
 export interface HoldingRecords {
   readonly holdings: Collection<HoldingRecord>
   readonly storedBases: Collection<StoredBaseRecord>

@@ -3,57 +3,63 @@ import type { FairGateOptions } from '../../kernel/fair/fair-gate.ts'
 import { placedStream } from '../../kernel/placed-stream.ts'
 import type { PlacedStreamOptions, ReaderClock } from '../../kernel/placed-stream.ts'
 
-/** How many of something run at the same time in one process. */
+/** Limits of one semaphore of a process. */
 export type ShareOptions = Partial<Omit<FairGateOptions, 'name'>>
 
-/** What of a process's time and memory accounts share, as a host sets it. */
+/** The application's settings for time and memory of a process that accounts share. */
 export interface SharesOptions {
   /**
-   * Previews, detection, and the `fetch` and `search` of agents. Default: 16 places, 8 an account;
-   * 32 of each wait.
+   * Previews, detection, and the agents' `fetch` and `search`. Default: `places` 16, `each` 8,
+   * `waiting` 32.
    */
   readonly looks?: ShareOptions
-  /** Exports and statements that are being downloaded. Default: 256, 64 an account; nobody waits. */
+  /** Downloads of exports and statements. Default: `places` 256, `each` 64, `waiting` 0. */
   readonly downloads?: ShareOptions
-  /** Media files that are being sent. Default: 64 places, 32 an account; 256 of each wait. */
+  /** Transfers of media files. Default: `places` 64, `each` 32, `waiting` 256. */
   readonly media?: ShareOptions
   /**
-   * Lists of rows, items and changes, one of which may be tens of megabytes. Default: 16 places, 4
-   * an account; 128 of each wait.
+   * Lists of rows, items and changes, one of which may be tens of megabytes. Default: `places` 16,
+   * `each` 4, `waiting` 128.
    */
   readonly answers?: ShareOptions
   /**
-   * Streams of events, and waits for a run. Default: 5,000; how many an account has its plan says
+   * Event streams, and waits for a run. Default: `places` 5,000. An account's limit is in its plan
    * (`caps.streams`).
    */
   readonly streams?: Pick<ShareOptions, 'places'>
   /**
-   * What readers of all of these have to take: one that is behind for so long is cut off. Default:
-   * 60 seconds, and 8,192 bytes a second in the long run.
+   * Minimum speed of all these readers. A reader that is behind for `patienceSeconds` is
+   * disconnected. Default: 60 seconds, and 8,192 bytes a second in the long run.
    */
   readonly readers?: { readonly patienceSeconds?: number; readonly bytesPerSecond?: number }
 }
 
-/** The gates of one process. */
+/** The semaphores of one process. */
 export interface Shares {
   readonly looks: FairGate
   readonly downloads: FairGate
-  /** Pieces of downloads that are being made. A slow reader has no place here while it reads. */
+  /**
+   * Pieces of downloads that are being generated. A slow reader holds no permit here while it
+   * reads.
+   */
   readonly pieces: FairGate
   readonly media: FairGate
-  /** Answers that may be large, until they are sent; a small one leaves as soon as it is made. */
+  /**
+   * Responses that may be large, until they are sent. A small one releases its permit as soon as it
+   * is built.
+   */
   readonly answers: FairGate
   readonly streams: FairGate
-  /** A stream that holds a place of one of these, as long as its reader takes what there is. */
+  /** A stream that holds a permit as long as its reader keeps reading. */
   stream(
     source: Omit<PlacedStreamOptions, 'clock' | 'limits'>,
   ): ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
 /**
- * Opens the gates of a process.
+ * Opens the semaphores of a process.
  *
- * @throws {RangeError} for places that are none
+ * @throws {RangeError} for an invalid number of places
  */
 export function createShares(
   clock: ReaderClock,
@@ -75,7 +81,7 @@ export function createShares(
       ...looks,
     }),
     downloads: new FairGate({ name: 'downloads', places: 256, each: 64, waiting: 0, ...downloads }),
-    // As many wait as there are downloads, one for each.
+    // As many wait as there are downloads: one for each.
     pieces: new FairGate({ name: 'pieces of downloads', places: 8, each: 4, waiting: Infinity }),
     media: new FairGate({ name: 'media files', places: 64, each: 32, waiting: 256, ...media }),
     // As many wait as the rate of a minute allows at once.

@@ -6,12 +6,15 @@ import type { StoredBaseRecord } from './records.ts'
 import type { Records } from '../records.ts'
 import type { ProgressRecord } from '../executions/records.ts'
 
-/** What an execution's counters know of the bytes that it has stored: rows, kept pages and media. */
+/** Bytes that an execution has stored, by its counters: rows, kept pages and media. */
 export function bytesOf({ rowBytes = 0, kept, media }: ProgressRecord): number {
   return rowBytes + (kept?.bytes ?? 0) + (media?.bytes ?? 0)
 }
 
-/** Adds to a commit what an execution stores by it, and gives the counters that say so. */
+/**
+ * Adds the bytes that a commit stores to the account's counter. Returns the execution's counters
+ * including them.
+ */
 export function countStored(
   records: Records,
   change: Change,
@@ -21,23 +24,23 @@ export function countStored(
 ): ProgressRecord {
   const added = bytesOf(after) - bytesOf(before)
   if (added !== 0) records.storedBytes.add(change, account, added)
-  // A commit that stores nothing keeps what was counted: forgotten, it would be counted again as
-  // from before.
+  // A commit that stores nothing must keep `countedBytes`. Without it the bytes would be counted
+  // again as earlier ones.
   const counted = (before.countedBytes ?? 0) + added
   return counted === 0 ? after : { ...after, countedBytes: counted }
 }
 
 /**
- * Bytes of an account's executions: those that were counted as they were stored, and those from
- * before, which are counted once. The latter are what the counters know beyond what they have
- * counted, which no commit changes: so executions may go on meanwhile.
+ * Bytes of an account's executions: those counted when they were stored, and earlier ones, which
+ * are counted once. The earlier bytes are the difference between an execution's counters and its
+ * `countedBytes`. No commit changes that difference, so executions may continue during the count.
  */
 export async function storedBytes(records: Records, account: string): Promise<number> {
   const base = await openBase(records, account)
   return base.value.bytes + (await records.storedBytes.read(account))
 }
 
-/** The bytes from before, which are counted here if they never were. */
+/** The earlier bytes. They are counted here if they never were. */
 export async function openBase(
   records: Records,
   account: string,
@@ -50,14 +53,15 @@ export async function openBase(
       id: 'all',
       bytes: await uncountedBytes(records, account),
     })
-    // Whoever was faster has counted the same. A commit whose answer was lost may have been made.
+    // A concurrent count gives the same result. A commit whose answer was lost may have been
+    // written.
     await records.commit(change).catch(async (error: unknown) => {
       if ((await records.storedBases.get(account, 'all')) === null) throw error
     })
   }
 }
 
-/** Bytes that executions stored before they were counted. */
+/** Bytes that executions stored before bytes were counted. */
 async function uncountedBytes(records: Records, account: string): Promise<number> {
   let bytes = 0
   for await (const page of eachPage(records.progress, account))
@@ -66,8 +70,8 @@ async function uncountedBytes(records: Records, account: string): Promise<number
 }
 
 /**
- * Refuses another execution where the account has stored as much as it may; `null`: any number.
- * What runs already goes on.
+ * Refuses another execution if the account has stored as much as it may. `null`: no limit. Running
+ * executions continue.
  *
  * @throws {PlatformError} 409
  */

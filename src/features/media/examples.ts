@@ -3,7 +3,7 @@ const owner = 'p4Jx0Qm3sT9vYw2bN7cKfA'
 const name = 'fountain-pen.jpg'
 const token = 'vut3n1.Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmE'
 
-/** What documentation shows of media. */
+/** Examples of media, for the documentation. */
 export const MEDIA_EXAMPLES = {
   read: {
     params: { id: `med_${sha256}` },

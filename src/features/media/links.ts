@@ -2,15 +2,15 @@ import { fromBase64Url, toBase64Url } from '../../kernel/bytes.ts'
 import { createHmac, equalBytes } from '../../kernel/crypto.ts'
 import type { Clock } from '../../ports/clock.ts'
 
-/** A path that is good for a while, for whoever has it. */
+/** A path that is valid for a limited time, for anyone who has it. */
 export interface SignedPath {
-  /** From `/media/` on, with the token. */
+  /** Starts with `/media/` and includes the token. */
   readonly path: string
   /** Unix ms. */
   readonly expiresAt: number
 }
 
-/** Which bytes a link leads to. */
+/** The bytes that a link points to. */
 export interface MediaTarget {
   readonly sha256: string
   readonly name: string
@@ -18,22 +18,22 @@ export interface MediaTarget {
 
 /** Makes and checks the links of the media CDN. */
 export interface MediaLinks {
-  /** What stands for an account in links and blob names: nobody can tell the account by it. */
+  /** The account's pseudonym in links and blob names. It does not reveal the account. */
   ownerOf(account: string): Promise<string>
   sign(account: string, target: MediaTarget): Promise<SignedPath>
   /**
-   * When the token of a path ends, in Unix ms; `null` for a token that is over, damaged, or not of
-   * this very path.
+   * Returns when the token of a path expires, in Unix ms. `null` for a token that is expired,
+   * damaged, or issued for another path.
    */
   check(path: string, token: string): Promise<number | null>
 }
 
-/** What {@link createMediaLinks} works with. */
+/** Options of {@link createMediaLinks}. */
 export interface MediaLinksOptions {
-  /** Asked on first use; the same for all processes that serve one store. */
+  /** Called on first use. The secret must be the same for all processes of one store. */
   readonly secret: () => Promise<Uint8Array<ArrayBuffer>>
   readonly clock: Clock
-  /** Least time that a new link is good for. Default 3,600. */
+  /** Least lifetime of a new link, in seconds. Default 3,600. */
   readonly tokenSeconds?: number
 }
 
@@ -41,8 +41,8 @@ const OWNER_BYTES = 16
 const MAX_OWNERS = 10_000
 const TOKEN = /^([1-9a-z][\da-z]{0,9})\.([\w-]{43})$/
 /**
- * Links that are made within a quarter of their life are the same, so that caches of answers and of
- * bytes are of use.
+ * Links that are made within a quarter of their lifetime are the same, so that caches of answers
+ * and of bytes work.
  */
 const STEPS = 4
 
@@ -52,11 +52,11 @@ export function mediaPath(owner: string, { sha256, name }: MediaTarget): string 
 }
 
 /**
- * A token is the time of its end and a MAC (HMAC-SHA-256) over that time and the path; the path
- * names the account by a MAC as well, so that a token is bound to all three, and a wrong one is
- * refused before anything is looked up.
+ * Opens the links. A token is its expiry and a MAC (HMAC-SHA-256) over expiry and path. The path
+ * names the account by a MAC as well, so a token is bound to all three. A wrong token is refused
+ * before any read.
  *
- * @throws {TypeError} for a lifetime that is none
+ * @throws {TypeError} for an invalid lifetime
  */
 export function createMediaLinks({
   secret,
@@ -77,7 +77,8 @@ export function createMediaLinks({
         await hmac
       )(JSON.stringify([use, ...parts]))
     } catch (error) {
-      // A store that was down for a moment must not lock this process out for good.
+      // Not cached after an error: a store that was down for a moment must not lock this process
+      // out for good.
       hmac = null
       throw error
     }

@@ -2,41 +2,41 @@ import type { Store } from '../../ports/store.ts'
 import { Collection } from '../../records/collection.ts'
 import type { Reason } from '../executions/records.ts'
 
-/** Bytes taken from a page. There is one record for the same bytes, however often they are taken. */
+/** A media item of a page. The same bytes have one record, however often they are fetched. */
 export interface MediaRecord {
   /** `med_` and the digest. */
   readonly id: string
   readonly kind: 'image' | 'file' | 'screenshot'
   /** SHA-256 of the bytes, hex. */
   readonly sha256: string
-  /** What stands for the account in links and in names of blobs. */
+  /** The account's pseudonym in links and in blob names. */
   readonly owner: string
-  /** By the bytes, where they tell; see engine/media/sniff-type. */
+  /** Detected from the bytes if possible; see engine/media/sniff-type. */
   readonly contentType: string
   readonly bytes: number
-  /** Pixels, of images whose head tells; else `null`. */
+  /** Pixels, for images whose header contains them. Else `null`. */
   readonly width: number | null
   readonly height: number | null
-  /** Where they were first found. */
+  /** Where it was first found. */
   readonly sourceUrl: string
   readonly firstSeenAt: number
 }
 
-/** Bytes that a page refers to. */
+/** Media that a page refers to. */
 export interface WantedMedia {
   readonly url: string
   readonly pageUrl: string
 }
 
-/** An item, or why there is none. `sourceUrl`: as far as rows should show it. */
+/** A fetched media item, or the error. `sourceUrl`: the URL as far as rows should show it. */
 export type TakenMedia = { readonly sourceUrl: string } & (
   | { readonly item: MediaRecord }
   | { readonly item: null; readonly error: Reason }
 )
 
-/** Whose items a media link leads to. */
+/** The account of a pseudonym in media links. */
 export interface MediaOwnerRecord {
-  /** Derived from the account by a secret, so that a link does not tell it. */
+  /** Derived from the account with a secret, so that a link does not reveal the account. */
   readonly owner: string
   readonly account: string
 }
@@ -44,7 +44,7 @@ export interface MediaOwnerRecord {
 /** Records of media items. */
 export interface MediaRecords {
   readonly media: Collection<MediaRecord>
-  /** Across accounts. */
+  /** For all accounts. */
   readonly mediaOwners: Collection<MediaOwnerRecord>
 }
 
@@ -59,7 +59,7 @@ export function openMediaRecords(store: Store): MediaRecords {
   }
 }
 
-/** Where the bytes of an item are. */
+/** Name of the blob with the bytes of an item. */
 export function mediaBlob({ owner, sha256 }: Pick<MediaRecord, 'owner' | 'sha256'>): string {
   return `media/${owner}/${sha256}`
 }

@@ -11,7 +11,7 @@ import type { Media } from './service.ts'
 
 const example = examplesFrom(async () => (await import('./examples.ts')).MEDIA_EXAMPLES)
 
-/** Media's part of the route table. */
+/** The routes of media. */
 export function mediaRoutes(media: Media): AnyRoute[] {
   return [
     defineRoute({
@@ -52,7 +52,7 @@ export function mediaRoutes(media: Media): AnyRoute[] {
 }
 
 /**
- * A path that says the same in other characters is none that was ever signed.
+ * Refuses a path that spells a signed path differently: only the signed spelling is valid.
  *
  * @throws {PlatformError} 404
  */

@@ -36,7 +36,7 @@ export const mediaItemSchema = v.pipe(
   documented({ component: 'MediaItem' }),
 )
 
-/** The path of a link. Anything else than what the service made is refused by it. */
+/** The path of a link. The service refuses any path that it did not make. */
 export const mediaPathSchema = v.strictObject({
   owner: v.pipe(v.string(), v.description('Stands for the account, without telling it.')),
   sha256: v.pipe(v.string(), v.description('Digest of the bytes.')),

@@ -5,10 +5,13 @@ import { MEDIA_EXTENSIONS, UNKNOWN_TYPE } from '../../engine/media/media-types.t
 import { attachment } from '../common/downloads.ts'
 import type { MediaFile } from './service.ts'
 
-/** Images that no browser runs anything of; the rest is for saving, or for a page to show. */
+/**
+ * Images that contain nothing a browser would run. Other types are for saving, or for embedding in
+ * a page.
+ */
 const SHOWN = /^image\/(?:png|jpeg|gif|webp|avif|bmp|x-icon)$/
 
-/** What {@link serveMedia} answers with; for the route's row. */
+/** Response description of {@link serveMedia}, for the route's row. */
 export const MEDIA_ANSWER: RawAnswer = {
   contents: Object.fromEntries(
     [...Object.keys(MEDIA_EXTENSIONS), UNKNOWN_TYPE].map((type) => [type, null]),
@@ -25,8 +28,8 @@ export const MEDIA_ANSWER: RawAnswer = {
 const CHUNK = 65_536
 
 /**
- * The bytes of an item, or a part of them, in headers that keep a browser from running anything in
- * them.
+ * Responds with the bytes of an item, or with a range of them. Its headers keep a browser from
+ * running anything in them.
  *
  * @throws {PlatformError} 416
  */
@@ -51,7 +54,7 @@ export async function serveMedia(
   const known = asked.get('if-none-match')
   if (known !== null && ifNoneMatch(known, etag))
     return new Response(null, { status: 304, headers })
-  // HEAD has no ranges (RFC 9110 section 14.2), and the bytes need not be read for it.
+  // HEAD has no ranges (RFC 9110 section 14.2) and does not need the bytes.
   if (method === 'HEAD')
     return new Response(null, { headers: { ...headers, 'Content-Length': String(bytes) } })
   const unless = asked.get('if-range')
@@ -84,7 +87,7 @@ export async function serveMedia(
   }
 }
 
-/** Bytes that are sent as they are asked for, in a place that is free once all have been. */
+/** Streams bytes on demand. The stream holds a permit until all bytes are sent. */
 function heldBytes(
   file: MediaFile,
   bytes: Uint8Array,
@@ -100,7 +103,7 @@ function heldBytes(
   })
 }
 
-/** A part of some bytes: both ends are in it. */
+/** A range of bytes, both ends inclusive. */
 interface ByteRange {
   readonly first: number
   readonly last: number
@@ -109,9 +112,9 @@ interface ByteRange {
 const SINGLE = /^bytes\s*=\s*(?:(\d{1,15})\s*)?-\s*(\d{0,15})$/i
 
 /**
- * What a `Range` header asks of a body of `size` bytes (RFC 9110 section 14.2). `null`: the whole,
- * as for none, several ranges at once, another unit, and what is malformed; `unsatisfiable`:
- * nothing that there is.
+ * Parses a `Range` header for a body of `size` bytes (RFC 9110 section 14.2). `null`: send the
+ * whole body. That holds for no range, several ranges, another unit, and a malformed header.
+ * `unsatisfiable`: the range is outside the body.
  */
 export function rangeOf(header: string | null, size: number): ByteRange | 'unsatisfiable' | null {
   const [, from = '', to = ''] = (header !== null && SINGLE.exec(header.trim())) || []

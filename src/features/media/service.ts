@@ -18,45 +18,45 @@ import type { MediaLinks } from './links.ts'
 
 /** A media item with a link to its bytes. */
 export interface MediaItem extends Omit<MediaRecord, 'owner' | 'firstSeenAt'> {
-  /** File name that the link proposes. */
+  /** File name that the link suggests. */
   readonly name: string
   readonly firstSeenAt: string
-  /** Where the bytes can be had by anyone, without a credential, until `urlExpiresAt`. */
+  /** URL of the bytes, valid for anyone without a credential until `urlExpiresAt`. */
   readonly url: string
   readonly urlExpiresAt: string
 }
 
-/** Where links begin, such as `https://data.example.com`; asked only where there is a link to make. */
+/** Base URL of links, such as `https://data.example.com`. Called only if there is a link to make. */
 export type LinkBase = () => string
 
-/** Bytes that a link leads to. */
+/** The bytes of a link. */
 export interface MediaFile extends Pick<MediaRecord, 'sha256' | 'contentType' | 'bytes'> {
   readonly name: string
-  /** How long the link is still good for. */
+  /** Remaining lifetime of the link, in seconds. */
   readonly secondsLeft: number
-  /** Takes one of the places that media files share, and gives what frees it. */
+  /** Takes one of the permits that media files share. Returns a function that releases it. */
   enter(signal: AbortSignal): Promise<() => void>
-  /** A stream in such a place. */
+  /** A stream that holds such a permit. */
   readonly stream: Shares['stream']
   read(): Promise<Uint8Array>
 }
 
-/** Bytes taken from pages, and links to them. */
+/** Media of pages, and links to them. */
 export interface Media {
   /** @throws {PlatformError} 404 */
   read(principal: Principal, id: string, base?: LinkBase): Promise<MediaItem>
   /**
-   * What a link leads to, for whoever has it.
+   * Opens the item of a link, for anyone who has the link.
    *
-   * @throws {PlatformError} 403 for a token that is over or not of this path, 404
+   * @throws {PlatformError} 403 for a token that is expired or of another path; 404
    */
   open(
     path: { readonly owner: string; readonly sha256: string; readonly name: string },
     token: string,
   ): Promise<MediaFile>
   /**
-   * Rows whose media values have a fresh `url`; with `flat`, are nothing else. `paths`: where they
-   * have them.
+   * Adds a fresh `url` to the media values of rows. With `flat`, the value is the URL alone.
+   * `paths`: where the rows have media.
    */
   linkRows(
     account: string,
@@ -64,7 +64,7 @@ export interface Media {
     paths: readonly MediaPath[],
     options?: { readonly base?: LinkBase | undefined; readonly flat?: boolean },
   ): Promise<readonly Row[]>
-  /** Fresh links to items of an account. */
+  /** Makes fresh links to items of an account. */
   sign(
     account: string,
     targets: readonly MediaTarget[],
@@ -72,20 +72,20 @@ export interface Media {
   ): Promise<(readonly [MediaTarget, string])[]>
 }
 
-/** What {@link createMedia} works with. */
+/** Options of {@link createMedia}. */
 export interface MediaServiceOptions {
   readonly records: Records
   readonly blobs: Blobs
   readonly links: MediaLinks
   readonly clock: Clock
-  /** Where links begin, whatever a call says. */
+  /** Base URL of links. It overrides the base URL of a call. */
   readonly baseUrl?: string
   readonly shares: Shares
 }
 
 const SIGNED_AT_ONCE = 100
 
-/** What links are made of; a path with anything else leads nowhere. */
+/** Characters allowed in linked parts. A path with any other part matches no item. */
 const LINKED = {
   owner: /^[\w-]{22}$/,
   sha256: /^[\da-f]{64}$/,
@@ -95,7 +95,7 @@ const LINKED = {
 /**
  * The service of media.
  *
- * @throws {TypeError} for a `baseUrl` that is none
+ * @throws {TypeError} for an invalid `baseUrl`
  */
 export function createMedia({
   records,
@@ -108,7 +108,7 @@ export function createMedia({
   const fixed = baseUrl === undefined ? null : checkedBase(baseUrl)
   const sign: Media['sign'] = async (account, targets, base) => {
     const signed: (readonly [MediaTarget, string])[] = []
-    // Not all at once: a part of an export may have thousands.
+    // Signed in groups: a part of an export may have thousands.
     for (let at = 0; at < targets.length; at += SIGNED_AT_ONCE) {
       const some = targets.slice(at, at + SIGNED_AT_ONCE)
       signed.push(

@@ -1,6 +1,6 @@
 const id = 'exec_01K3AA1C5D9F3H7K2M6P8R0T4V'
 
-/** What documentation shows of plans. */
+/** Examples of plans, for the documentation. */
 export const PLAN_EXAMPLES = {
   list: {
     params: { id },

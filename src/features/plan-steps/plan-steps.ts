@@ -1,37 +1,37 @@
 import type { Recipe } from '../../engine/recipe/schema.ts'
 import type { ExecutionStatus, LabelCounts, ProgressRecord } from '../executions/records.ts'
 
-/** How far a step is. `skipped`: the execution ended without it. */
+/** State of a step. `skipped`: the execution ended without it. */
 export type StepState = 'pending' | 'running' | 'done' | 'skipped' | 'failed'
 
-/** What kind of work a step is. */
+/** Kind of work of a step. */
 export type StepKind = 'start' | 'list' | 'visit' | 'follow' | 'extract' | 'merge'
 
-/** One step of what a recipe amounts to. */
+/** One step of a recipe's plan. */
 export interface PlanStep {
-  /** Unique within the plan, and the same at every reading. */
+  /** Unique within the plan, and the same in every response. */
   readonly id: string
   readonly kind: StepKind
-  /** For people. */
+  /** Text for people. */
   readonly title: string
   readonly state: StepState
-  /** What was counted, by name; of what a step does not count there is nothing. */
+  /** Counters by name. A step omits counters that it does not have. */
   readonly counts: Readonly<Record<string, number>>
 }
 
-/** Whether an execution's rows are in their dataset. `none`: they go to none. */
+/** State of merging an execution's rows into their dataset. `none`: it has no dataset. */
 export type MergeState = 'none' | 'pending' | 'running' | 'done'
 
-/** All that steps are told from. */
+/** The facts that steps are derived from. */
 export interface StepFacts {
   readonly recipe: Recipe
   readonly startUrls: readonly string[]
-  /** What its search has found; `null`: there is none, or it is still to be made. */
+  /** Results of its search. `null`: it has no search, or the search is not done yet. */
   readonly found: { readonly source: string; readonly urls: number } | null
   readonly status: ExecutionStatus
-  /** Code of the reason why it ended so; `null` without one. */
+  /** Code of the reason why it ended. `null`: no reason. */
   readonly reason: string | null
-  /** The execution whose kept pages it reads instead of the web; `null`: none. */
+  /** The execution whose kept pages it reads instead of the web. `null`: none. */
   readonly extractOf: string | null
   readonly progress: ProgressRecord
   readonly merge: MergeState
@@ -42,7 +42,7 @@ type Rule = NonNullable<Recipe['follow']>[number]
 const NONE: LabelCounts = { found: 0, next: 0, settled: 0, fetched: 0, extracted: 0, rows: 0 }
 const FINAL: readonly ExecutionStatus[] = ['succeeded', 'failed', 'cancelled', 'timed_out']
 
-/** The steps of an execution in the order in which they begin; most of them go on side by side. */
+/** The steps of an execution, in the order in which they begin. Most of them run in parallel. */
 export function planSteps(facts: StepFacts): PlanStep[] {
   const { recipe, merge, extractOf } = facts
   if (extractOf !== null) return [keptStep(facts, extractOf), extractStep(facts)]
@@ -147,7 +147,7 @@ function visitStep(facts: StepFacts, label: string): PlanStep {
   }
 }
 
-/** Links are counted by the label that they give; rules that give the same one share its count. */
+/** Links are counted by the label that they give. Rules that give the same label share its count. */
 function followStep(facts: StepFacts, rule: Rule, at: number): PlanStep {
   if ('next' in rule) {
     const links = labelsOf(facts, rule.on).reduce((sum, { next }) => sum + next, 0)
@@ -160,7 +160,7 @@ function followStep(facts: StepFacts, rule: Rule, at: number): PlanStep {
     }
   }
   const { found, next } = countsOf(facts, rule.as ?? 'start')
-  // Of pages without a label of their own, the start pages are no links.
+  // For pages without a label of their own, start pages do not count as links.
   const links = rule.as === undefined ? Math.max(0, found - next - startsOf(facts)) : found - next
   const title =
     rule.as === undefined
@@ -220,8 +220,8 @@ function mergeStep({ status, progress }: StepFacts, merge: Exclude<MergeState, '
 }
 
 /**
- * A step that has begun is at work as long as its execution: a later page may always bring more.
- * `failed`: it came to nothing, if the execution has failed.
+ * A step that has begun runs as long as its execution, because a later page may always add to it.
+ * `failed`: true if the step had no result; it is failed only if the execution failed too.
  */
 function stateOf(
   { status }: StepFacts,

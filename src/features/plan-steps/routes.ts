@@ -6,7 +6,7 @@ import type { PlanSteps } from './service.ts'
 
 const example = examplesFrom(async () => (await import('./examples.ts')).PLAN_EXAMPLES)
 
-/** The plans' part of the route table. */
+/** The routes of plan steps. */
 export function planStepRoutes(plans: PlanSteps): AnyRoute[] {
   return [
     defineRoute({

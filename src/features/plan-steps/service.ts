@@ -6,12 +6,12 @@ import type { Records } from '../records.ts'
 import type { ExecutionRecord } from '../executions/records.ts'
 import type { MergeState, PlanStep, StepFacts } from './plan-steps.ts'
 
-/** The steps that an execution's recipe amounts to. */
+/** The steps of an execution's plan. */
 export interface PlanSteps {
   /**
-   * Told from counters alone, so that it costs the same however many pages there are.
+   * Derived from counters alone, so that the cost does not depend on the number of pages.
    *
-   * @throws {PlatformError} 404 where the host has switched plans off
+   * @throws {PlatformError} 404 if the application has switched plans off
    */
   list(
     principal: Principal,
@@ -19,10 +19,10 @@ export interface PlanSteps {
   ): Promise<{ readonly executionId: string; readonly steps: readonly PlanStep[] }>
 }
 
-/** What {@link createPlanSteps} works with. */
+/** Options of {@link createPlanSteps}. */
 export interface PlanStepsOptions {
   readonly records: Records
-  /** `false`: the capability is off in this environment. */
+  /** `false`: plans are switched off. */
   readonly enabled: boolean
 }
 
@@ -71,8 +71,8 @@ export function createPlanSteps({ records, enabled }: PlanStepsOptions): PlanSte
 }
 
 /**
- * `null` for a recipe that was valid when it was saved and is not any more: its execution fails,
- * and has no steps.
+ * Reads the recipe. `null` for a recipe that was valid when it was saved and is no longer: its
+ * execution fails and has no steps.
  */
 async function readRecipe(
   execution: ExecutionRecord,

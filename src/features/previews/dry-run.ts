@@ -12,13 +12,16 @@ import type {
 import type { Admit } from '../recipes/service.ts'
 import type { Proposal } from './preview.ts'
 
-/** What a trial made of one page. */
+/** The dry run's result for one page. */
 export type DryRunPage = Pick<PageInspection, 'result' | 'explanation'>
 
-/** Makes a recipe ready where pages are worked on. */
+/** Opens a recipe for a dry run. */
 export type OpenForDryRun = (recipe: Json) => OpenRecipe
 
-/** A recipe on trial. What it leaves open is found out on the first page that its rows come from. */
+/**
+ * A recipe in a dry run. Parts that it leaves open are detected on the first page that its rows
+ * come from.
+ */
 export class DryRun {
   readonly #admit: Admit
   readonly #open: OpenForDryRun
@@ -26,9 +29,9 @@ export class DryRun {
   #found: readonly string[] = []
   #pages: OpenRecipe
   #plan: Plan
-  /** Label of the pages that rows come from; `null`: all of them. */
+  /** Label of the pages that rows come from. `null`: all pages. */
   readonly target: string | null
-  /** Whether the recipe leaves something open. */
+  /** True if the recipe leaves parts open. */
   readonly isAuto: boolean
   proposal: Proposal | null = null
 
@@ -47,13 +50,13 @@ export class DryRun {
     return this.#plan
   }
 
-  /** Takes pages that the recipe's search has found for start pages. */
+  /** Adds start pages that the recipe's search has found. */
   startFrom(found: readonly string[]): void {
     this.#found = found
     this.#plan = this.#admit(this.#recipe, found)
   }
 
-  /** Whether a page, as it was fetched, waits for its scripts. */
+  /** Finds out whether a fetched page is an empty shell that waits for its scripts. */
   isShell(page: Page, visit: Visit, signal: AbortSignal): Promise<PageShell> {
     return this.#pages.isShell(page, visit, signal)
   }
@@ -66,7 +69,7 @@ export class DryRun {
     return found
   }
 
-  /** Ends the work on its pages. */
+  /** Releases the pages' resources. */
   close(): void {
     this.#pages.close()
   }

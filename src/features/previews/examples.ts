@@ -52,7 +52,7 @@ const data = {
   proposal: null,
 }
 
-/** What documentation shows of previews. */
+/** Examples of previews, for the documentation. */
 export const PREVIEW_EXAMPLES = {
   recipe: { body: { recipe }, data },
   task: { params: { id: 'task_01K3A9Z7Q4T8V2M6N0P5R1S7WX' }, body: { urls: [list] }, data },

@@ -21,15 +21,15 @@ import { DryRun } from './dry-run.ts'
 import type { OpenForDryRun } from './dry-run.ts'
 import { warningsOf } from './warnings.ts'
 
-/** How long a preview may take. */
+/** Time limit of a preview, in ms. */
 const LIMIT_MS = 20_000
-/** How long one may take whose pages are read by a model. */
+/** Time limit if a model reads the pages, in ms. */
 const MODEL_LIMIT_MS = 60_000
 const MOST_ROWS = 100
 const NEVER = new AbortController().signal
 const START_URLS = 'recipe.start.urls'
 
-/** What visiting pages takes. */
+/** Dependencies for visiting pages. */
 export interface InspectOptions {
   readonly findStarts: FindStarts
   readonly egress: Egress
@@ -39,14 +39,14 @@ export interface InspectOptions {
   readonly readPdf: PdfReader
   /** `null`: there is no model. */
   readonly model: ReadByModel | null
-  /** Where pages are worked on. */
+  /** Opens pages within the limits of an account. */
   readonly pagesOf: PagesOf
   readonly clock: Clock
 }
 
 /**
- * Puts a recipe on trial. URLs that the caller names are all visited, or the preview is refused; of
- * a recipe's own the first are.
+ * Opens a dry run. URLs that the caller names are all visited, or the preview is refused. Of the
+ * recipe's own URLs only the first are visited.
  *
  * @throws {PlatformError} 400
  */
@@ -75,7 +75,7 @@ export function openDryRun(
   }
 }
 
-/** Visits the first pages of a trial, and tells what came of them. */
+/** Visits the first pages of a dry run and reports the results. */
 export async function inspect(
   { findStarts, egress, robots, renderer, readPdf, model, clock }: InspectOptions,
   account: string,
@@ -127,10 +127,10 @@ export async function inspect(
 }
 
 /**
- * What there is to extract from a page.
+ * Detects what can be extracted from a page.
  *
- * @throws {PlatformError} 422 with the reason where it cannot be fetched, or is too costly to look
- *   at
+ * @throws {PlatformError} 422 with the reason if the page cannot be fetched, or is too expensive to
+ *   inspect
  */
 export async function detectAt(
   { egress, readPdf, pagesOf }: InspectOptions,

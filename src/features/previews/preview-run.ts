@@ -22,7 +22,7 @@ import { givenUp, ranOver } from '../common/page-too-costly.ts'
 import type { PreviewPage } from './preview.ts'
 import type { DryRun, DryRunPage } from './dry-run.ts'
 
-/** What a {@link PreviewRun} works with. */
+/** Options of {@link PreviewRun}. */
 export interface PreviewRunOptions {
   readonly trial: DryRun
   readonly egress: Egress
@@ -35,25 +35,25 @@ export interface PreviewRunOptions {
   readonly model: ReadByModel | null
   readonly clock: Clock
   readonly maxUrls: number
-  /** Unix milliseconds; no request begins after it. */
+  /** Unix milliseconds. No request starts after this time. */
   readonly deadline: number
   readonly signal: AbortSignal
 }
 
-/** A visited page with what was made of it. */
+/** A visited page with its results. */
 export interface Visited extends PreviewPage {
   readonly explanation: PageExplanation | null
 }
 
-/** Why a run ended with URLs left. */
+/** Why a run ended with unvisited URLs. */
 export type Cut = 'urls' | 'time'
 
-/** URLs that a sitemap or a feed gives a run to choose from. */
+/** Number of URLs that a run takes from a sitemap or a feed. */
 const MOST_OF_LIST = 100
 
 /**
- * Visits the first pages of a recipe one after another, which is the least that a site can be asked
- * for. Keeps nothing.
+ * Visits the first pages of a recipe one after another, which is the least load for a site. Stores
+ * nothing.
  */
 export class PreviewRun {
   readonly #options: PreviewRunOptions
@@ -63,7 +63,7 @@ export class PreviewRun {
   #waiting: FoundLink[] = []
   readonly visited: Visited[] = []
   readonly rows: Row[] = []
-  /** Column → rows in which something was found for it. */
+  /** Column → rows that have a value for it. */
   readonly filled = new Map<string, number>()
   /** Lists of start pages that could not be read. */
   readonly unread: { readonly list: StartList; readonly message: string }[] = []
@@ -77,12 +77,12 @@ export class PreviewRun {
     })
   }
 
-  /** URLs that were found and not visited. */
+  /** Number of URLs that were found and not visited. */
   get left(): number {
     return this.#waiting.length
   }
 
-  /** Never rejects for what sites do, nor for the signal: what was found by then stays. */
+  /** Never rejects because of a site or the signal. Results found by then stay. */
   async crawl(): Promise<void> {
     const { trial: dryRun, clock, maxUrls, deadline, signal } = this.#options
     await this.#seed()
@@ -149,8 +149,8 @@ export class PreviewRun {
   }
 
   /**
-   * In slices, and no longer than the preview has: links are many, and so are the globs that they
-   * are judged by.
+   * Filters links in time slices, within the preview's time limit, because there may be many links
+   * and many globs.
    */
   async #discover(links: readonly FoundLink[]): Promise<void> {
     const {
@@ -177,8 +177,8 @@ export class PreviewRun {
   }
 
   /**
-   * Pages of every label, so that each part of the recipe is tried: of the label that was visited
-   * least, the first found.
+   * Chooses the next page so that each part of the recipe is tried: the first found link of the
+   * label with the fewest visits.
    */
   #choose(): FoundLink | null {
     const { target } = this.#options.trial
@@ -272,7 +272,10 @@ export class PreviewRun {
     }
   }
 
-  /** Has a model read what is left to it. At the end of the time a page has what it has without. */
+  /**
+   * Lets a model read the fields that are left to it. When time is up, the page keeps the values it
+   * has.
+   */
   async #ask({
     result,
     explanation,
@@ -313,7 +316,7 @@ export class PreviewRun {
     }
   }
 
-  /** Keeps rows but for those that repeat others; gives the number of those kept. */
+  /** Keeps new rows and drops repeats. Returns the number of rows kept. */
   async #keep(rows: readonly Row[], filled: Readonly<Record<string, number>>): Promise<number> {
     const { unique } = this.#options.trial.plan
     const pace = new Pace()
@@ -331,7 +334,7 @@ export class PreviewRun {
   }
 }
 
-/** What the caller sees of a visited page. */
+/** Converts a visited page to the wire. */
 export function pageOf({
   url,
   finalUrl,

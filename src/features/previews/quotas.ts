@@ -9,11 +9,11 @@ import type { Records } from '../records.ts'
 import { isoTime } from '../common/time.ts'
 import type { PlanDefinition } from '../ledger/plans.ts'
 
-/** How many previews a user may have on one UTC day. `Infinity`: any number. */
+/** Limits on a user's previews a UTC day. `Infinity`: no limit. */
 export interface PreviewQuotas {
-  /** In all. */
+  /** All previews. */
   readonly perDay: number
-  /** Of one task, one template, or of recipes that are not saved. */
+  /** Previews of one task, of one template, or of unsaved recipes. */
   readonly perScope: number
   /** URLs that one preview visits. */
   readonly urls: number
@@ -22,9 +22,9 @@ export interface PreviewQuotas {
 /** Counts previews against the quotas. */
 interface PreviewCounter {
   /**
-   * Takes one preview of the day. Gives it back through the answer.
+   * Counts one preview of the day. The answer's `giveBack` takes it back.
    *
-   * @throws {PlatformError} 429 where none is left
+   * @throws {PlatformError} 429 if none is left
    */
   take(
     principal: Principal,
@@ -36,7 +36,7 @@ interface PreviewCounter {
 interface Ask {
   readonly scope: string
   readonly quotas: PreviewQuotas
-  /** 1, or -1 for what is given back. */
+  /** 1, or -1 to give a preview back. */
   readonly amount: 1 | -1
   readonly day: string
   readonly resolve: () => void
@@ -50,12 +50,12 @@ interface Count {
 }
 
 const DAY_MS = 86_400_000
-/** Failed checks in a row: each means that another process got through. */
+/** Limit on conflicts in a row. Each conflict means that another process succeeded. */
 const TRIES = 100
 
 /**
- * Counts in the store, which all processes share. Within one process, those who ask at the same
- * time for the same user are counted in one commit, so that a burst does not fight itself.
+ * Counts in the store, which all processes share. Within a process, concurrent requests of the same
+ * user are counted in one commit, so that a burst does not conflict with itself.
  */
 export function createPreviewCounter({
   records,
@@ -84,7 +84,7 @@ export function createPreviewCounter({
       }
     })
 
-  /** Settles all that wait for a user, and who comes meanwhile. */
+  /** Settles all waiting requests of a user, including those that arrive in the meantime. */
   async function serve(caller: string, principal: Principal): Promise<void> {
     for (;;) {
       const queue = waiting.get(caller)
@@ -135,7 +135,7 @@ export function createPreviewCounter({
           )
         records.previewCounts.put(change, account, { ...record, count: now }, endOfDay)
       }
-      // Where all are refused there is nothing to write.
+      // If all are refused there is nothing to write.
       if (change.size > 0 && !(await records.commit(change))) continue
       for (const [one, refusal] of refusals) {
         if (refusal) one.reject(refusal)
@@ -157,7 +157,7 @@ export function createPreviewCounter({
   }
 }
 
-/** Counts one in, or says why not. */
+/** Counts one preview, or returns the reason to refuse it. */
 function weigh(
   { scope, quotas, amount }: Ask,
   counts: ReadonlyMap<string | null, Count>,
@@ -184,28 +184,28 @@ function weigh(
   return null
 }
 
-/** Ids say themselves what they are of; what is not saved has none. */
+/** The kind of a scope: ids contain it, and an unsaved recipe has no id. */
 function nameOf(scope: string): string {
   return scope === 'recipe' ? 'unsaved recipes' : scope
 }
 
-/** Previews of one user on one UTC day, as a host sets them; `false` or `Infinity`: any number. */
+/** An application's limits on a user's previews a UTC day. `false` or `Infinity`: no limit. */
 export interface PreviewLimits {
-  /** In all. Default 100. */
+  /** All previews. Default 100. */
   readonly perDay?: number | false
-  /** Of one task, one template, or of recipes that are not saved. Default 20. */
+  /** Previews of one task, of one template, or of unsaved recipes. Default 20. */
   readonly perScope?: number | false
-  /** URLs that one preview visits. Default 5; without a bound a preview still ends after 20 seconds. */
+  /** URLs that one preview visits. Default 5. Without a limit a preview still ends after 20 seconds. */
   readonly urls?: number | false
 }
 
 const DEFAULTS: PreviewQuotas = { perDay: 100, perScope: 20, urls: 5 }
 
 /**
- * The quotas that a host's option stands for. `false` lifts those of the day; a preview stays
+ * Converts an application's option to quotas. `false` lifts the daily limits; a preview stays
  * short.
  *
- * @throws {RangeError} for what is no number of previews
+ * @throws {RangeError} for a value that is not a number of previews
  */
 export function quotasFrom(limits: PreviewLimits | false = {}): PreviewQuotas {
   if (limits === false) return { perDay: Infinity, perScope: Infinity, urls: DEFAULTS.urls }
@@ -221,7 +221,7 @@ export function quotasFrom(limits: PreviewLimits | false = {}): PreviewQuotas {
   return { perDay: read('perDay', 0), perScope: read('perScope', 0), urls: read('urls', 1) }
 }
 
-/** The quotas of an account: those that its plan names, else the platform's. */
+/** The quotas of an account: those of its plan, else the platform's. */
 export function quotasOfPlan(
   { previews = {} }: Pick<PlanDefinition, 'previews'>,
   platform: PreviewQuotas,

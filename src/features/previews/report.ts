@@ -8,7 +8,7 @@ import type { Json, Row } from '../../kernel/json.ts'
 const MOST_SAMPLES = 5
 const SAMPLE_CHARACTERS = 200
 const SAMPLE_ENTRIES = 3
-/** Characters of one sample, or so. */
+/** Approximate limit of one sample, in characters. */
 const MOST_OF_SAMPLE = 5_000
 
 /** How well each column is filled, and by which of its sources. */
@@ -29,7 +29,7 @@ export function reportFields(
   })
 }
 
-/** What each rule found on the pages where it holds. */
+/** Reports the links of each rule on the pages where it applies. */
 export async function reportRules(
   visited: readonly Visited[],
   pace = new Pace(),
@@ -42,7 +42,7 @@ export async function reportRules(
   for (const matches of byPath.values()) {
     const [first] = matches
     if (!first) continue
-    // Fifty rules that match ten thousand links each are too many to be counted in one go.
+    // Counted in slices: fifty rules with ten thousand links each would block the event loop.
     const urls = new Set<string>()
     const samples: string[] = []
     for (const match of matches) {
@@ -104,22 +104,22 @@ function mergeSources(
 
 const MOST_CHARACTERS = 5_000
 const MOST_ENTRIES = 50
-/** Characters of all rows together, or so. */
+/** Approximate limit of all rows together, in characters. */
 const MOST_OF_ALL = 2_000_000
-/** Characters of one row, or so: a value may be a document of a million small parts. */
+/** Approximate limit of one row, in characters. A value may be a document of a million small parts. */
 const MOST_OF_ROW = 500_000
-/** What a value counts for beside its text. */
+/** Characters that a value counts for in addition to its text. */
 const EACH = 4
 const CUT = '…'
 
-/** Characters that may still be shown. */
+/** The characters that may still be shown. */
 interface Room {
   left: number
 }
 
 /**
- * A value that is no longer than a glance needs: long texts and lists are cut, and so is what lies
- * deep, or beyond the room.
+ * Shortens a value for display. It cuts long texts and lists, deeply nested values, and values that
+ * exceed the remaining characters.
  */
 function shorten(
   value: Json,

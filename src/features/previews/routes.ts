@@ -5,8 +5,8 @@ import { previewInputSchema, previewSchema, taskPreviewInputSchema } from './sch
 import type { Previews } from './service.ts'
 
 /**
- * What is the same for every preview. It sends requests wherever its caller says, which a scope for
- * reading must not allow.
+ * The common part of all preview routes. A preview sends requests to URLs that its caller chooses,
+ * so a scope for reading must not allow it.
  */
 const PREVIEW = {
   method: 'POST',
@@ -24,7 +24,7 @@ const DESCRIPTION = [
 
 const example = examplesFrom(async () => (await import('./examples.ts')).PREVIEW_EXAMPLES)
 
-/** The previews' part of the route table. */
+/** The routes of previews. */
 export function previewRoutes(previews: Previews): AnyRoute[] {
   return [
     defineRoute({

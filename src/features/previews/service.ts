@@ -13,44 +13,48 @@ import type { Preview } from './preview.ts'
 import { createPreviewCounter } from './quotas.ts'
 import type { PreviewQuotas } from './quotas.ts'
 
-/** What to look at. */
+/** Input of a preview. */
 export interface PreviewInput {
-  /** As a task has it; `extract: "auto"` asks for a proposal. */
+  /** A task's recipe. `extract: "auto"` asks for a proposal. */
   readonly recipe: Json
-  /** What the narrower quota counts: the id of a task or a template, or `recipe`. */
+  /** The scope of the narrower quota: the id of a task or a template, or `recipe`. */
   readonly scope: string
   /** Start URLs instead of the recipe's. */
   readonly urls?: readonly string[]
-  /** Ends the preview, as when the caller has gone; what was found by then is the answer. */
+  /**
+   * Ends the preview, for example when the caller has gone. The results found by then are the
+   * answer.
+   */
   readonly signal?: AbortSignal
 }
 
-/** What to look at differently from how a task has it. */
+/** How the preview differs from the task. */
 export interface TaskPreviewInput extends Pick<PreviewInput, 'urls' | 'signal'> {
-  /** Parts of a recipe, which replace those of the task's. */
+  /** Parts that replace those of the task's recipe. */
   readonly recipe?: JsonObject
 }
 
-/** Short looks at pages, for free, before anything is saved. */
+/** Short, free runs of a recipe before it is saved. */
 export interface Previews {
   /**
-   * Visits the first pages of a recipe and tells what each of its parts found there. Nothing of it
-   * is kept. A page that cannot be fetched is no error: its outcome says why.
+   * Visits the first pages of a recipe and reports what each of its parts found there. Stores no
+   * results. A page that cannot be fetched is not an error: its outcome gives the reason.
    *
-   * @throws {PlatformError} 400 for a recipe that cannot be run, which counts for nothing; 429
-   *   beyond the day's quota, and where too many of the account run and wait
+   * @throws {PlatformError} 400 for a recipe that cannot be run, which does not count against the
+   *   quota; 429 beyond the day's quota, and if too many requests of the account are running and
+   *   waiting
    */
   run(principal: Principal, input: PreviewInput): Promise<Preview>
   /**
-   * The same for a task's recipe, with changes that are not saved.
+   * Previews a task's recipe with unsaved changes.
    *
-   * @throws {PlatformError} 404 as well
+   * @throws {PlatformError} as {@link Previews.run}, and 404
    */
   runTask(principal: Principal, taskId: string, input?: TaskPreviewInput): Promise<Preview>
   /**
    * Fetches a page and proposes what to extract from it.
    *
-   * @throws {PlatformError} 422 with the reason where the page cannot be fetched
+   * @throws {PlatformError} 422 with the reason if the page cannot be fetched
    */
   detect(
     principal: Principal,
@@ -59,7 +63,7 @@ export interface Previews {
   ): Promise<PageDetection & { readonly url: string }>
 }
 
-/** What {@link createPreviews} works with. */
+/** Options of {@link createPreviews}. */
 export interface PreviewsOptions extends InspectOptions {
   readonly recipes: Recipes
   readonly records: Records
@@ -89,7 +93,7 @@ export function createPreviews({
     ])
     const { account } = principal
     const dryRun = openTrial(recipe, urls, admit, (one) => pages.open(one), quotas.urls)
-    // Who is turned away here has had no preview.
+    // A caller that is refused here has not used a preview.
     const leave = await shares.looks.enter(account, { signal })
     let giveBack = async (): Promise<void> => undefined
     try {

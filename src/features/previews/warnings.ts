@@ -2,18 +2,18 @@ import type { FieldReport, PreviewWarning, RuleReport, SourceReport } from './pr
 import type { PreviewRun } from './preview-run.ts'
 import type { DryRun } from './dry-run.ts'
 
-/** Everything that a preview is judged by. */
+/** The results that warnings are derived from. */
 export interface Findings {
   readonly trial: DryRun
   readonly run: PreviewRun
   readonly fields: readonly FieldReport[]
   readonly links: readonly RuleReport[]
   readonly maxUrls: number
-  /** Rows that the answer holds. */
+  /** Number of rows in the answer. */
   readonly shown: number
 }
 
-/** What whoever wrote the recipe should know, the gravest first. */
+/** Warnings for the author of the recipe, the most serious first. */
 export function warningsOf(findings: Findings): PreviewWarning[] {
   return [
     ...pageWarnings(findings),

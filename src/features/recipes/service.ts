@@ -14,39 +14,40 @@ import type { Json } from '../../kernel/json.ts'
 import { namedOrigins } from '../../engine/plan/named-origins.ts'
 import { isObject } from '../../kernel/json.ts'
 
-/** What {@link createRecipes} works with. */
+/** Options of {@link createRecipes}. */
 interface RecipesOptions {
-  /** Lets recipes start at addresses that are not on the public internet. */
+  /** Allows start addresses that are not on the public internet. */
   readonly allowPrivateNetwork?: boolean
-  /** Whether there is a browser. Default `false`: recipes that ask for one are refused. */
+  /** True if there is a browser. Default `false`: recipes that need one are refused. */
   readonly canRender?: boolean
-  /** Whether there is a model. Default `false`: recipes that ask for one are refused. */
+  /** True if there is a model. Default `false`: recipes that need one are refused. */
   readonly canAsk?: boolean
 }
 
 /**
- * The plan of a recipe; `found`: what its search gave.
+ * Compiles a recipe to its plan. `found`: the results of its search.
  *
- * @throws {PlatformError} 400 with the path of each wrong field, below `recipe`.
+ * @throws {PlatformError} 400 with the path of each invalid field, below `recipe`
  */
 export type Admit = (recipe: Json, found?: readonly string[]) => Plan
 
 /** Decides which recipes may be saved and run. */
 export interface Recipes {
   /**
-   * Loads what admitting this recipe needs, which is most of the engine, and gives what admits it,
-   * also with changes that bring in no patterns. Never rejects for what a recipe says.
+   * Loads the modules that admitting this recipe needs, which is most of the engine. The returned
+   * function admits the recipe, and variants of it without new patterns. Never rejects because of a
+   * recipe's content.
    */
   prepare(recipe: Json): Promise<Admit>
   /** The columns of a recipe that was admitted before. */
   columns(recipe: Json): readonly string[]
-  /** What those columns hold, as far as the recipe decides it. */
+  /** Types of those columns, as far as the recipe determines them. */
   types(recipe: Json): ReadonlyMap<string, ColumnType>
-  /** Where its rows have media. */
+  /** Paths at which its rows have media. */
   media(recipe: Json): readonly MediaPath[]
 }
 
-/** Opens the gate that every recipe of a caller passes before it is stored. */
+/** Opens the service that checks every recipe of a caller before it is stored. */
 export function createRecipes({
   allowPrivateNetwork = false,
   canRender = false,
@@ -54,7 +55,7 @@ export function createRecipes({
 }: RecipesOptions = {}): Recipes {
   return {
     async prepare(given) {
-      // The half of the platform that reads pages: requests that are about none do without it.
+      // Loads the half of the platform that reads pages. Other requests do without it.
       const [{ compileRecipe }] = await Promise.all([
         import('../../engine/plan/compile.ts'),
         prepareRecipe(given),
@@ -88,10 +89,7 @@ export function createRecipes({
   }
 }
 
-/**
- * A URL that the egress function would refuse is said now, with the place in the recipe it came
- * from.
- */
+/** Reports start URLs that the egress function would refuse, with their path in the recipe. */
 function refusedStarts(recipe: Json, plan: Plan, allowPrivateNetwork: boolean): Issue[] {
   const issues: Issue[] = []
   const refusal = (url: string) => refusalOf(url, { allowPrivateNetwork })
@@ -102,8 +100,7 @@ function refusedStarts(recipe: Json, plan: Plan, allowPrivateNetwork: boolean): 
   }
   if (plan.startUrls.every((url) => refusal(url) === null)) return issues
   for (const [at, written] of (parseRecipe(recipe).start.urls ?? []).entries()) {
-    // The first that is refused of each pattern; all of them together are no more than a recipe may
-    // have.
+    // The first refused URL of each pattern. All URLs together are within a recipe's limit.
     const message = expandUrls([written], '', [])
       .map(refusal)
       .find((reason) => reason !== null)
@@ -128,14 +125,14 @@ function compileBelow(root: string, recipe: Json, compile: (recipe: Recipe) => P
 }
 
 /**
- * A recipe as a caller may send it: typed for who writes one by hand, any JSON object for who has
- * it from elsewhere. The service checks both alike.
+ * A recipe in a call. Its type helps a caller that writes one by hand; a recipe from elsewhere may
+ * be any JSON object. The service checks both alike.
  */
 export type RecipeInput = Recipe | { readonly [key: string]: Json }
 
-/** What one execution does differently from its task's recipe. */
+/** How one execution differs from its task's recipe. */
 export interface StartInput {
-  /** Replace `start`: a sitemap, a feed and a search of the recipe are then left out. */
+  /** Replaces `start`. A sitemap, a feed and a search of the recipe are then omitted. */
   readonly urls?: readonly string[]
   /** Replace single entries of the recipe's budget. */
   readonly budget?: {
@@ -147,21 +144,21 @@ export interface StartInput {
 
 type JsonObject = { readonly [key: string]: Json }
 
-/** As many as `page.headersTo` may have. */
+/** The limit of `page.headersTo`. */
 const MOST_ORIGINS = 50
 const START = 'recipe.start.'
 const BUDGET = 'recipe.budget.'
 
-/** A recipe that may run, and its plan: who has both need not compile it again. */
+/** A recipe that may run, and its plan. A caller that has both need not compile it again. */
 export interface Admitted {
   readonly recipe: Json
   readonly plan: Plan
 }
 
 /**
- * A recipe with an execution's overrides, admitted: it is compiled once, as what it has become.
+ * Applies an execution's overrides to a recipe and admits the result, compiling it once.
  *
- * @throws {PlatformError} 400 at the override that is wrong, or at the place below `recipe`
+ * @throws {PlatformError} 400 at the invalid override, or at the path below `recipe`
  */
 export function overrideRecipe(recipe: Json, { urls, budget }: StartInput, admit: Admit): Admitted {
   if (!isObject(recipe) || (urls === undefined && budget === undefined))
@@ -186,8 +183,8 @@ export function overrideRecipe(recipe: Json, { urls, budget }: StartInput, admit
 }
 
 /**
- * The recipe's headers stay with the sites that the recipe names: whoever may start it need not be
- * who knows its keys.
+ * Limits the recipe's headers to the sites that the recipe names. A caller that may start the
+ * recipe need not know the keys in its headers.
  */
 function keepsHeaders(recipe: JsonObject): JsonObject {
   const page = recipe['page'] ?? null
@@ -195,7 +192,7 @@ function keepsHeaders(recipe: JsonObject): JsonObject {
   return { page: { ...page, headersTo: namedOrigins(recipe).slice(0, MOST_ORIGINS) } }
 }
 
-/** What is not overridden keeps its place in the recipe. */
+/** Maps a path to the caller's input. A part that is not overridden keeps its path in the recipe. */
 function pathInInput(path: string, { urls, budget = {} }: StartInput): string {
   if (urls && path.startsWith(START)) return path.slice(START.length)
   const [entry = ''] = path.startsWith(BUDGET) ? path.slice(BUDGET.length).split('.') : []

@@ -4,7 +4,7 @@ const rows = [
   { title: 'Ink, blue', price: null },
 ]
 
-/** What documentation shows of rows. */
+/** Examples of rows, for the documentation. */
 export const RESULT_EXAMPLES = {
   list: {
     params,

@@ -13,7 +13,7 @@ const FILE_ROUTES = [
 
 const example = examplesFrom(async () => (await import('./examples.ts')).RESULT_EXAMPLES)
 
-/** The results' part of the route table. */
+/** The routes of results. */
 export function resultRoutes(results: Results): AnyRoute[] {
   return [
     defineRoute({
@@ -31,7 +31,7 @@ export function resultRoutes(results: Results): AnyRoute[] {
       handler: (call) =>
         results.list(call.principal, call.params.id, call.query, () => linkBase(call.request.url)),
     }),
-    // Two names of one thing.
+    // The same route under two names.
     ...FILE_ROUTES.map(([name, summary]) =>
       defineRoute({
         method: 'GET',

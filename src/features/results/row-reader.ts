@@ -7,27 +7,27 @@ import { PAGE_SIZE } from '../../records/paginate.ts'
 import type { Records } from '../records.ts'
 import type { SegmentRecord } from '../executions/records.ts'
 
-/** Where a row is: its segment, and its place in it from 0. */
+/** Position of a row: its segment, and its index in the segment from 0. */
 export type RowPosition = readonly [segment: number, row: number]
 
 /**
- * Few, as they are alive for long: what outlives two collections of young garbage stays until all
- * garbage is collected.
+ * Kept small because these objects live long: an object that survives two collections of young
+ * garbage stays until the next full collection.
  */
 const SEGMENTS_AT_ONCE = 25
 const LINE_FEED = 10
 const decoder = new TextDecoder()
 
 /**
- * Reads the committed rows of one execution, in the order they were written. Memory is bounded by
- * one segment.
+ * Reads the committed rows of one execution, in the order they were written. It holds at most one
+ * segment in memory.
  */
 export class RowReader {
   readonly #records: Records
   readonly #blobs: Blobs
   readonly #account: string
   readonly #execution: string
-  /** Segments there were when all were first asked for. */
+  /** Number of segments when all rows were first requested. */
   #count: number | null = null
   #kept: { readonly blob: string; readonly lines: string[] } | null = null
 
@@ -39,8 +39,8 @@ export class RowReader {
   }
 
   /**
-   * Up to `count` rows from a position on, fewer where they are large, with the position after
-   * them; `null` if there are no more rows for now.
+   * Reads up to `count` rows from a position on, fewer if they are large, with the position after
+   * them. `null`: no more rows for now.
    */
   async slice(
     [from, skipped]: RowPosition,
@@ -66,8 +66,8 @@ export class RowReader {
   }
 
   /**
-   * The last `count` rows before a position, fewer where they are large, in their order, with the
-   * position of the first of them; `null` if none are before it.
+   * Reads the last `count` rows before a position, fewer if they are large, in order, with the
+   * position of the first of them. `null`: no rows are before it.
    */
   async before(
     [index, row]: RowPosition,
@@ -95,8 +95,8 @@ export class RowReader {
   }
 
   /**
-   * All rows as they are stored, in blocks of about that size: more of a single row, or less at the
-   * end. Whenever it is called, they are those that were committed when it was called first.
+   * All rows as stored, in blocks of about `size`: larger for a single large row, smaller at the
+   * end of a segment. Every call gives the rows that were committed at the time of the first call.
    */
   async *blocks(size: PartSize): AsyncGenerator<RowBlock> {
     this.#count ??=
@@ -140,7 +140,7 @@ export class RowReader {
     return found.value
   }
 
-  /** Who reads in small steps comes back to the same segment. */
+  /** A caller that reads in small steps reads the same segment repeatedly, so its lines are cached. */
   async #keptLines(segment: SegmentRecord): Promise<string[]> {
     if (this.#kept?.blob === segment.blob) return this.#kept.lines
     const lines: string[] = []
@@ -150,8 +150,8 @@ export class RowReader {
   }
 
   /**
-   * Some lines of a segment. The others are not made into text: they may be very many, or very
-   * long.
+   * Decodes some lines of a segment. The other lines are skipped, because they may be very many or
+   * very long.
    */
   async *#lines(segment: SegmentRecord, start: number, end: number): AsyncGenerator<string> {
     const bytes = await this.#bytes(segment)

@@ -19,18 +19,18 @@ import type { Recipes } from '../recipes/service.ts'
 import { RowReader } from './row-reader.ts'
 import type { RowPosition } from './row-reader.ts'
 
-/** Which rows to list. */
+/** Filters of the list of rows. */
 export interface ResultsQuery extends PageQuery {
-  /** Columns, in the wanted order; absent: all. */
+  /** Columns, in this order. Absent: all. */
   readonly fields?: readonly string[]
 }
 
-/** Rows of a result, in the order they were found. */
+/** A list page of rows, in the order they were found. */
 export interface ResultsPage extends ListPage<Row> {
   readonly columns: readonly string[]
 }
 
-/** What to export. */
+/** Options of an export. */
 export interface ExportQuery {
   /** `csv` (default), `jsonl`, `json`, `xlsx`, `parquet`, `xml` or `html`. */
   readonly format?: string
@@ -38,18 +38,18 @@ export interface ExportQuery {
 }
 
 /**
- * Rows of executions. What is committed can be read while the execution is still running. Links to
- * media begin with `base`.
+ * Rows of executions. Committed rows can be read while the execution is still running. Links to
+ * media start with `base`.
  */
 export interface Results {
-  /** @throws {PlatformError} 400 for an unknown field, with the known ones */
+  /** @throws {PlatformError} 400 for an unknown field; the message lists the known ones */
   list(
     principal: Principal,
     executionId: string,
     query?: ResultsQuery,
     base?: LinkBase,
   ): Promise<ResultsPage>
-  /** @throws {PlatformError} 400 for an unknown field or format, with the known ones */
+  /** @throws {PlatformError} 400 for an unknown field or format; the message lists the known ones */
   export(
     principal: Principal,
     executionId: string,
@@ -58,7 +58,7 @@ export interface Results {
   ): Promise<ExportFile>
 }
 
-/** What {@link createResults} works with. */
+/** Options of {@link createResults}. */
 export interface ResultsOptions {
   readonly records: Records
   readonly blobs: Blobs

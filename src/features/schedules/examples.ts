@@ -1,6 +1,6 @@
 const params = { id: 'task_01K3A9Z7Q4T8V2M6N0P5R1S7WX' }
 
-/** What documentation shows of schedules. */
+/** Examples of schedules, for the documentation. */
 export const SCHEDULE_EXAMPLES = {
   read: {
     params,

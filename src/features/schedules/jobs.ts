@@ -20,11 +20,11 @@ import type { TaskRecord } from '../tasks/records.ts'
 import { jobFields } from '../common/job.ts'
 import type { JobEnds, JobHandlers } from '../common/job.ts'
 
-/** How late a run may be before it counts as missed: workers take a moment to come to a job. */
+/** How late a run may start before it counts as missed, in ms. Workers need a moment to take a job. */
 const LATE_MS = 60_000
 const RETRY_MS = 1_000
 
-/** What {@link scheduleJobs} works with. */
+/** Options of {@link scheduleJobs}. */
 export interface ScheduleJobsOptions extends BeginOptions {
   readonly recipes: Recipes
   readonly ids: Ids
@@ -33,8 +33,8 @@ export interface ScheduleJobsOptions extends BeginOptions {
 }
 
 /**
- * Tells of a schedule that may not run any more; once, until something else becomes of a time on
- * it.
+ * Emits an event for a schedule that may no longer run. It is emitted once, until a scheduled time
+ * has another outcome.
  */
 function emitRefusal(
   records: Records,
@@ -53,7 +53,7 @@ function emitRefusal(
   })
 }
 
-/** A task whose time has come. */
+/** A task at one of its scheduled times. */
 interface Tick {
   readonly account: string
   readonly task: Stored<TaskRecord>
@@ -62,10 +62,10 @@ interface Tick {
 }
 
 /**
- * The job `schedule`: starts a task's execution at a time on its schedule and asks for the next
- * time, in one commit that depends on where the schedule stood. So a time that is delivered twice,
- * or to two workers, starts one execution. A time that is given up counts as refused, and the next
- * one comes.
+ * The job `schedule`: starts a task's execution at a scheduled time and queues the next time. Both
+ * are one commit that depends on the schedule's state, so a time that is delivered twice, or to two
+ * workers, starts one execution. If the job for a time is given up, that time counts as refused and
+ * the next one is queued.
  */
 export function scheduleJobs(options: ScheduleJobsOptions): {
   readonly jobs: JobHandlers
@@ -78,7 +78,7 @@ export function scheduleJobs(options: ScheduleJobsOptions): {
     return records.commit(change)
   }
 
-  /** Starts the execution, unless something speaks against it; says which. */
+  /** Starts the execution unless a condition prevents it. Returns the outcome. */
   const begin = async (
     change: Change,
     { account, task, schedule, state }: Tick,
@@ -159,7 +159,7 @@ export function scheduleJobs(options: ScheduleJobsOptions): {
       records.tasks.get(account, wanted.task),
       records.schedules.get(account, wanted.task),
     ])
-    // The schedule was changed, or this time has been dealt with.
+    // The schedule was changed, or this time has been handled.
     if (!state || String(state.value.nextAt) !== wanted.at) return 'done'
     if (clock.now() < state.value.nextAt) return { again: state.value.nextAt }
     const schedule = task?.value.schedule

@@ -1,22 +1,22 @@
 import type { Store } from '../../ports/store.ts'
 import { Collection } from '../../records/collection.ts'
 
-/** When a task runs by itself; kept with the task. */
+/** The schedule of a task. Stored with the task. */
 export interface Schedule {
   /** Five fields: minute, hour, day, month, weekday. */
   readonly cron: string
   /** IANA name. */
   readonly timeZone: string
   /**
-   * Of runs whose time passed while no worker ran: `run` makes up for the last one, `skip` waits
-   * for the next.
+   * For times that passed while no worker ran: `run` starts one run for the last of them, `skip`
+   * waits for the next time.
    */
   readonly missed: 'run' | 'skip'
-  /** Whether a run starts while an earlier one is unfinished. */
+  /** True if a run may start while an earlier one is unfinished. */
   readonly overlap: boolean
 }
 
-/** What became of a time on the schedule. */
+/** The outcome of a scheduled time. */
 export type TickOutcome =
   | 'started'
   | 'skipped_overlap'
@@ -24,19 +24,25 @@ export type TickOutcome =
   | 'skipped_missed'
   | 'refused'
 
-/** Who set a schedule. */
+/** The caller that set a schedule. */
 export interface ScheduleSetter {
   readonly user: string
-  /** Id of the API key that was used; `null`: it was no key of this store, such as a session. */
+  /**
+   * Id of the API key that was used. `null`: the caller had no key of this store, for example a
+   * session.
+   */
   readonly key: string | null
 }
 
-/** Where a task's schedule stands. */
+/** The state of a task's schedule. */
 export interface ScheduleRecord {
   readonly task: string
-  /** The next time. The commit that starts its execution moves it on, so that no time starts two. */
+  /**
+   * The next time. The commit that starts its execution moves it on, so that no time starts two
+   * executions.
+   */
   readonly nextAt: number
-  /** Whose right its runs have; absent or `null` where it was set before that was kept. */
+  /** The caller with whose rights it runs. Absent or `null`: it was set before callers were stored. */
   readonly setBy?: ScheduleSetter | null
   readonly last: {
     readonly at: number
@@ -46,7 +52,7 @@ export interface ScheduleRecord {
   } | null
 }
 
-/** What one execution filled, for comparison with later ones. */
+/** The fill rates of one execution, for comparison with later ones. */
 export interface FillSample {
   readonly execution: string
   readonly at: number
@@ -55,10 +61,10 @@ export interface FillSample {
   readonly filled: Readonly<Record<string, number>>
 }
 
-/** What a task's executions usually fill. */
+/** The usual fill rates of a task's executions. */
 export interface HealthRecord {
   readonly task: string
-  /** Names what is extracted: another recipe begins anew. */
+  /** Identifies what is extracted. Another recipe starts with new samples. */
   readonly recipe: string
   /** Oldest first. */
   readonly samples: readonly FillSample[]

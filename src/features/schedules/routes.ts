@@ -6,7 +6,7 @@ import type { Schedules } from './service.ts'
 
 const example = examplesFrom(async () => (await import('./examples.ts')).SCHEDULE_EXAMPLES)
 
-/** The schedules' part of the route table. They are set as `schedule` of a task. */
+/** The routes of schedules. A schedule is set as `schedule` of a task. */
 export function scheduleRoutes(schedules: Schedules): AnyRoute[] {
   return [
     defineRoute({

@@ -31,7 +31,7 @@ const overlap = v.pipe(
   ),
 )
 
-/** A schedule as a caller writes it; whether it names any time is for `timetableOf` to say. */
+/** A schedule in a request. `timetableOf` decides whether it is valid and names any time. */
 export const scheduleInputSchema = v.pipe(
   v.strictObject({
     cron,

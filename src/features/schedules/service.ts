@@ -14,12 +14,12 @@ import { endOfKey } from '../common/key-end.ts'
 
 const SHOWN_RUNS = 5
 
-/** Where a task's schedule stands, on the wire. */
+/** The state of a task's schedule, on the wire. */
 export interface ScheduleState {
   readonly schedule: Schedule | null
-  /** ISO 8601; none while the task is not active. */
+  /** ISO 8601. Empty while the task is not active. */
   readonly nextRuns: readonly string[]
-  /** Whose right its runs have; `null`: nobody's in particular. */
+  /** The caller with whose rights it runs. `null`: not known. */
   readonly setBy: { readonly user: string; readonly keyId: string | null } | null
   readonly last: {
     readonly at: string
@@ -29,13 +29,13 @@ export interface ScheduleState {
   } | null
 }
 
-/** Schedules of tasks. They are set with the task; here is what becomes of them. */
+/** Schedules of tasks. A schedule is set with its task; this service shows its state. */
 export interface Schedules {
-  /** Another account's task is not found. */
+  /** A task of another account is not found. */
   read(principal: Principal, taskId: string): Promise<ScheduleState>
 }
 
-/** What {@link createSchedules} works with. */
+/** Options of {@link createSchedules}. */
 interface SchedulesOptions {
   readonly records: Records
   readonly clock: Clock
@@ -72,7 +72,7 @@ export function createSchedules({ records, clock }: SchedulesOptions): Schedules
   }
 }
 
-/** Where a schedule is to stand. */
+/** The schedule to store. */
 interface ScheduleToPut {
   readonly task: string
   readonly timetable: Timetable | null
@@ -82,9 +82,8 @@ interface ScheduleToPut {
 }
 
 /**
- * Adds to a commit what a task's schedule calls for: where it stands, and the job for its next
- * time. `null` takes it away. The commit must depend on the task's record, which is what changes
- * with the schedule.
+ * Adds a task's schedule to a commit: its state, and the job for its next time. `null` removes it.
+ * The commit must depend on the task's record, which changes together with the schedule.
  */
 export function putSchedule(
   records: Records,
@@ -103,7 +102,7 @@ export function putSchedule(
   enqueueTick(records, change, account, task, nextAt)
 }
 
-/** Adds the job for a time on a schedule to a commit. */
+/** Adds the job for a scheduled time to a commit. */
 export function enqueueTick(
   records: Records,
   change: Change,
@@ -121,28 +120,27 @@ export function enqueueTick(
 
 const MEND = 'Save the schedule again with a credential that has executions:write'
 
-/** Whom the host asks, where it says so. */
+/** The application's checks for scheduled runs. */
 export interface ScheduleRights {
   readonly accountStatus?: AccountStatus
   readonly mayRunSchedule?: MayRunSchedule
 }
 
-/** Whom a schedule's runs are done for. */
+/** The caller with whose rights a schedule runs. */
 export async function setterOf(
   records: Records,
   { account, user, key }: Principal,
 ): Promise<ScheduleSetter> {
-  // A host's own authenticator may name keys that are not of this store: nothing can be looked up
-  // of these.
+  // An application's own authenticator may name keys of another store. These cannot be read here.
   const known = key !== undefined && (await records.apiKeys.get(account, key)) !== null
   return { user, key: known ? key : null }
 }
 
 /**
- * Why a schedule may not run now, or `null`. A schedule that an API key has set runs as long as
- * that key could start an execution, and the commit depends on the key; of one set in a session the
- * host is asked. One that was set before setters were kept runs until it is changed. None runs for
- * an account that may not be used.
+ * Why a schedule may not run now, or `null`. A schedule set with an API key runs as long as that
+ * key could start an execution, and the commit depends on the key. For a schedule set in a session,
+ * the application is asked. A schedule from before callers were stored runs until it is changed. No
+ * schedule runs for an account that may not be used.
  */
 export async function refusalOf(
   records: Records,
@@ -186,7 +184,7 @@ async function refusalOfKey(
 }
 
 /**
- * The times of a schedule. What reads them is loaded here, as few calls are about one.
+ * The times of a schedule. The parser is loaded here, because few calls need it.
  *
  * @throws {PlatformError} 400 at `schedule.cron` or `schedule.timeZone`
  */

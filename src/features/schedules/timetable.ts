@@ -1,17 +1,17 @@
 import { Cron } from 'croner'
 
-/** When something is to run. */
+/** The times of a schedule. */
 export interface Timetable {
-  /** The first time after `after`, both Unix milliseconds; `null` if there is none. */
+  /** The first time after `after`, both Unix milliseconds. `null`: none. */
   next(after: number): number | null
-  /** The next `count` of them, or all there are. */
+  /** The next `count` times, or all if there are fewer. */
   following(after: number, count: number): number[]
 }
 
-/** A schedule that cannot be read; the message says what is wrong with it. */
+/** An invalid schedule. The message says what is wrong with it. */
 export class TimetableError extends Error {
   override readonly name = 'TimetableError'
-  /** Which part is wrong. */
+  /** The invalid part. */
   readonly part: 'cron' | 'timeZone'
 
   constructor(part: 'cron' | 'timeZone', message: string) {
@@ -21,10 +21,10 @@ export class TimetableError extends Error {
 }
 
 /**
- * Reads a cron pattern of five fields (minute, hour, day, month, weekday), or a nickname such as
- * `@daily`, by the clocks of a time zone (IANA name). A run at a fixed hour that a change to summer
- * time leaves out is made up for at the first moment after it; one in an hour that comes twice is
- * run once.
+ * Parses a cron pattern of five fields (minute, hour, day, month, weekday), or a nickname such as
+ * `@daily`, in a time zone (IANA name). If a change to summer time skips a run at a fixed hour, the
+ * run happens at the first moment after the change. A run in an hour that occurs twice happens
+ * once.
  *
  * @throws {TimetableError}
  */

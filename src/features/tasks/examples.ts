@@ -18,7 +18,7 @@ const task = {
 }
 const params = { id: task.id }
 
-/** What documentation shows of tasks. */
+/** Examples of tasks, for the documentation. */
 export const TASK_EXAMPLES = {
   create: {
     body: { name: 'Pens', description: 'Every pen with its price', labels: ['shop'], recipe },

@@ -11,11 +11,11 @@ export interface TaskRecord {
   readonly description: string
   readonly labels: readonly string[]
   readonly status: TaskStatus
-  /** Absent: it runs when it is asked to. */
+  /** Absent: it runs only when a caller starts it. */
   readonly schedule?: Schedule | null
-  /** The dataset that its executions give their rows to; absent: none. */
+  /** The dataset that its executions' rows are merged into. Absent: none. */
   readonly datasetId?: string | null
-  /** As validated by the engine's recipe schema when it was saved. */
+  /** The recipe, in the form that the engine's schema accepted when it was saved. */
   readonly recipe: Json
   readonly createdAt: number
   readonly updatedAt: number

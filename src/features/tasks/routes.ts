@@ -12,7 +12,7 @@ import type { Tasks } from './service.ts'
 
 const example = examplesFrom(async () => (await import('./examples.ts')).TASK_EXAMPLES)
 
-/** The tasks' part of the route table. */
+/** The routes of tasks. */
 export function taskRoutes(tasks: Tasks): AnyRoute[] {
   return [
     defineRoute({

@@ -7,10 +7,10 @@ import type { Json } from '../../kernel/json.ts'
 import { listEntries, timeSchema } from '../common/list-schema.ts'
 import { scheduleInputSchema, scheduleSchema } from '../schedules/schema.ts'
 
-/** A JSON object, kept as it is. */
+/** A JSON object, kept unchanged. */
 export type JsonObject = { readonly [key: string]: Json }
 
-/** A recipe that the engine's schema accepts, handed on exactly as it was written. */
+/** A recipe that the engine's schema accepts, passed on exactly as written. */
 export const recipeAsWrittenSchema = v.pipe(
   v.custom<JsonObject>(isObject, 'must be an object'),
   v.rawCheck(({ dataset, addIssue }) => {
@@ -69,7 +69,7 @@ export const taskInputSchema = v.pipe(
   documented({ component: 'TaskInput' }),
 )
 
-/** Body of a change; what is absent stays. */
+/** Body of a change. Absent members stay unchanged. */
 export const taskPatchSchema = v.pipe(
   v.strictObject({
     name: v.exactOptional(taskNameSchema),

@@ -34,7 +34,7 @@ export interface Task extends Omit<
   readonly updatedAt: string
 }
 
-/** A new task. Without a name it has that of the first start URL's host. */
+/** A new task. Without a name it gets that of the first start URL's host. */
 export interface TaskInput {
   readonly name?: string
   readonly recipe: Json
@@ -45,39 +45,40 @@ export interface TaskInput {
   /** `null`: none. */
   readonly schedule?: Schedule | null
   /**
-   * The dataset that executions give their rows to; its key fields are columns of the recipe.
+   * The dataset that executions' rows are merged into. Its key fields are columns of the recipe.
    * `null`: none.
    */
   readonly datasetId?: string | null
 }
 
-/** A change of a task; what is absent stays. */
+/** A change of a task. Absent members stay unchanged. */
 export type TaskPatch = Partial<TaskInput>
 
-/** Which tasks to list; all conditions hold together. */
+/** Filters of the list of tasks. All conditions must hold. */
 export interface TaskQuery extends PageQuery {
   readonly status?: TaskStatus
   readonly label?: string
-  /** Part of the name, in any case. */
+  /** Part of the name, case-insensitive. */
   readonly q?: string
 }
 
 /**
- * Saved recipes of an account. Another account's task is not found. Writes can be made on
+ * Saved recipes of an account. A task of another account is not found. Writes accept
  * {@link Preconditions}.
  */
 export interface Tasks {
   /**
-   * @throws {PlatformError} 400 for a recipe that cannot be run, and a schedule that cannot be
-   *   read; 403 for a schedule without `executions:write`; 409 for one task too many
+   * @throws {PlatformError} 400 for a recipe that cannot be run, and for a schedule that cannot be
+   *   read; 403 for a schedule without `executions:write`; 409 if the account has as many tasks as
+   *   it may
    */
   create(principal: Principal, input: TaskInput, preconditions?: Preconditions): Promise<Task>
   /** Newest first. */
   list(principal: Principal, query?: TaskQuery): Promise<ListPage<Task>>
   read(principal: Principal, id: string): Promise<Task>
   /**
-   * @throws {PlatformError} 409 for a move that the state does not allow; 403 where it decides what
-   *   a schedule runs, without `executions:write`
+   * @throws {PlatformError} 409 for a move that the state does not allow; 403 without
+   *   `executions:write` if the change decides what a schedule runs
    */
   change(
     principal: Principal,
@@ -86,7 +87,7 @@ export interface Tasks {
     preconditions?: Preconditions,
   ): Promise<Task>
   /**
-   * Executions and results stay.
+   * Deletes a task. Its executions and results stay.
    *
    * @throws {PlatformError} 409 while an execution is unfinished
    */
@@ -97,7 +98,7 @@ export interface Tasks {
   ): Promise<{ readonly id: string; readonly deleted: true }>
 }
 
-/** What {@link createTasks} works with. */
+/** Options of {@link createTasks}. */
 interface TasksOptions {
   readonly records: Records
   readonly recipes: Recipes
@@ -227,8 +228,8 @@ export function createTasks({
           updatedAt: now,
         }
         const change = new Change()
-        // Who decides what runs by itself must be allowed to run it, and answers for it from then
-        // on.
+        // A caller that decides what a schedule runs must be allowed to run it, and is responsible
+        // for it from then on.
         const decides = task.schedule
           ? RUNS_OTHERWISE.some((field) => patch[field] !== undefined) ||
             (status === 'active' && old.value.status !== 'active')
@@ -285,7 +286,7 @@ export function createTasks({
   }
 }
 
-/** The narrowest index there is for a query; newest first. */
+/** Lists by the narrowest index for a query, newest first. */
 function readTasks(records: Records, account: string, { status, label }: TaskQuery) {
   const index = label !== undefined ? 'label' : status !== undefined ? 'status' : null
   const within = label ?? status
@@ -322,18 +323,18 @@ function hostOf(url: string | null): string | null {
   return (url === null ? null : URL.parse(url)?.host) || null
 }
 
-/** What a task gives to a dataset, and which one. */
+/** A task's columns for a dataset, and the dataset's id. */
 interface Attachment {
   readonly datasetId: string
   readonly recipe: Json
 }
 
 /**
- * Adds a task's tie to its dataset to the commit that makes it. The dataset is written as it is, so
- * that its deletion and the tie cannot pass each other by.
+ * Adds a task's link to its dataset to the commit that makes it. The dataset is written unchanged,
+ * so that a deletion of the dataset and the link conflict and only one of them is committed.
  *
- * @throws {PlatformError} 400 at `datasetId` for an unknown dataset, and for one with key fields
- *   that the recipe has no column for
+ * @throws {PlatformError} 400 at `datasetId` for an unknown dataset, and for a dataset with key
+ *   fields that are not columns of the recipe
  */
 async function attachDataset(
   records: Records,
@@ -345,8 +346,8 @@ async function attachDataset(
   const dataset = await records.datasets.get(account, datasetId)
   if (!dataset) throw badRequest([{ path: 'datasetId', message: 'there is no such dataset' }])
   const columns = recipes.columns(recipe)
-  // What a recipe leaves to its first page is not known yet; rows without a key are then skipped
-  // and counted.
+  // The columns of a recipe that is completed on its first page are not known yet. Rows without a
+  // key are then skipped and counted.
   const missing =
     columns.length === 0 ? [] : dataset.value.keyFields.filter((field) => !columns.includes(field))
   if (missing.length > 0)

@@ -36,7 +36,7 @@ const recipe = {
 }
 const params = { id: summary.id }
 
-/** What documentation shows of templates. */
+/** Examples of templates, for the documentation. */
 export const TEMPLATE_EXAMPLES = {
   list: {
     query: { q: 'news articles', category: 'content', limit: '20' },

@@ -6,9 +6,9 @@ import type { JsonObject } from '../tasks/schema.ts'
 import type { Template } from './template.ts'
 
 /**
- * A template's recipe for a caller's parameters, as JSON.
+ * Fills a template's recipe with a caller's parameters, as JSON.
  *
- * @throws {PlatformError} 400 with each missing, unknown and wrong parameter, its path below
+ * @throws {PlatformError} 400 with each missing, unknown and invalid parameter, with its path below
  *   `params`
  */
 export function fillTemplate(template: Template, parameters: Json): JsonObject {
@@ -20,15 +20,15 @@ export function fillTemplate(template: Template, parameters: Json): JsonObject {
         message,
       })),
     )
-  // A recipe is stored as it is written, so without what is undefined.
+  // A recipe is stored as it is written, so `undefined` members are removed.
   return JSON.parse(JSON.stringify(template.recipe(checked.output)))
 }
 
 /**
- * Does something with a recipe that a template gave. What is wrong with the recipe is said of the
- * parameter that it came from, as the caller has not written the recipe.
+ * Calls `use` with the recipe of a template. The caller has not written the recipe, so an error in
+ * it is reported at the parameter that it came from.
  *
- * @throws {PlatformError} 400 with paths below `params`, and whatever else `use` throws
+ * @throws {PlatformError} 400 with paths below `params`, and any other error of `use`
  */
 export async function blameParameters<T>(
   recipe: JsonObject,
@@ -50,7 +50,7 @@ function blame({ path, message }: Issue, recipe: JsonObject, parameters: Json): 
   return { path: found ?? 'params', message: found === null ? `${path}: ${message}` : message }
 }
 
-/** The path of a text among parameters: the very text first, then one that is a part of it. */
+/** The path of a text among the parameters: first an equal text, then a text that contains it. */
 function placeOf(value: Json, text: string, path: string): string | null {
   const places: { readonly path: string; readonly text: string }[] = []
   const walk = (inner: Json | undefined, at: string): void => {

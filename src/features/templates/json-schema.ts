@@ -3,8 +3,8 @@ import type { GenericSchema } from 'valibot'
 import type { JsonObject } from '../tasks/schema.ts'
 
 /**
- * Parameters as JSON Schema (draft 2020-12), as they travel. What is checked by code alone is left
- * out.
+ * Converts a parameter schema to JSON Schema (draft 2020-12), for the wire. Checks that exist only
+ * in code are omitted.
  */
 export function jsonSchemaOf(schema: GenericSchema<unknown, object>): JsonObject {
   const { $schema, ...rest } = toJsonSchema(schema, {
@@ -12,6 +12,6 @@ export function jsonSchemaOf(schema: GenericSchema<unknown, object>): JsonObject
     typeMode: 'input',
     errorMode: 'ignore',
   })
-  // JSON alone, without what the converter leaves undefined.
+  // Plain JSON, without members that the converter leaves undefined.
   return JSON.parse(JSON.stringify({ $schema, ...rest }))
 }

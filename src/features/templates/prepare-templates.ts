@@ -8,7 +8,7 @@ import { searchWordsOf } from './search-templates.ts'
 import type { SearchWords } from './search-templates.ts'
 import type { Template, TemplateColumn } from './template.ts'
 
-/** A template as the catalog lists it. */
+/** A template in the list of the catalog. */
 export interface TemplateSummary extends Omit<
   Template,
   'parameters' | 'example' | 'sample' | 'typicalPages' | 'recipe'
@@ -26,18 +26,18 @@ export interface TemplateSummary extends Omit<
 /** A template on the wire. */
 export interface TemplateDetails extends TemplateSummary {
   readonly example: JsonObject
-  /** What the example gives. */
+  /** The recipe of the example parameters. */
   readonly recipe: JsonObject
   readonly sample: readonly Row[]
 }
 
 /**
- * A host's templates: added to the curated ones, where those with the same id give way; `only`:
- * instead of them.
+ * An application's templates. They are added to the curated ones and replace those with the same
+ * id. `only`: no curated templates.
  */
 export type TemplatesOption = readonly Template[] | { readonly only: readonly Template[] }
 
-/** A catalog that is ready to be asked. */
+/** A loaded catalog. */
 export interface PreparedTemplates {
   readonly words: readonly SearchWords[]
   /** @throws {PlatformError} 404 */
@@ -47,10 +47,10 @@ export interface PreparedTemplates {
 }
 
 /**
- * Loads the curated templates and what describes them, which few requests need, and adds the host's
- * own.
+ * Loads the curated templates and their descriptions, which few requests need, and adds the
+ * application's own.
  *
- * @throws {TypeError} for two of the host's with one id
+ * @throws {TypeError} if two of the application's templates have the same id
  */
 export async function prepareTemplates(
   own: TemplatesOption,
@@ -95,7 +95,7 @@ export async function prepareTemplates(
       price: { creditsPerPage, typicalPages, typicalCredits: creditsPerPage * typicalPages },
     }
   }
-  // Made once: the list is asked for more often than anything else of the catalog.
+  // Cached: the list is the most frequent request of the catalog.
   const summaryOf = (template: Template): TemplateSummary => {
     const summary = summaries.get(template) ?? summarise(template)
     summaries.set(template, summary)

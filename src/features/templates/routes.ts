@@ -15,12 +15,15 @@ import {
 } from './schema.ts'
 import type { Templates } from './service.ts'
 
-/** The catalog changes with a deployment, and a caller that is behind by this much misses little. */
+/**
+ * Cache time of the catalog. It changes only with a deployment, so a caller that is this much
+ * behind misses little.
+ */
 const PUBLIC_FOR_SECONDS = 300
 
 const example = examplesFrom(async () => (await import('./examples.ts')).TEMPLATE_EXAMPLES)
 
-/** The templates' part of the route table. */
+/** The routes of templates. */
 export function templateRoutes(templates: Templates): AnyRoute[] {
   return [
     defineRoute({

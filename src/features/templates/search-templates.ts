@@ -1,6 +1,6 @@
 import type { Template } from './template.ts'
 
-/** Words of one template by what they are part of, the telling parts first. */
+/** Words of one template by the part they are in. The most significant part comes first. */
 export interface SearchWords {
   readonly template: Template
   readonly parts: readonly { readonly weight: number; readonly words: ReadonlySet<string> }[]
@@ -36,7 +36,7 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set([
 ])
 const LEAST_PREFIX = 3
 
-/** Reads a template once for all searches. */
+/** Prepares a template for all searches. */
 export function searchWordsOf(template: Template): SearchWords {
   const { id, name, description, categories, columns } = template
   const part = (weight: number, ...texts: readonly string[]) => ({
@@ -58,8 +58,8 @@ export function searchWordsOf(template: Template): SearchWords {
 }
 
 /**
- * Templates that have any of the words, best first: those with more of them, then those with them
- * in more telling places. The catalog's order decides ties.
+ * Templates that contain any of the words, best first: first by the number of words, then by the
+ * weight of the parts that contain them. Ties keep the catalog's order.
  */
 export function searchTemplates(all: readonly SearchWords[], query: string): readonly Template[] {
   const wanted = [...new Set(wordsOf(query))]
@@ -82,13 +82,13 @@ export function searchTemplates(all: readonly SearchWords[], query: string): rea
 function scoreOf({ parts }: SearchWords, word: string): number {
   for (const { weight, words } of parts) if (words.has(word)) return weight
   if (word.length < LEAST_PREFIX) return 0
-  // What is being typed is found as well, for half the weight.
+  // A word that is still being typed matches as a prefix, with half the weight.
   for (const { weight, words } of parts)
     for (const other of words) if (other.startsWith(word)) return weight / 2
   return 0
 }
 
-/** Words without case, accents and plural. */
+/** Splits a text into words, without case, accents and plural. */
 function wordsOf(text: string): string[] {
   const words =
     text

@@ -19,9 +19,9 @@ import type {
 } from './prepare-templates.ts'
 import { searchTemplates } from './search-templates.ts'
 
-/** Which templates to list; both conditions hold together. */
+/** Filters of the catalog. Both conditions must hold. */
 export interface TemplateQuery extends PageQuery {
-  /** Words; the best match comes first. */
+  /** Search words. The best match comes first. */
   readonly q?: string
   readonly category?: string
 }
@@ -33,10 +33,10 @@ export interface TemplateRun {
   readonly budget?: NonNullable<RunInput['budget']>
 }
 
-/** A look at a template. */
+/** A preview of a template. */
 export interface TemplatePreview {
   readonly params: { readonly [name: string]: Json }
-  /** Ends the preview; what was found by then is the answer. */
+  /** Ends the preview. The results found by then are the answer. */
   readonly signal?: AbortSignal
 }
 
@@ -49,13 +49,13 @@ export interface TemplateTask {
 }
 
 /**
- * The catalog, which belongs to nobody, and what an account does with it. Wrong parameters are 400
- * with paths below `params`.
+ * The catalog, which is the same for every account, and an account's use of it. Invalid parameters
+ * are 400 with paths below `params`.
  */
 export interface Templates {
   /** In the catalog's order, or the best match first. */
   list(query?: TemplateQuery): Promise<ListPage<TemplateSummary>>
-  /** Every category with the number of its templates, the largest first. */
+  /** All categories with their number of templates, the largest first. */
   categories(): Promise<ListPage<{ readonly name: string; readonly templates: number }>>
   read(id: string): Promise<TemplateDetails>
   /** The recipe for these parameters. Nothing is stored or visited. */
@@ -68,13 +68,13 @@ export interface Templates {
     preconditions?: Preconditions,
   ): ReturnType<Executions['run']>
   /**
-   * Visits the first pages of the filled recipe and tells what its parts found there. Nothing of it
-   * is kept.
+   * Visits the first pages of the filled recipe and reports what its parts found there. Stores no
+   * results.
    *
    * @throws {PlatformError} 429 beyond the day's quota
    */
   preview(principal: Principal, id: string, input: TemplatePreview): ReturnType<Previews['run']>
-  /** Saves the filled recipe as a task, which from then on has nothing to do with the template. */
+  /** Saves the filled recipe as a task. The task does not depend on the template from then on. */
   save(
     principal: Principal,
     id: string,
@@ -83,7 +83,7 @@ export interface Templates {
   ): Promise<Task>
 }
 
-/** What {@link createTemplates} works with. */
+/** Options of {@link createTemplates}. */
 export interface TemplatesServiceOptions {
   readonly tasks: Tasks
   readonly executions: Executions
@@ -93,7 +93,7 @@ export interface TemplatesServiceOptions {
   readonly prices: PriceTable
 }
 
-/** The service of templates. The catalog is loaded when it is first asked for. */
+/** The service of templates. The catalog is loaded on first use. */
 export function createTemplates({
   tasks,
   executions,
@@ -122,7 +122,7 @@ export function createTemplates({
         filter: [query.q ?? null, query.category ?? null],
       }
       return readPage(cursors, context, query, async (after, limit) => {
-        // By name, so that a template that is added between two pages hides none.
+        // The cursor is an id, so that a template added between two requests hides none.
         const start = after === null ? 0 : kept.findIndex(({ id }) => id === after[0]) + 1
         const page = kept.slice(start, start + limit)
         const last = page.at(-1)

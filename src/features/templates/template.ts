@@ -3,8 +3,8 @@ import type { Recipe } from '../../engine/recipe/schema.ts'
 import type { Row } from '../../kernel/json.ts'
 
 /**
- * What a column of a template's rows holds: the types of `as` in a recipe, and `list` and `object`
- * for nested values.
+ * Type of a column of a template's rows: the types of `as` in a recipe, and `list` and `object` for
+ * nested values.
  */
 export type ColumnType =
   | 'text'
@@ -25,45 +25,45 @@ export interface TemplateColumn {
   readonly description: string
 }
 
-/** A recipe with blanks, as it is written; see {@link defineTemplate}. */
+/** A recipe with parameters, as an author writes it; see {@link defineTemplate}. */
 export interface TemplateDefinition<Parameters extends GenericSchema<unknown, object>> {
-  /** Stable: lower-case words with `-` between them. Part of addresses. */
+  /** Stable id: lower-case words with `-` between them. Part of URLs. */
   readonly id: string
-  /** Raised with every change of what the rows are. */
+  /** Raised with every change of the rows. */
   readonly version: number
   /** Day of the last change: `2030-01-31`. */
   readonly updatedAt: string
   readonly name: string
-  /** What it takes from which pages, in a sentence or two. */
+  /** What it extracts from which pages, in a sentence or two. */
   readonly description: string
   readonly categories: readonly string[]
   /**
-   * A valibot `strictObject`. What it cannot say as JSON Schema is left out of the catalog's
+   * A valibot `strictObject`. Checks that JSON Schema cannot express are missing in the catalog's
    * description.
    */
   readonly parameters: Parameters
-  /** Parameters that show its use; those of the sample. */
+  /** Sample parameters. The sample rows come from these. */
   readonly example: InferInput<Parameters>
   /** Columns of the rows, in order. `null`: the page decides. */
   readonly columns: readonly TemplateColumn[] | null
-  /** Rows that it gave. */
+  /** Rows that the sample parameters gave. */
   readonly sample: readonly Row[]
-  /** Pages of a usual run, for the price hint. */
+  /** Number of pages of a usual run, for the price hint. */
   readonly typicalPages: number
-  /** The recipe for parameters that have passed the schema. */
+  /** Makes the recipe from parameters that the schema has accepted. */
   recipe(parameters: InferOutput<Parameters>): Recipe
 }
 
-/** A template of the catalog, whatever its parameters. */
+/** A template of the catalog, with any parameters. */
 export type Template = TemplateDefinition<GenericSchema<unknown, object>>
 
 const ID = /^[a-z\d]+(?:-[a-z\d]+)*$/
-/** Taken by paths below `/templates`. */
+/** Ids that paths below `/templates` use. */
 const RESERVED: readonly string[] = ['categories']
 
 /**
- * Declares a template: a recipe whose blanks are filled by parameters. Give it to `createPlatform({
- * templates })`.
+ * Declares a template: a recipe whose blanks are filled by parameters. Pass it to
+ * `createPlatform({ templates })`.
  *
  * @example
  *   import { strictObject, string } from 'valibot'
@@ -93,7 +93,7 @@ const RESERVED: readonly string[] = ['categories']
  *   })
  *   const platform = createPlatform({ templates: [prices] })
  *
- * @throws {TypeError} for an id that is no slug, for a date that is none, and without a category
+ * @throws {TypeError} for an id that is not a slug, for an invalid date, and without a category
  */
 export function defineTemplate<Parameters extends GenericSchema<unknown, object>>(
   definition: TemplateDefinition<Parameters>,

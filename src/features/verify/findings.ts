@@ -1,6 +1,7 @@
 /**
- * What is verified: secondary indexes, ledger entries, closed months, sums over months, executions
- * with their receipts and rows, roll-ups, what accounts have by number and in bytes.
+ * Areas of verification: secondary indexes, ledger entries, closed months, sums over months,
+ * executions with their receipts and rows, roll-ups, and the number and bytes of what accounts
+ * have.
  */
 export type VerifyArea =
   | 'indexes'
@@ -11,34 +12,34 @@ export type VerifyArea =
   | 'usage'
   | 'holdings'
 
-/** Something that is not what it must be. */
+/** A difference between the stored and the expected data. */
 export interface Difference {
   readonly area: VerifyArea
   readonly account: string
-  /** What it is of: an execution, an entry, a month, a key. */
+  /** The subject: an execution, an entry, a month or a key. */
   readonly subject: string
-  /** What is there and what should be, for people. */
+  /** The stored and the expected value, as text for people. */
   readonly message: string
-  /** Whether it was put right. */
+  /** True if it was repaired. */
   readonly repaired: boolean
 }
 
-/** What was verified of an area. */
+/** Summary of one area. */
 export interface VerifyCheck {
   readonly area: VerifyArea
-  /** Index entries, ledger entries, statements, months, executions, counters. */
+  /** Number of index entries, ledger entries, statements, months, executions or counters. */
   readonly checked: number
   readonly differences: number
   /**
-   * Things that changed each time they were looked at: others were at work there. Look again when
-   * it is quieter.
+   * Number of subjects that changed at each read, because others were writing. Verify again at a
+   * quieter time.
    */
   readonly unsettled: number
 }
 
-/** What a verification found. */
+/** Result of a verification. */
 export interface VerifyReport {
-  /** No difference is left: there was none, or it was repaired. */
+  /** True if no difference is left: there was none, or all were repaired. */
   readonly ok: boolean
   readonly accounts: number
   readonly checks: readonly VerifyCheck[]
@@ -55,7 +56,7 @@ const AREAS: readonly VerifyArea[] = [
   'holdings',
 ]
 
-/** Gathers what is found. */
+/** Collects differences. */
 export class Findings {
   readonly #differences: Difference[] = []
   readonly #checked = new Map<VerifyArea, number>()
@@ -98,7 +99,7 @@ export class Findings {
   }
 }
 
-/** What one look at records found, and whether they stood still meanwhile. */
+/** Faults of one read, and whether the records stayed unchanged during it. */
 export interface Reading {
   readonly faults: readonly string[]
   readonly stood: boolean
@@ -107,9 +108,9 @@ export interface Reading {
 const LOOKS = 5
 
 /**
- * Looks until nothing is wrong, or until what is wrong stood still meanwhile: a commit between two
- * reads is no fault. `null`: it never stood still. What agrees needs no second look, as it does not
- * do so by chance.
+ * Reads until there are no faults, or until the records with faults stayed unchanged during a read:
+ * a commit between two reads is not a fault. `null`: the records changed during every read. Data
+ * without faults needs no second read, because it does not match by chance.
  */
 export async function readUntilStable(
   look: () => Promise<Reading>,

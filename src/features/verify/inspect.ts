@@ -4,16 +4,16 @@ import type { Records } from '../records.ts'
 import { accountsOf, verifyRecords } from '../../records/verify.ts'
 import type { Verification, VerifyOptions } from '../../records/verify.ts'
 
-/** A store as somebody sees it who looks everything through. */
+/** Access to a whole store, for code that goes through all of it. */
 export interface Inspection {
   readonly records: Records
-  /** Every account that has a record; the platform's own is among them. */
+  /** Every account that has a record, including the platform's own. */
   accounts(): AsyncIterable<string>
   /** Compares index entries with records; see {@link verifyRecords}. */
   indexes(options: VerifyOptions): Promise<Verification>
 }
 
-/** Opens a store to be looked through. */
+/** Opens a store for inspection. */
 export function inspect(store: Store): Inspection {
   const records = createRecords(store)
   const collections = collectionsOf(records)

@@ -9,27 +9,27 @@ import { CREDIT_ACCOUNTS, NO_CREDITS, moved, sumOfLots } from '../ledger/credits
 import { Change } from '../../records/change.ts'
 import type { Records } from '../records.ts'
 
-/** A hold with what its execution has spent so far. */
+/** A hold, and the credits that its execution has spent so far. */
 interface OpenHold {
   readonly execution: string
   readonly reserved: number
   readonly spent: number
 }
 
-/** Everything that an account's entries come to, worked out from nothing else. */
+/** Computes an account's money from its entries alone. */
 export class Replay {
   #credits: Credits = NO_CREDITS
   readonly #spent = new Map<string, number>()
   readonly #refunded = new Map<string, number>()
   readonly #causes = new Set<string>()
-  /** What must never be, as found so far. */
+  /** The faults found so far. */
   readonly faults: string[] = []
 
   get credits(): Credits {
     return this.#credits
   }
 
-  /** Credits that an execution's settled pages come to. */
+  /** Sum of the credits of an execution's settled pages. */
   spentBy(execution: string): number {
     return this.#spent.get(execution) ?? 0
   }
@@ -59,7 +59,7 @@ export class Replay {
     this.#spent.set(entry.execution, this.spentBy(entry.execution) + paid)
   }
 
-  /** Compares with what the store says the account has. */
+  /** Compares the result with the stored wallet and holds. */
   compare(wallet: WalletRecord, holds: readonly OpenHold[]): void {
     const spent = holds.reduce((sum, hold) => sum + hold.spent, 0)
     const shown = moved(wallet.credits, { held: -spent, revenue: spent })
@@ -101,11 +101,11 @@ interface Month {
   closing: Credits
   entries: number
   readonly totals: Partial<Record<EntryKind, { entries: number; wallet: number }>>
-  /** What its entries add to the sums beside them. */
+  /** The sums that its entries add to. */
   readonly sums: Change
 }
 
-/** What an account's entries come to by month, as they are read in their order. */
+/** Computes an account's months from its entries, which are added in order. */
 export class Months {
   readonly #months = new Map<string, Month>()
   readonly #records: Records
@@ -120,7 +120,7 @@ export class Months {
     return [...this.#months.keys()]
   }
 
-  /** `credits`: after the entry. */
+  /** `credits`: the credits after the entry. */
   add(entry: LedgerEntry, credits: Credits): void {
     const month = this.#months.get(entry.period) ?? {
       closing: credits,
@@ -137,7 +137,7 @@ export class Months {
     this.#records.spending.add(month.sums, this.#account, entry)
   }
 
-  /** What is wrong with a statement. */
+  /** The faults of a statement. */
   faultsOf(statement: StatementRecord): string[] {
     const opening = this.#creditsBefore(statement.period)
     const { closing = opening, entries = 0, totals = {} } = this.#months.get(statement.period) ?? {}
@@ -155,7 +155,7 @@ export class Months {
     return faults
   }
 
-  /** Sums beside the entries of a month, by the key that they are kept under: as they should be. */
+  /** The expected sums of a month, by the key under which they are stored. */
   sumsOf(period: string): ReadonlyMap<string, number> {
     const added = this.#months.get(period)?.sums.toCommit().add ?? []
     return new Map(added.map(({ key, amount }) => [key.slice(3).join('/'), amount]))

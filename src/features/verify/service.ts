@@ -10,26 +10,25 @@ import { verifyRollUps } from './verify-usage.ts'
 
 /** Options of `platform.verify`. */
 export interface VerifyOptions {
-  /** Only this account; all by default. */
+  /** Verify only this account. Default: all. */
   readonly account?: string
   /**
-   * Writes index entries that are missing and deletes those that are surplus. Counts of what
-   * accounts have are put right too. Nothing else is changed: money and receipts are never made to
-   * fit.
+   * Writes missing index entries and deletes surplus ones. Corrects the counts of what accounts
+   * have. Changes nothing else: money and receipts are never adjusted.
    */
   readonly repair?: boolean
 }
 
 /**
- * Works out anew everything that can be, and compares it with what the store says. May run beside
- * the platform: what looks wrong is looked at again before it counts.
+ * Recomputes all derived data and compares it with the stored data. May run while the platform is
+ * running: a difference is read again before it counts.
  */
 export async function verify(
   { records, accounts: all, indexes: verifyIndexes, blobs }: Inspection & { readonly blobs: Blobs },
   { account, repair = false }: VerifyOptions = {},
 ): Promise<VerifyReport> {
   const findings = new Findings()
-  // First, as what follows reads by these indexes.
+  // Verified first, because the following reads use these indexes.
   const indexes = await verifyIndexes({
     rebuild: repair,
     ...(account !== undefined && { account }),

@@ -7,8 +7,8 @@ import type { Findings, Reading } from './findings.ts'
 import { readUntilStable } from './findings.ts'
 
 /**
- * Compares each execution's counters with its receipt, its rows and what was paid for it, and its
- * hold with its state.
+ * Compares each execution's counters with its receipt, its rows and its payments, and its hold with
+ * its state.
  */
 export async function verifyExecutions(
   records: Records,
@@ -49,7 +49,7 @@ async function lookAt(
   const read = () =>
     Promise.all([records.executions.get(account, id), records.progress.get(account, id)])
   const [execution, progress] = await read()
-  // Its time was over meanwhile.
+  // The execution was deleted in the meantime, because its retention ended.
   if (!execution) return { faults: [], stood: true }
   const faults = progress
     ? await compare(records, blobs, account, execution.value, progress.value)
@@ -97,7 +97,7 @@ async function compare(
   return faults
 }
 
-/** Counters as the receipt has them: by outcome, and sums. */
+/** Counters computed from the receipt: by outcome, and sums. */
 async function sumReceipt(
   records: Records,
   account: string,
@@ -117,7 +117,7 @@ async function sumReceipt(
   return sums
 }
 
-/** Credits of the entries that settled its pages. */
+/** Sum of the entries that settled its pages. */
 async function paidFor(records: Records, account: string, execution: string): Promise<number> {
   let paid = 0
   for (let after: readonly (string | number)[] | null = null; ;) {
@@ -134,8 +134,8 @@ async function paidFor(records: Records, account: string, execution: string): Pr
 }
 
 /**
- * Segments follow one another without a gap, add up to the rows, and have their blobs; so do kept
- * pages.
+ * Checks that segments have no gaps, add up to the number of rows, and have their blobs. Checks
+ * kept pages in the same way.
  */
 async function compareRows(
   records: Records,

@@ -9,18 +9,21 @@ import { readUntilStable } from './findings.ts'
 
 const KINDS: readonly Held[] = ['keys', 'tasks', 'datasets']
 
-/** What is counted, as it is stored and as the records come to. */
+/** A count, as stored and as computed from the records. */
 interface Count {
   readonly subject: string
-  /** What a change of the count changes; `null`: it was never counted. */
+  /** `version` changes with the count. `null`: it was never counted. */
   read(): Promise<{ readonly version: string; readonly is: number; readonly should: number } | null>
-  /** Counts anew. `false`: it was not put right, as when something changed meanwhile. */
+  /**
+   * Counts again and writes the count. `false`: not repaired, for example because a record changed
+   * in the meantime.
+   */
   mend(): Promise<boolean>
 }
 
 /**
- * Counts what an account has, and compares it with its counters. Wrong counts are written anew
- * where that is wanted.
+ * Counts what an account has, and compares the result with its counters. If repair is on, wrong
+ * counts are written again.
  */
 export async function verifyHoldings(
   records: Records,
@@ -103,7 +106,10 @@ function rosterOf(records: Records, account: string): Count {
   }
 }
 
-/** What was counted as it was stored must be what the executions have counted. */
+/**
+ * The bytes that were counted when they were stored must equal those that the executions have
+ * counted.
+ */
 function bytesOfAll(records: Records, account: string): Count {
   const sums = async (): Promise<{ counted: number; bytes: number }> => {
     const sum = { counted: 0, bytes: 0 }
@@ -121,7 +127,7 @@ function bytesOfAll(records: Records, account: string): Count {
       const base = await records.storedBases.get(account, 'all')
       const counter = await records.storedBytes.read(account)
       const { counted, bytes } = await sums()
-      // Without a base nothing from before was counted, and nothing has gone.
+      // Without a base, no earlier bytes were counted and no execution was deleted.
       if (!base) return { version: String(counter), is: counter, should: counted }
       return {
         version: `${base.version} ${counter}`,
@@ -129,7 +135,7 @@ function bytesOfAll(records: Records, account: string): Count {
         should: bytes,
       }
     },
-    // Executions add to it at any moment, so that nothing can be written that is sure to be right.
+    // Executions add to it at any moment, so no value is certain to be correct.
     mend: async () => false,
   }
 }

@@ -11,7 +11,7 @@ const PARTS = ['kind', 'outcome', 'day', 'task'] as const satisfies readonly Spe
 const ALL_SUMS = 1_000_000
 
 /**
- * Works an account's money out anew, of its entries alone, and compares it with wallet, holds,
+ * Recomputes an account's money from its entries alone, and compares it with wallet, holds,
  * statements and sums.
  */
 export async function verifyLedger(
@@ -39,8 +39,8 @@ export async function verifyLedger(
     causes.push(...(await lostEntries(records, account)))
     const holds: Stored<HoldRecord>[] = []
     for await (const page of eachPage(records.holds, account)) holds.push(...page)
-    // What executions under way have spent is compared with their counters below, one by one; here
-    // it is what their entries say.
+    // Uses the spending by the entries. The counters of running executions are compared with their
+    // entries later, one by one.
     if (before)
       replay.compare(
         before.value,
@@ -80,8 +80,8 @@ export async function verifyLedger(
 }
 
 /**
- * Sums of a month beside its entries. Entries of an open month may come meanwhile: then it is
- * looked at alone.
+ * Verifies the sums of a month against its entries. An open month may get entries during the check.
+ * It is then read again alone.
  */
 async function verifySums(
   records: Records,
@@ -98,7 +98,7 @@ async function verifySums(
     if (!first)
       for await (const page of eachPage(records.ledger, account, [period]))
         for (const { value } of page) months.add(value, replay.credits)
-    // The first comparison is with entries that were read earlier.
+    // The first comparison uses entries that were read earlier.
     const stood = first === null && sameSums(before, await sumsOf(records, account, period))
     first = null
     return { faults: differing(before, months.sumsOf(period)), stood }
@@ -134,7 +134,7 @@ function differing(
   })
 }
 
-/** Each entry is the one that its cause names: so no cause has two. */
+/** Each entry must be the one that its cause names, so that no cause has two. */
 async function wrongCauses(
   records: Records,
   account: string,
@@ -156,7 +156,7 @@ async function wrongCauses(
   })
 }
 
-/** Causes whose entry is not there. */
+/** Causes whose entry is missing. */
 async function lostEntries(records: Records, account: string): Promise<string[]> {
   const lost: string[] = []
   for await (const page of eachPage(records.causes, account)) {

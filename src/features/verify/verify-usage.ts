@@ -16,7 +16,7 @@ import { isoTime } from '../common/time.ts'
 import type { Findings } from './findings.ts'
 import { readUntilStable } from './findings.ts'
 
-/** A counter that is not what the visits and executions come to. */
+/** A counter that differs from the visits and executions. */
 interface UsageFault {
   readonly series: string
   readonly size: BucketSize
@@ -30,9 +30,9 @@ interface UsageFault {
 const PAGE = 500
 
 /**
- * Works an account's counters of usage out from its visits and executions, and lists what differs.
- * Nothing may be at work for the account meanwhile, and executions that are not kept any more count
- * as differences.
+ * Recomputes an account's usage counters from its visits and executions, and lists the differences.
+ * Nothing may write for the account during this call. Executions that are no longer kept count as
+ * differences.
  */
 export async function verifyUsage(records: Records, account: string): Promise<UsageFault[]> {
   const found = new Map<string, UsageAmounts>()
@@ -105,8 +105,8 @@ async function* visitsOf(records: Records, account: string, execution: string) {
 }
 
 /**
- * Works an account's roll-ups out of its receipts and executions. Those of times of which receipts
- * were deleted cannot be, and are left alone.
+ * Recomputes an account's roll-ups from its receipts and executions. Roll-ups of times whose
+ * receipts were deleted cannot be recomputed and are skipped.
  */
 export async function verifyRollUps(
   records: Records,

@@ -14,7 +14,7 @@ import type {
   DeliveryAttempt,
 } from './records.ts'
 
-/** What {@link noteAttempt} works with. */
+/** Options of {@link noteAttempt}. */
 export interface NoteOptions {
   readonly records: Records
   readonly clock: Clock
@@ -22,16 +22,19 @@ export interface NoteOptions {
   readonly logger: Logger
 }
 
-/** A delivery that gave up disables its webhook if nothing has arrived for so long. */
+/**
+ * A delivery that fails for good disables its webhook if no delivery has succeeded for this long,
+ * in ms.
+ */
 const HOPELESS_MS = 5 * 86_400_000
 const HTTP_GONE = 410
 const TRIES = 10
 const RETRY_MS = 200
 
 /**
- * Writes down what an attempt came to, and what follows for the webhook, in one commit. The event
- * was sent, so this tries harder than other writes: without it the event would be sent again.
- * `null`: delivery or webhook are gone.
+ * Stores the result of an attempt and its consequences for the webhook in one commit. It retries
+ * more often than other writes: the event was sent, and without this record it would be sent again.
+ * `null`: the delivery or the webhook no longer exists.
  */
 export async function noteAttempt(
   options: NoteOptions,
@@ -46,7 +49,7 @@ export async function noteAttempt(
       const delivery = await records.webhookDeliveries.get(account, ...placeOf(old))
       const webhook = await records.webhooks.get(account, old.webhook)
       if (!delivery || !webhook) return null
-      // A commit whose answer was lost may have been written all the same.
+      // A commit whose answer was lost may still have been written.
       if (
         delivery.value.attempts.some(
           ({ number, at }) => number === result.number && at === result.at,
@@ -144,15 +147,15 @@ const WAITS: readonly number[] = [
   24 * HOUR,
 ]
 /**
- * Up to this part of a wait is added, so that deliveries which failed together do not come back
- * together.
+ * Up to this share of a wait is added at random, so that deliveries that failed together are not
+ * retried together.
  */
 const JITTER = 0.2
 const LONGEST_RETRY_AFTER = 24 * HOUR
-/** Attempts of a delivery that are kept, the last ones. */
+/** Number of attempts of a delivery that are kept: the last ones. */
 export const KEPT_ATTEMPTS = 30
 
-/** What an attempt came to. */
+/** The result of an attempt. */
 export interface AttemptResult extends DeliveryAttempt {
   /** The round of delivery that it belongs to. */
   readonly round: number
@@ -160,14 +163,14 @@ export interface AttemptResult extends DeliveryAttempt {
   readonly retryAfterMs: number | null
 }
 
-/** Whether an HTTP status says that the event arrived. */
+/** True if an HTTP status means that the event arrived. */
 export function hasArrived(httpStatus: number): boolean {
   return httpStatus >= 200 && httpStatus <= 299
 }
 
 /**
- * A delivery after one more attempt. `chance`: from 0 to 1. Of a round that someone has begun anew
- * meanwhile only a success counts.
+ * Adds one more attempt to a delivery. `chance`: from 0 to 1. If a new round has begun in the
+ * meantime, an attempt of the old round counts only if it succeeded.
  */
 function afterAttempt(
   delivery: WebhookDeliveryRecord,

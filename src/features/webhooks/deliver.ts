@@ -16,12 +16,12 @@ import type { Clock } from '../../ports/clock.ts'
 import { createHmac } from '../../kernel/crypto.ts'
 import { toBase64 } from './secrets.ts'
 
-/** What {@link deliver} works with. */
+/** Options of {@link deliver}. */
 export interface DeliverOptions extends AttemptOptions, NoteOptions {
   readonly slots: DeliverySemaphore
 }
 
-/** Which round of which delivery. */
+/** A round of a delivery. */
 interface DeliveryTarget {
   readonly account: string
   readonly webhook: string
@@ -30,9 +30,9 @@ interface DeliveryTarget {
 }
 
 /**
- * Makes the next attempt at a delivery, if one is due, and tells when to come back. An attempt
- * whose outcome could not be written down, as after a crash, is made again: receivers know the
- * repetition by its `webhook-id`.
+ * Makes the next attempt at a delivery if one is due, and returns when to come back. An attempt
+ * whose result could not be stored, for example after a crash, is made again. Receivers recognise
+ * the repetition by its `webhook-id`.
  */
 export async function deliver(
   options: DeliverOptions,
@@ -66,8 +66,8 @@ export async function deliver(
 }
 
 /**
- * Ends a delivery whose attempts are over for good, with an attempt that says why. Someone may want
- * it delivered again.
+ * Ends a delivery that is given up for good, with an attempt that gives the reason. A caller may
+ * ask for it again.
  */
 export async function abandonDelivery(
   records: Records,
@@ -102,7 +102,7 @@ export async function abandonDelivery(
   return records.commit(change)
 }
 
-/** Ends a delivery that may not be sent any more. `false`: it changed meanwhile. */
+/** Ends a delivery that may no longer be sent. `false`: it changed in the meantime. */
 function giveUp(
   records: Records,
   account: string,
@@ -121,7 +121,7 @@ function isOpen({ status, round: present }: WebhookDeliveryRecord, round: string
 const TIMEOUT_MS = 15_000
 const encoder = new TextEncoder()
 
-/** What {@link attemptDelivery} works with. */
+/** Options of {@link attemptDelivery}. */
 interface AttemptOptions {
   readonly egress: Egress
   readonly secrets: WebhookSecrets
@@ -130,12 +130,11 @@ interface AttemptOptions {
 }
 
 /**
- * Sends a delivery's body once, signed as of now. Of the answer only its status and its time are
- * taken: what else a receiver says is nobody's to read here. A redirect is no success and is not
- * followed.
+ * Sends a delivery's body once, signed as of now. Only the status, the duration and the
+ * `Retry-After` header of the response are used: its content must not become readable here. A
+ * redirect is not a success and is not followed.
  *
- * @throws whatever `signal` aborts with, since an attempt that was given up here says nothing about
- *   the receiver
+ * @throws the reason of `signal`, since an attempt that was aborted says nothing about the receiver
  */
 async function attemptDelivery(
   options: AttemptOptions,
@@ -156,8 +155,8 @@ async function attemptDelivery(
   })
   if (refuseWebhookUrl(webhook.url, options.allowPrivateNetwork) !== null) return failed('refused')
   const known = await secrets.open(account, webhook, at)
-  // After the platform's secret was lost only a rotation helps; until then the attempt counts as
-  // any that fails.
+  // After the platform's secret was lost only a rotation helps. Until then the attempt counts as
+  // failed.
   if (known.length === 0) return failed('no_secret')
   const signed = await signatureHeaders(known, { id: delivery.event, at, body: delivery.body })
   try {
@@ -189,7 +188,7 @@ async function attemptDelivery(
   }
 }
 
-/** What is signed: a message id, when it is sent (Unix milliseconds), its body. */
+/** The signed parts: a message id, when it is sent (Unix milliseconds), and the body. */
 interface Signed {
   readonly id: string
   readonly at: number
@@ -197,8 +196,8 @@ interface Signed {
 }
 
 /**
- * The headers of Standard Webhooks 1.0: id, time in Unix seconds, and a signature for each secret,
- * so that a receiver may know any one of them.
+ * The headers of Standard Webhooks 1.0: id, time in Unix seconds, and one signature for each
+ * secret, so that a receiver may know any of them.
  */
 async function signatureHeaders(
   secrets: readonly Uint8Array<ArrayBuffer>[],

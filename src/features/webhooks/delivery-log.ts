@@ -23,23 +23,23 @@ import {
 } from './delivery.ts'
 import type { Delivery } from './delivery.ts'
 
-/** Which deliveries to list. */
+/** Filters of the list of deliveries. */
 export interface DeliveryQuery extends PageQuery {
   readonly status?: DeliveryStatus
 }
 
-/** What webhooks were sent. */
+/** The deliveries of webhooks. */
 export interface DeliveryLog {
   /**
-   * Sends an event of type `webhook.test`, whatever types were asked for.
+   * Sends an event of type `webhook.test`, even if the webhook did not ask for that type.
    *
    * @throws {PlatformError} 409 while the webhook is disabled
    */
   test(principal: Principal, id: string, preconditions?: Preconditions): Promise<Delivery>
-  /** Those of the last 30 days, newest event first. */
+  /** Deliveries of the last 30 days, newest event first. */
   deliveries(principal: Principal, id: string, query?: DeliveryQuery): Promise<ListPage<Delivery>>
   /**
-   * Begins a delivery anew, retries included.
+   * Starts a new round of a delivery, with retries.
    *
    * @throws {PlatformError} 409 while the webhook is disabled
    */
@@ -51,14 +51,14 @@ export interface DeliveryLog {
   ): Promise<Delivery>
 }
 
-/** What {@link createDeliveryLog} works with. */
+/** Options of {@link createDeliveryLog}. */
 export interface DeliveryLogOptions {
   readonly records: Records
   readonly cursors: Cursors
   readonly ids: Ids
   readonly clock: Clock
   readonly logger: Logger
-  /** Called after a commit that wants work done: moves the outbox to the queue. */
+  /** Called after a commit that adds jobs: moves the outbox to the queue. */
   readonly wake: () => void | Promise<void>
   /** @throws {PlatformError} 404 */
   readonly find: (account: string, id: string) => Promise<Stored<WebhookRecord>>
@@ -84,7 +84,7 @@ export function createDeliveryLog({
       logger.warn('The queue could not be woken', { error })
     }
   }
-  /** Commits a delivery that begins now; `null`: others have changed something meanwhile. */
+  /** Commits a delivery that starts now. `null`: a record changed in the meantime. */
   const send = async (
     change: Change,
     account: string,

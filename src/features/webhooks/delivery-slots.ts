@@ -1,34 +1,34 @@
 import type { Clock } from '../../ports/clock.ts'
 
-/** Attempts at the same time to one webhook, in this process. */
+/** Concurrent attempts to one webhook, in this process. */
 const SLOTS = 4
-/** A receiver that takes longer is slow; for a turn at another's it is worth waiting. */
+/** A receiver that takes longer than this is slow. Also the longest wait for a permit. */
 const PATIENCE_MS = 1_000
 const SHORTEST_PAUSE_MS = 500
-/** A receiver that has become quick is found out about no later than this. */
+/** The longest time until a slow receiver is tried again. */
 const LONGEST_PAUSE_MS = 60_000
 
-/** The turn of one attempt. */
+/** The permit of one attempt. */
 export interface DeliveryTurn {
   /** Called once, when the attempt has ended. */
   leave(): void
 }
 
 interface Line {
-  /** When each attempt under way began, the oldest first. */
+  /** When each attempt in progress began, oldest first. */
   readonly begun: number[]
-  /** Who waits for a turn, the first to come first. */
+  /** Attempts that wait for a permit, in order of arrival. */
   readonly waiting: (() => void)[]
-  /** How long the last attempt took. */
+  /** Duration of the last attempt. */
   lastMs: number
-  /** When the next turn that is not promised will come. */
+  /** When the next unassigned permit is free. */
   nextAt: number
 }
 
 /**
- * Bounds how many attempts wait for one receiver, so that a slow one with many events leaves the
- * worker's places to others. At a slow one, whoever finds no turn is told a time of its own to come
- * back, at the pace that the receiver keeps.
+ * A semaphore for each receiver: limits the concurrent attempts, so that a slow receiver with many
+ * events does not take all permits of the worker. At a slow receiver, an attempt without a permit
+ * gets its own time to come back, at the pace of the receiver.
  */
 export class DeliverySemaphore {
   readonly #clock: Clock
@@ -53,7 +53,7 @@ export class DeliverySemaphore {
       leave: () => {
         line.begun.splice(line.begun.indexOf(at), 1)
         line.lastMs = this.#clock.now() - at
-        // Who waits begins here and now, so that nobody comes in between.
+        // The next waiting attempt starts here, synchronously, so that no other takes its permit.
         line.waiting.shift()?.()
         if (
           line.begun.length === 0 &&
@@ -71,7 +71,7 @@ export class DeliverySemaphore {
     )
   }
 
-  /** `null`: nobody left in time. */
+  /** `null`: no permit became free in time. */
   #wait(webhook: string, line: Line): Promise<DeliveryTurn | null> {
     const called = new AbortController()
     return new Promise((resolve) => {

@@ -5,7 +5,7 @@ import type { Records } from '../records.ts'
 import type { DeliveryAttempt, DeliveryStatus, WebhookDeliveryRecord } from './records.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
 
-/** How long a delivery is kept after it was asked for last. */
+/** How long a delivery is kept after the last request for it, in ms. */
 const RETENTION_MS = 30 * 86_400_000
 
 /** A delivery on the wire. */
@@ -16,14 +16,14 @@ export interface Delivery {
   readonly type: string
   readonly occurredAt: string
   readonly status: DeliveryStatus
-  /** The last ones, oldest first. */
+  /** The last attempts, oldest first. */
   readonly attempts: readonly (Omit<DeliveryAttempt, 'at'> & { readonly at: string })[]
   readonly nextAttemptAt: string | null
-  /** The body that the receiver is sent. */
+  /** The body that is sent to the receiver. */
   readonly payload: Json
 }
 
-/** An event as its receiver has it. */
+/** An event as its receiver gets it. */
 export interface Envelope {
   readonly id: string
   readonly type: string
@@ -32,7 +32,7 @@ export interface Envelope {
   readonly data: object
 }
 
-/** A delivery that was not tried yet. */
+/** A delivery without attempts. */
 export function newDelivery(
   webhook: string,
   { id, type, at, data }: Envelope,
@@ -54,7 +54,7 @@ export function newDelivery(
   }
 }
 
-/** Where a delivery is stored: the parts of its key. */
+/** Key parts under which a delivery is stored. */
 export function placeOf({
   webhook,
   at,
@@ -91,12 +91,12 @@ export function enqueueDelivery(
   })
 }
 
-/** The id of a delivery on the wire; with its webhook's id it says where it is stored. */
+/** The id of a delivery on the wire. Together with its webhook's id it locates the record. */
 export function deliveryId({ at, event }: Pick<WebhookDeliveryRecord, 'at' | 'event'>): string {
   return `dlv_${at.toString(36)}_${event}`
 }
 
-/** The inverse of {@link deliveryId}; `null` for what is none. */
+/** The inverse of {@link deliveryId}. `null` for any other text. */
 export function parseDeliveryId(
   id: string,
 ): { readonly at: number; readonly event: string } | null {
@@ -105,7 +105,7 @@ export function parseDeliveryId(
   return event !== '' && at.toString(36) === time ? { at, event } : null
 }
 
-/** What the wire shows of a delivery. */
+/** Converts a delivery to the wire. */
 export function deliveryOf(delivery: WebhookDeliveryRecord): Delivery {
   const { webhook, at, event, type, body, status, attempts, nextAt } = delivery
   return {

@@ -41,7 +41,7 @@ const delivery = {
 const again = { ...delivery, status: 'pending', nextAttemptAt: '2030-02-01T08:30:00.000Z' }
 const params = { id: webhook.id }
 
-/** What documentation shows of webhooks. */
+/** Examples of webhooks, for the documentation. */
 export const WEBHOOK_EXAMPLES = {
   create: {
     body: {

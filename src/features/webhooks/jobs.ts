@@ -15,8 +15,8 @@ import type { Records } from '../records.ts'
 import type { WebhookRecord } from './records.ts'
 
 /**
- * The jobs of events: `event` gives each webhook that wants one its delivery, `webhook` makes a
- * delivery's attempts.
+ * The jobs of events: `event` creates a delivery for each webhook that wants the event, `webhook`
+ * makes a delivery's attempts.
  */
 export function webhookJobs(options: Omit<DeliverOptions, 'slots'>): JobHandlers {
   const slots = new DeliverySemaphore(options.clock)
@@ -35,19 +35,19 @@ export function webhookJobs(options: Omit<DeliverOptions, 'slots'>): JobHandlers
   }
 }
 
-/** What {@link fanOut} works with. */
+/** Options of {@link fanOut}. */
 interface FanOutOptions {
   readonly records: Records
   readonly clock: Clock
 }
 
-/** More than an account can have. */
+/** More webhooks than an account can have. */
 const ALL = 100
 
 /**
- * Gives each webhook that wants an event its delivery, with the job for it in the same commit.
- * Where it is called again for the same event, deliveries that are there stay as they are: their
- * place follows from event and webhook.
+ * Creates a delivery, and its job in the same commit, for each webhook that wants an event. A
+ * repeated call for the same event leaves existing deliveries unchanged: their keys follow from
+ * event and webhook.
  */
 async function fanOut({ records, clock }: FanOutOptions, event: EmittedEvent): Promise<void> {
   const { account } = event
@@ -75,7 +75,7 @@ async function fanOut({ records, clock }: FanOutOptions, event: EmittedEvent): P
   }
 }
 
-/** The webhooks whose choice of tasks the event is within. */
+/** The webhooks whose filter of tasks includes the event. */
 async function concerned(
   records: Records,
   webhooks: readonly WebhookRecord[],
@@ -93,7 +93,7 @@ async function concerned(
   })
 }
 
-/** What the event says; of an execution, all that a read of it gave at that time. */
+/** The data of an event. For an execution: all that a read of it returned at that time. */
 async function dataOf(
   records: Records,
   { account, type, at, data }: EmittedEvent,
@@ -111,7 +111,8 @@ async function dataOf(
     records.progress.get(account, execution.id),
   ])
   if (!stored || !progress) return data
-  // An ended one changes no more; of one that began, much may have happened since.
+  // An execution that has ended does not change any more. One that has only begun may have changed
+  // a lot since.
   if (type !== 'execution.started')
     return { ...data, execution: executionOf(stored.value, progress.value) }
   const { drift: _drift, ...begun } = stored.value

@@ -2,22 +2,25 @@ import type { Store } from '../../ports/store.ts'
 import { Collection } from '../../records/collection.ts'
 
 /**
- * Why a webhook gets nothing any more: its owner wanted so, the receiver answered 410, or nothing
- * had arrived for days.
+ * Why a webhook is disabled: its owner asked for it, the receiver answered 410, or no delivery
+ * succeeded for days.
  */
 export type DisabledReason = 'requested' | 'gone' | 'failing'
 
-/** Who wants to be told of events, and where. */
+/** A receiver of events: its URL and its filters. */
 export interface WebhookRecord {
   readonly id: string
   readonly url: string
   readonly description: string
   /** Types of events; `*`: all. */
   readonly events: readonly string[]
-  /** Events of these tasks, or of tasks with one of these labels; both empty: of all. */
+  /**
+   * Send only events of these tasks, or of tasks with one of these labels. Both empty: of all
+   * tasks.
+   */
   readonly taskIds: readonly string[]
   readonly labels: readonly string[]
-  /** What deliveries are signed with, newest first. */
+  /** Secrets that sign deliveries, newest first. */
   readonly secrets: readonly WebhookSecret[]
   readonly disabledAt: number | null
   readonly disabledReason: DisabledReason | null
@@ -25,39 +28,42 @@ export interface WebhookRecord {
   readonly updatedAt: number
 }
 
-/** A signing secret, sealed; it ends at a time, or holds until further notice. */
+/** An encrypted signing secret. It ends at a time, or is valid until further notice. */
 export interface WebhookSecret {
   readonly sealed: string
   readonly until: number | null
 }
 
-/** All webhooks of an account, so that their number is bounded whoever adds one at the same time. */
+/**
+ * The ids of all webhooks of an account. One record, so that concurrent additions cannot exceed the
+ * limit.
+ */
 export interface WebhookRosterRecord {
   readonly ids: readonly string[]
 }
 
 /**
- * Kept from the first failure of a webhook until its next success. Apart from the webhook, whose
- * tag is not to change with it.
+ * Kept from the first failure of a webhook until its next success. It is separate from the webhook
+ * because it must not change the webhook's ETag.
  */
 export interface WebhookFailureRecord {
   readonly webhook: string
   readonly since: number
 }
 
-/** One try to deliver. */
+/** One attempt at a delivery. */
 export interface DeliveryAttempt {
   /** From 1. */
   readonly number: number
   readonly at: number
-  /** Of the receiver's answer; `null`: there was none. */
+  /** Status of the receiver's response. `null`: there was no response. */
   readonly httpStatus: number | null
   readonly durationMs: number
-  /** Code such as `timeout` or `http_500`; `null`: it arrived. */
+  /** A code such as `timeout` or `http_500`. `null`: it arrived. */
   readonly error: string | null
 }
 
-/** Life of a delivery; the last two are final until someone wants it delivered again. */
+/** State of a delivery. The last two are final until a caller asks for it again. */
 export type DeliveryStatus = 'pending' | 'succeeded' | 'failed'
 
 /** One event on its way to one webhook. */
@@ -67,18 +73,18 @@ export interface WebhookDeliveryRecord {
   readonly at: number
   readonly event: string
   readonly type: string
-  /** The bytes of every attempt, as text. */
+  /** The body of every attempt, as text. */
   readonly body: string
   readonly status: DeliveryStatus
-  /** The last ones. */
+  /** The last attempts. */
   readonly attempts: readonly DeliveryAttempt[]
-  /** When the next attempt is due; `null`: none is. */
+  /** When the next attempt is due. `null`: none is due. */
   readonly nextAt: number | null
-  /** How often delivery was asked for: 1, and once more each time someone wants it again. */
+  /** How often delivery was requested: 1, and one more for each redelivery. */
   readonly round: number
-  /** Attempts of this round. */
+  /** Number of attempts in this round. */
   readonly tries: number
-  /** When this round was asked for. */
+  /** When this round was requested. */
   readonly askedAt: number
 }
 
@@ -88,7 +94,7 @@ export interface WebhookRecords {
   readonly webhookRosters: Collection<WebhookRosterRecord>
   readonly webhookFailures: Collection<WebhookFailureRecord>
   /**
-   * Without indexes, so that entries expire whole: a webhook's deliveries lie together, in the
+   * Without indexes, so that entries expire completely. A webhook's deliveries lie together, in
    * order of their events.
    */
   readonly webhookDeliveries: Collection<WebhookDeliveryRecord>

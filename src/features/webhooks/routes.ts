@@ -17,7 +17,7 @@ import type { Webhooks } from './service.ts'
 
 const example = examplesFrom(async () => (await import('./examples.ts')).WEBHOOK_EXAMPLES)
 
-/** The webhooks' part of the route table. */
+/** The routes of webhooks. */
 export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
   return [
     defineRoute({

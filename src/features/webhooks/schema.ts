@@ -48,7 +48,7 @@ export const webhookInputSchema = v.pipe(
   documented({ component: 'WebhookInput' }),
 )
 
-/** Body of a change; what is absent stays. */
+/** Body of a change. Absent members stay unchanged. */
 export const webhookPatchSchema = v.pipe(
   v.strictObject({
     url: v.exactOptional(urlSchema),
@@ -63,7 +63,7 @@ export const webhookPatchSchema = v.pipe(
   documented({ component: 'WebhookPatch' }),
 )
 
-/** Body of a rotation; may be left out. */
+/** Body of a rotation. It may be left out. */
 export const rotateInputSchema = v.optional(
   v.pipe(
     v.strictObject({
@@ -120,7 +120,7 @@ const entries = {
 /** A webhook on the wire. */
 export const webhookSchema = v.pipe(v.strictObject(entries), documented({ component: 'Webhook' }))
 
-/** A webhook with a new secret: the only answers that hold one. */
+/** A webhook with a new secret: the only responses that contain one. */
 export const webhookWithSecretSchema = v.pipe(
   v.strictObject({
     ...entries,

@@ -8,7 +8,7 @@ const PREFIX = 'whsec_'
 /** Signing secrets in the form of Standard Webhooks: `whsec_` and the base64 of 32 bytes. */
 export interface WebhookSecrets {
   make(): string
-  /** For storing: only for this webhook of this account can it be opened again. */
+  /** Encrypts a secret for storing. It can be decrypted only for this webhook of this account. */
   seal(
     account: string,
     webhook: string,
@@ -16,20 +16,21 @@ export interface WebhookSecrets {
     until: number | null,
   ): Promise<WebhookSecret>
   /**
-   * The bytes of every secret that holds at `now` and can be opened, newest first. Rejects where
+   * The bytes of every secret that is valid at `now` and can be decrypted, newest first. Rejects if
    * the platform's own secret cannot be read.
    */
   open(account: string, webhook: WebhookRecord, now: number): Promise<Uint8Array<ArrayBuffer>[]>
 }
 
-/** `platformSecret`: what secrets are sealed under. */
+/** `platformSecret`: the key that encrypts the secrets. */
 export function createWebhookSecrets(
   platformSecret: () => Promise<Uint8Array<ArrayBuffer>>,
   random: RandomBytes,
 ): WebhookSecrets {
   const about = (account: string, webhook: string) => JSON.stringify([account, webhook])
   let known: Promise<Uint8Array<ArrayBuffer>> | null = null
-  // A store that was down for a moment must not lock this process out for good.
+  // Not cached after an error: a store that was down for a moment must not lock this process out
+  // for good.
   const keyOf = () =>
     (known ??= platformSecret().catch((error: unknown) => {
       known = null
@@ -54,7 +55,7 @@ export function createWebhookSecrets(
   }
 }
 
-/** Standard base64, as Standard Webhooks has it; the platform's own texts are base64url. */
+/** Standard base64, which Standard Webhooks uses. The platform's own texts are base64url. */
 export function toBase64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
 }

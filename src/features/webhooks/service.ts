@@ -17,7 +17,7 @@ import { addToRoster, removeFromRoster, webhookOf, refuseWebhookUrl } from './we
 import type { WebhookSecrets } from './secrets.ts'
 import type { Webhook } from './webhook.ts'
 
-/** A webhook with its new secret, which is shown this once. */
+/** A webhook with its new secret, which is returned only once. */
 export interface WebhookWithSecret extends Webhook {
   /** `whsec_` and base64. */
   readonly secret: string
@@ -34,17 +34,17 @@ export interface WebhookInput {
   readonly enabled?: boolean
 }
 
-/** A change of a webhook; what is absent stays. */
+/** A change of a webhook. Absent members stay unchanged. */
 export type WebhookPatch = Partial<WebhookInput>
 
 /**
- * Who is told of an account's events. Another account's webhook is not found. Writes can be made on
+ * Receivers of an account's events. A webhook of another account is not found. Writes accept
  * {@link Preconditions}.
  */
 export interface Webhooks extends DeliveryLog {
   /**
-   * @throws {PlatformError} 400 for a URL that may not be sent to or a task that is not the
-   *   account's, 409 for one webhook too many
+   * @throws {PlatformError} 400 for a URL that may not be sent to, and for a task of another
+   *   account; 409 if the account has as many webhooks as it may
    */
   create(
     principal: Principal,
@@ -65,7 +65,7 @@ export interface Webhooks extends DeliveryLog {
     id: string,
     preconditions?: Preconditions,
   ): Promise<{ readonly id: string; readonly deleted: true }>
-  /** A new secret; the present one signs beside it for `overlapSeconds`, by default a day. */
+  /** Creates a new secret. The present one signs beside it for `overlapSeconds`, by default a day. */
   rotate(
     principal: Principal,
     id: string,
@@ -74,7 +74,7 @@ export interface Webhooks extends DeliveryLog {
   ): Promise<WebhookWithSecret>
 }
 
-/** What {@link createWebhooks} works with. */
+/** Options of {@link createWebhooks}. */
 export interface WebhooksOptions extends Omit<DeliveryLogOptions, 'find'> {
   readonly secrets: WebhookSecrets
   readonly planOf: PlanOf
@@ -83,7 +83,10 @@ export interface WebhooksOptions extends Omit<DeliveryLogOptions, 'find'> {
 
 const TRIES = 5
 const OVERLAP_SECONDS = 86_400
-/** A secret that was rotated out and still holds makes every delivery's header longer. */
+/**
+ * Limit on valid secrets. Each secret that was rotated out and is still valid makes every
+ * delivery's header longer.
+ */
 const MAX_SECRETS = 5
 
 /** The service of webhooks. */
@@ -111,7 +114,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     )
     if (unknown.length > 0) throw badRequest(unknown)
   }
-  /** Changes a webhook as it is at the commit; `show` is the answer. */
+  /** Changes the current version of a webhook. `show` makes the answer. */
   const update = async <T extends object>(
     account: string,
     id: string,
@@ -204,7 +207,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
             updatedAt: now,
           }
           if (enabled === undefined || enabled === (old.disabledAt === null)) return webhook
-          // Who enables it again begins anew: old failures do not count.
+          // Enabling a webhook again resets its failures.
           if (enabled) records.webhookFailures.drop(change, account, id)
           return {
             ...webhook,

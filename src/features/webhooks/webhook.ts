@@ -5,7 +5,7 @@ import { overCap } from '../../kernel/errors.ts'
 import type { Change } from '../../records/change.ts'
 import type { Records } from '../records.ts'
 
-/** A webhook on the wire; its secret is never part of it. */
+/** A webhook on the wire. It never contains the secret. */
 export interface Webhook extends Omit<
   WebhookRecord,
   'secrets' | 'disabledAt' | 'createdAt' | 'updatedAt'
@@ -16,7 +16,7 @@ export interface Webhook extends Omit<
   readonly updatedAt: string
 }
 
-/** What the wire shows of a webhook. */
+/** Converts a webhook to the wire. */
 export function webhookOf({
   id,
   url,
@@ -45,8 +45,8 @@ export function webhookOf({
 }
 
 /**
- * Why nothing may be delivered to a URL, as far as the URL itself tells; `null`: it may. Plain http
- * is for development alone.
+ * Why nothing may be delivered to a URL, judged by the URL alone. `null`: it is allowed. Plain http
+ * is for development only.
  */
 export function refuseWebhookUrl(url: string, allowPrivateNetwork: boolean): string | null {
   const refusal = refusalOf(url, { allowPrivateNetwork })
@@ -57,10 +57,10 @@ export function refuseWebhookUrl(url: string, allowPrivateNetwork: boolean): str
 }
 
 /**
- * Adds a webhook to those of its account; the commit fails where another was added or removed
- * meanwhile.
+ * Adds a webhook to its account's list. The commit fails if another webhook was added or removed in
+ * the meantime.
  *
- * @throws {PlatformError} 409 for one too many
+ * @throws {PlatformError} 409 if the account has as many webhooks as it may
  */
 export async function addToRoster(
   records: Records,
@@ -80,7 +80,7 @@ export async function addToRoster(
   records.webhookRosters.put(change, account, { ids: [...present, id] })
 }
 
-/** Takes a webhook from those of its account. */
+/** Removes a webhook from its account's list. */
 export async function removeFromRoster(
   records: Records,
   change: Change,

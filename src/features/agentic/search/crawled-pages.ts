@@ -7,27 +7,28 @@ import type { Records } from '../../records.ts'
 import type { ExecutionRecord } from '../../executions/records.ts'
 import { addFindable } from './findable-page.ts'
 
-/** Makes what executions have fetched findable. */
+/** Indexes the pages that executions have fetched. */
 export interface CrawledPages {
-  /** Takes in what has ended since the last time; does nothing where nothing has. */
+  /** Indexes executions that have ended since the last call. Does nothing if there are none. */
   takeIn(account: string): Promise<void>
 }
 
 /** States of executions that may have pages. */
 const ENDED = ['succeeded', 'cancelled', 'timed_out'] as const
-/** Executions of each state that are looked at, the newest. */
+/** Number of executions of each state that are checked: the newest. */
 const NEWEST = 100
-/** Pages of one execution, and of all that one search takes in. */
+/** Limit on pages of one execution, and of all executions that one search indexes. */
 const MOST_OF_RUN = 300
 const MOST_AT_ONCE = 1_000
-/** Bytes of rows that are read of one execution. */
+/** Limit on the bytes of rows that are read from one execution. */
 const MOST_BYTES = 8 * 1024 * 1024
 const BATCH = 50
 const decoder = new TextDecoder()
 
 /**
- * Opens it. Executions are taken in by the first search after them and not as they run: so crawling
- * costs nothing more, nor do accounts without agents, and what has been crawled is found at once.
+ * Opens the index of crawled pages. An execution is indexed by the first search after it, not while
+ * it runs. Crawling therefore costs nothing more, accounts without agents pay nothing, and crawled
+ * pages are found at once.
  */
 export function createCrawledPages({
   records,
@@ -55,7 +56,7 @@ export function createCrawledPages({
         account,
         ids.map((id) => [id]),
       )
-      // Identifiers are in the order of time.
+      // Identifiers are in order of time.
       const waiting = ids
         .filter((_, at) => marks[at]?.value.complete !== true)
         .toSorted()
@@ -76,15 +77,15 @@ export function createCrawledPages({
   ): Promise<number> {
     const { id, extractOf, finishedAt, updatedAt } = execution.value
     const at = finishedAt ?? updatedAt
-    // Pages that were kept are found by the execution that fetched them.
+    // Kept pages are found through the execution that fetched them.
     const pages =
       extractOf === undefined
         ? [...(await rowsByPage(account, id, Math.min(left, MOST_OF_RUN)))]
         : []
     for (let first = 0; first === 0 || first < pages.length; first += BATCH) {
       const change = new Change()
-      // Retention deletes the execution first, then what is marked here: so nothing can be left
-      // behind.
+      // Retention deletes the execution first and then its index entries. The commit depends on the
+      // execution, so no entry can be left behind.
       records.executions.require(change, account, execution)
       records.indexedRuns.put(change, account, {
         execution: id,
@@ -143,7 +144,10 @@ export function createCrawledPages({
   }
 }
 
-/** `null` for what is no row: a damaged blob is for `verify` to tell, and must not end searching. */
+/**
+ * Parses a line of rows. `null` for any other line: a damaged blob is reported by `verify` and must
+ * not end a search.
+ */
 function lineOf(line: string): readonly [number, Row] | null {
   try {
     const parsed: unknown = JSON.parse(line)
@@ -161,12 +165,12 @@ function isRow(value: unknown): value is Row {
 
 const LONGEST = 8_000
 const TITLES = ['title', 'name', 'headline']
-/** Texts of a whole page, the best first: one says what the others do. */
+/** Names of columns with the text of a whole page, best first. One of them is enough. */
 const TEXTS = ['markdown', 'text', 'article']
-/** What is written for machines. */
+/** Columns for machines. */
 const LEFT_OUT = new Set([...TEXTS, 'html', 'links', 'structured', 'screenshot', 'metadata'])
 
-/** What an execution has taken from a page, as text to find it by. Null where it has taken none. */
+/** The text that an execution has extracted from a page, for the index. `null`: none. */
 function pageOfRows(
   rows: readonly Row[],
 ): { readonly title: string | null; readonly text: string } | null {

@@ -11,9 +11,9 @@ import { createCrawledPages } from './crawled-pages.ts'
 import { FETCHED_PAGES } from './finder.ts'
 import { createPageIndex } from './page-index.ts'
 
-/** What {@link createFindStarts} works with. */
+/** Options of {@link createFindStarts}. */
 export interface FindStartsOptions {
-  /** `null`: what the account has fetched is searched. */
+  /** `null`: search the pages that the account has fetched. */
   readonly provider: SearchProvider | null
   readonly records: Records
   readonly blobs: Blobs
@@ -22,10 +22,16 @@ export interface FindStartsOptions {
   readonly allowPrivateNetwork: boolean
 }
 
-/** A provider of a host's own may never answer; the platform's way out has a limit of its own. */
+/**
+ * Timeout in ms, because an application's own provider may never answer. The platform's egress has
+ * its own limit.
+ */
 const PATIENCE_MS = 15_000
 
-/** Asks whom agents' `search` asks: the provider, if there is one, else the account's own pages. */
+/**
+ * Searches like the agents' `search`: with the provider if there is one, else in the account's own
+ * pages.
+ */
 export function createFindStarts({
   provider,
   records,

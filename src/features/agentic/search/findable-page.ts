@@ -3,7 +3,7 @@ import { countWords, wordsOf } from './rank.ts'
 import type { FoundByRecord } from '../records.ts'
 import { Change } from '../../../records/change.ts'
 
-/** A page to be found. */
+/** A page for the search index. */
 interface FindablePage {
   readonly at: number
   readonly source: string
@@ -12,15 +12,15 @@ interface FindablePage {
   readonly url: string
   readonly title: string
   readonly text: string
-  /** Characters that are kept of it elsewhere. */
+  /** Characters of it that are stored elsewhere. */
   readonly kept?: number
 }
 
-/** Characters of a page that it can be found by, and that can be quoted. */
+/** Characters of a page that are indexed, and that can be quoted. */
 const FOUND_BY = 20_000
 const QUOTED = 4_000
 
-/** Adds a page to a commit. */
+/** Adds a page to the index in a commit. */
 export function addFindable(
   records: Records,
   change: Change,
@@ -52,7 +52,10 @@ export function addFindable(
 
 const BATCH = 100
 
-/** Forgets all pages that are older than one, or all; with the text of those that agents have read. */
+/**
+ * Deletes all pages that are older than one, or all pages, with the text of those that agents have
+ * read.
+ */
 export async function forgetPages(
   records: Records,
   account: string,
@@ -87,10 +90,10 @@ export async function forgetPages(
   }
 }
 
-/** The id of a page that an agent has read, and of a part of it. */
+/** Matches the id of a page that an agent has read, and of a part of it. */
 export const PART_ID = /^(page_\w+)(?:\.(\d{1,3}))?$/
 
-/** Whether an id names a page that was read, and not an address or an execution. */
+/** True for the id of a page that was read. False for an address or an execution. */
 export function isPageId(id: string): boolean {
   return PART_ID.test(id)
 }

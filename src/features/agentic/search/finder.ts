@@ -8,38 +8,38 @@ import type { SearchProvider, WebSearchHit } from '../../../ports/search-provide
 import type { ExecutionRecord } from '../../executions/records.ts'
 import type { PageIndex, SearchHit } from './page-index.ts'
 
-/** What was found, and where. */
+/** Results of a search, and their source. */
 export interface Found {
   readonly results: SearchHit[]
   /** Name of the provider, or {@link FETCHED_PAGES}. */
   readonly source: string
 }
 
-/** Finds pages for agents. */
+/** Searches pages for agents. */
 export interface Finder {
   /**
-   * @throws {PlatformError} 503 where the provider gives no results; says why, and when to try
-   *   again
+   * @throws {PlatformError} 503 if the provider gives no results; the message gives the reason, and
+   *   when to retry
    */
   find(principal: Principal, query: string, signal: AbortSignal): Promise<Found>
 }
 
-/** What {@link createFinder} works with. */
+/** Options of {@link createFinder}. */
 export interface FinderOptions {
-  /** `null`: what the account has fetched is searched. */
+  /** `null`: search the pages that the account has fetched. */
   readonly provider: SearchProvider | null
   readonly index: PageIndex
   readonly logger: Logger
 }
 
-/** `source` of what the account itself has fetched. */
+/** `source` of results from the pages that the account has fetched. */
 export const FETCHED_PAGES = 'fetched pages'
 
 const MOST = 10
 const LONGEST_TITLE = 300
 const LONGEST_TEXT = 1_000
 
-/** Asks the provider, if there is one, else the account's own pages. */
+/** Searches with the provider if there is one, else in the account's own pages. */
 export function createFinder({ provider, index, logger }: FinderOptions): Finder {
   return {
     async find(principal, query, signal) {
@@ -62,8 +62,8 @@ export function createFinder({ provider, index, logger }: FinderOptions): Finder
 }
 
 /**
- * What a caller may read otherwise: with `executions:read` every run, else agents' own, with the
- * scope of the tool that began them.
+ * True if the caller may read an execution: with `executions:read` every run, else agents' own
+ * runs, with the scope of the tool that started them.
  */
 function maySee({ scopes }: Principal, { taskId, templateId }: ExecutionRecord): boolean {
   if (grants(scopes, 'executions:read')) return true
@@ -73,8 +73,8 @@ function maySee({ scopes }: Principal, { taskId, templateId }: ExecutionRecord):
 }
 
 /**
- * Results are other people's text: links alone that `fetch` takes, and no more text than a result
- * is worth.
+ * Converts a search result, which is other people's text. Keeps only links that `fetch` accepts,
+ * and limits the text.
  */
 function resultOf({ title, url: given, text }: WebSearchHit): SearchHit[] {
   const url = normaliseUrl(given)

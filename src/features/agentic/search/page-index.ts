@@ -8,30 +8,33 @@ import type { CrawledPages } from './crawled-pages.ts'
 import { isPageId, forgetPages } from './findable-page.ts'
 import { passage, queryWords, rank } from './rank.ts'
 
-/** A page that was found, as `search` answers with it. */
+/** A page that was found, in the form of a `search` result. */
 export type SearchHit = ToolResult<'search'>['results'][number]
 
-/** Whether a caller may read what an execution has fetched. */
+/** True if a caller may read the pages of an execution. */
 export type Sees = (execution: ExecutionRecord) => boolean
 
-/** What an account has fetched, by its words. Bounded: the newest pages push out the oldest. */
+/**
+ * Full-text index of the pages that an account has fetched. Bounded: the newest pages replace the
+ * oldest.
+ */
 export interface PageIndex {
   /**
-   * Best first; of one address the newest page alone that the caller sees (default: all). What
-   * executions have fetched since is taken in before.
+   * Best match first. Of one address, only the newest page that the caller may see (default: all).
+   * Pages that executions have fetched since the last search are indexed first.
    */
   search(account: string, query: string, limit: number, sees?: Sees): Promise<SearchHit[]>
-  /** Forgets what is beyond the bounds, text included. */
+  /** Deletes pages beyond the limits, including their text. */
   trim(account: string): Promise<void>
 }
 
-/** Pages of an account that can be found. */
+/** Limit on an account's pages in the index. */
 const MOST_PAGES = 1_000
-/** Characters that are kept of all of them, about 40 MB. */
+/** Limit on the stored characters of all pages, about 40 MB. */
 const MOST_SIZE = 40_000_000
 /**
- * Opens the index. Its records are small, and a search looks through all of them: so nothing has to
- * be loaded, kept in memory or rebuilt.
+ * Opens the index. Its records are small and a search reads all of them, so there is nothing to
+ * load, keep in memory or rebuild.
  */
 export function createPageIndex({
   records,
@@ -71,7 +74,7 @@ export function createPageIndex({
       const shown = sees ? await seenBy(sees, account, pages) : pages
       const words = queryWords(query)
       if (words.length === 0) return []
-      // The first of a URL is the newest.
+      // The first entry of a URL is the newest.
       const byAddress = new Map<string, FoundByRecord>()
       for (const page of shown) {
         const address = urlIdentity(page.url)
@@ -101,7 +104,7 @@ function isFull(pages: readonly FoundByRecord[]): boolean {
   return pages.length === MOST_PAGES || pages.reduce((sum, { size }) => sum + size, 0) > MOST_SIZE
 }
 
-/** The oldest page that is within the bounds. */
+/** The oldest page within the limits. */
 function lastKept(pages: readonly FoundByRecord[]): FoundByRecord | null {
   let size = 0
   const beyond = pages.findIndex((page) => (size += page.size) > MOST_SIZE)

@@ -1,6 +1,6 @@
 import type { FoundByRecord } from '../records.ts'
 
-/** Words that say nothing of what is looked for, unless nothing else is. */
+/** Stop words. They are ignored unless a query has no other words. */
 const EMPTY = new Set(
   'a an and are as at be by can do does for from how i in is it me my of on or that the this to was what when where which who why will with you'.split(
     ' ',
@@ -9,14 +9,14 @@ const EMPTY = new Set(
 const MOST_WORDS = 32
 const SHORTEST_PREFIX = 4
 /**
- * What a word is worth in the title and in the address, beside one in the text; and where it only
- * begins another.
+ * Weights of a word in the title and in the address, relative to 1 in the text; and of a word that
+ * is only a prefix of another.
  */
 const WEIGHT = { head: 4, address: 2, prefix: 0.4 }
 const K1 = 1.2
 const B = 0.75
 
-/** The words to look for in a query. */
+/** The search words of a query. */
 export function queryWords(query: string): string[] {
   const all = [...new Set(wordsOf(query))]
   const telling = all.filter((word) => !EMPTY.has(word))
@@ -24,8 +24,8 @@ export function queryWords(query: string): string[] {
 }
 
 /**
- * The pages that have one of the words, best first: BM25 over title, address and text as one
- * (BM25F), times the share of words that are there.
+ * The pages that contain any of the words, best first: BM25 over title, address and text as one
+ * field (BM25F), times the share of the words that a page contains.
  */
 export function rank(pages: readonly FoundByRecord[], words: readonly string[]): FoundByRecord[] {
   const average = pages.reduce((sum, { length }) => sum + length, 0) / Math.max(1, pages.length)
@@ -51,7 +51,10 @@ export function rank(pages: readonly FoundByRecord[], words: readonly string[]):
     .map(({ page }) => page)
 }
 
-/** What a word is worth for each page. One that no page has may begin others. */
+/**
+ * Weight of a word for each page. If no page has the word, pages with words that start with it
+ * count.
+ */
 function weightsOf(pages: readonly FoundByRecord[], word: string, average: number): number[] {
   const exact = pages.map((page) => weightBy(page, average, (counts) => countOf(counts, word)))
   if (word.length < SHORTEST_PREFIX || exact.some((weight) => weight > 0)) return exact
@@ -75,7 +78,7 @@ function weightBy(
 const LENGTH = 400
 const STEP = 100
 
-/** The part of a text that has most of the words; its beginning, where it has none. */
+/** The part of a text that contains most of the words. Its start, if it contains none. */
 export function passage(text: string, words: readonly string[]): string {
   const plain = text.replace(/\s+/g, ' ').trim()
   let best = { found: 0, at: 0 }
@@ -91,12 +94,12 @@ export function passage(text: string, words: readonly string[]): string {
     .trim()
 }
 
-/** Different words that are kept of a text. */
+/** Number of different words that are stored of a text. */
 const MOST_COUNTED_WORDS = 700
 
 /**
- * Words with how often each is there, as one text: ` ink:3 nib:1 `. The commonest words are kept,
- * where there are too many.
+ * Counts words and writes the counts as one text: ` ink:3 nib:1 `. If there are too many words, the
+ * most frequent are kept.
  */
 export function countWords(words: readonly string[]): string {
   const counts = new Map<string, number>()
@@ -110,15 +113,15 @@ export function countWords(words: readonly string[]): string {
 }
 
 /**
- * How often a word is in such a text: found without taking the text apart, since a search asks for
- * few words of many texts.
+ * The count of a word in such a text. The text is searched without parsing it, because a search
+ * looks up few words in many texts.
  */
 export function countOf(counts: string, word: string): number {
   const at = counts.indexOf(` ${word}:`)
   return at < 0 ? 0 : numberAt(counts, at + word.length + 2)
 }
 
-/** The same for the first word that begins so. */
+/** The count of the first word that starts with a prefix. */
 export function countOfPrefix(counts: string, prefix: string): number {
   const at = counts.indexOf(` ${prefix}`)
   return at < 0 ? 0 : numberAt(counts, counts.indexOf(':', at) + 1)
@@ -136,8 +139,8 @@ const PLAIN = /^[\0-\x7f]*$/
 const LONGEST = 40
 
 /**
- * The words of a text, as both pages and queries are cut into them: without case, accents and the
- * English plural; pairs of characters in scripts without spaces.
+ * Splits a text into words, for both pages and queries: without case, accents and the English
+ * plural. Scripts without spaces are split into pairs of characters.
  */
 export function wordsOf(text: string): string[] {
   const folded = PLAIN.test(text)

@@ -2,13 +2,13 @@ import type { ExecutionRecord, ProgressRecord, MoveRecord } from '../records.ts'
 import { executionOf } from '../execution.ts'
 import type { Execution, PageReceipt } from '../execution.ts'
 
-/** What `state` tells: all of an execution but what is counted. */
+/** Data of `state`: everything of an execution except its counters. */
 export type ExecutionState = Omit<Execution, keyof ExecutionProgress>
 
-/** What `progress` tells: what is counted. */
+/** Data of `progress`: the counters. */
 export type ExecutionProgress = Pick<Execution, 'counters' | 'filled' | 'errors' | 'cost'>
 
-/** What an event tells. `gap`: outcomes before it are no longer kept in their order. */
+/** An event without its position. `gap`: outcomes before it are no longer stored in order. */
 export type Told =
   | { readonly event: 'state'; readonly data: ExecutionState }
   | { readonly event: 'page'; readonly data: PageReceipt }
@@ -36,7 +36,7 @@ export function stateOf(
   return state
 }
 
-/** What is counted of an execution. */
+/** The counters of an execution. */
 export function progressOf(
   execution: ExecutionRecord,
   progress: ProgressRecord,
@@ -45,7 +45,7 @@ export function progressOf(
   return { counters, filled, errors, cost }
 }
 
-/** An event as it is written (HTML Standard, section 9.2.5). JSON has no line ends. */
+/** Serialises a server-sent event (HTML Standard, section 9.2.5). JSON contains no line ends. */
 export function eventText(event: string, id: string, data: object): string {
   return `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`
 }

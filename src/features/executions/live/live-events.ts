@@ -10,22 +10,22 @@ import type { Execution } from '../execution.ts'
 import type { Position } from './position.ts'
 import type { Watcher } from './watcher.ts'
 
-/** How to follow an execution. */
+/** Options for following an execution. */
 export interface FollowInput {
-  /** Where to go on; `null`: with the present. */
+  /** Position to continue from. `null`: start with the present state. */
   readonly from: Position | null
-  /** `false`: without `page` events. */
+  /** `false`: omit `page` events. */
   readonly pages: boolean
   /** Ends the stream. */
   readonly signal: AbortSignal
 }
 
-/** What happens to executions, as server-sent events. */
+/** Live events of executions, as server-sent events. */
 export interface LiveEvents {
   /**
-   * A stream that begins to work when it is first read.
+   * Opens a stream. It starts work when it is first read.
    *
-   * @throws {PlatformError} 404; 429 where the account has as many as it may
+   * @throws {PlatformError} 404; 429 if the account has as many streams as it may
    */
   open(
     principal: Principal,
@@ -33,26 +33,31 @@ export interface LiveEvents {
     input: FollowInput,
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>
   /**
-   * Tells of an execution as it is, and after each change that is seen, at most twice a second;
-   * resolves when it has ended, when the signal aborts, or when the platform closes. @throws
-   * {PlatformError} 404; 429 where the account has as many streams as it may
+   * Calls back with the execution's state, and again after each change that is seen, at most twice
+   * a second. Resolves when the execution has ended, when the signal aborts, or when the platform
+   * closes.
+   *
+   * @throws {PlatformError} 404; 429 if the account has as many streams as it may
    */
   observe(
     principal: Principal,
     id: string,
     input: { readonly signal: AbortSignal; readonly seen: (execution: Execution) => void },
   ): Promise<void>
-  /** An execution was changed by this process: those who watch it need not wait for their next look. */
+  /**
+   * Called when this process has changed an execution: its watchers need not wait for the next
+   * poll.
+   */
   changed(id: string): void
   /** Ends all streams. */
   close(): void
 }
 
-/** What {@link createLiveEvents} works with. */
+/** Options of {@link createLiveEvents}. */
 export interface LiveEventsOptions {
   readonly records: Records
   readonly shares: Shares
-  /** Says how many streams an account may have. */
+  /** Gives an account's plan, which limits its number of streams. */
   readonly planOf: PlanOf
   readonly clock: Clock
   readonly logger: Logger

@@ -8,29 +8,29 @@ import type { LiveEvent, Move, Told } from './live-event.ts'
 import { positionText } from './position.ts'
 import type { Position } from './position.ts'
 
-/** What happened after a position. */
+/** The events after a position. */
 export interface News {
   readonly events: readonly LiveEvent[]
   readonly next: Position
-  /** Nothing more had happened when it was read. */
+  /** True if nothing more had happened when it was read. */
   readonly whole: boolean
   readonly execution: ExecutionRecord
   readonly progress: ProgressRecord
 }
 
-/** Outcomes that one reading gives, about. */
+/** Approximate number of outcomes in one read. */
 const PAGES = 200
 const COMMITS = 20
 const MOVES = 100
 
 /**
- * Reads what happened to an execution after a position, in the one order that every reading gives:
- * a move, then the outcomes that were settled under it. The same few reads whatever the size of the
- * execution; `null`: there is none.
+ * Reads the events of an execution after a position. Every read gives the same order: a move, then
+ * the outcomes that were settled under it. The number of reads from the store does not depend on
+ * the size of the execution. `null`: there is no such execution.
  *
- * The order of the reads matters. Whatever was settled before a move that is seen here is seen too,
- * and what was settled under one that is not waits for the next reading. `pages: false` gives moves
- * alone.
+ * The order of the reads matters. Outcomes that were settled before a move seen here are seen too.
+ * Outcomes that were settled under a move not seen here wait for the next read. `pages: false`
+ * gives only moves.
  */
 export async function readNews(
   records: Records,
@@ -74,7 +74,8 @@ async function readMoves(
       startedAt: null,
       finishedAt: null,
     })
-  // Read after the execution, so its last move is among them, unless it is too old to be kept.
+  // The moves are read after the execution, so its last move is among them unless it is too old to
+  // be stored.
   if (whole && (list.at(-1)?.at ?? 0) < updatedAt)
     list.push({ at: updatedAt, status, reason, startedAt, finishedAt })
   return { list: list.filter(({ at }) => at <= updatedAt), whole }
@@ -87,7 +88,7 @@ interface Facts {
   readonly pages: boolean
 }
 
-/** Merges moves and commits, and gives each its place. */
+/** Merges moves and commits into events with positions. */
 class Reading {
   readonly #records: Records
   readonly #account: string
@@ -121,7 +122,7 @@ class Reading {
         waiting.shift()
         continue
       }
-      // A further commit may come before the move.
+      // The next commit may come before the move.
       if (waiting.length === 0 && commits.length === COMMITS) {
         whole = false
         break
@@ -136,7 +137,7 @@ class Reading {
     return { events: this.#events, next: this.#at, whole, execution, progress }
   }
 
-  /** The history is kept for a day; one who was away for longer is told so. */
+  /** Adds a `gap` event for a reader that was away longer than the history is kept, which is a day. */
   #mendGap(first: SettledRecord | undefined): void {
     const { progress, pages } = this.#facts
     const settled = first?.index ?? progress.settled
@@ -146,7 +147,7 @@ class Reading {
     else this.#at = to
   }
 
-  /** Gives a commit's outcomes; `false`: a part of them only. */
+  /** Adds the outcomes of a commit. `false`: only some of them were added. */
   async #giveCommit({ index, seqs }: SettledRecord): Promise<boolean> {
     const done = { ...this.#at, settled: index + 1, taken: 0 }
     if (!this.#facts.pages) {
@@ -178,25 +179,25 @@ class Reading {
   }
 }
 
-/** Events that were read together, or the last of them, ready to be sent. */
+/** Consecutive events, ready to send. */
 interface Slice {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** The position after them. */
+  /** The position after the events. */
   readonly to: Position
 }
 
-/** Events that are kept for readers that come a little later; others read the store. */
+/** Number of events that are kept for readers a little behind. Other readers read the store. */
 const MOST = 1_000
 const encoder = new TextEncoder()
 
 /**
- * The last events of an execution, written once for all who read them, and found by the position
- * before each.
+ * The last events of an execution. They are serialised once for all readers, and found by the
+ * position before each of them.
  */
 export class Recent {
   readonly #places = new Map<string, { readonly batch: Batch; readonly index: number }>()
 
-  /** `to`: the position after them. */
+  /** `to`: the position after the events. */
   add(events: readonly LiveEvent[], to: Position): void {
     const batch = new Batch(events, to)
     for (const [index, { from }] of events.entries()) this.#places.set(from, { batch, index })
@@ -206,7 +207,7 @@ export class Recent {
     }
   }
 
-  /** What follows a position. `null`: it is not among these. */
+  /** Returns the events after a position. `null`: the position is not among these events. */
   after(position: string, pages: boolean): Slice | null {
     const place = this.#places.get(position)
     return place ? place.batch.from(place.index, pages) : null
@@ -231,7 +232,7 @@ class Batch {
   }
 }
 
-/** Events as they are sent; without `pages` only the moves. */
+/** Serialises events. Without `pages`, only the moves. */
 export function bytesOf(events: readonly LiveEvent[], pages: boolean): Uint8Array<ArrayBuffer> {
   return encoder.encode(
     events

@@ -1,26 +1,29 @@
-/** How much of an execution's history was given. Each event has the position after it as its id. */
+/**
+ * A position in an execution's history: how much of it was sent. Each event's id is the position
+ * after it.
+ */
 export interface Position {
   /** Index of the commit that is read next. */
   readonly settled: number
-  /** Outcomes of that commit that were given already. */
+  /** Number of outcomes of that commit that were already sent. */
   readonly taken: number
-  /** `updatedAt` of the last move that was given; 0 for none. */
+  /** `updatedAt` of the last move that was sent. 0: none. */
   readonly move: number
 }
 
-/** Before everything. */
+/** The position before the first event. */
 export const START: Position = { settled: 0, taken: 0, move: 0 }
 
 const TEXT = /^(\d{1,15})\.(\d{1,9})\.(\d{1,15})(\.end)?$/
 
-/** A position as an event's id. */
+/** Serialises a position as an event id. */
 export function positionText({ settled, taken, move }: Position): string {
   return `${settled}.${taken}.${move}`
 }
 
 /**
- * Reads an event's id; `0` is the start, `end` that the last event was given. `null` for any other
- * text.
+ * Parses an event id. `0` is the start; `end` means that the last event was sent. `null` for any
+ * other text.
  */
 export function readPosition(text: string): Position | 'end' | null {
   if (text === '0') return START
@@ -31,7 +34,7 @@ export function readPosition(text: string): Position | 'end' | null {
     : 'end'
 }
 
-/** What the stream holds; for documentation. */
+/** Description of the stream, for the documentation. */
 export const EVENTS_DESCRIPTION = `A stream (\`text/event-stream\`) of these events, whose \`data\` is JSON:
 
 - \`state\`: the execution without what is counted, as it is now and after each change of its status.
@@ -42,7 +45,7 @@ export const EVENTS_DESCRIPTION = `A stream (\`text/event-stream\`) of these eve
 
 Each has an \`id\`. A client that sends the last one it saw as \`Last-Event-ID\` misses nothing and gets nothing twice, within 24 hours and on any server of the service. Without one the stream begins with the present. A stream that is open for 15 minutes ends, to be opened again. An account has a cap of streams that are open at the same time (\`caps.streams\` of its plan): 429 beyond it. Comments come while nothing happens.`
 
-/** A short stream. */
+/** A short stream, for the documentation. */
 export const EVENTS_EXAMPLE = `retry: 1000
 
 event: state

@@ -8,32 +8,36 @@ import type { News } from './news.ts'
 import type { Listener, Watcher } from './watcher.ts'
 import type { Execution } from '../execution.ts'
 
-/** What a reader works with. */
+/** Options of a reader. */
 export interface ReaderOptions {
   readonly records: Records
   readonly clock: Clock
   readonly account: string
   readonly execution: string
-  /** Where to go on; `null`: with the present. */
+  /** Position to continue from. `null`: start with the present state. */
   readonly from: Position | null
-  /** `false`: without `page` events. */
+  /** `false`: omit `page` events. */
   readonly pages: boolean
-  /** Gives the one who watches the execution for all its readers, this one now among them. */
+  /**
+   * Adds this reader to the execution's watcher and returns the watcher. All readers of an
+   * execution share one.
+   */
   readonly watch: (reader: Reader) => Watcher
 }
 
-/** How long a client that lost the connection waits before it comes back, in ms. */
+/** How long a client that lost its connection waits before it reconnects, in ms. */
 const RETRY_MS = 1_000
 /**
- * After this time a client has to come back with its credential, which may have been revoked
- * meanwhile.
+ * Longest life of a stream, in ms. After it, a client must reconnect with its credential, which may
+ * have been revoked in the meantime.
  */
 const LONGEST_MS = 900_000
 const encoder = new TextEncoder()
 
 /**
- * Gives one client its chunks, each when it is asked for. It holds nothing but a position: what the
- * client has not taken yet stays with the watcher, or in the store, however slow the client is.
+ * Produces chunks for one client, each when it is pulled. A reader holds only a position: chunks
+ * that the client has not pulled yet stay with the watcher or in the store, however slow the client
+ * is.
  */
 export class Reader implements Listener {
   readonly #options: ReaderOptions
@@ -42,7 +46,7 @@ export class Reader implements Listener {
   #begunAt = 0
   #serial = 0
   #beats = 0
-  /** The watcher's position when the store had nothing more for this reader. */
+  /** The watcher's position at which the store had nothing more for this reader. */
   #lookedAt = ''
   #closed = false
   #wake: () => void = () => {}
@@ -77,7 +81,7 @@ export class Reader implements Listener {
     this.#wake()
   }
 
-  /** Ends it, whatever it waits for. Idempotent. */
+  /** Ends the stream, even while it waits. Idempotent. */
   close(): void {
     this.#closed = true
     this.#watcher?.leave(this)
@@ -110,7 +114,10 @@ export class Reader implements Listener {
     return slice.bytes
   }
 
-  /** What the watcher no longer has; `null` where the reader is as far as the store. */
+  /**
+   * Reads from the store the events that the watcher no longer has. `null`: the reader has read all
+   * that the store has.
+   */
   async #missed(watcher: Watcher): Promise<Uint8Array<ArrayBuffer> | null> {
     const { tail } = watcher
     if (positionText(this.#at) === tail || this.#lookedAt === tail) return null
@@ -126,7 +133,7 @@ export class Reader implements Listener {
     return bytesOf(news.events, pages)
   }
 
-  /** A position beyond everything is none of this store's. */
+  /** Sends a gap for a position beyond the end of the history: this store did not issue it. */
   #astray({ progress, execution }: News): Uint8Array<ArrayBuffer> {
     this.#at = { settled: progress.settled, taken: 0, move: execution.updatedAt }
     return encoder.encode(eventText('gap', positionText(this.#at), {}))
@@ -140,8 +147,8 @@ export class Reader implements Listener {
 }
 
 /**
- * Tells of the watched execution as it is, and whenever its counters or its status are seen to have
- * changed. Resolves when nothing will follow, or the signal aborts.
+ * Calls back with the watched execution's state, and again whenever its counters or its status have
+ * changed. Resolves when the execution has ended, or when the signal aborts.
  */
 export async function observe(
   watcher: Watcher,

@@ -12,7 +12,7 @@ import { positionText, START } from './position.ts'
 import type { Position } from './position.ts'
 import { readNews, Recent } from './news.ts'
 
-/** What a watcher works with. */
+/** Options of a watcher. */
 export interface WatcherOptions {
   readonly records: Records
   readonly clock: Clock
@@ -23,7 +23,7 @@ export interface WatcherOptions {
   readonly onClose: () => void
 }
 
-/** Who is told that there is something new, or that time has passed. */
+/** Woken when there are new events, and when time has passed. */
 export interface Listener {
   wake(): void
 }
@@ -34,19 +34,22 @@ interface Present {
   readonly progress: ProgressRecord
 }
 
-/** The least time between two looks, however often a worker says that something changed. */
+/** Least time between two reads, however often a worker reports a change. */
 const LEAST_MS = 100
-/** How often the store is looked at for what other processes do. */
+/** Poll interval for changes made by other processes. */
 const POLL_MS = 500
 const PROGRESS_MS = 500
 const BEAT_MS = 15_000
-/** Events of one look; more of them wait for the next, so that readers can follow. */
+/**
+ * Limit on the events of one read. Further events wait for the next read, so that readers can keep
+ * up.
+ */
 const MOST_EVENTS = 600
 const STABLE_TRIES = 5
 
 /**
- * Looks at one execution for all who read its events in this process, from the first reader to the
- * last.
+ * Polls one execution for all readers of its events in this process. It lives from the first reader
+ * to the last.
  */
 export class Watcher {
   readonly recent = new Recent()
@@ -74,7 +77,7 @@ export class Watcher {
     return this.#at
   }
 
-  /** The same as a text. */
+  /** {@link Watcher.at} as text. */
   get tail(): string {
     return this.#tail
   }
@@ -94,12 +97,12 @@ export class Watcher {
     return this.#beats
   }
 
-  /** Whether nothing will follow. */
+  /** True if no further event will follow. */
   get ended(): boolean {
     return this.#ended
   }
 
-  /** Whether it was closed, or its execution is gone. */
+  /** True if it was closed, or if its execution is gone. */
   get closed(): boolean {
     return this.#stop.signal.aborted
   }
@@ -123,7 +126,10 @@ export class Watcher {
     this.#listeners.add(listener)
   }
 
-  /** Resolves when the present is known; `at`, `state` and the like are to be asked for afterwards. */
+  /**
+   * Resolves when the present state is known. `at`, `state` and similar members are valid after
+   * that.
+   */
   known(): Promise<void> {
     return (this.#ready ??= this.#begin())
   }
@@ -133,13 +139,13 @@ export class Watcher {
     if (this.#listeners.size === 0) this.close()
   }
 
-  /** Something changed: look soon. */
+  /** Reports a change: the next read follows soon. */
   nudge(): void {
     this.#nudged = true
     this.#rest.abort()
   }
 
-  /** Ends it for all who still listen. */
+  /** Ends the watcher for all its listeners. */
   close(): void {
     if (this.closed) return
     this.#stop.abort()
@@ -148,16 +154,13 @@ export class Watcher {
     this.#tell()
   }
 
-  // A listener may leave while the others are told; a Set allows that.
+  // A listener may leave while the others are woken. A Set allows that.
   #tell(): void {
     this.#told++
     for (const listener of this.#listeners) listener.wake()
   }
 
-  /**
-   * Finds a position with which nothing is before that was not read, and nothing read that is
-   * after.
-   */
+  /** Finds a consistent start position: everything before it has been read, and nothing after it. */
   async #begin(): Promise<void> {
     const { records, account, execution: id } = this.#options
     let execution = await records.executions.get(account, id)
@@ -219,7 +222,7 @@ export class Watcher {
       this.#show(news.execution, news.progress)
       if (news.whole) return
     }
-    // There is more at once.
+    // More events can be read at once.
     this.#nudged = true
   }
 

@@ -19,9 +19,9 @@ const SOCIAL = [
   't.me',
   'xing.com',
 ]
-/** An address within a link or a text. */
+/** Matches an e-mail address in a link or a text. */
 const EMAIL = '[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+'
-/** A number within a text, which only a word before it tells from others. */
+/** Matches a phone number in a text. Only a word before it distinguishes it from other numbers. */
 const PHONE =
   '(?i)(?:tel|phone|telefon|telefono|fon|mobile|mobil)[a-z]*[.:]*\\s*(\\+?\\d[\\d ()/.-]{5,20}\\d)'
 /** Words of links to pages with contact details, in several languages. */
@@ -40,7 +40,7 @@ const WORDS = [
   'aviso-legal',
 ]
 
-/** How to reach who is behind a site. */
+/** Contact details of a site. */
 export const contacts = defineTemplate({
   id: 'contacts',
   version: 1,

@@ -4,7 +4,10 @@ import { pagesOf, selectorOf, urlOf } from './parameters.ts'
 import { SAMPLES } from './samples.ts'
 import { members } from './structured.ts'
 
-/** Whatever states when it begins: kinds of events are many, and this is what they have in common. */
+/**
+ * Any object with a start date. There are many kinds of events; a start date is what they have in
+ * common.
+ */
 const EVENT = '$..[?(@.startDate)]'
 
 /** Calendars of venues, organisers and ticket offices. */

@@ -1,7 +1,7 @@
 import type { Field, Fields } from '../../../engine/recipe/field-schema.ts'
 import type { Recipe } from '../../../engine/recipe/schema.ts'
 
-/** What the caller of a template for lists may know of the site. */
+/** What the caller of a list template may know about the site. */
 export interface ListParameters {
   readonly url: string
   readonly items?: string | undefined
@@ -9,7 +9,7 @@ export interface ListParameters {
   readonly maxPages: number
 }
 
-/** How a field of an item is found where the caller names the items, and nothing is found out. */
+/** Fields of an item, for a caller that names the items: nothing is detected then. */
 const GENERAL: Readonly<Record<string, Field>> = {
   title: [
     '[itemprop~="name"], [itemprop~="headline"]',
@@ -44,7 +44,7 @@ const GENERAL: Readonly<Record<string, Field>> = {
   description: ['[itemprop~="description"]', 'p'],
 }
 
-/** What is marked for machines, and so comes before what is found out. */
+/** Fields from machine-readable markup. They take precedence over detected fields. */
 const MARKED: Readonly<Record<string, Field>> = {
   title: '[itemprop~="name"], [itemprop~="headline"]',
   url: { css: 'a[itemprop~="url"]', as: 'url' },
@@ -57,8 +57,8 @@ const MARKED: Readonly<Record<string, Field>> = {
 }
 
 /**
- * A recipe for a list over several pages. What the caller does not say of the site is found out on
- * its first page.
+ * A recipe for a list of several pages. Details of the site that the caller does not give are
+ * detected on its first page.
  */
 export function listRecipe(
   { url, items, next, maxPages }: ListParameters,

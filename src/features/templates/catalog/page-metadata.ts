@@ -3,7 +3,7 @@ import { defineTemplate } from '../template.ts'
 import { urlsOf } from './parameters.ts'
 import { SAMPLES } from './samples.ts'
 
-/** What pages say of themselves. */
+/** Metadata of pages. */
 export const pageMetadata = defineTemplate({
   id: 'page-metadata',
   version: 1,

@@ -7,7 +7,7 @@ const address = v.pipe(
   v.regex(/^https?:\/\/[^\s/]/i, 'must be an address that starts with http:// or https://'),
 )
 
-/** One address to begin with. */
+/** One start address. */
 export function urlOf(description: string) {
   return v.pipe(address, v.description(description))
 }
@@ -31,7 +31,7 @@ export function selectorOf(description: string) {
   )
 }
 
-/** Most pages that a run may fetch. */
+/** Limit on the pages that a run fetches. */
 export function pagesOf(usual: number, description: string) {
   return v.optional(
     v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10_000), v.description(description)),

@@ -15,7 +15,7 @@ const REVIEW = outermost([
   '.testimonial',
 ])
 
-/** What customers and guests say. */
+/** Reviews by customers and guests. */
 export const reviews = defineTemplate({
   id: 'reviews',
   version: 1,

@@ -3,7 +3,7 @@ import { defineTemplate } from '../template.ts'
 import { pagesOf, urlOf } from './parameters.ts'
 import { SAMPLES } from './samples.ts'
 
-/** What a site says it has. */
+/** Pages that a sitemap lists. */
 export const sitemap = defineTemplate({
   id: 'sitemap',
   version: 1,

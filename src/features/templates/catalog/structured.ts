@@ -1,8 +1,8 @@
 import type { FieldSource } from '../../../engine/recipe/field-schema.ts'
 
 /**
- * A member of a JSON-LD object of one of these types, wherever in the page's JSON-LD it stands; the
- * first type that has it wins.
+ * A member of a JSON-LD object of one of these types, anywhere in the page's JSON-LD. The first
+ * type that has the member wins.
  */
 export function stated(
   types: readonly string[],
@@ -12,12 +12,12 @@ export function stated(
   return types.map((type) => ({ jsonld: `$..[?(@['@type']=='${type}')].${path}`, ...more }))
 }
 
-/** What an element marked with this microdata property holds. */
+/** The value of an element with this microdata property. */
 export function marked(property: string, more: Omit<FieldSource, 'css'> = {}): FieldSource {
   return { css: `[itemprop~="${property}"]`, ...more }
 }
 
-/** A JSON-LD object's members, from the object itself: the first path that leads anywhere wins. */
+/** Members of a JSON-LD object, relative to it. The first path with a match wins. */
 export function members(
   paths: readonly string[],
   more: Omit<FieldSource, 'json'> = {},
@@ -25,12 +25,12 @@ export function members(
   return paths.map((path) => ({ json: `$.${path}`, ...more }))
 }
 
-/** JSONPath of every JSON-LD object of a type, wherever it stands. */
+/** JSONPath of every JSON-LD object of a type, at any depth. */
 export function objectsOf(type: string): string {
   return `$..[?(@['@type']=='${type}')]`
 }
 
-/** A selector of what any of these finds, without what lies inside of another find. */
+/** A selector of the elements that any of these match, without those inside another match. */
 export function outermost(selectors: readonly string[]): string {
   const any = `:is(${selectors.join(', ')})`
   return `${any}:not(${any} *)`
