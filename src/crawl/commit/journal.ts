@@ -335,7 +335,10 @@ export class Journal {
     if (first) records.mediaOwners.put(change, SYSTEM, { owner: first.owner, account })
   }
 
-  /** Commits. If the store's answer is lost, reads whether the commit applied before each retry. */
+  /**
+   * Commits. If the store fails, it commits again: the preconditions keep it from applying twice,
+   * and the stored progress shows whether it has applied.
+   */
   async #commit(
     change: Change,
     commit: string,
