@@ -155,7 +155,7 @@ export class HostQueues<P extends WorkerPlace, T extends Queued<P>> {
 
   /**
    * Returns the peer that has the host. Returns `null` if that peer is full, or if it has several
-   * hosts while another peer is idle: then the host finishes its tasks and moves.
+   * hosts while another is less than half loaded: then the host finishes its tasks and moves.
    */
   #keeps(place: P, places: readonly P[]): P | null {
     const capacity = this.#capacity

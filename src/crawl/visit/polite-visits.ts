@@ -3,7 +3,6 @@ import type { Clock } from '../../ports/clock.ts'
 import type { HostTurn } from './host-queues.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 
-/** What {@link PoliteVisits} works with. */
 export interface PoliteVisitsOptions {
   readonly politeness: Politeness
   readonly clock: Clock
@@ -54,7 +53,7 @@ export class PoliteVisits {
     const before = politeness.nextDelay(url)
     const result = await visit()
     const after = politeness.nextDelay(url)
-    // What robots.txt asks for is known only after the first page.
+    // The crawl delay of robots.txt is known only after the first page.
     return { result, turn: { next: clock.now() + after, spacing: Math.max(before, after) } }
   }
 }
