@@ -32,7 +32,7 @@ export interface AdvanceOptions {
   readonly model: ReadByModel | null
   readonly clock: Clock
   readonly logger: Logger
-  /** Opens a recipe, which turns pages into rows. */
+  /** Returns the processor that turns an account's pages into rows. */
   readonly pagesOf: PagesOf
   /** Lease of a fence, in ms. A holder that does not renew it in this time can lose the fence. */
   readonly leaseMs: number

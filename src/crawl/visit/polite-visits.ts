@@ -11,8 +11,9 @@ export interface PoliteVisitsOptions {
 }
 
 /**
- * Visits URLs in the turns of their hosts, so many at a time. A turn is taken in the slot: one that
- * came too late for it keeps its distance from the next.
+ * Visits URLs in the turns of their hosts, with bounded concurrency. A turn is reserved only once
+ * the semaphore lets the visit pass. So a visit that waited long still keeps its distance from the
+ * next.
  */
 export class PoliteVisits {
   readonly #options: PoliteVisitsOptions
