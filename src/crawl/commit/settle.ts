@@ -296,7 +296,7 @@ class Tally {
         inputTokens: (this.#model?.inputTokens ?? 0) + page.tokens.input,
         outputTokens: (this.#model?.outputTokens ?? 0) + page.tokens.output,
       }
-    // Rows dropped as duplicates do not count: `filled` says how many rows of the result have a value.
+    // Rows dropped as duplicates do not count: `filled` describes the rows of the result.
     if (kept > 0)
       for (const [column, count] of Object.entries(page.filled))
         this.#filled.set(column, (this.#filled.get(column) ?? 0) + Math.min(count, kept))

@@ -24,7 +24,10 @@ export class PoliteVisits {
     this.#slots = new Semaphore(options.concurrency)
   }
 
-  /** Rejects with what `visit` throws, and with the signal's reason. `slots`: of which it takes one. */
+  /**
+   * Visits a URL when its host may be asked and `slots` has a free permit. Rejects with the error
+   * of `visit`, or with the signal's reason.
+   */
   async visit<T>(
     url: string,
     visit: () => Promise<T>,
@@ -41,7 +44,7 @@ export class PoliteVisits {
     }
   }
 
-  /** `null`: another has taken the turn, or the host wants a pause. */
+  /** Returns `null` if another visit took the turn meanwhile, or the host needs a pause. */
   async #inSlot<T>(
     url: string,
     visit: () => Promise<T>,
