@@ -16,7 +16,7 @@ export interface Outbox {
   drain(): Promise<void>
 }
 
-/** Opens the outbox. A change and its job are one commit; the push into the queue is a second step. */
+/** Opens the outbox. A change and its job are one commit; the push to the queue comes second. */
 export function createOutbox(records: Records, queue: Queue, clock: Clock): Outbox {
   let running: Promise<void> | null = null
   let again = false

@@ -12,9 +12,9 @@ const MOST_LOST = 3
 
 /** Takes jobs from the queue and runs them. */
 export interface Worker {
-  /** Works until `signal` aborts; resolves when all running jobs are suspended safely. For servers. */
+  /** Works until `signal` aborts; resolves when all running jobs are suspended. For servers. */
   run(options: { signal: AbortSignal }): Promise<void>
-  /** Works until no job is due or `budgetMs` have passed. For cron triggers, edge runtimes, tests. */
+  /** Works until no job is due or `budgetMs` are over. For cron triggers, edge runtimes, tests. */
   tick(options?: { budgetMs?: number; signal?: AbortSignal }): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export function createWorker(options: WorkerOptions): Worker {
       : 'done'
   }
 
-  // A queue lets running jobs end. An execution may take hours, so it stops at the next page instead.
+  // A queue lets running jobs end. An execution may take hours, so it stops at the next page.
   const handleUntil =
     (over: AbortSignal) =>
     async (job: Delivery, signal: AbortSignal, turn: Turn): Promise<JobResult> => {

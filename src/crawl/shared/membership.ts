@@ -70,7 +70,7 @@ export class Membership {
     return this.until - now <= (this.#options.leaseMs * 2) / 3
   }
 
-  /** Renews the lease and writes reports; `false`: the membership has ended, nothing was written. */
+  /** Renews the lease and writes reports; `false`: membership ended, nothing written. */
   report(reports: readonly Report[]): Promise<boolean> {
     return this.#replace(this.#options.clock.now() + this.#options.leaseMs, reports)
   }

@@ -22,7 +22,7 @@ export interface Capacity<P extends WorkerPlace> {
   load(place: P): number
   /** True if the process should leave a host to one with free capacity. */
   isBusy(place: P): boolean
-  /** Assigns a page to a process that is not full. Returns its token; `null`: there are no tokens. */
+  /** Assigns a page to a process that is not full. Returns its token; `null`: no tokens exist. */
   take(place: P): number | null
   /** Records that a process already has a page with this token. */
   has(place: P, lane: number | null): void
