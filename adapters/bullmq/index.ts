@@ -15,27 +15,30 @@ export type { PgPoolLike, Server } from './driver.ts'
 /** Options of {@link createBullmqQueue}. */
 export interface BullmqQueueOptions {
   /**
-   * `redis`: the host's own client of ioredis with `maxRetriesPerRequest: null`, or what BullMQ
-   * takes to make one. `postgres`: `{ connectionString, migrate: true }`, or a `Pool` of pg whose
-   * `search_path` is the schema `bullmq`, with BullMQ's tables in it. Whoever made a client ends
-   * it, after the queue was closed.
+   * `redis`: your own ioredis client with `maxRetriesPerRequest: null`, or the options from which
+   * BullMQ makes one. `postgres`: `{ connectionString, migrate: true }`, or a `Pool` of pg whose
+   * `search_path` is the schema `bullmq`, with BullMQ's tables in it. If you pass a client, end it
+   * yourself after you close the queue.
    */
   readonly server: Server
   /**
-   * What the names of BullMQ's queues begin with; `seine` by default. In Redis it is in braces, so
-   * that a cluster keeps the keys of a queue together.
+   * Prefix of the names of BullMQ's queues. Default `seine`. In Redis it is in braces, so that a
+   * cluster keeps the keys of a queue together.
    */
   readonly name?: string
-  /** How long a job is left to a consumer that gives no sign of life, in ms. Default 30,000. */
+  /**
+   * Lease of a job, in ms: after it, the job of a silent consumer is given to another. Default
+   * 30,000.
+   */
   readonly leaseMs?: number
   /**
-   * When a consumer looks for jobs that the server did not tell of, in ms; ten times as long while
-   * nothing happens. Default 1,000.
+   * Interval, in ms, at which a consumer polls for jobs that the server did not announce; ten times
+   * as long while the queue is quiet. Default 1,000.
    */
   readonly pollMs?: number
-  /** Told of failed jobs and of a server that does not answer. */
+  /** Logs failed jobs and a server that does not answer. */
   readonly logger?: Logger
-  /** For tests: BullMQ itself goes by the time of the system. */
+  /** For tests. BullMQ itself uses the system clock. */
   readonly clock?: Clock
   readonly random?: RandomBytes
 }
@@ -156,7 +159,7 @@ class BullmqQueue implements Queue {
     await Promise.all(LANES.flatMap((lane) => [this.#jobs[lane].close(), workers?.[lane].close()]))
   }
 
-  /** Opened by the first consumer, so that who only pushes has no connections for it. */
+  /** Opened by the first consumer: a process that only pushes jobs needs no such connections. */
   async #open(): Promise<Readonly<Record<Lane, LaneWorker>>> {
     const { leaseMs } = this.#settings
     const settings = { lockDuration: leaseMs, stalledInterval: Math.ceil(leaseMs / 3) }

@@ -20,14 +20,14 @@ export const PUBLIC_KEY_ALGORITHMS = [
 /** One of {@link PUBLIC_KEY_ALGORITHMS}. */
 export type PublicKeyAlgorithm = (typeof PUBLIC_KEY_ALGORITHMS)[number]
 
-/** What every kind of token has to be like. */
+/** Rules for every kind of token. */
 export interface JwtRules {
   /**
    * `iss` exactly as the issuer writes it. A token of another issuer is left to the authenticators
    * that follow.
    */
   readonly issuer: string
-  /** What `aud` must be or contain; with several, one of them. */
+  /** The value that `aud` must be or contain; of several values, one is enough. */
   readonly audience: string | readonly string[]
   /**
    * Accepted values of `typ`, in any case and without `application/`, such as `['at+jwt']` (RFC
@@ -37,9 +37,9 @@ export interface JwtRules {
   /** Longest `exp` − `iat`. Default 86,400, a day. */
   readonly maxLifetimeSeconds?: number
   /**
-   * Whom the claims stand for; `null` refuses the token. Default: the account is `org_id`, else
-   * `account`, else `sub`; the user is `sub`; the scopes are the words of `scope`, else the list
-   * `scp` or `scopes`. With several issuers write your own, so that their accounts cannot
+   * Maps the claims to a principal; `null` refuses the token. Default: the account is `org_id`,
+   * else `account`, else `sub`; the user is `sub`; the scopes are the words of `scope`, else the
+   * list `scp` or `scopes`. With several issuers write your own, so that their accounts cannot
    * coincide.
    */
   readonly principal?: (claims: JwtClaims) => Principal | null | Promise<Principal | null>
@@ -58,11 +58,11 @@ export interface JwtKeySetOptions extends JwtRules {
    * the address guard and may be `http:`.
    */
   readonly privateHost?: string
-  /** What a token may be signed with. Default `RS256`, `ES256`, `EdDSA`. */
+  /** Accepted signature algorithms. Default `RS256`, `ES256`, `EdDSA`. */
   readonly algorithms?: readonly PublicKeyAlgorithm[]
   /**
-   * How long a key set counts as fresh, in ms: so long a key that was withdrawn may still be
-   * accepted. Default 600,000.
+   * How long a key set counts as fresh, in ms. For that time a withdrawn key may still be accepted.
+   * Default 600,000.
    */
   readonly cacheMs?: number
   /** How much longer it is used while the issuer cannot be reached, in ms. Default 3,600,000. */
@@ -139,7 +139,7 @@ export function resolveSecret(secret: string | Uint8Array): Uint8Array<ArrayBuff
     typeof secret === 'string' ? new TextEncoder().encode(secret) : Uint8Array.from(secret)
   if (bytes.byteLength < 32)
     throw new TypeError(`secret must have at least 32 bytes, not ${bytes.byteLength}`)
-  // Whoever knew the public key could sign with it.
+  // With a public key as the secret, anyone who knows that key could sign tokens.
   if (new TextDecoder().decode(bytes.subarray(0, 64)).includes('-----BEGIN'))
     throw new TypeError('secret must not be a PEM file: publish the key as a key set and use jwks')
   return bytes

@@ -6,13 +6,13 @@ import { readCompletion } from './read-completion.ts'
 /** Options of {@link createOpenAiModel}. */
 export interface OpenAiModelOptions {
   /**
-   * Where the API is, such as `https://api.openai.com/v1` or `http://localhost:11434/v1`: what is
-   * before `/chat/completions`.
+   * Address of the API without `/chat/completions`, such as `https://api.openai.com/v1` or
+   * `http://localhost:11434/v1`.
    */
   readonly baseUrl: URL | string
-  /** Sent as a bearer token, and in no message. Absent: none is sent. */
+  /** Sent as a bearer token, and never part of a message. Absent: no token is sent. */
   readonly apiKey?: string
-  /** As the endpoint calls it. */
+  /** The endpoint's name of the model. */
   readonly model: string
   /**
    * The endpoint's host, named once more: it may then be on a private network and be asked over
@@ -27,8 +27,8 @@ export interface OpenAiModelOptions {
    */
   readonly parameters?: { readonly [name: string]: Json }
   /**
-   * How JSON is asked for. Default: by schema; where the endpoint does not know that, as any JSON;
-   * where it does not know that either, in words.
+   * How JSON is requested. Default: by schema; if the endpoint does not support that, as any JSON;
+   * if it does not support that either, in words.
    */
   readonly format?: AnswerFormat
 }
@@ -131,7 +131,7 @@ function formatOf(
   }
 }
 
-/** Says nothing of what the endpoint has said: it may repeat the key. */
+/** The message omits the endpoint's answer, because that may repeat the key. */
 function failureOf(status: number): ModelFailure {
   if (status === 401 || status === 402 || status === 403)
     return new ModelFailure(

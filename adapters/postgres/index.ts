@@ -15,27 +15,27 @@ export type { PgPool, PostgresJs } from './client.ts'
 /** Options of {@link createPostgresStore}. */
 export interface PostgresStoreOptions {
   /**
-   * The host's own client: `postgres(url)` of postgres.js, or a `Pool` of pg. Whoever made it ends
-   * it, after the store was closed.
+   * Your own client: `postgres(url)` of postgres.js, or a `Pool` of pg. End it yourself after you
+   * close the store.
    */
   readonly client: PostgresJs | PgPool
   /**
-   * Where tables and views are, made if absent; `seine` by default. At most 40 lower-case letters,
-   * digits and underscores.
+   * Schema of the tables and views, created if absent. Default `seine`. At most 40 lower-case
+   * letters, digits and underscores.
    */
   readonly schema?: string
-  /** Tells when entries expire; the system's by default. */
+  /** Decides when entries expire. Default: the system clock. */
   readonly clock?: Pick<Clock, 'now'>
-  /** Groups of commits under way at the same time, each on a connection of the client; 4 by default. */
+  /** Groups of commits at the same time, each on its own connection of the client. Default 4. */
   readonly lanes?: number
-  /** `false` for a pooler in front of the database that does not know prepared statements. */
+  /** Set to `false` behind a pooler that does not support prepared statements. */
   readonly prepare?: boolean
 }
 
 /**
  * A Store in a Postgres database (13 or later, encoding UTF8), for any number of processes. Its
- * first call makes the tables, or brings them up to date; it needs the right to create a schema, or
- * one that it may use.
+ * first call creates or migrates the tables. It needs the right to create a schema, or an existing
+ * schema that it may use.
  *
  * @example
  *   import postgres from 'postgres'

@@ -13,18 +13,15 @@ import { LIST } from './list-script.ts'
 /** Options of {@link createRedisStore}. */
 export interface RedisStoreOptions {
   /**
-   * The host's own client, `new Redis(…)` or `new Cluster(…)` of ioredis, reading from the primary.
-   * Whoever made it ends it, after the store was closed.
+   * Your own client, `new Redis(…)` or `new Cluster(…)` of ioredis, reading from the primary. End
+   * it yourself after you close the store.
    */
   readonly client: RedisClient
-  /**
-   * What the names of Redis' keys begin with, in braces so that a cluster keeps them together;
-   * `seine` by default.
-   */
+  /** Prefix of the Redis keys, in braces so that a cluster keeps them together. Default `seine`. */
   readonly prefix?: string
-  /** Tells when entries expire; the system's by default. */
+  /** Decides when entries expire. Default: the system clock. */
   readonly clock?: Pick<Clock, 'now'>
-  /** Makes versions unlike those of any other process; the system's by default. */
+  /** Makes versions unique across processes. Default: the system's random bytes. */
   readonly random?: RandomBytes
 }
 
@@ -114,8 +111,8 @@ class RedisStore implements Store {
 
   async #write(commit: EncodedCommit): Promise<boolean> {
     await (this.#checked ??= this.#check())
-    // Of this process alone and counted up: never used again, whatever becomes of the server's
-    // memory.
+    // The name is unique to this process and the counter only grows. So a version is never reused,
+    // even if the server loses its memory.
     const version = `${this.#name}${(this.#commits++).toString(36)}`
     const values = valuesOf(commit, version, this.#clock.now(), this.#arrived)
     this.#arrived = []
@@ -141,7 +138,7 @@ class RedisStore implements Store {
   }
 }
 
-/** What the script of a commit takes. */
+/** Returns the arguments of the commit script. */
 function valuesOf(
   { checks, sets, deletes, adds }: EncodedCommit,
   version: string,
@@ -149,7 +146,8 @@ function valuesOf(
   arrived: readonly string[],
 ): string[] {
   const values = [String(now), version, String(arrived.length), ...arrived, String(checks.length)]
-  // Nothing stands for absent, and is the version of nothing either: then what is no version does.
+  // An empty string means "the entry must be absent". A check for the version '' can never hold, so
+  // it sends '-', which is not a version.
   for (const check of checks)
     values.push(check.key, check.version === '' ? '-' : (check.version ?? ''))
   values.push(String(sets.length))

@@ -19,7 +19,6 @@ import type { Fence } from './commit/fence.ts'
 import type { KeptSource } from './archive/kept-source.ts'
 import type { MediaSettings } from './shared/open-media.ts'
 
-/** What advancing an execution needs. */
 export interface AdvanceOptions {
   readonly records: Records
   readonly blobs: Blobs
@@ -33,16 +32,16 @@ export interface AdvanceOptions {
   readonly model: ReadByModel | null
   readonly clock: Clock
   readonly logger: Logger
-  /** Where pages become rows. */
+  /** Returns the processor that turns an account's pages into rows. */
   readonly pagesOf: PagesOf
-  /** How long a holder that shows no sign of life is left alone. */
+  /** Lease of a fence, in ms. A holder that does not renew it in this time can lose the fence. */
   readonly leaseMs: number
   readonly ledger: Ledger
   readonly prices: PriceTable
-  /** Told after each commit that changed an execution. */
+  /** Called after each commit that changed an execution. */
   readonly changed: (executionId: string) => void
   readonly media: MediaSettings
-  /** The most bytes of an execution's pages that are kept. */
+  /** The most bytes of pages to keep for an execution. */
   readonly keepBytes: number
   /** Processes that may work on one execution; 1: its holder alone. */
   readonly share: number
@@ -56,13 +55,13 @@ export interface Held extends AdvanceOptions {
   readonly account: string
   readonly execution: Stored<ExecutionRecord>
   readonly fence: Fence
-  /** Aborts when the worker is to stop. */
+  /** Aborts when the worker has to stop. */
   readonly signal: AbortSignal
   /** Deliveries in a row, up to this one, whose worker died with the execution. */
   readonly lost: number
   readonly turn: Turn
-  /** When its time began to count, Unix milliseconds. */
+  /** Start of the execution's time limit, in Unix milliseconds. */
   readonly startedAt: number
-  /** The kept pages that stand for the web; `null`: the web itself. */
+  /** Kept pages to read instead of the web; `null`: the web itself. */
   readonly source: KeptSource | null
 }

@@ -7,19 +7,16 @@ import type { OutboxRecord } from '../records/core.ts'
 
 const PAGE = 100
 
-/** Moves jobs that commits have asked for into the queue. */
+/** Moves jobs that commits have written into the queue. */
 export interface Outbox {
   /**
-   * Pushes what waits, then forgets it. A crash in between pushes it again, which the queue takes
-   * as one.
+   * Pushes waiting jobs, then deletes them from the outbox. After a crash in between they are
+   * pushed again, and the queue keeps one of each.
    */
   drain(): Promise<void>
 }
 
-/**
- * Opens the outbox. A change and the job it calls for are one commit; only the way into the queue
- * is a second step.
- */
+/** Opens the outbox. A change and its job are one commit; the push to the queue comes second. */
 export function createOutbox(records: Records, queue: Queue, clock: Clock): Outbox {
   let running: Promise<void> | null = null
   let again = false
@@ -55,7 +52,7 @@ export function createOutbox(records: Records, queue: Queue, clock: Clock): Outb
   }
 }
 
-/** A job of an account takes one of that account's turns. */
+/** A job of an account uses that account's turns in the queue. */
 function shareOf({ data }: OutboxRecord): { readonly share?: string } {
   const account =
     typeof data === 'object' && data !== null && 'account' in data ? data.account : undefined

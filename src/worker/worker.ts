@@ -5,35 +5,31 @@ import type { Reason } from '../features/executions/records.ts'
 import type { JobEnds, JobHandlers } from '../features/common/job.ts'
 import type { Outbox } from './outbox.ts'
 
-/** How often the outbox is looked at for jobs of other processes, and of a process that crashed. */
+/** Interval, in ms, at which the outbox is read for jobs of other processes or of a crashed one. */
 const OUTBOX_MS = 1_000
 /** Deliveries in a row that may lose their worker before the job is given up. */
 const MOST_LOST = 3
 
-/** Turns queued work into outcomes. */
+/** Takes jobs from the queue and runs them. */
 export interface Worker {
-  /**
-   * Works until `signal` aborts; resolves when what was begun has been put down safely. For
-   * servers.
-   */
+  /** Works until `signal` aborts; resolves when all running jobs are suspended. For servers. */
   run(options: { signal: AbortSignal }): Promise<void>
-  /** Works until nothing is due or `budgetMs` are over. For cron triggers, edge runtimes and tests. */
+  /** Works until no job is due or `budgetMs` are over. For cron triggers, edge runtimes, tests. */
   tick(options?: { budgetMs?: number; signal?: AbortSignal }): Promise<void>
 }
 
-/** What a worker needs. */
 export interface WorkerOptions {
   readonly queue: Queue
   readonly outbox: Outbox
   readonly clock: Clock
   readonly logger: Logger
-  /** What it can do. */
+  /** Handlers by kind of job. */
   readonly jobs: JobHandlers
-  /** How it ends jobs that kill their workers, or fail too often. */
+  /** End jobs that kill their workers or fail too often. */
   readonly ends: JobEnds
   /** Jobs at the same time, by lane. */
   readonly concurrency: Readonly<Record<Lane, number>>
-  /** Helps other processes while `run` does; `null`: it does not. */
+  /** Helps other processes while `run` works; `null`: this worker does not help. */
   readonly volunteer: ((signal: AbortSignal) => Promise<void>) | null
 }
 
@@ -49,8 +45,7 @@ export function createWorker(options: WorkerOptions): Worker {
       : 'done'
   }
 
-  // A queue lets running jobs end; an execution may take hours, so it is told to stop at the next
-  // page instead.
+  // A queue lets running jobs end. An execution may take hours, so it stops at the next page.
   const handleUntil =
     (over: AbortSignal) =>
     async (job: Delivery, signal: AbortSignal, turn: Turn): Promise<JobResult> => {
@@ -68,7 +63,8 @@ export function createWorker(options: WorkerOptions): Worker {
           turn,
         })
       } catch (error) {
-        // Put down because the worker stops is not failed: whoever works next goes on at once.
+        // A job that is suspended because the worker stops has not failed: the next worker resumes
+        // it at once.
         if (
           over.aborted &&
           (error === over.reason || (error instanceof Error && error.name === 'AbortError'))
@@ -78,7 +74,7 @@ export function createWorker(options: WorkerOptions): Worker {
           return giveUp(job, failedReason(job.attempt, error), turn)
         throw error
       } finally {
-        // What a job has asked for need not wait for the next look.
+        // New jobs of this job need not wait for the next reading of the outbox.
         await outbox
           .drain()
           .catch((error: unknown) =>

@@ -30,15 +30,14 @@ import type { Discovery, Settled } from './settle.ts'
 
 const COMMIT_TRIES = 3
 const RETRY_MS = 200
-/** Links of one page that are settled with it. */
+/** Links that are committed together with their page; links before these are committed earlier. */
 const LINKS_AT_ONCE = 500
-/** Links and rows of pages that are settled together; one page may have more. */
+/** Most links and rows in one commit; a single page may have more. */
 const PAGES_AT_ONCE = 5_000
 
-/** A URL found outside of a page: a start URL, or one that a list or a search gave. */
+/** A URL that was not found on a page: a start URL, or one from a list or a search. */
 export type Seed = Discovery
 
-/** What a journal works on. */
 export interface JournalOptions {
   readonly records: Records
   readonly blobs: Blobs
@@ -51,18 +50,18 @@ export interface JournalOptions {
   readonly fence: Fence
   readonly frontier: Frontier
   readonly progress: Stored<ProgressRecord>
-  /** The most bytes of pages that are kept, where the recipe asks for it. */
+  /** The most bytes of pages to keep, for recipes that keep pages. */
   readonly keepBytes: number
-  /** Where pages are left for later executions; `null`: nowhere. */
+  /** Settings of the page cache that later executions read; `null`: pages are not cached. */
   readonly cache: Pick<PageCache, 'settings' | 'maxAgeMs'> | null
-  /** Told after each commit that settled something. */
+  /** Called after each commit that recorded a visit. */
   readonly onSettled: () => void
 }
 
 /**
- * Writes a run's outcomes, one group a commit: receipt, frontier, rows, counters — together or not
- * at all. Each commit depends on the fence and on the counters it was worked out from,
- * so none can apply twice or late.
+ * Writes a run's outcomes. Each group is one atomic commit of receipt, frontier, rows and counters.
+ * Preconditions on the fence and on the counters it was computed from keep a commit from applying
+ * twice or late.
  */
 export class Journal {
   readonly #options: JournalOptions
@@ -82,15 +81,15 @@ export class Journal {
     return this.#progress.value
   }
 
-  /** The same, with its version. */
+  /** Counters as of the last commit, with the record's version. */
   get stored(): Stored<ProgressRecord> {
     return this.#progress
   }
 
   /**
-   * Commits outcomes and seeds; `seeded` notes that no more seeds will come. A page with very many
-   * links goes in several commits, the page itself with the last ones: a link is met once, however
-   * often it is written.
+   * Commits outcomes and seeds; `seeded` records that no more seeds will come. A page with very
+   * many links takes several commits, and the page itself is part of the last one. A crash in
+   * between is harmless: a link that is written again is not added again.
    *
    * @throws {Overtaken}
    */
@@ -102,7 +101,7 @@ export class Journal {
     const { wantsFoundOn } = this.#options.plan
     const short: PageOutcome[] = []
     for (const page of outcomes) {
-      // What a redirect led to may be of no use to the run, and its links with it.
+      // A page after a redirect may be out of scope or a duplicate. Its links must wait for that.
       const early = page.finalUrl === null ? Math.max(0, page.links.length - LINKS_AT_ONCE) : 0
       for (let at = 0; at < early; at += LINKS_AT_ONCE) {
         const links = page.links.slice(at, Math.min(early, at + LINKS_AT_ONCE))
@@ -163,7 +162,7 @@ export class Journal {
     const paid = settled.visits.flatMap(({ seq, outcome, credits }): PaidPage[] =>
       credits === 0 ? [] : [[seq, outcome, credits]],
     )
-    // The month may be closed in between; then what was worked out is entered into the next one.
+    // If the month is closed in between, the same outcomes are charged to the next month.
     while (
       !(await this.#write(
         outcomes,
@@ -178,7 +177,7 @@ export class Journal {
     await frontier.added(settled.added)
   }
 
-  /** `false`: nothing was written, as the month was closed meanwhile. */
+  /** Returns `false` if the month was closed meanwhile; then nothing was written. */
   async #write(
     outcomes: readonly PageOutcome[],
     settled: Settled,
@@ -233,7 +232,7 @@ export class Journal {
     return this.#commit(change, commit, period)
   }
 
-  /** Makes a commit depend on the fence, and on the commits before it. */
+  /** Adds the preconditions of a commit: the fence, and the progress after the last commit. */
   #guard(change: Change): void {
     const { records, account, fence, clock } = this.#options
     fence.guard(change, clock.now())
@@ -241,7 +240,7 @@ export class Journal {
   }
 
   /**
-   * Renews the sign of life while there is nothing else to write.
+   * Renews the fence's lease while there is nothing else to write.
    *
    * @throws {Overtaken}
    */
@@ -255,8 +254,8 @@ export class Journal {
     const { records, account, fence, clock } = this.#options
     const { execution, settled: index } = this.progress
     for (const visit of settled.visits) records.visits.put(change, account, visit)
-    // One small record for them all, so that whoever watches finds what is new without looking
-    // through the receipt.
+    // One small record for all visits of the commit. A watcher finds new visits there without
+    // reading the whole receipt.
     if (settled.visits.length > 0)
       records.settled.put(
         change,
@@ -272,7 +271,7 @@ export class Journal {
       records.seenRows.put(change, account, { execution, identity })
   }
 
-  /** What helpers were given and have told ends with the page. */
+  /** Deletes the assignments and reports of pages that helpers visited. */
   #endErrands(change: Change, outcomes: readonly PageOutcome[]): void {
     const { records, account } = this.#options
     const { execution } = this.progress
@@ -321,8 +320,8 @@ export class Journal {
   }
 
   /**
-   * Their blobs are written already, under names of their content. An item that is known keeps its
-   * record.
+   * Adds records of media. The blobs are already written, named by their content. An item that is
+   * already stored keeps its record.
    */
   async #addMedia(change: Change, items: readonly MediaRecord[]): Promise<void> {
     const { records, account } = this.#options
@@ -336,7 +335,10 @@ export class Journal {
     if (first) records.mediaOwners.put(change, SYSTEM, { owner: first.owner, account })
   }
 
-  /** Commits; where the answer is lost, looks whether it had happened before it tries again. */
+  /**
+   * Commits. If the store fails, it commits again: the preconditions keep it from applying twice,
+   * and the stored progress shows whether it has applied.
+   */
   async #commit(
     change: Change,
     commit: string,
@@ -360,7 +362,7 @@ export class Journal {
     }
   }
 
-  /** Whether the month is all that has changed since a commit was put together. */
+  /** True if the month is the only precondition that no longer holds. */
   async #isClosed(period: Stored<PeriodRecord>): Promise<boolean> {
     const { records, account, fence } = this.#options
     const [now, progress, isOurs] = await Promise.all([
@@ -372,7 +374,7 @@ export class Journal {
   }
 }
 
-/** Pages in the order in which they are settled, in groups that can be settled in one go. */
+/** Sorts pages by `seq` and splits them into groups of one commit each. */
 function groupsOf(outcomes: readonly PageOutcome[]): PageOutcome[][] {
   const groups: PageOutcome[][] = []
   let room = 0

@@ -17,42 +17,39 @@ import { emptyOutcome } from '../visit/outcome.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
 import type { RowKeys } from './rows.ts'
 
-/**
- * A URL that a commit adds: to the frontier, or straight to the receipt where it will not be
- * visited.
- */
+/** A URL that a commit adds: to the frontier, or to the receipt if it will not be visited. */
 export type Discovery = Omit<FrontierRecord, 'execution' | 'seq'>
 
-/** Everything that one group of outcomes changes, worked out before anything is written. */
+/** All changes of one commit, computed before anything is written. */
 export interface Settled {
   readonly visits: readonly VisitRecord[]
-  /** Frontier entries that are settled. */
+  /** `seq` of frontier entries that are done. */
   readonly done: readonly number[]
   readonly added: readonly FrontierRecord[]
   readonly urls: readonly string[]
-  /** Of rows that must be unique and are new. */
+  /** Keys of new rows, for recipes whose rows must be unique. */
   readonly rowKeys: readonly string[]
   /** `[seq, row]`, in the order of discovery. */
   readonly rows: readonly (readonly [number, Row])[]
-  /** What the rows refer to, each once. */
+  /** Media that the rows refer to, each once. */
   readonly media: readonly MediaRecord[]
   readonly progress: ProgressRecord
 }
 
-/** What a group of outcomes may meet that only the store or an earlier commit can know. */
+/** Facts from the store and from earlier commits that a group of outcomes depends on. */
 interface Known {
-  /** Identities, among all that the group mentions, which the execution has not met. */
+  /** URL identities in this group that the execution has not seen. */
   readonly unseenUrls: ReadonlySet<string>
   readonly unseenRows: ReadonlySet<string>
-  /** Of rows that must be unique. */
+  /** Keys of rows that must be unique. */
   readonly keys: RowKeys
-  /** Identity of a URL; the group's links are asked for more than once. */
+  /** Returns the identity of a URL. It is called more than once for the same link. */
   readonly identityOf: (url: string) => string
-  /** Whether the run may visit a URL. */
+  /** True if the run may visit a URL. */
   readonly inScope: Plan['inScope']
 }
 
-/** All URL identities that settling these outcomes will ask about. */
+/** Returns all URL identities that {@link settle} needs for these outcomes. */
 export function mentionedUrls(
   outcomes: readonly PageOutcome[],
   discoveries: readonly Discovery[],
@@ -90,7 +87,7 @@ export async function judgeScope(
   return (url) => judged.get(url) ?? plan.inScope(url)
 }
 
-/** Works out one commit. Pure: the same outcomes on the same progress give the same result. */
+/** Computes one commit. Pure: the same outcomes on the same progress give the same result. */
 export function settle(
   plan: Plan,
   before: ProgressRecord,
@@ -191,8 +188,8 @@ export function settle(
 }
 
 /**
- * Looks at where a page's redirects ended: a page the run already has is a `duplicate`, one out of
- * scope is skipped.
+ * Checks the URL at which a page's redirects ended: a page that the run already has is a
+ * `duplicate`, and one out of scope is skipped.
  */
 function landed(
   { identityOf, inScope }: Known,
@@ -248,11 +245,11 @@ function refusalOf(
   return null
 }
 
-/** Counts along, starting from committed counters. */
+/** Adds up the counters of a commit, starting from the committed ones. */
 class Tally {
   readonly #before: ProgressRecord
   readonly #outcomes: Partial<Record<Outcome, number>>
-  /** A map, as a column may be named like a property that every object inherits. */
+  /** A map, because a column may have the name of an inherited property. */
   readonly #filled: Map<string, number>
   readonly #errors: Record<string, number>
   readonly labels: LabelTally
@@ -299,7 +296,7 @@ class Tally {
         inputTokens: (this.#model?.inputTokens ?? 0) + page.tokens.input,
         outputTokens: (this.#model?.outputTokens ?? 0) + page.tokens.output,
       }
-    // Rows dropped as repeats do not count: `filled` tells what share of the result has a value.
+    // Rows dropped as duplicates do not count: `filled` describes the rows of the result.
     if (kept > 0)
       for (const [column, count] of Object.entries(page.filled))
         this.#filled.set(column, (this.#filled.get(column) ?? 0) + Math.min(count, kept))
@@ -338,14 +335,14 @@ type Mutable = { -readonly [name in keyof LabelCounts]: LabelCounts[name] }
 
 /** Counts pages by their labels, starting from committed counters. */
 class LabelTally {
-  /** A map, as a label may be named like a property that every object inherits. */
+  /** A map, because a label may have the name of an inherited property. */
   readonly #counts: Map<string, Mutable>
 
   constructor(before: ProgressRecord['labels'] = {}) {
     this.#counts = new Map(Object.entries(before).map(([label, counts]) => [label, { ...counts }]))
   }
 
-  /** `hop`: pages of a pagination so far, this one included. */
+  /** `hop`: pages of the pagination so far, including this one. */
   found(label: string, hop: number): void {
     const counts = this.#of(label)
     counts.found++

@@ -29,14 +29,14 @@ import type { MediaTaker } from '../media/media-taker.ts'
 
 /** Skipped URLs of one commit. */
 const BATCH = 500
-/** Hosts of which is kept when they may be asked again, and for how long, in ms. */
+/** Most hosts whose next request time is stored, and how long it is stored, in ms. */
 const MOST_HOSTS = 1_000
 const HOSTS_MS = 86_400_000
 
 /**
- * Works on one execution until it is finished, stopped by `signal`, someone else's, or another
- * account's turn has come. Safe to call at any time, any number of times, from any number of
- * workers: only the holder of the fence can write.
+ * Works on one execution until it finishes, `signal` stops it, another worker takes the fence, or
+ * another account's turn has come. Any number of workers can call it at any time, any number of
+ * times: only the holder of the fence can write.
  */
 export async function advance(
   options: AdvanceOptions,
@@ -80,8 +80,8 @@ export async function advance(
 }
 
 /**
- * The same over kept pages, where the execution reads those: nothing is asked of the web, and
- * nothing is paid for it.
+ * For an execution that reads kept pages, replaces the web with those pages: no request is made,
+ * and none is charged. Other executions are returned unchanged.
  */
 function overKept(held: Held): Held {
   const { extractOf } = held.execution.value
@@ -94,7 +94,7 @@ function overKept(held: Held): Held {
   }
 }
 
-/** From what there is of an execution to its end, or to where the worker is to stop. */
+/** Resumes an execution from its stored state, until it ends or the worker has to stop. */
 async function hold(held: Held): Promise<JobResult> {
   const { clock, account, execution, fence } = held
   const { id } = execution.value

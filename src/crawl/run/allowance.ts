@@ -4,12 +4,11 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Stored } from '../../records/collection.ts'
 import type { ProgressRecord } from '../../features/executions/records.ts'
 
-/** Credits that are asked for at a time, at least. */
+/** Least number of credits to ask for at a time. */
 const CHUNK = 100
 const TRIES = 3
 const RETRY_MS = 200
 
-/** What an {@link Allowance} works with. */
 export interface AllowanceOptions {
   readonly ledger: DailyCaps
   readonly clock: Clock
@@ -24,14 +23,14 @@ export interface AllowanceOptions {
 }
 
 /**
- * What a run may spend of its account's daily cap. It is asked for ahead of need, while pages are
- * under way. A page counts for the day on which it was taken up: at midnight the run lets what is
- * under way come to its commit before it goes on with the new day.
+ * The share of an account's daily cap that a run may spend. The run asks for more ahead of need,
+ * while pages are in flight. A page counts for the day on which it started: at midnight the run
+ * commits all pages in flight before it continues on the new day.
  */
 export class Allowance {
   readonly #options: AllowanceOptions
   #share: Share
-  /** Credits of which the day had no more to give, by the run's count; `null`: it may have. */
+  /** The run's credit count at which the day had no more to give; `null`: it may have more. */
   #deniedAt: number | null = null
   #asking: Promise<void> | null = null
   #error: { readonly cause: unknown } | null = null
@@ -42,8 +41,8 @@ export class Allowance {
   }
 
   /**
-   * `null`: the account has no cap, or pages cost nothing. An account that is given a cap meanwhile
-   * keeps to it from its next execution on.
+   * Returns `null` if the account has no cap or pages cost nothing. A cap that is set during an
+   * execution applies from the next one.
    */
   static async open(options: AllowanceOptions): Promise<Allowance | null> {
     if (options.price === 0) return null
@@ -51,7 +50,7 @@ export class Allowance {
     return share === null ? null : new Allowance(options, share)
   }
 
-  /** Whether another page may be taken up, by a run that has taken up `credits` so far. */
+  /** True if a run that has `credits` in use may start another page. */
   covers(credits: number): boolean {
     return (
       this.#share === null ||
@@ -59,16 +58,16 @@ export class Allowance {
     )
   }
 
-  /** Whether the day's credits are used up for this run, which has nothing under way. */
+  /** True if the day has no more credits for this run. Ask only when no page is in flight. */
   spent(credits: number): boolean {
     return this.#deniedAt === credits && !this.covers(credits) && !this.#isOver()
   }
 
   /**
-   * Asks for more where it is time to; `then` is called when the answer is there. `isIdle`: nothing
-   * is under way or waits for a commit.
+   * Asks for more credits when they are needed, and calls `then` with the answer in place.
+   * `isIdle`: no page is in flight or waits for a commit.
    *
-   * @throws what the store has thrown
+   * @throws the store's error from the last request
    */
   ask(credits: number, isIdle: boolean, then: () => void): void {
     if (this.#error) throw this.#error.cause
@@ -87,7 +86,7 @@ export class Allowance {
       })
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no request to the ledger is open. */
   async settled(): Promise<void> {
     await this.#asking
   }
@@ -100,8 +99,7 @@ export class Allowance {
         this.#share.until - credits <
         Math.max(CHUNK / 2, this.#options.concurrency * this.#options.price)
       )
-    // Others may have given some back, and pages of one's own may have cost less than they could
-    // have.
+    // Other runs may have returned credits, and this run's pages may have cost less than the most.
     return isIdle && this.#deniedAt !== credits && !this.covers(credits)
   }
 
@@ -111,8 +109,8 @@ export class Allowance {
 }
 
 /**
- * Asks the ledger, again where the answer is lost: it says what the execution has, whichever of the
- * attempts came through.
+ * Asks the ledger for credits, with retries. A retry is safe: the ledger answers with the
+ * execution's whole share, whichever attempt succeeded.
  */
 async function take(
   { ledger, clock, account, execution, price, concurrency, progress }: AllowanceOptions,

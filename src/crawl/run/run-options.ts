@@ -12,7 +12,7 @@ import type { Frontier } from '../commit/frontier.ts'
 import type { Journal } from '../commit/journal.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
 
-/** Why a run stopped taking up pages. */
+/** Why a run stopped starting pages. */
 export type Stop =
   | 'exhausted'
   | 'page_limit'
@@ -22,14 +22,13 @@ export type Stop =
   | 'interrupted'
   | 'gave_way'
 
-/** What whoever takes the run up again has to know. */
+/** State that the next worker needs to resume the run. */
 export interface Rest {
-  /** When there is something to visit, Unix ms. */
+  /** When a page can be visited, in Unix ms. */
   readonly resumeAt: number
   readonly hosts: readonly HostTurn[]
 }
 
-/** What a run works with. */
 export interface RunOptions {
   readonly plan: Plan
   readonly journal: Journal
@@ -42,25 +41,25 @@ export interface RunOptions {
   readonly prices: PriceTable
   /** The most that the execution may cost in all; `null`: no limit. */
   readonly maxCredits: number | null
-  /** What it may spend of the account's day; `null`: as much as it likes. */
+  /** Its share of the account's daily cap; `null`: no cap. */
   readonly allowance: Allowance | null
   /** Unix ms after which the run stops; `null`: no limit. */
   readonly deadline: number | null
-  /** Stops the run, leaving what is not committed to a later one. */
+  /** Stops the run. Pages that are not committed are left to a later run. */
   readonly signal: AbortSignal
   /**
-   * Deliveries before this one that have killed their workers: where there are some, one page is
-   * visited at a time until none of those that they had is left.
+   * Earlier deliveries that killed their workers. If there were any, the run visits one page at a
+   * time until it is past the pages that those workers had.
    */
   readonly lost: number
-  /** Once it is over, the pages under way are the last. */
+  /** This execution's turn. When it is over, the run starts no more pages. */
   readonly turn: Turn
   readonly visit: (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>
-  /** Whether a page is at hand without asking its host. */
+  /** True if a page is cached, so that its host is not asked. */
   readonly isCached: (entry: FrontierRecord) => boolean
   /**
-   * Does what `visit` asks for, with other processes, and keeps the hosts' turns; `null`: all is
-   * done here.
+   * Distributes the visits over other processes and keeps the hosts' turns; `null`: all visits are
+   * made here.
    */
   readonly crew: Coordinator | null
 }
@@ -75,12 +74,12 @@ const STOP_TEXT: Record<Stop, string> = {
   gave_way: 'Another account had its turn',
 }
 
-/** Why an execution stopped, for the receipt of what it left unvisited and for its own reason. */
+/** The reason for a stop, for the receipt of unvisited pages and for the execution itself. */
 export function stopReason(stop: Stop): Reason {
   return { code: stop, message: STOP_TEXT[stop] }
 }
 
-/** The final state that the counters call for. */
+/** Returns the final state that follows from the counters. */
 export function verdict(
   plan: Plan,
   progress: ProgressRecord,

@@ -6,16 +6,16 @@ import { emptyOutcome, writablePage } from '../visit/outcome.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
 import type { Rest, RunOptions, Stop } from './run-options.ts'
 
-/** Outcomes that make a commit worth while. */
+/** A group of this many outcomes is committed at once. */
 const GROUP = 50
-/** Outcomes that may wait for a commit before no more pages are taken up. */
+/** With this many outcomes waiting for a commit, the run starts no more pages. */
 const MAX_WAITING = 200
-/** How long an outcome may wait for others to share its commit. */
+/** The longest time, in ms, that an outcome waits for others to share its commit. */
 const GROUP_MS = 250
 
 /**
- * Bytes of rows, links and pages to be kept that make a commit worth while, and that may wait for
- * one.
+ * The same two limits in bytes of rows, links and kept pages: a group of `BYTES_GROUP` is committed
+ * at once; with `BYTES_WAITING` waiting, the run starts no more pages.
  */
 const BYTES_GROUP = 8 * 1_024 * 1_024
 const BYTES_WAITING = 4 * BYTES_GROUP
@@ -29,16 +29,16 @@ export class Run {
   readonly #abort = new AbortController()
   #group: PageOutcome[] = []
   #groupSince = 0
-  /** About how many bytes the group is to write. */
+  /** Estimated bytes that the group will write. */
   #groupBytes = 0
   #inflight = 0
-  /** Pages that were taken up in this turn, and those of them that were committed. */
+  /** Pages started in this turn, and outcomes committed in it. */
   #taken = 0
   #settled = 0
-  /** Pages and credits taken up: committed, waiting or in flight. */
+  /** Pages and credits in use: committed, waiting for a commit, or in flight. */
   #pages: number
   #credits: number
-  /** What a page may cost, before it is known what it does. */
+  /** The most that a page can cost. Counted for a page until its outcome is known. */
   readonly #highest: number
   #waiting = new Map<FrontierRecord, number>()
   #stop: Stop | null = null
@@ -51,7 +51,7 @@ export class Run {
     this.#highest = highestPrice(options.prices, mostWork(options.plan))
   }
 
-  /** @throws {Overtaken} and whatever the store throws. */
+  /** @throws {Overtaken} and any error of the store */
   async crawl(): Promise<Stop> {
     const { signal, clock, deadline, crew: coordinator, turn } = this.#options
     const onAbort = (): void => this.#halt('interrupted')
@@ -114,7 +114,7 @@ export class Run {
     }
   }
 
-  /** Takes up pages until all slots are taken, a limit is met, or every waiting host wants a pause. */
+  /** Starts pages until concurrency or a limit is reached, or every waiting host needs a pause. */
   #launch(): void {
     const { clock, allowance } = this.#options
     const room = this.#room
@@ -139,8 +139,8 @@ export class Run {
 
   get #room(): number {
     const { plan, crew: coordinator } = this.#options
-    // What it does is committed before it goes on, so that it comes to the page that kills its
-    // worker, and no further.
+    // A careful run commits each page before it starts the next. So it reaches the page that kills
+    // its worker, and gets no further.
     if (this.#isCareful) return this.#group.length === 0 ? 1 : 0
     return coordinator?.room ?? plan.crawl.concurrency
   }
@@ -149,7 +149,7 @@ export class Run {
     return this.#options.lost > 0 && this.#settled < this.#options.plan.crawl.concurrency + GROUP
   }
 
-  /** Each turn visits some pages, however soon it is over, so that a run comes to its end. */
+  /** A turn visits some pages even if it is over at once. Otherwise a run might never finish. */
   get #isLeaving(): boolean {
     const { turn, crew: coordinator } = this.#options
     return (
@@ -159,8 +159,8 @@ export class Run {
   }
 
   /**
-   * Where another account's turn has come, it stops when nothing is under way, and what has come
-   * was committed. With a coordinator that goes on.
+   * Stops the run when another account's turn has come and every outcome is committed. A run of its
+   * own also waits until no page is in flight; a run with a coordinator does not.
    */
   #giveWay(): void {
     const { turn, crew: coordinator } = this.#options
@@ -180,7 +180,7 @@ export class Run {
     if (!this.#isCareful) turn.clear()
   }
 
-  /** What it leaves to the next turn. */
+  /** What the next turn needs: when to resume, and when each host may be asked again. */
   rest(): Rest {
     const { politeness, clock, frontier } = this.#options
     const isWaiting =
@@ -241,7 +241,7 @@ export class Run {
       clock.now() - this.#groupSince >= GROUP_MS
     )
       return true
-    // Slots stand idle while these outcomes hold back the URLs they found.
+    // Capacity is idle, and the links of these outcomes become visible only with their commit.
     return (
       frontier.ready === 0 &&
       this.#inflight < (coordinator?.slots ?? plan.crawl.concurrency) &&
@@ -255,7 +255,7 @@ export class Run {
     for (const [entry, at] of this.#waiting) {
       if (at > now) continue
       this.#waiting.delete(entry)
-      // The host may have asked for a pause since this turn was reserved.
+      // The host may have asked for a pause since this request time was reserved.
       const pausedUntil = politeness.pausedUntil(entry.url)
       if (pausedUntil <= now) return entry
       this.#wait(entry, pausedUntil - now)
@@ -299,8 +299,8 @@ export class Run {
   }
 
   /**
-   * Ends what is open before another worker may ask the same hosts: a store that does not answer
-   * does not tell either that one has taken over.
+   * Aborts open requests before another worker may ask the same hosts. The clock decides: a store
+   * that does not answer cannot report that another worker has the fence.
    */
   #leaveInTime(): void {
     const { fence, clock } = this.#options

@@ -17,8 +17,8 @@ import type { Fence } from '../commit/fence.ts'
 const BATCH = 500
 
 /**
- * Puts the start URLs into the frontier, with what was `found`. Repeated after a crash it adds only
- * what is missing. `gave_way`: another account's turn has come.
+ * Adds the start URLs and the `found` URLs to the frontier. Called again after a crash, it adds
+ * only the missing ones. `gave_way`: another account's turn has come.
  */
 export async function seed(
   held: Held,
@@ -59,8 +59,8 @@ export async function seed(
           code: `${list}_${error.reason}`,
           message: `The ${list} could not be read: ${error.message}`,
         }
-      // A stopped worker leaves the rest of the list to the next one; the crawl below sees the
-      // signal too.
+      // A stopped worker leaves the rest of the list to the next one. The crawl that follows checks
+      // the signal too.
       if (signal.aborted) return null
       throw error
     }
@@ -69,21 +69,22 @@ export async function seed(
   return null
 }
 
-/** How long one list of start pages is read at most, in ms. */
+/** Longest time to read one list of start pages, in ms. */
 const LIST_MS = 10 * 60_000
-/** How long is remembered where the reading was put down, in ms. */
+/** How long the cursor of a suspended list is stored, in ms. */
 const KEPT_MS = 86_400_000
 
 /**
- * How the reading of a list ended: with its end or a limit, with its time, or as another account's
- * turn had come.
+ * How reading a list ended: at its end or a limit, out of time, or because another account's turn
+ * had come.
  */
 type ListEnd = 'read' | 'out_of_time' | 'gave_way'
 
 /**
- * Reads a sitemap or a feed for an execution, from where it was put down; `add` is given its URLs.
+ * Reads a sitemap or a feed for an execution, from the stored cursor, and passes its URLs to `add`.
  *
- * @throws {Overtaken} and {EgressError} where the first file cannot be read
+ * @throws {Overtaken}
+ * @throws {EgressError} if the first file cannot be read
  */
 async function readList(
   held: Held,
@@ -106,7 +107,7 @@ async function readList(
   )
   try {
     const onRead = async (file: string, isIndex: boolean): Promise<void> => {
-      // What an index names is not known without reading it again.
+      // An index is not marked as read: only reading it again gives the files it names.
       if (!isIndex) read.add(file)
       if (fence.due(clock.now())) await journal.beat()
     }
@@ -138,19 +139,18 @@ async function readList(
   }
 }
 
-/** Times that the search service is asked before the execution fails. */
+/** Requests to the search service before the execution fails. */
 const TRIES = 3
 const FIRST_RETRY_MS = 1_000
-/** A service that wants a longer pause is not waited for. */
+/** Longest pause that the service may ask for, in ms; with a longer one the search fails. */
 const MAX_WAIT_MS = 60_000
 const COMMIT_TRIES = 3
 
-/** What {@link searchStarts} needs. */
 interface SearchStartsOptions {
   readonly records: Records
   readonly clock: Clock
   readonly findStarts: FindStarts
-  /** Compiles the execution's recipe with what was found. */
+  /** Compiles the execution's recipe with the URLs that the search found. */
   readonly compile: (found: readonly string[]) => Plan | Reason
   readonly leaseMs: number
   readonly account: string
@@ -160,12 +160,12 @@ interface SearchStartsOptions {
 }
 
 /**
- * Makes the search that an execution starts from, once: what it has found is written before the
- * first page is visited, so that after a crash, or with another worker, the execution goes on with
- * the same, whatever the search would find by then. A plan that is a reason: there is nowhere to
- * start.
+ * Makes the search that an execution starts from, once. Its URLs are stored before the first page
+ * is visited. So after a crash, or with another worker, the execution continues with the same URLs,
+ * even if the search would now find others. A `plan` that is a reason: there is no URL to start
+ * at.
  *
- * @throws {Overtaken} and whatever the signal throws
+ * @throws {Overtaken} and the signal's reason
  */
 export async function searchStarts(
   options: SearchStartsOptions,
@@ -244,7 +244,7 @@ async function ask(
   }
 }
 
-/** Waits, and shows meanwhile that the holder is alive. */
+/** Waits, and renews the fence's lease meanwhile. */
 async function pause(
   { records, clock, leaseMs, fence, signal }: SearchStartsOptions,
   ms: number,

@@ -8,9 +8,9 @@ import type { Peer } from './peers.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
 import type { PoliteVisits } from '../visit/polite-visits.ts'
 
-/** How this process does what others may do as well. */
+/** Does in this process the work that helpers can do as well. */
 export interface LocalWork {
-  /** Turns and slots. */
+  /** Turns of hosts, and the limit of visits at the same time. */
   readonly visits: PoliteVisits
   /** Visits a page, in a turn that has been taken. */
   readonly visit: (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>
@@ -18,20 +18,20 @@ export interface LocalWork {
   readonly fetch: (media: WantedMedia, signal: AbortSignal) => Promise<TakenMedia>
 }
 
-/** Something that a run wants from the web, wherever it is done. */
+/** A task of a run on the web, done in any process. */
 export interface AssignedWork {
   readonly id: string
   readonly url: string
-  /** What a helper is told. */
+  /** The assignment for a helper. */
   readonly task: Assignment
-  /** Does it in this process. `tell`: gives the run its answer. */
+  /** Does the task in this process. `tell` gives the run its answer. */
   readonly here: (
     signal: AbortSignal,
   ) => Promise<{ readonly turn: HostTurn; readonly tell: () => void }>
-  /** A helper has done it. */
+  /** Gives the run the answer from a helper's report. */
   readonly there: (report: ReportRecord, assignment: StoredAssignment) => void
   readonly fail: (error: unknown) => void
-  /** Where alone it may be done; absent: anywhere. */
+  /** The only peer that may do it; absent: any peer may. */
   readonly only?: Peer
 }
 
@@ -46,7 +46,7 @@ interface Kind<T> extends Pick<AssignedWork, 'id' | 'url' | 'task'> {
   readonly there: (report: ReportRecord, assignment: StoredAssignment) => T
 }
 
-/** That a page be visited. */
+/** Creates the task to visit a page. */
 export function pageTask(
   entry: FrontierRecord,
   { visits, visit }: LocalWork,
@@ -63,7 +63,7 @@ export function pageTask(
   })
 }
 
-/** That media be fetched and kept. */
+/** Creates the task to fetch and store media. */
 export function mediaTask(
   id: string,
   media: WantedMedia,

@@ -12,10 +12,9 @@ import { Overtaken } from '../commit/fence.ts'
 
 const PAGE = 500
 
-/** By whom and under which number a record of a coordinator is kept. */
+/** Key of an assignment or a report: the helper's membership and a number. */
 export type StoredAssignment = Pick<AssignmentRecord, 'hand' | 'number'>
 
-/** What a {@link AssignmentStore} works with. */
 interface CrewMailOptions {
   readonly records: Records
   readonly account: string
@@ -24,8 +23,8 @@ interface CrewMailOptions {
 }
 
 /**
- * What the holder of a fence tells its helpers, and hears from them. Each of its commits checks the
- * fence.
+ * Stores the assignments that the holder of a fence gives its helpers, and reads their reports.
+ * Each commit has the fence as a precondition.
  */
 export class AssignmentStore {
   readonly #options: CrewMailOptions
@@ -38,13 +37,13 @@ export class AssignmentStore {
     return this.#options.fence.holder
   }
 
-  /** Whether no other process can hold the fence yet. */
+  /** True as long as no other process can hold the fence. */
   isSafe(now: number): boolean {
     return now < this.#options.fence.safeUntil
   }
 
   /**
-   * Lets helpers join, and calls for them.
+   * Lets helpers join, and writes the record that calls for them.
    *
    * @throws {Overtaken}
    */
@@ -63,15 +62,16 @@ export class AssignmentStore {
   }
 
   /**
-   * What a helper was given and has not been settled, and what it has reported, by task;
-   * assignments for pages that are settled are left out.
+   * Returns a helper's open assignments, and its reports by task id. Assignments for pages that are
+   * already committed are left out.
    */
   async found(membership: string): Promise<{
     readonly errands: readonly AssignmentRecord[]
     readonly reported: ReadonlyMap<string, ReportRecord>
   }> {
     const { records, account, execution } = this.#options
-    // In this order: one that is reported in between is taken for open, and heard of later.
+    // Reports first: an assignment that is reported in between counts as open, and its report is
+    // read later.
     const reports = await all(records.reports, account, execution, membership)
     const assignments = await all(records.errands, account, execution, membership)
     const pages = assignments.flatMap(({ task }) => ('entry' in task ? [task.entry.seq] : []))
@@ -86,7 +86,7 @@ export class AssignmentStore {
     }
   }
 
-  /** The reports of a helper from this number on, some of them at a time. */
+  /** Returns a batch of a helper's reports, starting with number `from`. */
   async reports(membership: string, from: number): Promise<ReportRecord[]> {
     const { records, account, execution } = this.#options
     const found = await records.reports.list(account, {
@@ -98,8 +98,8 @@ export class AssignmentStore {
   }
 
   /**
-   * Gives assignments, and deletes those that are done and reports that are read. Repeating it does
-   * no harm.
+   * Writes assignments, and deletes ended assignments and reports that are read. It is safe to
+   * repeat.
    *
    * @throws {Overtaken}
    */
@@ -120,8 +120,8 @@ export class AssignmentStore {
   }
 
   /**
-   * Ends a helper's membership, if it is as it was read; what it was given may be given to others
-   * then.
+   * Ends a helper's membership if it has not changed since it was read. Its assignments may then be
+   * given to other peers.
    *
    * @throws {Overtaken}
    */
@@ -162,10 +162,7 @@ async function all<T extends AssignmentRecord | ReportRecord>(
   }
 }
 
-/**
- * What the holder of a fence has to write to its helpers, and to throw away, gathered for one
- * commit.
- */
+/** Collects the assignments to write, and the records to delete, for one commit of the holder. */
 export class Assignments {
   #errands: AssignmentRecord[] = []
   #ended: StoredAssignment[] = []
@@ -175,17 +172,17 @@ export class Assignments {
     this.#errands.push(assignment)
   }
 
-  /** Nothing more is to be known of an assignment. */
+  /** Marks an assignment for deletion. */
   end(assignment: StoredAssignment): void {
     this.#ended.push(assignment)
   }
 
-  /** A report is of no use any more. */
+  /** Marks a report for deletion. */
   drop(report: ReportRecord): void {
     this.#read.push(report)
   }
 
-  /** A helper is gone, with all that is kept for it. */
+  /** Discards everything collected for a helper: its records are already deleted. */
   forget(membership: string): void {
     const isOthers = (letter: StoredAssignment): boolean => letter.hand !== membership
     this.#errands = this.#errands.filter(isOthers)
@@ -194,8 +191,8 @@ export class Assignments {
   }
 
   /**
-   * Not to be called while another call is under way, nor `forget`. A lost answer is no loss: the
-   * same is written again.
+   * Writes everything collected. Do not call `send` or `forget` while another `send` runs. If it
+   * fails, the next call writes the same records again.
    *
    * @throws {Overtaken}
    */

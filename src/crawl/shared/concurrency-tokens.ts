@@ -1,15 +1,15 @@
 import type { Capacity, WorkerPlace } from '../visit/capacity.ts'
 
 /**
- * So many pages in all processes together. As a host belongs to one place while that has pages of
- * it, so does a lane; and a place visits the pages of a lane one after the other. So there is
- * nothing to agree on: a lane is free when its last page has been reported.
+ * A fixed number of concurrency tokens for all processes together. A token belongs to one process
+ * as long as that process has pages with it, and the process visits those pages one after the
+ * other. So the processes need no agreement: a token is free when its last page is reported.
  */
 export class ConcurrencyTokens<P extends WorkerPlace> implements Capacity<P> {
   readonly slots: number
   readonly #free: number[]
   readonly #taken = new Map<number, { readonly place: P; pages: number }>()
-  /** Lanes of a place, where all have as many. */
+  /** Tokens of a process, if all processes have the same number. */
   #part: number
 
   constructor(count: number) {

@@ -17,13 +17,12 @@ import { AHEAD, createPeer } from './peers.ts'
 import type { Peer } from './peers.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
 
-/** How often helpers and their reports are looked for. */
+/** Interval, in ms, at which memberships and reports of helpers are read. */
 export const POLL_MS = 100
-/** Pages beyond those that places have, so that there is a choice of hosts. */
+/** Pages queued beyond those assigned to peers, so that there is a choice of hosts. */
 const BACKLOG = 1_000
 const TRIES = 5
 
-/** What a {@link Coordinator} works with. */
 export interface CoordinatorOptions extends LocalWork {
   readonly assignmentStore: AssignmentStore
   readonly clock: Clock
@@ -31,9 +30,9 @@ export interface CoordinatorOptions extends LocalWork {
   readonly execution: string
   /** Tasks at the same time. */
   readonly concurrency: number
-  /** Whether in all processes together; else in each. */
+  /** True if `concurrency` holds for all processes together; else for each. */
   readonly together: boolean
-  /** Before this, Unix milliseconds, no host is asked. */
+  /** No host is asked before this time, in Unix milliseconds. */
   readonly firstTurn: number
 }
 
@@ -43,18 +42,18 @@ interface AssignedState {
   readonly url: string
   readonly lane: number | null
   /**
-   * Whether the run comes for what is reported, and ends it with the page; else it ends with its
-   * report.
+   * True for a page: the assignment ends when the run commits the page. Other assignments end with
+   * their report.
    */
   readonly isPage: boolean
-  /** Here before the run came to this page. */
+  /** The helper's report, if it arrived before the run asked for this page. */
   report: ReportRecord | null
 }
 
 /**
- * Does the tasks of a run in this process and in those that help, each host in one of them at a
- * time: visits pages, and fetches what they refer to. It writes no outcomes: what it gives back is
- * for the run to commit, as if all were done here.
+ * Distributes the work of a run over this process and its helpers: visits of pages, and fetches of
+ * media. Each host is asked by one process at a time. The coordinator writes no outcomes: it
+ * returns them to the run, which commits them as if all work were local.
  */
 export class Coordinator {
   readonly #options: CoordinatorOptions
@@ -63,7 +62,7 @@ export class Coordinator {
   readonly #here = createPeer(null)
   readonly #peers = new Map<string, Peer>()
   #places: readonly Peer[] = [this.#here]
-  /** What the run has asked for. */
+  /** Work that the run has asked for and that is not done, by id. */
   readonly #tasks = new Map<string, AssignedWork>()
   readonly #assigned = new Map<string, AssignedState>()
   readonly #assignments = new Assignments()
@@ -81,19 +80,19 @@ export class Coordinator {
     this.#queues = new HostQueues(this.#capacity, options.firstTurn)
   }
 
-  /** Pages that can be visited at the same time. */
+  /** Pages that can be visited at the same time, in all processes. */
   get slots(): number {
     return this.#capacity.slots
   }
 
-  /** Pages that the run may take up. */
+  /** Pages that the run may have in flight: at work or queued. */
   get room(): number {
     return AHEAD * this.slots + BACKLOG
   }
 
   /**
-   * Takes over what helpers have from an earlier holder. To be done before the first page is asked
-   * for.
+   * Takes over the assignments that helpers have from an earlier holder of the fence. Call it
+   * before the first page is asked for.
    *
    * @throws {Overtaken}
    */
@@ -101,7 +100,7 @@ export class Coordinator {
     while (!(await this.#look()));
   }
 
-  /** Works until the signal aborts; `wake` is called when there is more room, or something is wrong. */
+  /** Works until the signal aborts. Calls `wake` when there is more room, or when it has failed. */
   work(signal: AbortSignal, wake: () => void): void {
     this.#signal = signal
     this.#wake = wake
@@ -114,19 +113,19 @@ export class Coordinator {
     await this.#tending
   }
 
-  /** @throws what has kept it from going on */
+  /** @throws the error that stopped the coordinator, if one did */
   check(): void {
     if (this.#broken) throw this.#broken.cause
   }
 
-  /** What became of a page, wherever it was visited. Rejects when the signal aborts. */
+  /** Returns the outcome of a page, visited here or by a helper. Rejects when the signal aborts. */
   visit(entry: FrontierRecord): Promise<PageOutcome> {
     return this.#ask(pageTask(entry, this.#options), false)
   }
 
   /**
-   * Fetches and keeps media, wherever that is done; before any page that waits, as another page
-   * waits for it. Rejects when the signal aborts.
+   * Fetches and stores media, here or on a helper. Media come before queued pages, because a page
+   * in progress waits for them. Rejects when the signal aborts.
    */
   fetch(media: WantedMedia): Promise<TakenMedia> {
     return this.#ask(
@@ -182,8 +181,8 @@ export class Coordinator {
   #distribute(): void {
     const { clock, assignmentStore, execution } = this.#options
     const now = clock.now()
-    // A holder that cannot renew its time asks no more hosts: another may have taken over, and
-    // given them out.
+    // A holder that cannot renew its lease stops here: another worker may have taken the fence and
+    // assigned the same hosts.
     while (!this.#signal.aborted && assignmentStore.isSafe(now)) {
       const given = this.#queues.next(this.#places, now)
       if (!given) return
@@ -222,7 +221,10 @@ export class Coordinator {
     this.#distribute()
   }
 
-  /** Sees who is there and what they have done. `false`: something changed meanwhile, look again. */
+  /**
+   * Reads the memberships and reports of all helpers. Returns `false` if a membership changed
+   * meanwhile and must be read again.
+   */
   async #look(): Promise<boolean> {
     const { assignmentStore, clock } = this.#options
     const hands = await assignmentStore.hands()
@@ -252,7 +254,7 @@ export class Coordinator {
       const report = reported.get(id) ?? null
       const isPage = 'entry' in task
       const { url } = isPage ? task.entry : task.media
-      // Host and lane of one that was reported may be another's already.
+      // After a report, the host and the concurrency token may already belong to another peer.
       if (report) this.#queues.rests(url, report)
       else {
         this.#queues.has(peer, url)
@@ -274,7 +276,7 @@ export class Coordinator {
     while (peer.hand !== null && peer.read < end) {
       const reports = await this.#options.assignmentStore.reports(peer.hand, peer.read)
       for (const report of reports) this.#hear(peer, report)
-      // What is not there any more was settled under an earlier holder.
+      // Reports that are missing here were deleted by a commit of an earlier holder.
       peer.read = reports.length === 0 ? end : (reports.at(-1)?.number ?? end) + 1
     }
   }
@@ -308,8 +310,8 @@ export class Coordinator {
   }
 
   /**
-   * Does here what a helper had when it was lost: it may be what has killed it. Deaths of helpers
-   * are nobody's to count, and those of this process count for the execution.
+   * Removes a lost helper and queues its work for this process alone. That work may have killed the
+   * helper. Nobody counts deaths of helpers, but deaths of this process count for the execution.
    */
   #lose(peer: Peer): void {
     if (peer.hand === null) return

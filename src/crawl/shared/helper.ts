@@ -23,13 +23,13 @@ import { visit } from '../visit/visit.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 
-/** Reports of one commit. */
+/** Most reports in one commit. */
 const GROUP = 50
 
 /**
- * Visits pages of an execution for the worker that holds its fence, until it has ended or this
- * process is stopped. Nothing here is an outcome: what is reported counts when the holder commits
- * it. `over`: the execution is not running.
+ * Visits pages of an execution for the worker that holds its fence, until the execution ends or
+ * this process stops. A report becomes an outcome only when the holder commits it. `over`: the
+ * execution is not running.
  */
 async function help(
   options: AdvanceOptions,
@@ -98,7 +98,7 @@ class Helper {
   readonly #own: LocalWork
   readonly #abort = new AbortController()
   readonly #running = new Set<Promise<void>>()
-  /** Tasks that it was given. */
+  /** Ids of the tasks assigned to this helper. */
   readonly #known = new Set<string>()
   readonly #lanes = new Map<number, Semaphore>()
   #reports: Report[] = []
@@ -120,9 +120,9 @@ class Helper {
   }
 
   /**
-   * `true`: the execution is not running any more.
+   * Returns `true` if the execution is no longer running.
    *
-   * @throws what the store has thrown until the hand's time was over
+   * @throws the store's error, if the store failed until the membership expired
    */
   async work(signal: AbortSignal): Promise<boolean> {
     const onAbort = (): void => this.#abort.abort(signal.reason)
@@ -161,12 +161,12 @@ class Helper {
     return false
   }
 
-  /** Takes up what it was given since the last look. `false`: the execution is not running any more. */
+  /** Starts new assignments. Returns `false` if the execution is no longer running. */
   async #fetchErrands(): Promise<boolean> {
     const { records } = this.#options
     const fence = await records.fences.get(this.#account, this.#execution)
     if (!fence) return false
-    // Another holder numbers assignments on from what it has found.
+    // A new holder numbers its assignments from those it finds, so they are read from the start.
     if (fence.version !== this.#fence?.version) this.#last = -1
     this.#fence = fence
     const assignments = await records.errands.list(this.#account, {
@@ -236,7 +236,7 @@ class Helper {
     return isKept
   }
 
-  /** Best effort: without it the hand's time runs out. */
+  /** Ends the membership, best effort: if it fails, the membership expires. */
   async #leave(): Promise<void> {
     try {
       await this.#hand.leave(this.#reports)
@@ -248,7 +248,10 @@ class Helper {
     }
   }
 
-  /** Its hosts are its own only until its time is over, whatever the store does. */
+  /**
+   * Stops work when the membership expires, even if the store does not answer: after that its hosts
+   * may belong to another process.
+   */
   async #watch(): Promise<void> {
     const { clock } = this.#options
     const { signal } = this.#abort
@@ -295,13 +298,13 @@ function reported(page: PageOutcome): ReportedPage {
   }
 }
 
-/** How often calls for help are looked for. */
+/** Interval, in ms, at which calls for help are read. */
 const LOOK_MS = 1_000
 const CALLS = 100
 
 /**
- * Helps with executions that other processes hold, with so many at a time, until the signal aborts;
- * `null` where executions are not shared.
+ * Creates the helper loop: until the signal aborts, it helps with up to `places` executions that
+ * other processes hold. Returns `null` if executions are not shared.
  */
 export function createHelper(
   options: AdvanceOptions,
@@ -310,7 +313,7 @@ export function createHelper(
   if (options.share === 1) return null
   const { records, clock, logger } = options
 
-  /** A call of an execution that does not run is nobody's any more: who holds it next calls again. */
+  /** Deletes the call of an execution that is not running: its next holder calls again. */
   const answer = async (call: Stored<HelpWantedRecord>, signal: AbortSignal): Promise<void> => {
     const { account, execution } = call.value
     try {

@@ -11,10 +11,9 @@ import type { Records } from '../../features/records.ts'
 const TRIES = 3
 const RETRY_MS = 200
 
-/** A report without what the hand itself knows. */
+/** A report without the members that the membership adds. */
 export type Report = Omit<ReportRecord, 'execution' | 'hand' | 'number'>
 
-/** What a {@link Membership} works with. */
 export interface MembershipOptions {
   readonly records: Records
   readonly clock: Clock
@@ -25,8 +24,8 @@ export interface MembershipOptions {
 }
 
 /**
- * A helper's membership of an execution. Each of its commits checks and replaces its record, so
- * once it is dismissed none can apply, and none twice.
+ * A helper's membership of an execution. Each commit checks and replaces the membership record. So
+ * no commit applies twice, or after the membership has ended.
  */
 export class Membership {
   readonly #options: MembershipOptions
@@ -37,7 +36,7 @@ export class Membership {
     this.#stored = stored
   }
 
-  /** `null`: the coordinator has changed meanwhile. */
+  /** Returns `null` if the coordinator's record has changed meanwhile. */
   static async join(
     options: MembershipOptions,
     coordinator: Stored<SharedRunRecord>,
@@ -61,22 +60,22 @@ export class Membership {
     return this.#options.hand
   }
 
-  /** Until when its hosts are its own, Unix milliseconds. */
+  /** End of the membership, in Unix milliseconds. Until then its hosts belong to this helper. */
   get until(): number {
     return this.#stored.value.until
   }
 
-  /** Whether a third of its time is over. */
+  /** True if a third of the lease is over. */
   isDue(now: number): boolean {
     return this.until - now <= (this.#options.leaseMs * 2) / 3
   }
 
-  /** Renews its time and writes reports; `false`: it was dismissed, and nothing was written. */
+  /** Renews the lease and writes reports; `false`: membership ended, nothing written. */
   report(reports: readonly Report[]): Promise<boolean> {
     return this.#replace(this.#options.clock.now() + this.#options.leaseMs, reports)
   }
 
-  /** Gives its hosts back; nothing of it may be under way any more. */
+  /** Ends the membership and so returns its hosts. Call it only when no request is in flight. */
   async leave(reports: readonly Report[]): Promise<void> {
     await this.#replace(0, reports)
   }

@@ -1,9 +1,9 @@
 import type { WorkerPlace } from '../visit/capacity.ts'
 
-/** Tasks that a helper may have for each that it does: the others bridge the way through the store. */
+/** Tasks assigned per task at work: the extra ones cover the delay of the store. */
 export const AHEAD = 3
 
-/** A process of a coordinator, as the holder of the fence sees it. */
+/** A process that works on a run, as the holder of the fence sees it. */
 export interface Peer extends WorkerPlace {
   /** `null`: the holder itself. */
   readonly hand: string | null
@@ -13,7 +13,7 @@ export interface Peer extends WorkerPlace {
   read: number
 }
 
-/** A process that has nothing to do yet. */
+/** Creates a peer without tasks. */
 export function createPeer(membership: string | null, given = 0): Peer {
   return {
     hand: membership,
@@ -26,14 +26,14 @@ export function createPeer(membership: string | null, given = 0): Peer {
   }
 }
 
-/** Which executions this process works on, so that it is not its own helper. */
+/** The executions that this process works on. They keep it from being its own helper. */
 export class LocalRuns {
   readonly #leading = new Set<string>()
   readonly #helping = new Map<string, AbortController>()
 
   /**
-   * The process writes an execution now; where it was a helper, that ends. The answer says that it
-   * does no more.
+   * Records that this process holds an execution, and ends its help with it. Call the returned
+   * function when the process no longer holds it.
    */
   lead(execution: string): () => void {
     this.#leading.add(execution)
@@ -42,8 +42,8 @@ export class LocalRuns {
   }
 
   /**
-   * The process helps with an execution until `leave`, or until the signal says that it leads it
-   * now; `null`: it works on it already.
+   * Records that this process helps with an execution, until `leave`. The signal aborts when the
+   * process becomes its holder. Returns `null` if the process already works on it.
    */
   help(execution: string): { readonly signal: AbortSignal; leave(): void } | null {
     if (this.#leading.has(execution) || this.#helping.has(execution)) return null

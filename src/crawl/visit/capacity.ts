@@ -1,39 +1,36 @@
 /** A process that visits pages of a run. */
 export interface WorkerPlace {
-  /**
-   * Pages that it may have for each that it visits: those that wait there are at hand when one is
-   * done.
-   */
+  /** Pages assigned per page visited: the next one is ready when a visit ends. */
   readonly ahead: number
-  /** Pages that it has. */
+  /** Pages assigned to it. */
   out: number
-  /** Hosts that it has pages of. */
+  /** Hosts of the pages assigned to it. */
   hosts: number
-  /** Lanes that it has, see `Lanes`. */
+  /** Concurrency tokens that it has, see `ConcurrencyTokens`. */
   lanes: number
 }
 
-/** How many pages are visited at the same time, and by whom. */
+/** Decides how many pages are visited at the same time, and by which processes. */
 export interface Capacity<P extends WorkerPlace> {
   /** Pages at the same time, in all processes together. */
   readonly slots: number
-  /** So many processes take part from now on. */
+  /** Sets the number of processes that take part. */
   spread(places: number): void
-  /** Whether a place may have no more pages. */
+  /** True if the process may get no more pages. */
   isFull(place: P): boolean
-  /** How much of its part a place has: 1 is all of it. */
+  /** Share of its capacity that a process uses: 1 is all of it. */
   load(place: P): number
-  /** Whether it should leave a host to a place that has nothing to do. */
+  /** True if the process should leave a host to one with free capacity. */
   isBusy(place: P): boolean
-  /** A page is given to a place that is not full, in this lane; `null`: there are none. */
+  /** Assigns a page to a process that is not full. Returns its token; `null`: no tokens exist. */
   take(place: P): number | null
-  /** A place has a page in this lane already. */
+  /** Records that a process already has a page with this token. */
   has(place: P, lane: number | null): void
-  /** A page of this lane has come back, or will not be visited there. */
+  /** Records that a page with this token came back, or that its process will not visit it. */
   free(lane: number | null): void
 }
 
-/** So many pages in each process. */
+/** A fixed number of pages in each process. */
 export class EachItsOwn<P extends WorkerPlace> implements Capacity<P> {
   readonly #each: number
   #places = 1

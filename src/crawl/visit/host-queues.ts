@@ -3,12 +3,12 @@ import type { Capacity, WorkerPlace } from './capacity.ts'
 interface Host<P, T> {
   readonly first: T[]
   readonly later: T[]
-  /** Who has pages of it; `null`: nobody. */
+  /** The peer that has pages of this host; `null`: none has. */
   place: P | null
   out: number
-  /** When it may be asked again. */
+  /** When this host may be asked again. */
   next: number
-  /** The least time between its requests; `null`: no page of it has come back yet. */
+  /** Least time between its requests; `null`: unknown until its first page is done. */
   spacing: number | null
 }
 
@@ -18,23 +18,23 @@ export interface HostTurn {
   readonly spacing: number
 }
 
-/** Something that is to be fetched. */
+/** Something to fetch. */
 interface Queued<P> {
   readonly url: string
-  /** Where alone it may be done; absent: anywhere. */
+  /** The only peer that may do it; absent: any peer may. */
   readonly only?: P
 }
 
 const MAX_HOSTS = 10_000
 
 /**
- * What is to be fetched, by host: each host belongs to one place as long as that has something of
- * it. Times are Unix milliseconds.
+ * Queues of tasks by host. A host belongs to one peer as long as that peer has a task of it. Times
+ * are Unix milliseconds.
  */
 export class HostQueues<P extends WorkerPlace, T extends Queued<P>> {
   /**
-   * Hosts with tasks that come before all others. Those that wait come in turn: a host that gave a
-   * task goes to the end.
+   * Hosts with tasks that come before all others. Hosts take turns: after a host has given a task,
+   * it goes to the end.
    */
   readonly #first = new Map<string, Host<P, T>>()
   readonly #later = new Map<string, Host<P, T>>()
@@ -42,13 +42,13 @@ export class HostQueues<P extends WorkerPlace, T extends Queued<P>> {
   readonly #capacity: Capacity<P>
   readonly #firstTurn: number
 
-  /** `firstTurn`: before this no host is asked. */
+  /** `firstTurn`: no host is asked before this time. */
   constructor(capacity: Capacity<P>, firstTurn: number) {
     this.#capacity = capacity
     this.#firstTurn = firstTurn
   }
 
-  /** `isFirst`: it comes before all that are not. */
+  /** `isFirst`: the task comes before all tasks without it. */
   add(task: T, isFirst = false): void {
     const name = hostOf(task.url)
     const host = this.#open(name)
@@ -57,12 +57,12 @@ export class HostQueues<P extends WorkerPlace, T extends Queued<P>> {
     waiting.set(name, host)
   }
 
-  /** A task that a place has already. */
+  /** Records a task that a peer already has. */
   has(place: P, url: string): void {
     this.#give(this.#open(hostOf(url)), place)
   }
 
-  /** The next task that may be given out, which counts as given; `null`: none, for now. */
+  /** Takes the next task that may be given out; `null`: there is none for now. */
   next(places: readonly P[], now: number): { readonly task: T; readonly place: P } | null {
     if (places.every((place) => this.#capacity.isFull(place))) return null
     return (
@@ -94,7 +94,7 @@ export class HostQueues<P extends WorkerPlace, T extends Queued<P>> {
     return null
   }
 
-  /** A task has come back, or will not be done there. */
+  /** Records that a task came back, or that its peer will not do it. */
   done(url: string, { next, spacing }: HostTurn): void {
     const host = this.#open(hostOf(url))
     host.next = Math.max(host.next, next)
@@ -102,14 +102,14 @@ export class HostQueues<P extends WorkerPlace, T extends Queued<P>> {
     this.#take(host)
   }
 
-  /** What was known of a host when a task of it came back, before others did perhaps. */
+  /** Records a host's turn from an earlier report; later tasks of the host may still be out. */
   rests(url: string, { next, spacing }: HostTurn): void {
     const host = this.#open(hostOf(url))
     host.next = Math.max(host.next, next)
     host.spacing = Math.max(host.spacing ?? 0, spacing)
   }
 
-  /** A place is gone, with this task. */
+  /** Records that a peer is gone and this task with it. */
   lost(url: string, now: number): void {
     const host = this.#open(hostOf(url))
     host.next = Math.max(host.next, now + (host.spacing ?? 0))
@@ -154,8 +154,8 @@ export class HostQueues<P extends WorkerPlace, T extends Queued<P>> {
   }
 
   /**
-   * The place that has the host already, unless it is full, or busy with several hosts while
-   * another has nothing to do: then the host comes to rest, and moves.
+   * Returns the peer that has the host. Returns `null` if that peer is full, or if it has several
+   * hosts while another is less than half loaded: then the host finishes its tasks and moves.
    */
   #keeps(place: P, places: readonly P[]): P | null {
     const capacity = this.#capacity
@@ -188,7 +188,7 @@ export class HostQueues<P extends WorkerPlace, T extends Queued<P>> {
     return host
   }
 
-  /** Hosts without a distance to keep are as good as new. */
+  /** Forgets idle hosts that need no pause: nothing about them has to be remembered. */
   #forgetIdle(): void {
     for (const [name, host] of this.#hosts)
       if (
@@ -201,10 +201,7 @@ export class HostQueues<P extends WorkerPlace, T extends Queued<P>> {
   }
 }
 
-/**
- * Host and port, cut out of the text: cheaper than a parsed URL, and only ever compared with
- * itself.
- */
+/** Host and port, cut out of the text. Cheaper than a parsed URL, and only compared with itself. */
 function hostOf(url: string): string {
   const from = url.indexOf('//') + 2
   const to = url.indexOf('/', from)

@@ -5,15 +5,15 @@ import type { PageMedia } from '../media/media-taker.ts'
 import type { FetchedPage } from './pack-page.ts'
 import { jsonWeight } from '../../kernel/json-pieces.ts'
 
-/** What became of one visited URL, before it is committed. */
+/** The outcome of one visited URL, before it is committed. */
 export interface PageOutcome extends ReportedPage {
   readonly entry: FrontierRecord
   readonly media: PageMedia
-  /** The page itself, where the recipe wants it kept, or read again. */
+  /** The page itself, for recipes that keep pages or reuse cached ones. */
   readonly kept?: FetchedPage
-  /** It was not requested: an earlier execution has fetched it. */
+  /** True if the page was not requested, because an earlier execution fetched it. */
   readonly cached?: boolean
-  /** Where another process visited it: its assignment and its report, by the helper's number. */
+  /** For a page visited by a helper: the numbers of its assignment and of its report. */
   readonly errand?: { readonly hand: string; readonly number: number; readonly report: number }
 }
 
@@ -43,17 +43,16 @@ export function emptyOutcome(
 }
 
 /**
- * Characters that the rows of one page may have as JSON: a text of half a gigabyte can be neither
- * made nor written.
+ * Most characters of one page's rows as JSON. A text of half a gigabyte can be neither made nor
+ * written.
  */
 const MOST_CHARACTERS = 64 * 1_024 * 1_024
-/** What a link counts: a group of them takes as long to settle as so many bytes take to write. */
+/** Bytes that a link counts as: settling a link takes about as long as writing that many bytes. */
 const LINK_BYTES = 1_000
 
 /**
- * A page as it can be committed, and about how much there is to write of it. One that cannot be
- * written is `failed`, which is an outcome of its own. Nothing is written here: that is done in
- * slices, with the commit.
+ * Returns a page that can be committed, and its estimated size in bytes. A page that cannot be
+ * written becomes an outcome `failed`. Nothing is written here: the commit does that, in slices.
  */
 export function writablePage(page: PageOutcome): {
   readonly page: PageOutcome
@@ -71,7 +70,7 @@ export function writablePage(page: PageOutcome): {
         )
     }
   } catch (error) {
-    // A value that holds itself.
+    // A row with a circular reference.
     return unwritable(
       page,
       'page_not_writable',

@@ -1,22 +1,22 @@
 import type { Page } from '../../ports/page-processor.ts'
 
-/** A page that waits to be kept. */
+/** A page, compressed for storage. */
 export interface PackedPage {
   readonly url: string
   readonly status: number
   readonly contentType: string
-  /** In gzip. */
+  /** Compressed with gzip. */
   readonly body: Uint8Array
 }
 
 /** A packed page with the time at which it was asked for. */
 export interface FetchedPage extends PackedPage {
   readonly at: number
-  /** Whether a browser has made it. */
+  /** True if a browser rendered it. */
   readonly rendered: boolean
 }
 
-/** Makes a page small, away from this thread where the runtime can. */
+/** Compresses a page, outside this thread if the runtime can. */
 export async function packPage({
   url,
   contentType,
@@ -26,7 +26,7 @@ export async function packPage({
   return { url, status, contentType, body: await through(body, new CompressionStream('gzip')) }
 }
 
-/** The bytes of a page that was made small. */
+/** Decompresses the body of a packed page. */
 export function unpackBody(packed: Uint8Array): Promise<Uint8Array> {
   return through(packed, new DecompressionStream('gzip'))
 }
@@ -37,7 +37,7 @@ async function through(
 ): Promise<Uint8Array> {
   const result = new Response(readable).arrayBuffer()
   const writer = writable.getWriter()
-  // What goes wrong is said by the other end.
+  // The reading end reports errors.
   writer.write(bytes.slice()).catch(() => {})
   writer.close().catch(() => {})
   return new Uint8Array(await result)

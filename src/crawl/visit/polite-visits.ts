@@ -3,7 +3,6 @@ import type { Clock } from '../../ports/clock.ts'
 import type { HostTurn } from './host-queues.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 
-/** What {@link PoliteVisits} works with. */
 export interface PoliteVisitsOptions {
   readonly politeness: Politeness
   readonly clock: Clock
@@ -12,8 +11,9 @@ export interface PoliteVisitsOptions {
 }
 
 /**
- * Visits URLs in the turns of their hosts, so many at a time. A turn is taken in the slot: one that
- * came too late for it keeps its distance from the next.
+ * Visits URLs in the turns of their hosts, with bounded concurrency. A turn is reserved only once
+ * the semaphore lets the visit pass. So a visit that waited long still keeps its distance from the
+ * next.
  */
 export class PoliteVisits {
   readonly #options: PoliteVisitsOptions
@@ -24,7 +24,10 @@ export class PoliteVisits {
     this.#slots = new Semaphore(options.concurrency)
   }
 
-  /** Rejects with what `visit` throws, and with the signal's reason. `slots`: of which it takes one. */
+  /**
+   * Visits a URL when its host may be asked and `slots` has a free permit. Rejects with the error
+   * of `visit`, or with the signal's reason.
+   */
   async visit<T>(
     url: string,
     visit: () => Promise<T>,
@@ -41,7 +44,7 @@ export class PoliteVisits {
     }
   }
 
-  /** `null`: another has taken the turn, or the host wants a pause. */
+  /** Returns `null` if another visit took the turn meanwhile, or the host needs a pause. */
   async #inSlot<T>(
     url: string,
     visit: () => Promise<T>,
@@ -54,7 +57,7 @@ export class PoliteVisits {
     const before = politeness.nextDelay(url)
     const result = await visit()
     const after = politeness.nextDelay(url)
-    // What robots.txt asks for is known only after the first page.
+    // The crawl delay of robots.txt is known only after the first page.
     return { result, turn: { next: clock.now() + after, spacing: Math.max(before, after) } }
   }
 }

@@ -25,10 +25,9 @@ type Unloaded = Pick<Exclude<LoadedPage, { readonly outcome: 'fetched' }>, 'outc
   readonly response?: EgressResponse | null
 }
 
-/** What a visit needs from its run. */
 export interface VisitContext {
   readonly plan: Plan
-  /** The recipe, where its pages are worked on. */
+  /** The recipe, opened in the thread or process that extracts its pages. */
   readonly pages: Pick<OpenRecipe, 'process' | 'isShell'>
   readonly egress: Egress
   /** `null`: the recipe does not ask for robots.txt. */
@@ -46,9 +45,9 @@ export interface VisitContext {
 }
 
 /**
- * Fetches, renders if it is asked for, and extracts one page, whose media are still to be taken.
- * Whatever the site does, and whatever its page costs, the answer is an outcome with a reason; only
- * the run's own signal makes it reject.
+ * Fetches one page, renders it if the recipe asks for that, and extracts its rows. Media are
+ * fetched later. Any failure of the site or of its page is an outcome with a reason; the promise
+ * rejects only with the run's own signal.
  */
 export async function visit(entry: FrontierRecord, context: VisitContext): Promise<PageOutcome> {
   const { plan, pages, clock, signal } = context
@@ -102,7 +101,7 @@ export async function visit(entry: FrontierRecord, context: VisitContext): Promi
   }
 }
 
-/** A page of which nothing came, with the row that the recipe may want of it. */
+/** The outcome of a failed page, with the row that the recipe may want for it. */
 function failed(
   entry: FrontierRecord,
   { plan, clock }: VisitContext,
@@ -143,14 +142,14 @@ function elsewhere(entry: FrontierRecord, url: string | undefined): string | nul
   return url !== undefined && url !== entry.url ? url : null
 }
 
-/** Visits a page as the account has it, where that is young enough, and else on the web. */
+/** Visits a page from the account's cache if the cached page is young enough; else on the web. */
 export async function visitCached(
   entry: FrontierRecord,
   cache: PageCache,
   context: VisitContext,
 ): Promise<PageOutcome> {
   if (!cache.has(entry)) return visit(entry, context)
-  // It has been rendered, and nothing is asked of its host.
+  // A cached page is already rendered, and its host is not asked.
   const known = await cache.visit(entry, (egress) =>
     visit(entry, {
       ...context,
