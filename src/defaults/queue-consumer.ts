@@ -172,8 +172,8 @@ export class QueueConsumer {
   }
 
   /**
-   * Asks jobs to suspend if another share should run, and counts the permits for the waiting shares
-   * until they are free.
+   * Asks jobs to suspend if another share should run. Until their permits are free, one job of each
+   * waiting share without a permit runs on a borrowed one.
    */
   async #freePlaces<W extends { readonly share: string; readonly job: Stored<JobRecord> }>(
     slots: LaneSlots,

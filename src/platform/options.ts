@@ -90,7 +90,7 @@ export interface PlatformOptions {
    * own. Default: none, and such recipes are refused.
    */
   readonly model?: Model | ModelFactory
-  /** Limits on the size, number and duration of model calls. */
+  /** Concurrency and time limit of model calls. */
   readonly modelLimits?: ModelLimits
   /**
    * Parses pages and extracts rows. Default: threads on Node, Bun and Deno, started with the first

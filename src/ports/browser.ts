@@ -76,7 +76,7 @@ export interface RenderedPage {
 export interface Browser {
   /**
    * Renders one page in a context of its own, with no cookie, cache or storage of any other.
-   * Rejects with a {@link RenderFailure} (kernel/render-failure), or with the signal's reason once
+   * Rejects with a {@link RenderFailure} (kernel/failures), or with the signal's reason once
    * that aborts. The browser may have died before, or die of this page: it is started again for the
    * next one.
    */
