@@ -243,7 +243,7 @@ interface LaneSlots {
   readonly size: number
   /** Jobs that have a place. */
   readonly running: Set<RunningJob>
-  /** The share that was served last. `null`: no other share was passed over. */
+  /** The share that was served last. `null`: no job waited for its share's turn at the last poll. */
   last: string | null
   /**
    * Index positions that the last poll found stale, because another consumer had just taken their
