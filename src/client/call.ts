@@ -19,7 +19,7 @@ export interface Call {
   ): Promise<T>
   /** A raw answer. */
   file(path: string, query?: Query, options?: CallOptions): Promise<Download>
-  /** Every item of a list, page after page. */
+  /** Iterates over all items of a list, page by page. */
   each<T>(path: string, query?: Query, options?: CallOptions): AsyncGenerator<T, void, undefined>
 }
 

@@ -32,7 +32,7 @@ export interface FollowOptions {
   readonly signal?: AbortSignal
 }
 
-/** Which events of an execution are wanted. */
+/** Options of an execution's event stream. */
 export interface EventsOptions extends FollowOptions {
   /**
    * `id` of the last event that was seen: goes on after it. `'0'`: from the first that is kept.
@@ -68,7 +68,7 @@ export interface ExecutionsClient extends ExecutionsResource {
    *     console.log(status, counters.visited)
    */
   follow(id: string, options?: FollowOptions): AsyncGenerator<Execution, void, undefined>
-  /** The execution once it is finished, however it ended: look at its `status`. */
+  /** The execution once it is finished, however it ended: check its `status`. */
   wait(id: string, options?: FollowOptions): Promise<Execution>
 }
 

@@ -1,7 +1,7 @@
-/** A secret, or what fetches the present one before each request. */
+/** A secret, or a function that returns the current one before each request. */
 export type Credential = string | (() => string | Promise<string>)
 
-/** Time as the client needs it; the `Clock` of `seine` is one. */
+/** The clock of the client. The `Clock` of `seine` implements it. */
 export interface ClientClock {
   /** Unix milliseconds. */
   now(): number
@@ -24,13 +24,13 @@ export interface ClientOptions {
   /** Sent as `Authorization: Bearer`: a session's JWT or an API key. */
   readonly token?: Credential
   /**
-   * How requests leave. Default: the runtime's `fetch`. In process: `(request) =>
+   * Sends requests. Default: the runtime's `fetch`. In process: `(request) =>
    * platform.fetch(request)`.
    */
   readonly fetch?: (request: Request) => Promise<Response>
   /**
-   * Further tries of a call that met a broken network, a rate limit or a service that was away.
-   * Default 3; 0 for none.
+   * Maximum retries of a call after a network error, a rate limit or an unavailable service.
+   * Default 3. 0: no retries.
    */
   readonly retries?: number
   readonly clock?: ClientClock
@@ -38,7 +38,7 @@ export interface ClientOptions {
   readonly random?: (length: number) => Uint8Array
 }
 
-/** What can be said about one call. */
+/** Options of one call. */
 export interface CallOptions {
   /**
    * Ends the call and its waits; it then rejects with the signal's reason. The client itself has no

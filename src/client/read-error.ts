@@ -3,7 +3,7 @@ import { SeineError } from './error.ts'
 import type { SeineErrorCode } from './error.ts'
 import { retryAfterOf } from './retry-delay.ts'
 
-/** Codes for bodies that name none. */
+/** Codes for bodies without a code. */
 const CODES: Readonly<Record<number, ErrorCode>> = {
   400: 'BAD_REQUEST',
   401: 'UNAUTHORIZED',

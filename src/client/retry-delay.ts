@@ -22,8 +22,8 @@ export function retryDelay(error: SeineError, tried: number, chance: number): nu
 
 /** Whether another try may do. */
 export function isPassing({ code, status, retryAfter }: SeineError): boolean {
-  // 409 with a time: the same idempotency key is still at work, or others write to the record at
-  // this moment.
+  // 409 with a time: a request with the same idempotency key is in progress, or others are writing
+  // to the record.
   return (
     code === 'NETWORK_ERROR' ||
     [502, 503, 504].includes(status) ||
@@ -34,8 +34,8 @@ export function isPassing({ code, status, retryAfter }: SeineError): boolean {
 
 /**
  * Seconds to wait as the service says: `Retry-After` in both its forms (RFC 9110 section 10.2.3),
- * else `X-RateLimit-Reset` (spec part 8: Unix seconds). A time of the service is held against its
- * own `Date`, as clocks differ.
+ * else `X-RateLimit-Reset` (Unix seconds). An absolute time is compared with the answer's own
+ * `Date`, because clocks differ.
  *
  * @param now Unix milliseconds.
  */

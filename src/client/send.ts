@@ -4,7 +4,7 @@ import { readError } from './read-error.ts'
 import { retryDelay } from './retry-delay.ts'
 import { webClock, webFetch, webRandom } from './web-defaults.ts'
 
-/** One call, whatever number of tries it takes. */
+/** One call, with all its tries. */
 interface Outgoing extends CallOptions {
   readonly method: string
   /** With its query. */
@@ -27,7 +27,7 @@ type Outcome<T> =
   | { readonly error: SeineError; readonly value?: undefined }
 
 /**
- * The way to the service, with retries. A write has the same `Idempotency-Key` on each try, so that
+ * Sends calls to the service, with retries. A write has the same `Idempotency-Key` on each try, so
  * it has its effect once.
  */
 export function createSend(options: ClientOptions): Send {
@@ -52,7 +52,7 @@ export function createSend(options: ClientOptions): Send {
     const attempt = async (): Promise<Outcome<T>> => {
       const header = await credential()
       if (header) headers.set(...header)
-      // Never follows a redirect: it would take the credential along to wherever it leads.
+      // Redirects are never followed: the credential would be sent to their target.
       const request = new Request(base + path, {
         method,
         headers,

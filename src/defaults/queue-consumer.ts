@@ -11,7 +11,7 @@ import { QueueLines } from './queue-lines.ts'
 import { QueueSuspects } from './queue-suspects.ts'
 import { countPlaces, dealPlaces, findOverdue, lendPlaces } from '../kernel/fair/fair-places.ts'
 
-/** What all consumers of one queue share. */
+/** State that all consumers of one queue share. */
 interface ConsumersOptions {
   readonly records: CoreRecords
   readonly clock: Clock
@@ -21,12 +21,12 @@ interface ConsumersOptions {
   readonly logger: Logger | undefined
 }
 
-/** What one `consume` call asks for; see the Queue port. */
+/** Options of one `consume` call; see the Queue port. */
 export interface ConsumeJobs extends Required<ConsumeOptions> {
   readonly handler: Handler
 }
 
-/** Opens a queue's leases, and gives what makes consumers of it. */
+/** Opens a queue's leases and returns a factory of consumers. */
 export function consumersOf({
   records,
   clock,
@@ -62,26 +62,26 @@ interface QueueConsumerOptions {
   readonly signal: AbortSignal
 }
 
-/** Jobs by time that one look reads at least. */
+/** Minimum number of jobs that one poll reads by time. */
 const LEAST_READ = 16
 /**
- * A suspect that has run alone for so long does not kill its worker at once; others may run beside
- * it.
+ * A suspect that has run alone for this long does not kill its worker at once, so other jobs may
+ * run beside it.
  */
 const ALONE_MS = 10_000
 
-/** What a look at a lane came to: how long until the next one, in ms; 0: something was done. */
+/** The result of one poll of a lane: ms until the next poll. 0: the poll did something. */
 type Next = number | 'none'
 
 /**
- * One `consume` call: takes due jobs up to the places of their lane, share by share, runs them
- * under their leases, and waits for more.
+ * One `consume` call. It takes due jobs, share by share, up to the concurrency of their lane, runs
+ * them under their leases, and waits for more.
  */
 export class QueueConsumer {
   readonly #options: QueueConsumerOptions
   readonly #loop: LaneLoop
   readonly #suspects: QueueSuspects
-  /** The suspect that no other job may run beside. */
+  /** The suspect that must run alone. */
   #alone: RunningJob | null = null
 
   constructor(options: QueueConsumerOptions) {
@@ -97,12 +97,12 @@ export class QueueConsumer {
     })
   }
 
-  /** Resolves when it has stopped and its last job has ended. */
+  /** Resolves when the consumer has stopped and its last job has ended. */
   run(): Promise<void> {
     return this.#loop.run()
   }
 
-  /** Makes it look for jobs at once. */
+  /** Polls for jobs at once. */
   wake(): void {
     this.#loop.wake()
   }
@@ -130,10 +130,7 @@ export class QueueConsumer {
     return (await this.#suspects.lookWhileBusy()) ? 0 : next
   }
 
-  /**
-   * Takes what is due while there are places; where there are none, finds jobs that are to give
-   * theirs back.
-   */
+  /** Takes due jobs while the lane has free permits. If it has none, asks running jobs to suspend. */
   async #fillLane(slots: LaneSlots): Promise<Next> {
     const { leases, lines, clock, pollMs, signal } = this.#options
     const { lane, size, running } = slots
@@ -159,8 +156,8 @@ export class QueueConsumer {
     const picked = dealPlaces(waiting, countPlaces(running), slots.last, free)
     const left = waiting.filter((one) => !picked.includes(one) && due.includes(one.job))
     if (picked.length === 0 && suspects.length === 0) {
-      // A race that another won calls for a further look. A place that is deserted twice is no race
-      // but an index that wants rebuilding.
+      // A race that another consumer won needs one more poll. An index position that is stale twice
+      // is not a race: the index needs a rebuild.
       const moved = [...timed.moved, ...ready.moved]
       const raced = moved.some((place) => !slots.deserted.includes(place))
       slots.deserted = moved
@@ -175,8 +172,8 @@ export class QueueConsumer {
   }
 
   /**
-   * Asks for places that are another share's turn, and lends them to shares that have none until
-   * they are free.
+   * Asks jobs to suspend if another share should run. Until their permits are free, one job of each
+   * waiting share without a permit runs on a borrowed one.
    */
   async #freePlaces<W extends { readonly share: string; readonly job: Stored<JobRecord> }>(
     slots: LaneSlots,
@@ -240,25 +237,25 @@ async function all(work: readonly Promise<unknown>[]): Promise<void> {
     if (result.status === 'rejected') throw result.reason
 }
 
-/** The places of one lane that a consumer has. */
+/** The permits of one lane of a consumer. */
 interface LaneSlots {
   readonly lane: Lane
   readonly size: number
   /** Jobs that have a place. */
   readonly running: Set<RunningJob>
-  /** The share that was served last; `null`: none waits that another was served before. */
+  /** The share that was served last. `null`: no job waited for its share's turn at the last poll. */
   last: string | null
   /**
-   * Places in the index that the last look found deserted, as another consumer had just taken their
+   * Index positions that the last poll found stale, because another consumer had just taken their
    * jobs.
    */
   deserted: readonly string[]
 }
 
 /**
- * A consumer's places, lane by lane.
+ * Creates a consumer's permits, lane by lane.
  *
- * @throws {RangeError} for a number of places that is no integer of at least 1
+ * @throws {RangeError} for a concurrency that is not an integer of at least 1
  */
 function laneSlots(concurrency: ConsumeOptions['concurrency']): readonly LaneSlots[] {
   return lanePlaces(concurrency).map(({ lane, size }) => ({

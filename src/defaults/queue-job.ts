@@ -5,7 +5,7 @@ import type { Lease, QueueLeases, JobEnd } from './queue-leases.ts'
 import { Hold } from '../kernel/fair/fair-places.ts'
 import { keepLease } from '../kernel/keep-lease.ts'
 
-/** How soon a settlement that the store did not take is tried again. */
+/** Delay before a failed write of a job's end is retried. */
 const SETTLE_AGAIN_MS = 500
 
 /** What it takes to run a job. */
@@ -14,11 +14,11 @@ export interface RunningJobOptions {
   readonly clock: Clock
   readonly logger: Logger | undefined
   readonly handler: Handler
-  /** Told when others may run beside it. */
+  /** Called when other jobs may run beside it. */
   readonly onClear: () => void
 }
 
-/** A job that has a place: it runs under its lease until it has ended and was given back. */
+/** A running job. It holds its permit and its lease until it has ended and its end is written. */
 export class RunningJob extends Hold implements Turn {
   readonly #options: RunningJobOptions
   readonly #lease: Lease
@@ -74,8 +74,8 @@ export class RunningJob extends Hold implements Turn {
   }
 
   /**
-   * Tries as long as the lease lasts; after that the job comes again, as it does after a crash.
-   * `isLost`: it has come again already.
+   * Retries as long as the lease lasts. After that the job is delivered again, as after a crash.
+   * `isLost`: it has been delivered again already.
    */
   async #settle(settlement: JobEnd, isLost: boolean): Promise<void> {
     const { leases, clock, logger } = this.#options

@@ -7,28 +7,28 @@ import type { Stored } from '../records/collection.ts'
 import type { CoreRecords, JobRecord } from '../records/core.ts'
 
 /**
- * Deaths after which a job's progress does not clear it any more: what kills its worker now and
- * then is no accident.
+ * Number of lost deliveries after which progress no longer clears a job: a job that kills its
+ * worker repeatedly is not unlucky.
  */
 const MOST_DEATHS = 20
 
-/** A job that this process has taken, for as long as the record keeps its token. */
+/** A job that this process holds, as long as the record has its token. */
 export interface Lease {
   readonly job: JobRecord
   readonly token: string
-  /** Its place in its share's line, which it keeps when it gives way to another share. */
+  /** Its position in its share's line. The job keeps it when it suspends for another share. */
   readonly place: number
 }
 
 /**
- * What is to happen with a taken job: the handler's answer, or a try later because it threw. `not
- * given up`: it was not the job itself that did.
+ * The end of a taken job: the handler's result, or a retry because it threw. `not given up`: the
+ * error came from giving the job up and not from the job itself.
  */
 export type JobEnd = JobResult | 'failed' | 'not given up'
 
 /**
- * Taking, keeping and giving back jobs, each by one commit that holds only while the job's record
- * is as it was read.
+ * Takes, keeps and returns jobs, each by one commit that succeeds only if the job's record is
+ * unchanged since it was read.
  */
 export class QueueLeases {
   readonly #records: CoreRecords
@@ -53,12 +53,13 @@ export class QueueLeases {
     this.leaseMs = leaseMs
   }
 
-  /** `null`: another consumer was faster. The record has the attempt before its handler runs. */
+  /** `null`: another consumer was faster. The attempt is recorded before the handler runs. */
   async take(stored: Stored<JobRecord>): Promise<Lease | null> {
     const now = this.#clock.now()
     const token = hex(this.#random(12))
     const { again, ready: _, ...job } = stored.value
-    // This run begins after every push so far; only one for a later time is still to come.
+    // This run starts after all earlier pushes, so it covers them. Only a push for a later time
+    // remains.
     const later = again !== undefined && again > now ? { again } : {}
     const taken: JobRecord = {
       ...job,
@@ -71,18 +72,15 @@ export class QueueLeases {
     try {
       return (await this.#replace(stored, taken)) ? lease : null
     } catch (error) {
-      // The outcome is unknown: the record tells. Else the job would lie there until the lease
-      // ends.
+      // The outcome of the commit is unknown, so the record is read. Otherwise the job would wait
+      // until the lease ends.
       const present = await this.#own(lease).catch(() => undefined)
       if (present === undefined) throw error
       return present ? lease : null
     }
   }
 
-  /**
-   * Puts a job that is due into its share's line. One whose lease ended without a word is a suspect
-   * from now on.
-   */
+  /** Moves a due job to its share's line. A job whose lease expired becomes a suspect. */
   async lineUp(stored: Stored<JobRecord>): Promise<void> {
     const { lease, lost = [], deaths = 0, ...job } = stored.value
     const now = this.#clock.now()
@@ -99,8 +97,8 @@ export class QueueLeases {
   }
 
   /**
-   * Keeps a suspect from other consumers for a while, so that only this one makes room for it;
-   * `null`: another was faster.
+   * Reserves a suspect for a while, so that only this consumer makes room for it. `null`: another
+   * consumer was faster.
    */
   async hold(stored: Stored<JobRecord>, ms: number): Promise<Stored<JobRecord> | null> {
     const { ready: _, ...job } = stored.value
@@ -108,7 +106,7 @@ export class QueueLeases {
     return this.#records.jobs.get(SYSTEM, job.id)
   }
 
-  /** Notes that a delivery has got further than the lost ones before it. */
+  /** Records that a delivery has got further than the lost ones before it. */
   async progress(lease: Lease): Promise<void> {
     for (;;) {
       const stored = await this.#own(lease)
@@ -120,8 +118,8 @@ export class QueueLeases {
   }
 
   /**
-   * Takes back that a delivery was lost, as its handler has ended after all: the process was
-   * stalled, or away from the store.
+   * Withdraws a lost delivery whose handler has ended after all: the process was stalled, or could
+   * not reach the store.
    */
   async notLost(lease: Lease): Promise<void> {
     for (;;) {
@@ -151,8 +149,8 @@ export class QueueLeases {
   }
 
   /**
-   * Ends the lease: removes the job or schedules it anew. Where the lease is lost, only its death
-   * is taken back. `gaveWay`: it was asked to, and keeps its place.
+   * Ends the lease: removes the job or schedules it again. If the lease is lost, only withdraws the
+   * lost delivery. `gaveWay`: the job was asked to suspend and keeps its position.
    */
   async settle(lease: Lease, settlement: JobEnd, gaveWay: boolean): Promise<void> {
     for (;;) {
@@ -167,8 +165,8 @@ export class QueueLeases {
   }
 
   /**
-   * A delivery that ends clears what the lost ones before it have left; one that gave way is not
-   * over yet.
+   * A delivery that ends clears the lost deliveries before it. A suspended delivery has not ended
+   * yet.
    */
   #next(
     { again, ...stored }: JobRecord,

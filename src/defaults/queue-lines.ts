@@ -5,16 +5,16 @@ import { SUSPECTS } from '../records/core.ts'
 import type { CoreRecords, JobRecord } from '../records/core.ts'
 
 /**
- * Looks into the lines of shares that one search makes at most, so that its cost does not grow with
- * their number.
+ * Maximum number of share lines that one search reads, so that its cost does not grow with the
+ * number of shares.
  */
 const MOST_LOOKS = 12
 /** After every time. */
 const END = Number.MAX_SAFE_INTEGER
 
 /**
- * Jobs that were found, and the places in the index of those that were moved while they were read,
- * so that others may be due.
+ * The jobs found, and the index positions of jobs that moved during the read, so that others may be
+ * due.
  */
 export interface Found {
   readonly jobs: Stored<JobRecord>[]
@@ -22,8 +22,8 @@ export interface Found {
 }
 
 /**
- * Where jobs wait: by time those that are not due yet or have a consumer, and in a line for each
- * share those that are due.
+ * The index of waiting jobs. Jobs that are not due yet or have a consumer are ordered by time; due
+ * jobs are in one line per share.
  */
 export class QueueLines {
   readonly #jobs: CoreRecords['jobs']
@@ -32,15 +32,15 @@ export class QueueLines {
     this.#jobs = jobs
   }
 
-  /** The first `limit` jobs of a lane by time, due or not; one whose lease has ended is due. */
+  /** The first `limit` jobs of a lane by time, due or not. A job whose lease has ended is due. */
   async byTime(lane: Lane, limit: number): Promise<Found> {
     return this.#found(await this.#jobs.listBy('due', SYSTEM, { within: [lane], limit }))
   }
 
   /**
-   * Jobs that are due, from as many shares as there are places: the first `places` of each line
-   * that was looked at. It begins with the share after `last` and goes round. Each look reads one
-   * line, however long the others are.
+   * Due jobs from up to `places` shares: the first `places` jobs of each line that was read. The
+   * search starts with the share after `last` and wraps around. Each read covers one line, so the
+   * length of other lines does not matter.
    */
   async ready(lane: Lane, places: number, last: string | null): Promise<Found> {
     const found: IndexedRecord<JobRecord>[] = []
@@ -48,7 +48,7 @@ export class QueueLines {
     let after = last === null ? undefined : [lane, last, END]
     let isRound = last === null
     for (let looks = 0; looks < MOST_LOOKS && shares.size < places; looks++) {
-      // Once round, it ends with the line that it began after.
+      // After wrapping around, the search ends with the line of `last`.
       const until = isRound && last !== null ? { before: [lane, last, END] } : {}
       const page = await this.#jobs.listBy('ready', SYSTEM, {
         within: [lane],
@@ -69,12 +69,12 @@ export class QueueLines {
     return this.#found(found)
   }
 
-  /** The suspect that has lost the fewest workers, of these the first to come. */
+  /** The suspect with the fewest lost workers; of several, the oldest. */
   async suspect(): Promise<Found> {
     return this.#found(await this.#jobs.listBy('ready', SYSTEM, { within: [SUSPECTS], limit: 1 }))
   }
 
-  /** What has moved since the index was read is for another to take, or for a further look. */
+  /** A job that moved since the index was read is left to another consumer or to the next poll. */
   #found(found: readonly IndexedRecord<JobRecord>[]): Found {
     const jobs: Stored<JobRecord>[] = []
     const moved: string[] = []

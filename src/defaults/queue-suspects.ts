@@ -4,14 +4,14 @@ import type { JobRecord } from '../records/core.ts'
 import type { QueueLeases } from './queue-leases.ts'
 import type { QueueLines } from './queue-lines.ts'
 
-/** How long a suspect waits at most for a moment in which nothing runs, in ms. */
+/** Maximum time, in ms, that a suspect waits until no job runs. */
 const PATIENCE_MS = 30_000
-/** How long a consumer makes room for one at most, in ms. */
+/** Maximum time, in ms, that a consumer makes room for a suspect. */
 const ROOM_MS = 30_000
-/** How often a busy consumer looks whether a suspect has waited too long, in ms. */
+/** Interval, in ms, at which a busy consumer checks whether a suspect has waited too long. */
 const LOOK_MS = 10_000
 
-/** When a consumer runs jobs that have lost a worker: last, and beside no other job. */
+/** Schedules suspects, which are jobs that have lost a worker: they run last, and alone. */
 export class QueueSuspects {
   readonly #leases: QueueLeases
   readonly #lines: QueueLines
@@ -35,23 +35,20 @@ export class QueueSuspects {
     this.#lookAt = clock.now() + LOOK_MS
   }
 
-  /** Whether the consumer takes no other jobs, as one has waited long enough. */
+  /** True if the consumer takes no other jobs, because a suspect has waited long enough. */
   get wantsRoom(): boolean {
     if (this.#held && this.#held.until <= this.#clock.now()) this.#held = null
     return this.#held !== null
   }
 
-  /** The suspect that may run now, while nothing else does; `null`: there is none. */
+  /** The suspect that may run now, while no other job runs. `null`: no suspect waits. */
   async next(): Promise<Stored<JobRecord> | null> {
     const job = this.#held?.job ?? (await this.#lines.suspect()).jobs[0]
     this.#held = null
     return job?.value.lease === null ? job : null
   }
 
-  /**
-   * Looks, while others run, whether one has waited too long, and keeps it from other consumers
-   * then.
-   */
+  /** Checks, while other jobs run, whether a suspect has waited too long, and reserves it if so. */
   async lookWhileBusy(): Promise<boolean> {
     const now = this.#clock.now()
     if (this.#held || now < this.#lookAt) return false

@@ -23,40 +23,40 @@ import { failure, respond, withoutBody } from './respond.ts'
 import { createRouter } from './router.ts'
 import type { PathEntry } from './router.ts'
 
-/** What {@link createHttp} is made of. */
+/** Options of {@link createHttp}. */
 export interface HttpOptions {
   readonly routes: readonly AnyRoute[]
-  /** Asked in this order; the first that knows the caller decides. */
+  /** Tried in this order. The first one that returns a principal decides. */
   readonly authenticators: readonly Authenticator[]
-  /** Which accounts may be used; absent: all. */
+  /** Decides which accounts may be used. Absent: all. */
   readonly accountStatus?: AccountStatus
   /** `null` switches rate limits off. */
   readonly limiter: Limiter | null
-  /** By service; 120 a minute, also all at once, where a service is not named. `false`: off. */
+  /** Rates by service. Default of each: 120 a minute, bursts allowed. `false`: no limit. */
   readonly rates?: Rates
-  /** The rates of an account's plan, which go before these. */
+  /** Rates of an account's plan. They override `rates`. */
   readonly rateOf?: RateOf
   readonly logger: Logger
   readonly ids: Ids
   readonly clock: Clock
-  /** What entity tags are made by; default one that runs everywhere. */
+  /** The digest of entity tags. Default: one that runs on every runtime. */
   readonly digest?: Digest
-  /** The places of answers that may be large; default places of its own. */
+  /** Semaphores of answers that may be large. Default: semaphores of this surface alone. */
   readonly shares?: Pick<Shares, 'answers' | 'stream'>
-  /** What honours `Idempotency-Key`; without it the header means nothing. */
+  /** Implements `Idempotency-Key`. Without it the header is ignored. */
   readonly idempotency?: Idempotency
   /** Default 1 MiB. */
   readonly maxBodyBytes?: number
   /**
-   * A prefix that the host leaves in the URL, such as `/data`. A host that strips it needs none,
-   * and may set it all the same.
+   * A mount path that the application leaves in the URL, such as `/data`. An application that
+   * strips it does not need this option, but may set it.
    */
   readonly basePath?: string
-  /** Default `false`: no page of another origin may read answers. */
+  /** Default `false`: pages of other origins may not read responses. */
   readonly cors?: CorsOptions | false
 }
 
-/** What only the host knows about a request. */
+/** Facts about a request that only the server knows. */
 export interface HttpContext {
   /** The client's address, from the socket or a trusted proxy. */
   readonly clientIp?: string
@@ -66,8 +66,8 @@ export interface HttpContext {
 export interface Http {
   (request: Request, context?: HttpContext): Promise<Response>
   /**
-   * The same for a server's adapter that can do without the objects of the Fetch standard, which
-   * cost more than most calls.
+   * The same for server adapters that avoid `Request` and `Response`, because creating these
+   * objects costs more than most calls.
    */
   readonly reply: (incoming: Incoming, context?: HttpContext) => Promise<Outgoing>
 }
@@ -76,9 +76,10 @@ const REQUEST_ID = /^[\w-]{8,64}$/
 const MAX_BODY_BYTES = 1_048_576
 
 /**
- * The HTTP surface of a route table. A request passes: route (404, 405), credential (401), scope
- * (403), rate (429), media type (406), parameters, query and body (400, 413, 415), idempotency key
- * (409, 422), handler, which holds the record against `If-Match` (412).
+ * Creates the HTTP surface of a route table. A request passes these steps: route (404, 405),
+ * credential (401), scope (403), rate (429), media type (406), parameters, query and body (400,
+ * 413, 415), idempotency key (409, 422), handler, which checks `If-Match` against the record
+ * (412).
  *
  * @example
  *   const http = createHttp({ routes: taskRoutes(tasks), authenticators: [byKey], limiter: null, logger, ids, clock })
@@ -166,8 +167,8 @@ function routeOf(request: Incoming, { methods, allow }: PathEntry): AnyRoute {
 }
 
 /**
- * How errors look before the method is known, or on a method that the path does not have: as on its
- * other methods.
+ * Returns the body style of errors before the method is known, or for a method that the path does
+ * not have: the style of the path's other methods.
  */
 function bodiesOf(request: Incoming, { methods }: PathEntry): BodyStyle | undefined {
   const route = methods.get(request.method) ?? methods.values().next().value
@@ -175,14 +176,17 @@ function bodiesOf(request: Incoming, { methods }: PathEntry): BodyStyle | undefi
 }
 
 /**
- * The first folder of a path. What is not in the table looks like its neighbours, as the media CDN
- * has bodies of its own.
+ * Returns the first segment of a path. An unknown path has the body style of its neighbours,
+ * because the media routes have bodies of their own.
  */
 function rootOf(path: string): string {
   return path.slice(0, path.indexOf('/', 1) + 1)
 }
 
-/** What the caller may see of a failure; what it may not goes to the logger. */
+/**
+ * Returns the error that the caller may see. Unexpected errors are logged, and their details are
+ * hidden from the caller.
+ */
 function expected(error: unknown, requestId: string, logger: Logger): PlatformError {
   if (error instanceof PlatformError) return error
   logger.error('A request failed unexpectedly', { requestId, error })

@@ -12,7 +12,7 @@ import type { OnceRequest, SealedAnswers } from './seals.ts'
 import type { EffectWrite } from '../kernel/preconditions.ts'
 import type { Stored } from '../records/collection.ts'
 
-/** What {@link createIdempotency} works with. */
+/** Options of {@link createIdempotency}. */
 interface IdempotencyOptions {
   readonly records: Records
   readonly seals: SealedAnswers
@@ -20,24 +20,24 @@ interface IdempotencyOptions {
   readonly clock: Clock
 }
 
-/** Either this request was answered before, or this is the one attempt at it. */
+/** Either the stored answer of an earlier attempt, or the one attempt at this request. */
 type Begun =
   | { readonly replay: Answer; readonly attempt: null }
   | { readonly replay: null; readonly attempt: Attempt }
 
 /**
- * Refuses a caller who lacks a scope that the stored operation needed: one of each list; `null`:
- * they were not noted.
+ * Refuses a caller who lacks a scope that the stored operation needed. The caller needs one scope
+ * of each list. `null`: the scopes were not recorded.
  */
 type Admit = (demands: readonly (readonly Scope[])[] | null) => void
 
-/** Lets requests with an `Idempotency-Key` have their effect once. */
+/** Executes requests with an `Idempotency-Key` once. */
 export interface Idempotency {
   /**
-   * `admit` is asked before a stored answer is given, with the scopes that its operation needed.
+   * Calls `admit` with the scopes that the operation needed before it returns a stored answer.
    *
-   * @throws {PlatformError} 409 while another attempt is under way, 422 if the key stands for
-   *   another request; what `admit` throws
+   * @throws {PlatformError} 409 while another attempt runs, 422 if the key was used for another
+   *   request; errors of `admit`
    */
   begin(request: OnceRequest, admit: Admit): Promise<Begun>
 }
@@ -46,10 +46,10 @@ const MAX_KEY_LENGTH = 255
 const TRIES = 3
 
 /**
- * The key is reserved before the operation runs, under a lease that is renewed while it does; the
- * commit that has the effect turns the reservation into the answer, or fails where the reservation
- * is gone. So of all attempts at a request one alone has its effect, whenever one crashes; and
- * whoever finds the answer knows that the effect was had (decisions/009).
+ * The key is reserved before the operation runs, under a lease that is renewed while it runs. The
+ * commit that has the effect also replaces the reservation by the answer, and fails if the
+ * reservation is gone. So exactly one attempt at a request has its effect, even if attempts crash,
+ * and a stored answer proves that the effect was committed (decisions/009).
  */
 export function createIdempotency(options: IdempotencyOptions): Idempotency {
   const { records, ids, clock } = options
@@ -85,7 +85,7 @@ export function createIdempotency(options: IdempotencyOptions): Idempotency {
 }
 
 /**
- * The caller's key. `null`: none.
+ * Reads the caller's key. `null`: the request has none.
  *
  * @throws {PlatformError} 400 for one that is empty or too long
  */
@@ -98,8 +98,8 @@ export function readIdempotencyKey(headers: RequestHeaders): string | null {
   return key
 }
 
-// Whether a commit that failed was written all the same is seen by reading, so that its failure is
-// only kept here.
+// A commit may be written although it reported a failure. The caller finds out by reading, so the
+// failure is returned and not thrown.
 async function reserve(
   records: Records,
   account: string,
@@ -117,30 +117,27 @@ async function reserve(
   }
 }
 
-/** What an {@link Attempt} works with. */
+/** Options of {@link Attempt}. */
 interface AttemptOptions {
   readonly records: Records
   readonly seals: SealedAnswers
   readonly clock: Clock
   readonly request: OnceRequest
-  /** The reservation as it was read back: its version is what the effect's commit checks. */
+  /** The reservation, read after it was written. The commit of the effect checks its version. */
   readonly reserved: Stored<RequestRecord>
 }
 
 const KEPT_MS = 86_400_000
-/**
- * How long a reservation lasts without a sign of life: one that crashed is in the way of its
- * repetition no longer than this.
- */
+/** Lease of a reservation without renewal: a crashed attempt blocks a retry no longer than this. */
 const LEASE_MS = 60_000
 const RENEW_MS = LEASE_MS / 3
-/** One that hangs for longer than this gives its place up. */
+/** An attempt that hangs for longer than this stops renewing its reservation. */
 const LONGEST_MS = 3_600_000
 
 /**
- * The one attempt at a request: it holds the reservation until the answer is stored or it gives up.
- * It renews it while the operation runs, and no more once the operation begins to commit: that
- * commit depends on the reservation's version.
+ * The one attempt at a request. It holds the reservation until the answer is stored or the attempt
+ * gives up. It renews the reservation while the operation runs, and stops when the operation begins
+ * to commit, because that commit depends on the reservation's version.
  */
 export class Attempt {
   readonly #options: AttemptOptions
@@ -157,12 +154,12 @@ export class Attempt {
     this.#kept = this.#keep()
   }
 
-  /** Notes scopes that the operation asked for; a repetition of the request needs one of them too. */
+  /** Records the scopes that the operation demanded. A retry of the request needs one of them too. */
   demanded(scopes: readonly Scope[]): void {
     this.#demands.push(scopes)
   }
 
-  /** Adds the answer to the commit that has the effect. */
+  /** Adds the answer to the commit of the effect. */
   async settle(write: EffectWrite, answer: Answer): Promise<void> {
     const { records, seals: sealedAnswers, clock, request } = this.#options
     const [sealed] = await Promise.all([sealedAnswers.seal(request, answer), this.#letGo()])
@@ -177,17 +174,16 @@ export class Attempt {
     this.#answer = answer
   }
 
-  /** The commit that was settled last is written. */
+  /** Notes that the commit of the last `settle` is written. */
   settled(): void {
     this.#stored = true
   }
 
   /**
-   * The answer to give: the one that was stored with the effect, else this one, which it stores
-   * now.
+   * Returns the answer that was stored with the effect. If there was no effect, stores and returns
+   * `answer`.
    *
-   * @throws {PlatformError} 409 if the reservation was lost and the request is being worked on by
-   *   another
+   * @throws {PlatformError} 409 if the reservation was lost and another attempt at the request runs
    */
   async finish(answer: Answer): Promise<Answer> {
     if (this.#stored && this.#answer) return this.#answer
@@ -198,8 +194,9 @@ export class Attempt {
   }
 
   /**
-   * Lets the request be repeated at once, if it had no effect; else gives the answer that was
-   * stored with the effect. Where the store cannot tell, the reservation is left to its lease.
+   * Removes the reservation if the request had no effect, so that it can be retried at once.
+   * Otherwise returns the answer that was stored with the effect. If the store fails, the
+   * reservation ends with its lease.
    */
   async giveUp(): Promise<Answer | null> {
     const { records, request } = this.#options
@@ -213,7 +210,7 @@ export class Attempt {
     }
   }
 
-  /** Renews the reservation until told to let go, or until it is somebody else's. */
+  /** Renews the reservation until `#letGo` is called or another attempt holds it. */
   async #keep(): Promise<void> {
     const { records, clock, request } = this.#options
     const { signal } = this.#committing
@@ -227,7 +224,7 @@ export class Attempt {
         records.requests.put(change, request.account, this.#reserved.value, clock.now() + LEASE_MS)
         await records.commit(change)
       } catch {
-        // Whether it was written is seen by reading.
+        // The read below shows whether it was written.
       }
       const found = await records.requests.get(request.account, id).catch(() => this.#reserved)
       if (found?.value.holder !== holder) return
@@ -235,7 +232,7 @@ export class Attempt {
     }
   }
 
-  /** No more renewing; resolves when the version of the reservation stands. */
+  /** Stops renewing. Resolves when the version of the reservation is final. */
   #letGo(): Promise<void> {
     this.#committing.abort()
     return this.#kept
@@ -250,7 +247,7 @@ export class Attempt {
   }
 }
 
-/** 409 for a request that is being worked on. */
+/** 409 for a request that another attempt is processing. */
 function inFlight(): PlatformError {
   return busy('A request with this Idempotency-Key is still in progress')
 }

@@ -30,7 +30,7 @@ import type { AnswerPlace } from './large-answer.ts'
 import { failure, notModified, respond, success, withHeaders } from './respond.ts'
 import type { Match } from './router.ts'
 
-/** What a {@link Pipeline} is made of. */
+/** Options of {@link Pipeline}. */
 export interface PipelineOptions {
   readonly authenticators: readonly Authenticator[]
   readonly accountStatus: AccountStatus | null
@@ -40,11 +40,11 @@ export interface PipelineOptions {
   readonly logger: Logger
   /** What entity tags are made by. */
   readonly digest: Digest
-  /** The places of answers that may be large. */
+  /** Semaphores of answers that may be large. */
   readonly shares: Pick<Shares, 'answers' | 'stream'>
 }
 
-/** A request on its way through the steps. */
+/** A request with its route, as it passes the steps. */
 export interface Passage {
   readonly request: Incoming
   /** The query, from `?` on. */
@@ -52,7 +52,7 @@ export interface Passage {
   readonly match: Match
   readonly route: AnyRoute
   readonly requestId: string
-  /** The request's own headers of the answer. */
+  /** Headers of the answer that the steps set. */
   readonly headers: HeaderBag
   readonly clientIp: string | undefined
 }
@@ -60,7 +60,7 @@ export interface Passage {
 const JSON_TYPE = 'application/json'
 const NO_QUERY = new URLSearchParams()
 
-/** Refuses a stream that the request does not want, and ends it: it may hold a place. */
+/** Refuses a stream that the request does not accept, and cancels it: it may hold a permit. */
 function demandStream(request: Incoming, { headers, body }: Response): void {
   try {
     demandAcceptable(request, headers.get('content-type') ?? JSON_TYPE)
@@ -70,10 +70,7 @@ function demandStream(request: Incoming, { headers, body }: Response): void {
   }
 }
 
-/**
- * The steps that a request passes once its route is known. Each throws a {@link PlatformError} to
- * end it.
- */
+/** The steps of a request after routing. A step throws a {@link PlatformError} to end the request. */
 export class Pipeline {
   readonly #options: PipelineOptions
 
@@ -84,8 +81,8 @@ export class Pipeline {
   async run(passage: Passage): Promise<Outgoing> {
     const { request, route } = passage
     const principal = await this.#admit(passage)
-    // Before the handler, so that nothing happens whose answer is not wanted. What a download is,
-    // is known afterwards.
+    // This runs before the handler, so a request whose answer the caller does not accept has no
+    // effect. The media type of a download is known only after the handler.
     if (route.data && !route.raw) demandAcceptable(request, JSON_TYPE)
     else if (route.data && route.method !== 'GET')
       demandAcceptable(request, JSON_TYPE, Object.keys(route.raw?.contents ?? {}))
@@ -118,9 +115,9 @@ export class Pipeline {
           this.#options.accountStatus,
         )
     } catch (error) {
-      // Guesses count against the address they come from, whatever service they name, so that they
-      // cannot go on for ever. A right credential passes all the same: others behind that address
-      // have done nothing (decisions/007-authentication.md).
+      // Refused credentials count against the client's address, across all services, so guessing is
+      // limited. A valid credential from that address still passes: other users may share it
+      // (decisions/007-authentication.md).
       if (error instanceof PlatformError && error.code === 'UNAUTHORIZED')
         await this.#options.limitRate('authentication', callersOf(null, clientIp), headers)
       throw error
@@ -147,8 +144,8 @@ export class Pipeline {
   }
 
   /**
-   * An answer that may be large: its account has so many of them at the same time, from before it
-   * is read until it is sent.
+   * Answers a read that may be large. The number of such answers at the same time is limited per
+   * account, from before the data is read until it is sent.
    */
   async #readLarge(passage: Passage, call: RouteCall): Promise<Outgoing> {
     const { route, requestId } = passage
@@ -179,7 +176,7 @@ export class Pipeline {
     return { leave: await answers.enter(principal.account, { signal }), stream }
   }
 
-  /** What a read is answered with, by what the caller has already. */
+  /** Returns the answer to a read: 304 if the caller already has it. */
   #replyTo({ request, headers }: Passage, answer: Answer): Reply {
     const etag = answer.headers['ETag'] ?? ''
     const wanted = request.headers.get('if-match')
@@ -225,8 +222,8 @@ export class Pipeline {
       if (isFinal(error)) return await attempt.finish(failure(error, route.bodies))
       const answer = await attempt.giveUp()
       if (answer === null) throw error
-      // The effect was had and its answer is stored: that the commit, or what followed, failed is
-      // no concern of the caller.
+      // The effect is committed and its answer is stored, so the caller gets that answer. A failure
+      // of the commit call or of a later step does not change it.
       this.#options.logger.error('A request had its effect and failed nevertheless', {
         requestId,
         error,
@@ -261,8 +258,8 @@ export class Pipeline {
 }
 
 /**
- * Whether a refusal is the answer to keep: the operation was tried, and the state of its records
- * did not allow it. Anything else may be tried again.
+ * Returns true if a refusal must be stored as the answer: the operation was tried, and the state of
+ * its records did not allow it. Any other refusal may be retried.
  */
 function isFinal(error: unknown): error is PlatformError {
   return (
@@ -273,8 +270,8 @@ function isFinal(error: unknown): error is PlatformError {
 }
 
 /**
- * What is demanded for an answer of which nobody knows what it needed: every scope that the route
- * can ask for.
+ * The scopes demanded for a stored answer without recorded scopes: every scope that the route can
+ * demand.
  */
 function everyScopeOf({ scope, otherScopes = [] }: AnyRoute): Scope[][] {
   return (scope === null ? otherScopes : [scope, ...otherScopes]).map((one) => [one])

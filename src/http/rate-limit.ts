@@ -7,49 +7,43 @@ import type { Logger } from '../ports/logger.ts'
 import type { HeaderBag } from './respond.ts'
 
 /**
- * What is counted apart: the calls of each service, and refused credentials (401), whatever service
- * they were sent to.
+ * The counters of the rate limits: one for the calls of each service, and one for refused
+ * credentials (401) of all services.
  */
 export type Counted = RateService | 'authentication'
 
-/**
- * Calls a minute of each service, and refused credentials a minute of an address; `false` for no
- * limit.
- */
+/** Rates of calls of each service, and of refused credentials of an address. `false`: no limit. */
 export type Rates = Readonly<Partial<Record<Counted, Rate | false>>>
 
-/**
- * 120 calls a minute, which may all come at once: a dashboard that opens with forty
- * calls is no abuse.
- */
+/** 120 calls a minute, bursts allowed: a dashboard that opens with forty calls is normal use. */
 export const DEFAULT_RATE: Rate = { limit: 120, periodMs: 60_000, burst: 119 }
 
-/** What {@link createRateLimit} works with. */
+/** Options of {@link createRateLimit}. */
 export interface RateLimitOptions {
   /** `null`: no limits at all. */
   readonly limiter: Limiter | null
   readonly rates: Rates
-  /** The rate that an account's plan names for a service; `null`: the platform's own. */
+  /** Returns the rate of an account's plan for a service. `null`: the platform's rate. */
   readonly rateOf?: RateOf
   readonly clock: Clock
   readonly logger: Logger
 }
 
-/** The rate of an account's own for a service: `null` for the platform's, `false` for none. */
+/** Returns an account's own rate for a service. `null`: the platform's rate. `false`: no limit. */
 export type RateOf = (account: string, service: RateService) => Promise<Rate | false | null>
 
-/** Whom a call is counted for. */
+/** A caller whose calls are counted. */
 export interface Caller {
   readonly name: string
-  /** Whose plan says the rate; empty for nobody's. */
+  /** The account whose plan sets the rate. Empty: no account. */
   readonly account: string
-  /** Callers that stand behind this name: it has so many times the rate. */
+  /** Number of callers that share this name. The rate is multiplied by it. */
   readonly times: number
 }
 
 /**
- * Counts one call for each of its callers and notes the headers; throws 429 `RATE_LIMIT_EXCEEDED`
- * if one has none left.
+ * Counts one call for each of its callers and sets the headers. Throws 429 `RATE_LIMIT_EXCEEDED` if
+ * a caller has no calls left.
  */
 export type RateLimit = (
   counted: Counted | null,
@@ -58,12 +52,15 @@ export type RateLimit = (
 ) => Promise<void>
 
 /**
- * How many times the rate of a /64 its /48 has: subscribers of one provider share it, and who is
- * given a /48 has 65,536 of the others.
+ * The rate of a /48 is that of a /64 times this number. Subscribers of one provider can share a
+ * /48, and a subscriber with a whole /48 has 65,536 networks of size /64.
  */
 const SITE_TIMES = 16
 
-/** A limiter that fails lets calls through: it protects the service and must not be what stops it. */
+/**
+ * Creates the rate limit. If the limiter fails, calls pass: a limiter protects the service and must
+ * not stop it.
+ */
 export function createRateLimit({
   limiter,
   rates,
@@ -82,8 +79,8 @@ export function createRateLimit({
         : null
     const rate = own ?? rates[counted] ?? DEFAULT_RATE
     if (rate === false) return null
-    // A rate of a plan counts for itself: whoever comes to it begins anew, and no call of before
-    // stands in the way.
+    // A plan's rate has its own counter: an account that changes to the plan starts with a full
+    // allowance, and its earlier calls do not count.
     return by.take(
       own ? `${counted}:${own.limit}/${own.periodMs}+${own.burst}:${name}` : `${counted}:${name}`,
       multiplied(rate, times),
@@ -126,14 +123,14 @@ function multiplied(rate: Rate, times: number): Rate {
 }
 
 /**
- * Whom a call is counted for: the user, else the address, an IPv6 one with its /64
- * and its /48; nobody if neither is known.
+ * Returns the callers for whom a call is counted: the user, or else the address. An IPv6 address
+ * counts for its /64 and its /48. Empty if neither is known.
  */
 export function callersOf(
   principal: Principal | null,
   clientIp: string | undefined,
 ): readonly Caller[] {
-  // JSON keeps the two parts apart whatever characters they have.
+  // JSON separates the two parts without ambiguity.
   if (principal && principal.account !== '')
     return [
       {

@@ -12,16 +12,19 @@ import { accepts } from '../kernel/http/headers.ts'
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i
 const PLAIN = /^(?:identity)?$/i
 const decoder = new TextDecoder('utf-8', { fatal: true })
-/** Bytes from which a body is parsed in a turn of the event loop, and checked in the next. */
+/**
+ * A body of at least this many bytes is parsed in one turn of the event loop and validated in the
+ * next.
+ */
 const LARGE = 65_536
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 
 /**
  * Reads a JSON body of at most `maxBytes`; `undefined` if the request has none.
  *
- * @throws {PlatformError} 413 before more than `maxBytes` are kept, 415 for another content type or
- *   coding, 400 for what is no object of JSON, is deeper than 64 levels, has more than 30,000
- *   values, or holds numbers that JavaScript cannot keep.
+ * @throws {PlatformError} 413 before more than `maxBytes` are buffered, 415 for another content
+ *   type or coding, 400 for a body that is not a JSON object, is deeper than 64 levels, has more
+ *   than 30,000 values, or holds numbers that JavaScript cannot represent.
  */
 export async function readBody(request: Incoming, maxBytes: number): Promise<unknown> {
   const bytes = await readCapped(request, maxBytes)
@@ -34,7 +37,7 @@ export async function readBody(request: Incoming, maxBytes: number): Promise<unk
       { headers: { Accept: 'application/json' } },
     )
   }
-  // RFC 9110 section 15.5.16: which codings would do is told.
+  // RFC 9110 section 15.5.16: the answer names the accepted codings.
   if (!PLAIN.test(request.headers.get('content-encoding') ?? '')) {
     throw new PlatformError(
       'UNSUPPORTED_MEDIA_TYPE',
@@ -65,8 +68,8 @@ function textOf(bytes: Uint8Array | string): string {
 }
 
 /**
- * Whether a text has more than `most` commas outside of its strings. To count them costs a tenth of
- * parsing it, and each stands for a value.
+ * Returns true if a text has more than `most` commas outside its strings. Each comma means one more
+ * value, and counting them costs a tenth of parsing.
  */
 function hasMoreCommas(text: string, most: number): boolean {
   let left = most
@@ -82,10 +85,7 @@ function hasMoreCommas(text: string, most: number): boolean {
   return left < 0
 }
 
-/**
- * Whether the quote at this place belongs to its string: an odd number of backslashes stands before
- * it.
- */
+/** Returns true if the quote at this index is escaped: an odd number of backslashes precedes it. */
 function isEscaped(text: string, at: number): boolean {
   let from = at
   while (text.charCodeAt(from - 1) === BACKSLASH) from--
@@ -107,8 +107,8 @@ function tooLarge(maxBytes: number): PlatformError {
 const TOO_DEEP: Issue = { path: '', message: `the body is deeper than ${DEEPEST} levels` }
 
 /**
- * The first place of a JSON value that cannot be kept as it was written, or that code could trip
- * over; `null` if there is none.
+ * Finds the first value in a JSON value that cannot be stored exactly, or that is unsafe for code.
+ * `null`: all values are safe.
  */
 function findUnsafe(value: unknown, depth = 1): Issue | null {
   switch (typeof value) {
@@ -129,7 +129,7 @@ function findUnsafe(value: unknown, depth = 1): Issue | null {
   }
 }
 
-// The path is put together on the way back, so that a body without fault costs none.
+// The path is built while the recursion returns, so a valid body costs nothing.
 function inside(value: object, depth: number): Issue | null {
   if (depth > DEEPEST) return TOO_DEEP
   const isList = Array.isArray(value)
@@ -149,8 +149,8 @@ function inside(value: object, depth: number): Issue | null {
 }
 
 /**
- * The same answer, whose body tells the logger when it breaks off, and its reader only the
- * request's id: what went wrong is as much the platform's own business as in an answer of 500.
+ * Returns the same answer with a body that logs its error. The reader of the body sees only the
+ * request's id: as in an answer with status 500, the cause is not for callers.
  */
 export function watchBody(response: Response, requestId: string, logger: Logger): Response {
   if (response.body === null) return response
@@ -162,7 +162,7 @@ export function watchBody(response: Response, requestId: string, logger: Logger)
   ): void => {
     if (hasLeft) return
     hasLeft = true
-    // How fast a client reads is its own affair.
+    // A slow client is not an error.
     if (error instanceof SlowReaderError)
       logger.info('An answer was broken off, as its reader was too slow', { requestId, error })
     else logger.error('An answer broke off', { requestId, error })
@@ -171,13 +171,14 @@ export function watchBody(response: Response, requestId: string, logger: Logger)
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        // Seen at once, and not when the reader asks for more: it may never do so.
+        // This is noticed at once and not at the reader's next read: the reader may never read
+        // again.
         void reader.closed.catch((error: unknown) => breakOff(controller, error))
       },
       async pull(controller) {
         try {
           const { done, value } = await reader.read()
-          // A reader that has left ends the reading that is under way.
+          // A reader that has left cancels the current read.
           if (hasLeft) return
           if (done) controller.close()
           else controller.enqueue(value)
@@ -198,7 +199,7 @@ export function watchBody(response: Response, requestId: string, logger: Logger)
 /**
  * Path parameters, percent-decoded.
  *
- * @throws {PlatformError} 400 for an encoding that stands for no text.
+ * @throws {PlatformError} 400 for an invalid encoding
  */
 export function readParams(
   raw: Readonly<Record<string, string>>,
@@ -221,9 +222,9 @@ function decode(name: string, text: string): string {
 }
 
 /**
- * The query of a URL as its route describes it.
+ * Parses the query of a URL by its route's schema.
  *
- * @throws {PlatformError} 400 that names unknown, repeated and wrong parameters.
+ * @throws {PlatformError} 400 with the unknown, repeated and wrong parameters
  */
 export function readQuery(
   params: URLSearchParams,
@@ -242,7 +243,7 @@ export function readQuery(
   return schema ? validate(schema, Object.fromEntries(values)) : undefined
 }
 
-/** @throws {PlatformError} 406 that names what there is instead, unless one of `others` will do */
+/** @throws {PlatformError} 406 with the available types, unless the request accepts one of `others` */
 export function demandAcceptable(
   request: Incoming,
   contentType: string,
@@ -257,7 +258,7 @@ export function demandAcceptable(
 }
 
 /**
- * What a schema makes of an input.
+ * Validates an input by a schema and returns the parsed value.
  *
  * @throws {PlatformError} 400 with every wrong field.
  */

@@ -18,7 +18,7 @@ interface CallParts {
   readonly body: unknown
 }
 
-/** The call that a handler is given. Few handlers want the `Request`, so it is made for those alone. */
+/** The call that a handler receives. Few handlers need the `Request`, so it is created on first use. */
 export class RouteCall implements Call<unknown, unknown, unknown> {
   readonly principal: Principal
   readonly params: unknown
@@ -59,7 +59,7 @@ export class RouteCall implements Call<unknown, unknown, unknown> {
   }
 }
 
-/** The terms of reads, and of writes without conditions. */
+/** The preconditions of reads, and of writes without conditions. */
 const NO_TERMS: Preconditions = Object.freeze({
   expect() {},
   demanded() {},
@@ -67,18 +67,18 @@ const NO_TERMS: Preconditions = Object.freeze({
   settled() {},
 })
 
-/** What {@link requestTerms} works with. */
+/** Options of {@link requestTerms}. */
 interface RequestTermsOptions {
   readonly request: Incoming
   readonly route: AnyRoute
   readonly attempt: Attempt | null
-  /** Makes the answer of the service's data. */
+  /** Creates the answer from the service's data. */
   readonly show: (data: object) => Answer
   /** What tags are made by. */
   readonly digest: Digest
 }
 
-/** What a request's `If-Match` and `Idempotency-Key` ask of the service. */
+/** Returns the preconditions that a request's `If-Match` and `Idempotency-Key` demand. */
 export function requestTerms({
   request,
   route,
@@ -98,7 +98,7 @@ export function requestTerms({
   }
 }
 
-/** @throws {PlatformError} 412 that names the present tag (RFC 9110 section 13.1.1) */
+/** @throws {PlatformError} 412 with the current tag (RFC 9110 section 13.1.1) */
 export function demandMatch(header: string, etag: string): void {
   if (!ifMatch(header, etag))
     throw new PlatformError('PRECONDITION_FAILED', 'The record has changed since: read it again', {

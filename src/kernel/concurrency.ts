@@ -1,6 +1,6 @@
 /**
- * Makes a function that calls `load` when it is first asked, and gives what came of it ever after.
- * What failed is tried again.
+ * Memoises an asynchronous loader: the first call runs `load`, and later calls return its result. A
+ * rejection is not cached.
  */
 export function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | null = null
@@ -12,13 +12,13 @@ export function once<T>(load: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * Runs work of the same key one after the other, in the order of the calls; work of other keys is
- * not kept waiting. Of this process alone.
+ * Runs work of the same key in sequence, in the order of the calls. Work of other keys does not
+ * wait. Valid within this process only.
  */
 export class KeyedLock {
   readonly #last = new Map<string, Promise<unknown>>()
 
-  /** Not reentrant: work that waits for more work of its own key waits for ever. */
+  /** Not reentrant: work that waits for other work of its own key deadlocks. */
   run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key)
     const mine = before ? before.then(work, work) : work()
@@ -30,7 +30,7 @@ export class KeyedLock {
     return mine
   }
 
-  /** Keys that somebody works or waits for. */
+  /** Keys with running or waiting work. */
   get size(): number {
     return this.#last.size
   }

@@ -4,20 +4,23 @@ import { badRequest } from './errors.ts'
 import type { Json } from './json.ts'
 import type { KeyPart } from './key.ts'
 
-/** What a cursor is good for: it opens only where all of this is the same. */
+/** The context of a cursor. A cursor opens only in the same context. */
 export interface CursorContext {
   readonly account: string
   readonly operation: string
-  /** Everything that decides which records a list has, and in which order; not the page size. */
+  /**
+   * Everything that determines the records of a list and their order. The page size is not part of
+   * it.
+   */
   readonly filter: Json
 }
 
-/** Makes and opens the cursors of lists. */
+/** Creates and opens the cursors of lists. */
 export interface Cursors {
   seal(context: CursorContext, position: readonly KeyPart[]): Promise<string>
   /**
-   * @throws {PlatformError} `BAD_REQUEST` at `cursor`, for anything that was not sealed in the same
-   *   context.
+   * @throws {PlatformError} `BAD_REQUEST` at `cursor`, for a cursor that was not created in the
+   *   same context.
    */
   open(context: CursorContext, cursor: string): Promise<readonly KeyPart[]>
 }
@@ -30,7 +33,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 /**
  * Opaque cursors: base64url of a MAC (HMAC-SHA256, cut to 128 bits) and the position as JSON.
  *
- * @param secret Asked on first use; the same for all processes that serve one store.
+ * @param secret Called on first use. It must be the same for all processes of one store.
  */
 export function createCursors(secret: () => Promise<Uint8Array<ArrayBuffer>>): Cursors {
   let hmac: Promise<(text: string) => Promise<Uint8Array<ArrayBuffer>>> | null = null

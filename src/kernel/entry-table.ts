@@ -3,7 +3,7 @@ import type { EncodedCommit } from './store-encoding.ts'
 import { decodeKey, encodeKey } from './key.ts'
 import type { Key } from './key.ts'
 
-/** What a commit writes once its counters are added up. */
+/** The writes of a commit, with its counters added up. */
 export interface TableWrites {
   /**
    * `text`: JSON, so that neither a writer nor a reader shares an object with the table.
@@ -17,7 +17,7 @@ export interface TableWrites {
   readonly deletes: readonly string[]
 }
 
-/** What the table has under an encoded key. */
+/** The table's entry of an encoded key. */
 interface TableItem {
   readonly text: string
   readonly version: string
@@ -31,13 +31,10 @@ interface TableEntry {
   readonly version: string
 }
 
-/** Expired entries looked for a commit. */
+/** Number of entries that each commit checks for expiry. */
 const SWEEP = 64
 
-/**
- * The entries of a store that keeps them in memory: all that a Store does, but for what outlives
- * the process.
- */
+/** The entries of an in-memory store. It does everything a Store does, except persistence. */
 export class EntryTable {
   readonly #items = new SortedMap<TableItem>()
   /** Keys that may expire, oldest write first. */
@@ -64,9 +61,9 @@ export class EntryTable {
   }
 
   /**
-   * What a commit would write; `null` where a check fails.
+   * Returns the writes of a commit. `null`: a check failed.
    *
-   * @throws {TypeError} where it adds to something else than a number.
+   * @throws {TypeError} if the commit adds to a value that is not a number.
    */
   plan({ checks, sets, deletes, adds }: EncodedCommit, now: number): TableWrites | null {
     for (const { key, version } of checks)
@@ -83,7 +80,7 @@ export class EntryTable {
     return { sets: [...sets, ...sums], deletes }
   }
 
-  /** Writes what was planned, or read back. */
+  /** Applies planned writes, or entries that were read back from storage. */
   apply({ sets, deletes }: TableWrites, version: string, now: number): void {
     for (const key of deletes) this.#remove(key)
     for (const { key, text, expiresAt } of sets) this.put(key, { text, version, expiresAt })
@@ -96,7 +93,7 @@ export class EntryTable {
     else this.#expiring.add(key)
   }
 
-  /** All that has not expired, in the order of keys. The table must not change meanwhile. */
+  /** All entries that have not expired, in key order. The table must not change meanwhile. */
   *items(now: number): Generator<readonly [key: string, item: TableItem]> {
     for (const found of this.#items.ascending('', '\uffff')) if (isLive(found[1], now)) yield found
   }
@@ -121,8 +118,8 @@ export class EntryTable {
   }
 
   /**
-   * Looks at a few entries a commit, in turn, so that what nobody reads again does not stay for
-   * ever.
+   * Checks a few entries per commit in rotation, so that expired entries are removed even if nobody
+   * reads them.
    */
   #sweep(now: number): void {
     let left = Math.min(SWEEP, this.#expiring.size)

@@ -1,7 +1,6 @@
 /**
- * The errors a caller can meet, each with its wire code and HTTP status (spec part 7, design 4.1).
- * Everything else that is thrown is a defect and reaches the caller as an opaque
- * `INTERNAL_SERVER_ERROR`.
+ * The errors that a caller can get, each with its wire code and HTTP status. Any other thrown error
+ * is a defect and reaches the caller as an opaque `INTERNAL_SERVER_ERROR`.
  */
 const STATUS_OF = {
   BAD_REQUEST: 400,
@@ -27,12 +26,12 @@ const STATUS_OF = {
 /** A machine-readable error code; clients branch on it and on the status, never on the message. */
 export type ErrorCode = keyof typeof STATUS_OF
 
-/** The status that an error of this code is sent with. */
+/** The HTTP status of an error code. */
 export function statusOf(code: ErrorCode): number {
   return STATUS_OF[code]
 }
 
-/** Every code there is; the list is closed. */
+/** All codes. The list is closed. */
 export const ERROR_CODES: readonly ErrorCode[] = Object.keys(STATUS_OF).filter(
   (code): code is ErrorCode => code in STATUS_OF,
 )
@@ -51,15 +50,12 @@ export interface PlatformErrorOptions {
   readonly issues?: readonly Issue[]
   /** Response headers that belong to this error, such as `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>
-  /**
-   * The whole body of the answer, where clients were promised another than the envelope (spec part
-   * 7).
-   */
+  /** The whole body of the answer, where clients expect another body than the envelope. */
   readonly body?: object
   readonly cause?: unknown
   /**
-   * Whether the same request may succeed later, so that nobody keeps this as its answer. Default:
-   * what has `Retry-After`.
+   * Whether the same request may succeed later. If so, the error is not stored as the request's
+   * answer. Default: `true` with `Retry-After`.
    */
   readonly passing?: boolean
 }
@@ -85,7 +81,7 @@ export class PlatformError extends Error {
   }
 }
 
-/** Wrong places that one answer names: a body with more of them is read by no one. */
+/** Maximum number of issues in one answer: nobody reads more of them. */
 export const MOST_ISSUES = 100
 
 /** 400 that names every wrong field, up to {@link MOST_ISSUES}, and says how many more there are. */
@@ -107,9 +103,9 @@ export function badRequest(
 }
 
 /**
- * 401, the same for every reason: nobody learns from it whether a credential is unknown, expired,
- * revoked or wrong. An authenticator throws it for a credential that is its own and not valid, so
- * that no later one is asked.
+ * 401, the same for every reason: it does not show whether a credential is unknown, expired,
+ * revoked or wrong. An authenticator throws it if it recognises a credential that is not valid.
+ * Later authenticators are then not tried.
  */
 export function unauthorized(): PlatformError {
   return new PlatformError('UNAUTHORIZED', 'A valid credential is required', {
@@ -118,34 +114,34 @@ export function unauthorized(): PlatformError {
 }
 
 /**
- * 404 for a record that is absent or belongs to another account; the two are not distinguishable on
- * purpose.
+ * 404 for a record that is absent or belongs to another account. Callers must not be able to
+ * distinguish the two.
  */
 export function notFound(what: string): PlatformError {
   return new PlatformError('NOT_FOUND', `${what} not found`)
 }
 
-/** 409 for a change that the present state does not allow. */
+/** 409 for a change that the current state does not allow. */
 export function conflict(message: string): PlatformError {
   return new PlatformError('CONFLICT', message)
 }
 
 /**
- * 409 for one too many of something: the same request is accepted once the account has fewer, or
- * may have more.
+ * 409 if the account has the maximum number of something. The same request succeeds once the
+ * account has fewer or a higher limit.
  */
 export function overCap(message: string): PlatformError {
   return new PlatformError('CONFLICT', message, { passing: true })
 }
 
-/** 409 for a change that others were in the way of; trying again soon may do. */
+/** 409 for a change that conflicted with concurrent ones. A retry soon may succeed. */
 export function busy(message: string): PlatformError {
   return new PlatformError('CONFLICT', message, { headers: { 'Retry-After': '1' } })
 }
 
 /**
- * 429 for a preview beyond the day's quota, with the body that clients were promised for it (spec
- * part 7). Times: Unix milliseconds.
+ * 429 for a preview beyond the day's quota, with the body that clients expect for it. Times: Unix
+ * milliseconds.
  */
 export function previewLimitExceeded(
   message: string,

@@ -13,8 +13,8 @@ export class FetchFailure extends Error {
 }
 
 /**
- * Why a model gave no answer. `declined`: it will not; `cut`: its answer ends too early;
- * `unusable`: what came is no such answer.
+ * Why a model gave no answer. `declined`: it refused; `cut`: its answer ends too early; `unusable`:
+ * its answer does not have the expected form.
  */
 export type ModelFailureReason =
   | 'refused'
@@ -46,7 +46,7 @@ export class ModelFailure extends Error {
 /** What a page took too much of. */
 export type PageFailureKind = 'time' | 'memory'
 
-/** A page that had to be given up as it took too much. The message is fit for callers. */
+/** Thrown for a page that took too much time or memory. The message may be shown to callers. */
 export class PageFailure extends Error {
   override readonly name = 'PageFailure'
   readonly what: PageFailureKind

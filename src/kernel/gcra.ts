@@ -39,7 +39,7 @@ export function takeFrom(
   const { limit, periodMs, burst } = rate
   const now = Math.floor(time)
   const capacity = (burst + 1) * periodMs
-  // A clock that went back, or a rate that was lowered, is no debt.
+  // A clock that went back, or a lowered rate, does not create a debt.
   const before = Math.min(backlog(bucket, limit, now), capacity)
   const after = before + cost * periodMs
   const allowed = after <= capacity

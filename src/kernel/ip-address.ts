@@ -97,7 +97,7 @@ export function parseNetwork(text: string): IpNetwork | null {
   return /^\d{1,3}$/.test(size) && Number(size) <= width ? { address, bits: Number(size) } : null
 }
 
-/** Whether an address lies in a network. */
+/** Returns true if an address is in a network. */
 export function isWithin(ip: IpAddress, { address, bits }: IpNetwork): boolean {
   if (ip.version !== address.version) return false
   for (let at = 0; at * 16 < bits; at++) {
@@ -108,9 +108,9 @@ export function isWithin(ip: IpAddress, { address, bits }: IpNetwork): boolean {
 }
 
 /**
- * Whom an address stands for, to count calls by: an IPv4 address itself, an IPv6 address with its
- * whole /64, as each subscriber has at least that many to choose from (RFC 6177). Text that is no
- * address stands for itself.
+ * Returns the subscriber of an address, for rate limits: an IPv4 address itself, or the /64 of an
+ * IPv6 address, because each subscriber has at least a /64 (RFC 6177). Text that is not an address
+ * is returned unchanged.
  */
 export function subscriberOf(text: string): string {
   const ip = parseIp(text)
@@ -119,8 +119,8 @@ export function subscriberOf(text: string): string {
 }
 
 /**
- * The /48 of an IPv6 address: the most that is given to one site (RFC 6177), so that who has it
- * cannot count as 65,536 subscribers. `null` for any other text.
+ * The /48 of an IPv6 address: the most that is given to one site (RFC 6177), so its owner cannot
+ * count as 65,536 subscribers. `null` for any other text.
  */
 export function siteOf(text: string): string | null {
   const ip = parseIp(text)

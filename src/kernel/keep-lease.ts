@@ -1,4 +1,4 @@
-/** The time that leases are measured with. */
+/** The clock of the leases. */
 export interface LeaseClock {
   now(): number
   /** Rejects when the signal aborts. */
@@ -10,11 +10,11 @@ export interface KeepLeaseOptions {
   readonly clock: LeaseClock
   /** When it ends, in Unix ms. */
   readonly until: number
-  /** How long it lasts once it was renewed. */
+  /** Duration of a renewed lease. */
   readonly leaseMs: number
-  /** Renews it; `false`: another has it. */
+  /** Renews the lease. `false`: another holder has it. */
   extend(): Promise<boolean>
-  /** Told of each error of `extend`. */
+  /** Called with each error of `extend`. */
   onError(error: unknown): void
 }
 
@@ -22,13 +22,13 @@ export interface KeepLeaseOptions {
 export interface LeaseKeeper {
   /** Aborts when the lease is lost. */
   readonly signal: AbortSignal
-  /** Ends the renewing; resolves when none is under way. */
+  /** Stops renewing. Resolves when no renewal is in flight. */
   stop(): Promise<void>
 }
 
 /**
- * Renews a job's lease whenever a third of it is over, and tells when it is lost: taken by another,
- * or over without an answer.
+ * Renews a job's lease after each third of it, and reports when the lease is lost: another holder
+ * took it, or it expired before a renewal was answered.
  */
 export function keepLease({
   clock,
@@ -41,7 +41,7 @@ export function keepLease({
   const stopped = new AbortController()
   let until = end
 
-  /** The answer, or `late` once the lease is over. */
+  /** The answer, or `late` once the lease has expired. */
   const extendInTime = async (): Promise<boolean | 'late'> => {
     const answered = new AbortController()
     const late = clock.sleep(until - clock.now(), answered.signal).then(

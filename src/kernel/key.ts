@@ -45,7 +45,7 @@ export function prefixRange(prefix: Key): { from: string; to: string } {
   return { from: from + ESCAPE, to: from + AFTER_PARTS }
 }
 
-/** The inverse of {@link encodeKey}. */
+/** Decodes a key; the inverse of {@link encodeKey}. */
 export function decodeKey(encoded: string): Key {
   const parts: KeyPart[] = []
   let at = 0

@@ -1,21 +1,18 @@
-/** Work on the thread that serves, in ms, after which everything else has a turn. */
+/** Length of a slice, in ms: after it, long work on the serving thread yields to the event loop. */
 const SLICE_MS = 8
-/**
- * Steps after which it has one in any case: on some runtimes time stands still while nothing is
- * waited for.
- */
+/** Maximum steps of a slice: on some runtimes the clock stops while the code does not await. */
 const MOST_STEPS = 256
 
-/** How a {@link Pace} waits and knows the time; for tests. */
+/** Options of {@link Pace}, for tests. */
 export interface PaceOptions {
   readonly turns?: Turns
   readonly now?: () => number
 }
 
 /**
- * Who works in slices, and what they have taken of this turn of the event loop. Twenty who each
- * take a slice in the same turn would hold it twenty times as long, so they go on one after the
- * other, each in a turn of its own.
+ * Schedules all work that runs in slices, and counts the time used in this turn of the event loop.
+ * Twenty slices in one turn would block the loop twenty times as long, so each waiting slice
+ * continues in a turn of its own.
  */
 export class Turns {
   readonly #next: () => Promise<void>
@@ -28,15 +25,15 @@ export class Turns {
     this.#next = next
   }
 
-  /** Whether this turn has room for more work, after so many ms of it. */
+  /** Adds `ms` of work to this turn, and returns true if the turn has time left. */
   hasRoomAfter(ms: number): boolean {
     this.#taken += ms
-    // Work that comes to less than a slice counts towards the next turn as well, until somebody
-    // waits: to hear of each turn would cost more.
+    // Less than a slice of work is carried over to later turns until some work waits: observing
+    // every turn would cost more.
     return this.#taken < SLICE_MS
   }
 
-  /** Resolves in a turn of its own, after all who have waited longer. */
+  /** Resolves in a turn of its own, after all earlier callers. */
   wait(): Promise<void> {
     if (!this.#isServing) void this.#serve()
     return new Promise((resolve) => this.#waiting.push(resolve))
@@ -56,8 +53,8 @@ export class Turns {
 const shared = new Turns()
 
 /**
- * Divides long work into slices, between which the event loop has a turn. One for each piece of
- * work.
+ * Divides long work into slices and yields to the event loop between them. Each piece of work has
+ * its own `Pace`.
  */
 export class Pace {
   readonly #turns: Turns
@@ -72,7 +69,7 @@ export class Pace {
   }
 
   /**
-   * To be called after each small step: a promise to wait for where a slice is over; most often
+   * Call this after each small step. Returns a promise to await if the slice is over, and otherwise
    * `null`, which costs nothing.
    */
   step(): Promise<void> | null {
@@ -89,9 +86,9 @@ export class Pace {
   }
 }
 
-/** Resolves when the event loop has looked at everything else that is due. */
+/** Resolves after the event loop has processed everything else that is due. */
 export function nextTurn(): Promise<void> {
-  // A timer of 0 ms is one of 1 ms and more, so that it is for runtimes that have nothing else.
+  // A timer of 0 ms takes 1 ms or more, so it is used only on runtimes without `MessageChannel`.
   if (typeof MessageChannel === 'undefined') return new Promise((resolve) => setTimeout(resolve, 0))
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()

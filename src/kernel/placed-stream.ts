@@ -1,12 +1,12 @@
-/** How slowly a reader may take what it is sent. */
+/** The minimum speed of a reader. */
 export interface ReaderLimits {
-  /** How long it may be behind, in ms. */
+  /** How long a reader may be behind, in ms. */
   readonly patienceMs: number
-  /** What it has to take in the long run; taking it makes up for time that it was behind. */
+  /** The rate that a reader must sustain. Reading faster makes up for time behind. */
   readonly bytesPerSecond: number
 }
 
-/** The time that readers are measured with. */
+/** The clock that measures readers. */
 export interface ReaderClock {
   now(): number
   /** Rejects when the signal aborts. */
@@ -16,33 +16,33 @@ export interface ReaderClock {
 /** A piece of a stream. */
 export interface Piece {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Nothing follows: the place is free when this has been handed over. */
+  /** Set on the last piece: the permit is free once it is handed over. */
   readonly isLast?: boolean
 }
 
-/** What a {@link placedStream} is made of. */
+/** Options of {@link placedStream}. */
 export interface PlacedStreamOptions {
   readonly clock: ReaderClock
   readonly limits: ReaderLimits
-  /** The next piece, when the reader asks for it; `null`: there is none. */
+  /** Returns the next piece, on the reader's request. `null`: the end. */
   next(): Promise<Piece | null>
-  /** Frees the place: called once, however the stream ends. */
+  /** Frees the permit. It is called once, however the stream ends. */
   leave(): void
-  /** Ends the work behind it, where the reader leaves or is too slow. */
+  /** Stops producing pieces if the reader leaves or is too slow. */
   cancel?(): void | Promise<void>
 }
 
-/** What a stream breaks off with whose reader took too little. */
+/** The error of a stream whose reader was too slow. */
 export class SlowReaderError extends Error {
   override readonly name = 'SlowReaderError'
 }
 
 /**
- * A stream that holds a place: its pieces are made when its reader asks for them. Time in which the
- * stream waits for its reader is taken from the reader's patience, and what it takes gives some of
- * it back. Where none is left, the stream breaks off and its place is free. So a reader that takes
- * nothing goes after that time, and one that takes a trickle a little later. Time in which the
- * reader waits for the stream counts for nothing.
+ * A stream that holds a permit. Its pieces are made when the reader asks for them. Time in which
+ * the stream waits for its reader is subtracted from the reader's time budget, and bytes that the
+ * reader takes restore some of it. When the budget is used up, the stream fails and frees its
+ * permit. A reader that takes nothing is dropped after that time, and a very slow reader a little
+ * later. Time in which the reader waits for the stream does not count.
  */
 export function placedStream({
   clock,
@@ -98,11 +98,11 @@ export function placedStream({
   )
 }
 
-/** How long a reader may still be behind. */
+/** The remaining time budget of the reader. */
 class Patience {
   readonly #limits: ReaderLimits
   #left: number
-  /** Since when it is the reader's turn; `null`: it is the stream's. */
+  /** Since when the stream waits for the reader. `null`: the reader waits for the stream. */
   #since: number | null
 
   constructor(limits: ReaderLimits, now: number) {
@@ -112,14 +112,14 @@ class Patience {
   }
 
   /**
-   * When it will be over, if the reader does not ask before; `null`: not as long as it is the
-   * stream's turn.
+   * When the budget ends, if the reader does not read before. `null` while the reader waits for the
+   * stream.
    */
   get endsAt(): number | null {
     return this.#since === null ? null : this.#since + this.#left
   }
 
-  /** The reader has taken what it was handed. */
+  /** The reader has taken the last piece. */
   asked(now: number): void {
     if (this.#since !== null)
       this.#left = Math.min(this.#limits.patienceMs, this.#left - (now - this.#since))
@@ -132,7 +132,10 @@ class Patience {
   }
 }
 
-/** Resolves with `true` when the patience is over. One sleeper at a time, and none for a piece. */
+/**
+ * Resolves with `true` when the budget is used up. There is one timer at a time, and not one per
+ * piece.
+ */
 async function watch(patience: Patience, clock: ReaderClock, over: AbortSignal): Promise<boolean> {
   while (!over.aborted) {
     const { endsAt } = patience
@@ -143,5 +146,5 @@ async function watch(patience: Patience, clock: ReaderClock, over: AbortSignal):
   return false
 }
 
-/** While it is not the reader's turn. */
+/** While the reader waits for the stream. */
 const LOOK_AGAIN_MS = 5_000

@@ -4,8 +4,8 @@ import { PlatformError } from './errors.ts'
 import { grants } from './scope.ts'
 
 /**
- * The atomic write that has an effect, as far as {@link Preconditions} adds to it; the records'
- * `Change` is one.
+ * The part of an atomic write that {@link Preconditions} uses. The `Change` of the records
+ * implements it.
  */
 export interface EffectWrite {
   check(key: Key, version: string | null): unknown
@@ -13,36 +13,36 @@ export interface EffectWrite {
 }
 
 /**
- * On what terms a caller wants a write done, beyond its input: only if the record is as the caller
- * knows it (`If-Match`), and only once (`Idempotency-Key`).
+ * Preconditions of a write: the record is unchanged since the caller read it (`If-Match`), and the
+ * write happens only once (`Idempotency-Key`).
  */
 export interface Preconditions {
   /**
-   * Given what a read of the record would show now.
+   * Checks the current representation of the record.
    *
    * @throws {PlatformError} 412 `PRECONDITION_FAILED` if the caller expects something else.
    */
   expect(data: object): void
   /**
-   * Told which scopes the write needs beyond its route's; the caller has one of them. They are
-   * stored with the answer, and a repetition of the request is answered only for a caller who has
+   * Receives the scopes that the write needs beyond its route's; the caller has one of them. They
+   * are stored with the answer, and a retry of the request gets the answer only if its caller has
    * one of them too. `kernel/preconditions.ts` calls it.
    */
   demanded(scopes: readonly Scope[]): void
   /**
-   * Adds the answer to the commit that has the effect, so that both are stored or neither is:
-   * whoever repeats the request then gets this answer and no second effect. The commit fails if
-   * someone else has taken the request over.
+   * Adds the answer to the commit that has the effect, so that both are stored or neither is. A
+   * retry of the request then gets this answer and has no second effect. The commit fails if
+   * another attempt has taken the request over.
    */
   settle(write: EffectWrite, data: object): Promise<void>
-  /** The commit that was settled last is written. */
+  /** Notes that the commit of the last `settle` is written. */
   settled(): void
 }
 
 /**
- * Refuses callers who have none of `wanted`. Every refusal for want of a scope comes from here (RFC
- * 6750 section 3.1). A service that asks for more than its route does passes its terms: whoever
- * repeats the request with the same `Idempotency-Key` must then have the scope too.
+ * Refuses callers who have none of the scopes in `wanted`. Every refusal for a missing scope comes
+ * from here (RFC 6750 section 3.1). A service that demands more scopes than its route passes its
+ * preconditions: a retry with the same `Idempotency-Key` then needs the scope too.
  *
  * @throws {PlatformError} 403 that names the scopes
  */

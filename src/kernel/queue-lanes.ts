@@ -1,31 +1,31 @@
-/** How a {@link LaneLoop} looks for jobs. */
+/** Options of {@link LaneLoop}. */
 export interface LaneLoopOptions {
   /**
-   * Each starts what is due in its lane, and tells in how many milliseconds to look again; `none`:
-   * not before something happens here.
+   * One function per lane. It starts the lane's due jobs and returns the ms until the next poll.
+   * `none`: no poll until something happens in this process.
    */
   readonly lanes: readonly (() => Promise<number | 'none'>)[]
   /** Resolves after so many milliseconds, rejects when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
-  /** The longest wait between two looks, in milliseconds. */
+  /** The longest wait between two polls, in milliseconds. */
   readonly pollMs: number
-  /** Waits may grow to so many times that while nothing happens; 1 by default: they do not. */
+  /** Factor up to which this wait grows while nothing happens. Default 1: it does not grow. */
   readonly longestQuiet?: number
-  /** Told of a look that failed; the next one comes after `pollMs`. */
+  /** Called with the error of a failed poll. The next poll is after `pollMs`. */
   readonly onError: (error: unknown) => void
-  /** Whether to stop when nothing is due and nothing runs; a look that fails then ends it. */
+  /** Whether to stop when no job is due and none runs. A failed poll then ends the loop. */
   readonly untilIdle: boolean
   readonly signal: AbortSignal
 }
 
 /**
- * Looks for jobs in lanes, waits for those that run, and looks again: what consumers of all queues
- * have in common.
+ * Polls lanes for jobs, waits for the running ones, and polls again. Consumers of all queues use
+ * this loop.
  */
 export class LaneLoop {
   readonly #options: LaneLoopOptions
   readonly #running = new Set<Promise<void>>()
-  /** Something happened since the last look for jobs. */
+  /** True if something happened since the last poll. */
   #woken = false
   #interrupt: (() => void) | null = null
 
@@ -33,7 +33,7 @@ export class LaneLoop {
     this.#options = options
   }
 
-  /** Resolves when it has stopped and its last job has ended. */
+  /** Resolves when the loop has stopped and its last job has ended. */
   async run(): Promise<void> {
     const { signal, untilIdle, pollMs, longestQuiet = 1, onError } = this.#options
     const onAbort = (): void => this.wake()
@@ -62,16 +62,13 @@ export class LaneLoop {
     }
   }
 
-  /** Makes it look for jobs at once. */
+  /** Polls for jobs at once. */
   wake(): void {
     this.#woken = true
     this.#interrupt?.()
   }
 
-  /**
-   * A job runs until this has resolved, which it does whatever becomes of the job; then its place
-   * is free.
-   */
+  /** Registers a running job. The promise resolves however the job ends; then its permit is free. */
   start(job: Promise<void>): void {
     const run = job.finally(() => {
       this.#running.delete(run)
@@ -106,9 +103,9 @@ export class LaneLoop {
 export const LANES = ['short', 'remote', 'long'] as const
 
 /**
- * How many jobs a consumer runs at once, lane by lane.
+ * Returns the concurrency of a consumer, lane by lane.
  *
- * @throws {RangeError} for a number that is no integer of at least 1
+ * @throws {RangeError} for a concurrency that is not an integer of at least 1
  */
 export function lanePlaces(
   concurrency: number | Readonly<Record<(typeof LANES)[number], number>>,
@@ -125,9 +122,9 @@ const FIRST_MS = 1_000
 const LONGEST_MS = 300_000
 
 /**
- * How long a job that failed waits, in ms: doubling from a second to five minutes, of which a
- * random part up to a half is left out, so that jobs that failed together part. `attempt`: 1 for
- * the first that failed. `random`: one byte.
+ * Delay before the retry of a failed job, in ms. It doubles from a second to five minutes, minus a
+ * random part of up to a half, so that jobs that failed together do not retry together. `attempt`:
+ * 1 for the first that failed. `random`: one byte.
  */
 export function retryDelay(attempt: number, random: Uint8Array): number {
   const whole = Math.min(FIRST_MS * 2 ** (attempt - 1), LONGEST_MS)

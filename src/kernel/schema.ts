@@ -4,23 +4,23 @@ import type { Issue } from './errors.ts'
 import type { Json } from './json.ts'
 import { pathPart, isReservedName } from './names.ts'
 
-/** What a schema makes of an input, or everything that is wrong with it. */
+/** The parsed value of an input, or all its issues. */
 export type Checked<T> =
   | { readonly output: T; readonly issues: null }
   | { readonly issues: readonly Issue[] }
 
-/** Bounds what a hostile body can cost. */
+/** Limits the cost of a hostile body. */
 const MAX_ROUNDS = 5
 /**
- * Of an input with more values than this the first wrong place alone is named: to find all of them
+ * For an input with more values than this, only the first issue is reported: finding all of them
  * costs many times as much.
  */
 const MOST_FULLY_TOLD = 2_000
 
 /**
- * Validates JSON, of no more values than `most`. Unlike the schema library it takes no list for an
- * object, leaves out no name without saying so, and names the first five unknown fields of each
- * object and not just one.
+ * Validates JSON, of no more values than `most`. Unlike the schema library, it does not accept a
+ * list as an object, does not drop names silently, and reports the first five unknown fields of
+ * each object instead of one.
  */
 export function checkSchema<T>(
   schema: GenericSchema<unknown, T>,
@@ -42,7 +42,7 @@ export function checkSchema<T>(
   )
 }
 
-/** Everything that is wrong; a place that the schema speaks about itself is not named twice. */
+/** All issues. A path that the schema itself reports is not reported twice. */
 function withMisread(
   told: readonly Issue[],
   misread: readonly Issue[],
@@ -52,7 +52,7 @@ function withMisread(
   return { issues: [...told, ...misread.filter(({ path }) => !paths.has(path)), ...further] }
 }
 
-/** Looks again and again without the fields that were found before. */
+/** Validates repeatedly, each time without the unknown fields found before. */
 function furtherUnknown(schema: GenericSchema<unknown, unknown>, input: unknown): Issue[] {
   const rest: unknown = structuredClone(input)
   const found: Issue[] = []
@@ -71,20 +71,20 @@ function removeKey(issue: BaseIssue<unknown>): void {
     Reflect.deleteProperty(item.input, String(item.key))
 }
 
-/** What the OpenAPI description has to know of a schema beyond what the schema's own parts say. */
+/** Facts of a schema for the OpenAPI description that the schema library does not express. */
 export interface SchemaFacts {
-  /** Name among the description's components. A schema that holds itself needs one. */
+  /** Name among the description's components. A recursive schema needs one. */
   readonly component?: string
   /**
-   * Described instead of this schema, where code decides what it accepts: a component, unless
-   * `component` names it.
+   * The schema that is described instead of this one, if code decides what this one accepts. It is
+   * a component, unless `component` names it.
    */
   readonly as?: GenericSchema<unknown, unknown>
-  /** The same, as JSON Schema: for values that travel as text and are not meant as text. */
+  /** The same, as JSON Schema: for values that are sent as text but have another type. */
   readonly json?: { readonly [keyword: string]: Json }
 }
 
-/** A pipe item that changes nothing about validation. */
+/** Creates a pipe item that does not affect validation. */
 export function documented<T>(
   facts: SchemaFacts,
 ): MetadataAction<T, { readonly documented: SchemaFacts }> {
@@ -99,11 +99,14 @@ const NOUN: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 }
 
-/** Says in plain English what a schema found wrong, each at its dotted path below `root`. */
+/**
+ * Converts the issues of a schema into plain English messages, each with its dotted path below
+ * `root`.
+ */
 export function schemaIssues(issues: readonly BaseIssue<unknown>[], root = ''): Issue[] {
   return issues.flatMap((issue) => {
     const path = pathOf(issue, root)
-    // No variant of a union fitted: speak about the one that came closest.
+    // No variant of a union matched: report the issues of the closest one.
     if (issue.issues) return schemaIssues(closest(issue.issues), path)
     return [{ path, message: messageOf(issue) }]
   })
@@ -116,10 +119,7 @@ function pathOf(issue: BaseIssue<unknown>, root: string): string {
   ].join('.')
 }
 
-/**
- * Of the issues of several variants, those of the variant that the value was meant for, as far as
- * one can tell.
- */
+/** Returns the issues of the variant that the value was probably meant for. */
 function closest(issues: readonly BaseIssue<unknown>[]): readonly BaseIssue<unknown>[] {
   const deep = issues.filter(
     (issue) => issue.path !== undefined && !isMissing(issue) && !isUnknownKey(issue),
@@ -128,7 +128,7 @@ function closest(issues: readonly BaseIssue<unknown>[]): readonly BaseIssue<unkn
   return issues.slice(0, 1)
 }
 
-/** Whether the issue is a field that the schema does not have. */
+/** Returns true if the issue is an unknown field. */
 function isUnknownKey(issue: BaseIssue<unknown>): boolean {
   return issue.type === 'strict_object' && issue.expected === 'never'
 }
@@ -138,7 +138,7 @@ function isMissing(issue: BaseIssue<unknown>): boolean {
 }
 
 function messageOf(issue: BaseIssue<unknown>): string {
-  // A message of the schema's own is better than any made from its type.
+  // A message that the schema defines is better than one derived from its type.
   if (!/^Invalid [\w ]+: /.test(issue.message)) return issue.message
   if (isUnknownKey(issue)) return 'unknown field'
   if (isMissing(issue)) return 'is required'
@@ -175,7 +175,7 @@ function messageOf(issue: BaseIssue<unknown>): string {
 }
 
 /**
- * The places of an input that the schema library reads as something else, and says nothing:
+ * Finds the paths of an input that the schema library silently misreads:
  *
  * - a list where a schema made an object of it: `recipe.crawl: []` would be as good as `{}`;
  * - a name such as `constructor`, which a record leaves out.
@@ -209,36 +209,34 @@ function isCompound(value: unknown): value is object {
 
 /**
  * Values that one input may have in it, lists, objects and what they hold all counted. A recipe of
- * 10,000 start URLs and 200 columns has some 12,000. To check one costs one or two microseconds.
+ * 10,000 start URLs and 200 columns has some 12,000. Checking one value costs one or two
+ * microseconds.
  */
 export const MOST_VALUES = 30_000
 
-/** Levels of lists and objects that an input may have. */
+/** Maximum depth of lists and objects in an input. */
 export const DEEPEST = 64
 
 const DEEP = -2
 
-/**
- * Why an input is more than anybody would check; `null` where it is not. Looks at no more than
- * `most` values.
- */
+/** Returns why an input is too large to validate; `null` if it is not. Visits at most `most` values. */
 export function beyondBounds(value: unknown, most = MOST_VALUES): string | null {
   const left = count(value, most, 0)
   if (left >= 0) return null
   return left === DEEP ? `is deeper than ${DEEPEST} levels` : tooManyValues(most)
 }
 
-/** How an input with more than `most` values is refused. */
+/** The message for an input with more than `most` values. */
 export function tooManyValues(most: number): string {
   return `has more than ${most.toLocaleString('en')} values in it, which is the most; divide it among several requests`
 }
 
-/** Whether a value has more than `most` values in it, or is deeper than {@link DEEPEST}. */
+/** Returns whether a value contains more than `most` values, or is deeper than {@link DEEPEST}. */
 function hasMoreValues(value: unknown, most: number): boolean {
   return count(value, most, 0) < 0
 }
 
-/** How many are left of `most`; negative if there were too few. */
+/** Returns how many of `most` are left. Negative: there are more values than `most`. */
 function count(value: unknown, most: number, depth: number): number {
   let left = most - 1
   if (typeof value !== 'object' || value === null) return left

@@ -1,4 +1,4 @@
-/** Lets so many at a time pass; the others wait in the order they came, as long as they want to. */
+/** A FIFO semaphore. Waiting can be aborted by a signal. */
 export class Semaphore {
   #free: number
   readonly #waiting: (() => void)[] = []
@@ -7,7 +7,7 @@ export class Semaphore {
     this.#free = count
   }
 
-  /** Rejects with the signal's reason where that aborts before there is a place. */
+  /** Rejects with the signal's reason if it aborts before a permit is free. */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted()
     if (this.#free > 0) this.#free--

@@ -18,11 +18,11 @@ import type { Refusal, ToolService } from './tool-service.ts'
 export interface EndpointOptions extends OriginRules, AuthorizationOptions {
   /** Largest body in bytes; default 1 MiB. */
   readonly maxBodyBytes?: number
-  /** Told of failures that the client only sees as an opaque error; default: nobody. */
+  /** Called with failures that the client sees only as an opaque error. Default: ignored. */
   readonly onError?: (error: unknown) => void
 }
 
-/** The MCP endpoint, whoever has its tools. */
+/** The MCP endpoint, independent of the service that runs its tools. */
 export interface Endpoint {
   /** Answers one request, whatever its path; never rejects. */
   reply(request: Incoming, service: ToolService): Promise<Outgoing>

@@ -5,13 +5,13 @@ import { EventWriter } from '../kernel/http/event-writer.ts'
 import type { Outgoing } from '../kernel/http/message.ts'
 import { isObject } from '../kernel/json.ts'
 
-/** What a {@link PostTransport} carries. */
+/** Options of {@link PostTransport}. */
 export interface PostOptions {
   /** The requests among its messages. */
   readonly ids: readonly RequestId[]
   /** They came as a list. */
   readonly isBatch: boolean
-  /** Which answers the client takes. */
+  /** The media types that the client accepts. */
   readonly json: boolean
   readonly stream: boolean
   /** The client has gone. */

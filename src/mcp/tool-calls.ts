@@ -5,7 +5,7 @@ import type { PostTransport } from './post-transport.ts'
 import { describeRefusal, failed } from './tool-error.ts'
 import type { ToolCall } from './read-message.ts'
 
-/** What {@link ToolCalls} work with. */
+/** Options of {@link ToolCalls}. */
 export interface ToolCallsOptions {
   readonly service: ToolService
   readonly credential: Credential
@@ -17,7 +17,7 @@ export interface ToolCallsOptions {
   readonly stream: boolean
   readonly inFlight: InFlight
   readonly transport: PostTransport
-  /** Told of failures that the client only sees as an opaque error. */
+  /** Called with failures that the client sees only as an opaque error. */
   readonly onError: (error: unknown) => void
 }
 

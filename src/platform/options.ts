@@ -48,149 +48,162 @@ import type { MediaLimits } from '../crawl/media/media-keeper.ts'
 import type { McpOptions } from './mcp.ts'
 import type { Worker } from '../worker/worker.ts'
 
-/** How media is taken and served. */
+/** How media is downloaded and served. */
 export interface MediaOptions extends Partial<MediaLimits> {
-  /** Least time that a link is good for, in seconds; up to a quarter more. Default 3,600. */
+  /** Minimum lifetime of a link, in seconds. A link may last up to a quarter longer. Default 3,600. */
   readonly tokenSeconds?: number
   /**
-   * Where links begin, such as `https://data.example.com` or `https://app.example.com/data`.
-   * Default: where the request was sent that asked for them.
+   * Base URL of links, such as `https://data.example.com` or `https://app.example.com/data`.
+   * Default: the address to which the request for the links was sent.
    */
   readonly baseUrl?: string
 }
 
-/** What a host may choose. Everything has a default, so that `createPlatform()` runs. */
+/** Options of `createPlatform`. Each has a default, so `createPlatform()` works without any. */
 export interface PlatformOptions {
-  /** Where records live. Default: memory. */
+  /** Stores records. Default: memory. */
   readonly store?: Store
-  /** Where rows and media live. Default: memory. */
+  /** Stores rows and media. Default: memory. */
   readonly blobs?: Blobs
-  /** How work is handed to workers. Default: leases on the store. */
+  /** Distributes jobs to workers. Default: leases on the store. */
   readonly queue?: Queue
   /**
-   * How requests leave. Default: the runtime's own sockets with pinned addresses, or its `fetch`
-   * where it has none.
+   * Sends outgoing requests. Default: the runtime's sockets with pinned addresses, or its `fetch`
+   * if it has no sockets.
    */
   readonly fetcher?: Fetcher
   /**
-   * What renders pages for recipes that ask for it, such as `createPlaywrightBrowser` of
+   * Renders pages for recipes that need a browser, such as `createPlaywrightBrowser` of
    * `seine/playwright`. Default: none, and such recipes are refused.
    */
   readonly browser?: Browser
   /**
-   * Who searches the web, for agents and for recipes with `start.search`: what
-   * `createSearxngSearch` of `seine/searxng` or `createBraveSearch` of `seine/brave` gives, or an
-   * object of your own. Default: nobody, and both search what their account has fetched and
-   * crawled.
+   * Searches the web, for agents and for recipes with `start.search`: the result of
+   * `createSearxngSearch` of `seine/searxng` or `createBraveSearch` of `seine/brave`, or an object
+   * of your own. Default: none. Agents and recipes then search the pages that their account has
+   * fetched and crawled.
    */
   readonly search?: SearchProvider | SearchProviderFactory
   /**
-   * What reads the fields that recipes leave to a language model: what `createOpenAiModel` of
-   * `seine/openai` gives, for any OpenAI-compatible endpoint, or an object of your own. Default:
-   * none, and such recipes are refused.
+   * The language model that reads the fields for which a recipe names a model: the result of
+   * `createOpenAiModel` of `seine/openai`, for any OpenAI-compatible endpoint, or an object of your
+   * own. Default: none, and such recipes are refused.
    */
   readonly model?: Model | ModelFactory
-  /** How much a model is asked at a time, and how long it may take. */
+  /** Concurrency and time limit of model calls. */
   readonly modelLimits?: ModelLimits
   /**
-   * What works on pages. Default: threads on Node, Bun and Deno, from the first page on; else this
-   * thread, one page after the other. `createPageThreads` of `seine/node` makes threads with other
-   * bounds.
+   * Parses pages and extracts rows. Default: threads on Node, Bun and Deno, started with the first
+   * page; on other runtimes the calling thread, one page at a time. `createPageThreads` of
+   * `seine/node` creates threads with other limits.
    */
   readonly processor?: PageProcessor
   /**
-   * The host's own ways to know callers, tried in order before API keys: functions, or what
-   * `createJwtAuthenticator` of `seine/jose` gives.
+   * Authenticators of your own, tried in order before API keys: functions, or the result of
+   * `createJwtAuthenticator` of `seine/jose`.
    */
   readonly authenticators?: readonly (Authenticator | AuthenticatorFactory)[]
   /**
-   * Which accounts may be used, whatever the credential; schedules of the others are refused.
-   * Default: all.
+   * Decides which accounts may be used, with any credential. Schedules of other accounts are
+   * refused. Default: all accounts may be used.
    */
   readonly accountStatus?: AccountStatus
-  /** Whether schedules that a user has set in a session still run. Default: until they are changed. */
+  /**
+   * Decides whether a schedule that a user set in a session still runs. Default: it runs until it
+   * is changed.
+   */
   readonly mayRunSchedule?: MayRunSchedule
-  /** How API keys look and where they are accepted. Default: prefix `svc_sk_`, in both headers. */
+  /**
+   * The prefix of API keys, and the headers that accept them. Default: prefix `svc_sk_`, both
+   * headers.
+   */
   readonly apiKeys?: {
     readonly prefix?: string
     readonly headers?: { readonly bearer?: boolean; readonly apiKey?: boolean }
   }
   /**
-   * Calls by service, and under `authentication` refused credentials by address; 120 a minute, also
-   * all at once, where one is not named. `false`: no limits.
+   * Rate limits of calls by service, and under `authentication` of refused credentials by address.
+   * Default of each: 120 a minute, bursts allowed. `false`: no limits.
    */
   readonly rateLimits?: Rates | false
-  /** How many previews a user may have on one UTC day, in all and of one thing. `false`: any number. */
+  /**
+   * Maximum number of previews of a user on one UTC day, in total and of one thing. `false`: no
+   * limit.
+   */
   readonly previews?: PreviewLimits | false
   /**
-   * How much that takes long or holds much runs at the same time in this process, and how much of
-   * it is one account's. What an account has beyond that waits in turns with others, or is 429.
+   * Concurrency limits of long or memory-intensive operations in this process, in total and per
+   * account. An operation above its account's share waits for its turn among the accounts, or is
+   * refused with 429.
    */
   readonly shares?: SharesOptions
   /**
-   * Whether `GET /api/v1/executions/:id/plan/steps` tells the steps of executions; else it is 404.
-   * Default `true`.
+   * Whether `GET /api/v1/executions/:id/plan/steps` returns the steps of executions. If `false`, it
+   * is 404. Default `true`.
    */
   readonly plan?: boolean
   /**
-   * Where rates are counted. Default: memory, for one process; `store` counts for all processes
-   * that share it.
+   * Counts calls for the rate limits. Default: `memory`, which counts for one process. `store`
+   * counts for all processes that share the store.
    */
   readonly limiter?: Limiter | 'memory' | 'store'
   /**
-   * Templates of your own, made by `defineTemplate`: added to the curated catalog, where one with
-   * the same id gives way; `{ only }`: instead of it.
+   * Templates of your own, made by `defineTemplate`. They are added to the built-in catalog and
+   * replace its templates of the same id. `{ only }` replaces the whole catalog.
    */
   readonly templates?: TemplatesOption
-  /** What fields that are read `as: "media"` take, and how long links to it are good for. */
+  /** Limits of fields that are read `as: "media"`, and the lifetime of media links. */
   readonly media?: MediaOptions
   /**
-   * What recipes with `page.keep` keep: bytes of one execution's pages, compressed. Default 1 GiB;
-   * pages beyond it are counted as omitted.
+   * Limit of recipes with `page.keep`: compressed bytes of the kept pages of one execution. Default
+   * 1 GiB. Pages beyond it are counted as omitted.
    */
   readonly keptPages?: { readonly maxBytesPerExecution?: number }
   /**
-   * Lets recipes reach private addresses. For development: anyone who can write a recipe can then
-   * read your network. Default `false`.
+   * Lets recipes reach private addresses. For development only: anyone who can write a recipe can
+   * then read your network. Default `false`.
    */
   readonly allowPrivateNetwork?: boolean
   /** `User-Agent` of outgoing requests. */
   readonly userAgent?: string
   /**
-   * Plans (the first is that of accounts without a subscription), what pages cost, and when
-   * `balance.low` is told. Default: one plan that limits nothing, a credit a fetched page.
-   * `legacy`: billing operations whose bodies stay as older clients of yours know them: `error` for
-   * `{ error: message }`, `bare` for successes without the envelope, `both`. Default: none. A name
-   * that is no billing operation is a `TypeError`.
+   * Plans (the first applies to accounts without a subscription), prices of pages, and the balance
+   * at which the event `balance.low` is sent. Default: one plan without limits, one credit per
+   * fetched page. `legacy`: billing operations that keep the bodies your older clients expect:
+   * `error` for `{ error: message }`, `bare` for successes without the envelope, `both` for both.
+   * Default: none. An unknown billing operation is a `TypeError`.
    */
   readonly billing?: Partial<Tariff> & { readonly legacy?: Readonly<Record<string, LegacyBodies>> }
-  /** Who takes the money for credits that accounts buy. Default: nobody, and top-ups are 501. */
+  /** The payment provider for credits that accounts buy. Default: none, and top-ups are 501. */
   readonly payments?: Payments
   /**
-   * The MCP endpoint for agents, at `/mcp`: which `Host` values and which pages' origins it answers
-   * to, and who gives tokens for it. `false`: there is none.
+   * The MCP endpoint for agents, at `/mcp`: its allowed `Host` values, its allowed origins, and its
+   * authorization server. `false`: no endpoint.
    */
   readonly mcp?: McpOptions | false
-  /** Origins whose pages may read answers. Default `false`: none. */
+  /** Origins whose pages may read responses. Default `false`: none. */
   readonly cors?: CorsOptions | false
   /** Default 1 MiB. */
   readonly maxBodyBytes?: number
-  /** Path prefix that the host leaves in the URL, such as `/data`. */
+  /**
+   * The path under which the platform is mounted, such as `/data`, if the application does not
+   * strip it.
+   */
   readonly basePath?: string
-  /** What the API's description, at `/api/v1/openapi.json` and `/docs`, says of who offers it. */
+  /** The `info` of the API description at `/api/v1/openapi.json` and `/docs`. */
   readonly openApi?: Partial<OpenApiInfo>
   readonly worker?: {
-    /** Executions at the same time. Default 4. Other work never waits for them. */
+    /** Number of executions that run at the same time. Default 4. Other jobs never wait for them. */
     readonly concurrency?: number
-    /** Webhook deliveries at the same time. Default 16. */
+    /** Number of webhook deliveries at the same time. Default 16. */
     readonly deliveries?: number
-    /** How long a worker that shows no sign of life keeps its work, in ms. Default 30,000. */
+    /** Time until the jobs of an unresponsive worker are given to others, in ms. Default 30,000. */
     readonly leaseMs?: number
     /**
-     * Processes that may visit the pages of one execution, and fetch their media, together, each
-     * host in one of them at a time. A `crawl.concurrency` that a recipe names holds for all of
-     * them together; without it each has 8 pages under way. All must reach the same store. Default 1.
-     * For crawls that wait for slow sites.
+     * Maximum number of processes that share one execution: they visit its pages and fetch its
+     * media, and each hostname is visited by one process at a time. All must use the same store. A
+     * `crawl.concurrency` of the recipe is their common limit; without it each process has 8 pages
+     * in flight. Default 1. Use it for crawls that wait for slow sites.
      */
     readonly share?: number
   }
@@ -214,31 +227,35 @@ export interface PlatformApi {
   readonly plans: PlanSteps
   readonly templates: Templates
   readonly webhooks: Webhooks
-  /** Also for operators: refunds, adjustments, plans of accounts, what a provider of payments tells. */
+  /**
+   * Also for operators: refunds, adjustments, plans of accounts, and reports of the payment
+   * provider.
+   */
   readonly billing: Billing
   readonly analytics: Analytics
 }
 
 /**
- * A platform, ready to be mounted. As it has `fetch`, it can be the default export of a Bun, Deno
+ * A platform, ready to be mounted. It has `fetch`, so it can be the default export of a Bun, Deno
  * or Workers entry.
  */
 export interface Platform {
   /** Answers any request of the service; never rejects. */
   readonly fetch: Http
-  /** Each surface alone, for hosts that serve them apart. */
+  /** Each HTTP surface alone, for applications that serve them separately. */
   readonly handlers: Handlers
   readonly worker: Worker
   readonly api: PlatformApi
   /**
-   * Works out anew everything that can be, of every account or one: indexes, the ledger with
-   * wallets, holds and statements, executions with their receipts and rows, roll-ups. Says what
-   * differs; may run beside a live platform. The same as the command `seine verify`.
+   * Recomputes all derived data from its source records, of every account or one: indexes, the
+   * ledger with wallets, holds and statements, executions with their receipts and rows, roll-ups.
+   * Reports what differs. It may run beside a live platform. The command `seine verify` does the
+   * same.
    */
   verify(options?: VerifyOptions): Promise<VerifyReport>
   /**
-   * Ends what the platform opened or was given: queue, fetcher, browser, model, processor, store,
-   * blobs. Stop the worker first. Idempotent.
+   * Closes everything that the platform opened or was given: queue, fetcher, browser, model,
+   * processor, store, blobs. Stop the worker first. Idempotent.
    */
   close(): Promise<void>
 }

@@ -83,14 +83,14 @@ import { Interrupts } from '../crawl/interrupts.ts'
 import { createLazyWorker } from '../worker/lazy-worker.ts'
 import { createOutbox } from '../worker/outbox.ts'
 
-/** How robots.txt calls this crawler (RFC 9309 section 2.2.1). */
+/** The name of this crawler in robots.txt (RFC 9309 section 2.2.1). */
 const ROBOTS_TOKEN = 'Seine'
 
 /**
- * Puts a platform together: an HTTP surface as one `fetch` function, a worker, and the services in
- * process. Nothing runs by itself: call `worker.run` (servers) or `worker.tick` (cron, tests).
+ * Creates a platform: one `fetch` function for HTTP, a worker, and the services in process.
+ * Background work runs only when you call `worker.run` (servers) or `worker.tick` (cron, tests).
  *
- * Without a `store` everything is kept in memory, which the log says.
+ * Without a `store` everything is kept in memory, and a warning is logged.
  *
  * @example
  *   const platform = createPlatform()
@@ -371,7 +371,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     limiter:
       options.rateLimits === false ? null : limiterOf(options.limiter ?? 'memory', records, clock),
     ...(options.rateLimits && { rates: options.rateLimits }),
-    // Asked at every call, so only where a plan has rates at all.
+    // This lookup runs on every call, so it is set only if a plan has rates.
     ...(tariff.plans.some(({ rates }) => rates) && {
       rateOf: async (account: string, service: RateService) =>
         (await planOf(account)).rates?.[service] ?? null,
@@ -457,7 +457,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
       billing,
       analytics,
     },
-    // Seldom needed, so that a host that does not pays nothing for it.
+    // Loaded on demand: few applications verify, and the others do not load this code.
     async verify(wanted) {
       const [{ inspect }, { verify }] = await Promise.all([
         import('../features/verify/inspect.ts'),

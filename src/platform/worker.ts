@@ -36,7 +36,7 @@ import { webhookJobs } from '../features/webhooks/jobs.ts'
 import { createWorker } from '../worker/worker.ts'
 import type { Worker } from '../worker/worker.ts'
 
-/** The parts of a platform that its worker shares with what answers calls. */
+/** The parts of a platform that its worker shares with the API. */
 export interface WorkerParts {
   readonly records: Records
   readonly blobs: Blobs
@@ -66,8 +66,8 @@ export interface WorkerParts {
 }
 
 /**
- * Puts the worker together. Apart from the rest of a platform, because it brings all that reads
- * pages with it.
+ * Assembles the worker. It is a module of its own, loaded on demand, because it imports all code
+ * that reads pages.
  */
 export function assembleWorker(parts: WorkerParts, options: PlatformOptions): Worker {
   const { worker: wanted, media, keptPages, allowPrivateNetwork = false } = options

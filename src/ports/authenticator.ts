@@ -4,9 +4,10 @@ import type { Clock } from './clock.ts'
 import type { Logger } from './logger.ts'
 
 /**
- * Tells who calls. `null`: this authenticator does not know the caller (another may). One that
- * throws `unauthorized` (kernel/errors) ends the request with 401: the credential is its own and
- * not valid. A host's own session lookup is a one-line authenticator.
+ * Identifies the caller. `null`: this authenticator does not know the caller, and the next one is
+ * tried. An authenticator that throws `unauthorized` (kernel/errors) ends the request with 401: it
+ * recognises the credential, and the credential is not valid. An application's session lookup is a
+ * one-line authenticator.
  *
  * @example
  *   const bySession: Authenticator = async (request) => {
@@ -19,16 +20,16 @@ import type { Logger } from './logger.ts'
 export interface Authenticator {
   (request: Request): Promise<Principal | null>
   /**
-   * The same by headers alone, where they are all that it reads: it is then asked this way, which
-   * can spare the making of a `Request`.
+   * The same, for authenticators that read only headers. If present it is called instead, and can
+   * avoid creating a `Request`.
    */
   readonly byHeaders?: (headers: RequestHeaders) => Promise<Principal | null>
 }
 
 /**
- * An authenticator that needs something of the platform, such as its way out or its clock.
- * `createPlatform` makes it once, before the first request, and lets what it throws through: wrong
- * options show when the host starts.
+ * An authenticator that needs services of the platform, such as its egress or clock.
+ * `createPlatform` creates it once, before the first request, and does not catch its errors: wrong
+ * options show when the application starts.
  */
 export interface AuthenticatorFactory {
   create(services: AuthenticatorServices): Authenticator
@@ -36,37 +37,38 @@ export interface AuthenticatorFactory {
 
 /**
  * Whether an account may be used: `suspended` is answered with 403 and that reason, `closed` with
- * the 401 of an unknown credential. Asked at every call that has a credential, so it should answer
- * from memory; and each time that a schedule is due, which is refused then. Executions that were
- * started before go on to their end, those that wait for a worker too, as do merges and the
- * delivery of webhooks: a host that wants them ended calls `platform.api.executions.cancel`, which
- * asks nobody.
+ * the 401 of an unknown credential. It is called for every request that has a credential, so it
+ * should answer from memory. It is also called each time a schedule is due; a schedule of a
+ * suspended or closed account is refused then. Executions that were started before continue to
+ * their end, including those that wait for a worker. Merges and webhook deliveries continue too. To
+ * end executions, call `platform.api.executions.cancel`, which does not check the account's
+ * status.
  */
 export type AccountStatus = (
   account: string,
 ) => 'active' | 'suspended' | 'closed' | Promise<'active' | 'suspended' | 'closed'>
 
 /**
- * Whether a schedule still runs for the user who set it without an API key, as in a session. A
- * session leaves no record that could be asked later, so this is how a host that takes a right from
- * a user takes it from the user's schedules too. Asked each time that such a schedule is due;
- * `false`: this time is refused, and the next one is asked again.
+ * Decides whether a schedule still runs that its user set without an API key, as in a session. A
+ * session leaves no record to check later, so this is how an application that withdraws a user's
+ * right withdraws it from the user's schedules too. It is called each time such a schedule is due.
+ * `false`: this run is refused, and the next one is checked again.
  */
 export type MayRunSchedule = (setter: {
   readonly account: string
   readonly user: string
 }) => boolean | Promise<boolean>
 
-/** What the platform lends to an {@link AuthenticatorFactory}. */
+/** Services of the platform for an {@link AuthenticatorFactory}. */
 export interface AuthenticatorServices {
   readonly clock: Clock
   readonly logger: Logger
   /**
-   * A way to read one document that the host itself named, such as a key set. It leaves through the
-   * platform's egress, so the address guard, the caps on bytes and time, and the host's own fetcher
-   * hold for it.
+   * Returns a function that reads one document of the application's choice, such as a key set. The
+   * request passes the platform's egress, so the address guard, the limits on bytes and time, and a
+   * custom fetcher apply.
    *
-   * @throws {TypeError} for a URL that may not be asked for; the message says what to do
+   * @throws {TypeError} for a URL that is not allowed; the message says what to do
    */
   document(url: URL, options?: DocumentOptions): () => Promise<Uint8Array>
 }
@@ -74,8 +76,8 @@ export interface AuthenticatorServices {
 /** Options of {@link AuthenticatorServices.document}. */
 export interface DocumentOptions {
   /**
-   * The URL's host, named once more: it may then be on a private network and be asked over `http:`.
-   * Default: public and `https:`.
+   * The URL's hostname, repeated to allow a private network and `http:`. Default: only public
+   * addresses and `https:`.
    */
   readonly privateHost?: string
 }

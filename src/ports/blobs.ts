@@ -1,7 +1,7 @@
 /**
  * Bulk bytes by name: row segments, page snapshots, media, finished exports. Not atomic: write
  * under a fresh name, then commit the pointer. Names are `/`-separated segments, case-sensitive;
- * kernel/blob-name says which are refused, with a `TypeError`.
+ * `assertBlobName` (kernel/names) refuses invalid names with a `TypeError`.
  */
 export interface Blobs {
   /** `null` if absent. */

@@ -1,5 +1,5 @@
 /**
- * What is done on a page before it is read, in order. Selectors are CSS, or XPath where they begin
+ * Actions on a page before it is read, in order. Selectors are CSS, or XPath where they begin
  * with `/`, `(` or `.`.
  */
 export type BrowserAction =
@@ -22,7 +22,7 @@ export type BrowserAction =
   /** By so many pixels, or to the end of the page. */
   | { readonly kind: 'scroll'; readonly by: number | 'end'; readonly times: number }
 
-/** Something that a page asks for, the page itself included. */
+/** A request of a page, including the request for the page itself. */
 export interface BrowserRequest {
   /** Absolute, http(s), without fragment. */
   readonly url: string
@@ -50,7 +50,7 @@ export interface RenderRequest {
   readonly actions: readonly BrowserAction[]
   /** PNG of what is seen, or of the page from top to end, as far as 16,384 pixels; `null`: none. */
   readonly screenshot: 'viewport' | 'full' | null
-  /** Ms for all of it, from the time that there is a free place in the browser. */
+  /** Time limit of the whole rendering, in ms. It starts when the browser has a free slot. */
   readonly timeoutMs: number
   /** Characters of the document. */
   readonly maxLength: number
@@ -64,7 +64,7 @@ export interface RenderRequest {
 
 /** A page as it is when its scripts have come to rest and the actions are done. */
 export interface RenderedPage {
-  /** Where the page is: scripts may have led elsewhere. */
+  /** The page's final URL: scripts may have navigated elsewhere. */
   readonly url: string
   /** The document, serialised. */
   readonly html: string
@@ -76,11 +76,11 @@ export interface RenderedPage {
 export interface Browser {
   /**
    * Renders one page in a context of its own, with no cookie, cache or storage of any other.
-   * Rejects with a {@link RenderFailure} (kernel/render-failure), or with the signal's reason once
+   * Rejects with a {@link RenderFailure} (kernel/failures), or with the signal's reason once
    * that aborts. The browser may have died before, or die of this page: it is started again for the
    * next one.
    */
   render(request: RenderRequest): Promise<RenderedPage>
-  /** Ends the browser, and pages under way with it. Idempotent. */
+  /** Closes the browser and its pages in flight. Idempotent. */
   close(): Promise<void>
 }

@@ -37,10 +37,10 @@ export interface Fetcher {
   /**
    * All addresses of a name.
    *
-   * @throws {FetchFailure} (kernel/fetch-failure) `dns`
+   * @throws {FetchFailure} (kernel/failures) `dns`
    */
   resolve(host: string, signal: AbortSignal): Promise<readonly string[]>
-  /** @throws {FetchFailure} (kernel/fetch-failure) */
+  /** @throws {FetchFailure} (kernel/failures) */
   send(request: HopRequest): Promise<HopResponse>
   /** Idempotent. */
   close(): Promise<void>

@@ -1,4 +1,4 @@
-/** Where the platform tells its host what happens. Secrets never reach it. */
+/** Receives the platform's log messages. They never contain secrets. */
 export interface Logger {
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void
   info(message: string, fields?: Readonly<Record<string, unknown>>): void

@@ -1,6 +1,6 @@
 import type { Json } from '../kernel/json.ts'
 
-/** What a model is asked. */
+/** A question to a model. */
 export interface ModelRequest {
   /** What to do, in the words of the platform and of the recipe. */
   readonly instructions: string
@@ -10,12 +10,12 @@ export interface ModelRequest {
    * `null`, with descriptions.
    */
   readonly schema: { readonly [keyword: string]: Json }
-  /** What to read. It comes from a page, so whatever it says is no instruction. */
+  /** The text to read. It comes from a page, so the model must not follow instructions in it. */
   readonly text: string
   readonly signal: AbortSignal
 }
 
-/** What a model has answered. */
+/** The answer of a model. */
 export interface ModelAnswer {
   /** As the model gave it: that it follows the schema is for the caller to check. */
   readonly json: Json
@@ -41,7 +41,7 @@ export interface ModelAnswer {
  */
 export interface Model {
   /**
-   * One answer to one question; nothing of it is remembered.
+   * Answers one question. Nothing is remembered between calls.
    *
    * @throws {ModelFailure} with a message for callers; whatever else is thrown stays in the log.
    *   The signal's reason once that aborts.
@@ -52,14 +52,14 @@ export interface Model {
 }
 
 /**
- * A model that needs the platform's way out. `createPlatform` makes it once and lets what it throws
- * through: wrong options show when the host starts.
+ * A model that needs the platform's egress. `createPlatform` creates it once and does not catch its
+ * errors: wrong options show when the application starts.
  */
 export interface ModelFactory {
   create(services: ModelServices): Model
 }
 
-/** What the platform lends to a {@link ModelFactory}. */
+/** Services of the platform for a {@link ModelFactory}. */
 export interface ModelServices {
   /**
    * A way to ask one endpoint that the host itself named. It leaves through the platform's egress,

@@ -2,7 +2,7 @@ import type { Json, Row } from '../kernel/json.ts'
 import type { PdfText } from './pdf-reader.ts'
 import type { OpenRows, RowsSpec } from './row-work.ts'
 
-/** A fetched page, as the engine works on it. */
+/** A fetched page, as the engine processes it. */
 export interface Page {
   /** Final URL, after redirects. */
   readonly url: string
@@ -16,8 +16,8 @@ export interface Page {
   /** What a reader found in a PDF. Without it, a PDF has nothing. */
   readonly pdf?: PdfText
   /**
-   * What an earlier question of the same visit has spent: all of them share one budget. Absent:
-   * nothing.
+   * Cost of the earlier questions of the same visit. All questions of a visit share one budget.
+   * Absent: nothing was spent.
    */
   readonly spent?: PageSpent
 }
@@ -104,7 +104,7 @@ export interface PageCut {
   readonly where: string
 }
 
-/** What a question about a page has taken of the budget of its visit. */
+/** Cost of a question about a page, taken from the budget of its visit. */
 export interface PageSpent extends PageLimits {
   /** What it had to leave out, for the outcome of the visit. Absent: nothing. */
   readonly cuts?: readonly PageCut[]
@@ -121,7 +121,7 @@ export interface PageLosses {
   readonly cuts?: readonly PageCut[]
 }
 
-/** What a recipe makes of one page. */
+/** The result of a recipe on one page. */
 export interface PageResult extends PageLosses {
   readonly rows: readonly Row[]
   readonly links: readonly FoundLink[]
@@ -130,16 +130,16 @@ export interface PageResult extends PageLosses {
   /** False where the recipe does not extract from a page of this label. */
   readonly extracted: boolean
   /**
-   * What is left for a model: until it is answered, `rows` has all that may become one, and
-   * `filled` is empty. Absent: nothing.
+   * The question for a model. Until it is answered, `rows` has all candidates, and `filled` is
+   * empty. Absent: no question.
    */
   readonly question?: PageQuestion
 }
 
-/** What one source of a field found on one page. */
+/** The matches of one source of a field on one page. */
 export interface SourceMatch {
   readonly field: string
-  /** Where it is written: `extract.fields.price.0`. */
+  /** Its path in the recipe: `extract.fields.price.0`. */
   readonly path: string
   /** What it is, in short: `css .price`. */
   readonly source: string
@@ -151,13 +151,13 @@ export interface SourceMatch {
   readonly used: number
   /** The first value; `null` where there is none. */
   readonly sample: Json
-  /** The first match that is no value of the type; `null` where all are. */
+  /** The first match that is not a value of the type. `null`: all matches are. */
   readonly failed: { readonly text: string; readonly as: string } | null
 }
 
-/** What one rule of `follow` found on one page. */
+/** The links of one rule of `follow` on one page. */
 export interface RuleMatch {
-  /** Where it is written: `follow.0.links`. */
+  /** Its path in the recipe: `follow.0.links`. */
   readonly path: string
   readonly selector: string
   /** Label of the pages that it leads to. */
@@ -166,7 +166,7 @@ export interface RuleMatch {
   readonly urls: readonly string[]
 }
 
-/** What each part of a recipe found on one page. */
+/** The matches of each part of a recipe on one page. */
 export interface PageExplanation {
   /** What `extract.items` matched; `null` where the page is one row, or is not extracted from. */
   readonly items: number | null
@@ -176,7 +176,7 @@ export interface PageExplanation {
   readonly rules: readonly RuleMatch[]
 }
 
-/** What a page seems to be, and how to take it. */
+/** The detected kind of a page, and how to extract it. */
 export interface PageDetection {
   readonly kind: 'list' | 'table' | 'article' | 'product' | 'page'
   /** Ready to be a recipe's `extract`; a page of no other kind gives its title and its text. */
@@ -277,7 +277,7 @@ export interface OpenPages {
   detect(page: Page, signal?: AbortSignal): Promise<PageDetection>
   /** The text of a page, for a reader. */
   read(page: Page, signal?: AbortSignal): Promise<PageText>
-  /** Drops the recipe; its pages under way reject. Idempotent. */
+  /** Drops the recipe. Its pages in flight reject. Idempotent. */
   close(): void
 }
 
@@ -301,13 +301,13 @@ export interface OpenOptions {
 export interface PageProcessor {
   /** Never throws; a recipe that is not valid rejects where it is asked about. */
   open(recipe: Json, options?: OpenOptions): OpenRecipe
-  /** For questions that take no recipe. */
+  /** Opens the questions that need no recipe. */
   openPages(options?: OpenOptions): OpenPages
   /**
    * To convert rows of an export. Never throws; a format that there is not rejects where it is
    * asked for.
    */
   openRows(spec: RowsSpec, options?: Pick<OpenOptions, 'account'>): OpenRows
-  /** Ends what it started; pages under way reject. Idempotent. */
+  /** Closes the processor. Pages in flight reject. Idempotent. */
   close(): Promise<void>
 }

@@ -13,7 +13,7 @@ export interface TopUpOrder {
   readonly returnUrl: string | null
 }
 
-/** What became of an order. */
+/** The state of an order. */
 export interface TopUpPlaced {
   /**
    * `completed`: it is paid. `pending`: the host says later, by
@@ -25,8 +25,8 @@ export interface TopUpPlaced {
 }
 
 /**
- * Who takes the money for credits. What a credit costs, currencies, taxes and receipts are its
- * matter; the platform counts credits.
+ * The payment provider for credits. It decides on the price of a credit, currencies, taxes and
+ * receipts; the platform only counts credits.
  *
  * @example
  *   const payments: Payments = {

@@ -1,8 +1,8 @@
 import type { Json } from '../kernel/json.ts'
 
 /**
- * Where a job waits: never behind those of another lane. `short`: seconds of the platform's own
- * work; `remote`: waits for servers of others; `long`: may take hours.
+ * The queue lane of a job. A job never waits behind jobs of another lane. `short`: seconds of the
+ * platform's own work; `remote`: waits for external servers; `long`: may take hours.
  */
 export type Lane = 'short' | 'remote' | 'long'
 
@@ -11,18 +11,18 @@ export interface Job {
   readonly id: string
   readonly kind: string
   readonly data: Json
-  /** The same for every push of an id. Default `short`. */
+  /** Must be the same for every push of an id. Default `short`. */
   readonly lane?: Lane
   /**
-   * Whose job it is: places are shared equally between the shares that want them. The same for
-   * every push of an id.
+   * The owner of the job. Concurrency is divided equally between the shares that have jobs. Must be
+   * the same for every push of an id.
    */
   readonly share?: string
 }
 
 /**
- * What became of a job: finished, or wanted again at a time (Unix ms). A handler that throws is
- * tried again with growing delay.
+ * The result of a job: finished, or due again at a time (Unix ms). A job whose handler throws is
+ * retried with growing delay.
  */
 export type JobResult = 'done' | { readonly again: number }
 
@@ -31,9 +31,9 @@ export interface Delivery extends Omit<Job, 'lane' | 'share'> {
   /** 1 for the first delivery. */
   readonly attempt: number
   /**
-   * Deliveries in a row, up to this one, that began and never ended, because the process died. A
-   * delivery that ends, by an answer or by an error, makes it 0. Such a job is delivered last, and
-   * begins while nothing else runs there.
+   * Number of consecutive deliveries before this one that began and never ended, because the
+   * process died. A delivery that ends, with a result or an error, resets it to 0. A job with lost
+   * deliveries is delivered last, and starts while no other job runs in that process.
    */
   readonly lost: number
 }
@@ -41,35 +41,37 @@ export interface Delivery extends Omit<Job, 'lane' | 'share'> {
 /** A job's hold on its place. */
 export interface Turn {
   /**
-   * Aborts when another share has waited for a place and should have this one. The job then puts
-   * itself down and asks for itself again at once. Only jobs whose handler has read this are
-   * asked.
+   * Aborts when another share has waited and should run instead. The job then suspends itself and
+   * asks to be delivered again at once. Only jobs whose handler has read this property are asked.
    */
   readonly over: AbortSignal
   /**
-   * Tells that this delivery has got further than those before it: `lost` and `attempt` count anew.
+   * Reports that this delivery got further than the earlier ones: `lost` and `attempt` restart.
    * Never rejects.
    */
   progress(): Promise<void>
-  /** Tells whether it has nothing to do for a while: then it is the first to be asked for its place. */
+  /** Reports whether the job is idle for a while. Idle jobs are the first to be asked to suspend. */
   idle(isIdle: boolean): void
   /**
-   * Tells that this delivery does not do the job but gives it up: if it throws, `lost` stays as it
-   * is.
+   * Reports that this delivery gives the job up and does not run it: if it throws, `lost` is not
+   * reset.
    */
   givesUp(): void
-  /** Tells that what has lost workers before is behind it, so that other jobs may run beside it. */
+  /**
+   * Reports that the job has passed the step that killed workers before, so other jobs may run
+   * beside it.
+   */
   clear(): void
 }
 
-/** Works on one delivery. `signal` aborts when the job has become another consumer's. */
+/** Processes one delivery. `signal` aborts when another consumer has taken the job. */
 export type Handler = (job: Delivery, signal: AbortSignal, turn: Turn) => Promise<JobResult>
 
 /** How to consume. */
 export interface ConsumeOptions {
-  /** Jobs at the same time, by lane or in each of them; at least 1. */
+  /** Number of jobs at the same time, by lane or for each lane. At least 1. */
   readonly concurrency: number | Readonly<Record<Lane, number>>
-  /** Stops taking jobs; the promise resolves when the running ones have ended. */
+  /** Stops taking jobs. The promise resolves when the running jobs have ended. */
   readonly signal: AbortSignal
   /** Resolve as soon as no job is due and none is running, instead of waiting for more. */
   readonly untilIdle?: boolean

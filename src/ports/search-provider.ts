@@ -24,7 +24,7 @@ export interface WebSearchHit {
  *   const platform = createPlatform({ search: handbook })
  */
 export interface SearchProvider {
-  /** What answers call it, such as `Brave Search`. */
+  /** Its name in answers, such as `Brave Search`. */
   readonly name: string
   /**
    * The best results first, `limit` at most.
@@ -38,14 +38,14 @@ export interface SearchProvider {
 }
 
 /**
- * A search provider that needs the platform's way out. `createPlatform` makes it once and lets what
- * it throws through: wrong options show when the host starts.
+ * A search provider that needs the platform's egress. `createPlatform` creates it once and does not
+ * catch its errors: wrong options show when the application starts.
  */
 export interface SearchProviderFactory {
   create(services: SearchServices): SearchProvider
 }
 
-/** What the platform lends to a {@link SearchProviderFactory}. */
+/** Services of the platform for a {@link SearchProviderFactory}. */
 export interface SearchServices {
   /**
    * A way to ask one service that the host itself named. It leaves through the platform's egress,

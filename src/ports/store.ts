@@ -1,26 +1,26 @@
 import type { Key } from '../kernel/key.ts'
 
-/** A stored value with the version that a later check can name. */
+/** A stored value with its version, for later checks. */
 export interface Entry<T = unknown> {
   readonly key: Key
   readonly value: T
-  /** The value's JSON, where it is at hand: who passes it on need not parse it. */
+  /** The value's JSON, if the store has it. A caller that only forwards the value need not parse it. */
   readonly json?: string | undefined
   /** Opaque; differs after every write of the key, and is never used again after a delete. */
   readonly version: string
 }
 
 /**
- * One atomic write: everything or nothing. It writes a key at most once, be it by `set`, `delete`
- * or `add`. One that writes a key twice, adds to something else than a number or sets a value that
- * is not JSON rejects with a `TypeError`, nothing written.
+ * One atomic write: all or nothing. A commit writes each key at most once, by `set`, `delete` or
+ * `add`. A commit that writes a key twice, adds to a value that is not a number, or sets a value
+ * that is not JSON rejects with a `TypeError` and writes nothing.
  */
 export interface Commit {
   /** All must hold; `version: null` means the key must be absent. */
   readonly check?: readonly { readonly key: Key; readonly version: string | null }[]
   /**
-   * `expiresAt`: Unix milliseconds from which on the entry is absent to every reader; a later `set`
-   * without it lifts it.
+   * `expiresAt`: Unix milliseconds from which the entry is absent for every reader. A later `set`
+   * without it removes the expiry.
    */
   readonly set?: readonly {
     readonly key: Key
@@ -49,12 +49,11 @@ export interface Range {
 }
 
 /**
- * An ordered key-value store with one atomic write; everything that must not be lost goes through
- * it. Values are JSON. A promise that rejects from `commit` means that the outcome is
- * unknown.
+ * An ordered key-value store with one atomic write. Everything that must not be lost goes through
+ * it. Values are JSON. If `commit` rejects, its outcome is unknown.
  */
 export interface Store {
-  /** One round trip; the answer has the order of `keys`, with `null` for absent. */
+  /** Reads in one round trip. The result has the order of `keys`, with `null` for absent keys. */
   get(keys: readonly Key[]): Promise<(Entry | null)[]>
   list(range: Range): Promise<Entry[]>
   /** `false`: a check failed and nothing was written. */

@@ -9,16 +9,16 @@ export const SYSTEM = '~'
 /** A record with the version that an update of it checks. */
 export interface Stored<T> {
   readonly value: T
-  /** The value's JSON, where the store has it at hand and nobody has looked at the value. */
+  /** The value's JSON, if the store has it and the value was not parsed yet. */
   readonly json?: string | undefined
   readonly version: string
   /** The parts after account and collection name. */
   readonly id: readonly KeyPart[]
 }
 
-/** Where to read in a collection or an index, by parts after its name; bounds are exclusive. */
+/** A range in a collection or an index, by the key parts after its name. Bounds are exclusive. */
 export interface Slice {
-  /** Leading parts that all results share. */
+  /** Leading key parts of all results. */
   readonly within?: readonly KeyPart[]
   readonly after?: readonly KeyPart[]
   readonly before?: readonly KeyPart[]
@@ -33,18 +33,18 @@ export interface IndexedRecord<T> {
   readonly position: readonly KeyPart[]
 }
 
-/** How the records of one kind are kept. */
+/** The definition of a collection: the name, ids and indexes of its records. */
 export interface CollectionSpec<T> {
   readonly name: string
   /** Parts that identify a record within its account. */
   id(value: T): readonly KeyPart[]
-  /** Index name → the entries a record has in it; kept in the same commit as the record. */
+  /** Index name → the entries of a record in it. They are written in the same commit as the record. */
   readonly indexes?: Readonly<Record<string, (value: T) => readonly (readonly KeyPart[])[]>>
 }
 
 /**
  * Records of one kind, at `[account, name, ...id]`, with their index entries at `[account,
- * name/index, ...parts, ...id]`. Reading goes to the Store; writing only adds to a {@link Change}.
+ * name/index, ...parts, ...id]`. Reads go to the Store. Writes only add to a {@link Change}.
  */
 export class Collection<T> {
   readonly spec: CollectionSpec<T>
@@ -64,7 +64,7 @@ export class Collection<T> {
     return entry ? new StoredEntry<T>(entry) : null
   }
 
-  /** One round trip; the answer has the order of `ids`. */
+  /** Reads in one round trip. The result has the order of `ids`. */
   async getMany(
     account: string,
     ids: readonly (readonly KeyPart[])[],
@@ -98,7 +98,7 @@ export class Collection<T> {
         if (record) found.push({ record, position: entry.key.slice(2) })
       }
       const last = entries.at(-1)?.key.slice(2)
-      // Records that were removed between the two reads left room for those that come next.
+      // Records that were removed between the two reads are replaced by the next ones.
       if (!last || entries.length < rest.limit || found.length >= slice.limit) return found
       rest = {
         ...slice,
@@ -113,20 +113,20 @@ export class Collection<T> {
     return (await this.#entries(account, `${this.spec.name}/${index}`, slice)).map(idOf)
   }
 
-  /** Adds a record that must not exist yet. */
+  /** Adds a record. The commit fails if the record exists. */
   insert(change: Change, account: string, value: T): void {
     const id = this.spec.id(value)
     this.requireAbsent(change, account, ...id)
     this.#write(change, account, id, value, [])
   }
 
-  /** Replaces a record that must still be as it was read. */
+  /** Replaces a record. The commit fails if the record has changed since it was read. */
   update(change: Change, account: string, old: Stored<T>, value: T): void {
     change.check(this.key(account, old.id), old.version)
     this.#write(change, account, old.id, value, this.#indexKeys(account, old.id, old.value))
   }
 
-  /** Removes a record that must still be as it was read. */
+  /** Removes a record. The commit fails if the record has changed since it was read. */
   remove(change: Change, account: string, old: Stored<T>): void {
     change.check(this.key(account, old.id), old.version)
     change.delete(this.key(account, old.id))
@@ -143,12 +143,12 @@ export class Collection<T> {
     change.delete(this.key(account, id))
   }
 
-  /** The commit that `change` becomes succeeds only if this record is still as it was read. */
+  /** The commit of `change` succeeds only if this record is unchanged since it was read. */
   require(change: Change, account: string, old: Stored<T>): void {
     change.check(this.key(account, old.id), old.version)
   }
 
-  /** The commit that `change` becomes succeeds only if there is no such record. */
+  /** The commit of `change` succeeds only if the record does not exist. */
   requireAbsent(change: Change, account: string, ...id: readonly KeyPart[]): void {
     change.check(this.key(account, id), null)
   }
@@ -176,7 +176,10 @@ export class Collection<T> {
     for (const key of newKeys) if (!had.has(encodeKey(key))) change.set(key, id.length)
   }
 
-  /** The index entries of a record, each once: a record may name a position twice, a commit may not. */
+  /**
+   * The index entries of a record, without duplicates: a record may name a position twice, but a
+   * commit must not write a key twice.
+   */
   #indexKeys(account: string, id: readonly KeyPart[], value: T): Key[] {
     const keys = new Map<string, Key>()
     for (const [index, partsOf] of Object.entries(this.spec.indexes ?? {})) {
@@ -200,7 +203,7 @@ export class Collection<T> {
   }
 }
 
-/** A record as a store gave it, whose value may not have been parsed yet. */
+/** A record from the store. Its value is parsed on first use. */
 class StoredEntry<T> implements Stored<T> {
   readonly version: string
   readonly #entry: Entry

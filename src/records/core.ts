@@ -16,33 +16,33 @@ export interface OutboxRecord {
   readonly at: number
 }
 
-/** A secret that the platform made for itself, base64url. */
+/** A secret that the platform generated, base64url. */
 interface SecretRecord {
   readonly name: string
   readonly value: string
 }
 
 /**
- * A request that must have its effect only once, found by the account and the digest of the key
- * that the caller gave it.
+ * A request that must have its effect only once. Its id is the digest of the caller's idempotency
+ * key.
  */
 export interface RequestRecord {
   /** SHA-256 of the idempotency key, hex. */
   readonly id: string
-  /** SHA-256 of what was asked: operation, address, body; hex. */
+  /** SHA-256 of the request (operation, address, body), hex. */
   readonly asked: string
-  /** Names the attempt that is under way. */
+  /** The id of the running attempt. */
   readonly holder: string
-  /** What was answered, sealed; `null` while the attempt is under way, which ends with its lease. */
+  /** The encrypted answer. `null` while the attempt runs, at most until its lease ends. */
   readonly answer: string | null
   /**
-   * Scopes that the operation needed beyond its route's: one of each list. Absent in an answer that
-   * an earlier version stored, which did not note them.
+   * Scopes that the operation needed beyond its route's: one of each list. Absent in answers of an
+   * earlier version, which did not record them.
    */
   readonly demands?: readonly (readonly Scope[])[]
 }
 
-/** How far a rate has been used; see `kernel/gcra.ts`. */
+/** The usage of a rate limit; see `kernel/gcra.ts`. */
 interface BucketRecord {
   readonly key: string
   /** When the bucket is full again: `ms` Unix milliseconds and `part` of `of` parts of another. */
@@ -58,7 +58,7 @@ export interface CoreRecords {
   readonly requests: Collection<RequestRecord>
   readonly buckets: Collection<BucketRecord>
   /**
-   * `false`: something had changed meanwhile and nothing was written. A rejection means that the
+   * `false`: a checked record had changed, and nothing was written. A rejection means that the
    * outcome is unknown.
    */
   commit(change: Change): Promise<boolean>
@@ -89,21 +89,18 @@ export interface JobRecord {
   readonly lane: Lane
   /** Whose it is; absent: nobody's. */
   readonly share?: string
-  /** When it is due; a taken job is due again when its lease ends. */
+  /** Time at which the job is due. A taken job is due again when its lease ends. */
   readonly dueAt: number
-  /** It is due, and waits for its share's turn. */
+  /** Set if the job is due and waits for its share's turn. */
   readonly ready?: true
   readonly attempt: number
-  /**
-   * Leases that ended without a word since the job last got somewhere, by their tokens; absent:
-   * none.
-   */
+  /** Tokens of the leases that expired since the job last made progress. Absent: none. */
   readonly lost?: readonly string[]
-  /** All leases that ended without a word; absent: none. */
+  /** Number of all leases that expired. Absent: none. */
   readonly deaths?: number
-  /** Token of the consumer that has it. */
+  /** Token of the consumer that holds the job. */
   readonly lease: string | null
-  /** It was pushed while a consumer had it: run it once more, at this time or later. */
+  /** Set if the job was pushed while a consumer held it: run it once more, at this time or later. */
   readonly again?: number
 }
 

@@ -2,7 +2,7 @@ import type { KeyPart } from '../kernel/key.ts'
 import type { Change } from './change.ts'
 import type { Collection, Stored } from './collection.ts'
 
-/** A record as those who share a commit have made it so far; `null`: there is none. */
+/** The state of a record within a shared commit so far. `null`: the record does not exist. */
 export interface Draft<T> {
   value: T | null
 }
@@ -13,8 +13,8 @@ interface Opened<T> {
 }
 
 /**
- * Records of one kind that several parts of one commit change, one after the other: each sees what
- * those before it made of them.
+ * Records of one collection that several parts of one commit change in sequence. Each part sees the
+ * changes of the earlier ones.
  */
 export class Drafts<T> {
   readonly #collection: Collection<T>
@@ -27,7 +27,7 @@ export class Drafts<T> {
     this.#account = account
   }
 
-  /** Reads a record at the first call; every call gives the same draft. */
+  /** Reads a record at the first call. Every call returns the same draft. */
   async open(...id: readonly KeyPart[]): Promise<Draft<T>> {
     const name = JSON.stringify(id)
     const opened = this.#opened.get(name) ?? this.#load(id)
@@ -36,8 +36,8 @@ export class Drafts<T> {
   }
 
   /**
-   * Adds those that were changed to a commit, which then succeeds only if nobody else has changed
-   * them.
+   * Adds the changed records to a commit. The commit succeeds only if they have not changed in the
+   * store.
    */
   write(change: Change): void {
     for (const { stored, draft } of this.#read) {

@@ -2,7 +2,7 @@ import { jsonSize } from '../kernel/json.ts'
 import type { KeyPart } from '../kernel/key.ts'
 import type { Collection, Stored } from './collection.ts'
 
-/** An item with the position that the next page starts after. */
+/** An item with its position. A next page starts after that position. */
 export interface Placed<T> {
   readonly item: T
   readonly position: readonly KeyPart[]
@@ -10,45 +10,48 @@ export interface Placed<T> {
 
 /** How to read one page of a list. */
 export interface PaginateOptions<T> {
-  /** The next `count` items after a position, or from the start; none means that the list has ended. */
+  /**
+   * The next `count` items after a position, or from the start. An empty result is the end of the
+   * list.
+   */
   readonly read: (after: readonly KeyPart[] | null, count: number) => Promise<readonly Placed<T>[]>
   readonly after: readonly KeyPart[] | null
   readonly limit: number
   /**
-   * Records that are read at once before it is known how large they are. Default 25; fewer where
-   * one may be a megabyte.
+   * Number of records in the first read, when their size is unknown. Default 25; fewer if a record
+   * may have a megabyte.
    */
   readonly firstRead?: number
-  /** Items that it refuses are passed over. */
+  /** Items for which it returns false are skipped. */
   readonly keep?: (item: T) => boolean
 }
 
-/** One page, with the position to go on from; `null` at the end of the list. */
+/** One list page, with the position of the next one. `null`: the list has ended. */
 export interface Paginated<T> {
   readonly items: readonly T[]
   readonly next: readonly KeyPart[] | null
 }
 
 /**
- * A filter that matches little must not turn one request into a walk over everything: such a page
- * comes back short, with a cursor.
+ * A filter with few matches must not make one request read the whole list: such a page is short and
+ * has a cursor.
  */
 const MAX_SCANNED = 5_000
 const SCAN = 250
 
 /**
- * Characters of one page, as JSON: one that comes to more ends early, with a cursor, but never
- * without an item. Exports have no such end, as they are streams.
+ * Maximum characters of one list page, as JSON. A larger page ends early, with a cursor and at
+ * least one item. Exports are streams and have no such limit.
  */
 export const PAGE_SIZE = 2_000_000
-/** A page of the usual length is read in one go. */
+/** A page of the default length is read in one read. */
 const FIRST_READ = 25
 /** The first read of lists whose records hold a recipe or a row. */
 export const FIRST_LARGE = 5
 
 /**
- * Reads until the page is full, as many items or as large as it may be, the list ends, or enough
- * was looked at.
+ * Reads until the page has its maximum items or size, the list ends, or the maximum of items is
+ * scanned.
  */
 export async function paginate<T>({
   read,
@@ -70,7 +73,7 @@ export async function paginate<T>({
       const own = jsonSize(placed.item, PAGE_SIZE)
       seen += own
       if (!keep || keep(placed.item)) {
-        // Only a further item shows that there is a further page.
+        // One more item is read to know whether a next page exists.
         if (items.length === limit || (items.length > 0 && size + own > PAGE_SIZE))
           return { items, next: position }
         items.push(placed.item)
@@ -84,8 +87,8 @@ export async function paginate<T>({
 }
 
 /**
- * As many records as fit a page, by what those before came to, and a few times the first read: one
- * request does not hold a hundred large records.
+ * As many records as fit a page, estimated from the records so far, and at most a few times the
+ * first read: one request must not hold a hundred large records in memory.
  */
 export function fitting(scanned: number, size: number, firstRead: number): number {
   return scanned === 0
@@ -96,14 +99,14 @@ export function fitting(scanned: number, size: number, firstRead: number): numbe
 const PAGE = 500
 
 /**
- * Records that are read at once where each may have a megabyte, as tasks and executions may with
- * their recipes: more of them would hold the thread for long, or take all of its memory.
+ * Number of records per read if each may have a megabyte, as tasks and executions with large
+ * recipes. More would block the thread or exhaust its memory.
  */
 export const FEW = 4
 
 /**
- * All records of a collection, or those whose ids begin with `within`, in their order and in pages;
- * none is empty.
+ * All records of a collection, or those whose ids begin with `within`, in order and in non-empty
+ * pages.
  */
 export async function* eachPage<T>(
   collection: Collection<T>,
@@ -123,10 +126,7 @@ export async function* eachPage<T>(
   }
 }
 
-/**
- * The records of a collection that have these ids, a few at a time; those that are missing are left
- * out.
- */
+/** The records with these ids, a few at a time. Missing records are left out. */
 export async function* eachFew<T>(
   collection: Collection<T>,
   account: string,

@@ -2,7 +2,7 @@ import { encodeKey } from '../kernel/key.ts'
 import type { Key } from '../kernel/key.ts'
 import type { Entry, Store } from '../ports/store.ts'
 
-/** An index entry that is not there, or says something wrong, or that no record asks for. */
+/** An index entry that is missing, wrong, or without a record. */
 export interface IndexFault {
   readonly kind: 'missing' | 'surplus'
   readonly collection: string
@@ -12,7 +12,7 @@ export interface IndexFault {
   readonly repaired: boolean
 }
 
-/** What {@link verifyRecords} found. */
+/** The report of {@link verifyRecords}. */
 export interface Verification {
   readonly accounts: number
   /** Records of collections with indexes. */
@@ -25,7 +25,7 @@ export interface Verification {
 export interface VerifyOptions {
   /** Only this account; all by default. */
   readonly account?: string
-  /** Writes what is missing and deletes what is surplus. */
+  /** Writes missing entries and deletes surplus ones. */
   readonly rebuild?: boolean
 }
 
@@ -44,8 +44,9 @@ export interface IndexedCollection {
 }
 
 /**
- * Recomputes the index entries of every record and compares them with those in the store. May run
- * beside the platform: what looks wrong is read once more, with its record, before it counts.
+ * Recomputes the index entries of every record and compares them with those in the store. It may
+ * run beside the platform: an entry that seems wrong is read again, with its record, before it
+ * counts.
  */
 export async function verifyRecords(
   store: Store,
@@ -59,7 +60,7 @@ export async function verifyRecords(
   return verifier.found()
 }
 
-/** Every account that has a record; the platform's own is among them. */
+/** Every account that has a record, including the platform's own. */
 export function accountsOf(store: Store): AsyncGenerator<string> {
   return parts(store, [])
 }
@@ -68,7 +69,7 @@ class Verifier {
   readonly #store: Store
   readonly #rebuild: boolean
   readonly #collections: ReadonlyMap<string, IndexedCollection>
-  /** By encoded key, so that an entry that is wrong in two ways counts once. */
+  /** By encoded key, so that an entry with two faults counts once. */
   readonly #faults = new Map<string, IndexFault>()
   readonly #counts = { accounts: 0, records: 0, entries: 0 }
 
@@ -122,7 +123,10 @@ class Verifier {
     }
   }
 
-  /** Looks again at one index entry and its record together, and repairs what is still wrong. */
+  /**
+   * Reads one index entry and its record together again, and repairs the entry if it is still
+   * wrong.
+   */
   async #settle(
     collection: IndexedCollection,
     account: string,
@@ -163,13 +167,16 @@ function wants(collection: IndexedCollection, record: Entry | null, key: Key): b
   )
 }
 
-/** The id that an index entry names; where its value is no count, the shortest there is. */
+/** The id that an index entry names. If the entry's value is not a count, the shortest possible id. */
 function idParts(entry: Entry): Key {
   const count = typeof entry.value === 'number' && entry.value >= 1 ? entry.value : 1
   return entry.key.slice(Math.max(2, entry.key.length - count))
 }
 
-/** The different parts that follow a prefix, found by leaps: one short list each. */
+/**
+ * The distinct key parts after a prefix. Each is found with one short list that skips to the next
+ * part.
+ */
 async function* parts(store: Store, prefix: Key): AsyncGenerator<string> {
   for (let after: Key | undefined; ;) {
     const [entry] = await store.list({ prefix, limit: 1, ...(after && { after }) })
