@@ -29,7 +29,7 @@ export interface Rendered extends RenderedPage {
 
 /** Renders fetched pages. */
 export interface Renderer {
-  /** @throws {RenderFailure} (kernel/render-failure), or the signal's reason */
+  /** @throws {RenderFailure} (kernel/failures), or the signal's reason */
   render(page: EgressResponse, options: RenderOptions): Promise<Rendered>
 }
 
