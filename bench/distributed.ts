@@ -106,7 +106,7 @@ async function crawl({ workers, together }: Contender): Promise<Speed> {
     const { id } = await cluster.call<{ id: string }>(`/api/v1/tasks/${task.id}/executions`, {})
     let ended = false
     for (let failures = 0; !ended && failures < 10_000; failures++) {
-      const { status, counters } = await platform.api.executions.read(OWNER, id)
+      const { status, counters } = await platform.api.executions.get(OWNER, id)
       ended = status === 'succeeded'
       if (status === 'failed' || (ended && counters.fetched !== site.urls))
         throw new Error(`The crawl is ${status} with ${counters.fetched} of ${site.urls} pages`)

@@ -10,7 +10,7 @@ export {
   type ServedObject,
   type ServeObjectOptions,
 } from './serve-object.ts'
-export { createObjectStore, type ObjectStoreOptions } from './object-store.ts'
+export { createDurableObjectStore, type DurableObjectStoreOptions } from './object-store.ts'
 export { createD1Store, type D1StoreOptions } from './d1-store.ts'
 export { createObjectLimiter, type ObjectLimiterOptions } from './object-limiter.ts'
 export { LimiterObject } from './limiter-object.ts'

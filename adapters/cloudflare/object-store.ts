@@ -9,8 +9,8 @@ import type { ObjectStorage } from './bindings.ts'
 import { objectDatabase } from './object-database.ts'
 import { partedCommit, PARTS } from './parts.ts'
 
-/** Options of {@link createObjectStore}. */
-export interface ObjectStoreOptions {
+/** Options of {@link createDurableObjectStore}. */
+export interface DurableObjectStoreOptions {
   /** `state.storage` of a Durable Object whose class is backed by SQLite (`new_sqlite_classes`). */
   readonly storage: ObjectStorage
   /** Tells when entries expire; the system's by default. */
@@ -27,11 +27,11 @@ const SWEEP_EVERY_MS = 1_000
  * them is safe; the runtime holds them back until then.
  *
  * @example
- *   const storeOf = (state: ObjectState) => createObjectStore({ storage: state.storage })
+ *   const storeOf = (state: ObjectState) => createDurableObjectStore({ storage: state.storage })
  *
  * @throws if the storage was written by a later version.
  */
-export function createObjectStore(options: ObjectStoreOptions): Store {
+export function createDurableObjectStore(options: DurableObjectStoreOptions): Store {
   return new ObjectStore(options)
 }
 
@@ -42,7 +42,7 @@ class ObjectStore implements Store {
   #sweptAt = Number.NEGATIVE_INFINITY
   #isClosed = false
 
-  constructor({ storage, clock = Date }: ObjectStoreOptions) {
+  constructor({ storage, clock = Date }: DurableObjectStoreOptions) {
     this.#storage = storage
     this.#clock = clock
     const database = objectDatabase(storage)

@@ -53,7 +53,7 @@ export interface ServedObject<Env> {
  *
  *   export const { PlatformObject, worker } = serveObject<Env>({
  *   namespace: ({ SEINE }) => SEINE,
- *   platform: ({ BLOBS }, storage) => createPlatform({ store: createObjectStore({ storage }), blobs: createR2Blobs({ bucket: BLOBS }), limiter: 'store' }),
+ *   platform: ({ BLOBS }, storage) => createPlatform({ store: createDurableObjectStore({ storage }), blobs: createR2Blobs({ bucket: BLOBS }), limiter: 'store' }),
  *   })
  */
 export function serveObject<Env>(options: ServeObjectOptions<Env>): ServedObject<Env> {

@@ -59,7 +59,7 @@ export async function measureCrawl(
 
 /** Exports the rows as CSV and throws them away. */
 export async function measureExport(platform: Platform, execution: string): Promise<Measure> {
-  const { counters } = await platform.api.executions.read(OWNER, execution)
+  const { counters } = await platform.api.executions.get(OWNER, execution)
   return timed('rows exported as CSV', counters.rows, async () => {
     const { body } = await platform.api.results.export(OWNER, execution, { format: 'csv' })
     await body.pipeTo(new WritableStream())

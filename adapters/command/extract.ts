@@ -65,7 +65,7 @@ async function begin(platform: Platform, request: ExtractRequest): Promise<strin
 
 /** A paused execution goes on; one that crashed goes on by itself; a finished one is only shown. */
 async function resume(platform: Platform, id: string): Promise<string> {
-  const { status } = await platform.api.executions.read(OWNER, id)
+  const { status } = await platform.api.executions.get(OWNER, id)
   if (status === 'paused') await platform.api.executions.resume(OWNER, id)
   return id
 }

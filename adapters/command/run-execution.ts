@@ -37,7 +37,7 @@ export async function runExecution({
   try {
     for (;;) {
       if (interrupt.aborted) await pause(platform, id)
-      const execution = await platform.api.executions.read(OWNER, id)
+      const execution = await platform.api.executions.get(OWNER, id)
       // Nothing is known before the worker has begun.
       if (execution.counters.discovered > 0) show(progress, execution, maxPages)
       if (broken) throw broken

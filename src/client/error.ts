@@ -28,7 +28,7 @@ export interface SeineErrorFacts {
  * @example
  *   const client = createClient({ baseUrl: 'https://data.example', apiKey: 'svc_sk_…' })
  *   try {
- *     await client.tasks.read('task_1')
+ *     await client.tasks.get('task_1')
  *   } catch (error) {
  *     if (!(error instanceof SeineError && error.code === 'NOT_FOUND')) throw error
  *   }

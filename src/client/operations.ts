@@ -95,7 +95,7 @@ export interface McpResource {
   /** Calls a tool. */
   call(body: AgenticInput, options?: CallOptions): Promise<AgenticExecution>
   /** Reads a call of a tool. */
-  read(id: string, options?: CallOptions): Promise<AgenticExecution>
+  get(id: string, options?: CallOptions): Promise<AgenticExecution>
 }
 
 /** Operations of `analytics`. */
@@ -154,7 +154,7 @@ export interface BillingResource {
   /** Buys credits. */
   topUp(body: TopUpInput, options?: CallOptions): Promise<TopUp>
   /** Reads where a top-up stands. */
-  readTopUp(id: string, options?: CallOptions): Promise<TopUp>
+  getTopUp(id: string, options?: CallOptions): Promise<TopUp>
 }
 
 /** Operations of `datasets`. */
@@ -166,11 +166,11 @@ export interface DatasetsResource {
   /** Lists datasets, newest first: all of them, page after page. */
   iterate(query?: DatasetQuery, options?: CallOptions): AsyncGenerator<Dataset, void, undefined>
   /** Reads a dataset. */
-  read(id: string, options?: CallOptions): Promise<Dataset>
+  get(id: string, options?: CallOptions): Promise<Dataset>
   /** Changes a dataset. */
-  change(id: string, body: DatasetPatch, options?: CallOptions): Promise<Dataset>
+  update(id: string, body: DatasetPatch, options?: CallOptions): Promise<Dataset>
   /** Deletes a dataset with its items and changes. */
-  remove(id: string, options?: CallOptions): Promise<DatasetDeleted>
+  delete(id: string, options?: CallOptions): Promise<DatasetDeleted>
   /** Lists the items of a dataset. */
   items(id: string, query?: ItemsQuery, options?: CallOptions): Promise<Items>
   /** Lists the items of a dataset: all of them, page after page. */
@@ -214,7 +214,7 @@ export interface ExecutionsResource {
   /** Lists executions, newest first: all of them, page after page. */
   iterate(query?: ExecutionQuery, options?: CallOptions): AsyncGenerator<Execution, void, undefined>
   /** Reads an execution with its counters. */
-  read(id: string, options?: CallOptions): Promise<Execution>
+  get(id: string, options?: CallOptions): Promise<Execution>
   /** Cancels an execution. */
   cancel(id: string, options?: CallOptions): Promise<Execution>
   /** Pauses an execution. */
@@ -252,7 +252,7 @@ export interface KeysResource {
 /** Operations of `media`. */
 export interface MediaResource {
   /** Reads a media item, with a fresh link to its bytes. */
-  read(id: string, options?: CallOptions): Promise<MediaItem>
+  get(id: string, options?: CallOptions): Promise<MediaItem>
 }
 
 /** Operations of `previews`. */
@@ -290,11 +290,11 @@ export interface TasksResource {
   /** Lists tasks, newest first: all of them, page after page. */
   iterate(query?: TaskQuery, options?: CallOptions): AsyncGenerator<Task, void, undefined>
   /** Reads a task. */
-  read(id: string, options?: CallOptions): Promise<Task>
+  get(id: string, options?: CallOptions): Promise<Task>
   /** Changes a task. */
-  change(id: string, body: TaskPatch, options?: CallOptions): Promise<Task>
+  update(id: string, body: TaskPatch, options?: CallOptions): Promise<Task>
   /** Deletes a task; executions and results stay. */
-  remove(id: string, options?: CallOptions): Promise<TaskDeleted>
+  delete(id: string, options?: CallOptions): Promise<TaskDeleted>
 }
 
 /** Operations of `templates`. */
@@ -311,7 +311,7 @@ export interface TemplatesResource {
   /** Lists the categories of the catalog: all of them, page after page. */
   iterateCategories(options?: CallOptions): AsyncGenerator<Category, void, undefined>
   /** Reads a template with its parameters, columns and sample rows. */
-  read(id: string, options?: CallOptions): Promise<Template>
+  get(id: string, options?: CallOptions): Promise<Template>
   /** Runs a template. */
   run(id: string, body: TemplateRun, options?: CallOptions): Promise<Execution>
   /** Tries a template. */
@@ -329,11 +329,11 @@ export interface WebhooksResource {
   /** Lists webhooks, newest first: all of them, page after page. */
   iterate(query?: WebhookQuery, options?: CallOptions): AsyncGenerator<Webhook, void, undefined>
   /** Reads a webhook. */
-  read(id: string, options?: CallOptions): Promise<Webhook>
+  get(id: string, options?: CallOptions): Promise<Webhook>
   /** Changes a webhook, or enables it again. */
-  change(id: string, body: WebhookPatch, options?: CallOptions): Promise<Webhook>
+  update(id: string, body: WebhookPatch, options?: CallOptions): Promise<Webhook>
   /** Deletes a webhook; what waits for it is not sent. */
-  remove(id: string, options?: CallOptions): Promise<WebhookDeleted>
+  delete(id: string, options?: CallOptions): Promise<WebhookDeleted>
   /** Gives a webhook a new secret, which is shown once. */
   rotate(id: string, body?: RotateInput, options?: CallOptions): Promise<WebhookWithSecret>
   /** Sends a webhook an event of type `webhook.test`. */

@@ -11,7 +11,7 @@ export function createResources(call: Call): Resources {
       iterateTools: (options) => call.each('/api/v1/mcp/tools', {}, options),
       call: async (body, options) =>
         call.data('POST', '/api/v1/mcp/agentic-executions', { body }, options),
-      read: async (id, options) =>
+      get: async (id, options) =>
         call.data('GET', path`/api/v1/mcp/agentic-executions/${id}`, {}, options),
     },
     analytics: {
@@ -52,17 +52,17 @@ export function createResources(call: Call): Resources {
         call.file(path`/api/v1/billing/statements/${id}`, query, options),
       topUp: async (body, options) =>
         call.data('POST', '/api/v1/billing/top-ups', { body }, options),
-      readTopUp: async (id, options) =>
+      getTopUp: async (id, options) =>
         call.data('GET', path`/api/v1/billing/top-ups/${id}`, {}, options),
     },
     datasets: {
       create: async (body, options) => call.data('POST', '/api/v1/datasets', { body }, options),
       list: async (query, options) => call.data('GET', '/api/v1/datasets', { query }, options),
       iterate: (query, options) => call.each('/api/v1/datasets', query, options),
-      read: async (id, options) => call.data('GET', path`/api/v1/datasets/${id}`, {}, options),
-      change: async (id, body, options) =>
+      get: async (id, options) => call.data('GET', path`/api/v1/datasets/${id}`, {}, options),
+      update: async (id, body, options) =>
         call.data('PATCH', path`/api/v1/datasets/${id}`, { body }, options),
-      remove: async (id, options) => call.data('DELETE', path`/api/v1/datasets/${id}`, {}, options),
+      delete: async (id, options) => call.data('DELETE', path`/api/v1/datasets/${id}`, {}, options),
       items: async (id, query, options) =>
         call.data('GET', path`/api/v1/datasets/${id}/items`, { query }, options),
       iterateItems: (id, query, options) =>
@@ -87,7 +87,7 @@ export function createResources(call: Call): Resources {
         call.each(path`/api/v1/tasks/${id}/executions`, query, options),
       list: async (query, options) => call.data('GET', '/api/v1/executions', { query }, options),
       iterate: (query, options) => call.each('/api/v1/executions', query, options),
-      read: async (id, options) => call.data('GET', path`/api/v1/executions/${id}`, {}, options),
+      get: async (id, options) => call.data('GET', path`/api/v1/executions/${id}`, {}, options),
       cancel: async (id, options) =>
         call.data('POST', path`/api/v1/executions/${id}/cancel`, {}, options),
       pause: async (id, options) =>
@@ -113,7 +113,7 @@ export function createResources(call: Call): Resources {
         call.data('DELETE', path`/api/v1/keys/${id}`, { query }, options),
     },
     media: {
-      read: async (id, options) => call.data('GET', path`/api/v1/media/${id}`, {}, options),
+      get: async (id, options) => call.data('GET', path`/api/v1/media/${id}`, {}, options),
     },
     previews: {
       recipe: async (body, options) =>
@@ -137,17 +137,17 @@ export function createResources(call: Call): Resources {
       create: async (body, options) => call.data('POST', '/api/v1/tasks', { body }, options),
       list: async (query, options) => call.data('GET', '/api/v1/tasks', { query }, options),
       iterate: (query, options) => call.each('/api/v1/tasks', query, options),
-      read: async (id, options) => call.data('GET', path`/api/v1/tasks/${id}`, {}, options),
-      change: async (id, body, options) =>
+      get: async (id, options) => call.data('GET', path`/api/v1/tasks/${id}`, {}, options),
+      update: async (id, body, options) =>
         call.data('PATCH', path`/api/v1/tasks/${id}`, { body }, options),
-      remove: async (id, options) => call.data('DELETE', path`/api/v1/tasks/${id}`, {}, options),
+      delete: async (id, options) => call.data('DELETE', path`/api/v1/tasks/${id}`, {}, options),
     },
     templates: {
       list: async (query, options) => call.data('GET', '/api/v1/templates', { query }, options),
       iterate: (query, options) => call.each('/api/v1/templates', query, options),
       categories: async (options) => call.data('GET', '/api/v1/templates/categories', {}, options),
       iterateCategories: (options) => call.each('/api/v1/templates/categories', {}, options),
-      read: async (id, options) => call.data('GET', path`/api/v1/templates/${id}`, {}, options),
+      get: async (id, options) => call.data('GET', path`/api/v1/templates/${id}`, {}, options),
       run: async (id, body, options) =>
         call.data('POST', path`/api/v1/templates/${id}/executions`, { body }, options),
       preview: async (id, body, options) =>
@@ -159,10 +159,10 @@ export function createResources(call: Call): Resources {
       create: async (body, options) => call.data('POST', '/api/v1/webhooks', { body }, options),
       list: async (query, options) => call.data('GET', '/api/v1/webhooks', { query }, options),
       iterate: (query, options) => call.each('/api/v1/webhooks', query, options),
-      read: async (id, options) => call.data('GET', path`/api/v1/webhooks/${id}`, {}, options),
-      change: async (id, body, options) =>
+      get: async (id, options) => call.data('GET', path`/api/v1/webhooks/${id}`, {}, options),
+      update: async (id, body, options) =>
         call.data('PATCH', path`/api/v1/webhooks/${id}`, { body }, options),
-      remove: async (id, options) => call.data('DELETE', path`/api/v1/webhooks/${id}`, {}, options),
+      delete: async (id, options) => call.data('DELETE', path`/api/v1/webhooks/${id}`, {}, options),
       rotate: async (id, body, options) =>
         call.data('POST', path`/api/v1/webhooks/${id}/rotate`, { body }, options),
       test: async (id, options) =>

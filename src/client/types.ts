@@ -103,7 +103,7 @@ import type { Asked, Received, Sent } from './from-schema.ts'
 /** Given by `billing.activity`. */
 export type Activity = Received<typeof activitySchema>
 
-/** Given by `mcp.call`, `mcp.read`. */
+/** Given by `mcp.call`, `mcp.get`. */
 export type AgenticExecution = Received<typeof agenticExecutionSchema>
 
 /** Body of `mcp.call`. */
@@ -133,10 +133,10 @@ export type ChangesQuery = Asked<typeof changesQuerySchema>
 /** Given by `keys.create`. */
 export type CreatedKey = Received<typeof createdKeySchema>
 
-/** Given by `datasets.create`, `datasets.list`, `datasets.read`, `datasets.change`. */
+/** Given by `datasets.create`, `datasets.list`, `datasets.get`, `datasets.update`. */
 export type Dataset = Received<typeof datasetSchema>
 
-/** Given by `datasets.remove`. */
+/** Given by `datasets.delete`. */
 export type DatasetDeleted = Received<typeof datasetDeletedSchema>
 
 /** Query of `datasets.export`. */
@@ -145,7 +145,7 @@ export type DatasetExportQuery = Asked<typeof datasetExportQuerySchema>
 /** Body of `datasets.create`. */
 export type DatasetInput = Sent<typeof datasetInputSchema>
 
-/** Body of `datasets.change`. */
+/** Body of `datasets.update`. */
 export type DatasetPatch = Sent<typeof datasetPatchSchema>
 
 /** Query of `datasets.list`. */
@@ -170,7 +170,7 @@ export type Estimate = Received<typeof estimateSchema>
 export type EstimateInput = Sent<typeof estimateInputSchema>
 
 /**
- * Given by `executions.start`, `executions.listOfTask`, `executions.list`, `executions.read`,
+ * Given by `executions.start`, `executions.listOfTask`, `executions.list`, `executions.get`,
  * `executions.cancel`, `executions.pause`, `executions.resume`, `executions.retry`,
  * `executions.extract`, `templates.run`.
  */
@@ -203,7 +203,7 @@ export type KeyInput = Sent<typeof keyInputSchema>
 /** Query of `keys.list`. */
 export type KeyQuery = Asked<typeof keyQuerySchema>
 
-/** Given by `media.read`. */
+/** Given by `media.get`. */
 export type MediaItem = Received<typeof mediaItemSchema>
 
 /** Given by `executions.pages`. */
@@ -266,13 +266,13 @@ export type Subscription = Received<typeof subscriptionSchema>
 /** Body of `billing.subscribe`. */
 export type SubscriptionInput = Sent<typeof subscriptionInputSchema>
 
-/** Given by `tasks.create`, `tasks.list`, `tasks.read`, `tasks.change`, `templates.save`. */
+/** Given by `tasks.create`, `tasks.list`, `tasks.get`, `tasks.update`, `templates.save`. */
 export type Task = Received<typeof taskSchema>
 
 /** Given by `analytics.task`. */
 export type TaskAnalytics = Received<typeof taskAnalyticsSchema>
 
-/** Given by `tasks.remove`. */
+/** Given by `tasks.delete`. */
 export type TaskDeleted = Received<typeof taskDeletedSchema>
 
 /** Query of `executions.listOfTask`. */
@@ -281,7 +281,7 @@ export type TaskExecutionQuery = Asked<typeof taskExecutionQuerySchema>
 /** Body of `tasks.create`. */
 export type TaskInput = Sent<typeof taskInputSchema>
 
-/** Body of `tasks.change`. */
+/** Body of `tasks.update`. */
 export type TaskPatch = Sent<typeof taskPatchSchema>
 
 /** Body of `previews.task`. */
@@ -296,7 +296,7 @@ export type TaskUsage = Received<typeof taskUsageSchema>
 /** Query of `analytics.tasks`. */
 export type TasksUsageQuery = Asked<typeof tasksUsageQuerySchema>
 
-/** Given by `templates.read`. */
+/** Given by `templates.get`. */
 export type Template = Received<typeof templateSchema>
 
 /** Body of `templates.preview`. */
@@ -317,7 +317,7 @@ export type TemplateTask = Sent<typeof templateTaskSchema>
 /** Given by `mcp.tools`. */
 export type Tool = Received<typeof toolSchema>
 
-/** Given by `billing.topUp`, `billing.readTopUp`. */
+/** Given by `billing.topUp`, `billing.getTopUp`. */
 export type TopUp = Received<typeof topUpSchema>
 
 /** Body of `billing.topUp`. */
@@ -329,16 +329,16 @@ export type UsageSeries = Received<typeof usageSeriesSchema>
 /** Given by `analytics.summary`. */
 export type UsageSummary = Received<typeof usageSummarySchema>
 
-/** Given by `webhooks.list`, `webhooks.read`, `webhooks.change`. */
+/** Given by `webhooks.list`, `webhooks.get`, `webhooks.update`. */
 export type Webhook = Received<typeof webhookSchema>
 
-/** Given by `webhooks.remove`. */
+/** Given by `webhooks.delete`. */
 export type WebhookDeleted = Received<typeof webhookDeletedSchema>
 
 /** Body of `webhooks.create`. */
 export type WebhookInput = Sent<typeof webhookInputSchema>
 
-/** Body of `webhooks.change`. */
+/** Body of `webhooks.update`. */
 export type WebhookPatch = Sent<typeof webhookPatchSchema>
 
 /** Query of `webhooks.list`. */

@@ -1,7 +1,7 @@
 import { compileRecipe } from '../engine/plan/compile.ts'
 import type { ReadByModel } from '../engine/model/model-reader.ts'
 import { parseRunRecipe } from '../engine/recipe/parse-recipe.ts'
-import type { Plan } from '../engine/plan/plan.ts'
+import type { CrawlPlan } from '../engine/plan/plan.ts'
 import type { Renderer } from '../engine/render/renderer.ts'
 import { PlatformError } from '../kernel/errors.ts'
 import type { Json } from '../kernel/json.ts'
@@ -31,7 +31,7 @@ export function compileExecution(
   recipe: Json,
   { renderer, model }: Means,
   found: readonly string[] = [],
-): Plan | Reason {
+): CrawlPlan | Reason {
   try {
     const plan = compileRecipe(parseRunRecipe(recipe), found)
     if (plan.request.render !== null && renderer === null) return NO_BROWSER

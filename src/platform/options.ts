@@ -224,7 +224,7 @@ export interface PlatformApi {
   readonly keys: Keys
   readonly media: Media
   readonly previews: Previews
-  readonly plans: PlanSteps
+  readonly planSteps: PlanSteps
   readonly templates: Templates
   readonly webhooks: Webhooks
   /**

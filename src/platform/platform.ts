@@ -451,7 +451,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
       keys,
       media,
       previews,
-      plans,
+      planSteps: plans,
       templates,
       webhooks,
       billing,

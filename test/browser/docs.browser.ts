@@ -108,8 +108,8 @@ it('opens answers and follows schemas', async () => {
 
 it('copies a call', async () => {
   await visit.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
-  await visit.page.locator('[id="tasks.read"] .copy').first().click()
-  await visit.page.locator('[id="tasks.read"] .copy', { hasText: 'Copied' }).waitFor()
+  await visit.page.locator('[id="tasks.get"] .copy').first().click()
+  await visit.page.locator('[id="tasks.get"] .copy', { hasText: 'Copied' }).waitFor()
   expect(await visit.page.evaluate(() => navigator.clipboard.readText())).toContain(
     'curl "http://127.0.0.1',
   )

@@ -105,7 +105,7 @@ it('takes one of the page from top to end', async () => {
 it('keeps the same picture once, of the kind screenshot', async () => {
   const [one, two] = [await take('/plain', {}), await take('/plain', {})]
   expect(two.picture.id).toBe(one.picture.id)
-  expect(await platform.api.media.read(OWNER, one.picture.id)).toMatchObject({
+  expect(await platform.api.media.get(OWNER, one.picture.id)).toMatchObject({
     kind: 'screenshot',
     width: 1_280,
     height: 800,

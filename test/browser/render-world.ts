@@ -55,7 +55,7 @@ export async function run(platform: Platform, recipe: Json, signal?: AbortSignal
   await platform.worker.tick(signal ? { signal } : {})
   const pages = await platform.api.executions.pages(OWNER, id, { limit: 100 })
   return {
-    execution: await platform.api.executions.read(OWNER, id),
+    execution: await platform.api.executions.get(OWNER, id),
     rows: (await platform.api.results.list(OWNER, id, { limit: 100 })).items,
     pages: pages.items.map(({ url, finalUrl, outcome, reason, credits, bytes }) => ({
       url,

@@ -4,7 +4,7 @@ import { createScripted, done } from './scripted.ts'
 
 const read = async (response: Response): Promise<unknown> =>
   createScripted([response], { retries: 0 })
-    .client.tasks.read('task_1')
+    .client.tasks.get('task_1')
     .catch((error: unknown) => error)
 const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   Response.json(body, { status, headers })

@@ -89,7 +89,7 @@ test('every operation reaches its own route, with its ids as they were given', a
 })
 
 test.for(['', '.', '..', 'a\uD800'])('%j is no id and reaches nothing', async (id) => {
-  await expect(requestOf('tasks.read', [id])).rejects.toThrow('Not an id')
+  await expect(requestOf('tasks.get', [id])).rejects.toThrow('Not an id')
 })
 
 test('queries are written as the service reads them', async () => {

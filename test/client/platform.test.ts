@@ -45,15 +45,15 @@ test('a task from its making to its end', async () => {
   const { client } = await setUp()
   const task = await client.tasks.create({ name: 'Shop', labels: ['a'], recipe: RECIPE })
   expect(task).toMatchObject({ name: 'Shop', labels: ['a'], status: 'active', recipe: RECIPE })
-  expect(await client.tasks.read(task.id)).toEqual(task)
+  expect(await client.tasks.get(task.id)).toEqual(task)
   expect(await client.tasks.list({ label: 'a', limit: 1 })).toEqual({
     items: [task],
     nextCursor: null,
   })
   expect((await client.tasks.list({ q: 'nothing' })).items).toEqual([])
-  expect((await client.tasks.change(task.id, { status: 'paused' })).status).toBe('paused')
-  expect(await client.tasks.remove(task.id)).toEqual({ id: task.id, deleted: true })
-  await expect(client.tasks.read(task.id)).rejects.toMatchObject({
+  expect((await client.tasks.update(task.id, { status: 'paused' })).status).toBe('paused')
+  expect(await client.tasks.delete(task.id)).toEqual({ id: task.id, deleted: true })
+  await expect(client.tasks.get(task.id)).rejects.toMatchObject({
     code: 'NOT_FOUND',
     status: 404,
     requestId: expect.stringMatching(/^req_/),
@@ -192,20 +192,20 @@ test('a write whose answer was lost has its effect once', async () => {
   })
   const task = await clock.runUntil(client.tasks.create({ name: 'once', recipe: RECIPE }))
   expect((await client.tasks.list()).items).toEqual([task])
-  expect(await clock.runUntil(client.tasks.remove(task.id))).toEqual({ id: task.id, deleted: true })
+  expect(await clock.runUntil(client.tasks.delete(task.id))).toEqual({ id: task.id, deleted: true })
   expect(lost).toBe(4)
 })
 
 test('a change can be held to what was read', async () => {
   const { client } = await setUp()
   const { id } = await client.tasks.create({ name: 'A', recipe: RECIPE })
-  const read = await client.tasks.read(id)
-  expect((await client.tasks.change(id, { name: 'B' }, { ifMatch: read })).name).toBe('B')
-  expect(await codeOf(client.tasks.change(id, { name: 'C' }, { ifMatch: read }))).toBe(
+  const read = await client.tasks.get(id)
+  expect((await client.tasks.update(id, { name: 'B' }, { ifMatch: read })).name).toBe('B')
+  expect(await codeOf(client.tasks.update(id, { name: 'C' }, { ifMatch: read }))).toBe(
     'PRECONDITION_FAILED',
   )
-  await expect(client.tasks.change(id, { name: 'C' }, { ifMatch: { ...read } })).rejects.toThrow(
+  await expect(client.tasks.update(id, { name: 'C' }, { ifMatch: { ...read } })).rejects.toThrow(
     TypeError,
   )
-  expect((await client.tasks.read(id)).name).toBe('B')
+  expect((await client.tasks.get(id)).name).toBe('B')
 })

@@ -12,7 +12,7 @@ const limited = (headers: Record<string, string> = {}) =>
 /** Reads a task; when each try was made, and how it ended. */
 async function read(turns: readonly Turn[], options = {}) {
   const { client, clock, tries } = createScripted(turns, options)
-  const outcome = await clock.runUntil(client.tasks.read('task_1')).catch((error: unknown) => error)
+  const outcome = await clock.runUntil(client.tasks.get('task_1')).catch((error: unknown) => error)
   return { at: tries.map((one) => one.at), tries, outcome }
 }
 
@@ -136,9 +136,9 @@ test('409 with a time is a request that is still at work', async () => {
 test('a write is the same on each try, under one key; another write has another', async () => {
   const { client, clock, tries } = createScripted(['broken', away, done()])
   await clock.runUntil(client.tasks.create({ name: 'A', recipe: {} }))
-  await client.tasks.remove('task_1')
-  await client.tasks.read('task_1')
-  await client.tasks.change('task_1', { name: 'B' }, { idempotencyKey: 'mine' })
+  await client.tasks.delete('task_1')
+  await client.tasks.get('task_1')
+  await client.tasks.update('task_1', { name: 'B' }, { idempotencyKey: 'mine' })
   const keys = tries.map(({ request }) => request.headers.get('idempotency-key'))
   expect(keys[0]).toMatch(/^[\da-f]{32}$/)
   expect(keys.slice(1, 3)).toEqual([keys[0], keys[0]])
@@ -182,7 +182,7 @@ test.for<readonly [string, readonly Turn[], number]>([
   const reason = new Error('enough')
   if (tries === 0) controller.abort(reason)
   const outcome = scripted.client.tasks
-    .read('task_1', { signal: controller.signal })
+    .get('task_1', { signal: controller.signal })
     .catch((error: unknown) => error)
   await scripted.clock.advance(10)
   expect(scripted.tries, moment).toHaveLength(tries)

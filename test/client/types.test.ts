@@ -13,7 +13,7 @@ import { expectTypeOf, test } from 'vitest'
 type Given<T extends (...args: never[]) => Promise<unknown>> = Awaited<ReturnType<T>>
 
 test('methods have the types of the schemas', () => {
-  expectTypeOf<Given<Client['tasks']['read']>>().toEqualTypeOf<Task>()
+  expectTypeOf<Given<Client['tasks']['get']>>().toEqualTypeOf<Task>()
   expectTypeOf<Task['status']>().toEqualTypeOf<'active' | 'paused' | 'archived'>()
   expectTypeOf<Given<Client['executions']['list']>>().toEqualTypeOf<Page<Execution>>()
   expectTypeOf<Given<Client['results']['export']>>().toEqualTypeOf<Download>()
@@ -27,8 +27,8 @@ test('methods have the types of the schemas', () => {
 
 test('a program for the platform in process has the same data', () => {
   expectTypeOf<Given<Client['tasks']['create']>>().toExtend<Given<PlatformApi['tasks']['create']>>()
-  expectTypeOf<Given<Client['executions']['read']>>().toExtend<
-    Given<PlatformApi['executions']['read']>
+  expectTypeOf<Given<Client['executions']['get']>>().toExtend<
+    Given<PlatformApi['executions']['get']>
   >()
   expectTypeOf<Given<Client['keys']['create']>>().toExtend<Given<PlatformApi['keys']['create']>>()
   expectTypeOf<Given<Client['results']['list']>['items'][number]>().toExtend<Row>()

@@ -21,7 +21,7 @@ beforeAll(async () => {
   // The receiver wants the secret, and the webhook the receiver's address.
   hook = await webhooks.create(OWNER, { url: 'http://127.0.0.1/', events: ['*'] })
   receiver = await start({ port: 0, secret: hook.secret, onEvent: (event) => events.push(event) })
-  await webhooks.change(OWNER, hook.id, { url: receiver.url })
+  await webhooks.update(OWNER, hook.id, { url: receiver.url })
 })
 afterAll(async () => {
   await receiver.close()

@@ -51,7 +51,7 @@ export async function plantSeed(
       [big, pages * ROWS],
       [picture, 1],
     ] as const) {
-      const { status, counters } = await executions.read(OWNER, id)
+      const { status, counters } = await executions.get(OWNER, id)
       if (status !== 'succeeded' || counters.rows !== rows)
         throw new Error(`The seed is ${status} with ${counters.rows} rows`)
     }

@@ -114,6 +114,6 @@ test('what a suspended account has started goes on to its end, and the host may 
   status = 'suspended'
   await api.executions.cancel(OWNER, ended.id)
   await clock.runUntil(worker.tick())
-  expect((await api.executions.read(OWNER, runs.id)).status).toBe('succeeded')
-  expect((await api.executions.read(OWNER, ended.id)).status).toBe('cancelled')
+  expect((await api.executions.get(OWNER, runs.id)).status).toBe('succeeded')
+  expect((await api.executions.get(OWNER, ended.id)).status).toBe('cancelled')
 })

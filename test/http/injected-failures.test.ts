@@ -12,7 +12,7 @@ import { createServiceHost } from '../support/service-host.ts'
 const { routes } = await createServiceHost()
 const cases = routes.map((route) => [route.operation, route] as const)
 const CAUSE = 'postgres://admin:hunter2@10.0.0.5 refused'
-const STORELESS = new Set(['templates.list', 'templates.categories', 'templates.read'])
+const STORELESS = new Set(['templates.list', 'templates.categories', 'templates.get'])
 const REQUEST_ID = 'trace_12345678'
 const MESSAGE = `Something went wrong on our side (request ${REQUEST_ID})`
 const opaque = ({ bodies }: AnyRoute) =>

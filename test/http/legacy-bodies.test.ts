@@ -55,7 +55,7 @@ const OPERATIONS: Readonly<
     wrong: { body: { credits: 0 } },
     status: 400,
   },
-  'billing.readTopUp': { path: 'top-ups/ID', wrong: { path: 'top-ups/none' }, status: 404 },
+  'billing.getTopUp': { path: 'top-ups/ID', wrong: { path: 'top-ups/none' }, status: 404 },
 }
 
 /**

@@ -95,7 +95,7 @@ it('only what is meant for everybody has no scope', () => {
       .filter((route) => !guarded.includes(route))
       .map(({ operation }) => operation)
       .toSorted(),
-  ).toEqual(['media.file', 'templates.categories', 'templates.list', 'templates.read'])
+  ).toEqual(['media.file', 'templates.categories', 'templates.get', 'templates.list'])
 })
 
 describe.each(guarded.map((route) => [route.operation, route] as const))(

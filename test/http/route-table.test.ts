@@ -72,17 +72,17 @@ const BODIES: Readonly<Record<string, object>> = {
   'tasks.create': { recipe: recipeOf() },
   'previews.recipe': { recipe: recipeOf() },
   'estimates.recipe': { recipe: recipeOf() },
-  'tasks.change': { name: 'New' },
+  'tasks.update': { name: 'New' },
   'executions.extract': { recipe: { formats: ['text'] } },
   'datasets.create': { name: 'New', keyFields: ['sku'] },
-  'datasets.change': { name: 'New' },
+  'datasets.update': { name: 'New' },
   'mcp.call': { tool: 'search', arguments: { query: 'pens' } },
   'keys.create': { name: 'k', scopes: ['tasks:read'] },
   'templates.preview': { params: { urls: ['https://news.example.com/1'] } },
   'templates.run': { params: { urls: ['https://news.example.com/1'] } },
   'templates.save': { params: { urls: ['https://news.example.com/1'] } },
   'webhooks.create': { url: 'https://hooks.example.com/', events: ['*'] },
-  'webhooks.change': { description: 'New' },
+  'webhooks.update': { description: 'New' },
   'billing.subscribe': { plan: 'open' },
   'billing.topUp': { credits: 10 },
 }
@@ -221,9 +221,9 @@ describe('answers have the shape that their route declares', async () => {
       body: { recipe: recipeOf(), labels: ['a'] },
     })
     await check('tasks.list', '/api/v1/tasks')
-    await check('tasks.read', `/api/v1/tasks/${task.id}`)
+    await check('tasks.get', `/api/v1/tasks/${task.id}`)
     await check('tasks.schedule', `/api/v1/tasks/${task.id}/schedule`)
-    await check('tasks.change', `/api/v1/tasks/${task.id}`, { body: { description: 'x' } })
+    await check('tasks.update', `/api/v1/tasks/${task.id}`, { body: { description: 'x' } })
     const execution = await check('executions.start', `/api/v1/tasks/${task.id}/executions`)
     await own.addSegment(execution.id, [{ title: 'a', price: null }])
     await own.addVisit({
@@ -234,7 +234,7 @@ describe('answers have the shape that their route declares', async () => {
     })
     await check('executions.listOfTask', `/api/v1/tasks/${task.id}/executions`)
     await check('executions.list', '/api/v1/executions')
-    await check('executions.read', `/api/v1/executions/${execution.id}`)
+    await check('executions.get', `/api/v1/executions/${execution.id}`)
     await check('executions.pages', `/api/v1/executions/${execution.id}/pages`)
     await check('results.list', `/api/v1/executions/${execution.id}/results`)
     for (const move of ['pause', 'resume', 'cancel', 'retry']) {
@@ -260,8 +260,8 @@ describe('answers have the shape that their route declares', async () => {
     await own.call('POST', `/api/v1/executions/${given.body.data.id}/cancel`)
     await mergeAll(own.records, own.blobs, 'acme', dataset.id)
     await check('datasets.list', '/api/v1/datasets')
-    await check('datasets.read', `/api/v1/datasets/${dataset.id}`)
-    await check('datasets.change', `/api/v1/datasets/${dataset.id}`, {
+    await check('datasets.get', `/api/v1/datasets/${dataset.id}`)
+    await check('datasets.update', `/api/v1/datasets/${dataset.id}`, {
       body: { retention: { goneDays: 1 } },
     })
     expect(
@@ -270,8 +270,8 @@ describe('answers have the shape that their route declares', async () => {
     expect(
       (await check('datasets.changes', `/api/v1/datasets/${dataset.id}/changes`)).items,
     ).toHaveLength(2)
-    await check('tasks.remove', `/api/v1/tasks/${task.id}`)
-    await check('datasets.remove', `/api/v1/datasets/${dataset.id}`)
+    await check('tasks.delete', `/api/v1/tasks/${task.id}`)
+    await check('datasets.delete', `/api/v1/datasets/${dataset.id}`)
     const kept = await check('tasks.create', '/api/v1/tasks', { body: { recipe: recipeOf() } })
     const made = await check('keys.create', '/api/v1/keys', {
       body: { name: 'k', scopes: ['tasks:read'] },
@@ -284,29 +284,29 @@ describe('answers have the shape that their route declares', async () => {
     await check('estimates.recipe', '/api/v1/tasks/estimate', { body: { recipe: recipeOf() } })
     await check('estimates.task', `/api/v1/tasks/${kept.id}/estimate`)
     await check(
-      'media.read',
+      'media.get',
       `/api/v1/media/${await addMedia(own, 'acme', { bytes: new TextEncoder().encode('x'), sourceUrl: 'https://shop.example.com/x' })}`,
     )
     await check('mcp.tools', '/api/v1/mcp/tools')
     const asked = await check('mcp.call', '/api/v1/mcp/agentic-executions', {
       body: { tool: 'search', arguments: { query: 'pens' } },
     })
-    await check('mcp.read', `/api/v1/mcp/agentic-executions/${asked.id}`)
+    await check('mcp.get', `/api/v1/mcp/agentic-executions/${asked.id}`)
     const hook = await check('webhooks.create', '/api/v1/webhooks', {
       body: { url: 'https://hooks.example.com/', events: ['*'] },
     })
     const at = `/api/v1/webhooks/${hook.id}`
     await check('webhooks.list', '/api/v1/webhooks')
-    await check('webhooks.read', at)
-    await check('webhooks.change', at, { body: { description: 'x' } })
+    await check('webhooks.get', at)
+    await check('webhooks.update', at, { body: { description: 'x' } })
     await check('webhooks.rotate', `${at}/rotate`)
     const sent = await check('webhooks.test', `${at}/test`)
     await check('webhooks.deliveries', `${at}/deliveries`)
     await check('webhooks.redeliver', `${at}/deliveries/${sent.id}/redeliver`)
-    await check('webhooks.remove', at)
+    await check('webhooks.delete', at)
     await check('templates.list', '/api/v1/templates?q=article', { key: null })
     await check('templates.categories', '/api/v1/templates/categories', { key: null })
-    await check('templates.read', '/api/v1/templates/article', { key: null })
+    await check('templates.get', '/api/v1/templates/article', { key: null })
     const params = { urls: ['https://news.example.com/1'] }
     await check('templates.run', '/api/v1/templates/article/executions', { body: { params } })
     await check('templates.preview', '/api/v1/templates/article/preview', { body: { params } })
@@ -334,7 +334,7 @@ describe('answers have the shape that their route declares', async () => {
     const bought = await check('billing.topUp', '/api/v1/billing/top-ups', {
       body: { credits: 10 },
     })
-    await check('billing.readTopUp', `/api/v1/billing/top-ups/${bought.id}`)
+    await check('billing.getTopUp', `/api/v1/billing/top-ups/${bought.id}`)
     expect([...seen].toSorted()).toEqual(
       own.routes
         .filter((route) => route.data)

@@ -61,7 +61,7 @@ it(
     const [task = ''] = tasks
     const other = await api.tasks.create(OWNER, { name: 'other', recipe: RECIPE })
     const found: Record<string, number> = {}
-    found['an end of a task'] = await mostOf(() => api.tasks.remove(OWNER, other.id))
+    found['an end of a task'] = await mostOf(() => api.tasks.delete(OWNER, other.id))
     await world.work()
     for (let i = 0; i < MANY; i++) await api.executions.start(OWNER, task)
     await world.work()

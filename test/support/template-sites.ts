@@ -91,7 +91,7 @@ export async function runOnSite({
 }: TemplateSite): Promise<{ execution: Execution; rows: Row[] }> {
   const world = createWorld(pages)
   const { id } = await world.platform.api.templates.run(OWNER, template, {
-    params: params ?? (await world.platform.api.templates.read(template)).example,
+    params: params ?? (await world.platform.api.templates.get(template)).example,
   })
   await world.work()
   return { execution: await world.read(id), rows: await world.rows(id) }

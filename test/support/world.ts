@@ -112,7 +112,7 @@ export function createWorld(
       return (await platform.api.executions.start(OWNER, task.id)).id
     },
     work: (worker = platform) => clock.runUntil(worker.worker.tick()),
-    read: (execution) => platform.api.executions.read(OWNER, execution),
+    read: (execution) => platform.api.executions.get(OWNER, execution),
     rows: (execution) =>
       all((cursor) =>
         platform.api.results.list(OWNER, execution, {

@@ -49,7 +49,7 @@ export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
       body: { name: 'once', recipe },
     }),
   },
-  'tasks.change': {
+  'tasks.update': {
     collection: 'tasks',
     prepare: async (world) => ({
       method: 'PATCH',
@@ -57,7 +57,7 @@ export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
       body: { name: 'after' },
     }),
   },
-  'tasks.remove': {
+  'tasks.delete': {
     collection: 'tasks',
     prepare: async (world) => ({ method: 'DELETE', path: `/api/v1/tasks/${await taskOf(world)}` }),
   },
@@ -136,7 +136,7 @@ export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
       body: { name: 'once', keyFields: ['sku'], retention: { goneDays: 1 } },
     }),
   },
-  'datasets.change': {
+  'datasets.update': {
     collection: 'datasets',
     prepare: async (world) => ({
       method: 'PATCH',
@@ -144,7 +144,7 @@ export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
       body: { retention: { changesDays: 1 } },
     }),
   },
-  'datasets.remove': {
+  'datasets.delete': {
     collection: 'datasets',
     prepare: async (world) => ({
       method: 'DELETE',
@@ -159,11 +159,11 @@ export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
       body: { url: 'https://hooks.example.com/', events: ['*'] },
     }),
   },
-  'webhooks.change': {
+  'webhooks.update': {
     collection: 'webhooks',
     prepare: onWebhook('PATCH', '', { description: 'after' }),
   },
-  'webhooks.remove': { collection: 'webhooks', prepare: onWebhook('DELETE') },
+  'webhooks.delete': { collection: 'webhooks', prepare: onWebhook('DELETE') },
   'webhooks.rotate': { collection: 'webhooks', prepare: onWebhook('POST', '/rotate') },
   'webhooks.test': { collection: 'webhook-deliveries', prepare: onWebhook('POST', '/test') },
   'webhooks.redeliver': {

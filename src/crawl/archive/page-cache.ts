@@ -1,6 +1,6 @@
 import type { Egress } from '../../engine/egress/types.ts'
 import { withoutSecrets } from '../../engine/egress/headers.ts'
-import type { Plan } from '../../engine/plan/plan.ts'
+import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { sha256Hex } from '../../kernel/crypto.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -43,7 +43,7 @@ export class PageCache {
 
   static async open(
     options: Omit<PageCacheOptions, 'maxAgeMs'>,
-    { maxAgeMs, request: { headers, headersTo, render } }: Plan,
+    { maxAgeMs, request: { headers, headersTo, render } }: CrawlPlan,
   ): Promise<PageCache | null> {
     if (maxAgeMs === 0) return null
     const named = Object.entries(headers)

@@ -1,5 +1,5 @@
 import type { PriceTable } from '../../kernel/price.ts'
-import type { Plan } from '../../engine/plan/plan.ts'
+import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { Ledger } from '../../features/ledger/ledger.ts'
 import { countStored } from '../../features/limits/stored-bytes.ts'
 import { countPages } from '../../features/common/usage.ts'
@@ -44,7 +44,7 @@ export interface JournalOptions {
   readonly clock: Clock
   readonly account: string
   readonly taskId: string | null
-  readonly plan: Plan
+  readonly plan: CrawlPlan
   readonly ledger: Ledger
   readonly prices: PriceTable
   readonly fence: Fence

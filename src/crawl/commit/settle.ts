@@ -2,7 +2,7 @@ import { priceOf } from '../../kernel/price.ts'
 import type { PriceTable } from '../../kernel/price.ts'
 import type { Row } from '../../kernel/json.ts'
 import type { Pace } from '../../kernel/pace.ts'
-import type { Plan } from '../../engine/plan/plan.ts'
+import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { MediaRecord } from '../../features/media/records.ts'
 import { isVisited } from '../../features/executions/records.ts'
 import type {
@@ -46,7 +46,7 @@ interface Known {
   /** Returns the identity of a URL. It is called more than once for the same link. */
   readonly identityOf: (url: string) => string
   /** True if the run may visit a URL. */
-  readonly inScope: Plan['inScope']
+  readonly inScope: CrawlPlan['inScope']
 }
 
 /** Returns all URL identities that {@link settle} needs for these outcomes. */
@@ -69,12 +69,12 @@ export function mentionedUrls(
  * links.
  */
 export async function judgeScope(
-  plan: Plan,
+  plan: CrawlPlan,
   outcomes: readonly PageOutcome[],
   discoveries: readonly Discovery[],
   isNew: (url: string) => boolean,
   pace: Pace,
-): Promise<Plan['inScope']> {
+): Promise<CrawlPlan['inScope']> {
   const judged = new Map<string, boolean>()
   for (const found of [discoveries, ...outcomes.map(({ links }) => links)]) {
     for (const { url, depth } of found) {
@@ -89,7 +89,7 @@ export async function judgeScope(
 
 /** Computes one commit. Pure: the same outcomes on the same progress give the same result. */
 export function settle(
-  plan: Plan,
+  plan: CrawlPlan,
   before: ProgressRecord,
   outcomes: readonly PageOutcome[],
   discoveries: readonly Discovery[],
@@ -228,7 +228,7 @@ function landed(
 }
 
 function refusalOf(
-  plan: Plan,
+  plan: CrawlPlan,
   entry: FrontierRecord,
   inScope: Known['inScope'],
 ): { outcome: Outcome; reason: Reason } | null {

@@ -24,7 +24,7 @@ import { Run } from './run.ts'
 import { visit, visitCached } from '../visit/visit.ts'
 import type { VisitContext } from '../visit/visit.ts'
 import { PICTURE } from '../../engine/recipe/columns.ts'
-import type { Plan } from '../../engine/plan/plan.ts'
+import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { MediaTaker } from '../media/media-taker.ts'
 
 /** Skipped URLs of one commit. */
@@ -314,7 +314,7 @@ async function openCrew(
  */
 async function takeMedia(
   page: PageOutcome,
-  plan: Plan,
+  plan: CrawlPlan,
   taker: MediaTaker | null,
   signal: AbortSignal,
 ): Promise<PageOutcome> {

@@ -1,7 +1,7 @@
 import { createPoliteness } from '../../engine/site/politeness.ts'
 import type { Politeness } from '../../engine/site/politeness.ts'
 import type { Egress } from '../../engine/egress/types.ts'
-import type { Plan } from '../../engine/plan/plan.ts'
+import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { prepareRecipe } from '../../engine/plan/prepare-recipe.ts'
 import { withoutPicture } from '../../engine/visit/load-page.ts'
 import type { Json } from '../../kernel/json.ts'
@@ -20,7 +20,7 @@ import type { Robots } from '../../engine/site/robots.ts'
 export interface PreparedRun {
   /** The recipe, with what was found out on the first page. */
   readonly recipe: Json
-  readonly plan: Plan
+  readonly plan: CrawlPlan
   readonly frontier: Frontier
   readonly journal: Journal
   readonly politeness: Politeness
@@ -141,9 +141,9 @@ async function prepareInTime(held: Held): Promise<PreparedRun | Unprepared> {
 /** The plan with what its search has found, where it starts from one; `null`: the worker is to stop. */
 async function findStarts(
   held: Held,
-): Promise<{ readonly plan: Plan | Reason; readonly found: readonly string[] } | null> {
+): Promise<{ readonly plan: CrawlPlan | Reason; readonly found: readonly string[] } | null> {
   const { execution, source, signal } = held
-  const compile = (starts: readonly string[]): Plan | Reason =>
+  const compile = (starts: readonly string[]): CrawlPlan | Reason =>
     compileExecution(execution.value.recipe, held, starts)
   const plan = compile([])
   if (source || !('process' in plan) || plan.search === null) return { plan, found: [] }
@@ -153,7 +153,11 @@ async function findStarts(
 }
 
 /** What the recipe leaves to the first page; `null` where no page says, or the worker is to stop. */
-async function detect(held: Held, plan: Plan, politeness: Politeness): Promise<Detected | null> {
+async function detect(
+  held: Held,
+  plan: CrawlPlan,
+  politeness: Politeness,
+): Promise<Detected | null> {
   const { execution, source, signal, robots } = held
   const own = source && { egressFor: (entry: FrontierRecord) => source.egressFor(entry) }
   return detectFirst({

@@ -1,5 +1,5 @@
 import type { HostTurn, Politeness } from '../../engine/site/politeness.ts'
-import type { Plan } from '../../engine/plan/plan.ts'
+import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { PriceTable } from '../../kernel/price.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
@@ -30,7 +30,7 @@ export interface Rest {
 }
 
 export interface RunOptions {
-  readonly plan: Plan
+  readonly plan: CrawlPlan
   readonly journal: Journal
   readonly frontier: Frontier
   readonly fence: Fence
@@ -81,7 +81,7 @@ export function stopReason(stop: Stop): Reason {
 
 /** Returns the final state that follows from the counters. */
 export function verdict(
-  plan: Plan,
+  plan: CrawlPlan,
   progress: ProgressRecord,
   stop: Stop,
 ): { status: 'succeeded' | 'failed' | 'timed_out'; reason: Reason | null } {

@@ -1,5 +1,5 @@
 import { EgressError } from '../../engine/egress/types.ts'
-import type { Plan, StartSearch } from '../../engine/plan/plan.ts'
+import type { CrawlPlan, StartSearch } from '../../engine/plan/plan.ts'
 import type { Reason, StartList } from '../../features/executions/records.ts'
 import type { Held } from '../advance-options.ts'
 import type { Journal } from '../commit/journal.ts'
@@ -22,7 +22,7 @@ const BATCH = 500
  */
 export async function seed(
   held: Held,
-  plan: Plan,
+  plan: CrawlPlan,
   found: readonly string[],
   journal: Journal,
 ): Promise<Reason | 'gave_way' | null> {
@@ -151,7 +151,7 @@ interface SearchStartsOptions {
   readonly clock: Clock
   readonly findStarts: FindStarts
   /** Compiles the execution's recipe with the URLs that the search found. */
-  readonly compile: (found: readonly string[]) => Plan | Reason
+  readonly compile: (found: readonly string[]) => CrawlPlan | Reason
   readonly leaseMs: number
   readonly account: string
   readonly execution: string
@@ -170,7 +170,7 @@ interface SearchStartsOptions {
 export async function searchStarts(
   options: SearchStartsOptions,
   search: StartSearch,
-): Promise<{ readonly plan: Plan | Reason; readonly found: readonly string[] }> {
+): Promise<{ readonly plan: CrawlPlan | Reason; readonly found: readonly string[] }> {
   const made = await searchOnce(options, search)
   if ('code' in made) return { plan: made, found: [] }
   const { urls: found, source } = made

@@ -2,7 +2,7 @@ import type { Politeness } from '../../engine/site/politeness.ts'
 import type { Robots } from '../../engine/site/robots.ts'
 import type { Egress } from '../../engine/egress/types.ts'
 import { isDataUrl } from '../../engine/media/data-url.ts'
-import type { Plan } from '../../engine/plan/plan.ts'
+import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { TakenMedia, WantedMedia } from '../../features/media/records.ts'
@@ -34,7 +34,7 @@ interface OpenMediaOptions {
 
 /** What fetches and keeps the media of a recipe in this process; `null` where the recipe wants none. */
 export async function openMedia(
-  plan: Plan,
+  plan: CrawlPlan,
   { media, ...options }: OpenMediaOptions,
 ): Promise<MediaKeeper | null> {
   if (plan.media.length === 0) return null

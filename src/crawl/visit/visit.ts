@@ -3,7 +3,7 @@ import type { Robots } from '../../engine/site/robots.ts'
 import type { Egress, EgressResponse } from '../../engine/egress/types.ts'
 import type { ReadByModel } from '../../engine/model/model-reader.ts'
 import { PICTURE } from '../../engine/recipe/columns.ts'
-import type { Plan } from '../../engine/plan/plan.ts'
+import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { loadPage } from '../../engine/visit/load-page.ts'
 import type { LoadedPage } from '../../engine/visit/load-page.ts'
 import type { Renderer } from '../../engine/render/renderer.ts'
@@ -26,7 +26,7 @@ type Unloaded = Pick<Exclude<LoadedPage, { readonly outcome: 'fetched' }>, 'outc
 }
 
 export interface VisitContext {
-  readonly plan: Plan
+  readonly plan: CrawlPlan
   /** The recipe, opened in the thread or process that extracts its pages. */
   readonly pages: Pick<OpenRecipe, 'process' | 'isShell'>
   readonly egress: Egress

@@ -6,7 +6,7 @@ import type { Model, ModelAnswer, ModelRequest } from '../../ports/model.ts'
 import type { PageResult } from '../../ports/page-processor.ts'
 import { hasValue } from '../extract/value/convert.ts'
 import type { ModelColumn } from '../plan/compile-model.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { CrawlPlan } from '../plan/plan.ts'
 import { answerSchema, askedColumns, instructionsOf, questionText } from './question.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 import { readAnswer } from './read-answer.ts'
@@ -31,7 +31,7 @@ export interface ModelReading {
  * only with the signal's reason.
  */
 export type ReadByModel = (
-  plan: Pick<Plan, 'model' | 'answered'>,
+  plan: Pick<CrawlPlan, 'model' | 'answered'>,
   result: PageResult,
   signal: AbortSignal,
 ) => Promise<ModelReading>

@@ -9,7 +9,7 @@ import { PageBudget } from '../extract/page/page-budget.ts'
 import { PageContent, START } from '../extract/page/page-content.ts'
 import { asksModel, sourcesOf } from './compile-model.ts'
 import type { Fields } from '../recipe/field-schema.ts'
-import type { Plan } from './plan.ts'
+import type { CrawlPlan } from './plan.ts'
 import type { Recipe } from '../recipe/schema.ts'
 
 /** A recipe with nothing left to detect. */
@@ -18,7 +18,7 @@ export type DetectedRecipe = Omit<Recipe, 'extract'> & {
 }
 
 /** A plan that can process a page that is already parsed. */
-export interface ContentPlan extends Plan {
+export interface ContentPlan extends CrawlPlan {
   /** Processes a page from its parsed tree and data, within the rest of its budget. */
   processContent(content: PageContent, visit: Visit): PageResult
 }

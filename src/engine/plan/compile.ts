@@ -18,7 +18,7 @@ import { expandUrls, urlProblem } from '../recipe/expand-urls.ts'
 import { mediaOf } from '../recipe/columns.ts'
 import { questionOf } from './page-question.ts'
 import { originsOf } from './named-origins.ts'
-import type { Plan, StartSearch } from './plan.ts'
+import type { CrawlPlan, StartSearch } from './plan.ts'
 import type { Recipe } from '../recipe/schema.ts'
 import { isList } from '../../kernel/json.ts'
 import type { Field, FieldSource } from '../recipe/field-schema.ts'
@@ -47,7 +47,7 @@ const FOLLOW_DEPTH = 10
  * @throws {PlatformError} `BAD_REQUEST` with an issue for each wrong place, its path relative to
  *   the recipe.
  */
-export function compileRecipe(recipe: Recipe, found: readonly string[] = []): Plan {
+export function compileRecipe(recipe: Recipe, found: readonly string[] = []): CrawlPlan {
   return compileContent(recipe, found)
 }
 

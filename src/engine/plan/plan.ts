@@ -16,7 +16,7 @@ export interface StartSearch {
  * A compiled recipe: selectors parsed once, defaults applied. Pure and synchronous. It never throws
  * on page content, however hostile: a page's budget limits the work and the output.
  */
-export interface Plan {
+export interface CrawlPlan {
   /** Absolute start URLs in order: ranges expanded, normalised, without duplicates. */
   readonly startUrls: readonly string[]
   readonly sitemap: string | null
@@ -91,6 +91,6 @@ export interface Plan {
 }
 
 /** Returns the most expensive work that any page of a recipe may need. */
-export function mostWork({ request, model }: Pick<Plan, 'request' | 'model'>): PageWork {
+export function mostWork({ request, model }: Pick<CrawlPlan, 'request' | 'model'>): PageWork {
   return { rendered: request.render !== null, modelled: model !== null }
 }

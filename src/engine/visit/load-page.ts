@@ -7,12 +7,12 @@ import { withoutSecrets } from '../egress/headers.ts'
 import type { EgressResponse } from '../egress/types.ts'
 import { readablePage } from '../extract/document/prepare-page.ts'
 import { contentKind } from '../extract/page/content-type.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { CrawlPlan } from '../plan/plan.ts'
 import type { Rendered, Renderer } from '../render/renderer.ts'
 
 /** Dependencies and options of {@link loadPage}. */
 export interface LoadPageOptions extends Omit<FetchPageOptions, 'headers' | 'timeoutMs'> {
-  readonly request: Plan['request']
+  readonly request: CrawlPlan['request']
   /** `null` if there is no browser: pages are then used as fetched. */
   readonly renderer: Renderer | null
   /** If absent or `null`, PDFs are not read. */
@@ -109,8 +109,8 @@ export async function loadPage(
  */
 function headersFor(
   url: string,
-  { headers, headersTo }: Plan['request'],
-): Plan['request']['headers'] {
+  { headers, headersTo }: CrawlPlan['request'],
+): CrawlPlan['request']['headers'] {
   return headersTo.includes(new URL(url).origin) ? headers : withoutSecrets(headers)
 }
 
@@ -133,7 +133,7 @@ function isHtml({ contentType, body, url }: Page): boolean {
 }
 
 /** Returns the request without a screenshot, for a page whose screenshot nobody stores. */
-export function withoutPicture(request: Plan['request']): Plan['request'] {
+export function withoutPicture(request: CrawlPlan['request']): CrawlPlan['request'] {
   return request.render === null
     ? request
     : { ...request, render: { ...request.render, screenshot: null } }

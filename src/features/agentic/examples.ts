@@ -43,5 +43,5 @@ const tool = {
 export const AGENTIC_EXAMPLES = {
   tools: { data: { items: [tool], nextCursor: null } },
   call: { body: { tool: 'fetch', arguments: { id: url } }, data: fetched },
-  read: { params: { id: fetched.id }, data: fetched },
+  get: { params: { id: fetched.id }, data: fetched },
 }

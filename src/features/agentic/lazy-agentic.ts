@@ -10,6 +10,6 @@ export function createLazyAgentic(load: () => Promise<Agentic>): Agentic {
   return {
     tools: async (...given) => (await loaded()).tools(...given),
     call: async (...given) => (await loaded()).call(...given),
-    read: async (...given) => (await loaded()).read(...given),
+    get: async (...given) => (await loaded()).get(...given),
   }
 }

@@ -3,7 +3,7 @@ import { createPoliteness } from '../../engine/site/politeness.ts'
 import { parseRetryAfter } from '../../engine/egress/retry-after.ts'
 import type { Egress } from '../../engine/egress/types.ts'
 import { contentKind } from '../../engine/extract/page/content-type.ts'
-import type { Plan } from '../../engine/plan/plan.ts'
+import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { loadPage } from '../../engine/visit/load-page.ts'
 import type { LoadedPage } from '../../engine/visit/load-page.ts'
 import type { Renderer } from '../../engine/render/renderer.ts'
@@ -67,7 +67,7 @@ export function createPageReader({
 }: PageReaderOptions): PageReader {
   const load = async (
     url: string,
-    { request }: Plan,
+    { request }: CrawlPlan,
     isShell: (page: Page) => Promise<PageShell>,
     signal: AbortSignal,
   ): Promise<LoadedPage> => {
@@ -77,7 +77,7 @@ export function createPageReader({
   }
   const read = async (
     url: string,
-    plan: Plan,
+    plan: CrawlPlan,
     pages: OpenPages,
     signal: AbortSignal,
   ): Promise<ReadPage> => {
@@ -187,7 +187,7 @@ function textOf({ text, isReadable, ...losses }: PageText, { contentType }: Page
 }
 
 /** Admits the recipe of a single page. Its errors are reported as errors of the address. */
-function admitted(recipe: Json, admit: Admit): Plan {
+function admitted(recipe: Json, admit: Admit): CrawlPlan {
   try {
     return admit(recipe)
   } catch (error) {

@@ -79,7 +79,7 @@ export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
     defineRoute({
       method: 'GET',
       path: '/api/v1/mcp/agentic-executions/:id',
-      operation: 'mcp.read',
+      operation: 'mcp.get',
       summary: 'Reads a call of a tool',
       ...ANY_SCOPE,
       limit: 'mcp',
@@ -87,9 +87,9 @@ export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
       data: agenticExecutionSchema,
       description:
         'Of a tool that began a run the answer is the run as it is now. Needs the scope of the tool. Calls are kept for a day.',
-      example: example('read'),
+      example: example('get'),
       handler: ({ principal, params, url }) =>
-        agentic.read(principal, params.id, { base: linkBase(url) }),
+        agentic.get(principal, params.id, { base: linkBase(url) }),
     }),
   ]
 }

@@ -9,7 +9,7 @@ import { PlatformError } from '../../kernel/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /** An execution on the wire. */
-export type Execution = Awaited<ReturnType<Executions['read']>>
+export type Execution = Awaited<ReturnType<Executions['get']>>
 
 /** Which rows of a run to show. */
 export interface RowsWanted {

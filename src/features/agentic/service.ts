@@ -91,7 +91,7 @@ export interface Agentic {
     context?: AgenticContext,
     preconditions?: Preconditions,
   ): Promise<AgenticExecution>
-  read(principal: Principal, id: string, context?: AgenticContext): Promise<AgenticExecution>
+  get(principal: Principal, id: string, context?: AgenticContext): Promise<AgenticExecution>
 }
 
 /** Options of {@link createAgentic}. */
@@ -241,7 +241,7 @@ export function createAgentic({
       }
       const answer = await show(
         principal,
-        await executions.read(principal, execution.id),
+        await executions.get(principal, execution.id),
         record,
         base,
       )
@@ -250,14 +250,14 @@ export function createAgentic({
       return conclude(change, preconditions, answer)
     },
 
-    async read(principal, id, { base = '' } = {}) {
+    async get(principal, id, { base = '' } = {}) {
       const found = await records.agenticExecutions.get(principal.account, id)
       const tool = toolOf(found?.value.tool)
       if (!found || !tool) throw notFound('Agentic execution')
       demandScope(principal, TOOLS[tool].scopes)
       const { execution, result } = found.value
       if (execution === null) return callOf(found.value, objectOf(result))
-      const now = await executions.read(principal, execution)
+      const now = await executions.get(principal, execution)
       demandRun(principal, now)
       return show(principal, now, found.value, base)
     },

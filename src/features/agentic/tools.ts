@@ -211,7 +211,7 @@ export function createTools({
     },
 
     async get_run({ runId, cancel = false, waitSeconds = 0 }, { principal, terms: preconditions }) {
-      const execution = await inToolWords(executions.read(principal, runId), RUN)
+      const execution = await inToolWords(executions.get(principal, runId), RUN)
       if (execution.taskId !== null) throw new PlatformError('NOT_FOUND', RUN.absent)
       demandRun(principal, execution, preconditions)
       const ended = execution.finishedAt !== null

@@ -146,7 +146,7 @@ export const BILLING_EXAMPLES = {
     data: { ...statement, lines: { items: [grant, entry], nextCursor: null } },
   },
   topUp: { body: { credits: topUp.credits, returnUrl: topUp.returnUrl }, data: topUp },
-  readTopUp: {
+  getTopUp: {
     params: { id: topUp.id },
     data: { ...topUp, status: 'completed', completedAt: '2030-01-31T12:02:30.000Z' },
   },

@@ -172,12 +172,12 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
     defineRoute({
       ...reads,
       path: '/api/v1/billing/top-ups/:id',
-      operation: 'billing.readTopUp',
+      operation: 'billing.getTopUp',
       summary: 'Reads where a top-up stands',
       params: idParamsSchema,
       data: topUpSchema,
-      example: example('readTopUp'),
-      handler: ({ principal, params }) => billing.readTopUp(principal, params.id),
+      example: example('getTopUp'),
+      handler: ({ principal, params }) => billing.getTopUp(principal, params.id),
     }),
   ]
 }

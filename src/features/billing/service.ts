@@ -102,7 +102,7 @@ export interface Billing {
     input: TopUpInput,
     preconditions?: Preconditions,
   ): Promise<PurchasedCredits>
-  readTopUp(principal: Principal, id: string): Promise<PurchasedCredits>
+  getTopUp(principal: Principal, id: string): Promise<PurchasedCredits>
 
   /**
    * For operators: call it when the payment provider confirms a top-up. Repeated calls credit it
@@ -237,7 +237,7 @@ export function createBilling(options: BillingOptions): Billing {
 
     topUp: async (principal, input, preconditions) =>
       (await topUps()).create(principal, input, preconditions),
-    readTopUp: async ({ account }, id) => (await topUps()).read(account, id),
+    getTopUp: async ({ account }, id) => (await topUps()).read(account, id),
     confirmTopUp: async (id) => (await topUps()).confirm(id),
     failTopUp: async (id, reason) => (await topUps()).fail(id, reason),
     refund: async (account, refund) => entryOf(await ledger.refund(account, refund, clock.now())),

@@ -64,8 +64,8 @@ export const DATASET_EXAMPLES = {
     data: fresh,
   },
   list: { query: { limit: '20' }, data: { items: [dataset], nextCursor: null } },
-  read: { params, data: dataset },
-  change: {
+  get: { params, data: dataset },
+  update: {
     params,
     body: { retention: { changesDays: 30 } },
     data: {
@@ -74,7 +74,7 @@ export const DATASET_EXAMPLES = {
       updatedAt: '2030-02-02T08:30:00.000Z',
     },
   },
-  remove: { params, data: { id: dataset.id, deleted: true } },
+  delete: { params, data: { id: dataset.id, deleted: true } },
   items: {
     params,
     query: { state: 'present', fields: 'sku,title,price', limit: '100' },

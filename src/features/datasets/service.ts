@@ -111,8 +111,8 @@ export interface Datasets {
   create(principal: Principal, input: DatasetInput, preconditions?: Preconditions): Promise<Dataset>
   /** Newest first. */
   list(principal: Principal, query?: PageQuery): Promise<ListPage<Dataset>>
-  read(principal: Principal, id: string): Promise<Dataset>
-  change(
+  get(principal: Principal, id: string): Promise<Dataset>
+  update(
     principal: Principal,
     id: string,
     patch: DatasetPatch,
@@ -123,7 +123,7 @@ export interface Datasets {
    *
    * @throws {PlatformError} 409 while a task refers to it
    */
-  remove(
+  delete(
     principal: Principal,
     id: string,
     preconditions?: Preconditions,
@@ -252,12 +252,12 @@ export function createDatasets({
       )
     },
 
-    async read({ account }, id) {
+    async get({ account }, id) {
       const { dataset, state } = await find(account, id)
       return datasetOf(dataset.value, state)
     },
 
-    async change({ account }, id, { retention, ...patch }, preconditions) {
+    async update({ account }, id, { retention, ...patch }, preconditions) {
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const { dataset: old, state } = await find(account, id)
         preconditions?.expect(datasetOf(old.value, state))
@@ -279,7 +279,7 @@ export function createDatasets({
       throw busy('The dataset is being changed by others; try again')
     },
 
-    async remove({ account }, id, preconditions) {
+    async delete({ account }, id, preconditions) {
       const done = await holdings.retry(account, 'datasets', async () => {
         const { dataset, state } = await find(account, id)
         preconditions?.expect(datasetOf(dataset.value, state))

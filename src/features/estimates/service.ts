@@ -1,4 +1,4 @@
-import type { Plan } from '../../engine/plan/plan.ts'
+import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { PriceTable } from '../../kernel/price.ts'
@@ -71,7 +71,7 @@ export function createEstimates({
   recipes,
   clock,
 }: EstimatesOptions): Estimates {
-  const weigh = async (account: string, plan: Plan): Promise<CostEstimate> => {
+  const weigh = async (account: string, plan: CrawlPlan): Promise<CostEstimate> => {
     const now = clock.now()
     const { pages, credits } = estimateOf(plan, prices)
     // Opened as a start would open it, but never written.

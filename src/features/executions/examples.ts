@@ -94,7 +94,7 @@ export const EXECUTION_EXAMPLES = {
     query: { status: 'succeeded', limit: '20' },
     data: { items: [succeeded], nextCursor: null },
   },
-  read: { params, data: succeeded },
+  get: { params, data: succeeded },
   cancel: {
     params,
     data: { ...queued, status: 'cancelled', finishedAt: '2030-01-31T12:05:30.000Z' },

@@ -1,4 +1,4 @@
-import type { Plan } from '../../engine/plan/plan.ts'
+import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { PriceTable } from '../../kernel/price.ts'
 import type { Change } from '../../records/change.ts'
 import { emptyProgress, HISTORY_MS } from './records.ts'
@@ -56,7 +56,7 @@ export async function beginExecution(
   change: Change,
   account: string,
   facts: NewExecution,
-  plan: Plan,
+  plan: CrawlPlan,
   now: number,
 ): Promise<{ execution: ExecutionRecord; progress: ProgressRecord }> {
   const credits =

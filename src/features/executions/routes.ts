@@ -73,14 +73,14 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
     defineRoute({
       method: 'GET',
       path: '/api/v1/executions/:id',
-      operation: 'executions.read',
+      operation: 'executions.get',
       summary: 'Reads an execution with its counters',
       scope: 'executions:read',
       limit: 'tasks',
       params: idParamsSchema,
       data: executionSchema,
-      example: example('read'),
-      handler: ({ principal, params }) => executions.read(principal, params.id),
+      example: example('get'),
+      handler: ({ principal, params }) => executions.get(principal, params.id),
     }),
     ...moves.map(([move, summary]) =>
       defineRoute({
@@ -178,7 +178,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
           ])
         // An EventSource reconnects whenever a stream ends, unless it gets a 204.
         if (from === 'end') {
-          await executions.read(principal, params.id)
+          await executions.get(principal, params.id)
           return new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } })
         }
         const body = await live.open(principal, params.id, {

@@ -1,4 +1,4 @@
-import type { Plan } from '../../engine/plan/plan.ts'
+import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { Cursors } from '../../kernel/cursor.ts'
 import { busy, conflict, notFound } from '../../kernel/errors.ts'
 import type { Ids } from '../../kernel/id.ts'
@@ -83,7 +83,7 @@ export interface Executions {
     taskId: string,
     query?: Omit<ExecutionQuery, 'taskId'>,
   ): Promise<ListPage<Execution>>
-  read(principal: Principal, id: string): Promise<Execution>
+  get(principal: Principal, id: string): Promise<Execution>
   /** Final at once. Work that the worker has not committed by then is dropped. */
   cancel(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
   pause(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
@@ -159,7 +159,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     preconditions: Preconditions | undefined,
     prepare: (
       change: Change,
-    ) => Promise<{ readonly facts: Omit<NewExecution, 'id'>; readonly plan: Plan }>,
+    ) => Promise<{ readonly facts: Omit<NewExecution, 'id'>; readonly plan: CrawlPlan }>,
   ) => {
     const data = await options.ledger.alone(account, async () => {
       for (let attempt = 1; attempt <= TRIES; attempt++) {
@@ -303,7 +303,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       return list(account, 'tasks.executions.list', { ...query, taskId })
     },
 
-    read: async ({ account }, id) => withProgress(account, (await find(account, id)).value),
+    get: async ({ account }, id) => withProgress(account, (await find(account, id)).value),
     cancel: ({ account }, id, preconditions) =>
       move(account, id, 'cancelled', ['cancelled'], preconditions),
     pause: ({ account }, id, preconditions) =>

@@ -5,7 +5,7 @@ const token = 'vut3n1.Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmE'
 
 /** Examples of media, for the documentation. */
 export const MEDIA_EXAMPLES = {
-  read: {
+  get: {
     params: { id: `med_${sha256}` },
     data: {
       id: `med_${sha256}`,

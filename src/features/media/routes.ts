@@ -17,15 +17,15 @@ export function mediaRoutes(media: Media): AnyRoute[] {
     defineRoute({
       method: 'GET',
       path: '/api/v1/media/:id',
-      operation: 'media.read',
+      operation: 'media.get',
       summary: 'Reads a media item, with a fresh link to its bytes',
       scope: 'media:read',
       limit: 'tasks',
       params: idParamsSchema,
       data: mediaItemSchema,
-      example: example('read'),
+      example: example('get'),
       handler: (call) =>
-        media.read(call.principal, call.params.id, () => linkBase(call.request.url)),
+        media.get(call.principal, call.params.id, () => linkBase(call.request.url)),
     }),
     defineRoute({
       method: 'GET',

@@ -44,7 +44,7 @@ export interface MediaFile extends Pick<MediaRecord, 'sha256' | 'contentType' | 
 /** Media of pages, and links to them. */
 export interface Media {
   /** @throws {PlatformError} 404 */
-  read(principal: Principal, id: string, base?: LinkBase): Promise<MediaItem>
+  get(principal: Principal, id: string, base?: LinkBase): Promise<MediaItem>
   /**
    * Opens the item of a link, for anyone who has the link.
    *
@@ -124,7 +124,7 @@ export function createMedia({
   }
   const urlOf = (path: string, base?: LinkBase): string => (fixed ?? base?.() ?? '') + path
   return {
-    async read({ account }, id, base) {
+    async get({ account }, id, base) {
       const stored = await records.media.get(account, id)
       if (!stored) throw notFound('Media item')
       const { owner: _, firstSeenAt, ...item } = stored.value

@@ -1,5 +1,5 @@
 import { parseRecipe } from '../../engine/recipe/parse-recipe.ts'
-import type { Plan } from '../../engine/plan/plan.ts'
+import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { targetOf } from '../../engine/plan/auto-extract.ts'
 import type { Json } from '../../kernel/json.ts'
 import type {
@@ -28,7 +28,7 @@ export class DryRun {
   readonly #recipe: Json
   #found: readonly string[] = []
   #pages: OpenRecipe
-  #plan: Plan
+  #plan: CrawlPlan
   /** Label of the pages that rows come from. `null`: all pages. */
   readonly target: string | null
   /** True if the recipe leaves parts open. */
@@ -46,7 +46,7 @@ export class DryRun {
     this.target = targetOf(parseRecipe(recipe))
   }
 
-  get plan(): Plan {
+  get plan(): CrawlPlan {
     return this.#plan
   }
 

@@ -6,7 +6,7 @@ import type { MediaPath } from '../../engine/recipe/columns.ts'
 import { expandUrls } from '../../engine/recipe/expand-urls.ts'
 import { parseRecipe, parseStoredRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { prepareRecipe } from '../../engine/plan/prepare-recipe.ts'
-import type { Plan } from '../../engine/plan/plan.ts'
+import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { Recipe } from '../../engine/recipe/schema.ts'
 import { MOST_ISSUES, PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
@@ -29,7 +29,7 @@ interface RecipesOptions {
  *
  * @throws {PlatformError} 400 with the path of each invalid field, below `recipe`
  */
-export type Admit = (recipe: Json, found?: readonly string[]) => Plan
+export type Admit = (recipe: Json, found?: readonly string[]) => CrawlPlan
 
 /** Decides which recipes may be saved and run. */
 export interface Recipes {
@@ -90,7 +90,7 @@ export function createRecipes({
 }
 
 /** Reports start URLs that the egress function would refuse, with their path in the recipe. */
-function refusedStarts(recipe: Json, plan: Plan, allowPrivateNetwork: boolean): Issue[] {
+function refusedStarts(recipe: Json, plan: CrawlPlan, allowPrivateNetwork: boolean): Issue[] {
   const issues: Issue[] = []
   const refusal = (url: string) => refusalOf(url, { allowPrivateNetwork })
   for (const list of ['sitemap', 'feed'] as const) {
@@ -110,7 +110,11 @@ function refusedStarts(recipe: Json, plan: Plan, allowPrivateNetwork: boolean): 
   return issues
 }
 
-function compileBelow(root: string, recipe: Json, compile: (recipe: Recipe) => Plan): Plan {
+function compileBelow(
+  root: string,
+  recipe: Json,
+  compile: (recipe: Recipe) => CrawlPlan,
+): CrawlPlan {
   try {
     return compile(parseRecipe(recipe))
   } catch (error) {
@@ -152,7 +156,7 @@ const BUDGET = 'recipe.budget.'
 /** A recipe that may run, and its plan. A caller that has both need not compile it again. */
 export interface Admitted {
   readonly recipe: Json
-  readonly plan: Plan
+  readonly plan: CrawlPlan
 }
 
 /**

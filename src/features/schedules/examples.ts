@@ -2,7 +2,7 @@ const params = { id: 'task_01K3A9Z7Q4T8V2M6N0P5R1S7WX' }
 
 /** Examples of schedules, for the documentation. */
 export const SCHEDULE_EXAMPLES = {
-  read: {
+  get: {
     params,
     data: {
       schedule: { cron: '0 6 * * 1-5', timeZone: 'Europe/Berlin', missed: 'run', overlap: false },

@@ -19,8 +19,8 @@ export function scheduleRoutes(schedules: Schedules): AnyRoute[] {
       params: idParamsSchema,
       data: scheduleStateSchema,
       description: 'The schedule itself is a field of the task.',
-      example: example('read'),
-      handler: ({ principal, params }) => schedules.read(principal, params.id),
+      example: example('get'),
+      handler: ({ principal, params }) => schedules.get(principal, params.id),
     }),
   ]
 }

@@ -32,7 +32,7 @@ export interface ScheduleState {
 /** Schedules of tasks. A schedule is set with its task; this service shows its state. */
 export interface Schedules {
   /** A task of another account is not found. */
-  read(principal: Principal, taskId: string): Promise<ScheduleState>
+  get(principal: Principal, taskId: string): Promise<ScheduleState>
 }
 
 /** Options of {@link createSchedules}. */
@@ -44,7 +44,7 @@ interface SchedulesOptions {
 /** The service of schedules. */
 export function createSchedules({ records, clock }: SchedulesOptions): Schedules {
   return {
-    async read({ account }, taskId) {
+    async get({ account }, taskId) {
       const [task, stored] = await Promise.all([
         records.tasks.get(account, taskId),
         records.schedules.get(account, taskId),

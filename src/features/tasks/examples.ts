@@ -28,11 +28,11 @@ export const TASK_EXAMPLES = {
     query: { status: 'active', label: 'shop', q: 'pen', limit: '20' },
     data: { items: [task], nextCursor: null },
   },
-  read: { params, data: task },
-  change: {
+  get: { params, data: task },
+  update: {
     params,
     body: { status: 'paused' },
     data: { ...task, status: 'paused', updatedAt: '2030-02-01T08:30:00.000Z' },
   },
-  remove: { params, data: { id: task.id, deleted: true } },
+  delete: { params, data: { id: task.id, deleted: true } },
 }

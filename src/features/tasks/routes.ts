@@ -47,19 +47,19 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
     defineRoute({
       method: 'GET',
       path: '/api/v1/tasks/:id',
-      operation: 'tasks.read',
+      operation: 'tasks.get',
       summary: 'Reads a task',
       scope: 'tasks:read',
       limit: 'tasks',
       params: idParamsSchema,
       data: taskSchema,
-      example: example('read'),
-      handler: ({ principal, params }) => tasks.read(principal, params.id),
+      example: example('get'),
+      handler: ({ principal, params }) => tasks.get(principal, params.id),
     }),
     defineRoute({
       method: 'PATCH',
       path: '/api/v1/tasks/:id',
-      operation: 'tasks.change',
+      operation: 'tasks.update',
       summary: 'Changes a task',
       scope: 'tasks:write',
       limit: 'tasks',
@@ -70,14 +70,14 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       ifMatch: true,
       description:
         'Of a task with a schedule, a change of `schedule` or `recipe`, and of `status` to `active`, also needs `executions:write`, as it decides what runs by itself. The schedule then runs for whoever made the change. Taking the schedule away does not need it.',
-      example: example('change'),
+      example: example('update'),
       handler: ({ principal, params, body, terms: preconditions }) =>
-        tasks.change(principal, params.id, body, preconditions),
+        tasks.update(principal, params.id, body, preconditions),
     }),
     defineRoute({
       method: 'DELETE',
       path: '/api/v1/tasks/:id',
-      operation: 'tasks.remove',
+      operation: 'tasks.delete',
       summary: 'Deletes a task; executions and results stay',
       scope: 'tasks:write',
       limit: 'tasks',
@@ -85,9 +85,9 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       data: taskDeletedSchema,
       ifMatch: true,
       description: 'A task with an unfinished execution is kept: 409.',
-      example: example('remove'),
+      example: example('delete'),
       handler: ({ principal, params, terms: preconditions }) =>
-        tasks.remove(principal, params.id, preconditions),
+        tasks.delete(principal, params.id, preconditions),
     }),
   ]
 }

@@ -75,12 +75,12 @@ export interface Tasks {
   create(principal: Principal, input: TaskInput, preconditions?: Preconditions): Promise<Task>
   /** Newest first. */
   list(principal: Principal, query?: TaskQuery): Promise<ListPage<Task>>
-  read(principal: Principal, id: string): Promise<Task>
+  get(principal: Principal, id: string): Promise<Task>
   /**
    * @throws {PlatformError} 409 for a move that the state does not allow; 403 without
    *   `executions:write` if the change decides what a schedule runs
    */
-  change(
+  update(
     principal: Principal,
     id: string,
     patch: TaskPatch,
@@ -91,7 +91,7 @@ export interface Tasks {
    *
    * @throws {PlatformError} 409 while an execution is unfinished
    */
-  remove(
+  delete(
     principal: Principal,
     id: string,
     preconditions?: Preconditions,
@@ -204,9 +204,9 @@ export function createTasks({
       })
     },
 
-    read: async ({ account }, id) => taskOf((await find(account, id)).value),
+    get: async ({ account }, id) => taskOf((await find(account, id)).value),
 
-    async change(principal, id, patch, preconditions) {
+    async update(principal, id, patch, preconditions) {
       const { account } = principal
       const timetable = patch.schedule ? await timetableOf(patch.schedule) : null
       if (patch.recipe !== undefined) {
@@ -258,7 +258,7 @@ export function createTasks({
       throw busy('The task is being changed by others; try again')
     },
 
-    async remove({ account }, id, preconditions) {
+    async delete({ account }, id, preconditions) {
       const done = await holdings.retry(account, 'tasks', async () => {
         const old = await find(account, id)
         preconditions?.expect(taskOf(old.value))

@@ -51,7 +51,7 @@ export const TEMPLATE_EXAMPLES = {
       nextCursor: null,
     },
   },
-  read: {
+  get: {
     params,
     data: {
       ...summary,

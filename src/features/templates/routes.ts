@@ -55,15 +55,15 @@ export function templateRoutes(templates: Templates): AnyRoute[] {
     defineRoute({
       method: 'GET',
       path: '/api/v1/templates/:id',
-      operation: 'templates.read',
+      operation: 'templates.get',
       summary: 'Reads a template with its parameters, columns and sample rows',
       scope: null,
       limit: 'tasks',
       params: idParamsSchema,
       data: templateSchema,
       publicForSeconds: PUBLIC_FOR_SECONDS,
-      example: example('read'),
-      handler: ({ params }) => templates.read(params.id),
+      example: example('get'),
+      handler: ({ params }) => templates.get(params.id),
     }),
     defineRoute({
       method: 'POST',

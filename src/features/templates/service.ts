@@ -57,7 +57,7 @@ export interface Templates {
   list(query?: TemplateQuery): Promise<ListPage<TemplateSummary>>
   /** All categories with their number of templates, the largest first. */
   categories(): Promise<ListPage<{ readonly name: string; readonly templates: number }>>
-  read(id: string): Promise<TemplateDetails>
+  get(id: string): Promise<TemplateDetails>
   /** The recipe for these parameters. Nothing is stored or visited. */
   fill(id: string, params: Json): Promise<JsonObject>
   /** Queues an execution that belongs to no task. */
@@ -143,7 +143,7 @@ export function createTemplates({
       return { items, nextCursor: null }
     },
 
-    async read(id) {
+    async get(id) {
       const { find, detailsOf } = await prepared()
       return detailsOf(find(id))
     },

@@ -53,13 +53,13 @@ export const WEBHOOK_EXAMPLES = {
     data: { ...webhook, secret },
   },
   list: { query: { limit: '20' }, data: { items: [webhook], nextCursor: null } },
-  read: { params, data: webhook },
-  change: {
+  get: { params, data: webhook },
+  update: {
     params,
     body: { events: ['*'] },
     data: { ...webhook, events: ['*'], updatedAt: '2030-02-01T08:30:00.000Z' },
   },
-  remove: { params, data: { id: webhook.id, deleted: true } },
+  delete: { params, data: { id: webhook.id, deleted: true } },
   rotate: {
     params,
     body: { overlapSeconds: 86_400 },

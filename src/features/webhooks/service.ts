@@ -53,14 +53,14 @@ export interface Webhooks extends DeliveryLog {
   ): Promise<WebhookWithSecret>
   /** Newest first. */
   list(principal: Principal, query?: PageQuery): Promise<ListPage<Webhook>>
-  read(principal: Principal, id: string): Promise<Webhook>
-  change(
+  get(principal: Principal, id: string): Promise<Webhook>
+  update(
     principal: Principal,
     id: string,
     patch: WebhookPatch,
     preconditions?: Preconditions,
   ): Promise<Webhook>
-  remove(
+  delete(
     principal: Principal,
     id: string,
     preconditions?: Preconditions,
@@ -188,9 +188,9 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         },
       ),
 
-    read: async ({ account }, id) => webhookOf((await find(account, id)).value),
+    get: async ({ account }, id) => webhookOf((await find(account, id)).value),
 
-    async change({ account }, id, { enabled, ...patch }, preconditions) {
+    async update({ account }, id, { enabled, ...patch }, preconditions) {
       await check(account, patch)
       return update(
         account,
@@ -219,7 +219,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       )
     },
 
-    async remove({ account }, id, preconditions) {
+    async delete({ account }, id, preconditions) {
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const old = await find(account, id)
         preconditions?.expect(webhookOf(old.value))

@@ -57,7 +57,7 @@ it('runs the whole platform on Redis and BullMQ: the API in one, the work in two
   await expect
     .poll(
       async () =>
-        Promise.all(ids.map(async (id) => (await api.api.executions.read(OWNER, id)).status)),
+        Promise.all(ids.map(async (id) => (await api.api.executions.get(OWNER, id)).status)),
       { interval: 50 },
     )
     .toEqual(ids.map(() => 'succeeded'))
@@ -68,7 +68,7 @@ it('runs the whole platform on Redis and BullMQ: the API in one, the work in two
     )
     .toBe(24)
   for (const id of ids) {
-    expect(await api.api.executions.read(OWNER, id)).toMatchObject({
+    expect(await api.api.executions.get(OWNER, id)).toMatchObject({
       counters: { discovered: 26, fetched: 25, failed: 1, rows: 24 },
       cost: { credits: 25 },
     })

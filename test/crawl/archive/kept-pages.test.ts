@@ -215,9 +215,9 @@ describe('extracting from kept pages', () => {
     await world.work()
     expect(begun).toMatchObject({ taskId: task, datasetId: null })
     expect((await records.health.get(OWNER.account, task))?.value).toEqual(health)
-    expect((await world.platform.api.datasets.read(OWNER, dataset)).counters.items).toBe(3)
+    expect((await world.platform.api.datasets.get(OWNER, dataset)).counters.items).toBe(3)
     expect(
-      (await world.platform.api.plans.list(OWNER, begun.id)).steps.map(
+      (await world.platform.api.planSteps.list(OWNER, begun.id)).steps.map(
         ({ title, state, counts }) => [title, state, counts],
       ),
     ).toEqual([
@@ -290,8 +290,8 @@ describe('what is refused', () => {
   it('one whose task is archived', async () => {
     expect(
       await extract(RECIPE, STOCK, async ({ platform }, id) => {
-        const { taskId } = await platform.api.executions.read(OWNER, id)
-        await platform.api.tasks.change(OWNER, String(taskId), { status: 'archived' })
+        const { taskId } = await platform.api.executions.get(OWNER, id)
+        await platform.api.tasks.update(OWNER, String(taskId), { status: 'archived' })
       }),
     ).toMatchObject({ code: 'CONFLICT' })
   })

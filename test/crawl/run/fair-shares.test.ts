@@ -90,7 +90,7 @@ describe('an account with a thousand executions', () => {
           .length,
       ).toBeLessThanOrEqual(SLOTS * processes)
       await clock.advance(3 * PAGE_MS)
-      expect((await platform.api.executions.read(B, id)).status).toBe('succeeded')
+      expect((await platform.api.executions.get(B, id)).status).toBe('succeeded')
       stop.abort()
       await clock.runUntil(running)
     },

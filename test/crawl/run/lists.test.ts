@@ -81,7 +81,7 @@ describe('a sitemap of children that never answer', () => {
     })
     const began = clock.now()
     await clock.runUntil(platform.worker.tick())
-    const ended = await platform.api.executions.read(OWNER, id)
+    const ended = await platform.api.executions.get(OWNER, id)
     expect(ended).toMatchObject({ status: 'timed_out', reason: { code: 'time_limit' } })
     expect(Date.parse(ended.finishedAt ?? '') - began).toBe(5_000)
     expect(most()).toBeLessThanOrEqual(4)
@@ -107,7 +107,7 @@ describe('a sitemap of children that never answer', () => {
     const id = await start({ start: { sitemap: 'https://a.com/sitemap.xml' } })
     const began = clock.now()
     await clock.runUntil(platform.worker.tick())
-    expect(await platform.api.executions.read(OWNER, id)).toMatchObject({
+    expect(await platform.api.executions.get(OWNER, id)).toMatchObject({
       status: 'succeeded',
       counters: { fetched: 3 },
     })
@@ -119,7 +119,7 @@ describe('a sitemap of children that never answer', () => {
     const { clock, platform, start } = createSite(0)
     const id = await start({ start: { sitemap: 'https://a.com/sitemap.xml' } })
     await clock.runUntil(platform.worker.tick())
-    expect(await platform.api.executions.read(OWNER, id)).toMatchObject({
+    expect(await platform.api.executions.get(OWNER, id)).toMatchObject({
       status: 'failed',
       reason: { code: 'sitemap_timeout' },
     })
@@ -137,9 +137,9 @@ describe('a sitemap of children that never answer', () => {
     const other = { ...OWNER, account: 'other' }
     const page = await start({ start: { urls: ['https://b.com/'] } }, other)
     await clock.advance(2_000)
-    expect(await platform.api.executions.read(other, page)).toMatchObject({ status: 'succeeded' })
+    expect(await platform.api.executions.get(other, page)).toMatchObject({ status: 'succeeded' })
     await clock.advance(120_000)
-    expect(await platform.api.executions.read(OWNER, list)).toMatchObject({ status: 'succeeded' })
+    expect(await platform.api.executions.get(OWNER, list)).toMatchObject({ status: 'succeeded' })
     // No child was read twice.
     const children = asked.filter((path) => path.startsWith('/s/'))
     expect(new Set(children).size).toBe(children.length)

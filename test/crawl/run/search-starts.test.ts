@@ -287,7 +287,7 @@ describe('without a search engine', () => {
     expect(task.name).toBe('tandem')
     const { id } = await world.platform.api.executions.start(other, task.id)
     await world.work()
-    expect((await world.platform.api.executions.read(other, id)).reason).toEqual({
+    expect((await world.platform.api.executions.get(other, id)).reason).toEqual({
       code: 'search_empty',
       message: 'The search (fetched pages) found no page to start from',
     })

@@ -58,7 +58,7 @@ async function crowds(lost: readonly string[]): Promise<readonly number[]> {
   const { id } = await api.executions.start(OWNER, task.id)
   if (lost.length > 0) await loseWorkers(store, 'execution', lost, clock.now())
   await clock.runUntil(worker.tick())
-  expect(await api.executions.read(OWNER, id)).toMatchObject({
+  expect(await api.executions.get(OWNER, id)).toMatchObject({
     status: 'succeeded',
     counters: { fetched: PAGES },
   })

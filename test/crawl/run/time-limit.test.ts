@@ -100,7 +100,7 @@ it.for<{
   const { id } = await platform.api.executions.start(OWNER, task.id)
   const began = clock.now()
   await clock.runUntil(platform.worker.tick())
-  const ended = await platform.api.executions.read(OWNER, id)
+  const ended = await platform.api.executions.get(OWNER, id)
   expect(ended).toMatchObject({ status: 'timed_out', reason: { code: 'time_limit' } })
   expect(Date.parse(ended.finishedAt ?? '') - began).toBe(5_000)
 })

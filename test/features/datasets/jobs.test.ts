@@ -47,7 +47,7 @@ async function open(
     id: dataset.id,
     datasets,
     records: createRecords(world.store),
-    read: () => datasets.read(OWNER, dataset.id),
+    read: () => datasets.get(OWNER, dataset.id),
     /** Runs the task over a stock, and merges. */
     async visit(stock: Shop, input: Parameters<typeof executions.start>[2] = {}) {
       shop.stock = stock
@@ -55,7 +55,7 @@ async function open(
       await world.work()
       await world.clock.advance(1_000)
       await world.work()
-      return executions.read(OWNER, id)
+      return executions.get(OWNER, id)
     },
     prices: async (state: 'present' | 'gone' | 'all' = 'present') =>
       Object.fromEntries(
@@ -148,13 +148,13 @@ describe('an execution of a task with a dataset', () => {
       const { platform, clock, task, prices, shop, records, work, read } = await open({
         mergePartial,
       })
-      await platform.api.tasks.change(OWNER, task.id, {
+      await platform.api.tasks.update(OWNER, task.id, {
         recipe: { ...twoPages, crawl: { delayMs: 60_000 } },
       })
       shop.stock = { a: 1 }
       const { id } = await platform.api.executions.start(OWNER, task.id)
       const ticking = platform.worker.tick()
-      while ((await platform.api.executions.read(OWNER, id)).counters.rows === 0)
+      while ((await platform.api.executions.get(OWNER, id)).counters.rows === 0)
         await clock.advance(100)
       expect((await platform.api.executions.cancel(OWNER, id)).status).toBe('cancelled')
       await clock.runUntil(ticking)
@@ -205,7 +205,7 @@ describe('retention', () => {
       await work()
     }
     expect(await prices('all')).toEqual({ b: 2 })
-    await datasets.change(OWNER, id, { retention: {} })
+    await datasets.update(OWNER, id, { retention: {} })
     await visit({})
     await visit({ c: 3 })
     await clock.advance(30 * DAY_MS)
@@ -218,13 +218,13 @@ describe('retention', () => {
 
   it('has one daily job, however often it is set', async () => {
     const { datasets, id, clock, work, records } = await open({ retention: { goneDays: 1 } })
-    for (const goneDays of [2, 3, 4]) await datasets.change(OWNER, id, { retention: { goneDays } })
+    for (const goneDays of [2, 3, 4]) await datasets.update(OWNER, id, { retention: { goneDays } })
     await work()
     await clock.advance(DAY_MS)
     await work()
     const jobs = await records.jobs.list(SYSTEM, { limit: 10 })
     expect(jobs.map(({ value }) => value.kind)).toEqual(['retention'])
-    await datasets.change(OWNER, id, { retention: { goneDays: null } })
+    await datasets.update(OWNER, id, { retention: { goneDays: null } })
     await clock.advance(DAY_MS + LEASE_MS)
     await work()
     expect(await records.jobs.list(SYSTEM, { limit: 10 })).toEqual([])
@@ -236,8 +236,8 @@ it('a deleted dataset leaves nothing behind, and a late execution is dropped', a
   await visit(Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`p${i}`, i])))
   shop.stock = { x: 1 }
   await platform.api.executions.start(OWNER, task.id)
-  await platform.api.tasks.change(OWNER, task.id, { datasetId: null })
-  await datasets.remove(OWNER, id)
+  await platform.api.tasks.update(OWNER, task.id, { datasetId: null })
+  await datasets.delete(OWNER, id)
   await work()
   await clock.advance(LEASE_MS)
   await work()

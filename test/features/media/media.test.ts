@@ -93,7 +93,7 @@ describe('media in rows', () => {
         ],
       },
     ])
-    const item = await platform.api.media.read(
+    const item = await platform.api.media.get(
       OWNER,
       text(at(rows[0], 'image', 'id')),
       () => 'https://data.example.com',
@@ -114,7 +114,7 @@ describe('media in rows', () => {
       expect(new Uint8Array(await response.arrayBuffer())).toEqual(picture)
     }
     await expect(
-      platform.api.media.read({ ...OWNER, account: 'umbra' }, item.id),
+      platform.api.media.get({ ...OWNER, account: 'umbra' }, item.id),
     ).rejects.toMatchObject({ status: 404 })
   })
 
@@ -126,7 +126,7 @@ describe('media in rows', () => {
     expect(world.web.requests.get(`${SITE}/a.png`)).toBe(1)
     expect(new Set(world.rows.map(({ image: value }) => at(value, 'id'))).size).toBe(1)
     expect(await world.blobs.list('media/')).toHaveLength(1)
-    const first = await world.platform.api.media.read(OWNER, text(at(world.rows[0], 'image', 'id')))
+    const first = await world.platform.api.media.get(OWNER, text(at(world.rows[0], 'image', 'id')))
     await world.clock.advance(86_400_000)
     const again = await world.start(RECIPE)
     await world.work()
@@ -135,7 +135,7 @@ describe('media in rows', () => {
         at(value, 'id'),
       ),
     ).toEqual([first.id, first.id, first.id])
-    expect((await world.platform.api.media.read(OWNER, first.id)).firstSeenAt).toBe(
+    expect((await world.platform.api.media.get(OWNER, first.id)).firstSeenAt).toBe(
       first.firstSeenAt,
     )
   })

@@ -25,7 +25,7 @@ const recipe = {
 }
 
 const stepsOf = async ({ platform }: World, id: string): Promise<readonly PlanStep[]> =>
-  (await platform.api.plans.list(OWNER, id)).steps
+  (await platform.api.planSteps.list(OWNER, id)).steps
 const short = (steps: readonly PlanStep[]) =>
   steps.map(({ id, state, counts }) => [id, state, counts])
 

@@ -107,7 +107,7 @@ async function scheduled(expiresAt?: string) {
     key,
     task: task.id,
     hour,
-    state: () => api.schedules.read(OWNER, task.id),
+    state: () => api.schedules.get(OWNER, task.id),
     runs: async () => (await api.executions.listOfTask(OWNER, task.id, {})).items.length,
     told: () => world.web.requests.get('https://hooks.example.com/in') ?? 0,
   }
@@ -134,7 +134,7 @@ describe('a schedule that a key has set', () => {
     expect((await state()).nextRuns).toHaveLength(5)
     await hour()
     expect([await runs(), told()]).toEqual([1, 1])
-    await api.tasks.change(OWNER, task, { schedule: hourly })
+    await api.tasks.update(OWNER, task, { schedule: hourly })
     expect((await state()).setBy).toEqual({ user: 'ann', keyId: null })
     await hour()
     expect([await runs(), (await state()).last?.outcome]).toEqual([2, 'started'])
@@ -152,11 +152,11 @@ describe('a schedule that a key has set', () => {
 
   it('is taken over by whoever changes what it runs', async () => {
     const { api, key, task, hour, runs } = await scheduled()
-    await api.tasks.change(OWNER, task, { name: 'Other' })
+    await api.tasks.update(OWNER, task, { name: 'Other' })
     await api.keys.revoke(OWNER, key.id)
     await hour()
     expect(await runs()).toBe(0)
-    await api.tasks.change(OWNER, task, { recipe: recipeOf({ other: 'h2' }) })
+    await api.tasks.update(OWNER, task, { recipe: recipeOf({ other: 'h2' }) })
     await hour()
     expect(await runs()).toBe(1)
   })
@@ -195,7 +195,7 @@ describe('a schedule that was set in a session', () => {
       hour: async () => {
         await clock.advance(HOUR)
         await clock.runUntil(worker.tick())
-        return (await api.schedules.read(OWNER, task.id)).last
+        return (await api.schedules.get(OWNER, task.id)).last
       },
     }
   }

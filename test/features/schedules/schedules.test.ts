@@ -27,7 +27,7 @@ async function worldWith(schedule: Partial<Schedule> = {}) {
 const at = (hour: number): string => new Date(NINE + hour * HOUR).toISOString()
 const executionsOf = async (world: World, task: string) =>
   (await world.platform.api.executions.listOfTask(OWNER, task, { limit: 100 })).items
-const stateOf = (world: World, task: string) => world.platform.api.schedules.read(OWNER, task)
+const stateOf = (world: World, task: string) => world.platform.api.schedules.get(OWNER, task)
 /** Moves time on and works until nothing is due. */
 async function pass(world: World, ms: number, platform = world.platform): Promise<void> {
   await world.clock.advance(ms)
@@ -129,7 +129,7 @@ describe('runs', () => {
 
   test('a paused task skips its times and goes on when it is active again', async () => {
     const { world, task } = await worldWith()
-    await world.platform.api.tasks.change(OWNER, task, { status: 'paused' })
+    await world.platform.api.tasks.update(OWNER, task, { status: 'paused' })
     expect((await stateOf(world, task)).nextRuns).toEqual([])
     await pass(world, HOUR)
     expect((await stateOf(world, task)).last).toEqual({
@@ -138,7 +138,7 @@ describe('runs', () => {
       executionId: null,
       message: null,
     })
-    await world.platform.api.tasks.change(OWNER, task, { status: 'active' })
+    await world.platform.api.tasks.update(OWNER, task, { status: 'active' })
     await pass(world, HOUR)
     expect((await executionsOf(world, task)).map(({ scheduledFor }) => scheduledFor)).toEqual([
       at(2),
@@ -162,7 +162,7 @@ describe('runs', () => {
 
   test('a changed schedule counts from then on', async () => {
     const { world, task } = await worldWith()
-    await world.platform.api.tasks.change(OWNER, task, {
+    await world.platform.api.tasks.update(OWNER, task, {
       schedule: { ...hourly, cron: '30 * * * *' },
     })
     await pass(world, 1.25 * HOUR)
@@ -175,8 +175,8 @@ describe('runs', () => {
     for (const end of ['archive', 'delete'] as const) {
       const { world, task } = await worldWith()
       if (end === 'archive')
-        await world.platform.api.tasks.change(OWNER, task, { status: 'archived' })
-      else await world.platform.api.tasks.remove(OWNER, task)
+        await world.platform.api.tasks.update(OWNER, task, { status: 'archived' })
+      else await world.platform.api.tasks.delete(OWNER, task)
       await pass(world, 3 * HOUR)
       expect((await world.platform.api.executions.list(OWNER)).items).toEqual([])
       expect(await world.store.list({ prefix: ['acme', 'schedules'], limit: 10 })).toEqual([])

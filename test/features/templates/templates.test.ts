@@ -288,7 +288,7 @@ describe("a host's own templates", () => {
     expect(await idsOf({ templates: [tides] })).toEqual([...CATALOG.map(({ id }) => id), 'tides'])
     const mine = { ...tides, id: 'article' }
     expect(
-      (await createPlatform({ templates: [mine], logger: silent }).api.templates.read('article'))
+      (await createPlatform({ templates: [mine], logger: silent }).api.templates.get('article'))
         .name,
     ).toBe('Tide tables')
     expect(await idsOf({ templates: [mine] })).toEqual(CATALOG.map(({ id }) => id))
@@ -304,7 +304,7 @@ describe("a host's own templates", () => {
       start: { urls: ['https://tides.example.com/leith?days=1'] },
     })
     await expect(templates.fill('tides', { harbour: 'rome' })).rejects.toThrow('params.harbour')
-    expect((await templates.read('tides')).parameters).toMatchObject({
+    expect((await templates.get('tides')).parameters).toMatchObject({
       properties: { harbour: { enum: ['dover', 'leith'] }, days: { default: 1 } },
       required: ['harbour'],
     })

@@ -118,7 +118,7 @@ const entryOf = async (kind: string) =>
 
 describe('a store that nobody has tampered with', () => {
   it('has no difference after crawls that ended, were cancelled and wait, and a month that closed', async () => {
-    const { status, counters } = await platform.api.executions.read(OWNER, cancelledId)
+    const { status, counters } = await platform.api.executions.get(OWNER, cancelledId)
     expect([status, counters.fetched > 0 && counters.fetched < 30]).toEqual(['cancelled', true])
     const report = await platform.verify()
     expect(wrong(report)).toEqual([])

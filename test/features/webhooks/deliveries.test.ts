@@ -194,7 +194,7 @@ describe('a delivery that fails', () => {
         world.logged,
       ]),
     ).not.toContain('internal secrets')
-    expect((await world.webhooks.read(OWNER, id)).enabled).toBe(true)
+    expect((await world.webhooks.get(OWNER, id)).enabled).toBe(true)
   })
 
   it('arrives when the receiver is back', async () => {
@@ -297,7 +297,7 @@ describe('a webhook that nothing reaches', () => {
     const other = await world.add()
     await world.emit()
     await world.work()
-    expect(await world.webhooks.read(OWNER, gone.id)).toMatchObject({
+    expect(await world.webhooks.get(OWNER, gone.id)).toMatchObject({
       enabled: false,
       disabledAt: '2026-01-01T00:00:00.000Z',
       disabledReason: 'gone',
@@ -322,11 +322,11 @@ describe('a webhook that nothing reaches', () => {
     await world.emit({ id: 'evt_a' })
     await world.work()
     await world.playOn(id)
-    expect(await world.webhooks.read(OWNER, id)).toMatchObject({ enabled: true })
+    expect(await world.webhooks.get(OWNER, id)).toMatchObject({ enabled: true })
     await world.emit({ id: 'evt_b' })
     await world.work()
     await world.playOn(id)
-    expect(await world.webhooks.read(OWNER, id)).toMatchObject({
+    expect(await world.webhooks.get(OWNER, id)).toMatchObject({
       enabled: false,
       disabledReason: 'failing',
     })
@@ -341,7 +341,7 @@ describe('a webhook that nothing reaches', () => {
       code: 'CONFLICT',
     })
 
-    expect(await world.webhooks.change(OWNER, id, { enabled: true })).toMatchObject({
+    expect(await world.webhooks.update(OWNER, id, { enabled: true })).toMatchObject({
       enabled: true,
       disabledAt: null,
       disabledReason: null,
@@ -349,7 +349,7 @@ describe('a webhook that nothing reaches', () => {
     await world.emit({ id: 'evt_d' })
     await world.work()
     await world.playOn(id)
-    expect(await world.webhooks.read(OWNER, id)).toMatchObject({ enabled: true })
+    expect(await world.webhooks.get(OWNER, id)).toMatchObject({ enabled: true })
     isDown = false
     await world.webhooks.redeliver(OWNER, id, first?.id ?? '')
     await world.work()
@@ -364,8 +364,8 @@ describe('a webhook that nothing reaches', () => {
       const { id } = await world.add()
       await world.emit()
       await world.work()
-      if (way === 'disable') await world.webhooks.change(OWNER, id, { enabled: false })
-      else await world.webhooks.remove(OWNER, id)
+      if (way === 'disable') await world.webhooks.update(OWNER, id, { enabled: false })
+      else await world.webhooks.delete(OWNER, id)
       await world.clock.advance(10_000)
       await world.work()
       expect(world.got.length).toBe(1)

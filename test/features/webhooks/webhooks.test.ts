@@ -242,18 +242,18 @@ it('secrets are in the two answers that give them, and nowhere else', async () =
   await world.emit()
   await world.work()
   await world.playOn(first.id)
-  await world.webhooks.change(OWNER, first.id, { description: 'x' })
+  await world.webhooks.update(OWNER, first.id, { description: 'x' })
   await world.webhooks.test(OWNER, first.id)
   await world.work()
   const seen = JSON.stringify([
     await world.webhooks.list(OWNER),
-    await world.webhooks.read(OWNER, first.id),
+    await world.webhooks.get(OWNER, first.id),
     await world.deliveries(first.id),
     world.logged,
     world.got,
     await world.store.list({ prefix: [OWNER.account], limit: 1_000 }),
     await world.store.list({ prefix: ['~'], limit: 1_000 }),
-    await world.webhooks.remove(OWNER, first.id),
+    await world.webhooks.delete(OWNER, first.id),
   ])
   for (const { secret } of [first, second]) {
     expect(secret.length).toBe(50)

@@ -23,7 +23,7 @@ export const cancelCases: readonly Case[] = [
         }
         if (event === 'end') equal(data.status, 'cancelled')
       }
-      const { status, counters, cost } = await client.executions.read(id)
+      const { status, counters, cost } = await client.executions.get(id)
       equal(status, 'cancelled')
       that(
         cancelledAfter === 2 && counters.fetched >= 2 && counters.fetched <= 4,
@@ -52,12 +52,12 @@ export const cancelCases: readonly Case[] = [
           if (!paused) {
             paused = true
             await client.executions.pause(id)
-            equal((await client.executions.read(id)).status, 'paused')
+            equal((await client.executions.get(id)).status, 'paused')
             await client.executions.resume(id)
           }
         }
       }
-      const { counters, status } = await client.executions.read(id)
+      const { counters, status } = await client.executions.get(id)
       equal([status, counters.fetched], ['succeeded', 6])
     },
   },

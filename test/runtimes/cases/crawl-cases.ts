@@ -45,7 +45,7 @@ export async function runRecipe(
   for await (const { status } of stage.client.executions.follow(id)) last = status
   that(
     last === 'succeeded',
-    `The execution is ${last}: ${JSON.stringify((await stage.client.executions.read(id)).reason)}`,
+    `The execution is ${last}: ${JSON.stringify((await stage.client.executions.get(id)).reason)}`,
   )
   return { id, task: task.id }
 }
@@ -86,7 +86,7 @@ export const crawlCases: readonly Case[] = [
       ).toSorted((a, b) => (a.sku < b.sku ? -1 : 1))
       equal(rows.length, 60, 'rows')
       expected.forEach((row, at) => equal(rows[at], row, `row ${at}`))
-      const { counters, cost } = await stage.client.executions.read(id)
+      const { counters, cost } = await stage.client.executions.get(id)
       equal(
         { ...counters, credits: cost.credits, bytes: 0 },
         { ...counters, fetched: 70, failed: 0, visited: 70, rows: 60, credits: 70, bytes: 0 },
@@ -95,7 +95,7 @@ export const crawlCases: readonly Case[] = [
         recipe: { extract: { on: 'product', fields: { title: 'h1', sku: { jsonld: '$..sku' } } } },
       })
       for await (const _ of stage.client.executions.follow(again.id));
-      const { counters: kept, cost: free } = await stage.client.executions.read(again.id)
+      const { counters: kept, cost: free } = await stage.client.executions.get(again.id)
       equal(
         {
           unchanged: kept.unchanged,

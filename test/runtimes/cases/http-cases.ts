@@ -152,7 +152,7 @@ export const httpCases: readonly Case[] = [
       equal((await change({ name: 'Renamed' }, etag)).status, 200)
       const stale = await change({ name: 'Lost' }, etag)
       equal([stale.status, (await answer(stale)).error?.code], [412, 'PRECONDITION_FAILED'])
-      equal((await stage.client.tasks.read(id)).name, 'Renamed')
+      equal((await stage.client.tasks.get(id)).name, 'Renamed')
     },
   },
   {

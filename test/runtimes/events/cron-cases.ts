@@ -32,7 +32,7 @@ export const cronCases: readonly Case<CronStage>[] = [
       equal(await stage.fire(), 'ok')
       equal(site.asked('/due/').length, PAGES.length, 'asked by the next')
       equal((await client.tasks.schedule(task.id)).last?.outcome, 'started')
-      await client.tasks.remove(task.id)
+      await client.tasks.delete(task.id)
     },
   },
   {
@@ -46,7 +46,7 @@ export const cronCases: readonly Case<CronStage>[] = [
         that(events < MOST_EVENTS, 'it comes to the third page')
         equal(await stage.fire({ tickMs: SHORT_MS }), 'ok')
       }
-      equal((await client.executions.read(id)).status, 'running')
+      equal((await client.executions.get(id)).status, 'running')
       held.release()
       const before = site.asked('/long/').length
       equal(await stage.fire(), 'ok')
@@ -98,7 +98,7 @@ export const cronCases: readonly Case<CronStage>[] = [
       equal(site.asked('/hooks/').length, 2, 'attempts when it was due')
       equal((await delivery()).status, 'succeeded')
       await isWhole(stage, task.id, 'told')
-      await client.webhooks.remove(webhook.id)
+      await client.webhooks.delete(webhook.id)
     },
   },
   {
@@ -126,7 +126,7 @@ export const cronCases: readonly Case<CronStage>[] = [
       for (const [index, folder] of folders.entries())
         await isWhole(stage, present(tasks[index], 'a task').id, folder)
       await isWhole(stage, scheduled.id, 'shared-due')
-      await client.tasks.remove(scheduled.id)
+      await client.tasks.delete(scheduled.id)
     },
   },
   {

@@ -1,6 +1,6 @@
 import { createPlatform } from 'seine'
 import {
-  createObjectStore,
+  createDurableObjectStore,
   createR2Blobs,
   serveObject,
   type ObjectNamespace,
@@ -29,7 +29,7 @@ const served = serveObject<Env>({
     const platform = createPlatform({
       ...PLATFORM_OPTIONS,
       clock,
-      store: createObjectStore({ storage, clock }),
+      store: createDurableObjectStore({ storage, clock }),
       blobs: createR2Blobs({ bucket: BLOBS }),
       worker: { leaseMs: 3_000 },
     })

@@ -1,6 +1,6 @@
 import {
   createD1Store,
-  createObjectStore,
+  createDurableObjectStore,
   createR2Blobs,
   type D1Database,
   type ObjectNamespace,
@@ -36,10 +36,10 @@ export class PlatformObject {
   }
 
   async fetch(): Promise<Response> {
-    storeContract('createObjectStore', async () => {
+    storeContract('createDurableObjectStore', async () => {
       const clock = createManualClock()
       for (const table of TABLES) this.#storage.sql.exec(`DROP TABLE IF EXISTS ${table}`)
-      const open = () => createObjectStore({ storage: this.#storage, clock })
+      const open = () => createDurableObjectStore({ storage: this.#storage, clock })
       return { store: open(), clock, reopen: async () => open() }
     })
     return Response.json({ outcomes: await runDescribed() })

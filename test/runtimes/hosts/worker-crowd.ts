@@ -1,6 +1,6 @@
 import {
   createD1Store,
-  createObjectStore,
+  createDurableObjectStore,
   type D1Database,
   type ObjectNamespace,
   type ObjectState,
@@ -34,7 +34,7 @@ export class CrowdObject {
   readonly #store: Store
 
   constructor({ storage }: ObjectState) {
-    this.#store = createObjectStore({ storage })
+    this.#store = createDurableObjectStore({ storage })
   }
 
   fetch(request: Request): Promise<Response> {
@@ -70,7 +70,7 @@ export default {
           return JSON.parse(await response.text())
         },
     )
-    storeCrowd(on === 'object' ? 'createObjectStore' : 'createD1Store', {
+    storeCrowd(on === 'object' ? 'createDurableObjectStore' : 'createD1Store', {
       open,
       writers,
       rounds: on === 'object' ? 100 : 40,

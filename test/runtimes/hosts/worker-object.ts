@@ -1,6 +1,6 @@
 import { createPlatform, type Platform } from 'seine'
 import {
-  createObjectStore,
+  createDurableObjectStore,
   createR2Blobs,
   serveObject,
   type ObjectNamespace,
@@ -28,7 +28,7 @@ const served = serveObject<Env>({
     withSuite(
       createPlatform({
         ...PLATFORM_OPTIONS,
-        store: createObjectStore({ storage }),
+        store: createDurableObjectStore({ storage }),
         blobs: createR2Blobs({ bucket: BLOBS }),
         limiter: 'store',
       }),

@@ -75,14 +75,14 @@ export async function playKills({ host, rounds, environment }: KillsOptions): Pr
       const { site, task } = played
       const { id } = await cluster.call<{ id: string }>(`/api/v1/tasks/${task.id}/executions`, {})
       const [moment = 0, which = 0] = random(2)
-      const visited = async () => (await executions.read(OWNER, id)).counters.visited
+      const visited = async () => (await executions.get(OWNER, id)).counters.visited
       await expect
         .poll(visited, { interval: 20 })
         .toBeGreaterThanOrEqual(Math.floor((moment / 256) * site.urls))
       workers.splice(which % WORKERS, 1)[0]?.child.kill('SIGKILL')
       workers.push(cluster.startWorker())
       await expect
-        .poll(async () => (await executions.read(OWNER, id)).status, { interval: 50 })
+        .poll(async () => (await executions.get(OWNER, id)).status, { interval: 50 })
         .toBe('succeeded')
       const [rows, receipt] = await Promise.all([
         all((cursor) =>
