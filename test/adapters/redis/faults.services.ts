@@ -203,7 +203,7 @@ it('has a name that can do no harm', () => {
   }
 })
 
-// The worker is the same on every store, and test/crawl/run/faults.test.ts has every fault: here are
+// The worker is the same on every store, and test/crawl/run/faults.proof.test.ts has every fault: here are
 // those in which two processes meet, and an outcome is not known.
 it.each<[Fault, number]>([
   ['fail-after', 2],

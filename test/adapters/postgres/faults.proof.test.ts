@@ -8,7 +8,7 @@ import { createRemoteStore } from '../../support/remote-store.ts'
 const { sql, schema } = await openPostgres()
 const own = schema()
 
-// The worker is the same on every store, and test/crawl/run/faults.test.ts has every fault: here are
+// The worker is the same on every store, and test/crawl/run/faults.proof.test.ts has every fault: here are
 // those in which two processes meet, and an outcome is not known.
 it.each<[Fault, number]>([
   ['fail-after', 2],

@@ -13,7 +13,7 @@ const config = mergeConfig(
 config.test = {
   ...config.test,
   globalSetup: [],
-  include: ['test/proof/*.proof.ts'],
+  include: ['test/growth/*.growth.ts'],
   env: { PROOF: process.env['PROOF'] ?? 'whole' },
 }
 
