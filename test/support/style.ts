@@ -1,4 +1,5 @@
 import ts from 'typescript'
+import { parseSource } from './parse-source.ts'
 import type { Sources } from './sources.ts'
 
 /** Lines of each source, shortest first. */
@@ -12,16 +13,18 @@ const DIRECTIVE = /\b(oxlint|eslint)-disable|@ts-(ignore|nocheck|expect-error)\b
 
 /** Comments that switch a check off. Text in strings does not count. */
 export function findDirectives(sources: Sources): string[] {
-  return [...sources].flatMap(([path, text]) =>
-    comments(path, text).flatMap((comment) =>
-      DIRECTIVE.test(comment) ? [`${path}: ${comment}`] : [],
-    ),
-  )
+  return [...sources]
+    .filter(([, text]) => DIRECTIVE.test(text))
+    .flatMap(([path, text]) =>
+      comments(path, text).flatMap((comment) =>
+        DIRECTIVE.test(comment) ? [`${path}: ${comment}`] : [],
+      ),
+    )
 }
 
 function comments(path: string, text: string): string[] {
   const found = new Set<string>()
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true)
+  const file = parseSource(path, text)
   const visit = (node: ts.Node): void => {
     for (const range of ts.getLeadingCommentRanges(text, node.getFullStart()) ?? [])
       found.add(text.slice(range.pos, range.end))
@@ -36,7 +39,7 @@ function comments(path: string, text: string): string[] {
 /** Files that do nothing but pass names on, which only an entry may. */
 export function findBarrels(sources: Sources): string[] {
   return [...sources].flatMap(([path, text]) => {
-    const { statements } = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, false)
+    const { statements } = parseSource(path, text)
     return statements.length > 0 &&
       statements.every((statement) => ts.isExportDeclaration(statement))
       ? [path]
