@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createPostgresStore } from '../../../adapters/postgres/index.ts'
+import { playEach } from '../../support/fault-store.ts'
 import type { Fault } from '../../support/fault-store.ts'
 import { playFault } from '../../support/play-fault.ts'
 import { openPostgres } from '../../support/postgres/open.ts'
@@ -17,20 +18,16 @@ it.each<[Fault, number]>([
 ])(
   '%s at commit %i of a run, and at every sixth from there: nothing is lost or doubled',
   async (fault, first) => {
-    const broken: string[] = []
-    let scenarios = 0
-    for (let k = first; ; k += 6) {
+    const play = async (k: number) => {
       await createPostgresStore({ client: sql, schema: own }).get([['made']])
       await sql`TRUNCATE ${sql(own)}.entries`
-      const played = await playFault(k, fault, {
+      return playFault(k, fault, {
         store: (clock) =>
           createRemoteStore(createPostgresStore({ client: sql, schema: own, clock })),
         closely: false,
       })
-      if (!played.fired) break
-      scenarios++
-      broken.push(...played.broken.map((what) => `${fault}@${k}: ${what}`))
     }
+    const { scenarios, broken } = await playEach(fault, play, { first, step: 6 })
     expect(broken).toEqual([])
     expect(scenarios).toBeGreaterThan(1)
   },

@@ -4,10 +4,11 @@ import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import type { Commit } from '../../../src/ports/store.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
-import { FAULTS, FaultStore } from '../../support/fault-store.ts'
+import { FAULTS } from '../../support/fault-store.ts'
 import type { Fault } from '../../support/fault-store.ts'
 import { CheckedStore, watch } from '../../support/invariants.ts'
-import { LEASE_MS, OWNER, createWorld } from '../../support/world.ts'
+import { faultyStore, workThrough } from '../../support/play-fault.ts'
+import { OWNER, createWorld } from '../../support/world.ts'
 
 const SITE = 'https://shop.example.com'
 const PAGES = Object.fromEntries(
@@ -96,7 +97,7 @@ describe('executions of one account that end at the same time', () => {
    * commit of it that ended any.
    */
   async function play(fault: Fault, k: number) {
-    const { clock, world, broken, ends, commits } = open(50)
+    const { world, broken, ends, commits } = open(50)
     const ids = [
       await world.start(recipe(0)),
       await world.start(recipe(2)),
@@ -104,25 +105,8 @@ describe('executions of one account that end at the same time', () => {
       await world.start(recipe(6)),
     ]
     const before = commits()
-    const faulty = new FaultStore(world.store, k, fault, async () => {
-      await clock.sleep(2 * LEASE_MS)
-      await world.platform.worker.tick()
-    })
-    await clock.runUntil(
-      world
-        .join(faulty)
-        .worker.tick({ budgetMs: 20 * LEASE_MS, signal: faulty.death })
-        .catch(() => undefined),
-    )
-    for (
-      let round = 0;
-      round < 8 &&
-      (await Promise.all(ids.map(world.read))).some(({ finishedAt }) => finishedAt === null);
-      round++
-    ) {
-      await clock.advance(2 * LEASE_MS)
-      await world.work()
-    }
+    const faulty = faultyStore(world, k, fault)
+    await workThrough(world, ids, faulty)
     const wrong = [...broken]
     for (const { status, counters, cost } of await Promise.all(ids.map(world.read))) {
       if (status !== 'succeeded' || counters.fetched !== 2 || cost.credits !== 2)

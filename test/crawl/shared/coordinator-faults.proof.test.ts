@@ -4,6 +4,7 @@ import { CREW_LEASE_MS, createCrewWorld } from '../../support/crew-world.ts'
 import type { CrewWorldOptions } from '../../support/crew-world.ts'
 import { crewSite } from '../../support/crew-site.ts'
 import type { CrewSite } from '../../support/crew-site.ts'
+import { playEach } from '../../support/fault-store.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
 
 const PAGES = { hosts: 5, pages: 5 }
@@ -115,10 +116,7 @@ async function play(
     again = null
     crew.spawn(`${who}2`)
   })
-  return {
-    fired,
-    broken: (await crew.faults(id, site.rows)).map((what) => `${who} ${mode}@${k}: ${what}`),
-  }
+  return { fired, broken: await crew.faults(id, site.rows) }
 }
 
 describe.each([
@@ -131,15 +129,11 @@ describe.each([
     '%s: nothing is lost or doubled, and no host is asked by two',
     { timeout: 300_000 },
     async (mode) => {
-      const broken: string[] = []
-      let k = 1
-      for (; ; k++) {
-        const { broken: found, fired } = await play(played, who, k, mode, 'commits')
-        broken.push(...found)
-        if (!fired) break
-      }
+      const { scenarios, broken } = await playEach(mode, (k) =>
+        play(played, who, k, mode, 'commits'),
+      )
       expect(broken).toEqual([])
-      expect(k).toBeGreaterThan(8)
+      expect(scenarios).toBeGreaterThan(7)
     },
   )
 })
@@ -156,7 +150,7 @@ it('a process that dies at any call of the store', { timeout: 300_000 }, async (
       round % 4 < 2 ? 'crash-before' : 'crash-after',
       'calls',
     )
-    broken.push(...played.broken)
+    broken.push(...played.broken.map((what) => `round ${round}: ${what}`))
   }
   expect(broken).toEqual([])
 })
