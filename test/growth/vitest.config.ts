@@ -1,20 +1,9 @@
-import { fileURLToPath } from 'node:url'
-import { defineConfig, mergeConfig } from 'vitest/config'
-import base from '../../vitest.config.ts'
+import { configure } from '../support/vitest-base.ts'
 
 /** What is made of hostile input, measured: each file in a process of its own. */
-const config = mergeConfig(
-  base,
-  defineConfig({
-    root: fileURLToPath(new URL('../..', import.meta.url)),
-    test: { pool: 'forks', maxWorkers: 2 },
-  }),
-)
-config.test = {
-  ...config.test,
-  globalSetup: [],
+export default configure({
   include: ['test/growth/*.growth.ts'],
-  env: { PROOF: process.env['PROOF'] ?? 'whole' },
-}
-
-export default config
+  pool: 'forks',
+  maxWorkers: 2,
+  env: { GROWTH: process.env['GROWTH'] ?? 'whole' },
+})

@@ -4,6 +4,7 @@ import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import { prepareRecipe } from '../../../src/engine/plan/prepare-recipe.ts'
 import { PlatformError } from '../../../src/kernel/errors.ts'
+import { runs } from '../../support/properties.ts'
 
 const ANY = fc.constantFrom
 const texts = ANY(
@@ -191,7 +192,7 @@ test('no recipe makes any page throw, and whatever is wrong with a recipe is sai
         expect(error.issues.length).toBeGreaterThan(0)
       }
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000) },
   )
-  expect(compiled).toBeGreaterThan(300)
+  expect(compiled).toBeGreaterThan(runs(300))
 })
