@@ -87,7 +87,10 @@ export async function judgeScope(
   return (url) => judged.get(url) ?? plan.inScope(url)
 }
 
-/** Computes one commit. Pure: the same outcomes on the same progress give the same result. */
+/**
+ * Computes one commit. Pure: the same outcomes on the same progress give the same result. The
+ * outcomes must be in the order of `seq`.
+ */
 export function settle(
   plan: CrawlPlan,
   before: ProgressRecord,
@@ -156,7 +159,7 @@ export function settle(
     tally.add(page, kept, credits)
   }
 
-  for (const found of outcomes.toSorted((a, b) => a.entry.seq - b.entry.seq)) {
+  for (const found of outcomes) {
     done.push(found.entry.seq)
     const page = landed(known, found, meet)
     let kept = 0

@@ -208,6 +208,25 @@ describe('months', () => {
     ).toEqual(['statement:acme:2026-06'])
   })
 
+  test('that are closed before a commit refuse the pages that it charges to them', async () => {
+    const book = ledgerWith()
+    await book.reserve('e1', 10)
+    const june = await book.ledger.period('acme', JUNE)
+    const july = JUNE + 30 * DAY
+    expect((await book.ledger.period('acme', july)).value.open).toBe('2026-07')
+    const change = new Change()
+    book.ledger.settle(
+      change,
+      'acme',
+      june,
+      { id: 'e1', taskId: null },
+      0,
+      [[0, 'fetched', 1]],
+      july,
+    )
+    expect(await book.records.commit(change)).toBe(false)
+  })
+
   test('that nobody was there for are made up for one by one', async () => {
     const book = ledgerWith({ creditsExpire: 'never' })
     await book.balance()

@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { array, minLength, object, parse, pipe, string } from 'valibot'
+
+const mutant = object({
+  /** The bug in one sentence: what the platform does wrongly. */
+  name: string(),
+  area: string(),
+  /** Code of `src` or `adapters` that occurs once. White space and trailing commas do not matter. */
+  find: string(),
+  /** Code in its place. */
+  put: string(),
+  /** Test files under `test` that must notice, without `.test.ts` or `.proof.test.ts`. */
+  tests: pipe(array(string()), minLength(1)),
+})
+
+/** A bug to plant. */
+export type Mutant = ReturnType<typeof readMutants>[number]
+
+/** A bug with its place in the code, and the paths of the tests that must notice it. */
+export interface PlantedMutant extends Mutant {
+  readonly file: string
+  /** The text of the file with the bug. */
+  readonly text: string
+  readonly testFiles: readonly string[]
+}
+
+/** The checkout. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Reads the list of bugs. */
+export function readMutants() {
+  const text = readFileSync(new URL('./mutants.json', import.meta.url), 'utf8')
+  return parse(array(mutant), JSON.parse(text))
+}
+
+/** Files of the checkout, without those that git ignores. */
+export function checkedOut(...folders: readonly string[]): string[] {
+  return execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...folders], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((file) => file !== '' && existsSync(`${ROOT}/${file}`))
+}
+
+/**
+ * Finds the place of each bug by its text.
+ *
+ * @throws {Error} if a text is not found exactly once, if the code with the bug does not parse, or
+ *   if a test file does not exist
+ */
+export function plantAll(mutants: readonly Mutant[]): PlantedMutant[] {
+  const sources = checkedOut('src', 'adapters')
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => {
+      const text = readFileSync(`${ROOT}/${file}`, 'utf8')
+      return { file, text, ...squeeze(text) }
+    })
+  return mutants.map((one) => {
+    const sought = squeeze(one.find).squeezed
+    const places = sources.flatMap(({ file, text, squeezed, offsets }) => {
+      const found: { file: string; text: string }[] = []
+      for (let at = squeezed.indexOf(sought); at !== -1; at = squeezed.indexOf(sought, at + 1)) {
+        const end = (offsets[at + sought.length - 1] ?? 0) + 1
+        found.push({ file, text: text.slice(0, offsets[at]) + one.put + text.slice(end) })
+      }
+      return found
+    })
+    const [place] = places
+    if (!place || places.length > 1)
+      throw new Error(
+        `"${one.name}": its text occurs ${places.length} times, not once: ${one.find}`,
+      )
+    try {
+      stripTypeScriptTypes(place.text)
+    } catch (cause) {
+      throw new Error(`"${one.name}": the code with the bug does not parse`, { cause })
+    }
+    return { ...one, ...place, testFiles: one.tests.map(testFile) }
+  })
+}
+
+/** Removes white space, and commas before a closing bracket. `offsets` are those of the original. */
+function squeeze(text: string): { squeezed: string; offsets: number[] } {
+  const offsets: number[] = []
+  let squeezed = ''
+  for (const { 0: token, index } of text.matchAll(/[^\s,]|,(?!\s*[)\]}])/g)) {
+    squeezed += token
+    offsets.push(index)
+  }
+  return { squeezed, offsets }
+}
+
+function testFile(name: string): string {
+  const paths = ['.test.ts', '.proof.test.ts'].map((end) => `test/${name}${end}`)
+  const path = paths.find((one) => existsSync(`${ROOT}/${one}`))
+  if (path === undefined) throw new Error(`There is no ${paths.join(' and no ')}`)
+  return path
+}
