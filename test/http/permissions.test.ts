@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { AnyRoute } from '../../src/kernel/http/route.ts'
 import { SCOPES, grants } from '../../src/kernel/scope.ts'
+import { failingCases } from '../support/failing-cases.ts'
 import {
   CANARY,
   NOTHING_OWN,
@@ -67,25 +68,26 @@ it('every table of routes in the source is part of the platform and of this test
     for (const source of sources) expect(source).toContain(path.slice('src/'.length))
 })
 
-describe.each(routes.map((route) => [route.operation, route] as const))(
-  '%s',
-  (operation, route) => {
-    it('is done with its own scope, and asks for no more', async () => {
-      const seeded = await seedRoutes()
-      const scope = route.scope
-      const { status, seen } = await ask(
-        seeded,
-        route,
-        await fixtureOf(operation, seeded),
-        scope === null ? null : await seeded.host.keyOf('acme', [scope]),
-      )
-      expect([operation, status, seen]).toEqual([operation, route.status ?? 200, seen])
-      // A fixture that found nothing would prove nothing.
-      if (route.method === 'GET' && scope !== null && !NOTHING_OWN.has(operation))
-        expect(seen).toContain(CANARY)
-    })
-  },
-)
+const failingRoutes = (rows: readonly AnyRoute[], check: (route: AnyRoute) => Promise<void>) =>
+  failingCases(rows, ({ operation }) => operation, check)
+
+it('every route is done with its own scope, and asks for no more', async () => {
+  const failing = await failingRoutes(routes, async (route) => {
+    const { operation, scope } = route
+    const seeded = await seedRoutes()
+    const { status, seen } = await ask(
+      seeded,
+      route,
+      await fixtureOf(operation, seeded),
+      scope === null ? null : await seeded.host.keyOf('acme', [scope]),
+    )
+    expect([status, seen]).toEqual([route.status ?? 200, seen])
+    // A fixture that found nothing would prove nothing.
+    if (route.method === 'GET' && scope !== null && !NOTHING_OWN.has(operation))
+      expect(seen).toContain(CANARY)
+  })
+  expect(failing).toEqual([])
+})
 
 const guarded = routes.filter(({ scope }) => scope !== null)
 
@@ -98,94 +100,109 @@ it('only what is meant for everybody has no scope', () => {
   ).toEqual(['media.file', 'templates.categories', 'templates.get', 'templates.list'])
 })
 
-describe.each(guarded.map((route) => [route.operation, route] as const))(
-  '%s',
-  (operation, route) => {
-    it('is 401 without a credential, and with one that is none', async () => {
-      const seeded = await seedRoutes()
-      const fixture = await fixtureOf(operation, seeded)
-      const before = await recordsOf(seeded, 'acme')
-      for (const key of [null, 'svc_sk_unknown', 'nonsense', '']) {
-        const { status, headers, seen } = await ask(seeded, route, fixture, key)
-        expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
-        expect(seen).toContain('"UNAUTHORIZED"')
-        expect(seen).not.toContain(CANARY)
-      }
-      expect(await recordsOf(seeded, 'acme')).toBe(before)
-    })
+const UNAUTHORIZED = JSON.stringify({
+  success: false,
+  error: { code: 'UNAUTHORIZED', message: 'A valid credential is required' },
+})
 
-    it('is 403 with every other scope', async () => {
-      const seeded = await seedRoutes()
-      const fixture = await fixtureOf(operation, seeded)
-      const scope = route.scope ?? expect.fail()
-      const others = [...SCOPES, ...families].filter(
-        (other) => ![scope, ...(route.otherScopes ?? [])].some((one) => grants([other], one)),
-      )
-      expect(others.length).toBeGreaterThan(10)
-      const keys = [
-        ...(await Promise.all(others.map((other) => seeded.host.keyOf('acme', [other])))),
-        await seeded.host.keyOf('acme', others),
-      ]
-      const before = await recordsOf(seeded, 'acme')
-      for (const key of keys) {
-        const { status, headers, seen } = await ask(seeded, route, fixture, key)
-        expect([status, headers.get('www-authenticate')]).toEqual([
-          403,
-          `Bearer error="insufficient_scope", scope="${scope}"`,
-        ])
-        expect(seen).not.toContain(CANARY)
-      }
-      expect(await recordsOf(seeded, 'acme')).toBe(before)
-    })
-
-    it('tells another account nothing, whatever id, cursor, tag or idempotency key it names', async () => {
-      const seeded = await seedRoutes()
-      const { host } = seeded
-      const fixture = await fixtureOf(operation, seeded)
-      const stranger = await host.keyOf('umbra')
-      const before = await recordsOf(seeded, 'acme')
-      const hasId = fixture.params !== undefined && !PUBLIC_IDS.test(route.path)
-      const strange: { request: RouteRequest; headers?: Record<string, string>; wanted: number }[] =
-        [{ request: fixture, wanted: hasId ? 404 : (route.status ?? 200) }]
-      if (route.method === 'GET') {
-        strange.push({
-          request: fixture,
-          headers: { 'If-None-Match': '*' },
-          wanted: hasId ? 404 : route.data ? 304 : 200,
-        })
-      } else
-        strange.push({
-          request: fixture,
-          headers: { 'If-Match': '*' },
-          wanted: hasId ? 404 : (route.status ?? 200),
-        })
-      if (fixture.cursor !== undefined) {
-        const cursor = { ...fixture, query: { ...fixture.query, cursor: fixture.cursor } }
-        strange.push({ request: cursor, wanted: hasId ? 404 : 400 })
-      }
-      for (const { request, headers, wanted } of strange) {
-        const { status, seen } = await ask(seeded, route, request, stranger, headers)
-        expect([request, headers, status]).toEqual([request, headers, wanted])
-        expect(seen).not.toContain(CANARY)
-        expect(
-          idsIn(seen).filter((id) => isTheirs(seeded, id) && !JSON.stringify(request).includes(id)),
-        ).toEqual([])
-      }
-      expect(await recordsOf(seeded, 'acme')).toBe(before)
-
-      // Another account's idempotency key is a name like any other.
-      const once = { 'Idempotency-Key': 'theirs' }
-      const own = await ask(seeded, route, fixture, host.key, once)
-      const { headers, seen, status } = await ask(seeded, route, fixture, stranger, once)
-      expect([own.status, headers.get('idempotency-replayed'), status]).toEqual([
-        route.status ?? 200,
-        null,
-        hasId ? 404 : (route.status ?? 200),
-      ])
+it('every route with a scope is 401 without a credential, and with one that is none', async () => {
+  const failing = await failingRoutes(guarded, async (route) => {
+    const { operation } = route
+    const seeded = await seedRoutes()
+    const fixture = await fixtureOf(operation, seeded)
+    const before = await recordsOf(seeded, 'acme')
+    for (const key of [null, 'svc_sk_unknown', 'nonsense', '']) {
+      const { status, headers, seen } = await ask(seeded, route, fixture, key)
+      expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+      expect(headers.get('x-request-id')).toMatch(/^req_[0-9A-Z]{26}$/)
+      expect(seen.split('\n').at(-1)).toBe(UNAUTHORIZED)
       expect(seen).not.toContain(CANARY)
-    })
-  },
-)
+    }
+    expect(await recordsOf(seeded, 'acme')).toBe(before)
+  })
+  expect(failing).toEqual([])
+})
+
+it('every route is 403 with every scope but its own', async () => {
+  const failing = await failingRoutes(guarded, async (route) => {
+    const { operation } = route
+    const seeded = await seedRoutes()
+    const fixture = await fixtureOf(operation, seeded)
+    const scope = route.scope ?? expect.fail()
+    const others = [...SCOPES, ...families].filter(
+      (other) => ![scope, ...(route.otherScopes ?? [])].some((one) => grants([other], one)),
+    )
+    expect(others.length).toBeGreaterThan(10)
+    const keys = [
+      ...(await Promise.all(others.map((other) => seeded.host.keyOf('acme', [other])))),
+      await seeded.host.keyOf('acme', others),
+    ]
+    const before = await recordsOf(seeded, 'acme')
+    for (const key of keys) {
+      const { status, headers, seen } = await ask(seeded, route, fixture, key)
+      expect([status, headers.get('www-authenticate')]).toEqual([
+        403,
+        `Bearer error="insufficient_scope", scope="${scope}"`,
+      ])
+      expect(seen).toContain('"FORBIDDEN"')
+      expect(seen).not.toContain(CANARY)
+    }
+    expect(await recordsOf(seeded, 'acme')).toBe(before)
+  })
+  expect(failing).toEqual([])
+})
+
+it('no route tells another account anything, whatever id, cursor, tag or idempotency key it names', async () => {
+  const failing = await failingRoutes(guarded, async (route) => {
+    const { operation } = route
+    const seeded = await seedRoutes()
+    const { host } = seeded
+    const fixture = await fixtureOf(operation, seeded)
+    const stranger = await host.keyOf('umbra')
+    const before = await recordsOf(seeded, 'acme')
+    const hasId = fixture.params !== undefined && !PUBLIC_IDS.test(route.path)
+    const strange: { request: RouteRequest; headers?: Record<string, string>; wanted: number }[] = [
+      { request: fixture, wanted: hasId ? 404 : (route.status ?? 200) },
+    ]
+    if (route.method === 'GET') {
+      strange.push({
+        request: fixture,
+        headers: { 'If-None-Match': '*' },
+        wanted: hasId ? 404 : route.data ? 304 : 200,
+      })
+    } else
+      strange.push({
+        request: fixture,
+        headers: { 'If-Match': '*' },
+        wanted: hasId ? 404 : (route.status ?? 200),
+      })
+    if (fixture.cursor !== undefined) {
+      const cursor = { ...fixture, query: { ...fixture.query, cursor: fixture.cursor } }
+      strange.push({ request: cursor, wanted: hasId ? 404 : 400 })
+    }
+    for (const { request, headers, wanted } of strange) {
+      const { status, seen } = await ask(seeded, route, request, stranger, headers)
+      expect([request, headers, status]).toEqual([request, headers, wanted])
+      expect(seen).not.toContain(CANARY)
+      expect(
+        idsIn(seen).filter((id) => isTheirs(seeded, id) && !JSON.stringify(request).includes(id)),
+      ).toEqual([])
+    }
+    expect(await recordsOf(seeded, 'acme')).toBe(before)
+
+    // Another account's idempotency key is a name like any other.
+    const once = { 'Idempotency-Key': 'theirs' }
+    const own = await ask(seeded, route, fixture, host.key, once)
+    const { headers, seen, status } = await ask(seeded, route, fixture, stranger, once)
+    expect([own.status, headers.get('idempotency-replayed'), status]).toEqual([
+      route.status ?? 200,
+      null,
+      hasId ? 404 : (route.status ?? 200),
+    ])
+    expect(seen).not.toContain(CANARY)
+  })
+  expect(failing).toEqual([])
+})
 
 function idsIn(text: string): string[] {
   return text.match(/\b(?:task|exec|key|ds|med|hook)_\w+/g) ?? []

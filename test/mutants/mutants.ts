@@ -12,7 +12,7 @@ const mutant = object({
   find: string(),
   /** Code in its place. */
   put: string(),
-  /** Test files under `test` that must notice, without `.test.ts` or `.proof.test.ts`. */
+  /** Test files under `test` that must notice, without their ends such as `.proof.test.ts`. */
   tests: pipe(array(string()), minLength(1)),
 })
 
@@ -59,6 +59,7 @@ export function plantAll(mutants: readonly Mutant[]): PlantedMutant[] {
       const text = readFileSync(`${ROOT}/${file}`, 'utf8')
       return { file, text, ...squeeze(text) }
     })
+  const tests = checkedOut('test')
   return mutants.map((one) => {
     const sought = squeeze(one.find).squeezed
     const places = sources.flatMap(({ file, text, squeezed, offsets }) => {
@@ -79,7 +80,7 @@ export function plantAll(mutants: readonly Mutant[]): PlantedMutant[] {
     } catch (cause) {
       throw new Error(`"${one.name}": the code with the bug does not parse`, { cause })
     }
-    return { ...one, ...place, testFiles: one.tests.map(testFile) }
+    return { ...one, ...place, testFiles: one.tests.map((name) => testFile(name, tests)) }
   })
 }
 
@@ -94,9 +95,10 @@ function squeeze(text: string): { squeezed: string; offsets: number[] } {
   return { squeezed, offsets }
 }
 
-function testFile(name: string): string {
-  const paths = ['.test.ts', '.proof.test.ts'].map((end) => `test/${name}${end}`)
-  const path = paths.find((one) => existsSync(`${ROOT}/${one}`))
-  if (path === undefined) throw new Error(`There is no ${paths.join(' and no ')}`)
+/** Finds a test file by its name without its kind: the kind may change, the subject does not. */
+function testFile(name: string, files: readonly string[]): string {
+  const start = `test/${name}.`
+  const path = files.find((file) => file.startsWith(start) && file.endsWith('.test.ts'))
+  if (path === undefined) throw new Error(`There is no ${start}test.ts`)
   return path
 }

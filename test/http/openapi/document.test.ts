@@ -13,6 +13,7 @@ import { defineRoute } from '../../../src/kernel/http/route.ts'
 import type { RouteExample } from '../../../src/kernel/http/route.ts'
 import { SCOPES } from '../../../src/kernel/scope.ts'
 import { checkOf } from '../../support/described.ts'
+import { failingCases } from '../../support/failing-cases.ts'
 import { createServiceHost } from '../../support/service-host.ts'
 import { root } from '../../support/sources.ts'
 
@@ -48,11 +49,12 @@ it('describes every row of the table and nothing else', () => {
   expect(document.openapi).toBe('3.1.1')
 })
 
-describe.each(rows.map((row) => [row.operation, row] as const))('%s', (_, row) => {
-  const operation = operationOf(row.method, row.path)
-  const example: RouteExample = examples.get(row) ?? {}
+const nameOf = (row: (typeof rows)[number]): string => row.operation
 
-  it('shows a request that it would accept', () => {
+it('every operation shows a request that it would accept', async () => {
+  const failing = await failingCases(rows, nameOf, (row) => {
+    const operation = operationOf(row.method, row.path)
+    const example: RouteExample = examples.get(row) ?? {}
     const pairs = [
       [row.params, example.params],
       [row.query, example.query],
@@ -68,16 +70,25 @@ describe.each(rows.map((row) => [row.operation, row] as const))('%s', (_, row) =
     )
     expect(wrong).toEqual([])
   })
+  expect(failing).toEqual([])
+})
 
-  it('shows an answer that it would give', () => {
+it('every operation shows an answer that it would give', async () => {
+  const failing = await failingCases(rows, nameOf, (row) => {
+    const operation = operationOf(row.method, row.path)
+    const example: RouteExample = examples.get(row) ?? {}
     if (row.data) expect(v.safeParse(row.data, example.data).issues).toBeUndefined()
     const success = operation.responses[row.status ?? 200]
     const contents = success && 'content' in success ? Object.values(success.content ?? {}) : []
     expect(contents.length).toBeGreaterThan(0)
     for (const { schema, example: shown } of contents) expect(check.wrong(schema, shown)).toBeNull()
   })
+  expect(failing).toEqual([])
+})
 
-  it('names its scope, or needs none', () => {
+it('every operation names its scope, or needs none', async () => {
+  const failing = await failingCases(rows, nameOf, (row) => {
+    const operation = operationOf(row.method, row.path)
     expect(operation.security).toEqual(
       row.linkToken
         ? [{ linkToken: [] }]
@@ -92,10 +103,15 @@ describe.each(rows.map((row) => [row.operation, row] as const))('%s', (_, row) =
       expect.arrayContaining(operation.security.flatMap((way) => Object.values(way).flat())),
     )
   })
+  expect(failing).toEqual([])
+})
 
-  it('says something of every parameter', () => {
+it('every operation says something of every parameter', async () => {
+  const failing = await failingCases(rows, nameOf, (row) => {
+    const operation = operationOf(row.method, row.path)
     expect(parametersOf(operation).filter(({ description }) => description === '')).toEqual([])
   })
+  expect(failing).toEqual([])
 })
 
 it('derives statuses from the row', () => {
