@@ -189,7 +189,7 @@ it('a process that was only stalled takes its death back', async () => {
       stalled.abort()
       await clock.sleep(4_000)
       const now = await records.jobs.get(SYSTEM, 'j')
-      lost.push(now?.value.lost?.length ?? 0)
+      lost.push(now?.value.lost?.length ?? 0, now?.value.deaths ?? 0)
       stopOther.abort()
       return 'done'
     },
@@ -197,7 +197,7 @@ it('a process that was only stalled takes its death back', async () => {
   )
   stop.abort()
   await clock.runUntil(Promise.all([consumed, second]))
-  expect(lost).toEqual([1, 0])
+  expect(lost).toEqual([1, 0, 0])
 })
 
 it('a suspect on a busy consumer waits half a minute, then room is made for it', async () => {

@@ -39,7 +39,7 @@ const byHmac = (
 const withSecret = (more: Partial<JwtSecretOptions> = {}) =>
   createHost({ authenticators: [createJwtAuthenticator({ ...RULES, secret: SECRET, ...more })] })
 
-test.for<readonly [string, Record<string, unknown>, string]>([
+const REFUSED_OPTIONS: readonly (readonly [string, Record<string, unknown>, string])[] = [
   ['no issuer', { issuer: '' }, 'issuer'],
   ['no audience', { audience: undefined }, 'audience'],
   ['an empty audience', { audience: [] }, 'audience'],
@@ -58,11 +58,20 @@ test.for<readonly [string, Record<string, unknown>, string]>([
   ['an empty secret', { jwks: undefined, secret: '' }, 'at least 32 bytes'],
   ['a short list of bytes', { jwks: undefined, secret: new Uint8Array(16) }, 'at least 32 bytes'],
   ['a PEM for a secret', { jwks: undefined, secret: await pemOf(KEYS.r1) }, 'PEM'],
-])('options with %s are refused', ([, options, message]) => {
-  // As a host in JavaScript could write them.
-  const untyped: unknown = { ...RULES, jwks: JWKS, ...options }
-  expect(() => createJwtAuthenticator(untyped as JwtAuthenticatorOptions)).toThrow(message)
-  expect(() => createJwtAuthenticator(untyped as JwtAuthenticatorOptions)).toThrow(TypeError)
+]
+
+test('options that protect nothing are refused', async () => {
+  const failing = await failingCases(
+    REFUSED_OPTIONS,
+    ([name]) => name,
+    ([, options, message]) => {
+      // As a host in JavaScript could write them.
+      const untyped: unknown = { ...RULES, jwks: JWKS, ...options }
+      expect(() => createJwtAuthenticator(untyped as JwtAuthenticatorOptions)).toThrow(message)
+      expect(() => createJwtAuthenticator(untyped as JwtAuthenticatorOptions)).toThrow(TypeError)
+    },
+  )
+  expect(failing).toEqual([])
 })
 
 test.for<readonly [string, Partial<JwtKeySetOptions>, string]>([
@@ -210,7 +219,7 @@ test('every scope of the fixture has its status', async () => {
   expect(failing).toEqual([])
 })
 
-test.for<readonly [Record<string, unknown>, number]>([
+const SCOPE_CLAIMS: readonly (readonly [Record<string, unknown>, number])[] = [
   [{ scope: undefined, scp: ['tasks:read'] }, 200],
   [{ scope: undefined, scopes: ['x', 'tasks:*'] }, 200],
   [{ scope: undefined }, 403],
@@ -224,9 +233,18 @@ test.for<readonly [Record<string, unknown>, number]>([
   [{ scope: undefined, scopes: [] }, 403],
   [{ scope: undefined, permissions: ['tasks:read'] }, 403],
   [{ scope: undefined, role: 'admin' }, 403],
-])('scopes of %j: %i', async ([claims, status]) => {
-  await using host = withSecret()
-  expect((await host.bearer(await byHmac(claims))).status).toBe(status)
+]
+
+test('scopes are read from claims of the right name and form alone', async () => {
+  const failing = await failingCases(
+    SCOPE_CLAIMS,
+    ([claims]) => JSON.stringify(claims),
+    async ([claims, status]) => {
+      await using host = withSecret()
+      expect((await host.bearer(await byHmac(claims))).status).toBe(status)
+    },
+  )
+  expect(failing).toEqual([])
 })
 
 test.for<readonly [string, Record<string, unknown>, number]>([

@@ -140,6 +140,7 @@ test("a key revokes itself and what it made; not its makers, not a wider one, an
   const child = await make(host, ['keys:write', 'tasks:*'], {}, root.secret)
   const grandchild = await make(host, ['keys:write'], {}, child.secret)
   const equal = await make(host, ['keys:write'])
+  const wider = await make(host, ['keys:write', 'tasks:read'])
   const revoke = async (by: string, id: string) =>
     (await host.call('DELETE', `${KEYS}/${id}`, { key: by })).status
   expect(await revoke(grandchild.secret, child.id)).toBe(403)
@@ -152,6 +153,7 @@ test("a key revokes itself and what it made; not its makers, not a wider one, an
   expect(await revoke(child.secret, owner.id)).toBe(403)
   for (const { secret } of [root, child, grandchild])
     expect((await host.call('GET', KEYS, { key: secret })).status).toBe(200)
+  expect(await revoke(grandchild.secret, wider.id)).toBe(403)
   expect(await revoke(grandchild.secret, equal.id)).toBe(200)
   expect(await revoke(grandchild.secret, grandchild.id)).toBe(200)
   expect(await revoke(root.secret, child.id)).toBe(200)

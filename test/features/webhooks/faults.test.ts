@@ -99,6 +99,8 @@ async function play(
         new Set(got.map(({ body }) => body)).size === 1,
       'what was sent differs',
     )
+    const attempted = delivery?.attempts.map((attempt) => JSON.stringify(attempt)) ?? []
+    must(new Set(attempted).size === attempted.length, 'an attempt is noted twice')
     // Only an attempt whose outcome could not be written is made again.
     must(got.length <= (delivery?.attempts.length ?? 0) + 1, 'it was sent too often')
   }

@@ -222,6 +222,7 @@ describe('hostile selectors', () => {
 
 test.each([
   ['classes', '<p class="LONG">', ':not(.x1):not(.x2)', 2],
+  ['an attribute', '<p title="LONG">', 'p[title*=zz]', 1],
   [
     'an attribute, beside a part that css-select knows',
     '<div><p title="LONG"></div>',
@@ -241,6 +242,16 @@ test.each([
     return budget.steps
   })
   expect((long ?? 0) - (short ?? 0)).toBeGreaterThan((looks * 99_000) / 16)
+})
+
+test('values such as those of type have no case in HTML, and one in XML', () => {
+  const found = (xml: boolean, css: string) =>
+    find(parseTree('<p type="Text"></p>', xml, new PageBudget()), css).length
+  expect([
+    found(false, '[type=text]'),
+    found(true, '[type=text]'),
+    found(true, '[type=Text]'),
+  ]).toEqual([1, 0, 1])
 })
 
 test.each([
