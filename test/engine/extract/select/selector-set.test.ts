@@ -222,7 +222,7 @@ describe('hostile selectors', () => {
 
 test.each([
   ['classes', '<p class="LONG">', ':not(.x1):not(.x2)', 2],
-  ['an attribute', '<p title="LONG">', 'p[title*=zz]', 1],
+  ['attributes', '<p title="LONG">', 'p[title*=zz]', 1],
   [
     'an attribute, beside a part that css-select knows',
     '<div><p title="LONG"></div>',
