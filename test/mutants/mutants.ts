@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { array, minLength, object, parse, pipe, string } from 'valibot'
@@ -36,16 +35,6 @@ export function readMutants() {
   return parse(array(mutant), JSON.parse(text))
 }
 
-/** Files of the checkout, without those that git ignores. */
-export function checkedOut(...folders: readonly string[]): string[] {
-  return execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...folders], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  })
-    .split('\n')
-    .filter((file) => file !== '' && existsSync(`${ROOT}/${file}`))
-}
-
 /**
  * Finds the place of each bug by its text.
  *
@@ -53,13 +42,14 @@ export function checkedOut(...folders: readonly string[]): string[] {
  *   if a test file does not exist
  */
 export function plantAll(mutants: readonly Mutant[]): PlantedMutant[] {
-  const sources = checkedOut('src', 'adapters')
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => {
-      const text = readFileSync(`${ROOT}/${file}`, 'utf8')
-      return { file, text, ...squeeze(text) }
-    })
-  const tests = checkedOut('test')
+  const sources = globSync('{src,adapters}/**/*.ts', { cwd: ROOT }).map((file) => {
+    const text = readFileSync(`${ROOT}/${file}`, 'utf8')
+    return { file, text, ...squeeze(text) }
+  })
+  const tests = globSync('test/**/*.test.ts', {
+    cwd: ROOT,
+    exclude: (path) => path.includes('node_modules'),
+  })
   return mutants.map((one) => {
     const sought = squeeze(one.find).squeezed
     const places = sources.flatMap(({ file, text, squeezed, offsets }) => {
@@ -98,7 +88,7 @@ function squeeze(text: string): { squeezed: string; offsets: number[] } {
 /** Finds a test file by its name without its kind: the kind may change, the subject does not. */
 function testFile(name: string, files: readonly string[]): string {
   const start = `test/${name}.`
-  const path = files.find((file) => file.startsWith(start) && file.endsWith('.test.ts'))
+  const path = files.find((file) => file.startsWith(start))
   if (path === undefined) throw new Error(`There is no ${start}test.ts`)
   return path
 }

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   cpSync,
   existsSync,
@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { array, object, parse, string } from 'valibot'
-import { checkedOut, plantAll, readMutants, ROOT } from './mutants.ts'
+import { plantAll, readMutants, ROOT } from './mutants.ts'
 
 // Plants one bug after the other in a copy of this checkout, and runs the tests that must notice.
 // npm run test:mutants [-- --only TEXT]... [-- --timeout SECONDS]
@@ -81,6 +81,16 @@ for (const { area, name, file, text, testFiles } of planted) {
 }
 console.log(`${planted.length - missed} caught, ${missed} not caught`)
 process.exitCode = missed === 0 ? 0 : 1
+
+/** Files of the checkout as they are now, without those that git ignores. */
+function checkedOut(): string[] {
+  return execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((file) => file !== '' && existsSync(join(ROOT, file)))
+}
 
 function runTests(files: readonly string[], limitMs: number): Verdict {
   const output = join(copy, 'report.json')
