@@ -1,5 +1,6 @@
 import type { PriceTable } from '../../kernel/price.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
+import { linksFrom } from '../../engine/visit/reach.ts'
 import type { Ledger } from '../../features/ledger/ledger.ts'
 import { countStored } from '../../features/limits/stored-bytes.ts'
 import { countPages } from '../../features/common/usage.ts'
@@ -98,18 +99,14 @@ export class Journal {
     seeds: readonly Seed[] = [],
     seeded = this.progress.seeded,
   ): Promise<void> {
-    const { wantsFoundOn } = this.#options.plan
+    const { plan } = this.#options
     const short: PageOutcome[] = []
     for (const page of outcomes) {
       // A page after a redirect may be out of scope or a duplicate. Its links must wait for that.
       const early = page.finalUrl === null ? Math.max(0, page.links.length - LINKS_AT_ONCE) : 0
       for (let at = 0; at < early; at += LINKS_AT_ONCE) {
         const links = page.links.slice(at, Math.min(early, at + LINKS_AT_ONCE))
-        await this.#settle(
-          [],
-          wantsFoundOn ? links.map((link) => ({ ...link, foundOn: page.entry.url })) : links,
-          this.progress.seeded,
-        )
+        await this.#settle([], linksFrom(plan, page.entry.url, links), this.progress.seeded)
         await this.#pace.step()
       }
       short.push(early === 0 ? page : { ...page, links: page.links.slice(early) })

@@ -4,6 +4,7 @@ import type { Reason, StartList } from '../../features/executions/records.ts'
 import type { Held } from '../advance-options.ts'
 import type { Journal } from '../commit/journal.ts'
 import { readSitemap } from '../../engine/site/sitemap.ts'
+import { startLink } from '../../engine/visit/reach.ts'
 import { Change } from '../../records/change.ts'
 import { Overtaken } from '../commit/fence.ts'
 import type { FindStarts, FoundStarts } from '../../features/common/find-starts.ts'
@@ -29,7 +30,7 @@ export async function seed(
   if (journal.progress.seeded) return null
   const { signal, logger, execution } = held
   const asSeeds = (urls: readonly string[], listedBy?: StartList) =>
-    urls.map((url) => ({ url, label: 'start', depth: 0, hop: 1, ...(listedBy && { listedBy }) }))
+    urls.map((url) => ({ ...startLink(url), ...(listedBy && { listedBy }) }))
   for (let i = 0; i < plan.startUrls.length; i += BATCH)
     await journal.write([], asSeeds(plan.startUrls.slice(i, i + BATCH)))
   if (found.length > 0) await journal.write([], asSeeds(found, 'search'))

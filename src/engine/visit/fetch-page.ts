@@ -27,8 +27,8 @@ export interface FetchPageOptions {
   readonly signal: AbortSignal
 }
 
-/** The reason why a page was not fetched, for people and for code. */
-interface Refusal {
+/** Why a page has its outcome, for people and for code. */
+export interface PageReason {
   readonly code: string
   readonly message: string
 }
@@ -38,7 +38,7 @@ export type FetchedPage =
   | { readonly outcome: 'fetched'; readonly reason: null; readonly response: EgressResponse }
   | {
       readonly outcome: 'blocked' | 'failed' | 'skipped_robots'
-      readonly reason: Refusal
+      readonly reason: PageReason
       readonly response: EgressResponse | null
     }
 
@@ -128,7 +128,7 @@ async function fetchOnce(
 /** Maps a status to an outcome: 401, 403, 429 and challenges are `blocked`, other errors `failed`. */
 function judge(response: EgressResponse): Tried {
   const { status } = response
-  const reason: Refusal = { code: `http_${status}`, message: `The site answered ${status}` }
+  const reason: PageReason = { code: `http_${status}`, message: `The site answered ${status}` }
   if (response.headers['cf-mitigated'] === 'challenge')
     return {
       outcome: 'blocked',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ranOver } from '../../../src/features/common/page-too-costly.ts'
+import { ranOver } from '../../../src/engine/visit/page-too-costly.ts'
 import { PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
 import type { Page, PageCut } from '../../../src/ports/page-processor.ts'
 import type { PdfText } from '../../../src/ports/pdf-reader.ts'

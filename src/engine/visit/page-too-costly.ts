@@ -1,12 +1,12 @@
 import type { PageFailure } from '../../kernel/failures.ts'
-import { cutText, overrunText } from '../../engine/extract/page/page-budget.ts'
 import type { PageLosses } from '../../ports/page-processor.ts'
-import type { Reason } from '../executions/records.ts'
+import { cutText, overrunText } from '../extract/page/page-budget.ts'
+import type { PageReason } from './fetch-page.ts'
 
 const CODE = 'page_too_costly'
 
 /** The reason of a page that was given up. */
-export function givenUp({ message }: PageFailure): Reason {
+export function givenUp({ message }: PageFailure): PageReason {
   return { code: CODE, message }
 }
 
@@ -14,7 +14,7 @@ export function givenUp({ message }: PageFailure): Reason {
  * The reason of a page with partial results: its budget was used up, or a limit was reached. `null`
  * if nothing was lost.
  */
-export function ranOver({ overrun, cuts = [] }: PageLosses): Reason | null {
+export function ranOver({ overrun, cuts = [] }: PageLosses): PageReason | null {
   if (overrun === undefined && cuts.length === 0) return null
   const ended =
     overrun === undefined ? [] : [`${overrunText(overrun)}; what was made before is kept`]
