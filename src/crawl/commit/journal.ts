@@ -13,16 +13,14 @@ import { SYSTEM } from '../../records/collection.ts'
 import type { Stored } from '../../records/collection.ts'
 import type { PaidPage, PeriodRecord } from '../../features/ledger/records.ts'
 import { HISTORY_MS, rowsFolder } from '../../features/executions/records.ts'
-import { pagesBlob, cacheBlob } from '../../features/executions/page-records.ts'
 import type { MediaRecord } from '../../features/media/records.ts'
 import type { Records } from '../../features/records.ts'
 import type { ProgressRecord } from '../../features/executions/records.ts'
 import type { Fence } from './fence.ts'
 import { seenIdentity } from './frontier.ts'
 import type { Frontier } from './frontier.ts'
-import { cachePages, keepPages } from '../archive/keep-pages.ts'
-import type { Caching, Keeping } from '../archive/keep-pages.ts'
-import type { PageCache } from '../archive/page-cache.ts'
+import { addArchived, archivePages } from '../archive/archive-pages.ts'
+import type { ArchivePolicy } from '../archive/archive-pages.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
 import { Overtaken } from './fence.ts'
 import { RowClaims } from './row-claims.ts'
@@ -51,10 +49,9 @@ export interface JournalOptions {
   readonly fence: Fence
   readonly frontier: Frontier
   readonly progress: Stored<ProgressRecord>
-  /** The most bytes of pages to keep, for recipes that keep pages. */
+  /** The most bytes of pages to archive. */
   readonly keepBytes: number
-  /** Settings of the page cache that later executions read; `null`: pages are not cached. */
-  readonly cache: Pick<PageCache, 'settings' | 'maxAgeMs'> | null
+  readonly cache: ArchivePolicy['cache']
   /** Called after each commit that recorded a visit. */
   readonly onSettled: () => void
 }
@@ -69,12 +66,15 @@ export class Journal {
   #progress: Stored<ProgressRecord>
   readonly #claims: RowClaims
   readonly #pace = new Pace()
+  readonly #archivePolicy: ArchivePolicy
   #commits = 0
 
   constructor(options: JournalOptions) {
     this.#options = options
     this.#progress = options.progress
     this.#claims = new RowClaims({ ...options, execution: options.progress.value.execution })
+    const { plan, cache, keepBytes } = options
+    this.#archivePolicy = { keeps: plan.keeps, cache, maxBytes: keepBytes }
   }
 
   /** Counters as of the last commit. */
@@ -182,25 +182,18 @@ export class Journal {
     paid: readonly PaidPage[],
     period: Stored<PeriodRecord> | null,
   ): Promise<boolean> {
-    const { records, account, taskId, plan, cache, clock, ledger, keepBytes, fence } = this.#options
-    const { execution, settled: index, kept, cachedBytes = 0 } = this.progress
+    const { records, account, taskId, cache, clock, ledger, fence } = this.#options
+    const { execution, settled: index } = this.progress
     const commit = `${fence.holder}:${++this.#commits}`
     const change = new Change()
     this.#guard(change)
-    const keeping = plan.keeps
-      ? keepPages(outcomes, settled.visits, kept, pagesBlob(execution, commit), keepBytes)
-      : null
-    const caching = cache
-      ? cachePages(
-          outcomes,
-          settled.visits,
-          cache.settings,
-          keeping,
-          cachedBytes,
-          cacheBlob(execution, commit),
-          keepBytes,
-        )
-      : null
+    const archived = archivePages(
+      outcomes,
+      settled.visits,
+      this.#archivePolicy,
+      this.progress,
+      commit,
+    )
     const rows = settled.rows.length === 0 ? null : await rowLines(settled.rows)
     const rowBytes = (this.progress.rowBytes ?? 0) + (rows?.length ?? 0)
     const progress = {
@@ -208,8 +201,7 @@ export class Journal {
       seeded,
       commit,
       ...(rowBytes > 0 && { rowBytes }),
-      ...(keeping && { kept: keeping.counts }),
-      ...(caching && { cachedBytes: caching.total }),
+      ...archived?.counts,
     }
     records.progress.put(
       change,
@@ -221,8 +213,12 @@ export class Journal {
     countPages(records, change, account, settled.visits)
     // The blob has a fresh name, so a commit that fails leaves only an orphan behind.
     if (rows) await this.#addSegment(change, commit, settled.rows.length, rows)
-    if (keeping) await this.#addPages(change, keeping)
-    if (cache && caching) await this.#addCached(change, caching, cache.maxAgeMs)
+    if (archived)
+      await addArchived(change, archived, {
+        ...this.#options,
+        execution,
+        maxAgeMs: cache?.maxAgeMs ?? 0,
+      })
     if (settled.media.length > 0) await this.#addMedia(change, settled.media)
     if (period)
       ledger.settle(change, account, period, { id: execution, taskId }, index, paid, clock.now())
@@ -290,30 +286,6 @@ export class Journal {
     const blob = `${rowsFolder(execution)}${commit.replace(':', '-')}.jsonl`
     await blobs.put(blob, rows)
     records.segments.put(change, account, { execution, index: segments, blob, rows: count, offset })
-  }
-
-  async #addPages(change: Change, { pages, bytes }: Keeping): Promise<void> {
-    const { records, blobs, account } = this.#options
-    const [first] = pages
-    if (!first) return
-    await blobs.put(first.blob, bytes)
-    for (const page of pages) records.keptPages.put(change, account, page)
-  }
-
-  async #addCached(change: Change, { pages, bytes }: Caching, maxAgeMs: number): Promise<void> {
-    const { records, blobs, account } = this.#options
-    const [first] = pages
-    if (!first) return
-    if (bytes.length > 0) {
-      await blobs.put(first.blob, bytes)
-      records.cacheBlobs.put(
-        change,
-        account,
-        { execution: this.progress.execution, blob: first.blob },
-        Math.max(...pages.map(({ at }) => at)) + maxAgeMs,
-      )
-    }
-    for (const page of pages) records.cachedPages.put(change, account, page, page.at + maxAgeMs)
   }
 
   /**

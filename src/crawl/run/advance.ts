@@ -11,7 +11,6 @@ import { prepareRun } from './prepare-run.ts'
 import type { Rest, Stop } from './run-options.ts'
 import { stopReason, verdict } from './run-options.ts'
 import { mostWork } from '../../engine/plan/plan.ts'
-import type { Egress } from '../../engine/egress/types.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
 import { Allowance } from './allowance.ts'
 import { AssignmentStore } from '../shared/assignments.ts'
@@ -21,7 +20,7 @@ import type { PageOutcome } from '../visit/outcome.ts'
 import { PoliteVisits } from '../visit/polite-visits.ts'
 import type { PreparedRun } from './prepare-run.ts'
 import { Run } from './run.ts'
-import { visit, visitCached } from '../visit/visit.ts'
+import { visitStored } from '../visit/visit.ts'
 import type { VisitContext } from '../visit/visit.ts'
 import { PICTURE } from '../../engine/recipe/columns.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
@@ -232,7 +231,9 @@ async function crawlRun(
     politeness,
     keeper,
   }
-  const visitHere = visitorOf(held, prepared, context)
+  const stored = held.source ?? cache
+  const visitHere: Visit = (entry, aborted) =>
+    visitStored(entry, stored, { ...context, signal: aborted })
   const coordinator = prepared.shares ? await openCrew(held, prepared, context, visitHere) : null
   const taker = openTaker(keeper, coordinator, {
     limits: held.media.limits,
@@ -257,27 +258,13 @@ async function crawlRun(
     lost,
     turn,
     visit: visitAnywhere,
-    isCached: (entry) => cache?.has(entry) === true,
+    isStored: (entry) => stored?.has(entry) === true,
     // What was set aside was worked out by the prices of then; the run keeps to it by those of now.
     maxCredits: reserved ?? plan.limits.maxCredits,
     deadline: plan.limits.maxSeconds === null ? null : startedAt + plan.limits.maxSeconds * 1_000,
   })
   const stop = await run.crawl().finally(() => pages.close())
   return { stop, rest: run.rest() }
-}
-
-/** Visits a page from this process: on the web, or wherever it is kept. */
-function visitorOf(
-  { source }: Held,
-  { cache }: PreparedRun,
-  context: Omit<VisitContext, 'signal'>,
-): Visit {
-  return (entry, signal) => {
-    if (cache) return visitCached(entry, cache, { ...context, signal })
-    const visitBy = (egress: Egress): Promise<PageOutcome> =>
-      visit(entry, { ...context, egress, signal })
-    return source?.visit(entry, visitBy) ?? visitBy(context.egress)
-  }
 }
 
 /** Calls for helpers, and takes over what those of an earlier holder have. */

@@ -55,8 +55,8 @@ export interface RunOptions {
   /** This execution's turn. When it is over, the run starts no more pages. */
   readonly turn: Turn
   readonly visit: (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>
-  /** True if a page is cached, so that its host is not asked. */
-  readonly isCached: (entry: FrontierRecord) => boolean
+  /** True if a page is stored, so that its host is not asked. */
+  readonly isStored: (entry: FrontierRecord) => boolean
   /**
    * Distributes the visits over other processes and keeps the hosts' turns; `null`: all visits are
    * made here.

@@ -250,7 +250,7 @@ export class Run {
   }
 
   #nextDue(now: number): FrontierRecord | null {
-    const { frontier, politeness, crew: coordinator, isCached } = this.#options
+    const { frontier, politeness, crew: coordinator, isStored } = this.#options
     if (coordinator) return frontier.next()
     for (const [entry, at] of this.#waiting) {
       if (at > now) continue
@@ -262,7 +262,7 @@ export class Run {
     }
     while (this.#waiting.size < MAX_WAITING) {
       const entry = frontier.next()
-      if (!entry || isCached(entry)) return entry
+      if (!entry || isStored(entry)) return entry
       const at = politeness.reserve(entry.url)
       if (at <= now) return entry
       this.#wait(entry, at - now)

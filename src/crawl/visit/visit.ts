@@ -16,7 +16,7 @@ import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
 import { packPage } from './pack-page.ts'
 import { createPoliteness } from '../../engine/site/politeness.ts'
-import type { PageCache } from '../archive/page-cache.ts'
+import type { PageSource } from '../archive/stored-pages.ts'
 
 export interface VisitContext {
   readonly plan: CrawlPlan
@@ -88,15 +88,15 @@ export async function visit(entry: FrontierRecord, context: VisitContext): Promi
   }
 }
 
-/** Visits a page from the account's cache if the cached page is young enough; else on the web. */
-export async function visitCached(
+/** Visits a page that may be stored: without a request if it is, else on the web. */
+export async function visitStored(
   entry: FrontierRecord,
-  cache: PageCache,
+  source: PageSource | null,
   context: VisitContext,
 ): Promise<PageOutcome> {
-  if (!cache.has(entry)) return visit(entry, context)
-  // A cached page is already rendered, and its host is not asked.
-  const known = await cache.visit(entry, (egress) =>
+  if (!source?.has(entry)) return visit(entry, context)
+  // A stored page is already rendered, and its host is not asked.
+  const stored = await source.visit(entry, (egress) =>
     visit(entry, {
       ...context,
       egress,
@@ -104,7 +104,7 @@ export async function visitCached(
       politeness: createPoliteness({ clock: context.clock, delayMs: 0 }),
     }),
   )
-  if (known) return known
+  if (stored) return stored
   context.politeness.started(entry.url)
   return visit(entry, context)
 }
