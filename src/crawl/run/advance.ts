@@ -17,6 +17,7 @@ import { AssignmentStore } from '../shared/assignments.ts'
 import { Coordinator } from '../shared/coordinator.ts'
 import { fetcherOf, openMedia, openTaker } from '../shared/open-media.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
+import { LocalQueue } from '../visit/page-queue.ts'
 import { PoliteVisits } from '../visit/polite-visits.ts'
 import type { PreparedRun } from './prepare-run.ts'
 import { Run } from './run.ts'
@@ -234,14 +235,26 @@ async function crawlRun(
   const stored = held.source ?? cache
   const visitHere: Visit = (entry, aborted) =>
     visitStored(entry, stored, { ...context, signal: aborted })
-  const coordinator = prepared.shares ? await openCrew(held, prepared, context, visitHere) : null
+  const coordinator = prepared.shares
+    ? await openCoordinator(held, prepared, context, visitHere)
+    : null
+  const queue =
+    coordinator ??
+    new LocalQueue({
+      frontier,
+      politeness,
+      clock,
+      concurrency: plan.crawl.concurrency,
+      isStored: (entry) => stored?.has(entry) === true,
+      visit: visitHere,
+    })
   const taker = openTaker(keeper, coordinator, {
     limits: held.media.limits,
     share: held.share,
     before: journal.progress.media,
   })
   const visitAnywhere: Visit = async (entry, aborted) =>
-    takeMedia(await (coordinator?.visit(entry) ?? visitHere(entry, aborted)), plan, taker, aborted)
+    takeMedia(await queue.visit(entry, aborted), plan, taker, aborted)
   const run = new Run({
     plan,
     journal,
@@ -254,11 +267,10 @@ async function crawlRun(
     prices,
     allowance,
     signal,
-    crew: coordinator,
+    queue,
     lost,
     turn,
     visit: visitAnywhere,
-    isStored: (entry) => stored?.has(entry) === true,
     // What was set aside was worked out by the prices of then; the run keeps to it by those of now.
     maxCredits: reserved ?? plan.limits.maxCredits,
     deadline: plan.limits.maxSeconds === null ? null : startedAt + plan.limits.maxSeconds * 1_000,
@@ -268,9 +280,9 @@ async function crawlRun(
 }
 
 /** Calls for helpers, and takes over what those of an earlier holder have. */
-async function openCrew(
+async function openCoordinator(
   { records, clock, logger, account, execution, fence }: Held,
-  { isNew }: PreparedRun,
+  { frontier, isNew }: PreparedRun,
   { plan, politeness, keeper }: Omit<VisitContext, 'signal'>,
   visitHere: Visit,
 ): Promise<Coordinator> {
@@ -281,6 +293,7 @@ async function openCrew(
   const visits = new PoliteVisits({ politeness, clock, concurrency })
   const coordinator = new Coordinator({
     assignmentStore,
+    frontier,
     clock,
     logger,
     execution: id,

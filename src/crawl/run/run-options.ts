@@ -6,11 +6,11 @@ import type { Logger } from '../../ports/logger.ts'
 import type { Turn } from '../../ports/queue.ts'
 import type { FrontierRecord, ProgressRecord, Reason } from '../../features/executions/records.ts'
 import type { Allowance } from './allowance.ts'
-import type { Coordinator } from '../shared/coordinator.ts'
 import type { Fence } from '../commit/fence.ts'
 import type { Frontier } from '../commit/frontier.ts'
 import type { Journal } from '../commit/journal.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
+import type { PageQueue } from '../visit/page-queue.ts'
 
 /** Why a run stopped starting pages. */
 export type Stop =
@@ -55,13 +55,8 @@ export interface RunOptions {
   /** This execution's turn. When it is over, the run starts no more pages. */
   readonly turn: Turn
   readonly visit: (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>
-  /** True if a page is stored, so that its host is not asked. */
-  readonly isStored: (entry: FrontierRecord) => boolean
-  /**
-   * Distributes the visits over other processes and keeps the hosts' turns; `null`: all visits are
-   * made here.
-   */
-  readonly crew: Coordinator | null
+  /** Where the run takes its pages from. */
+  readonly queue: PageQueue
 }
 
 const STOP_TEXT: Record<Stop, string> = {

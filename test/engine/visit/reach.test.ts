@@ -31,7 +31,7 @@ it('judges where redirects ended by the scope, and by what the run has met', () 
     [start, ELSEWHERE, [ELSEWHERE], 'redirected_to_known'],
   ] as const) {
     const known = new Set<string>(met)
-    const meet = (url: string): boolean => known.size < known.add(url).size
+    const meet = (url: string): boolean => known.size < known.add(urlIdentity(url)).size
     const refused = refuseLanding(from, finalUrl, { inScope, identityOf: urlIdentity, meet })
     expect(refused?.reason.code).toBe(code)
   }
