@@ -24,6 +24,8 @@ export interface FetchPageOptions {
   readonly politeness: Politeness
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutMs: number
+  /** Attempts, including the first. Default: 3. One for a caller that waits for the answer. */
+  readonly tries?: number
   readonly signal: AbortSignal
 }
 
@@ -52,7 +54,7 @@ type Tried = FetchedPage & { readonly retry?: boolean }
  * does, the result is an outcome with a reason. Rejects only with the signal's reason.
  */
 export async function fetchPage(url: string, options: FetchPageOptions): Promise<FetchedPage> {
-  const { robots, clock, signal, politeness } = options
+  const { robots, clock, signal, politeness, tries = MAX_TRIES } = options
   if (robots) {
     const answer = await robots.check(url, signal)
     if (answer.allowed) politeness.setCrawlDelay(url, answer.crawlDelayMs)
@@ -85,7 +87,7 @@ export async function fetchPage(url: string, options: FetchPageOptions): Promise
       FIRST_RETRY_MS * 2 ** (attempt - 1),
       politeness.pausedUntil(url) - clock.now(),
     )
-    if (!retry || attempt >= MAX_TRIES || wait > MAX_WAIT_MS) return page
+    if (!retry || attempt >= tries || wait > MAX_WAIT_MS) return page
     await clock.sleep(wait, signal)
   }
 }

@@ -3,11 +3,12 @@ import type { PageLosses } from '../../ports/page-processor.ts'
 import { cutText, overrunText } from '../extract/page/page-budget.ts'
 import type { PageReason } from './fetch-page.ts'
 
-const CODE = 'page_too_costly'
+/** The code of a page that was given up, or of which only a part was used. */
+export const TOO_COSTLY = 'page_too_costly'
 
 /** The reason of a page that was given up. */
 export function givenUp({ message }: PageFailure): PageReason {
-  return { code: CODE, message }
+  return { code: TOO_COSTLY, message }
 }
 
 /**
@@ -22,5 +23,5 @@ export function ranOver({ overrun, cuts = [] }: PageLosses): PageReason | null {
     cuts.length === 0
       ? []
       : [`The page has ${cuts.map(cutText).join(', ')}; the rest of these is left out`]
-  return { code: CODE, message: [...ended, ...cut].join('. ') }
+  return { code: TOO_COSTLY, message: [...ended, ...cut].join('. ') }
 }
