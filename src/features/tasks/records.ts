@@ -1,4 +1,6 @@
 import type { Json } from '../../kernel/json.ts'
+import type { Store } from '../../ports/store.ts'
+import { Collection } from '../../records/collection.ts'
 import type { Schedule } from '../schedules/records.ts'
 
 /** Life of a task. */
@@ -19,4 +21,24 @@ export interface TaskRecord {
   readonly recipe: Json
   readonly createdAt: number
   readonly updatedAt: number
+}
+
+/** Records of tasks. */
+export interface TaskRecords {
+  readonly tasks: Collection<TaskRecord>
+}
+
+/** Opens the records of tasks. */
+export function openTaskRecords(store: Store): TaskRecords {
+  return {
+    tasks: new Collection<TaskRecord>(store, {
+      name: 'tasks',
+      id: (task) => [task.id],
+      indexes: {
+        status: (task) => [[task.status]],
+        label: (task) => task.labels.map((label) => [label]),
+        dataset: ({ datasetId }) => (datasetId ? [[datasetId]] : []),
+      },
+    }),
+  }
 }
