@@ -30,6 +30,19 @@ test('no files import one another in a ring', () => {
   expect(findCycles(imports, aliases)).toEqual([])
 })
 
+test('the routes of every feature are in the one list of routes', () => {
+  const isTable = (path: string) => /^src\/features\/[\w-]+\/routes\.ts$/.test(path)
+  const tables = [...sources.keys()].filter(isTable)
+  expect(tables.length).toBeGreaterThan(10)
+  const listed = imports.filter(({ from }) => from === 'src/platform/routes.ts')
+  expect(
+    listed
+      .map(({ target }) => target)
+      .filter(isTable)
+      .toSorted(),
+  ).toEqual(tables.toSorted())
+})
+
 test('no file has more than 500 lines', () => {
   expect(lineCounts(sources).filter(({ lines }) => lines > 500)).toEqual([])
 })

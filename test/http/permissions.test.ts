@@ -1,4 +1,3 @@
-import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { AnyRoute } from '../../src/kernel/http/route.ts'
 import { SCOPES, grants } from '../../src/kernel/scope.ts'
@@ -55,16 +54,6 @@ it('every route has a fixture, and no fixture is without a route', () => {
   expect(Object.keys(ROUTE_FIXTURES).toSorted()).toEqual(
     routes.map(({ operation }) => operation).toSorted(),
   )
-})
-
-it('every table of routes in the source is part of the platform and of this test', () => {
-  const sources = ['src/platform/platform.ts', 'test/support/service-host.ts'].map((path) =>
-    readFileSync(path, 'utf8'),
-  )
-  const tables = globSync('src/features/*/routes.ts')
-  expect(tables.length).toBeGreaterThan(3)
-  for (const path of tables)
-    for (const source of sources) expect(source).toContain(path.slice('src/'.length))
 })
 
 describe.each(routes.map((route) => [route.operation, route] as const))(

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import { sha256Hex } from '../../../src/kernel/crypto.ts'
-import { shortDigest } from '../../../src/defaults/short-digest.ts'
+import { shortDigest } from '../../../adapters/node/short-digest.ts'
 import cases from '../../fixtures/auth-cases.json' with { type: 'json' }
 import { recordCalls } from '../../support/recorded-store.ts'
 import { createServiceHost } from '../../support/service-host.ts'
@@ -9,7 +9,7 @@ import { createServiceHost } from '../../support/service-host.ts'
 const KEYS = '/api/v1/keys'
 type Host = Awaited<ReturnType<typeof createServiceHost>>
 
-vi.mock(import('../../../src/defaults/short-digest.ts'), { spy: true })
+vi.mock(import('../../../adapters/node/short-digest.ts'), { spy: true })
 
 const make = async (
   { call }: Host,
