@@ -59,7 +59,6 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
   const { wake, interrupt } = options
   const { prices } = tariff
   const { tokenSeconds, baseUrl } = options.media ?? {}
-  const prefix = options.apiKeys?.prefix
   const quotas = quotasFrom(options.previews)
 
   const recipes = createRecipes({
@@ -80,12 +79,8 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
   const statements = once(async () =>
     (await import('../features/billing/statements.ts')).createStatements(core),
   )
-  const media = createMedia({
-    ...core,
-    links: mediaLinks,
-    ...(baseUrl !== undefined && { baseUrl }),
-  })
-  const tasks = createTasks({ ...core, recipes })
+  const media = createMedia(core, mediaLinks, baseUrl)
+  const tasks = createTasks(core, recipes)
   const executions = createExecutions({
     ...core,
     prices,
@@ -95,7 +90,7 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
     interrupt,
     changed: live.changed,
   })
-  const results = createResults({ ...core, recipes, pagesOf: web.pagesOf, media })
+  const results = createResults(core, recipes, media, web.pagesOf)
   const previews = createPreviews({
     ...core,
     ...web,
@@ -130,14 +125,14 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
       agentic: lazyAgentic(agentic),
       tasks,
       schedules: createSchedules(core),
-      estimates: createEstimates({ ...core, prices, recipes }),
+      estimates: createEstimates(core, recipes),
       executions,
       results,
-      datasets: createDatasets({ ...core, pagesOf: web.pagesOf, media }),
-      keys: createKeys({ ...core, ...(prefix !== undefined && { prefix }) }),
+      datasets: createDatasets(core, media, web.pagesOf),
+      keys: createKeys(core, options.apiKeys?.prefix),
       media,
       previews,
-      planSteps: createPlanSteps({ ...core, enabled: options.plan ?? true }),
+      planSteps: createPlanSteps(core, options.plan ?? true),
       templates,
       webhooks: createWebhooks({ ...core, secrets: webhookSecrets, wake }),
       billing: createBilling({ ...core, prices, statements, payments: options.payments ?? null }),

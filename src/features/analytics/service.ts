@@ -1,8 +1,5 @@
-import type { Cursors } from '../../kernel/cursor.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Records } from '../records.ts'
 import type { CalendarUnit, Granularity, Period, PeriodQuery } from './period.ts'
 import { readUsage, ALL_USAGE } from '../common/usage.ts'
 import type { UsageAmounts } from '../common/usage.ts'
@@ -14,6 +11,7 @@ import { readTask, readTasks } from './task-usage.ts'
 import type { TaskAnalytics, TaskUsage } from './task-usage.ts'
 import { durationsOf, endsOf, errorsOf, successOf, totalsOf } from './totals.ts'
 import type { Durations, ExecutionEnds, UsageSeriesPoint, UsageTotals } from './totals.ts'
+import type { Core } from '../core.ts'
 
 /**
  * Totals of a period. `successRate`: the share of fetched and unchanged pages among these, failed
@@ -89,19 +87,12 @@ export interface Analytics {
   task(principal: Principal, id: string, query?: UsageSeriesQuery): Promise<TaskAnalytics>
 }
 
-/** Options of {@link createAnalytics}. */
-export interface AnalyticsOptions {
-  readonly records: Records
-  readonly cursors: Cursors
-  readonly clock: Clock
-}
-
 const MOST_POINTS = 1_000
 /** Number of points that are read concurrently. */
 const LANES = 16
 
 /** The service of analytics. */
-export function createAnalytics({ records, cursors, clock }: AnalyticsOptions): Analytics {
+export function createAnalytics({ records, cursors, clock }: Core): Analytics {
   const periodOf = async (account: string, from: number, to: number): Promise<UsagePeriod> => {
     const amounts = await readUsage(records, account, ALL_USAGE, from, to)
     const totals = totalsOf(amounts)

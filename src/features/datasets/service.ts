@@ -1,11 +1,8 @@
 import { keepsObjects } from '../../engine/export/formats.ts'
 import { projector } from '../../engine/export/rows.ts'
-import type { Cursors } from '../../kernel/cursor.ts'
 import { busy, conflict, notFound } from '../../kernel/errors.ts'
-import type { Ids } from '../../kernel/id.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
-import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import type { Stored } from '../../records/collection.ts'
@@ -17,12 +14,9 @@ import type {
   Retention,
 } from './records.ts'
 import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
-import type { Records } from '../records.ts'
 import { chooseColumns, exportRows } from '../common/downloads.ts'
 import type { PagesOf } from '../ledger/account-plan.ts'
-import type { Holdings } from '../limits/holdings.ts'
 import type { ExportFile } from '../common/downloads.ts'
-import type { Shares } from '../limits/shares.ts'
 import { commitWithPreconditions } from '../common/commit-on-terms.ts'
 import { readPage } from '../common/list-page.ts'
 import type { ListPage, PageQuery } from '../common/list-page.ts'
@@ -40,6 +34,7 @@ import {
 import type { Dataset, DatasetChange, DatasetItem, DatasetRetention } from './dataset.ts'
 import { MergeLog, readChanges, readItems } from './items.ts'
 import type { ItemFilter } from './items.ts'
+import type { Core } from '../core.ts'
 
 /** A change of a dataset. Absent members stay unchanged. */
 export interface DatasetPatch {
@@ -140,31 +135,14 @@ export interface Datasets {
   ): Promise<ExportFile>
 }
 
-/** Options of {@link createDatasets}. */
-export interface DatasetsOptions {
-  readonly records: Records
-  readonly holdings: Holdings
-  readonly shares: Shares
-  readonly pagesOf: PagesOf
-  readonly cursors: Cursors
-  readonly ids: Ids
-  readonly clock: Clock
-  readonly media: Media
-}
-
 const TRIES = 5
 
 /** The service of datasets. */
-export function createDatasets({
-  records,
-  holdings,
-  shares,
-  pagesOf,
-  cursors,
-  ids,
-  clock,
-  media,
-}: DatasetsOptions): Datasets {
+export function createDatasets(
+  { records, holdings, shares, cursors, ids, clock }: Core,
+  media: Media,
+  pagesOf: PagesOf,
+): Datasets {
   const find = async (
     account: string,
     id: string,

@@ -1,23 +1,19 @@
-import type { Cursors } from '../../kernel/cursor.ts'
 import { sha256Hex } from '../../kernel/crypto.ts'
 import { PlatformError, badRequest, busy, conflict, notFound } from '../../kernel/errors.ts'
-import type { Ids } from '../../kernel/id.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import { once } from '../../kernel/concurrency.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import { isGrantable } from '../../kernel/scope.ts'
-import type { Clock, RandomBytes } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import { paginate } from '../../records/paginate.ts'
-import type { Records } from '../records.ts'
 import type { ApiKeyRecord } from './records.ts'
-import type { Holdings } from '../limits/holdings.ts'
 import { commitWithPreconditions } from '../common/commit-on-terms.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
 import { readPage } from '../common/list-page.ts'
 import type { ListPage, PageQuery } from '../common/list-page.ts'
 import { DEFAULT_PREFIX, checkSecret, hintOf, makeSecret } from './secret.ts'
+import type { Core } from '../core.ts'
 
 /** An API key on the wire. It never contains the secret. */
 export interface ApiKey extends Omit<
@@ -91,33 +87,16 @@ export interface Keys {
   ): Promise<RevokedKey>
 }
 
-/** Options of {@link createKeys}. */
-export interface KeysOptions {
-  readonly records: Records
-  readonly holdings: Holdings
-  readonly cursors: Cursors
-  readonly ids: Ids
-  readonly clock: Clock
-  readonly random: RandomBytes
-  /** Default `svc_sk_`. */
-  readonly prefix?: string
-}
-
 /** Number of keys that one commit revokes. */
 const MOST_A_COMMIT = 250
 
 type Commit = (change: Change, key: ApiKeyRecord) => Promise<boolean>
 
 /** The service of API keys. */
-export function createKeys({
-  records,
-  holdings,
-  cursors,
-  ids,
-  clock,
-  random,
+export function createKeys(
+  { records, holdings, cursors, ids, clock, random }: Core,
   prefix = DEFAULT_PREFIX,
-}: KeysOptions): Keys {
+): Keys {
   /** `null`: the secret is already known, or another commit conflicted. */
   const insert = async (
     principal: Principal,

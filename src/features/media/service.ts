@@ -4,17 +4,15 @@ import type { MediaPath } from '../../engine/recipe/columns.ts'
 import { PlatformError, notFound } from '../../kernel/errors.ts'
 import type { Row } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/http/route.ts'
-import type { Blobs } from '../../ports/blobs.ts'
 import type { Shares } from '../limits/shares.ts'
-import type { Clock } from '../../ports/clock.ts'
 import type { MediaTarget } from '../../ports/row-work.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import { mediaBlob } from './records.ts'
 import type { MediaRecord } from './records.ts'
-import type { Records } from '../records.ts'
 import { isoTime } from '../common/time.ts'
 import { mediaPath } from './links.ts'
 import type { MediaLinks } from './links.ts'
+import type { Core } from '../core.ts'
 
 /** A media item with a link to its bytes. */
 export interface MediaItem extends Omit<MediaRecord, 'owner' | 'firstSeenAt'> {
@@ -72,17 +70,6 @@ export interface Media {
   ): Promise<(readonly [MediaTarget, string])[]>
 }
 
-/** Options of {@link createMedia}. */
-export interface MediaServiceOptions {
-  readonly records: Records
-  readonly blobs: Blobs
-  readonly links: MediaLinks
-  readonly clock: Clock
-  /** Base URL of links. It overrides the base URL of a call. */
-  readonly baseUrl?: string
-  readonly shares: Shares
-}
-
 const SIGNED_AT_ONCE = 100
 
 /** Characters allowed in linked parts. A path with any other part matches no item. */
@@ -97,14 +84,11 @@ const LINKED = {
  *
  * @throws {TypeError} for an invalid `baseUrl`
  */
-export function createMedia({
-  records,
-  blobs,
-  links,
-  clock,
-  shares,
-  baseUrl,
-}: MediaServiceOptions): Media {
+export function createMedia(
+  { records, blobs, clock, shares }: Core,
+  links: MediaLinks,
+  baseUrl?: string,
+): Media {
   const fixed = baseUrl === undefined ? null : checkedBase(baseUrl)
   const sign: Media['sign'] = async (account, targets, base) => {
     const signed: (readonly [MediaTarget, string])[] = []

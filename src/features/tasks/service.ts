@@ -1,13 +1,10 @@
-import type { Cursors } from '../../kernel/cursor.ts'
 import { busy, conflict, notFound, badRequest } from '../../kernel/errors.ts'
 import { demandScope } from '../../kernel/preconditions.ts'
-import type { Ids } from '../../kernel/id.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Scope } from '../../kernel/scope.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
-import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
 import type { Placed } from '../../records/paginate.ts'
@@ -16,12 +13,12 @@ import type { Schedule } from '../schedules/records.ts'
 import type { TaskRecord, TaskStatus } from './records.ts'
 import { commitWithPreconditions } from '../common/commit-on-terms.ts'
 import { isoTime } from '../common/time.ts'
-import type { Holdings } from '../limits/holdings.ts'
 import { putSchedule, setterOf, timetableOf } from '../schedules/service.ts'
 import { readPage } from '../common/list-page.ts'
 import type { ListPage, PageQuery } from '../common/list-page.ts'
 import type { Recipes } from '../recipes/service.ts'
 import { hasUnfinished } from '../executions/lifecycle.ts'
+import type { Core } from '../core.ts'
 
 /** A task on the wire. */
 export interface Task extends Omit<
@@ -98,16 +95,6 @@ export interface Tasks {
   ): Promise<{ readonly id: string; readonly deleted: true }>
 }
 
-/** Options of {@link createTasks}. */
-interface TasksOptions {
-  readonly records: Records
-  readonly recipes: Recipes
-  readonly holdings: Holdings
-  readonly cursors: Cursors
-  readonly ids: Ids
-  readonly clock: Clock
-}
-
 const TRIES = 5
 const TO_SCHEDULE: readonly Scope[] = ['executions:write']
 /** Parts of a task whose change makes its schedule run something else, or at other times. */
@@ -120,14 +107,10 @@ const MOVES: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
 }
 
 /** The service of tasks. */
-export function createTasks({
-  records,
-  recipes,
-  holdings,
-  cursors,
-  ids,
-  clock,
-}: TasksOptions): Tasks {
+export function createTasks(
+  { records, holdings, cursors, ids, clock }: Core,
+  recipes: Recipes,
+): Tasks {
   const find = async (account: string, id: string) => {
     const stored = await records.tasks.get(account, id)
     if (!stored) throw notFound('Task')
