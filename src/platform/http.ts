@@ -48,8 +48,7 @@ export function httpOptionsOf(
     routes: [...routes, ...referenceRoutes(routes, { ...DEFAULT_INFO, ...options.openApi })],
     authenticators: [
       ...ownAuthenticators,
-      createKeyAuthenticator({
-        ...core,
+      createKeyAuthenticator(core, {
         digest: shortDigest,
         ...(prefix !== undefined && { prefix }),
         ...(headers && { headers }),

@@ -8,14 +8,13 @@ import { createDatasets } from '../features/datasets/service.ts'
 import { createEstimates } from '../features/estimates/service.ts'
 import { createLiveEvents } from '../features/executions/live/live-events.ts'
 import type { LiveEvents } from '../features/executions/live/live-events.ts'
-import { retires } from '../features/executions/retention.ts'
 import { createExecutions } from '../features/executions/service.ts'
 import { createKeys } from '../features/keys/service.ts'
 import { createMediaLinks } from '../features/media/links.ts'
 import type { MediaLinks } from '../features/media/links.ts'
 import { createMedia } from '../features/media/service.ts'
 import { createPlanSteps } from '../features/plan-steps/service.ts'
-import { quotasFrom, quotasOfPlan } from '../features/previews/quotas.ts'
+import { quotasFrom } from '../features/previews/quotas.ts'
 import { createPreviews } from '../features/previews/service.ts'
 import { createRecipes } from '../features/recipes/service.ts'
 import type { Recipes } from '../features/recipes/service.ts'
@@ -55,11 +54,9 @@ export interface Services {
 
 /** Makes the services of all features. */
 export function createServices(core: Core, web: WebAccess, options: ServicesOptions): Services {
-  const { records, random, planOf, tariff, allowPrivateNetwork } = core
+  const { records, random, allowPrivateNetwork } = core
   const { wake, interrupt } = options
-  const { prices } = tariff
   const { tokenSeconds, baseUrl } = options.media ?? {}
-  const quotas = quotasFrom(options.previews)
 
   const recipes = createRecipes({
     allowPrivateNetwork,
@@ -81,37 +78,26 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
   )
   const media = createMedia(core, mediaLinks, baseUrl)
   const tasks = createTasks(core, recipes)
-  const executions = createExecutions({
-    ...core,
-    prices,
-    retires: retires(tariff),
+  const executions = createExecutions(core, {
     recipes,
     wake,
     interrupt,
     changed: live.changed,
   })
   const results = createResults(core, recipes, media, web.pagesOf)
-  const previews = createPreviews({
-    ...core,
-    ...web,
-    recipes,
-    quotasOf: async (account) => quotasOfPlan(await planOf(account), quotas),
-  })
-  const templates = createTemplates({
-    ...core,
+  const previews = createPreviews(core, web, recipes, quotasFrom(options.previews))
+  const templates = createTemplates(core, {
     tasks,
     executions,
     previews,
-    prices,
     own: options.templates ?? [],
   })
   const pageReader = once(async () =>
-    (await import('../features/agentic/read-page.ts')).createPageReader({ ...web, recipes }),
+    (await import('../features/agentic/read-page.ts')).createPageReader(web, recipes),
   )
   // Applications without agents do not need it.
   const agentic = once(async () =>
-    (await import('../features/agentic/service.ts')).createAgentic({
-      ...core,
+    (await import('../features/agentic/service.ts')).createAgentic(core, {
       executions,
       results,
       templates,
@@ -134,8 +120,8 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
       previews,
       planSteps: createPlanSteps(core, options.plan ?? true),
       templates,
-      webhooks: createWebhooks({ ...core, secrets: webhookSecrets, wake }),
-      billing: createBilling({ ...core, prices, statements, payments: options.payments ?? null }),
+      webhooks: createWebhooks(core, webhookSecrets, wake),
+      billing: createBilling(core, statements, options.payments ?? null),
       analytics: createAnalytics(core),
     },
     recipes,

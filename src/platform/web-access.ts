@@ -72,10 +72,7 @@ export function openWebAccess(core: Core, options: WebAccessOptions): OpenWebAcc
       ? search.create(createSearchServices({ egress, allowPrivateNetwork, now: () => clock.now() }))
       : search
   const startFinder = once(async () =>
-    (await import('../features/agentic/search/find-starts.ts')).createFindStarts({
-      ...core,
-      provider,
-    }),
+    (await import('../features/agentic/search/find-starts.ts')).createFindStarts(core, provider),
   )
   const findStarts: FindStarts = async (...wanted) => (await startFinder())(...wanted)
   return {

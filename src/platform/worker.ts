@@ -1,7 +1,6 @@
 import { shortDigest } from '#short-digest'
 import type { WebAccess } from '../features/common/web-access.ts'
 import type { Core } from '../features/core.ts'
-import { retires } from '../features/executions/retention.ts'
 import type { PlatformOptions } from './options.ts'
 import type { Services } from './services.ts'
 import type { Queue } from '../ports/queue.ts'
@@ -58,13 +57,7 @@ export function assembleWorker(
     share: wanted?.share ?? 1,
     crewmates: new LocalRuns(),
   }
-  const schedules = scheduleJobs({
-    ...core,
-    prices,
-    retires: retires(tariff),
-    recipes,
-    rights: options,
-  })
+  const schedules = scheduleJobs(core, recipes, options)
   return createWorker({
     queue,
     outbox,
@@ -79,7 +72,7 @@ export function assembleWorker(
       ...schedules.jobs,
       ...retentionJobs(core),
       ...executionJobs({ ...execution, interrupts }),
-      ...webhookJobs({ ...core, egress: web.egress, secrets: webhookSecrets }),
+      ...webhookJobs(core, web.egress, webhookSecrets),
     },
   })
 }

@@ -125,6 +125,7 @@ export async function createServiceHost(
   }
 
   return {
+    core,
     clock,
     store,
     records: core.records,

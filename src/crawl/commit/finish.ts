@@ -1,7 +1,7 @@
 import { emitEvent } from '../../features/common/events.ts'
 import { findDrift } from '../../features/executions/find-drift.ts'
 import { readEnd } from '../../features/executions/lifecycle.ts'
-import type { EndOptions } from '../../features/executions/lifecycle.ts'
+import type { Core } from '../../features/core.ts'
 import type { Batch, Part } from '../../features/ledger/batch.ts'
 import type { Change } from '../../records/change.ts'
 import type { Records } from '../../features/records.ts'
@@ -34,7 +34,7 @@ export interface Ending {
  * @throws {Overtaken}
  */
 export async function finish(
-  options: EndOptions,
+  options: Pick<Core, 'records' | 'ledger'>,
   account: string,
   id: string,
   fence: Fence,

@@ -1,24 +1,20 @@
-import type { Robots } from '../../engine/site/robots.ts'
 import { createPoliteness } from '../../engine/site/politeness.ts'
 import { parseRetryAfter } from '../../engine/egress/retry-after.ts'
-import type { Egress } from '../../engine/egress/types.ts'
 import { contentKind } from '../../engine/extract/page/content-type.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { loadPage } from '../../engine/visit/load-page.ts'
 import type { LoadedPage } from '../../engine/visit/load-page.ts'
-import type { Renderer } from '../../engine/render/renderer.ts'
 import { sha256Hex } from '../../kernel/crypto.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { PageFailure, PdfFailure } from '../../kernel/failures.ts'
 import { normaliseUrl } from '../../kernel/url.ts'
-import type { Clock } from '../../ports/clock.ts'
 import type { OpenPages, Page, PageShell, PageText } from '../../ports/page-processor.ts'
 import type { PdfReader } from '../../ports/pdf-reader.ts'
-import type { PagesOf } from '../ledger/account-plan.ts'
 import { givenUp, ranOver } from '../common/page-too-costly.ts'
 import { isoTime } from '../common/time.ts'
 import type { Admit, Recipes } from '../recipes/service.ts'
+import type { WebAccess } from '../common/web-access.ts'
 
 /** A page in the form that an agent reads. */
 export interface ReadPage {
@@ -37,34 +33,16 @@ export interface ReadPage {
  */
 export type PageReader = (url: string, account: string, signal: AbortSignal) => Promise<ReadPage>
 
-/** Options of {@link createPageReader}. */
-export interface PageReaderOptions {
-  readonly egress: Egress
-  readonly robots: Robots
-  /** `null`: there is no browser. */
-  readonly renderer: Renderer | null
-  readonly recipes: Recipes
-  readonly readPdf: PdfReader
-  /** Opens pages within the limits of an account. */
-  readonly pagesOf: PagesOf
-  readonly clock: Clock
-}
-
 const LIMIT_MS = 45_000
 const NOTHING = new Uint8Array()
 const OVERRUN_HINT =
   'The page was too costly to read whole: look for a shorter page, or a part of it with an address of its own'
 
 /** Reads single pages as robots.txt and the hosts' limits allow. Stores nothing. */
-export function createPageReader({
-  egress,
-  robots,
-  renderer,
-  recipes,
-  readPdf,
-  pagesOf,
-  clock,
-}: PageReaderOptions): PageReader {
+export function createPageReader(
+  { egress, robots, renderer, readPdf, pagesOf, clock }: WebAccess,
+  recipes: Recipes,
+): PageReader {
   const load = async (
     url: string,
     { request }: CrawlPlan,

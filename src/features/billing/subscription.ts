@@ -1,18 +1,16 @@
 import { PlatformError, badRequest, busy } from '../../kernel/errors.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
-import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import type { SubscriptionRecord } from '../ledger/records.ts'
-import type { Records } from '../records.ts'
 import { commitWithPreconditions } from '../common/commit-on-terms.ts'
 import { expiryOf, entryOf } from '../ledger/account-session.ts'
 import type { AccountSession } from '../ledger/account-session.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import { endOfMonth, startOfMonth, isoTimeOrNull } from '../common/time.ts'
 import { planOf } from '../ledger/plans.ts'
-import type { PlanDefinition, Tariff } from '../ledger/plans.ts'
+import type { PlanDefinition } from '../ledger/plans.ts'
 import { accessOf, planView } from './plan.ts'
 import type { Plan } from './plan.ts'
+import type { Core } from '../core.ts'
 
 /** An account's subscription, on the wire. */
 export interface Subscription {
@@ -34,14 +32,6 @@ export interface SubscriptionInput {
   readonly dailyCap?: number | null
 }
 
-/** Options of the subscriptions. */
-export interface SubscriptionsOptions {
-  readonly records: Records
-  readonly ledger: Ledger
-  readonly tariff: Tariff
-  readonly clock: Clock
-}
-
 /** Subscriptions of accounts. */
 export interface Subscriptions {
   read(account: string): Promise<Subscription>
@@ -60,12 +50,7 @@ export interface Subscriptions {
 const TRIES = 16
 
 /** Opens the subscriptions. */
-export function createSubscriptions({
-  records,
-  ledger,
-  tariff,
-  clock,
-}: SubscriptionsOptions): Subscriptions {
+export function createSubscriptions({ records, ledger, tariff, clock }: Core): Subscriptions {
   const view = (record: SubscriptionRecord | undefined): Subscription => ({
     plan: planView(planOf(tariff, record?.plan)),
     dailyCap: record?.dailyCap ?? null,

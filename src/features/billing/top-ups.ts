@@ -1,18 +1,14 @@
 import { PlatformError, conflict, busy, notFound } from '../../kernel/errors.ts'
-import type { Ids } from '../../kernel/id.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Logger } from '../../ports/logger.ts'
 import type { Payments, TopUpPlaced } from '../../ports/payments.ts'
 import type { TopUpRecord, TopUpStatus } from './records.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import type { Stored } from '../../records/collection.ts'
-import type { Records } from '../records.ts'
 import { commitWithPreconditions } from '../common/commit-on-terms.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
+import type { Core } from '../core.ts'
 
 /** A top-up on the wire. */
 export interface PurchasedCredits {
@@ -41,17 +37,6 @@ export interface TopUpInput {
   readonly reference?: string
 }
 
-/** Options of the top-ups. */
-export interface TopUpsOptions {
-  readonly records: Records
-  readonly ledger: Ledger
-  /** `null`: there is no payment provider. */
-  readonly payments: Payments | null
-  readonly ids: Ids
-  readonly clock: Clock
-  readonly logger: Logger
-}
-
 /** Purchases of credits. */
 export interface TopUps {
   create(
@@ -68,14 +53,10 @@ const TRIES = 16
 const DAY = 86_400_000
 
 /** Opens the top-ups. */
-export function createTopUps({
-  records,
-  ledger,
-  payments,
-  ids,
-  clock,
-  logger,
-}: TopUpsOptions): TopUps {
+export function createTopUps(
+  { records, ledger, ids, clock, logger }: Core,
+  payments: Payments | null,
+): TopUps {
   const find = async (account: string, id: string): Promise<Stored<TopUpRecord>> => {
     const stored = await records.topUps.get(account, id)
     if (!stored) throw notFound('Top-up')

@@ -1,13 +1,9 @@
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
-import type { Cursors } from '../../kernel/cursor.ts'
 import { busy, conflict, notFound } from '../../kernel/errors.ts'
-import type { Ids } from '../../kernel/id.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Logger } from '../../ports/logger.ts'
 import { Change } from '../../records/change.ts'
 import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
 import type { Placed } from '../../records/paginate.ts'
@@ -25,12 +21,13 @@ import {
   isFinal,
   moveExecution,
 } from './lifecycle.ts'
-import type { BeginOptions, NewExecution } from './lifecycle.ts'
+import type { NewExecution } from './lifecycle.ts'
 import { executionOf, readReceipt } from './execution.ts'
 import type { Execution, PageOutcome, PageReceipt } from './execution.ts'
 import { overrideRecipe } from '../recipes/service.ts'
 import { keptRecipe, requireKept } from './kept-pages.ts'
 import type { ExtractInput } from './kept-pages.ts'
+import type { Core } from '../core.ts'
 
 /** Filters of the list of executions. All conditions must hold. */
 export interface ExecutionQuery extends PageQuery {
@@ -109,12 +106,8 @@ export interface Executions {
 }
 
 /** Options of {@link createExecutions}. */
-export interface ExecutionsOptions extends BeginOptions {
+export interface ExecutionsOptions {
   readonly recipes: Recipes
-  readonly cursors: Cursors
-  readonly ids: Ids
-  readonly clock: Clock
-  readonly logger: Logger
   /** Called after a commit that adds jobs: moves the outbox to the queue. */
   readonly wake: () => void | Promise<void>
   /** Called after a cancel or a pause: notifies a worker of this process at once. */
@@ -126,8 +119,9 @@ export interface ExecutionsOptions extends BeginOptions {
 const TRIES = 8
 
 /** The service of executions. */
-export function createExecutions(options: ExecutionsOptions): Executions {
-  const { records, recipes, cursors, ids, clock, logger } = options
+export function createExecutions(core: Core, options: ExecutionsOptions): Executions {
+  const { records, ledger, cursors, ids, clock, logger } = core
+  const { recipes } = options
 
   const find = async (account: string, id: string) => {
     const stored = await records.executions.get(account, id)
@@ -161,12 +155,12 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       change: Change,
     ) => Promise<{ readonly facts: Omit<NewExecution, 'id'>; readonly plan: CrawlPlan }>,
   ) => {
-    const data = await options.ledger.alone(account, async () => {
+    const data = await ledger.alone(account, async () => {
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const change = new Change()
         const { facts, plan } = await prepare(change)
         const { execution, progress } = await beginExecution(
-          options,
+          core,
           change,
           account,
           { id: ids('exec'), ...facts },
@@ -197,7 +191,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     const change = new Change()
     const moved =
       to === 'cancelled'
-        ? await endExecution(options, change, account, stored, to, { now })
+        ? await endExecution(core, change, account, stored, to, { now })
         : moveExecution(records, change, account, stored, to, { now })
     if (to === 'queued') enqueueExecution(records, change, account, moved, now)
     const data = await withProgress(account, moved)
@@ -214,7 +208,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   ) => {
     const tryOnce = () => attempt(account, id, to, already, preconditions)
     for (let tries = 1; tries <= TRIES; tries++) {
-      const done = await (to === 'cancelled' ? options.ledger.alone(account, tryOnce) : tryOnce())
+      const done = await (to === 'cancelled' ? ledger.alone(account, tryOnce) : tryOnce())
       if (!done) continue
       if (!done.isMove) return done.data
       if (to === 'queued') await wake()

@@ -1,17 +1,9 @@
-import type { Robots } from '../../engine/site/robots.ts'
 import { EgressError } from '../../engine/egress/types.ts'
-import type { Egress } from '../../engine/egress/types.ts'
 import { readablePage } from '../../engine/extract/document/prepare-page.ts'
-import type { ReadByModel } from '../../engine/model/model-reader.ts'
-import type { Renderer } from '../../engine/render/renderer.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { PageFailure, PdfFailure } from '../../kernel/failures.ts'
-import type { Clock } from '../../ports/clock.ts'
 import type { PageDetection } from '../../ports/page-processor.ts'
-import type { PdfReader } from '../../ports/pdf-reader.ts'
-import type { PagesOf } from '../ledger/account-plan.ts'
-import type { FindStarts } from '../common/find-starts.ts'
 import type { Admit } from '../recipes/service.ts'
 import { objectOf } from './preview.ts'
 import type { Preview } from './preview.ts'
@@ -20,6 +12,7 @@ import { reportFields, reportRules, firstRows } from './report.ts'
 import { DryRun } from './dry-run.ts'
 import type { OpenForDryRun } from './dry-run.ts'
 import { warningsOf } from './warnings.ts'
+import type { WebAccess } from '../common/web-access.ts'
 
 /** Time limit of a preview, in ms. */
 const LIMIT_MS = 20_000
@@ -28,21 +21,6 @@ const MODEL_LIMIT_MS = 60_000
 const MOST_ROWS = 100
 const NEVER = new AbortController().signal
 const START_URLS = 'recipe.start.urls'
-
-/** Dependencies for visiting pages. */
-export interface InspectOptions {
-  readonly findStarts: FindStarts
-  readonly egress: Egress
-  readonly robots: Robots
-  /** `null`: there is no browser. */
-  readonly renderer: Renderer | null
-  readonly readPdf: PdfReader
-  /** `null`: there is no model. */
-  readonly model: ReadByModel | null
-  /** Opens pages within the limits of an account. */
-  readonly pagesOf: PagesOf
-  readonly clock: Clock
-}
 
 /**
  * Opens a dry run. URLs that the caller names are all visited, or the preview is refused. Of the
@@ -77,7 +55,7 @@ export function openDryRun(
 
 /** Visits the first pages of a dry run and reports the results. */
 export async function inspect(
-  { findStarts, egress, robots, renderer, readPdf, model, clock }: InspectOptions,
+  { findStarts, egress, robots, renderer, readPdf, model, clock }: WebAccess,
   account: string,
   dryRun: DryRun,
   maxUrls: number,
@@ -133,7 +111,7 @@ export async function inspect(
  *   inspect
  */
 export async function detectAt(
-  { egress, readPdf, pagesOf }: InspectOptions,
+  { egress, readPdf, pagesOf }: WebAccess,
   account: string,
   url: string,
   signal: AbortSignal = NEVER,

@@ -1,8 +1,6 @@
 import { emitEvent } from '../common/events.ts'
 import { isoTime } from '../common/time.ts'
 import { placeOf, putDelivery } from './delivery.ts'
-import type { Clock, RandomBytes } from '../../ports/clock.ts'
-import type { Logger } from '../../ports/logger.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
 import type { Records } from '../records.ts'
@@ -13,14 +11,7 @@ import type {
   WebhookRecord,
   DeliveryAttempt,
 } from './records.ts'
-
-/** Options of {@link noteAttempt}. */
-export interface NoteOptions {
-  readonly records: Records
-  readonly clock: Clock
-  readonly random: RandomBytes
-  readonly logger: Logger
-}
+import type { Core } from '../core.ts'
 
 /**
  * A delivery that fails for good disables its webhook if no delivery has succeeded for this long,
@@ -37,12 +28,12 @@ const RETRY_MS = 200
  * `null`: the delivery or the webhook no longer exists.
  */
 export async function noteAttempt(
-  options: NoteOptions,
+  core: Core,
   account: string,
   old: WebhookDeliveryRecord,
   result: AttemptResult,
 ): Promise<WebhookDeliveryRecord | null> {
-  const { records, clock, random } = options
+  const { records, clock, random, logger } = core
   const chance = (random(1)[0] ?? 0) / 255
   for (let tried = 1; ; tried++) {
     try {
@@ -66,8 +57,7 @@ export async function noteAttempt(
       putDelivery(records, change, account, noted)
       if (reason) disable(records, change, account, webhook, reason, clock.now())
       if (await records.commit(change)) {
-        if (reason)
-          options.logger.warn('A webhook was disabled', { account, webhook: old.webhook, reason })
+        if (reason) logger.warn('A webhook was disabled', { account, webhook: old.webhook, reason })
         return noted
       }
     } catch (error) {

@@ -1,14 +1,9 @@
-import type { Cursors } from '../../kernel/cursor.ts'
 import { busy, conflict, notFound } from '../../kernel/errors.ts'
-import type { Ids } from '../../kernel/id.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Logger } from '../../ports/logger.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
 import { paginate } from '../../records/paginate.ts'
-import type { Records } from '../records.ts'
 import type { DeliveryStatus, WebhookDeliveryRecord, WebhookRecord } from './records.ts'
 import { commitWithPreconditions } from '../common/commit-on-terms.ts'
 import { readPage } from '../common/list-page.ts'
@@ -22,6 +17,7 @@ import {
   putDelivery,
 } from './delivery.ts'
 import type { Delivery } from './delivery.ts'
+import type { Core } from '../core.ts'
 
 /** Filters of the list of deliveries. */
 export interface DeliveryQuery extends PageQuery {
@@ -53,11 +49,6 @@ export interface DeliveryLog {
 
 /** Options of {@link createDeliveryLog}. */
 export interface DeliveryLogOptions {
-  readonly records: Records
-  readonly cursors: Cursors
-  readonly ids: Ids
-  readonly clock: Clock
-  readonly logger: Logger
   /** Called after a commit that adds jobs: moves the outbox to the queue. */
   readonly wake: () => void | Promise<void>
   /** @throws {PlatformError} 404 */
@@ -67,15 +58,10 @@ export interface DeliveryLogOptions {
 const TRIES = 5
 
 /** Opens the delivery log of the webhooks that `find` finds. */
-export function createDeliveryLog({
-  records,
-  cursors,
-  ids,
-  clock,
-  logger,
-  wake,
-  find,
-}: DeliveryLogOptions): DeliveryLog {
+export function createDeliveryLog(
+  { records, cursors, ids, clock, logger }: Core,
+  { wake, find }: DeliveryLogOptions,
+): DeliveryLog {
   const wakeUp = async () => {
     try {
       await wake()

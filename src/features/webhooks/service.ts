@@ -8,7 +8,6 @@ import { eachFew, paginate } from '../../records/paginate.ts'
 import type { WebhookRecord } from './records.ts'
 import { capsOf } from '../ledger/plans.ts'
 import type { EventType } from '../common/events.ts'
-import type { PlanOf } from '../ledger/account-plan.ts'
 import { commitWithPreconditions } from '../common/commit-on-terms.ts'
 import { readPage } from '../common/list-page.ts'
 import type { ListPage, PageQuery } from '../common/list-page.ts'
@@ -16,6 +15,7 @@ import type { DeliveryLog, DeliveryLogOptions } from './delivery-log.ts'
 import { addToRoster, removeFromRoster, webhookOf, refuseWebhookUrl } from './webhook.ts'
 import type { WebhookSecrets } from './secrets.ts'
 import type { Webhook } from './webhook.ts'
+import type { Core } from '../core.ts'
 
 /** A webhook with its new secret, which is returned only once. */
 export interface WebhookWithSecret extends Webhook {
@@ -74,13 +74,6 @@ export interface Webhooks extends DeliveryLog {
   ): Promise<WebhookWithSecret>
 }
 
-/** Options of {@link createWebhooks}. */
-export interface WebhooksOptions extends Omit<DeliveryLogOptions, 'find'> {
-  readonly secrets: WebhookSecrets
-  readonly planOf: PlanOf
-  readonly allowPrivateNetwork?: boolean
-}
-
 const TRIES = 5
 const OVERLAP_SECONDS = 86_400
 /**
@@ -90,8 +83,12 @@ const OVERLAP_SECONDS = 86_400
 const MAX_SECRETS = 5
 
 /** The service of webhooks. */
-export function createWebhooks(options: WebhooksOptions): Webhooks {
-  const { records, secrets, cursors, ids, clock } = options
+export function createWebhooks(
+  core: Core,
+  secrets: WebhookSecrets,
+  wake: DeliveryLogOptions['wake'],
+): Webhooks {
+  const { records, cursors, ids, clock } = core
 
   const find = async (account: string, id: string): Promise<Stored<WebhookRecord>> => {
     const stored = await records.webhooks.get(account, id)
@@ -99,8 +96,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     return stored
   }
   const check = async (account: string, { url, taskIds = [] }: WebhookPatch): Promise<void> => {
-    const refusal =
-      url === undefined ? null : refuseWebhookUrl(url, options.allowPrivateNetwork ?? false)
+    const refusal = url === undefined ? null : refuseWebhookUrl(url, core.allowPrivateNetwork)
     if (refusal !== null) throw badRequest([{ path: 'url', message: refusal }])
     const known = new Set<string>()
     for await (const task of eachFew(
@@ -135,7 +131,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   }
 
   const log = once(async () =>
-    (await import('./delivery-log.ts')).createDeliveryLog({ ...options, find }),
+    (await import('./delivery-log.ts')).createDeliveryLog(core, { wake, find }),
   )
 
   return {
@@ -155,7 +151,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         createdAt: now,
         updatedAt: now,
       }
-      const most = capsOf(await options.planOf(account)).webhooks
+      const most = capsOf(await core.planOf(account)).webhooks
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const change = new Change()
         await addToRoster(records, change, account, id, most)
