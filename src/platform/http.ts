@@ -67,10 +67,10 @@ export function httpOptionsOf(
     clock,
     shares,
     digest: shortDigest,
-    idempotency: createIdempotency({
-      ...core,
-      seals: createSealedAnswers(() => platformSecret(records, random, 'answers'), random),
-    }),
+    idempotency: createIdempotency(
+      core,
+      createSealedAnswers(() => platformSecret(records, random, 'answers'), random),
+    ),
     ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }),
     ...(options.basePath !== undefined && { basePath: options.basePath }),
     ...(options.cors !== undefined && { cors: options.cors }),
