@@ -7,6 +7,7 @@ import { sweepBlobs, sweep } from '../features/executions/sweep.ts'
 import { endExecution, moveExecution } from '../features/executions/lifecycle.ts'
 import type { JobResult } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
+import { retryConflicts } from '../records/retry.ts'
 import type { Reason } from '../features/executions/records.ts'
 import { DatasetMerge } from '../features/datasets/merge.ts'
 import { abandonDelivery } from '../features/webhooks/deliver.ts'
@@ -50,7 +51,6 @@ export function executionJobs(
  */
 const MOST_FAILURES = 10
 const DAY_MS = 86_400_000
-const TRIES = 16
 
 /** What {@link jobEnds} works with. */
 type JobEndsOptions = Pick<AdvanceOptions, 'records' | 'blobs' | 'ledger' | 'clock' | 'changed'>
@@ -128,6 +128,7 @@ async function failExecution(
  * @throws {Error} where others change the same all the time, so that the job comes again
  */
 async function until(attempt: () => Promise<boolean>, result: JobResult): Promise<JobResult> {
-  for (let tries = 1; tries <= TRIES; tries++) if (await attempt()) return result
-  throw new Error('What the job was for is being changed by others')
+  if (!(await retryConflicts(attempt)))
+    throw new Error('What the job was for is being changed by others')
+  return result
 }

@@ -11,6 +11,7 @@ import type { Answer } from './respond.ts'
 import type { OnceRequest, SealedAnswers } from './seals.ts'
 import type { EffectWrite } from '../kernel/preconditions.ts'
 import type { Stored } from '../records/collection.ts'
+import { retryConflicts } from '../records/retry.ts'
 
 /** Options of {@link createIdempotency}. */
 interface IdempotencyOptions {
@@ -43,7 +44,6 @@ export interface Idempotency {
 }
 
 const MAX_KEY_LENGTH = 255
-const TRIES = 3
 
 /**
  * The key is reserved before the operation runs, under a lease that is renewed while it runs. The
@@ -68,7 +68,7 @@ export function createIdempotency(options: IdempotencyOptions): Idempotency {
         admit(record.demands ?? null)
         return { replay: await options.seals.open(request, record.answer), attempt: null }
       }
-      for (let tried = 0; tried < TRIES; tried++) {
+      const begun = await retryConflicts(async () => {
         const found = await records.requests.get(account, id)
         if (found) return judge(found.value)
         const reserved: RequestRecord = { id, asked, holder: ids('attempt'), answer: null }
@@ -77,9 +77,10 @@ export function createIdempotency(options: IdempotencyOptions): Idempotency {
         if (stored?.value.holder === reserved.holder)
           return { replay: null, attempt: new Attempt({ ...options, request, reserved: stored }) }
         if (failed) throw failed.cause
-        if (stored) return judge(stored.value)
-      }
-      throw inFlight()
+        return stored && judge(stored.value)
+      })
+      if (begun === null) throw inFlight()
+      return begun
     },
   }
 }

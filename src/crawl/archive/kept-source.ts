@@ -9,11 +9,10 @@ import { emptyOutcome } from '../visit/outcome.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
 import { unpackBody } from '../visit/pack-page.ts'
 import { RecentBlobs } from './recent-blobs.ts'
+import { retryFailures } from '../../records/retry.ts'
 
 /** Pages of one commit. */
 const BATCH = 500
-const READ_TRIES = 3
-const RETRY_MS = 200
 const GONE: Reason = { code: 'page_not_kept', message: 'The kept page is there no more' }
 
 /** What {@link KeptSource} reads from. */
@@ -136,15 +135,8 @@ export class KeptSource {
   }
 
   /** A store that is away for a moment is no reason to call a page gone. */
-  async #readBlob(name: string): Promise<Uint8Array | null> {
+  #readBlob(name: string): Promise<Uint8Array | null> {
     const { blobs, clock } = this.#options
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await blobs.get(name)
-      } catch (error) {
-        if (attempt === READ_TRIES) throw error
-        await clock.sleep(RETRY_MS * attempt)
-      }
-    }
+    return retryFailures(clock, () => blobs.get(name))
   }
 }

@@ -10,6 +10,7 @@ import { rowLines, rowKeys } from './rows.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import type { Stored } from '../../records/collection.ts'
+import { retryFailures } from '../../records/retry.ts'
 import type { PaidPage, PeriodRecord } from '../../features/ledger/records.ts'
 import { HISTORY_MS, rowsFolder } from '../../features/executions/records.ts'
 import { pagesBlob, cacheBlob } from '../../features/executions/page-records.ts'
@@ -28,8 +29,6 @@ import { RowClaims } from './row-claims.ts'
 import { judgeScope, mentionedUrls, settle } from './settle.ts'
 import type { Discovery, Settled } from './settle.ts'
 
-const COMMIT_TRIES = 3
-const RETRY_MS = 200
 /** Links that are committed together with their page; links before these are committed earlier. */
 const LINKS_AT_ONCE = 500
 /** Most links and rows in one commit; a single page may have more. */
@@ -345,21 +344,17 @@ export class Journal {
     period: Stored<PeriodRecord> | null,
   ): Promise<boolean> {
     const { records, account, clock } = this.#options
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const written = await records.commit(change)
-        const now = await records.progress.get(account, this.progress.execution)
-        if (now?.value.commit === commit) {
-          this.#progress = now
-          return true
-        }
-        if (!written && period && (await this.#isClosed(period))) return false
-        if (!written) throw new Overtaken()
-      } catch (error) {
-        if (error instanceof Overtaken || attempt === COMMIT_TRIES) throw error
+    const outcome = await retryFailures(clock, async () => {
+      const written = await records.commit(change)
+      const now = await records.progress.get(account, this.progress.execution)
+      if (now?.value.commit === commit) {
+        this.#progress = now
+        return 'written'
       }
-      await clock.sleep(RETRY_MS * attempt)
-    }
+      return !written && period && (await this.#isClosed(period)) ? 'month closed' : 'overtaken'
+    })
+    if (outcome === 'overtaken') throw new Overtaken()
+    return outcome === 'written'
   }
 
   /** True if the month is the only precondition that no longer holds. */

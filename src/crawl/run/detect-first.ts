@@ -7,6 +7,7 @@ import type { Json } from '../../kernel/json.ts'
 import { PageFailure } from '../../kernel/failures.ts'
 import type { OpenRecipe, Page, PageShell } from '../../ports/page-processor.ts'
 import { Change } from '../../records/change.ts'
+import { retryConflicts } from '../../records/retry.ts'
 import type { Records } from '../../features/records.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
 import type { Fence } from '../commit/fence.ts'
@@ -14,7 +15,6 @@ import { Overtaken } from '../commit/fence.ts'
 
 /** Start pages that are tried before every page is looked at by itself. */
 const MOST_TRIES = 3
-const COMMIT_TRIES = 3
 
 /** What {@link detectFirst} needs. */
 export interface DetectFirstOptions extends Omit<LoadPageOptions, 'isShell'> {
@@ -104,15 +104,15 @@ async function keep(
   { records, account, execution: id, fence }: DetectFirstOptions,
   detected: Json,
 ): Promise<void> {
-  for (let attempt = 1; attempt <= COMMIT_TRIES; attempt++) {
+  const isKept = await retryConflicts(async () => {
     const execution = await records.executions.get(account, id)
     if (execution?.value.status !== 'running') throw new Overtaken()
     const change = new Change()
     records.executions.update(change, account, execution, { ...execution.value, detected })
     fence.require(change)
-    if (await records.commit(change)) return
-  }
-  throw new Overtaken()
+    return records.commit(change)
+  })
+  if (!isKept) throw new Overtaken()
 }
 
 function onceKept(url: string, kept: EgressResponse, egress: Egress): Egress {

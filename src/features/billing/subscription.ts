@@ -1,7 +1,8 @@
-import { PlatformError, badRequest, busy } from '../../kernel/errors.ts'
+import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
+import { retryOrBusy } from '../../records/retry.ts'
 import type { SubscriptionRecord } from '../ledger/records.ts'
 import type { Records } from '../records.ts'
 import { commitWithPreconditions } from '../common/commit-on-terms.ts'
@@ -56,8 +57,6 @@ export interface Subscriptions {
     preconditions?: Preconditions,
   ): Promise<Subscription>
 }
-
-const TRIES = 16
 
 /** Opens the subscriptions. */
 export function createSubscriptions({
@@ -128,8 +127,8 @@ export function createSubscriptions({
     read: async (account) => view((await records.subscriptions.get(account))?.value),
 
     set: (account, { plan: id, dailyCap = null }, asOperator, preconditions) =>
-      ledger.alone(account, async () => {
-        for (let attempt = 1; attempt <= TRIES; attempt++) {
+      ledger.alone(account, () =>
+        retryOrBusy('The subscription', async () => {
           const now = clock.now()
           // Past months are closed with the plan they had.
           const session = await ledger.open(account, now)
@@ -153,10 +152,8 @@ export function createSubscriptions({
           // conflicts.
           session.write(change)
           const data = view(next)
-          if (!(await commitWithPreconditions(records, change, preconditions, data))) continue
-          return data
-        }
-        throw busy('The subscription is being changed by others; try again')
-      }),
+          return (await commitWithPreconditions(records, change, preconditions, data)) && data
+        }),
+      ),
   }
 }

@@ -1,4 +1,4 @@
-import { PlatformError, conflict, busy, notFound } from '../../kernel/errors.ts'
+import { PlatformError, conflict, notFound } from '../../kernel/errors.ts'
 import type { Ids } from '../../kernel/id.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
@@ -9,6 +9,7 @@ import type { TopUpRecord, TopUpStatus } from './records.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import type { Stored } from '../../records/collection.ts'
+import { retryConflicts, retryOrBusy } from '../../records/retry.ts'
 import type { Records } from '../records.ts'
 import { commitWithPreconditions } from '../common/commit-on-terms.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -64,7 +65,6 @@ export interface TopUps {
   fail(id: string, reason: string): Promise<PurchasedCredits>
 }
 
-const TRIES = 16
 const DAY = 86_400_000
 
 /** Opens the top-ups. */
@@ -93,7 +93,7 @@ export function createTopUps({
     { credits, returnUrl: given, reference }: TopUpInput,
   ): Promise<TopUpRecord> => {
     const returnUrl = given ?? null
-    for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const topUp = await retryConflicts(async () => {
       const now = clock.now()
       const known = reference === undefined ? null : await records.topUps.get(account, reference)
       if (known && now - known.value.createdAt < DAY) {
@@ -117,14 +117,15 @@ export function createTopUps({
       records.topUps.insert(change, account, wanted)
       records.topUpOwners.insert(change, SYSTEM, { id, account })
       try {
-        if (await records.commit(change)) return wanted
+        return (await records.commit(change)) && wanted
       } catch (error) {
         // If the answer of the commit was lost, it may still have been written. A read shows that.
         if (!(await records.topUps.get(account, id))) throw error
         return wanted
       }
-    }
-    throw conflict('The reference is taken')
+    })
+    if (topUp === null) throw conflict('The reference is taken')
+    return topUp
   }
 
   /**
@@ -137,8 +138,8 @@ export function createTopUps({
     next: (old: TopUpRecord, now: number) => TopUpRecord,
     preconditions?: Preconditions,
   ): Promise<PurchasedCredits> =>
-    ledger.alone(account, async () => {
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
+    ledger.alone(account, () =>
+      retryOrBusy('The top-up', async () => {
         const now = clock.now()
         const old = await find(account, id)
         const after = next(old.value, now)
@@ -154,10 +155,9 @@ export function createTopUps({
           })
           session.write(change)
         }
-        if (await commitWithPreconditions(records, change, preconditions, data)) return data
-      }
-      throw busy('The top-up is being changed by others; try again')
-    })
+        return (await commitWithPreconditions(records, change, preconditions, data)) && data
+      }),
+    )
 
   const place = async (
     provider: Payments,

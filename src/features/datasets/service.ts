@@ -1,7 +1,7 @@
 import { keepsObjects } from '../../engine/export/formats.ts'
 import { projector } from '../../engine/export/rows.ts'
 import type { Cursors } from '../../kernel/cursor.ts'
-import { busy, conflict, notFound } from '../../kernel/errors.ts'
+import { conflict, notFound } from '../../kernel/errors.ts'
 import type { Ids } from '../../kernel/id.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
@@ -17,6 +17,7 @@ import type {
   Retention,
 } from './records.ts'
 import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
+import { retryOrBusy } from '../../records/retry.ts'
 import type { Records } from '../records.ts'
 import { chooseColumns, exportRows } from '../common/downloads.ts'
 import type { PagesOf } from '../ledger/account-plan.ts'
@@ -152,8 +153,6 @@ export interface DatasetsOptions {
   readonly media: Media
 }
 
-const TRIES = 5
-
 /** The service of datasets. */
 export function createDatasets({
   records,
@@ -208,16 +207,14 @@ export function createDatasets({
       }
       const state = emptyState(dataset.id)
       const data = datasetOf(dataset, state)
-      const written = await holdings.retry(account, 'datasets', async () => {
+      return holdings.retry(account, 'datasets', 'The account', async () => {
         const change = new Change()
         await (await holdings.open(account, 'datasets')).add(change, 1)
         records.datasets.insert(change, account, dataset)
         records.datasetStates.put(change, account, state)
         startRetention(change, account, dataset)
-        return (await commitWithPreconditions(records, change, preconditions, data)) || null
+        return (await commitWithPreconditions(records, change, preconditions, data)) && data
       })
-      if (!written) throw busy('The dataset could not be saved; try again')
-      return data
     },
 
     list({ account }, query = {}) {
@@ -258,7 +255,7 @@ export function createDatasets({
     },
 
     async update({ account }, id, { retention, ...patch }, preconditions) {
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
+      return retryOrBusy('The dataset', async () => {
         const { dataset: old, state } = await find(account, id)
         preconditions?.expect(datasetOf(old.value, state))
         // Later than before even if the clock is not: it names the job that applies the retention.
@@ -274,13 +271,12 @@ export function createDatasets({
         records.datasets.update(change, account, old, dataset)
         if (kept) startRetention(change, account, dataset)
         const data = datasetOf(dataset, state)
-        if (await commitWithPreconditions(records, change, preconditions, data)) return data
-      }
-      throw busy('The dataset is being changed by others; try again')
+        return (await commitWithPreconditions(records, change, preconditions, data)) && data
+      })
     },
 
     async delete({ account }, id, preconditions) {
-      const done = await holdings.retry(account, 'datasets', async () => {
+      return holdings.retry(account, 'datasets', 'The dataset', async () => {
         const { dataset, state } = await find(account, id)
         preconditions?.expect(datasetOf(dataset.value, state))
         // A caller that links a task to the dataset writes the dataset too, so the commit below
@@ -300,10 +296,8 @@ export function createDatasets({
           at: clock.now(),
         })
         const data = { id, deleted: true } as const
-        return (await commitWithPreconditions(records, change, preconditions, data)) ? data : null
+        return (await commitWithPreconditions(records, change, preconditions, data)) && data
       })
-      if (!done) throw busy('The dataset is being changed by others; try again')
-      return done
     },
 
     async items({ account }, id, query = {}, base) {

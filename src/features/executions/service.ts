@@ -1,6 +1,6 @@
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { Cursors } from '../../kernel/cursor.ts'
-import { busy, conflict, notFound } from '../../kernel/errors.ts'
+import { conflict, notFound } from '../../kernel/errors.ts'
 import type { Ids } from '../../kernel/id.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { KeyPart } from '../../kernel/key.ts'
@@ -11,6 +11,7 @@ import type { Logger } from '../../ports/logger.ts'
 import { Change } from '../../records/change.ts'
 import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
 import type { Placed } from '../../records/paginate.ts'
+import { retryOrBusy } from '../../records/retry.ts'
 import { emptyProgress } from './records.ts'
 import type { Records } from '../records.ts'
 import type { ExecutionRecord, ExecutionStatus } from './records.ts'
@@ -123,8 +124,6 @@ export interface ExecutionsOptions extends BeginOptions {
   readonly changed: (executionId: string) => void
 }
 
-const TRIES = 8
-
 /** The service of executions. */
 export function createExecutions(options: ExecutionsOptions): Executions {
   const { records, recipes, cursors, ids, clock, logger } = options
@@ -161,8 +160,8 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       change: Change,
     ) => Promise<{ readonly facts: Omit<NewExecution, 'id'>; readonly plan: CrawlPlan }>,
   ) => {
-    const data = await options.ledger.alone(account, async () => {
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const data = await options.ledger.alone(account, () =>
+      retryOrBusy('The account', async () => {
         const change = new Change()
         const { facts, plan } = await prepare(change)
         const { execution, progress } = await beginExecution(
@@ -174,10 +173,9 @@ export function createExecutions(options: ExecutionsOptions): Executions {
           clock.now(),
         )
         const begun = executionOf(execution, progress)
-        if (await commitWithPreconditions(records, change, preconditions, begun)) return begun
-      }
-      throw busy('The account is being changed by others; try again')
-    })
+        return (await commitWithPreconditions(records, change, preconditions, begun)) && begun
+      }),
+    )
     await wake()
     return data
   }
@@ -213,16 +211,14 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     preconditions: Preconditions | undefined,
   ) => {
     const tryOnce = () => attempt(account, id, to, already, preconditions)
-    for (let tries = 1; tries <= TRIES; tries++) {
-      const done = await (to === 'cancelled' ? options.ledger.alone(account, tryOnce) : tryOnce())
-      if (!done) continue
-      if (!done.isMove) return done.data
-      if (to === 'queued') await wake()
-      else options.interrupt(id)
-      options.changed(id)
-      return done.data
-    }
-    throw busy('The execution is being changed by others; try again')
+    const { data, isMove } = await retryOrBusy('The execution', () =>
+      to === 'cancelled' ? options.ledger.alone(account, tryOnce) : tryOnce(),
+    )
+    if (!isMove) return data
+    if (to === 'queued') await wake()
+    else options.interrupt(id)
+    options.changed(id)
+    return data
   }
   const list = (account: string, operation: string, query: ExecutionQuery) => {
     const { status, taskId } = query

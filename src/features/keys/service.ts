@@ -1,6 +1,6 @@
 import type { Cursors } from '../../kernel/cursor.ts'
 import { sha256Hex } from '../../kernel/crypto.ts'
-import { PlatformError, badRequest, busy, conflict, notFound } from '../../kernel/errors.ts'
+import { PlatformError, badRequest, conflict, notFound } from '../../kernel/errors.ts'
 import type { Ids } from '../../kernel/id.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import { once } from '../../kernel/concurrency.ts'
@@ -118,7 +118,7 @@ export function createKeys({
   random,
   prefix = DEFAULT_PREFIX,
 }: KeysOptions): Keys {
-  /** `null`: the secret is already known, or another commit conflicted. */
+  /** Makes a key once. `null`: the secret is already known, or another commit conflicted. */
   const insert = async (
     principal: Principal,
     secret: string,
@@ -126,28 +126,26 @@ export function createKeys({
     commit: Commit = (change) => records.commit(change),
   ): Promise<ApiKeyRecord | null> => {
     const [id, { account }, digest] = [ids('key'), principal, await sha256Hex(secret)]
-    return holdings.retry(account, 'keys', async () => {
-      const now = clock.now()
-      const tally = await holdings.open(account, 'keys')
-      const change = new Change()
-      const expiresAt = expiryOf(input, now)
-      const key: ApiKeyRecord = {
-        id,
-        account,
-        name: input.name,
-        scopes: [...new Set(input.scopes)],
-        ...(await (await keyTree()).bindToMaker(records, change, principal, expiresAt, now)),
-        digest,
-        hint: hintOf(secret, prefix),
-        createdAt: now,
-        revokedAt: null,
-        lastUsedAt: null,
-      }
-      await tally.add(change, 1)
-      records.apiKeys.insert(change, account, key)
-      records.keyDigests.insert(change, SYSTEM, { digest, account, id })
-      return (await commit(change, key)) ? key : null
-    })
+    const now = clock.now()
+    const tally = await holdings.open(account, 'keys')
+    const change = new Change()
+    const expiresAt = expiryOf(input, now)
+    const key: ApiKeyRecord = {
+      id,
+      account,
+      name: input.name,
+      scopes: [...new Set(input.scopes)],
+      ...(await (await keyTree()).bindToMaker(records, change, principal, expiresAt, now)),
+      digest,
+      hint: hintOf(secret, prefix),
+      createdAt: now,
+      revokedAt: null,
+      lastUsedAt: null,
+    }
+    await tally.add(change, 1)
+    records.apiKeys.insert(change, account, key)
+    records.keyDigests.insert(change, SYSTEM, { digest, account, id })
+    return (await commit(change, key)) ? key : null
   }
   const find = async (account: string, id: string) => {
     const stored = await records.apiKeys.get(account, id)
@@ -158,10 +156,11 @@ export function createKeys({
     async create(principal, input, preconditions) {
       await checkScopes(principal, input.scopes)
       const secret = makeSecret(prefix, random)
-      const key = await insert(principal, secret, input, (change, made) =>
-        commitWithPreconditions(records, change, preconditions, { ...keyOf(made), secret }),
+      const key = await holdings.retry(principal.account, 'keys', 'The account', () =>
+        insert(principal, secret, input, (change, made) =>
+          commitWithPreconditions(records, change, preconditions, { ...keyOf(made), secret }),
+        ),
       )
-      if (!key) throw busy('The key could not be saved; try again')
       return { ...keyOf(key), secret }
     },
 
@@ -177,10 +176,10 @@ export function createKeys({
       }
       const before = await adopted()
       if (before) return before
-      const key = await insert(principal, secret, input)
-      const mine = key ? keyOf(key) : await adopted()
-      if (!mine) throw busy('The key could not be saved; try again')
-      return mine
+      return holdings.retry(principal.account, 'keys', 'The account', async () => {
+        const key = await insert(principal, secret, input)
+        return key ? keyOf(key) : adopted()
+      })
     },
 
     list: ({ account }, query = {}) =>
@@ -208,7 +207,7 @@ export function createKeys({
     async revoke(principal, id, { descendants = false } = {}, preconditions) {
       const { account } = principal
       let ended = 0
-      const done = await holdings.retry(account, 'keys', async () => {
+      return holdings.retry(account, 'keys', 'The key', async () => {
         // Read before the tree, so that the last commit fails if a key was made in the meantime.
         const tally = await holdings.open(account, 'keys')
         const root = await find(account, id)
@@ -240,8 +239,6 @@ export function createKeys({
         ended += batch.length
         return isLast ? data : null
       })
-      if (!done) throw busy('The key is being changed by others; try again')
-      return done
     },
   }
 }

@@ -1,7 +1,8 @@
 import { once, KeyedLock } from '../../kernel/concurrency.ts'
-import { PlatformError, busy } from '../../kernel/errors.ts'
+import { PlatformError } from '../../kernel/errors.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
+import { retryOrBusy } from '../../records/retry.ts'
 import type { Credits, LedgerEntry, PaidPage, PeriodRecord } from './records.ts'
 import { AccountSession, enterInto } from './account-session.ts'
 import type { AccountSessionOptions } from './account-session.ts'
@@ -83,7 +84,6 @@ export interface Ledger extends Corrections, DailyCaps {
   open(account: string, now: number): Promise<AccountSession>
 }
 
-const TRIES = 16
 const HOLDS = 500
 
 /** Opens the ledger. */
@@ -100,16 +100,15 @@ export function createLedger(options: AccountSessionOptions): Ledger {
     const session = await open(account, now)
     return session.changed ? alone(account, () => update(account, now)) : session
   }
-  const update = async (account: string, now: number): Promise<AccountSession> => {
-    for (let attempt = 1; attempt <= TRIES; attempt++) {
+  const update = (account: string, now: number): Promise<AccountSession> =>
+    retryOrBusy("The account's balance", async () => {
       const session = await open(account, now)
       if (!session.changed) return session
       const change = new Change()
       session.write(change)
       await records.commit(change)
-    }
-    throw busy("The account's credits are being changed by others; try again")
-  }
+      return null
+    })
 
   // Loaded on demand: it is rarely needed.
   const corrections = once(async () =>
@@ -196,8 +195,8 @@ export function createLedger(options: AccountSessionOptions): Ledger {
       return fresh
     },
 
-    async balance(account, now) {
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
+    balance: (account, now) =>
+      retryOrBusy("The account's balance", async () => {
         const { credits, plan } = await touch(account, now)
         const before = await records.wallets.get(account)
         let balance = before?.value.credits ?? credits
@@ -215,11 +214,10 @@ export function createLedger(options: AccountSessionOptions): Ledger {
         }
         // A hold that was opened or released between the reads would be counted twice or not at
         // all.
-        if ((await records.wallets.get(account))?.version === before?.version)
-          return { credits: balance, plan }
-      }
-      throw busy("The account's credits are being changed by others; try again")
-    },
+        return (await records.wallets.get(account))?.version === before?.version
+          ? { credits: balance, plan }
+          : null
+      }),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Cursors } from '../../kernel/cursor.ts'
-import { busy, conflict, notFound, badRequest } from '../../kernel/errors.ts'
+import { conflict, notFound, badRequest } from '../../kernel/errors.ts'
 import { demandScope } from '../../kernel/preconditions.ts'
 import type { Ids } from '../../kernel/id.ts'
 import type { Json } from '../../kernel/json.ts'
@@ -11,6 +11,7 @@ import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
 import type { Placed } from '../../records/paginate.ts'
+import { retryOrBusy } from '../../records/retry.ts'
 import type { Records } from '../records.ts'
 import type { Schedule } from '../schedules/records.ts'
 import type { TaskRecord, TaskStatus } from './records.ts'
@@ -108,7 +109,6 @@ interface TasksOptions {
   readonly clock: Clock
 }
 
-const TRIES = 5
 const TO_SCHEDULE: readonly Scope[] = ['executions:write']
 /** Parts of a task whose change makes its schedule run something else, or at other times. */
 const RUNS_OTHERWISE = ['schedule', 'recipe'] as const
@@ -158,7 +158,7 @@ export function createTasks({
         createdAt: now,
         updatedAt: now,
       }
-      const data = await holdings.retry(account, 'tasks', async () => {
+      return holdings.retry(account, 'tasks', 'The account', async () => {
         const change = new Change()
         await (await holdings.open(account, 'tasks')).add(change, 1)
         records.tasks.insert(change, account, task)
@@ -173,10 +173,8 @@ export function createTasks({
         if (timetable)
           putSchedule(records, change, account, { task: task.id, timetable, old: null, setBy, now })
         const made = taskOf(task)
-        return (await commitWithPreconditions(records, change, preconditions, made)) ? made : null
+        return (await commitWithPreconditions(records, change, preconditions, made)) && made
       })
-      if (!data) throw busy('The task could not be saved; try again')
-      return data
     },
 
     list({ account }, query = {}) {
@@ -213,7 +211,7 @@ export function createTasks({
         const admit = await recipes.prepare(patch.recipe)
         admit(patch.recipe)
       }
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
+      return retryOrBusy('The task', async () => {
         const old = await find(account, id)
         preconditions?.expect(taskOf(old.value))
         const status = patch.status ?? old.value.status
@@ -253,13 +251,12 @@ export function createTasks({
             records.schedules.update(change, account, state, { ...state.value, setBy })
         }
         const data = taskOf(task)
-        if (await commitWithPreconditions(records, change, preconditions, data)) return data
-      }
-      throw busy('The task is being changed by others; try again')
+        return (await commitWithPreconditions(records, change, preconditions, data)) && data
+      })
     },
 
     async delete({ account }, id, preconditions) {
-      const done = await holdings.retry(account, 'tasks', async () => {
+      return holdings.retry(account, 'tasks', 'The task', async () => {
         const old = await find(account, id)
         preconditions?.expect(taskOf(old.value))
         if (await hasUnfinished(records, account, id))
@@ -278,10 +275,8 @@ export function createTasks({
             now: clock.now(),
           })
         const data = { id, deleted: true } as const
-        return (await commitWithPreconditions(records, change, preconditions, data)) ? data : null
+        return (await commitWithPreconditions(records, change, preconditions, data)) && data
       })
-      if (!done) throw busy('The task is being changed by others; try again')
-      return done
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Cursors } from '../../kernel/cursor.ts'
-import { busy, conflict, notFound } from '../../kernel/errors.ts'
+import { conflict, notFound } from '../../kernel/errors.ts'
 import type { Ids } from '../../kernel/id.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
@@ -8,6 +8,7 @@ import type { Logger } from '../../ports/logger.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
 import { paginate } from '../../records/paginate.ts'
+import { retryOrBusy } from '../../records/retry.ts'
 import type { Records } from '../records.ts'
 import type { DeliveryStatus, WebhookDeliveryRecord, WebhookRecord } from './records.ts'
 import { commitWithPreconditions } from '../common/commit-on-terms.ts'
@@ -64,8 +65,6 @@ export interface DeliveryLogOptions {
   readonly find: (account: string, id: string) => Promise<Stored<WebhookRecord>>
 }
 
-const TRIES = 5
-
 /** Opens the delivery log of the webhooks that `find` finds. */
 export function createDeliveryLog({
   records,
@@ -111,8 +110,8 @@ export function createDeliveryLog({
     return stored
   }
   return {
-    async test({ account }, id, preconditions) {
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
+    test: ({ account }, id, preconditions) =>
+      retryOrBusy('The webhook', async () => {
         const webhook = await find(account, id)
         refuseDisabled(webhook.value)
         const now = clock.now()
@@ -124,11 +123,8 @@ export function createDeliveryLog({
         )
         const change = new Change()
         records.webhooks.require(change, account, webhook)
-        const sent = await send(change, account, delivery, now, preconditions)
-        if (sent) return sent
-      }
-      throw busy('The webhook is being changed by others; try again')
-    },
+        return send(change, account, delivery, now, preconditions)
+      }),
 
     async deliveries({ account }, id, query = {}) {
       await find(account, id)
@@ -161,8 +157,8 @@ export function createDeliveryLog({
       )
     },
 
-    async redeliver({ account }, id, deliveryId, preconditions) {
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
+    redeliver: ({ account }, id, deliveryId, preconditions) =>
+      retryOrBusy('The delivery', async () => {
         const webhook = await find(account, id)
         const old = await findDelivery(account, id, deliveryId)
         refuseDisabled(webhook.value)
@@ -178,11 +174,8 @@ export function createDeliveryLog({
         const change = new Change()
         records.webhooks.require(change, account, webhook)
         records.webhookDeliveries.require(change, account, old)
-        const sent = await send(change, account, delivery, now, preconditions)
-        if (sent) return sent
-      }
-      throw busy('The delivery is being changed by others; try again')
-    },
+        return send(change, account, delivery, now, preconditions)
+      }),
   }
 }
 

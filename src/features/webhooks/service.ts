@@ -1,10 +1,11 @@
 import { once } from '../../kernel/concurrency.ts'
-import { badRequest, busy, notFound } from '../../kernel/errors.ts'
+import { badRequest, notFound } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
 import { eachFew, paginate } from '../../records/paginate.ts'
+import { retryOrBusy } from '../../records/retry.ts'
 import type { WebhookRecord } from './records.ts'
 import { capsOf } from '../ledger/plans.ts'
 import type { EventType } from '../common/events.ts'
@@ -81,7 +82,6 @@ export interface WebhooksOptions extends Omit<DeliveryLogOptions, 'find'> {
   readonly allowPrivateNetwork?: boolean
 }
 
-const TRIES = 5
 const OVERLAP_SECONDS = 86_400
 /**
  * Limit on valid secrets. Each secret that was rotated out and is still valid makes every
@@ -115,24 +115,22 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     if (unknown.length > 0) throw badRequest(unknown)
   }
   /** Changes the current version of a webhook. `show` makes the answer. */
-  const update = async <T extends object>(
+  const update = <T extends object>(
     account: string,
     id: string,
     preconditions: Preconditions | undefined,
     next: (old: WebhookRecord, change: Change) => WebhookRecord | Promise<WebhookRecord>,
     show: (webhook: WebhookRecord) => T,
-  ): Promise<T> => {
-    for (let attempt = 1; attempt <= TRIES; attempt++) {
+  ): Promise<T> =>
+    retryOrBusy('The webhook', async () => {
       const old = await find(account, id)
       preconditions?.expect(webhookOf(old.value))
       const change = new Change()
       const webhook = await next(old.value, change)
       records.webhooks.update(change, account, old, webhook)
       const data = show(webhook)
-      if (await commitWithPreconditions(records, change, preconditions, data)) return data
-    }
-    throw busy('The webhook is being changed by others; try again')
-  }
+      return (await commitWithPreconditions(records, change, preconditions, data)) && data
+    })
 
   const log = once(async () =>
     (await import('./delivery-log.ts')).createDeliveryLog({ ...options, find }),
@@ -156,14 +154,13 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         updatedAt: now,
       }
       const most = capsOf(await options.planOf(account)).webhooks
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
+      return retryOrBusy('The account', async () => {
         const change = new Change()
         await addToRoster(records, change, account, id, most)
         records.webhooks.insert(change, account, webhook)
         const data = { ...webhookOf(webhook), secret }
-        if (await commitWithPreconditions(records, change, preconditions, data)) return data
-      }
-      throw busy('The webhook could not be saved; try again')
+        return (await commitWithPreconditions(records, change, preconditions, data)) && data
+      })
     },
 
     list: ({ account }, query = {}) =>
@@ -219,8 +216,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       )
     },
 
-    async delete({ account }, id, preconditions) {
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
+    delete: ({ account }, id, preconditions) =>
+      retryOrBusy('The webhook', async () => {
         const old = await find(account, id)
         preconditions?.expect(webhookOf(old.value))
         const change = new Change()
@@ -228,10 +225,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         records.webhooks.remove(change, account, old)
         records.webhookFailures.drop(change, account, id)
         const data = { id, deleted: true } as const
-        if (await commitWithPreconditions(records, change, preconditions, data)) return data
-      }
-      throw busy('The webhook is being changed by others; try again')
-    },
+        return (await commitWithPreconditions(records, change, preconditions, data)) && data
+      }),
 
     async rotate({ account }, id, { overlapSeconds = OVERLAP_SECONDS } = {}, preconditions) {
       const secret = secrets.make()
