@@ -63,6 +63,7 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   domhandler: [/^src\/engine\//],
   domutils: [/^src\/engine\//],
   entities: [/^src\/engine\//],
+  'eventsource-parser': [/^src\/(client|mcp)\//, /^adapters\/openai\//],
   'get-east-asian-width': [/^adapters\/command\//],
   'html-encoding-sniffer': [/^src\/engine\//],
   htmlparser2: [/^src\/engine\//],
