@@ -122,8 +122,7 @@ export function createHttp(options: HttpOptions): Http {
       const { path, search } = addressOf(request.url)
       const inside = stripPrefix(path, basePath)
       root = rootOf(inside)
-      const found = find(inside)
-      const match = found instanceof Promise ? await found : found
+      const match = find(inside)
       if (!match) throw notFound('Path')
       entry = match.entry
       if (request.method === 'OPTIONS') {

@@ -1,69 +1,86 @@
 import fc from 'fast-check'
 import { IttyRouter } from 'itty-router'
 import { expect, test } from 'vitest'
-import { PathTable } from '../../src/http/router.ts'
+import type { AnyRoute } from '../../src/kernel/http/route.ts'
+import { createRouter } from '../../src/http/router.ts'
+import { featureRoutes } from '../support/client-source.ts'
 
-function tableOf(...patterns: readonly string[]): PathTable<string> {
-  const table = new PathTable<string>()
-  for (const pattern of patterns) table.add(pattern, pattern)
-  return table
+const [template] = await featureRoutes()
+
+/** A router of these paths; it gives the pattern of a path and its parameters. */
+function routerOf(...paths: readonly string[]) {
+  if (!template) throw new Error('There is no route')
+  const find = createRouter(
+    paths.map((path): AnyRoute => ({ ...template, path, operation: `get ${path}` })),
+  )
+  return (pathname: string) => {
+    const match = find(pathname)
+    return match && { path: match.entry.path, params: match.params }
+  }
 }
 
 test('fixed segments go before parameters, also when the way goes back', () => {
-  const table = tableOf(
+  const find = routerOf(
+    '/tasks/:id/preview/:n',
     '/tasks/:id',
     '/tasks/preview',
     '/tasks/preview/now/:day',
-    '/tasks/:id/preview/:n',
   )
-  expect(table.find('/tasks/preview')).toEqual({ value: '/tasks/preview', params: {} })
-  expect(table.find('/tasks/x%20y')).toEqual({ value: '/tasks/:id', params: { id: 'x%20y' } })
-  expect(table.find('/tasks/preview/preview/2')).toEqual({
-    value: '/tasks/:id/preview/:n',
+  expect(find('/tasks/preview')).toEqual({ path: '/tasks/preview', params: {} })
+  expect(find('/tasks/x%20y')).toEqual({ path: '/tasks/:id', params: { id: 'x%20y' } })
+  expect(find('/tasks/preview/preview/2')).toEqual({
+    path: '/tasks/:id/preview/:n',
     params: { id: 'preview', n: '2' },
   })
-  expect(table.find('/tasks')).toBeNull()
-  expect(table.find('/tasks/preview/now')).toBeNull()
+  expect(find('/tasks')).toBeNull()
+  expect(find('/tasks/preview/now')).toBeNull()
 })
 
-test('what is no plain path is not found', () => {
-  const table = tableOf('/tasks', '/tasks/:id', '/media/:path+', '/files/*')
-  for (const path of [
-    '/',
-    '',
-    '//',
-    '/tasks/',
-    '//tasks',
-    '/tasks//1',
-    '/media/a/b',
-    '/files/x',
-    '/constructor',
-    '/__proto__',
-  ])
-    expect(table.find(path)).toBeNull()
+test('slashes at the end say nothing, and elsewhere they are segments', () => {
+  const find = routerOf('/tasks', '/tasks/:id', '/media/:path+')
+  expect(find('/tasks//')).toEqual({ path: '/tasks', params: {} })
+  expect(find('/tasks/1/')).toEqual({ path: '/tasks/:id', params: { id: '1' } })
+  expect(find('/media/a/b')).toEqual({ path: '/media/:path+', params: { path: 'a/b' } })
+  for (const path of ['/', '', '//', '//tasks', '/tasks//1', '/constructor', '/__proto__'])
+    expect(find(path)).toBeNull()
 })
 
-test('it finds what a router that tries one pattern after the other finds', async () => {
+test('two routes of one path and method are refused', () => {
+  expect(() => routerOf('/tasks', '/tasks')).toThrow('Two routes')
+})
+
+test('it finds what a router that tries all patterns finds', async () => {
   const segment = fc.constantFrom('a', 'b', 'a.b', 'c-d')
   const pattern = fc
-    .array(fc.oneof(segment, fc.constant(':')), { minLength: 1, maxLength: 4 })
-    .map((parts) => parts.map((part, at) => (part === ':' ? `/:p${at}` : `/${part}`)).join(''))
-  const path = fc
-    .array(fc.oneof(segment, fc.constantFrom('x', 'axb', '%2F')), { minLength: 1, maxLength: 5 })
-    .map((parts) => `/${parts.join('/')}`)
+    .tuple(
+      fc.array(fc.oneof(segment, fc.constant(':')), { minLength: 1, maxLength: 4 }),
+      fc.constantFrom('', '', '+'),
+    )
+    .map(([parts, end]) => {
+      const path = parts.map((part, at) => (part === ':' ? `/:p${at}` : `/${part}`)).join('')
+      return parts.at(-1) === ':' ? path + end : path
+    })
+  const asked = fc
+    .tuple(
+      fc.array(fc.oneof(segment, fc.constantFrom('x', 'axb', '%2F', '')), {
+        minLength: 1,
+        maxLength: 5,
+      }),
+      fc.constantFrom('', '', '/', '//'),
+    )
+    .map(([parts, end]) => `/${parts.join('/')}${end}`)
   const sortKey = (text: string) => text.replaceAll(':', '\uffff')
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(pattern, { minLength: 1, maxLength: 12 }),
-      path,
-      async (patterns, asked) => {
-        const sorted = patterns.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
+      asked,
+      async (patterns, path) => {
         const router = IttyRouter()
-        for (const one of sorted)
-          router.all(one, ({ params }) => ({ value: one, params: { ...params } }))
+        for (const one of patterns.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)))
+          router.all(one, ({ params }) => ({ path: one, params: { ...params } }))
         const expected: unknown =
-          (await router.fetch({ method: 'GET', url: `http://localhost${asked}` })) ?? null
-        expect(tableOf(...sorted).find(asked)).toEqual(expected)
+          (await router.fetch({ method: 'GET', url: `http://localhost${path}` })) ?? null
+        expect(routerOf(...patterns)(path)).toEqual(expected)
       },
     ),
     { numRuns: 500 },
