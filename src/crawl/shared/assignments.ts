@@ -1,6 +1,7 @@
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import type { Collection, Stored } from '../../records/collection.ts'
+import { eachPage } from '../../records/paginate.ts'
 import type {
   AssignmentRecord,
   MembershipRecord,
@@ -151,15 +152,9 @@ async function all<T extends AssignmentRecord | ReportRecord>(
   membership: string,
 ): Promise<T[]> {
   const found: T[] = []
-  for (;;) {
-    const page = await assignments.list(account, {
-      within: [execution, membership],
-      after: [execution, membership, found.at(-1)?.number ?? -1],
-      limit: PAGE,
-    })
+  for await (const page of eachPage(assignments, account, [execution, membership]))
     for (const { value } of page) found.push(value)
-    if (page.length < PAGE) return found
-  }
+  return found
 }
 
 /** Collects the assignments to write, and the records to delete, for one commit of the holder. */

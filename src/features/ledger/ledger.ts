@@ -2,6 +2,7 @@ import { once, KeyedLock } from '../../kernel/concurrency.ts'
 import { PlatformError } from '../../kernel/errors.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
+import { eachPage } from '../../records/paginate.ts'
 import { retryOrBusy } from '../../records/retry.ts'
 import type { Credits, LedgerEntry, PaidPage, PeriodRecord } from './records.ts'
 import { AccountSession, enterInto } from './account-session.ts'
@@ -83,8 +84,6 @@ export interface Ledger extends Corrections, DailyCaps {
   /** Opens an account's money for changes. */
   open(account: string, now: number): Promise<AccountSession>
 }
-
-const HOLDS = 500
 
 /** Opens the ledger. */
 export function createLedger(options: AccountSessionOptions): Ledger {
@@ -200,17 +199,13 @@ export function createLedger(options: AccountSessionOptions): Ledger {
         const { credits, plan } = await touch(account, now)
         const before = await records.wallets.get(account)
         let balance = before?.value.credits ?? credits
-        let after: readonly (string | number)[] | undefined
-        for (;;) {
-          const holds = await records.holds.list(account, { limit: HOLDS, ...(after && { after }) })
+        for await (const holds of eachPage(records.holds, account)) {
           const progress = await records.progress.getMany(
             account,
             holds.map(({ value }) => [value.execution]),
           )
           for (const one of progress)
             if (one) balance = moved(balance, transfer('held', 'revenue', one.value.credits))
-          after = holds.at(-1)?.id
-          if (holds.length < HOLDS) break
         }
         // A hold that was opened or released between the reads would be counted twice or not at
         // all.
