@@ -1,9 +1,9 @@
 import { RenderFailure } from '../../src/kernel/failures.ts'
+import { Semaphore } from '../../src/kernel/semaphore.ts'
 import type { Browser } from '../../src/ports/browser.ts'
 import { Connection } from './connection.ts'
 import type { ConnectionOptions } from './connection.ts'
 import { renderPage } from './render-page.ts'
-import { Places } from './places.ts'
 
 /** Which browser, and how much of it. */
 export interface PlaywrightBrowserOptions extends ConnectionOptions {
@@ -28,24 +28,23 @@ export function createPlaywrightBrowser({
   if (!(Number.isSafeInteger(concurrency) && concurrency >= 1))
     throw new RangeError('concurrency must be a whole number from 1')
   const connection = new Connection(options)
-  const places = new Places(concurrency)
+  const semaphore = new Semaphore(concurrency)
   return {
-    async render(request) {
+    render(request) {
       const { signal } = request
-      await places.take(signal)
-      try {
-        signal.throwIfAborted()
-        return await renderPage(connection, request)
-      } catch (error) {
-        signal.throwIfAborted()
-        throw error instanceof RenderFailure
-          ? error
-          : new RenderFailure('unavailable', 'The browser could not render the page', {
-              cause: error,
-            })
-      } finally {
-        places.give()
-      }
+      return semaphore.run(async () => {
+        try {
+          signal.throwIfAborted()
+          return await renderPage(connection, request)
+        } catch (error) {
+          signal.throwIfAborted()
+          throw error instanceof RenderFailure
+            ? error
+            : new RenderFailure('unavailable', 'The browser could not render the page', {
+                cause: error,
+              })
+        }
+      }, signal)
     },
     close: () => connection.close(),
   }

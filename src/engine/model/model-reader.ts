@@ -65,7 +65,7 @@ export function createModelReader({
   concurrency,
   timeoutMs,
 }: ModelReaderOptions): ReadByModel {
-  const places = new Semaphore(concurrency)
+  const permits = new Semaphore(concurrency)
 
   const askInTime = async (
     request: Omit<ModelRequest, 'signal'>,
@@ -120,7 +120,7 @@ export function createModelReader({
       text: questionText(question, kind),
     }
     try {
-      const { json, inputTokens, outputTokens } = await places.run(
+      const { json, inputTokens, outputTokens } = await permits.run(
         () => askInTime(request, signal),
         signal,
       )
