@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { OpenPageWork, PageWork } from '../../src/ports/page-processor.ts'
 import type { AnswerRows, OpenRowWork } from '../../src/ports/row-work.ts'
-import type { PageHand } from './page-hands.ts'
+import type { PageRunner } from './page-runners.ts'
 import { named } from './page-job.ts'
 import type { NamedAnswer, PageJob } from './page-job.ts'
 import type { PageRecipe } from './page-recipe.ts'
@@ -15,7 +15,7 @@ export interface HereOptions {
 type Answer = (job: PageJob) => Promise<NamedAnswer>
 
 /** Works on pages on the caller's thread, one at a time, with a turn of the event loop before each. */
-export class PageHere implements PageHand {
+export class PageHere implements PageRunner {
   readonly isReady = true
   readonly #open: HereOptions
   readonly #onDone: (job: PageJob, ms: number) => void

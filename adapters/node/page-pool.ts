@@ -13,8 +13,8 @@ import type {
 } from '../../src/ports/page-processor.ts'
 import type { OpenRows, RowsSpec } from '../../src/ports/row-work.ts'
 import { TurnCount } from '../common/turn-count.ts'
-import type { PageHand } from './page-hands.ts'
-import { PageHands, SLOW_MS, SlowAccounts } from './page-hands.ts'
+import type { PageRunner } from './page-runners.ts'
+import { PageRunners, SLOW_MS, SlowAccounts } from './page-runners.ts'
 import { PageHere } from './page-here.ts'
 import { aboutPage, PageJob } from './page-job.ts'
 import type { JobQuestion, NamedAnswer } from './page-job.ts'
@@ -44,12 +44,12 @@ const LONG_MS = 20
  */
 export class PagePool implements PageProcessor {
   readonly #options: PagePoolOptions
-  readonly #hands = new PageHands()
+  readonly #runners = new PageRunners()
   readonly #queue = new FairQueue<PageJob>()
   readonly #slow = new SlowAccounts()
   readonly #pulse = new Pulse()
   #hasNoExpress = false
-  #isLooking = false
+  #isChecking = false
   readonly #copied = new TurnCount(MOST_COPIED, () => !this.#isClosed && this.#assign())
   #recipes = 0
   /** Most threads to have; fewer where some could not be started. */
@@ -128,7 +128,7 @@ export class PagePool implements PageProcessor {
     this.#makeRoom(recipe.account)
     this.#queue.push(recipe.account, job)
     this.#assign()
-    this.#lookAgain()
+    this.#checkAgain()
     return this.#pulse.during(job.answer)
   }
 
@@ -140,14 +140,14 @@ export class PagePool implements PageProcessor {
 
   #dispatch(): void {
     while (!this.#copied.isFull) {
-      const forSlow = this.#hands.leastLoaded((hand) => hand !== this.#hands.express)
-      const forQuick = this.#hands.leastLoaded((hand) => !hand.isSlow || this.#hasNoExpress)
+      const forSlow = this.#runners.leastLoaded((runner) => runner !== this.#runners.express)
+      const forQuick = this.#runners.leastLoaded((runner) => !runner.isSlow || this.#hasNoExpress)
       if (!forSlow && !forQuick) return
-      const handFor = (account: string): PageHand | null =>
+      const runnerFor = (account: string): PageRunner | null =>
         this.#slow.has(account) ? forSlow : forQuick
-      const job = this.#next((account) => handFor(account) !== null)
+      const job = this.#next((account) => runnerFor(account) !== null)
       if (!job) return
-      const chosen = handFor(job.recipe.account)
+      const chosen = runnerFor(job.recipe.account)
       if (!chosen) return
       job.isSlow = this.#slow.has(job.recipe.account)
       job.estimate = job.recipe.estimate
@@ -158,23 +158,23 @@ export class PagePool implements PageProcessor {
   }
 
   /** Looks, as long as there are pages, for one that takes long: the others are not to wait for it. */
-  #lookAgain(): void {
-    if (this.#isLooking || !this.#hasWork) return
-    this.#isLooking = true
+  #checkAgain(): void {
+    if (this.#isChecking || !this.#hasWork) return
+    this.#isChecking = true
     void this.#options.clock.sleep(LONG_MS).then(() => {
-      this.#isLooking = false
+      this.#isChecking = false
       if (this.#isClosed || !this.#hasWork) return
       this.#passLate()
       this.#dispatch()
       // Before somebody waits for it: a thread takes a tenth of a second and more to come up.
-      if (this.#queue.size > 0 || this.#hands.isAllSlow) this.#grow()
+      if (this.#queue.size > 0 || this.#runners.isAllSlow) this.#grow()
       this.#keepQuick()
-      this.#lookAgain()
+      this.#checkAgain()
     })
   }
 
   get #hasWork(): boolean {
-    return this.#queue.size > 0 || this.#hands.hasWork
+    return this.#queue.size > 0 || this.#runners.hasWork
   }
 
   /**
@@ -182,14 +182,14 @@ export class PagePool implements PageProcessor {
    * stand back.
    */
   #passLate(): void {
-    for (const hand of this.#hands) {
-      if (hand.late(LONG_MS)) hand.standBack()
-      const late = hand.late(SLOW_MS)
+    for (const runner of this.#runners) {
+      if (runner.late(LONG_MS)) runner.standBack()
+      const late = runner.late(SLOW_MS)
       if (!late) continue
       if (late.isSlow || this.#hasNoExpress) continue
       late.isSlow = true
       this.#slow.note(late.recipe.account)
-      this.#putAllBack(hand.takeBack())
+      this.#putAllBack(runner.takeBack())
     }
   }
 
@@ -199,10 +199,10 @@ export class PagePool implements PageProcessor {
    * its account is known now.
    */
   #keepQuick(): void {
-    const express = this.#hands.express
+    const express = this.#runners.express
     if (
       !express?.isSlow ||
-      !this.#hands.isAllSlow ||
+      !this.#runners.isAllSlow ||
       !this.#queue.hasFor((account) => !this.#slow.has(account))
     )
       return
@@ -227,7 +227,7 @@ export class PagePool implements PageProcessor {
    */
   #makeRoom(account: string): void {
     if (this.#queue.waiting(account) > 0) return
-    this.#putAllBack(this.#hands.fullestFor(account)?.takeBack() ?? [])
+    this.#putAllBack(this.#runners.fullestFor(account)?.takeBack() ?? [])
   }
 
   #putBack(account: string, jobs: readonly PageJob[]): void {
@@ -240,8 +240,8 @@ export class PagePool implements PageProcessor {
 
   /** Adds a thread, unless there are enough or one is on its way up. */
   #grow(): void {
-    if (this.#hands.isGrowing) return
-    const isFull = this.#hands.size >= this.#wanted
+    if (this.#runners.isGrowing) return
+    const isFull = this.#runners.size >= this.#wanted
     if (isFull && !this.#needsExpress()) return
     const { clock, maxPageMs, spawn } = this.#options
     const claims = new Int32Array(new SharedArrayBuffer(CLAIMS * Int32Array.BYTES_PER_ELEMENT))
@@ -256,8 +256,8 @@ export class PagePool implements PageProcessor {
         },
         onEnd: (...end) => this.#bury(...end),
       })
-      this.#hands.add(worker)
-      if (isFull) this.#hands.express = worker
+      this.#runners.add(worker)
+      if (isFull) this.#runners.express = worker
     } catch (error) {
       if (isFull) this.#hasNoExpress = true
       else this.#limit(error instanceof Error ? error : new Error(String(error)))
@@ -266,7 +266,7 @@ export class PagePool implements PageProcessor {
 
   /** Whether every thread is at pages that are not quick, so that there is none for those that are. */
   #needsExpress(): boolean {
-    return !this.#hands.express && !this.#hasNoExpress && this.#hands.isAllSlow
+    return !this.#runners.express && !this.#hasNoExpress && this.#runners.isAllSlow
   }
 
   #done({ recipe, estimate }: PageJob, ms: number): void {
@@ -282,7 +282,7 @@ export class PagePool implements PageProcessor {
     culprit: PageJob | undefined,
     others: readonly PageJob[],
   ): void {
-    const wasExpress = this.#hands.remove(worker)
+    const wasExpress = this.#runners.remove(worker)
     if (this.#isClosed) {
       for (const job of [culprit, ...others]) job?.reject(closed())
       return
@@ -307,17 +307,17 @@ export class PagePool implements PageProcessor {
    * pages are worked on here.
    */
   #limit(reason: Error): void {
-    if (this.#hands.size === 0 && !this.#hands.express && this.#wasUp) {
+    if (this.#runners.size === 0 && !this.#runners.express && this.#wasUp) {
       // Here is no place for pages that may have brought this about. One page pays for each try.
       this.#next()?.reject(reason)
       if (this.#queue.size > 0) this.#grow()
       return
     }
-    this.#wanted = this.#hands.size
+    this.#wanted = this.#runners.size
     if (this.#wanted > 0) return
-    if (this.#hands.express) {
+    if (this.#runners.express) {
       // The only one that is left takes all pages.
-      this.#hands.express = null
+      this.#runners.express = null
       this.#hasNoExpress = true
       this.#wanted = 1
       return this.#dispatch()
@@ -327,19 +327,19 @@ export class PagePool implements PageProcessor {
       this.#done(job, ms)
       this.#dispatch()
     })
-    this.#hands.add(here)
+    this.#runners.add(here)
     this.#dispatch()
   }
 
   #closeRecipe(recipe: PageRecipe): void {
     recipe.isOpen = false
-    for (const hand of this.#hands) hand.forget(recipe, closed())
+    for (const runner of this.#runners) runner.forget(recipe, closed())
     this.#queue.forEach((job) => job.recipe === recipe && job.reject(closed()))
   }
 
   async #shutDown(): Promise<void> {
     for (const job of this.#queue.clear()) job.reject(closed())
-    await this.#pulse.during(Promise.all([...this.#hands].map((hand) => hand.end(closed()))))
+    await this.#pulse.during(Promise.all([...this.#runners].map((runner) => runner.end(closed()))))
   }
 }
 

@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads'
 import { PageFailure } from '../../src/kernel/failures.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import { lowerPriority, restorePriority } from './low-priority.ts'
-import type { PageHand } from './page-hands.ts'
+import type { PageRunner } from './page-runners.ts'
 import type { JobQuestion, NamedAnswer, PageJob } from './page-job.ts'
 import { BEGUN, CLAIMS, TAKEN_BACK, WAITS } from './page-messages.ts'
 import type { FromThread, ToThread } from './page-messages.ts'
@@ -47,7 +47,7 @@ export interface PageWorkerOptions {
  * One thread, seen from outside: what it was given and has not answered, whether it lives, how long
  * it is at one page.
  */
-export class PageWorker implements PageHand {
+export class PageWorker implements PageRunner {
   readonly #thread: Worker
   readonly #claims: Int32Array
   readonly #options: PageWorkerOptions

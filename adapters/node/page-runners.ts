@@ -2,55 +2,56 @@ import type { PageJob } from './page-job.ts'
 import type { PageRecipe } from './page-recipe.ts'
 
 /** What works for a pool, and which of it is kept for quick pages. */
-export class PageHands {
-  readonly #all = new Set<PageHand>()
+export class PageRunners {
+  readonly #all = new Set<PageRunner>()
   /** The one that has no pages that take long: `null` as long as there is no need for one. */
-  express: PageHand | null = null
+  express: PageRunner | null = null
 
   /** How many there are, and the one for quick pages not counted. */
   get size(): number {
     return this.#all.size - (this.express ? 1 : 0)
   }
 
-  [Symbol.iterator](): Iterator<PageHand> {
+  [Symbol.iterator](): Iterator<PageRunner> {
     return this.#all.values()
   }
 
   /** Whether one is on its way up. */
   get isGrowing(): boolean {
-    for (const hand of this.#all) if (!hand.isReady) return true
+    for (const runner of this.#all) if (!runner.isReady) return true
     return false
   }
 
   /** Whether one has a page. */
   get hasWork(): boolean {
-    for (const hand of this.#all) if (hand.load > 0) return true
+    for (const runner of this.#all) if (runner.load > 0) return true
     return false
   }
 
   /** Whether every one is at pages that take long. */
   get isAllSlow(): boolean {
-    for (const hand of this.#all) if (!hand.isSlow) return false
+    for (const runner of this.#all) if (!runner.isSlow) return false
     return this.#all.size > 0
   }
 
-  add(hand: PageHand): void {
-    this.#all.add(hand)
+  add(runner: PageRunner): void {
+    this.#all.add(runner)
   }
 
   /** Whether it was the one for quick pages. */
-  remove(hand: PageHand): boolean {
-    this.#all.delete(hand)
-    const wasExpress = hand === this.express
+  remove(runner: PageRunner): boolean {
+    this.#all.delete(runner)
+    const wasExpress = runner === this.express
     if (wasExpress) this.express = null
     return wasExpress
   }
 
   /** Of those that fit and have room, the one with the fewest pages. */
-  leastLoaded(fits: (hand: PageHand) => boolean): PageHand | null {
-    let chosen: PageHand | null = null
-    for (const hand of this.#all)
-      if (hand.hasRoom && hand.load < (chosen?.load ?? Infinity) && fits(hand)) chosen = hand
+  leastLoaded(fits: (runner: PageRunner) => boolean): PageRunner | null {
+    let chosen: PageRunner | null = null
+    for (const runner of this.#all)
+      if (runner.hasRoom && runner.load < (chosen?.load ?? Infinity) && fits(runner))
+        chosen = runner
     return chosen
   }
 
@@ -58,18 +59,18 @@ export class PageHands {
    * For a page of an account: the one with the most pages, where none has room or a page of that
    * account.
    */
-  fullestFor(account: string): PageHand | null {
-    let fullest: PageHand | null = null
-    for (const hand of this.#all) {
-      if (hand.hasRoom || hand.serves(account)) return null
-      if (hand.load > (fullest?.load ?? 1)) fullest = hand
+  fullestFor(account: string): PageRunner | null {
+    let fullest: PageRunner | null = null
+    for (const runner of this.#all) {
+      if (runner.hasRoom || runner.serves(account)) return null
+      if (runner.load > (fullest?.load ?? 1)) fullest = runner
     }
     return fullest
   }
 }
 
 /** What works on the pages of a pool: a thread, or, where there are none, this one. */
-export interface PageHand {
+export interface PageRunner {
   /** True once it can be given pages. */
   readonly isReady: boolean
   /** Pages that it has, and that were not taken back. */
