@@ -57,7 +57,7 @@ export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
         headers: { 'X-Accel-Buffering': 'Keeps proxies from holding events back.' },
       },
       example: example('call'),
-      async handler({ principal, body, headers, url, signal, terms: preconditions }) {
+      async handler({ principal, body, headers, url, signal, preconditions }) {
         const base = linkBase(url)
         if (!wantsStream(headers))
           return agentic.call(

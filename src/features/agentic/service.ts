@@ -200,7 +200,7 @@ export function createAgentic({
         signal,
         now,
         change,
-        terms: {
+        preconditions: {
           expect: () => {},
           demanded: (wanted) => preconditions?.demanded(wanted),
           async settle(write, data) {

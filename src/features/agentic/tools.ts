@@ -28,7 +28,7 @@ export interface ToolCall {
    * The preconditions for starting or ending an execution, in one commit with the record of the
    * call.
    */
-  readonly terms: Preconditions
+  readonly preconditions: Preconditions
 }
 
 /** The outcome of a tool: a result, or an execution whose state and rows are the result. */
@@ -134,7 +134,7 @@ export function createTools({
         waitSeconds = WAIT_SECONDS,
         ifAbandoned,
       },
-      { principal, terms: preconditions },
+      { principal, preconditions },
     ) {
       const url = normaliseUrl(given)
       if (url === null)
@@ -187,7 +187,7 @@ export function createTools({
         waitSeconds = WAIT_SECONDS,
         ifAbandoned,
       },
-      { principal, terms: preconditions },
+      { principal, preconditions },
     ) {
       const params = jsonOf(given)
       if (validateOnly) {
@@ -210,7 +210,7 @@ export function createTools({
       }
     },
 
-    async get_run({ runId, cancel = false, waitSeconds = 0 }, { principal, terms: preconditions }) {
+    async get_run({ runId, cancel = false, waitSeconds = 0 }, { principal, preconditions }) {
       const execution = await inToolWords(executions.get(principal, runId), RUN)
       if (execution.taskId !== null) throw new PlatformError('NOT_FOUND', RUN.absent)
       demandRun(principal, execution, preconditions)

@@ -109,7 +109,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
         'Takes effect at once. A plan with more credits a month grants the difference for the rest of the month, rounded down, once a plan and month; one with fewer takes nothing until the next month. ' +
         'A plan that has to be paid for is 402: it is given by whoever runs the service.',
       example: example('subscribe'),
-      handler: ({ principal, body, terms: preconditions }) =>
+      handler: ({ principal, body, preconditions }) =>
         billing.subscribe(principal, body, preconditions),
     }),
     defineRoute({
@@ -162,7 +162,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       description:
         'Where the answer is `pending`, the payer goes to `url`; the credits come once it is paid. Where nobody takes payments, 501.',
       example: example('topUp'),
-      handler: async ({ principal, body, terms: preconditions, request }) =>
+      handler: async ({ principal, body, preconditions, request }) =>
         billing.topUp(
           principal,
           { ...body, ...(await referenceOf(principal.account, request)) },

@@ -35,7 +35,7 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       description:
         'Tasks give their rows to it that name it as `datasetId`: each execution is merged when it has ended.',
       example: example('create'),
-      handler: ({ principal, body, terms: preconditions }) =>
+      handler: ({ principal, body, preconditions }) =>
         datasets.create(principal, body, preconditions),
     }),
     defineRoute({
@@ -75,7 +75,7 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       tagged: true,
       ifMatch: true,
       example: example('update'),
-      handler: ({ principal, params, body, terms: preconditions }) =>
+      handler: ({ principal, params, body, preconditions }) =>
         datasets.update(principal, params.id, body, preconditions),
     }),
     defineRoute({
@@ -90,7 +90,7 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       ifMatch: true,
       description: 'A dataset that a task names is kept: 409. Executions keep their rows.',
       example: example('delete'),
-      handler: ({ principal, params, terms: preconditions }) =>
+      handler: ({ principal, params, preconditions }) =>
         datasets.delete(principal, params.id, preconditions),
     }),
     defineRoute({

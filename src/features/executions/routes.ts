@@ -42,7 +42,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
       description: 'Without a body the task runs as it is.',
       example: example('start'),
-      handler: ({ principal, params, body, terms: preconditions }) =>
+      handler: ({ principal, params, body, preconditions }) =>
         executions.start(principal, params.id, body, preconditions),
     }),
     defineRoute({
@@ -95,7 +95,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
         tagged: true,
         ifMatch: true,
         example: example(move),
-        handler: ({ principal, params, terms: preconditions }) =>
+        handler: ({ principal, params, preconditions }) =>
           executions[move](principal, params.id, preconditions),
       }),
     ),
@@ -112,7 +112,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       tagged: true,
       errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
       example: example('retry'),
-      handler: ({ principal, params, terms: preconditions }) =>
+      handler: ({ principal, params, preconditions }) =>
         executions.retry(principal, params.id, preconditions),
     }),
     defineRoute({
@@ -131,7 +131,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       description:
         'Pages are kept where the recipe says `"page": { "keep": true }`. A new execution reads them in their order: no page is fetched, nothing is charged but the reading by a model where fields are left to one, and their outcome is `unchanged`. Media are not fetched, and no dataset gets the rows.',
       example: example('extract'),
-      handler: ({ principal, params, body, terms: preconditions }) =>
+      handler: ({ principal, params, body, preconditions }) =>
         executions.extract(principal, params.id, body, preconditions),
     }),
     defineRoute({

@@ -30,8 +30,7 @@ export function keyRoutes(keys: Keys): AnyRoute[] {
       description:
         'A key never outlives the key that made it. Whoever makes one without a key, such as in a session, may give it any end or none. An account has a cap of keys that are not revoked (`caps.keys` of its plan): 409 beyond it.',
       example: example('create'),
-      handler: ({ principal, body, terms: preconditions }) =>
-        keys.create(principal, body, preconditions),
+      handler: ({ principal, body, preconditions }) => keys.create(principal, body, preconditions),
     }),
     defineRoute({
       method: 'GET',
@@ -59,7 +58,7 @@ export function keyRoutes(keys: Keys): AnyRoute[] {
       description:
         'Keys that it made go on until they expire, unless `descendants=true` ends them too: all that were made by it, and by these, in one step. That also works for a key that was revoked before.',
       example: example('revoke'),
-      handler: ({ principal, params, query, terms: preconditions }) =>
+      handler: ({ principal, params, query, preconditions }) =>
         keys.revoke(
           principal,
           params.id,

@@ -29,8 +29,7 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       description:
         'The recipe is checked as a whole: every wrong place is named. Nothing is visited before an execution is started. A `schedule` starts executions, so that it also needs `executions:write`. An account has a cap of tasks (`caps.tasks` of its plan): 409 beyond it.',
       example: example('create'),
-      handler: ({ principal, body, terms: preconditions }) =>
-        tasks.create(principal, body, preconditions),
+      handler: ({ principal, body, preconditions }) => tasks.create(principal, body, preconditions),
     }),
     defineRoute({
       method: 'GET',
@@ -71,7 +70,7 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       description:
         'Of a task with a schedule, a change of `schedule` or `recipe`, and of `status` to `active`, also needs `executions:write`, as it decides what runs by itself. The schedule then runs for whoever made the change. Taking the schedule away does not need it.',
       example: example('update'),
-      handler: ({ principal, params, body, terms: preconditions }) =>
+      handler: ({ principal, params, body, preconditions }) =>
         tasks.update(principal, params.id, body, preconditions),
     }),
     defineRoute({
@@ -86,7 +85,7 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       ifMatch: true,
       description: 'A task with an unfinished execution is kept: 409.',
       example: example('delete'),
-      handler: ({ principal, params, terms: preconditions }) =>
+      handler: ({ principal, params, preconditions }) =>
         tasks.delete(principal, params.id, preconditions),
     }),
   ]

@@ -81,7 +81,7 @@ export function templateRoutes(templates: Templates): AnyRoute[] {
       description:
         'The execution belongs to no task. To read it and its rows takes `executions:read`.',
       example: example('run'),
-      handler: ({ principal, params, body, terms: preconditions }) =>
+      handler: ({ principal, params, body, preconditions }) =>
         templates.run(principal, params.id, body, preconditions),
     }),
     defineRoute({
@@ -117,7 +117,7 @@ export function templateRoutes(templates: Templates): AnyRoute[] {
       description:
         'The task keeps the recipe as it is now: a later version of the template does not change it. Nothing is run.',
       example: example('save'),
-      handler: ({ principal, params, body, terms: preconditions }) =>
+      handler: ({ principal, params, body, preconditions }) =>
         templates.save(principal, params.id, body, preconditions),
     }),
   ]

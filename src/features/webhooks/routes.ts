@@ -34,7 +34,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       description:
         'Deliveries are signed by Standard Webhooks and may come more than once: know them by `webhook-id`. An account can have 20 webhooks.',
       example: example('create'),
-      handler: ({ principal, body, terms: preconditions }) =>
+      handler: ({ principal, body, preconditions }) =>
         webhooks.create(principal, body, preconditions),
     }),
     defineRoute({
@@ -74,7 +74,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       tagged: true,
       ifMatch: true,
       example: example('update'),
-      handler: ({ principal, params, body, terms: preconditions }) =>
+      handler: ({ principal, params, body, preconditions }) =>
         webhooks.update(principal, params.id, body, preconditions),
     }),
     defineRoute({
@@ -88,7 +88,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       data: webhookDeletedSchema,
       ifMatch: true,
       example: example('delete'),
-      handler: ({ principal, params, terms: preconditions }) =>
+      handler: ({ principal, params, preconditions }) =>
         webhooks.delete(principal, params.id, preconditions),
     }),
     defineRoute({
@@ -106,7 +106,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       description:
         'For a day the present secret signs beside the new one, so that the receiver can change over meanwhile.',
       example: example('rotate'),
-      handler: ({ principal, params, body, terms: preconditions }) =>
+      handler: ({ principal, params, body, preconditions }) =>
         webhooks.rotate(principal, params.id, body, preconditions),
     }),
     defineRoute({
@@ -120,7 +120,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       data: deliverySchema,
       status: 201,
       example: example('test'),
-      handler: ({ principal, params, terms: preconditions }) =>
+      handler: ({ principal, params, preconditions }) =>
         webhooks.test(principal, params.id, preconditions),
     }),
     defineRoute({
@@ -148,7 +148,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       description:
         'The same body under the same `webhook-id`, with retries anew. A disabled webhook is 409.',
       example: example('redeliver'),
-      handler: ({ principal, params, terms: preconditions }) =>
+      handler: ({ principal, params, preconditions }) =>
         webhooks.redeliver(principal, params.id, params.deliveryId, preconditions),
     }),
   ]

@@ -29,7 +29,7 @@ export interface Call<Params, Query, Body> {
   readonly signal: AbortSignal
   readonly requestId: string
   /** For the service that writes. */
-  readonly terms: Preconditions
+  readonly preconditions: Preconditions
 }
 
 type Schema = GenericSchema<unknown, unknown>
@@ -101,7 +101,7 @@ interface Route<
   readonly tagged?: boolean
   /** Of a read: its data may be tens of megabytes. Such an answer is written in slices. */
   readonly large?: boolean
-  /** Of a write: it honours `If-Match`. The service holds {@link Call.terms} to it. */
+  /** Of a write: it honours `If-Match`. The service holds {@link Call.preconditions} to it. */
   readonly ifMatch?: boolean
   /**
    * Of a POST: it leaves nothing behind that a repetition could leave twice, so that
