@@ -45,7 +45,7 @@ export interface AdvanceOptions {
   readonly keepBytes: number
   /** Processes that may work on one execution; 1: its holder alone. */
   readonly share: number
-  readonly crewmates: LocalRuns
+  readonly localRuns: LocalRuns
   /** A fresh name for the holder of a fence. */
   readonly newHolder: () => string
 }

@@ -127,7 +127,7 @@ export class QueueConsumer {
     const next = waits.length === 0 ? 'none' : Math.min(...waits)
     if (next === 0 || signal.aborted) return next
     if (!this.#isBusy) return (await this.#takeSuspect()) === 0 ? 0 : next
-    return (await this.#suspects.lookWhileBusy()) ? 0 : next
+    return (await this.#suspects.checkWhileBusy()) ? 0 : next
   }
 
   /** Takes due jobs while the lane has free permits. If it has none, asks running jobs to suspend. */

@@ -7,12 +7,12 @@ import { Collection } from '../records/collection.ts'
 import {
   openSharedRunRecords,
   openFoundStartRecords,
-  openPutDownRecords,
+  openSuspendedRunRecords,
 } from './executions/crawl-records.ts'
 import type {
   SharedRunRecords,
   FoundStartRecords,
-  PutDownRecords,
+  SuspendedRunRecords,
 } from './executions/crawl-records.ts'
 import { openDatasetRecords } from './datasets/records.ts'
 import type { DatasetRecords } from './datasets/records.ts'
@@ -77,7 +77,7 @@ export interface Records
     MediaRecords,
     PageCacheRecords,
     PreviewRecords,
-    PutDownRecords,
+    SuspendedRunRecords,
     RetentionRecords,
     ScheduleRecords,
     WebhookRecords {
@@ -112,7 +112,7 @@ export function createRecords(store: Store): Records {
     ...openMediaRecords(store),
     ...openPageCacheRecords(store),
     ...openPreviewRecords(store),
-    ...openPutDownRecords(store),
+    ...openSuspendedRunRecords(store),
     ...openRetentionRecords(store),
     ...openScheduleRecords(store),
     ...openWebhookRecords(store),

@@ -100,7 +100,7 @@ export function assembleWorker(parts: WorkerParts, options: PlatformOptions): Wo
     keepBytes: keptPages?.maxBytesPerExecution ?? MAX_KEPT_BYTES,
     newHolder: () => ids('worker'),
     share: wanted?.share ?? 1,
-    crewmates: new LocalRuns(),
+    localRuns: new LocalRuns(),
   }
   const schedules = scheduleJobs({
     records,
@@ -119,7 +119,7 @@ export function assembleWorker(parts: WorkerParts, options: PlatformOptions): Wo
     logger,
     concurrency: { short: 8, remote: wanted?.deliveries ?? 16, long: places },
     ends: { ...schedules.ends, ...jobEnds(execution) },
-    volunteer: createHelper(execution, places),
+    helper: createHelper(execution, places),
     jobs: {
       ...billingJobs({ statements }),
       ...datasetJobs({ records, blobs, digest, clock }),

@@ -30,12 +30,12 @@ export interface WorkerOptions {
   /** Jobs at the same time, by lane. */
   readonly concurrency: Readonly<Record<Lane, number>>
   /** Helps other processes while `run` works; `null`: this worker does not help. */
-  readonly volunteer: ((signal: AbortSignal) => Promise<void>) | null
+  readonly helper: ((signal: AbortSignal) => Promise<void>) | null
 }
 
 /** Makes the worker; it does nothing until `run` or `tick`. */
 export function createWorker(options: WorkerOptions): Worker {
-  const { queue, outbox, jobs, ends, clock, logger, concurrency, volunteer } = options
+  const { queue, outbox, jobs, ends, clock, logger, concurrency, helper } = options
 
   const giveUp = async (job: Delivery, reason: Reason, turn: Turn): Promise<JobResult> => {
     turn.givesUp()
@@ -86,7 +86,7 @@ export function createWorker(options: WorkerOptions): Worker {
   return {
     async run({ signal }) {
       const drained = keepDraining(outbox, clock, logger, signal)
-      const helped = volunteer?.(signal)
+      const helped = helper?.(signal)
       await queue.consume(handleUntil(signal), { concurrency, signal })
       await Promise.all([drained, helped])
     },

@@ -31,7 +31,7 @@ function open(workMs: number, wrap: (store: Store) => Store = (store) => store) 
     limit: null,
     body: v.strictObject({ fail: v.optional(v.boolean()) }),
     data: v.strictObject({ n: v.number() }),
-    async handler({ body, terms }) {
+    async handler({ body, preconditions: terms }) {
       onBegun()
       await clock.sleep(workMs)
       if (body.fail) throw new Error('no')

@@ -219,7 +219,7 @@ export class Journal {
       countStored(records, change, account, this.progress, progress),
     )
     this.#addRecords(change, settled)
-    this.#endErrands(change, outcomes)
+    this.#endAssignments(change, outcomes)
     countPages(records, change, account, settled.visits)
     // The blob has a fresh name, so a commit that fails leaves only an orphan behind.
     if (rows) await this.#addSegment(change, commit, settled.rows.length, rows)
@@ -271,12 +271,12 @@ export class Journal {
   }
 
   /** Deletes the assignments and reports of pages that helpers visited. */
-  #endErrands(change: Change, outcomes: readonly PageOutcome[]): void {
+  #endAssignments(change: Change, outcomes: readonly PageOutcome[]): void {
     const { records, account } = this.#options
     const { execution } = this.progress
     for (const { errand: assignment } of outcomes) {
       if (!assignment) continue
-      records.errands.drop(change, account, execution, assignment.hand, assignment.number)
+      records.assignments.drop(change, account, execution, assignment.hand, assignment.number)
       records.reports.drop(change, account, execution, assignment.hand, assignment.report)
     }
   }

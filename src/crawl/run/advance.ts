@@ -56,7 +56,7 @@ export async function advance(
   if (fence === 'lost') return { again: clock.now() }
   if (!(fence instanceof Fence)) return { again: fence.busyUntil }
   options.changed(executionId)
-  const leaves = options.crewmates.lead(executionId)
+  const leaves = options.localRuns.lead(executionId)
   try {
     return await hold(
       overKept({

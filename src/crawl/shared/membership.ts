@@ -41,8 +41,8 @@ export class Membership {
   ): Promise<Membership | null> {
     const { records, clock, account, execution, hand: membership, leaseMs } = options
     const change = new Change()
-    records.crews.require(change, account, coordinator)
-    records.hands.insert(change, account, {
+    records.sharedRuns.require(change, account, coordinator)
+    records.memberships.insert(change, account, {
       execution,
       hand: membership,
       until: clock.now() + leaseMs,
@@ -50,7 +50,7 @@ export class Membership {
       turn: 0,
     })
     if (!(await records.commit(change))) return null
-    const stored = await records.hands.get(account, execution, membership)
+    const stored = await records.memberships.get(account, execution, membership)
     return stored && new Membership(options, stored)
   }
 
@@ -90,7 +90,7 @@ export class Membership {
           turn: before.turn + 1,
         }
         const change = new Change()
-        records.hands.update(change, account, this.#stored, next)
+        records.memberships.update(change, account, this.#stored, next)
         reports.forEach((report, at) =>
           records.reports.put(change, account, {
             execution,
@@ -100,7 +100,7 @@ export class Membership {
           }),
         )
         await records.commit(change)
-        const now = await records.hands.get(account, execution, membership)
+        const now = await records.memberships.get(account, execution, membership)
         if (!now) return 'ended'
         this.#stored = now
         return now.value.turn === next.turn && 'written'

@@ -176,7 +176,7 @@ export async function endExecution(
   to: FinalStatus,
   facts: MoveFacts,
 ): Promise<ExecutionRecord> {
-  const batch = options.ledger.sitting(account, facts.now)
+  const batch = options.ledger.batch(account, facts.now)
   const moved = (await readEnd(options, batch, stored))(change, to, facts)
   batch.write(change)
   return moved

@@ -150,7 +150,7 @@ export class Batch {
   }
 
   /** The account's money. The commit depends on it from then on. */
-  book(): Promise<AccountSession> {
+  session(): Promise<AccountSession> {
     return (this.#opening ??= AccountSession.open(this.#options, this.account, this.now).then(
       (session) => (this.#book = session),
     ))

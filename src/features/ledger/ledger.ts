@@ -80,7 +80,7 @@ export interface Ledger extends Corrections, DailyCaps {
    */
   together(account: string, part: Part): Promise<boolean>
   /** A batch for a single caller, which adds it to its own commit. */
-  sitting(account: string, now: number): Batch
+  batch(account: string, now: number): Batch
   /** Opens an account's money for changes. */
   open(account: string, now: number): Promise<AccountSession>
 }
@@ -122,7 +122,7 @@ export function createLedger(options: AccountSessionOptions): Ledger {
     open,
     alone,
     together: (account, part) => batches.join(account, part),
-    sitting: (account, now) => new Batch(options, account, now),
+    batch: (account, now) => new Batch(options, account, now),
 
     async reserve(change, account, execution, credits, now, admit) {
       const session = await open(account, now)
@@ -172,7 +172,7 @@ export function createLedger(options: AccountSessionOptions): Ledger {
       if (!hold) return () => {}
       const { share } = hold.value
       const [session, day] = await Promise.all([
-        batch.book(),
+        batch.session(),
         share ? batch.days.open(share.day) : null,
       ])
       return (change, spent) => {

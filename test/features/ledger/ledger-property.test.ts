@@ -155,7 +155,7 @@ const BUGS: Readonly<Record<string, Spoil>> = {
       return {
         ...ledger,
         release: async (sitting, spender) => {
-          const own = ledger.sitting(sitting.account, sitting.now)
+          const own = ledger.batch(sitting.account, sitting.now)
           const release = await ledger.release(own, spender)
           return (change, spent) => {
             release(change, spent)

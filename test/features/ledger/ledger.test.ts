@@ -56,7 +56,7 @@ function ledgerWith(changes: Partial<PlanDefinition> = {}, tariff: Partial<Tarif
       }),
     release: (id: string) =>
       within(async (change) => {
-        const sitting = ledger.sitting('acme', now)
+        const sitting = ledger.batch('acme', now)
         const release = await ledger.release(sitting, { id, taskId: null })
         release(change, (await records.progress.get('acme', id))?.value.credits ?? 0)
         sitting.write(change)
