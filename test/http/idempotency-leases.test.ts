@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
-import { commitWithPreconditions } from '../../src/features/common/commit-on-terms.ts'
+import { commitWithPreconditions } from '../../src/features/common/commit-with-preconditions.ts'
 import { createHttp } from '../../src/http/handler.ts'
 import { createIdempotency } from '../../src/http/idempotency.ts'
 import { createSealedAnswers } from '../../src/http/seals.ts'
@@ -31,14 +31,14 @@ function open(workMs: number, wrap: (store: Store) => Store = (store) => store) 
     limit: null,
     body: v.strictObject({ fail: v.optional(v.boolean()) }),
     data: v.strictObject({ n: v.number() }),
-    async handler({ body, preconditions: terms }) {
+    async handler({ body, preconditions }) {
       onBegun()
       await clock.sleep(workMs)
       if (body.fail) throw new Error('no')
       const data = { n: effects + 1 }
       const change = new Change()
       records.secrets.put(change, '~', { name: `effect-${data.n}`, value: '' })
-      if (!(await commitWithPreconditions(records, change, terms, data)))
+      if (!(await commitWithPreconditions(records, change, preconditions, data)))
         throw new Error('the reservation was lost')
       effects++
       return data

@@ -11,7 +11,7 @@ import { SYSTEM } from '../../records/collection.ts'
 import type { Stored } from '../../records/collection.ts'
 import { retryConflicts, retryOrBusy } from '../../records/retry.ts'
 import type { Records } from '../records.ts'
-import { commitWithPreconditions } from '../common/commit-on-terms.ts'
+import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
 

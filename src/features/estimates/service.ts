@@ -75,11 +75,11 @@ export function createEstimates({
     const now = clock.now()
     const { pages, credits } = estimateOf(plan, prices)
     // Opened as a start would open it, but never written.
-    const book = await ledger.open(account, now)
-    const cap = dailyCapOf(book.plan, book.subscription?.value)
+    const session = await ledger.open(account, now)
+    const cap = dailyCapOf(session.plan, session.subscription?.value)
     const taken =
       cap === null ? 0 : ((await records.days.get(account, dayOf(now)))?.value.taken ?? 0)
-    const spendable = book.credits.wallet - book.floor
+    const spendable = session.credits.wallet - session.floor
     return {
       pages,
       credits,

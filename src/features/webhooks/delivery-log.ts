@@ -11,7 +11,7 @@ import { paginate } from '../../records/paginate.ts'
 import { retryOrBusy } from '../../records/retry.ts'
 import type { Records } from '../records.ts'
 import type { DeliveryStatus, WebhookDeliveryRecord, WebhookRecord } from './records.ts'
-import { commitWithPreconditions } from '../common/commit-on-terms.ts'
+import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { readPage } from '../common/list-page.ts'
 import type { ListPage, PageQuery } from '../common/list-page.ts'
 import {

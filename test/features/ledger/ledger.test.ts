@@ -56,10 +56,10 @@ function ledgerWith(changes: Partial<PlanDefinition> = {}, tariff: Partial<Tarif
       }),
     release: (id: string) =>
       within(async (change) => {
-        const sitting = ledger.batch('acme', now)
-        const release = await ledger.release(sitting, { id, taskId: null })
+        const batch = ledger.batch('acme', now)
+        const release = await ledger.release(batch, { id, taskId: null })
         release(change, (await records.progress.get('acme', id))?.value.credits ?? 0)
-        sitting.write(change)
+        batch.write(change)
       }),
     /** An execution that has ended, and cost `credits` on a page of its own each. */
     async spend(id: string, credits: number) {
