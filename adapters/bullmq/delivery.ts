@@ -75,7 +75,10 @@ export async function deliver(taken: Taken, options: DeliveryOptions): Promise<v
       if (!taken.reminds) await jobs.hurry(payload.id)
       return
     } catch (error) {
-      logger?.warn('A job could not be given back', { id: payload.id, error: String(error) })
+      logger?.warn('A job could not be returned to the queue', {
+        id: payload.id,
+        error: String(error),
+      })
       // The job is another's now, or given back already.
       if (isRefusal(error)) return
       await clock.sleep(SETTLE_AGAIN_MS)

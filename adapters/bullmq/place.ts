@@ -32,7 +32,7 @@ export class Place extends Hold implements Turn {
     await job
       .updateData({ ...clearedOf(payload, job.stalledCounter), before })
       .catch((error: unknown) => {
-        this.#logger?.warn('The progress of a job could not be noted', {
+        this.#logger?.warn('The progress of a job could not be saved', {
           id: payload.id,
           error: String(error),
         })

@@ -5,7 +5,8 @@ import { MOST_CHARACTERS, partedCommit } from './parts.ts'
 const LIVE = '(e.expires_at IS NULL OR e.expires_at > ?2)'
 const VERSION = `(SELECT value FROM seine_meta WHERE name = 'version')`
 const OR_REPLACE =
-  'ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at'
+  'ON CONFLICT (key) DO UPDATE ' +
+  'SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at'
 
 /** In the message of the error that ends a batch whose checks do not hold. */
 export const CONFLICT = 'seine_conflict'
@@ -23,28 +24,36 @@ const failIf = (found: string, word: string): string =>
   `SELECT json_extract('{}', CASE WHEN EXISTS (${found}) THEN '${word}' ELSE '$' END)`
 
 const CHECK = failIf(
-  `SELECT 1 FROM json_each(?1) c LEFT JOIN seine_entries e ON e.key = c.value ->> 0 AND ${LIVE} WHERE e.version IS NOT c.value ->> 1`,
+  `SELECT 1 FROM json_each(?1) c
+  LEFT JOIN seine_entries e ON e.key = c.value ->> 0 AND ${LIVE}
+  WHERE e.version IS NOT c.value ->> 1`,
   CONFLICT,
 )
 const COUNTER = `seine_entries e ON e.key = a.value ->> 0 AND ${LIVE}`
 const SUM = `(coalesce(json_extract(e.value, '$'), 0) + (a.value ->> 2))`
 const COUNTABLE = failIf(
-  `SELECT 1 FROM json_each(?1) a JOIN ${COUNTER} WHERE json_type(e.value) NOT IN ('integer', 'real') OR abs(${SUM}) > 1.7976931348623157e308`,
+  `SELECT 1 FROM json_each(?1) a JOIN ${COUNTER}
+  WHERE json_type(e.value) NOT IN ('integer', 'real') OR abs(${SUM}) > 1.7976931348623157e308`,
   NO_NUMBER,
 )
 const NEXT_VERSION = `UPDATE seine_meta SET value = value + 1 WHERE name = 'version'`
 const DELETE = 'DELETE FROM seine_entries WHERE key IN (SELECT value FROM json_each(?1))'
 const SET = `INSERT INTO seine_entries (key, collection, value, version, expires_at)
-  SELECT value ->> 0, value ->> 1, value ->> 2, ${VERSION}, value ->> 3 FROM json_each(?1) WHERE true ${OR_REPLACE}`
+  SELECT value ->> 0, value ->> 1, value ->> 2, ${VERSION}, value ->> 3
+  FROM json_each(?1) WHERE true ${OR_REPLACE}`
 const ADD = `INSERT INTO seine_entries (key, collection, value, version, expires_at)
-  SELECT a.value ->> 0, a.value ->> 1, CASE typeof(${SUM}) WHEN 'integer' THEN ${SUM} ELSE printf('%!.17g', ${SUM}) END, ${VERSION}, e.expires_at
+  SELECT a.value ->> 0, a.value ->> 1,
+    CASE typeof(${SUM}) WHEN 'integer' THEN ${SUM} ELSE printf('%!.17g', ${SUM}) END,
+    ${VERSION}, e.expires_at
   FROM json_each(?1) a LEFT JOIN ${COUNTER} WHERE true ${OR_REPLACE}`
-const READ = `SELECT key, value, version FROM seine_entries e WHERE key IN (SELECT value FROM json_each(?1)) AND ${LIVE}`
-const SET_PARTS = `INSERT INTO seine_parts (key, version, part, text) SELECT value ->> 0, ${VERSION}, value ->> 1, value ->> 2 FROM json_each(?1)`
-const READ_PARTS =
-  'SELECT key, version, text FROM seine_parts WHERE key IN (SELECT value FROM json_each(?1)) ORDER BY key, version, part'
-const EXPIRE =
-  'DELETE FROM seine_entries WHERE key IN (SELECT key FROM seine_entries WHERE expires_at <= ?1 LIMIT ?2)'
+const READ = `SELECT key, value, version FROM seine_entries e
+  WHERE key IN (SELECT value FROM json_each(?1)) AND ${LIVE}`
+const SET_PARTS = `INSERT INTO seine_parts (key, version, part, text)
+  SELECT value ->> 0, ${VERSION}, value ->> 1, value ->> 2 FROM json_each(?1)`
+const READ_PARTS = `SELECT key, version, text FROM seine_parts
+  WHERE key IN (SELECT value FROM json_each(?1)) ORDER BY key, version, part`
+const EXPIRE = `DELETE FROM seine_entries
+  WHERE key IN (SELECT key FROM seine_entries WHERE expires_at <= ?1 LIMIT ?2)`
 
 /**
  * The statements of one commit; its values go in as lists of JSON, as D1 takes a hundred parameters
@@ -114,7 +123,9 @@ export function listStatement(
 ): D1Statement {
   return db
     .prepare(
-      `SELECT key, value, version FROM seine_entries e WHERE key > ?1 AND ${LIVE} AND key < ?3 ORDER BY key ${reverse ? 'DESC' : 'ASC'} LIMIT ?4`,
+      `SELECT key, value, version FROM seine_entries e
+      WHERE key > ?1 AND ${LIVE} AND key < ?3
+      ORDER BY key ${reverse ? 'DESC' : 'ASC'} LIMIT ?4`,
     )
     .bind(over, now, under, limit)
 }

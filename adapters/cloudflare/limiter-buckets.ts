@@ -13,11 +13,17 @@ export interface LimiterCall {
 }
 
 // Without row ids, each write is of one row and not of two, which is what Cloudflare counts.
-const TABLE = `CREATE TABLE IF NOT EXISTS buckets
-  (key TEXT PRIMARY KEY, ms INTEGER NOT NULL, part INTEGER NOT NULL, parts INTEGER NOT NULL, useless_at INTEGER NOT NULL) WITHOUT ROWID`
+const TABLE = `CREATE TABLE IF NOT EXISTS buckets (
+    key TEXT PRIMARY KEY,
+    ms INTEGER NOT NULL,
+    part INTEGER NOT NULL,
+    parts INTEGER NOT NULL,
+    useless_at INTEGER NOT NULL
+  ) WITHOUT ROWID`
 const READ = 'SELECT ms, part, parts FROM buckets WHERE key = ?'
 const WRITE = `INSERT INTO buckets (key, ms, part, parts, useless_at) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT (key) DO UPDATE SET ms = excluded.ms, part = excluded.part, parts = excluded.parts, useless_at = excluded.useless_at`
+  ON CONFLICT (key) DO UPDATE SET
+    ms = excluded.ms, part = excluded.part, parts = excluded.parts, useless_at = excluded.useless_at`
 const SWEEP =
   'DELETE FROM buckets WHERE key IN (SELECT key FROM buckets WHERE useless_at <= ? LIMIT ?)'
 

@@ -49,11 +49,19 @@ export interface ServedObject<Env> {
  * seconds.
  *
  * @example
- *   interface Env { SEINE: ObjectNamespace; BLOBS: R2Bucket }
+ *   interface Env {
+ *     SEINE: ObjectNamespace
+ *     BLOBS: R2Bucket
+ *   }
  *
  *   export const { PlatformObject, worker } = serveObject<Env>({
- *   namespace: ({ SEINE }) => SEINE,
- *   platform: ({ BLOBS }, storage) => createPlatform({ store: createDurableObjectStore({ storage }), blobs: createR2Blobs({ bucket: BLOBS }), limiter: 'store' }),
+ *     namespace: ({ SEINE }) => SEINE,
+ *     platform: ({ BLOBS }, storage) =>
+ *       createPlatform({
+ *         store: createDurableObjectStore({ storage }),
+ *         blobs: createR2Blobs({ bucket: BLOBS }),
+ *         limiter: 'store',
+ *       }),
  *   })
  */
 export function serveObject<Env>(options: ServeObjectOptions<Env>): ServedObject<Env> {

@@ -40,10 +40,18 @@ export interface WorkerModule<Env> {
  * not in memory, of which each event has its own.
  *
  * @example
- *   interface Env { DB: D1Database; BLOBS: R2Bucket }
+ *   interface Env {
+ *     DB: D1Database
+ *     BLOBS: R2Bucket
+ *   }
  *
  *   export const worker = serve<Env>({
- *   platform: ({ DB, BLOBS }) => createPlatform({ store: createD1Store({ database: DB }), blobs: createR2Blobs({ bucket: BLOBS }), limiter: 'store' }),
+ *     platform: ({ DB, BLOBS }) =>
+ *       createPlatform({
+ *         store: createD1Store({ database: DB }),
+ *         blobs: createR2Blobs({ bucket: BLOBS }),
+ *         limiter: 'store',
+ *       }),
  *   })
  */
 export function serve<Env>({

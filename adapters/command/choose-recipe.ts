@@ -125,9 +125,17 @@ async function firstDetail(
   return url
 }
 
+const KINDS: Record<Detection['kind'], string> = {
+  list: 'a list',
+  table: 'a table',
+  article: 'an article',
+  product: 'a product',
+  page: 'nothing repeated, no article',
+}
+
 function describe({ kind, extract }: Detection, page: string): string {
   const columns = Object.keys(asPart(asPart(extract)['fields'])).join(', ')
-  return `${page}: ${kind === 'page' ? 'nothing repeated, no article' : `a ${kind}`.replace('a article', 'an article')}; columns ${columns}. Choose your own with --field "name=css".`
+  return `${page}: ${KINDS[kind]}; columns ${columns}. Choose your own with --field "name=css".`
 }
 
 function asPart(value: unknown): Part {

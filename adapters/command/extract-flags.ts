@@ -69,7 +69,8 @@ export function parseExtract(args: string[]): ExtractRequest | null {
     (given !== undefined || values.recipe !== undefined || shaping)
   )
     throw wrongUse(
-      '--resume goes on with a recipe that is already there: give only --out, --data and --allow-private-network with it',
+      '--resume goes on with a recipe that is already there: give only --out, --data and ' +
+        '--allow-private-network with it',
     )
   if (values.resume !== undefined && values.data === ':memory:')
     throw wrongUse('--data :memory: keeps nothing that could be resumed')

@@ -126,10 +126,11 @@ export function resolveAlgorithms(
   algorithms: readonly PublicKeyAlgorithm[] = ['RS256', 'ES256', 'EdDSA'],
 ): string[] {
   const wrong = algorithms.filter((name) => !PUBLIC_KEY_ALGORITHMS.includes(name))
-  if (wrong.length > 0 || algorithms.length === 0)
-    throw new TypeError(
-      `algorithms must be some of ${PUBLIC_KEY_ALGORITHMS.join(', ')}${wrong.length > 0 ? `, not ${wrong.join(', ')}` : ''}`,
-    )
+  if (wrong.length > 0 || algorithms.length === 0) {
+    const known = PUBLIC_KEY_ALGORITHMS.join(', ')
+    const not = wrong.length > 0 ? `, not ${wrong.join(', ')}` : ''
+    throw new TypeError(`algorithms must be some of ${known}${not}`)
+  }
   return [...algorithms]
 }
 

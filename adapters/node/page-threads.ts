@@ -81,7 +81,9 @@ function startPool(
       new Worker(entry(), { workerData: claims, resourceLimits, execArgv: [], name: 'seine-page' }),
     onUnavailable: (reason) =>
       emitWarning(
-        `Pages are worked on by the main thread, as page threads cannot be started here (${reason.message}). A page is bounded by its budget alone; keep page-thread.js beside the file that starts it`,
+        'Pages are worked on by the main thread, as page threads cannot be started here ' +
+          `(${reason.message}). A page is bounded by its budget alone; keep page-thread.js ` +
+          'beside the file that starts it',
         'SeineWarning',
       ),
   })

@@ -50,7 +50,12 @@ const UNKNOWN: ReadonlySet<number> = new Set([400, 415, 422, 501])
  * platform's egress; an endpoint on a private address has to be named by `privateHost`.
  *
  * @example
- *   const platform = createPlatform({ model: createOpenAiModel({ baseUrl: 'http://localhost:11434/v1', privateHost: 'localhost', model: 'qwen3' }) })
+ *   const model = createOpenAiModel({
+ *     baseUrl: 'http://localhost:11434/v1',
+ *     privateHost: 'localhost',
+ *     model: 'qwen3',
+ *   })
+ *   const platform = createPlatform({ model })
  *
  * @throws {TypeError} for a key that cannot be one, and for a URL that may not be asked when the
  *   platform is created

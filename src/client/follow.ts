@@ -146,7 +146,7 @@ export function withFollow(
     async wait(id, options) {
       for await (const execution of follow(id, options))
         if (execution.finishedAt !== null) return execution
-      throw new TypeError('An execution was followed to no end')
+      throw new TypeError('The stream of an execution ended without its end')
     },
   }
 }

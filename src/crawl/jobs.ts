@@ -129,5 +129,5 @@ async function failExecution(
  */
 async function until(attempt: () => Promise<boolean>, result: JobResult): Promise<JobResult> {
   for (let tries = 1; tries <= TRIES; tries++) if (await attempt()) return result
-  throw new Error('What the job was for is being changed by others')
+  throw new Error('The record of the job is being changed by others')
 }

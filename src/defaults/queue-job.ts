@@ -36,7 +36,7 @@ export class RunningJob extends Hold implements Turn {
     await leases
       .progress(this.#lease)
       .catch((error: unknown) =>
-        logger?.warn('The progress of a job could not be noted', { id, error: String(error) }),
+        logger?.warn('The progress of a job could not be saved', { id, error: String(error) }),
       )
   }
 
@@ -86,7 +86,7 @@ export class RunningJob extends Hold implements Turn {
           ? leases.notLost(this.#lease)
           : leases.settle(this.#lease, settlement, this.asked))
       } catch (error) {
-        logger?.warn('A job could not be given back', {
+        logger?.warn('A job could not be returned to the queue', {
           id: this.#lease.job.id,
           error: String(error),
         })

@@ -56,7 +56,7 @@ export function encodeBody(
     response.body?.cancel().catch(() => undefined)
     throw new PlatformError(
       'NOT_ACCEPTABLE',
-      'The answer comes as gzip or as it is, and Accept-Encoding excludes both',
+      'The answer is available as gzip or uncompressed, and Accept-Encoding excludes both',
     )
   }
   const headers = new Headers(response.headers)

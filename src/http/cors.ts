@@ -90,6 +90,6 @@ function checkOrigin(origin: string): void {
     : /^[a-z][a-z\d+.-]*:\/\/[^\s/?#*@]+$/.test(origin)
   if (!isWritten)
     throw new TypeError(
-      `cors: ${JSON.stringify(origin)} is no origin; write it as in https://app.example`,
+      `cors: ${JSON.stringify(origin)} is not an origin; write it like https://app.example`,
     )
 }

@@ -160,7 +160,7 @@ export function createHttp(options: HttpOptions): Http {
 function routeOf(request: Incoming, { methods, allow }: PathEntry): AnyRoute {
   const route = methods.get(request.method === 'HEAD' ? 'GET' : request.method)
   if (!route)
-    throw new PlatformError('METHOD_NOT_ALLOWED', `This path has no ${request.method}`, {
+    throw new PlatformError('METHOD_NOT_ALLOWED', `This path does not support ${request.method}`, {
       headers: { Allow: allow },
     })
   return route

@@ -30,7 +30,8 @@ export function withLegacyBodies(
   for (const [operation, choice] of Object.entries(legacy)) {
     if (!known.includes(operation))
       throw new TypeError(
-        `billing.legacy: ${operation} is no billing operation; there are ${known.length === 0 ? 'none' : known.join(', ')}`,
+        `billing.legacy: ${operation} is not a billing operation; known: ` +
+          `${known.length === 0 ? 'none' : known.join(', ')}`,
       )
     if (!Object.hasOwn(STYLES, choice))
       throw new TypeError(

@@ -54,7 +54,7 @@ export class PostTransport implements Transport {
    * @throws {TypeError} for what is none
    */
   receive(value: unknown): void {
-    if (!isMessage(value)) throw new TypeError('This is no message')
+    if (!isMessage(value)) throw new TypeError('This is not a message of JSON-RPC 2.0')
     this.onmessage?.(value)
   }
 

@@ -45,7 +45,8 @@ export function readMessage(
 ): Messages | NoMessage {
   if (protocolVersion !== null && !PROTOCOL_VERSIONS.includes(protocolVersion))
     return invalid(
-      `MCP-Protocol-Version ${protocolVersion.slice(0, 40)} is not supported; these are: ${PROTOCOL_VERSIONS.join(', ')}`,
+      `MCP-Protocol-Version ${protocolVersion.slice(0, 40)} is not supported; these are: ` +
+        `${PROTOCOL_VERSIONS.join(', ')}`,
     )
   let body: unknown
   try {
@@ -58,11 +59,13 @@ export function readMessage(
   if (!Array.isArray(body)) return { messages: [messageOf(body)], isBatch: false }
   if (body.length === 0 || body.length > MOST_IN_LIST)
     return invalid(
-      `a list of messages holds 1 to ${MOST_IN_LIST}, and this one has ${body.length}: send each message in a request of its own`,
+      `a batch holds 1 to ${MOST_IN_LIST} messages, and this one has ${body.length}: send ` +
+        'each message in its own request',
     )
   if (body.length > 1 && bytes.length > MOST_LIST_BYTES)
     return invalid(
-      `the messages of a list have ${MOST_LIST_BYTES} bytes at most together, and these have ${bytes.length}: send each message in a request of its own`,
+      `a batch has at most ${MOST_LIST_BYTES} bytes, and this one has ${bytes.length}: send ` +
+        'each message in its own request',
     )
   const messages = body.map(messageOf)
   const ids = messages.flatMap(({ value }) =>

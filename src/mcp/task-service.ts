@@ -54,7 +54,8 @@ export function createTaskService({ baseUrl, send }: TaskServiceOptions): ToolSe
       })
       const refusal = refusalOf(answer)
       const items = dataOf(await bodyOf(answer))?.['items']
-      if (!refusal && !Array.isArray(items)) throw new Error('The service gave no list of tools')
+      if (!refusal && !Array.isArray(items))
+        throw new Error('The service did not return a list of tools')
       return { refusal, tools: Array.isArray(items) ? items.filter(isTool) : [] }
     },
     async call(asked, tool, given) {
@@ -106,7 +107,7 @@ async function followed(
 
 function resultOf(data: { readonly [name: string]: unknown }): Called['result'] {
   const { result } = data
-  if (!isObject(result)) return failed('The service gave no result. Try again later.')
+  if (!isObject(result)) return failed('The service returned no result. Try again later.')
   // Both: clients of before 2025-06-18 read the text alone.
   return { structuredContent: result, content: [{ type: 'text', text: JSON.stringify(result) }] }
 }

@@ -38,7 +38,7 @@ export function describeError({ requestId, retryAfter, error }: Failure): string
     error.code === 'RATE_LIMIT_EXCEEDED' || retryAfter !== null
       ? `Try again in ${retryAfter ?? '60'} seconds.`
       : (ADVICE[error.code] ?? '')
-  const places = error.issues.length > 1 ? ` All that is wrong: ${error.issues.join('; ')}.` : ''
+  const places = error.issues.length > 1 ? ` Issues: ${error.issues.join('; ')}.` : ''
   return `${error.code}: ${error.message.replace(/\.$/, '')}.${places} ${advice}`.trim()
 }
 

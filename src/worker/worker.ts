@@ -128,7 +128,9 @@ async function keepDraining(
 function lostReason(lost: number): Reason {
   return {
     code: 'worker_lost',
-    message: `It was begun ${lost} times in a row, and each time the worker ended before it; the last times it ran alone`,
+    message:
+      `It was started ${lost} times in a row, and each time its worker died; the last times ` +
+      'it ran alone',
   }
 }
 

@@ -32,7 +32,7 @@ describe('bodies that clients were promised other than the envelopes', () => {
     ).toEqual(pngOf(1, 1))
     expect(await ask(pathname)).toEqual([
       403,
-      { error: 'This link is not valid, or its time is over' },
+      { error: 'This link is not valid, or it has expired' },
     ])
     expect(await ask('/media/a/b/c')).toEqual([404, { error: 'Media item not found' }])
     expect(await ask('/media/a')).toEqual([404, { error: 'Path not found' }])

@@ -43,7 +43,8 @@ export class Statements {
     this.#down = rows(db, `${BETWEEN} DESC LIMIT ?`)
     this.#put = db.prepare(
       `INSERT INTO seine_entries (key, collection, value, version, expires_at) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at`,
+       ON CONFLICT (key) DO UPDATE
+       SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at`,
     )
     this.#delete = db.prepare('DELETE FROM seine_entries WHERE key = ?')
     this.#expire = db.prepare(

@@ -14,7 +14,7 @@ import { RecentBlobs } from './recent-blobs.ts'
 const BATCH = 500
 const READ_TRIES = 3
 const RETRY_MS = 200
-const GONE: Reason = { code: 'page_not_kept', message: 'The kept page is there no more' }
+const GONE: Reason = { code: 'page_not_kept', message: 'The kept page no longer exists' }
 
 /** What {@link KeptSource} reads from. */
 export interface KeptSourceOptions {
@@ -77,7 +77,7 @@ export class KeptSource {
     if (!(await records.executions.get(account, execution)))
       return {
         code: 'pages_not_kept',
-        message: `The pages of execution ${execution} are not kept any longer`,
+        message: `The pages of execution ${execution} are no longer kept`,
       }
     await journal.write([], [], true)
     return null
@@ -102,7 +102,7 @@ export class KeptSource {
       outcome: 'unchanged',
       reason: page.reason ?? {
         code: 'kept_page',
-        message: `As execution ${this.#options.execution} has kept it; nothing was fetched`,
+        message: `Read from the pages that execution ${this.#options.execution} kept; nothing was fetched`,
       },
       bytes: 0,
       links: [],

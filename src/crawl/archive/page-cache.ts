@@ -121,7 +121,7 @@ export class PageCache {
       outcome: 'unchanged',
       reason: page.reason ?? {
         code: 'cached_page',
-        message: `As it was fetched at ${new Date(at).toISOString()}; it was not requested again`,
+        message: `Reused from ${new Date(at).toISOString()}; it was not requested again`,
       },
       bytes: 0,
       cached: true,

@@ -182,7 +182,7 @@ async function fetchInTurn(
   return { sourceUrl: url, error: null, body, contentType: headers['content-type'] ?? '' }
 }
 
-const EMPTY: Reason = { code: 'empty', message: 'There is nothing in it' }
+const EMPTY: Reason = { code: 'empty', message: 'It is empty' }
 
 function readData(url: string, maxBytes: number): FetchedMedia {
   const sourceUrl = withoutData(url)

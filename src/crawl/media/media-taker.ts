@@ -85,7 +85,7 @@ export class MediaTaker {
         if (place >= maxItemsPerPage)
           return void found.set(
             url,
-            mediaLimit(url, `Of one page at most ${maxItemsPerPage} items are taken`),
+            mediaLimit(url, `At most ${maxItemsPerPage} items of media are taken from one page`),
           )
         const known = this.#remembered.get(url)
         const taken = await (known ?? this.#remember(url, pageUrl, signal))
@@ -128,12 +128,12 @@ export class MediaTaker {
     if (this.#items >= limits.maxItemsPerExecution)
       return mediaLimit(
         url,
-        `Of one execution at most ${limits.maxItemsPerExecution} items are taken`,
+        `At most ${limits.maxItemsPerExecution} items of media are taken in one execution`,
       )
     if (this.#bytes >= limits.maxBytesPerExecution)
       return mediaLimit(
         url,
-        `Of one execution at most ${limits.maxBytesPerExecution} bytes of media are taken`,
+        `At most ${limits.maxBytesPerExecution} bytes of media are taken in one execution`,
       )
     return null
   }

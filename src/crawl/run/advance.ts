@@ -170,7 +170,7 @@ async function release(
   try {
     await records.commit(change)
   } catch (error) {
-    logger.warn('A fence could not be released; it ends with its lease', {
+    logger.warn('A fence could not be released; it expires with its lease', {
       execution: executionId,
       error,
     })

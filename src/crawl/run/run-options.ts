@@ -68,10 +68,10 @@ const STOP_TEXT: Record<Stop, string> = {
   exhausted: 'Nothing was left to visit',
   page_limit: 'The limit of pages was reached',
   credit_limit: 'The budget of credits was used up',
-  daily_cap: 'The credits that the account may spend in a day were used up',
+  daily_cap: "The account's daily cap of credits was reached",
   time_limit: 'The time limit was reached',
   interrupted: 'The worker was stopped',
-  gave_way: 'Another account had its turn',
+  gave_way: 'It made way for another account',
 }
 
 /** The reason for a stop, for the receipt of unvisited pages and for the execution itself. */

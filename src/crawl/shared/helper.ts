@@ -241,7 +241,7 @@ class Helper {
     try {
       await this.#hand.leave(this.#reports)
     } catch (error) {
-      this.#options.logger.warn('A helper could not give its hosts back; its time runs out', {
+      this.#options.logger.warn('A helper could not return its hosts; its lease will expire', {
         execution: this.#execution,
         error: String(error),
       })
@@ -258,7 +258,7 @@ class Helper {
     while (!signal.aborted) {
       await clock.sleep(Math.max(0, this.#hand.until - clock.now()), signal).catch(() => {})
       if (clock.now() >= this.#hand.until)
-        this.#abort.abort(new Error('The time of the helper is over'))
+        this.#abort.abort(new Error("The helper's lease has ended"))
     }
   }
 }
@@ -322,7 +322,7 @@ export function createHelper(
       records.calls.remove(change, SYSTEM, call)
       await records.commit(change)
     } catch (error) {
-      logger.warn('A helper had to give up', { execution, error: String(error) })
+      logger.warn('A helper stopped early', { execution, error: String(error) })
     }
   }
 

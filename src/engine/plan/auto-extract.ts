@@ -102,7 +102,8 @@ export function detectingPlan(
       {
         path: `extract.fields.${asked[0]}`,
         message:
-          'is left to a model, and the items to the first page; name the items by a selector, or leave them to the model too: "items": ":model(what one is)"',
+          'is read by a model, but the items are detected on the first page; select the items, ' +
+          'or let the model find them too: "items": ":model(what one is)"',
       },
     ])
   const fields =

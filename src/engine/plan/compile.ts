@@ -93,7 +93,8 @@ function compilePlan(recipe: DetectedRecipe, found: readonly string[]): ContentP
     issues.push({
       path: 'page.maxAgeSeconds',
       message:
-        'cannot go with the format screenshot: a page that is not requested again has no picture',
+        'cannot be combined with the format screenshot: a page that is not requested again has ' +
+        'no picture',
     })
   for (const [at, column] of (unique ?? []).entries()) {
     if (!extractor.columns.includes(column))

@@ -42,17 +42,20 @@ const step = v.pipe(
       v.pipe(
         textUpTo(100),
         v.minLength(1),
-        say(
-          'Splits at a text into a list, of which each part is trimmed and empty ones are left out.',
-        ),
+        say('Splits the text into a list. Parts are trimmed; empty ones are dropped.'),
       ),
     ),
-    join: v.exactOptional(v.pipe(textUpTo(100), say('Makes a list one text.'))),
-    item: v.exactOptional(v.pipe(whole, say('One of a list, from 0, or from the end with -1.'))),
+    join: v.exactOptional(v.pipe(textUpTo(100), say('Joins a list into one text.'))),
+    item: v.exactOptional(
+      v.pipe(whole, say('One item of a list, counted from 0; -1 is the last.')),
+    ),
     slice: v.exactOptional(
       v.pipe(
         v.union([v.strictTuple([whole]), v.strictTuple([whole, whole])]),
-        say('Characters from one place up to another, from 0, or from the end where negative.'),
+        say(
+          'Characters from one position up to another, counted from 0; negative positions count ' +
+            'from the end.',
+        ),
       ),
     ),
     prefix: v.exactOptional(textUpTo(500)),
@@ -62,14 +65,14 @@ const step = v.pipe(
         v.record(textUpTo(200), scalar),
         v.minEntries(1),
         v.maxEntries(500),
-        say('Text to value; any other text stays as it is.'),
+        say('Maps texts to values. Any other text stays as it is.'),
       ),
     ),
     default: v.exactOptional(
       v.pipe(
         scalar,
         say(
-          'The value where there is none. It does not make a row of an item in which nothing else was found.',
+          'The value if the source found none. An item with nothing but defaults does not become a row.',
         ),
       ),
     ),
@@ -92,7 +95,7 @@ const transformsSchema = v.pipe(
   v.array(transform),
   v.minLength(1),
   v.maxLength(20),
-  say('What is done with the text, in order, before it is read as a type.'),
+  say('Steps that change the text, in order, before it is converted to the type.'),
 )
 
 /** One step of a `transform`. */
@@ -235,7 +238,7 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
     attr: v.exactOptional(
       v.pipe(
         v.string(),
-        v.regex(/^[^\s"'<>/=]{1,100}$/, 'is no attribute name'),
+        v.regex(/^[^\s"'<>/=]{1,100}$/, 'is not an attribute name'),
         say('The attribute instead of the text, as written unless `as` is `url`.'),
       ),
     ),
@@ -250,7 +253,9 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
       v.pipe(
         jsonPath,
         say(
-          "JSONPath over the document of a JSON page, or of CSV, JSON Lines or a PDF; beside `css` or `xpath` over the JSON in an element; from the row's item where `items` begins with `$`, such as `$.name`.",
+          'JSONPath such as `$.name` over a JSON, CSV, JSON Lines or PDF document, or over the ' +
+            "row's item if `items` is a JSONPath. With `css` or `xpath`: over the JSON in that " +
+            'element.',
         ),
       ),
     ),
@@ -275,7 +280,8 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
         ),
         v.maxLength(500),
         say(
-          'Path in the microdata of the page or item: a type or a property, then properties, such as `Product.offers.price`.',
+          'Path in the microdata of the page or item: a type or property, then properties. ' +
+            'Example: `Product.offers.price`.',
         ),
       ),
     ),
@@ -285,7 +291,9 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
       v.pipe(
         v.picklist(PAGE_FACTS),
         say(
-          'A fact of the visit: `url` as it was asked for, `finalUrl` after redirects, HTTP `status`, `outcome` (`fetched`, `failed`, `blocked`), `error`, `contentType`, `bytes`, `label`, `depth`, `foundOn` (the page with the link).',
+          'A fact about the visit: `url` as requested, `finalUrl` after redirects, HTTP ' +
+            '`status`, `outcome` (`fetched`, `failed`, `blocked`), `error`, `contentType`, ' +
+            '`bytes`, `label`, `depth`, `foundOn` (the page with the link).',
         ),
       ),
     ),
@@ -296,7 +304,11 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
         v.minLength(1),
         v.maxLength(2_000),
         say(
-          "What a language model is to find, in words, such as `The price of the article, without shipping`. It reads the page's main content, or the text of the row's item, once a page for all such fields; it is asked only for what the sources before it in a list did not find. Below it, `fields` are such fields too. Needs a platform with a model.",
+          'What a language model must find, in words, such as `The price of the article, without ' +
+            "shipping`. The model reads the page's main content, or the text of the row's item, " +
+            'once a page for all its fields. In a list of sources it is asked only if the sources ' +
+            'before it found nothing. `fields` below it are read by the model too. Needs a ' +
+            'platform with a model.',
         ),
       ),
     ),
@@ -304,7 +316,8 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
       v.pipe(
         patternSchema,
         say(
-          'Pattern over what the source found, or over the text of the item or page where it stands alone. Syntax of RE2: that of JavaScript without lookaround and backreferences; `(?i)` ignores case.',
+          "Regular expression over the source's value; alone, over the text of the item or page. " +
+            "RE2 syntax: JavaScript's without lookaround and backreferences. `(?i)` ignores case.",
         ),
       ),
     ),
@@ -312,10 +325,11 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
       v.pipe(
         v.union([
           v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(99)),
-          v.pipe(v.string(), v.regex(/^[A-Za-z_]\w{0,50}$/, 'is no name of a group')),
+          v.pipe(v.string(), v.regex(/^[A-Za-z_]\w{0,50}$/, 'is not a group name')),
         ]),
         say(
-          'Which group of `regex` is the value, by number or name; default the first, or the whole match where there is none.',
+          'The group of `regex` that is the value, by number or name. Default: the first group, ' +
+            'or the whole match if the pattern has no groups.',
         ),
       ),
     ),
@@ -350,7 +364,8 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
     `model cannot be combined with ${NOT_MODEL.join(', ')}`,
   ),
   say(
-    'One way to find a value: exactly one of `css`, `xpath`, `json`, `jsonld`, `meta`, `microdata`, `const`, `url`, `page`, `model`, or `regex` alone.',
+    'One way to find a value. It has exactly one of `css`, `xpath`, `json`, `jsonld`, ' +
+      '`meta`, `microdata`, `const`, `url`, `page` and `model`, or `regex` alone.',
   ),
   documented({ component: 'FieldSource' }),
 )

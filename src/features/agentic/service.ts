@@ -204,7 +204,8 @@ export function createAgentic({
           expect: () => {},
           demanded: (wanted) => preconditions?.demanded(wanted),
           async settle(write, data) {
-            if (!isExecution(data)) throw new Error('A tool changed something that is no execution')
+            if (!isExecution(data))
+              throw new Error('A tool changed something that is not an execution')
             begun = { ...note, execution: data.id }
             if (keep)
               write.set(
@@ -271,7 +272,7 @@ export function createAgentic({
   ): Promise<AgenticExecution> {
     await preconditions?.settle(change, answer)
     if (change.size > 0 && !(await records.commit(change)))
-      throw busy('The call could not be noted; try again')
+      throw busy('The call could not be recorded; try again')
     preconditions?.settled()
     return answer
   }
@@ -351,7 +352,7 @@ function objectOf(value: Json): { readonly [name: string]: Json } {
 
 function jsonOf(result: object): Json {
   const value: unknown = JSON.parse(JSON.stringify(result))
-  if (!isJson(value)) throw new Error('A tool answered with what is no JSON')
+  if (!isJson(value)) throw new Error("A tool's answer is not JSON")
   return value
 }
 

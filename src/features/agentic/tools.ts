@@ -80,11 +80,12 @@ const TEMPLATE = {
     ['params', 'params'],
     ['budget.pages', 'maxPages'],
   ],
-  absent: 'There is no such template: search_templates gives the ids of all',
+  absent: 'This template was not found: search_templates gives the ids of all',
 } as const
 const RUN = {
   absent:
-    'There is no such run: crawl and run_template give the runId of what they begin, and this account has no such one',
+    'This run was not found in this account: crawl and run_template give the runId of the ' +
+    'runs that they begin',
 } as const
 
 /** Implements the six tools. */

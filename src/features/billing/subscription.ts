@@ -79,13 +79,16 @@ export function createSubscriptions({
     if (wanted && accessOf(wanted) === 'listed')
       throw new PlatformError(
         'PAYMENT_REQUIRED',
-        `The plan ${wanted.name} has to be paid for: ask whoever runs this service`,
+        `The plan ${wanted.name} must be paid for: ask the operator of this service`,
       )
     const shown = tariff.plans.filter(
       (plan) => accessOf(plan) !== 'private' || plan.id === present.id,
     )
     throw badRequest([
-      { path: 'plan', message: `is no plan; there are ${shown.map((plan) => plan.id).join(', ')}` },
+      {
+        path: 'plan',
+        message: `is not a plan; the plans are ${shown.map((plan) => plan.id).join(', ')}`,
+      },
     ])
   }
 
@@ -156,7 +159,7 @@ export function createSubscriptions({
           if (!(await commitWithPreconditions(records, change, preconditions, data))) continue
           return data
         }
-        throw busy('The subscription is being changed by others; try again')
+        throw busy('The subscription is being changed by other requests; try again')
       }),
   }
 }

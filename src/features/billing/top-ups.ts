@@ -98,7 +98,7 @@ export function createTopUps({
       const known = reference === undefined ? null : await records.topUps.get(account, reference)
       if (known && now - known.value.createdAt < DAY) {
         if (known.value.credits !== credits || known.value.returnUrl !== returnUrl)
-          throw conflict('The reference stands for another top-up')
+          throw conflict('The reference belongs to another top-up')
         return known.value
       }
       const id = known ? ids('top') : (reference ?? ids('top'))
@@ -156,7 +156,7 @@ export function createTopUps({
         }
         if (await commitWithPreconditions(records, change, preconditions, data)) return data
       }
-      throw busy('The top-up is being changed by others; try again')
+      throw busy('The top-up is being changed by other requests; try again')
     })
 
   const place = async (
@@ -171,7 +171,7 @@ export function createTopUps({
       logger.error('A top-up could not be placed', { topUp: id, error })
       throw new PlatformError(
         'SERVICE_UNAVAILABLE',
-        'The payment could not be begun; try again with the same Idempotency-Key',
+        'The payment could not be started; try again with the same Idempotency-Key',
         { headers: { 'Retry-After': '5' }, cause: error },
       )
     }
@@ -186,7 +186,8 @@ export function createTopUps({
       if (!payments)
         throw new PlatformError(
           'NOT_IMPLEMENTED',
-          'Nobody takes payments here: credits come with the plan, or from whoever runs this service',
+          'This service takes no payments: credits come with the plan, or from the operator of ' +
+            'this service',
         )
       const wanted = await demand(principal.account, input)
       const placed = wanted.placed ? null : await place(payments, principal, wanted)

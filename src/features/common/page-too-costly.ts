@@ -17,7 +17,7 @@ export function givenUp({ message }: PageFailure): Reason {
 export function ranOver({ overrun, cuts = [] }: PageLosses): Reason | null {
   if (overrun === undefined && cuts.length === 0) return null
   const ended =
-    overrun === undefined ? [] : [`${overrunText(overrun)}; what was made before is kept`]
+    overrun === undefined ? [] : [`${overrunText(overrun)}; what was read before that is kept`]
   const cut =
     cuts.length === 0
       ? []

@@ -276,7 +276,7 @@ export function createDatasets({
         const data = datasetOf(dataset, state)
         if (await commitWithPreconditions(records, change, preconditions, data)) return data
       }
-      throw busy('The dataset is being changed by others; try again')
+      throw busy('The dataset is being changed by other requests; try again')
     },
 
     async delete({ account }, id, preconditions) {
@@ -302,7 +302,7 @@ export function createDatasets({
         const data = { id, deleted: true } as const
         return (await commitWithPreconditions(records, change, preconditions, data)) ? data : null
       })
-      if (!done) throw busy('The dataset is being changed by others; try again')
+      if (!done) throw busy('The dataset is being changed by other requests; try again')
       return done
     },
 

@@ -176,7 +176,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         const begun = executionOf(execution, progress)
         if (await commitWithPreconditions(records, change, preconditions, begun)) return begun
       }
-      throw busy('The account is being changed by others; try again')
+      throw busy('The account is being changed by other requests; try again')
     })
     await wake()
     return data
@@ -222,7 +222,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       options.changed(id)
       return done.data
     }
-    throw busy('The execution is being changed by others; try again')
+    throw busy('The execution is being changed by other requests; try again')
   }
   const list = (account: string, operation: string, query: ExecutionQuery) => {
     const { status, taskId } = query

@@ -240,7 +240,7 @@ export function createKeys({
         ended += batch.length
         return isLast ? data : null
       })
-      if (!done) throw busy('The key is being changed by others; try again')
+      if (!done) throw busy('The key is being changed by other requests; try again')
       return done
     },
   }
@@ -251,7 +251,7 @@ const keyTree = once(() => import('./key-tree.ts'))
 
 async function checkScopes(principal: Principal, scopes: readonly string[]): Promise<void> {
   const unknown = scopes.flatMap((scope, at) =>
-    isGrantable(scope) ? [] : [{ path: `scopes.${at}`, message: 'is no known scope' }],
+    isGrantable(scope) ? [] : [{ path: `scopes.${at}`, message: 'is not a known scope' }],
   )
   if (unknown.length > 0 || scopes.length === 0)
     throw badRequest(
@@ -262,7 +262,7 @@ async function checkScopes(principal: Principal, scopes: readonly string[]): Pro
   if (wider.length > 0)
     throw new PlatformError(
       'FORBIDDEN',
-      `A key cannot have more scopes than its maker: ${wider.join(', ')}`,
+      `A key cannot have more scopes than the key that creates it: ${wider.join(', ')}`,
     )
 }
 

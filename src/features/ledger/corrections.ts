@@ -87,7 +87,7 @@ export function createCorrections(
         session.write(change)
         if (await records.commit(change)) return entry
       }
-      throw busy("The account's credits are being changed by others; try again")
+      throw busy("The account's credits are being changed by other requests; try again")
     })
 
   return {
@@ -123,7 +123,8 @@ export function createCorrections(
         await once(account, cause, now, (session) => {
           if (session.credits.wallet + credits < session.floor && credits < 0)
             throw conflict(
-              `${-credits} credits cannot be taken: the wallet has ${session.credits.wallet}, and may not fall below ${session.floor}`,
+              `${-credits} credits cannot be taken: the wallet has ${session.credits.wallet} and ` +
+                `must not fall below ${session.floor}`,
             )
           return session.bring('adjust', cause, credits, now, expiresAt ?? null, { note })
         }),

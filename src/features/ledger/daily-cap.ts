@@ -112,7 +112,7 @@ export function createDailyCaps(
       }
       for (let attempt = 1; attempt <= TRIES; attempt++)
         if (await batches.join(account, { execution, now, read })) return answer
-      throw busy("The account's credits are being changed by others; try again")
+      throw busy("The account's credits are being changed by other requests; try again")
     },
   }
 }

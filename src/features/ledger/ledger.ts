@@ -108,7 +108,7 @@ export function createLedger(options: AccountSessionOptions): Ledger {
       session.write(change)
       await records.commit(change)
     }
-    throw busy("The account's credits are being changed by others; try again")
+    throw busy("The account's credits are being changed by other requests; try again")
   }
 
   // Loaded on demand: it is rarely needed.
@@ -192,7 +192,7 @@ export function createLedger(options: AccountSessionOptions): Ledger {
       if (stored?.value.open === monthOf(now)) return stored
       await touch(account, now)
       const fresh = await records.periods.get(account)
-      if (!fresh) throw new Error('An account that was brought up to date has no open month')
+      if (!fresh) throw new Error('An account that is up to date has no open month')
       return fresh
     },
 
@@ -218,7 +218,7 @@ export function createLedger(options: AccountSessionOptions): Ledger {
         if ((await records.wallets.get(account))?.version === before?.version)
           return { credits: balance, plan }
       }
-      throw busy("The account's credits are being changed by others; try again")
+      throw busy("The account's credits are being changed by other requests; try again")
     },
   }
 }
@@ -226,6 +226,7 @@ export function createLedger(options: AccountSessionOptions): Ledger {
 function tooDear(needed: number, available: number): PlatformError {
   return new PlatformError(
     'PAYMENT_REQUIRED',
-    `The execution may cost up to ${needed} credits, and ${available} can be spent. Lower budget.credits or budget.pages of the recipe, or add credits.`,
+    `The execution may cost up to ${needed} credits, but only ${available} can be spent. ` +
+      'Lower budget.credits or budget.pages of the recipe, or add credits.',
   )
 }

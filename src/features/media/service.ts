@@ -145,7 +145,7 @@ export function createMedia({
         throw notFound('Media item')
       const expiresAt = await links.check(mediaPath(owner, path), token)
       if (expiresAt === null)
-        throw new PlatformError('FORBIDDEN', 'This link is not valid, or its time is over')
+        throw new PlatformError('FORBIDDEN', 'This link is not valid, or it has expired')
       const whose = await records.mediaOwners.get(SYSTEM, owner)
       const stored = whose && (await records.media.get(whose.value.account, mediaId(sha256)))
       if (!stored) throw notFound('Media item')
@@ -192,7 +192,8 @@ function checkedBase(baseUrl: string): string {
     url.hash !== ''
   )
     throw new TypeError(
-      `media.baseUrl: ${JSON.stringify(baseUrl)} is no URL to begin links with; write it as in https://data.example.com`,
+      `media.baseUrl: ${JSON.stringify(baseUrl)} is not a URL that links can start with; ` +
+        'write it like https://data.example.com',
     )
   return baseUrl.replace(/(?<!\/)\/+$/, '')
 }

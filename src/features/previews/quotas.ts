@@ -170,12 +170,13 @@ function weigh(
     const until = { resetAt: endOfDay, now }
     if (all.now >= quotas.perDay)
       return previewLimitExceeded(
-        `Today's ${quotas.perDay} previews are used up; the next day begins at ${isoTime(endOfDay)}`,
+        `Today's ${quotas.perDay} previews are used up; the quota resets at ${isoTime(endOfDay)}`,
         until,
       )
     if (own.now >= quotas.perScope)
       return previewLimitExceeded(
-        `Today's ${quotas.perScope} previews of ${nameOf(scope)} are used up; the next day begins at ${isoTime(endOfDay)}`,
+        `Today's ${quotas.perScope} previews of ${nameOf(scope)} are used up; the quota resets ` +
+          `at ${isoTime(endOfDay)}`,
         until,
       )
   }

@@ -101,7 +101,7 @@ export function createPreviews({
       return await look(options, account, dryRun, quotas.urls, signal)
     } catch (error) {
       await giveBack().catch((cause: unknown) =>
-        logger.warn('A failed preview could not be given back', { error: cause }),
+        logger.warn('A failed preview could not be returned to the quota', { error: cause }),
       )
       throw error
     } finally {

@@ -67,7 +67,8 @@ export function createRecipes({
             {
               path: 'recipe.page.render',
               message:
-                'asks for a browser, and this platform has none; its host gives it one by createPlatform({ browser })',
+                'needs a browser, and this platform has none; its operator can add one with ' +
+                'createPlatform({ browser })',
             },
           ])
         if (plan.model !== null && !canAsk)
@@ -75,7 +76,8 @@ export function createRecipes({
             plan.model.columns.map(({ path }) => ({
               path: `recipe.${path}.model`,
               message:
-                'asks for a model, and this platform has none; its host gives it one by createPlatform({ model })',
+                'needs a model, and this platform has none; its operator can add one with ' +
+                'createPlatform({ model })',
             })),
           )
         const refused = refusedStarts(recipe, plan, allowPrivateNetwork)

@@ -155,9 +155,7 @@ export async function refusalOf(
   if (!setBy) return null
   if (setBy.key !== null) return refusalOfKey(records, change, account, setBy.key, now)
   const may = (await rights.mayRunSchedule?.({ account, user: setBy.user })) ?? true
-  return may
-    ? null
-    : `The user ${setBy.user}, who set the schedule, may not run it any more. ${MEND}`
+  return may ? null : `The user ${setBy.user}, who set the schedule, may no longer run it. ${MEND}`
 }
 
 async function refusalOfKey(

@@ -50,7 +50,8 @@ export const taskLabelsSchema = v.pipe(v.array(labelSchema), v.maxLength(20))
 const datasetIdSchema = v.pipe(
   v.nullable(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
   v.description(
-    'The dataset that executions give their rows to. Its key fields must be columns of the recipe. `null`: none.',
+    'The dataset that executions merge their rows into. Its key fields must be columns of ' +
+      'the recipe. `null`: none.',
   ),
 )
 const descriptionSchema = v.pipe(v.string(), v.maxLength(2_000))
@@ -78,12 +79,12 @@ export const taskPatchSchema = v.pipe(
     labels: v.exactOptional(taskLabelsSchema),
     status: v.exactOptional(statusSchema),
     schedule: v.exactOptional(
-      v.pipe(v.nullable(scheduleInputSchema), v.description('`null` takes the schedule away.')),
+      v.pipe(v.nullable(scheduleInputSchema), v.description('`null` removes the schedule.')),
     ),
     datasetId: v.exactOptional(datasetIdSchema),
   }),
   v.check((patch) => Object.keys(patch).length > 0, 'name at least one field to change'),
-  v.description('What is absent stays; at least one field.'),
+  v.description('Fields that are absent do not change; at least one is needed.'),
   documented({ component: 'TaskPatch' }),
 )
 

@@ -255,7 +255,7 @@ export function createTasks({
         const data = taskOf(task)
         if (await commitWithPreconditions(records, change, preconditions, data)) return data
       }
-      throw busy('The task is being changed by others; try again')
+      throw busy('The task is being changed by other requests; try again')
     },
 
     async delete({ account }, id, preconditions) {
@@ -280,7 +280,7 @@ export function createTasks({
         const data = { id, deleted: true } as const
         return (await commitWithPreconditions(records, change, preconditions, data)) ? data : null
       })
-      if (!done) throw busy('The task is being changed by others; try again')
+      if (!done) throw busy('The task is being changed by other requests; try again')
       return done
     },
   }
@@ -344,7 +344,7 @@ async function attachDataset(
   recipes: Recipes,
 ): Promise<void> {
   const dataset = await records.datasets.get(account, datasetId)
-  if (!dataset) throw badRequest([{ path: 'datasetId', message: 'there is no such dataset' }])
+  if (!dataset) throw badRequest([{ path: 'datasetId', message: 'the dataset was not found' }])
   const columns = recipes.columns(recipe)
   // The columns of a recipe that is completed on its first page are not known yet. Rows without a
   // key are then skipped and counted.

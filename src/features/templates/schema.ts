@@ -112,7 +112,8 @@ const summaryEntries = {
   price: v.pipe(
     v.strictObject({ creditsPerPage: count, typicalPages: count, typicalCredits: count }),
     say(
-      'A hint: credits of a fetched page, and of a usual run. Pages that fail, are blocked or are met again cost nothing.',
+      'An estimate: credits of a fetched page, and of a typical run. Failed, blocked and ' +
+        'duplicate pages cost nothing.',
     ),
   ),
 }

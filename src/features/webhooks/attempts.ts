@@ -73,7 +73,7 @@ export async function noteAttempt(
     } catch (error) {
       if (tried >= TRIES) throw error
     }
-    if (tried >= TRIES) throw new Error('An attempt to deliver could not be noted')
+    if (tried >= TRIES) throw new Error('A delivery attempt could not be recorded')
     await clock.sleep(RETRY_MS)
   }
 }

@@ -127,7 +127,7 @@ export function createDeliveryLog({
         const sent = await send(change, account, delivery, now, preconditions)
         if (sent) return sent
       }
-      throw busy('The webhook is being changed by others; try again')
+      throw busy('The webhook is being changed by other requests; try again')
     },
 
     async deliveries({ account }, id, query = {}) {
@@ -181,7 +181,7 @@ export function createDeliveryLog({
         const sent = await send(change, account, delivery, now, preconditions)
         if (sent) return sent
       }
-      throw busy('The delivery is being changed by others; try again')
+      throw busy('The delivery is being changed by other requests; try again')
     },
   }
 }

@@ -32,7 +32,8 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       status: 201,
       secret: true,
       description:
-        'Deliveries are signed by Standard Webhooks and may come more than once: know them by `webhook-id`. An account can have 20 webhooks.',
+        'Deliveries are signed as Standard Webhooks defines. One may come more than once, with ' +
+        'the same `webhook-id`. An account can have 20 webhooks.',
       example: example('create'),
       handler: ({ principal, body, terms: preconditions }) =>
         webhooks.create(principal, body, preconditions),
@@ -104,7 +105,8 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       secret: true,
       ifMatch: true,
       description:
-        'For a day the present secret signs beside the new one, so that the receiver can change over meanwhile.',
+        'For a day, deliveries are signed with both the old and the new secret, so that the ' +
+        'receiver can change over.',
       example: example('rotate'),
       handler: ({ principal, params, body, terms: preconditions }) =>
         webhooks.rotate(principal, params.id, body, preconditions),
@@ -146,7 +148,8 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       params: deliveryParamsSchema,
       data: deliverySchema,
       description:
-        'The same body under the same `webhook-id`, with retries anew. A disabled webhook is 409.',
+        'Sends the same body with the same `webhook-id`, and retries again. A disabled webhook ' +
+        'is 409.',
       example: example('redeliver'),
       handler: ({ principal, params, terms: preconditions }) =>
         webhooks.redeliver(principal, params.id, params.deliveryId, preconditions),

@@ -110,7 +110,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     ))
       known.add(String(task.id[0]))
     const unknown = taskIds.flatMap((id, at) =>
-      known.has(id) ? [] : [{ path: `taskIds.${at}`, message: 'is no task of this account' }],
+      known.has(id) ? [] : [{ path: `taskIds.${at}`, message: 'is not a task of this account' }],
     )
     if (unknown.length > 0) throw badRequest(unknown)
   }
@@ -131,7 +131,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       const data = show(webhook)
       if (await commitWithPreconditions(records, change, preconditions, data)) return data
     }
-    throw busy('The webhook is being changed by others; try again')
+    throw busy('The webhook is being changed by other requests; try again')
   }
 
   const log = once(async () =>
@@ -230,7 +230,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         const data = { id, deleted: true } as const
         if (await commitWithPreconditions(records, change, preconditions, data)) return data
       }
-      throw busy('The webhook is being changed by others; try again')
+      throw busy('The webhook is being changed by other requests; try again')
     },
 
     async rotate({ account }, id, { overlapSeconds = OVERLAP_SECONDS } = {}, preconditions) {

@@ -21,7 +21,8 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     properties: {
       path: {
         type: 'string',
-        description: 'Where, such as `recipe.extract.fields.price.css`; empty for the whole.',
+        description:
+          'Path of the value, such as `recipe.extract.fields.price.css`; empty for the whole.',
       },
       message: { type: 'string' },
     },
@@ -65,7 +66,12 @@ export class ErrorResponses {
     const isKept =
       rules.successHeaders.includes('Idempotency-Replayed') &&
       codes.some((code) => code === 'NOT_FOUND' || code === 'CONFLICT')
-    const name = `${codes.map(pascal).join('Or')}${isLimited ? '' : 'Unlimited'}${isKept ? 'Kept' : ''}${asText ? 'Text' : ''}`
+    const name = [
+      codes.map(pascal).join('Or'),
+      isLimited ? '' : 'Unlimited',
+      isKept ? 'Kept' : '',
+      asText ? 'Text' : '',
+    ].join('')
     if (!this.#components.has(name)) {
       const names = [
         ...rules.headers,
@@ -157,26 +163,27 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     message: 'The balance is too low',
   },
   FORBIDDEN: {
-    description: 'The credential lacks a scope that this needs.',
+    description: 'The credential lacks a required scope.',
     message: 'This needs the scope tasks:read',
     headers: ['WWW-Authenticate'],
   },
   NOT_FOUND: {
-    description: 'There is no such record, or it belongs to another account.',
+    description: 'The record was not found, or it belongs to another account.',
     message: 'Task not found',
   },
   METHOD_NOT_ALLOWED: {
-    description: 'The path has no such method.',
-    message: 'This path has no PUT',
+    description: 'The path does not support this method.',
+    message: 'This path does not support PUT',
     headers: ['Allow'],
   },
   NOT_ACCEPTABLE: {
-    description: '`Accept` excludes what the answer would be.',
+    description: '`Accept` excludes the type of the answer.',
     message: 'The answer is application/json, which Accept excludes',
   },
   CONFLICT: {
     description:
-      'The present state does not allow this. With `Retry-After`, others were in the way, and trying again may do.',
+      'The present state does not allow this. With `Retry-After`: other requests were in the ' +
+      'way; try again.',
     message: 'The task is archived',
     headers: ['Retry-After'],
   },
@@ -196,7 +203,7 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     headers: ['Accept', 'Accept-Encoding'],
   },
   RANGE_NOT_SATISFIABLE: {
-    description: 'There is nothing where `Range` asks for it.',
+    description: '`Range` asks for bytes beyond the end.',
     message: 'There are only 48213 bytes',
     headers: ['Content-Range'],
   },
@@ -205,7 +212,7 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     message: 'This Idempotency-Key was used for another request',
   },
   TOO_MANY_REQUESTS: {
-    description: 'A ceiling of the account is reached that is no rate.',
+    description: 'A limit of the account is reached, other than the rate limit.',
     message: 'Too many executions at the same time',
     headers: ['Retry-After'],
   },
@@ -215,11 +222,11 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     headers: ['X-RateLimit-Reset', 'Retry-After'],
   },
   INTERNAL_SERVER_ERROR: {
-    description: 'A failure on our side. The log tells more under the request id.',
+    description: 'An error of the service. Its log has the details under the request id.',
     message: 'Something went wrong on our side (request req_01K3A9Z7Q4T8V2M6N0P5R1S7WX)',
   },
   NOT_IMPLEMENTED: {
-    description: 'The operator has not set this up.',
+    description: 'The operator has not configured this.',
     message: 'Not available here',
   },
   SERVICE_UNAVAILABLE: {

@@ -61,7 +61,7 @@ export function operationOf(
       ...(rules.ranges && { 206: partOf(successOf(route, example, rules, schemas)) }),
       ...(rules.revalidates && {
         304: {
-          description: 'What the caller has is still so.',
+          description: "The caller's copy is still valid.",
           headers: {
             ...(route.raw && successOf(route, example, rules, schemas).headers),
             ...refs([...rules.headers, 'ETag']),

@@ -14,7 +14,10 @@ interface Made {
   readonly policy: string
 }
 
-const TAGGED = { ETag: 'Tag of this text.', 'Cache-Control': 'How long the text may be kept.' }
+const TAGGED = {
+  ETag: 'Tag of this document.',
+  'Cache-Control': 'How long the document may be cached.',
+}
 
 /**
  * The description of the given rows and of these two: `openapi.json` for programs, a page for
@@ -55,14 +58,14 @@ export function referenceRoutes(rows: readonly AnyRoute[], info: OpenApiInfo): A
       method: 'GET',
       path: '/docs',
       operation: 'reference.page',
-      summary: 'Describes this API for people',
+      summary: "Shows this API's reference as a page",
       scope: null,
       limit: 'tasks',
       raw: {
         contents: { 'text/html': '<!doctype html><title>Seine reference</title>' },
         headers: {
           ...TAGGED,
-          'Content-Security-Policy': 'Lets the page run nothing but its own script.',
+          'Content-Security-Policy': "Allows only the page's own script.",
         },
       },
       handler: async ({ request }) => answer(request, await page(), 'text/html; charset=utf-8'),
@@ -112,6 +115,6 @@ async function policyOf(page: string): Promise<string> {
 export const DEFAULT_INFO: OpenApiInfo = {
   title: 'Seine',
   version: '1.0.0',
-  description: 'Web data as rows: save a recipe, run it, read what it found.',
+  description: 'Web data as rows: save a recipe, run it, read its rows.',
   license: { name: 'MIT', identifier: 'MIT' },
 }

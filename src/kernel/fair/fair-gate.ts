@@ -161,7 +161,7 @@ export class FairGate {
     const { name, waiting, places } = this.#options
     const own =
       held >= each
-        ? `The account has ${held} ${name} at the same time, which is the most that it may`
+        ? `The account already has ${held} ${name} at the same time, which is its limit`
         : `All ${places} ${name} that run at the same time are taken`
     const queue = waiting === 0 ? '' : `, and ${waiting} more wait`
     return new PlatformError(

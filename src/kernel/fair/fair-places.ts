@@ -49,7 +49,7 @@ export class Hold implements Placed {
 
   /** Asks it to give its place back. */
   ask(): void {
-    this.#over.abort(new Error('Another job waits for the place'))
+    this.#over.abort(new Error('Another job is waiting for this place'))
   }
 
   idle(isIdle: boolean): void {

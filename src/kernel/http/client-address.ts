@@ -56,7 +56,7 @@ type IsTrusted = (address: string, hop: number) => boolean
 
 function countHops(count: number): IsTrusted {
   if (!Number.isInteger(count) || count < 0)
-    throw new TypeError(`trustProxy: ${count} is no number of proxies`)
+    throw new TypeError(`trustProxy: ${count} is not a number of proxies`)
   return (_, hop) => hop < count
 }
 

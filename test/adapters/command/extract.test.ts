@@ -217,7 +217,7 @@ describe('seine extract', () => {
       'none.json',
     )
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(/seine: The execution is failed: .+/)
+    expect(stderr).toMatch(/seine: The execution failed: .+/)
     expect(JSON.parse(file('none.json'))).toEqual([])
     const detected = await extract(gone.url)
     expect([detected.code, detected.stdout]).toEqual([1, ''])

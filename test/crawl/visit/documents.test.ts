@@ -135,7 +135,7 @@ test('PDFs are pages; one that cannot be read has failed, says why, and costs no
       { title: null, error: 'The page could not be read: it is a PDF that is damaged', text: null },
       {
         title: null,
-        error: 'The page could not be read: it is a PDF that takes a password',
+        error: 'The page could not be read: it is a PDF that needs a password',
         text: null,
       },
     ].toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))),

@@ -168,7 +168,7 @@ const bounds: Readonly<Record<string, Case>> = {
   'lines that are no JSON': (more) => [
     { extract: { fields: { a: '$[0]' } } },
     pageOf(`{}\n${times(more === 0 ? 999 : 1_000, 'x\n')}{}\n`, 'application/x-ndjson'),
-    cut('lines that are no JSON', 1_000, 'page'),
+    cut('lines that are not JSON', 1_000, 'page'),
   ],
   'pages of a PDF': (more) => [
     { extract: { fields: { a: '$.text' } } },

@@ -66,7 +66,7 @@ it('shows what the model finds, and what it was asked for, for free', async () =
 
 it('says what a model could not do, and shows the rest', async () => {
   const { rows, pages, warnings } = await preview(() =>
-    Promise.reject(new ModelFailure('limited', 'The model has had too many questions')),
+    Promise.reject(new ModelFailure('limited', 'The model received too many questions')),
   )
   expect(rows).toEqual([
     { name: 'Fountain pen', price: null },
@@ -80,7 +80,7 @@ it('says what a model could not do, and shows the rest', async () => {
     {
       code: 'model_limited',
       path: 'extract.fields.price.1',
-      message: `${SHOP}1: The model has had too many questions`,
+      message: `${SHOP}1: The model received too many questions`,
     },
   ])
 })

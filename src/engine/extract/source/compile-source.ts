@@ -31,7 +31,7 @@ export function compileSource(source: FieldSource, at: string, compiling: Compil
   if (source.many === true)
     compiling.issues.push({
       path: `${at}.transform`,
-      message: 'has a default, and with many there is always a list',
+      message: 'has a default, but many always gives a list',
     })
   return (page, matches, place) => {
     const found = read(page, matches, place)

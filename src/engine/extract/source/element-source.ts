@@ -139,6 +139,7 @@ function refuseJsonGround(path: string, { ground, issues }: Compiling): void {
     issues.push({
       path,
       message:
-        'looks for elements, and the items of a JSONPath are none; begin with $ for a path in the item',
+        'looks for elements, but the items of a JSONPath are JSON; start with $ for a path in ' +
+        'the item',
     })
 }

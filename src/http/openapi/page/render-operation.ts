@@ -114,9 +114,11 @@ function curlOf(
   const query = parameters
     .filter((parameter) => parameter.in === 'query' && parameter.example !== undefined)
     .map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`)
+  const search = query.length > 0 ? `?${query.join('&')}` : ''
+  const option = method === 'get' ? '' : `-X ${method.toUpperCase()} `
   const body = operation.requestBody?.content['application/json']?.example
   return [
-    `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"${BASE}${url}${query.length > 0 ? `?${query.join('&')}` : ''}"`,
+    `curl ${option}"${BASE}${url}${search}"`,
     ...(operation.security.some((way) => 'bearer' in way)
       ? ['-H "Authorization: Bearer $API_KEY"']
       : []),
