@@ -5,7 +5,7 @@ import { findViolations, LAYERS, layerOf, type Layer } from './support/layers.ts
 import { aliases, manifest, entries } from './support/manifest.ts'
 import { publicExports } from './support/public-api.ts'
 import { readSources, type Sources } from './support/sources.ts'
-import { findBarrels, findDirectives, lineCounts } from './support/style.ts'
+import { findBarrels, findDirectives, findWideLines, lineCounts } from './support/style.ts'
 
 const sources = readSources('src', 'adapters')
 const imports = findImports(sources, aliases)
@@ -32,6 +32,12 @@ test('no files import one another in a ring', () => {
 
 test('no file has more than 500 lines', () => {
   expect(lineCounts(sources).filter(({ lines }) => lines > 500)).toEqual([])
+})
+
+test('no line is wider than 120 columns except in files that a script writes', () => {
+  const generated = ['src/features/templates/catalog/samples.ts']
+  const written = new Map([...sources].filter(([path]) => !generated.includes(path)))
+  expect(findWideLines(written)).toEqual([])
 })
 
 test('no comment switches a check off', () => {
@@ -261,6 +267,17 @@ test('planted: long files, directives, barrels and bare exports', () => {
     { path: 'b', lines: 1 },
     { path: 'a', lines: 301 },
   ])
+  const wide = 'x'.repeat(121)
+  expect(
+    findWideLines(
+      plant({
+        a: `ok\n${wide}`,
+        b: `// see https://example.com/${wide}`,
+        c: `  // https://example.com/${wide}\n  /${wide}/u,\n${'x'.repeat(120)}`,
+        d: `/** ${wide} */`,
+      }),
+    ),
+  ).toEqual(['a:2', 'b:1', 'd:1'])
   expect(
     findDirectives(
       plant({

@@ -8,6 +8,23 @@ export function lineCounts(sources: Sources): { path: string; lines: number }[] 
     .toSorted((a, b) => a.lines - b.lines)
 }
 
+const WIDEST = 120
+const REGEX_LITERAL = /^\/\S.*\/[a-z]*[,)]*$/
+const URL_ALONE = /^[^A-Za-z]*https?:\/\/\S+$/
+
+/** Lines above 120 columns that could be divided: regular expressions and bare URLs could not. */
+export function findWideLines(sources: Sources): string[] {
+  return [...sources].flatMap(([path, text]) =>
+    text.split('\n').flatMap((line, at) => {
+      const content = line.trim()
+      const isWide = line.length > WIDEST
+      return isWide && !REGEX_LITERAL.test(content) && !URL_ALONE.test(content)
+        ? [`${path}:${at + 1}`]
+        : []
+    }),
+  )
+}
+
 const DIRECTIVE = /\b(oxlint|eslint)-disable|@ts-(ignore|nocheck|expect-error)\b/
 
 /** Comments that switch a check off. Text in strings does not count. */

@@ -16,13 +16,7 @@ export const SAMPLES: Readonly<Record<string, readonly Row[]>> = {
       summary: 'The swing bridge across the inner harbour carried its first buses on Thursday.',
       image: 'https://gazette.example.com/media/2030/bridge-1200.jpg',
       markdown:
-        'City\n\n# Harbour bridge opens after nine years\n\n' +
-        'By [Ines Calder](https://gazette.example.com/staff/calder) and ' +
-        '[Tom Okafor](https://gazette.example.com/staff/okafor) 31 January 2030\n\n' +
-        '![The new bridge at dawn](https://gazette.example.com/media/2030/bridge-800.jpg)\n\n' +
-        '*The bridge on its first morning.*\n\n' +
-        'At a quarter to six on Thursday morning the first bus rolled over the new swing bridge, ' +
-        'nine years a…',
+        'City\n\n# Harbour bridge opens after nine years\n\nBy [Ines Calder](https://gazette.example.com/staff/calder) and [Tom Okafor](https://gazette.example.com/staff/okafor) 31 January 2030\n\n![The new bridge at dawn](https://gazette.example.com/media/2030/bridge-800.jpg)\n\n*The bridge on its first morning.*\n\nAt a quarter to six on Thursday morning the first bus rolled over the new swing bridge, nine years a…',
     },
   ],
   contacts: [
@@ -84,11 +78,7 @@ export const SAMPLES: Readonly<Record<string, readonly Row[]>> = {
       breadcrumbs: ['Docs'],
       modified: '2030-01-10',
       markdown:
-        '# Start here\n\n' +
-        'Tiller steers small boats by a file. It reads the file once, and then it holds the ' +
-        'course until you tell it otherwise.\n\n' +
-        'Go on with [the installation](https://tiller.example.com/docs/install.html), which takes ' +
-        'a minute.',
+        '# Start here\n\nTiller steers small boats by a file. It reads the file once, and then it holds the course until you tell it otherwise.\n\nGo on with [the installation](https://tiller.example.com/docs/install.html), which takes a minute.',
     },
     {
       url: 'https://tiller.example.com/docs/install.html',
@@ -96,10 +86,7 @@ export const SAMPLES: Readonly<Record<string, readonly Row[]>> = {
       breadcrumbs: ['Docs', 'Install'],
       modified: '2030-01-12T08:00:00Z',
       markdown:
-        '# Install\n\n' +
-        'Tiller needs a rudder and a shell. Any shell will do, and nearly any rudder.\n\n' +
-        '```sh\ntiller init --boat marigold\ntiller steer north\n```\n\n## Check it\n\n' +
-        '| Command | Shows |\n| --- | --- |\n| `tiller status` | the course |',
+        '# Install\n\nTiller needs a rudder and a shell. Any shell will do, and nearly any rudder.\n\n```sh\ntiller init --boat marigold\ntiller steer north\n```\n\n## Check it\n\n| Command | Shows |\n| --- | --- |\n| `tiller status` | the course |',
     },
   ],
   events: [
