@@ -27,20 +27,19 @@ import type { HereOptions } from './page-here.ts'
 
 /** Bytes of pages that are copied for threads in one turn of the event loop: 2 ms for each million. */
 const MOST_COPIED = 4 * 1_024 * 1_024
-/** Time of a page after which its thread stands back, in ms. */
+/** After this time on one page, a thread gets a lower priority, in ms. */
 const LONG_MS = 20
 
 /**
- * Threads behind one queue, which accounts share: whoever had least of their time is next. The
- * first thread starts with the first page, another one whenever those that run leave pages waiting.
- * Each holds a few pages, so that it never waits for the next one. Those that it has not begun are
- * taken back for a page of an account that has none with the threads: such a page waits for one
- * page of each thread, and no more.
+ * Threads behind one queue that accounts share: the account that used least thread time is next.
+ * The first thread starts with the first page; another starts when the running ones leave pages
+ * waiting. Each thread holds a few pages, so that it never idles. Pages that it has not begun are
+ * taken back when an account without pages in a thread sends one: that page waits for at most one
+ * page of each thread.
  *
- * Accounts whose pages take long share the threads as others do. Where every thread is at such a
- * page, one more is started, which has none of them: so a page that takes seconds holds up the
- * pages of its own account alone. A thread that is needed is started ahead, as soon as those that
- * run are at such pages.
+ * Accounts with slow pages share the threads as others do. When every thread works on a slow page,
+ * one more thread starts and takes no slow pages, so a page that takes seconds delays only its own
+ * account. That thread starts ahead of need, as soon as all others work on slow pages.
  */
 export class PagePool implements PageProcessor {
   readonly #options: PagePoolOptions
@@ -52,9 +51,9 @@ export class PagePool implements PageProcessor {
   #isLooking = false
   readonly #copied = new TurnCount(MOST_COPIED, () => !this.#isClosed && this.#assign())
   #recipes = 0
-  /** Most threads to have; fewer where some could not be started. */
+  /** The maximum number of threads; lower if some could not be started. */
   #wanted: number
-  /** Whether a thread has ever come up. */
+  /** True once a thread has started. */
   #wasUp = false
   #isClosed = false
   #closing: Promise<void> | null = null
@@ -132,7 +131,7 @@ export class PagePool implements PageProcessor {
     return this.#pulse.during(job.answer)
   }
 
-  /** Gives threads their next pages, and adds a thread for those that are left. */
+  /** Gives threads their next pages, and adds a thread if pages are left. */
   #assign(): void {
     this.#dispatch()
     if (this.#queue.size > 0) this.#grow()
@@ -157,7 +156,7 @@ export class PagePool implements PageProcessor {
     }
   }
 
-  /** Looks, as long as there are pages, for one that takes long: the others are not to wait for it. */
+  /** Checks for slow pages as long as there are pages, so that others do not wait for one. */
   #lookAgain(): void {
     if (this.#isLooking || !this.#hasWork) return
     this.#isLooking = true
@@ -166,7 +165,7 @@ export class PagePool implements PageProcessor {
       if (this.#isClosed || !this.#hasWork) return
       this.#passLate()
       this.#dispatch()
-      // Before somebody waits for it: a thread takes a tenth of a second and more to come up.
+      // Ahead of need: a thread takes at least a tenth of a second to start.
       if (this.#queue.size > 0 || this.#hands.isAllSlow) this.#grow()
       this.#keepQuick()
       this.#lookAgain()
@@ -178,8 +177,8 @@ export class PagePool implements PageProcessor {
   }
 
   /**
-   * Takes back what stands behind a page that takes long, notes whose it is, and lets its thread
-   * stand back.
+   * For each slow page: takes back the pages behind it, marks its account as slow, and lowers the
+   * priority of its thread.
    */
   #passLate(): void {
     for (const hand of this.#hands) {
@@ -194,9 +193,8 @@ export class PagePool implements PageProcessor {
   }
 
   /**
-   * The thread for quick pages may have been given one of an account of which nothing was known.
-   * Where quick pages wait for it, it begins anew without that page, which goes to the others, as
-   * its account is known now.
+   * The thread for quick pages may hold a slow page of an account that was not known as slow. If
+   * quick pages wait, the thread restarts without that page, which goes to the other threads.
    */
   #keepQuick(): void {
     const express = this.#hands.express
@@ -222,8 +220,8 @@ export class PagePool implements PageProcessor {
   }
 
   /**
-   * For an account that has nothing under way: takes pages of others back that are not begun, where
-   * all threads are full.
+   * For an account without pages in threads: if all threads are full, takes back pages of others
+   * that are not begun.
    */
   #makeRoom(account: string): void {
     if (this.#queue.waiting(account) > 0) return
@@ -238,7 +236,7 @@ export class PagePool implements PageProcessor {
     )
   }
 
-  /** Adds a thread, unless there are enough or one is on its way up. */
+  /** Adds a thread, unless there are enough or one is starting. */
   #grow(): void {
     if (this.#hands.isGrowing) return
     const isFull = this.#hands.size >= this.#wanted
@@ -264,7 +262,7 @@ export class PagePool implements PageProcessor {
     }
   }
 
-  /** Whether every thread is at pages that are not quick, so that there is none for those that are. */
+  /** True if every thread works on a slow page, so that none is free for quick ones. */
   #needsExpress(): boolean {
     return !this.#hands.express && !this.#hasNoExpress && this.#hands.isAllSlow
   }
@@ -275,7 +273,10 @@ export class PagePool implements PageProcessor {
     this.#queue.charge(recipe.account, ms - estimate)
   }
 
-  /** The page that a thread died of fails; the others that were with it go to another one. */
+  /**
+   * Handles a thread's death: the page that it worked on fails, its other pages go to another
+   * thread.
+   */
   #bury(
     worker: PageWorker,
     reason: Error,
@@ -294,21 +295,21 @@ export class PagePool implements PageProcessor {
     if (!worker.isReady) return this.#limit(reason)
     if (culprit) {
       culprit.reject(reason)
-      // What it took is not known, but it was no less than this.
+      // Its exact time is not known, but it was at least this.
       this.#done(culprit, this.#options.maxPageMs)
     }
     this.#putAllBack(others)
-    // Without work, the next page starts another one.
+    // Without work, the next page starts another thread.
     this.#assign()
   }
 
   /**
-   * A thread could not be started: no more than those that are there. Where there never was one,
-   * pages are worked on here.
+   * A thread could not be started: the pool keeps those that it has. If there never was one, pages
+   * are processed on this thread.
    */
   #limit(reason: Error): void {
     if (this.#hands.size === 0 && !this.#hands.express && this.#wasUp) {
-      // Here is no place for pages that may have brought this about. One page pays for each try.
+      // Pages that may have caused this are not processed on this thread. Each try costs one page.
       this.#next()?.reject(reason)
       if (this.#queue.size > 0) this.#grow()
       return
@@ -316,7 +317,7 @@ export class PagePool implements PageProcessor {
     this.#wanted = this.#hands.size
     if (this.#wanted > 0) return
     if (this.#hands.express) {
-      // The only one that is left takes all pages.
+      // The only thread left takes all pages.
       this.#hands.express = null
       this.#hasNoExpress = true
       this.#wanted = 1
@@ -347,9 +348,9 @@ function closed(): Error {
   return new Error('The page processor is closed')
 }
 
-/** What a `PagePool` is made of. */
+/** Options of a `PagePool`. */
 export interface PagePoolOptions extends HereOptions {
-  /** Most threads. */
+  /** Maximum number of threads. */
   readonly threads: number
   readonly maxPageMs: number
   readonly clock: Clock
@@ -359,13 +360,10 @@ export interface PagePoolOptions extends HereOptions {
   readonly onUnavailable: (reason: Error) => void
 }
 
-/** The longest interval that timers have. It is never met. */
+/** The longest interval of a timer; it never fires. */
 const FOREVER = 2 ** 31 - 1
 
-/**
- * Keeps the process alive while somebody waits for something that does not do so by itself, such as
- * a thread.
- */
+/** Keeps the process alive while a caller waits for something that does not, such as a thread. */
 class Pulse {
   #waiting = 0
   #timer: ReturnType<typeof setInterval> | undefined
