@@ -99,8 +99,5 @@ function hitsOf(answer: Json): WebSearchHit[] {
 }
 
 function unusable(): SearchFailure {
-  return new SearchFailure(
-    'unusable',
-    'The search service answered with something that is no list of results',
-  )
+  return new SearchFailure('unusable', 'The search service did not answer with a list of results')
 }

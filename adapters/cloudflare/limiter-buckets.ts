@@ -91,7 +91,7 @@ export class LimiterBuckets {
     if (!row) return null
     const { ms, part, parts } = row
     if (typeof ms !== 'number' || typeof part !== 'number' || typeof parts !== 'number')
-      throw new Error('The storage of the limiter is not of its making')
+      throw new Error('The storage of the limiter was not made by it')
     return { ms, part, of: parts }
   }
 

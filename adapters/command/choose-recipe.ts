@@ -135,7 +135,10 @@ const KINDS: Record<Detection['kind'], string> = {
 
 function describe({ kind, extract }: Detection, page: string): string {
   const columns = Object.keys(asPart(asPart(extract)['fields'])).join(', ')
-  return `${page}: ${KINDS[kind]}; columns ${columns}. Choose your own with --field "name=css".`
+  return (
+    `${page}: ${KINDS[kind]}; columns ${columns}. Choose your own with --field "name=css" ` +
+    '(which turns detection off).'
+  )
 }
 
 function asPart(value: unknown): Part {

@@ -123,7 +123,7 @@ function summary({ counters, startedAt, finishedAt }: Execution): string {
 }
 
 function resumeHint(id: string, { data, out, allowPrivateNetwork }: ExtractRequest): string {
-  if (data === ':memory:') return 'Nothing is kept, as --data is :memory:.'
+  if (data === ':memory:') return 'Nothing is kept, because --data is :memory:.'
   const words = ['extract', '--resume', id]
   if (data !== DEFAULT_DATA) words.push('--data', data)
   if (out) words.push('--out', out.path)

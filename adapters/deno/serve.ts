@@ -75,7 +75,7 @@ function watched(
   { completed }: DenoInfo,
 ): { readonly request: Request; release(): void } | null {
   const gone = new AbortController()
-  const abort = (): void => gone.abort(new DOMException('The client has gone', 'AbortError'))
+  const abort = (): void => gone.abort(new DOMException('The client disconnected', 'AbortError'))
   const init: RequestInit & { readonly duplex: 'half' } = {
     method,
     headers,

@@ -127,7 +127,7 @@ async function handle(
 function watchClient(req: IncomingMessage, res: ServerResponse): AbortSignal {
   const gone = new AbortController()
   const onClose = () => {
-    if (!res.writableFinished) gone.abort(new DOMException('The client has gone', 'AbortError'))
+    if (!res.writableFinished) gone.abort(new DOMException('The client disconnected', 'AbortError'))
     else if (!req.complete) drain(req)
   }
   if (res.closed) onClose()

@@ -97,13 +97,13 @@ export class PageHere implements PageHand {
 const answerPages =
   (work: PageWork): Answer =>
   async ({ asked }) => {
-    if (asked.kind !== 'page') throw new TypeError('This is no question about a page')
+    if (asked.kind !== 'page') throw new TypeError('This is not a question about a page')
     return named(asked.task, await work.answer(asked.task, asked.page, asked.visit))
   }
 
 const answerRows =
   (answer: AnswerRows): Answer =>
   async ({ asked }) => {
-    if (asked.kind !== 'rows') throw new TypeError('This is no question about rows')
+    if (asked.kind !== 'rows') throw new TypeError('This is not a question about rows')
     return answer(asked.question)
   }

@@ -81,9 +81,9 @@ function startPool(
       new Worker(entry(), { workerData: claims, resourceLimits, execArgv: [], name: 'seine-page' }),
     onUnavailable: (reason) =>
       emitWarning(
-        'Pages are worked on by the main thread, as page threads cannot be started here ' +
-          `(${reason.message}). A page is bounded by its budget alone; keep page-thread.js ` +
-          'beside the file that starts it',
+        `Page threads cannot be started (${reason.message}), so the main thread processes ` +
+          'pages, bounded by their budget only. Keep page-thread.js beside the file that starts ' +
+          'it',
         'SeineWarning',
       ),
   })

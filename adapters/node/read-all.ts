@@ -28,7 +28,7 @@ export function readAll(req: IncomingMessage, maxBytes: number): Promise<Uint8Ar
       reject(error)
     }
     const onClose = (): void =>
-      onError(new Error('The client has gone before its request was complete'))
+      onError(new Error('The client disconnected before its request was complete'))
     req.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose)
   })
 }

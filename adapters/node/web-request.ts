@@ -62,7 +62,7 @@ function addressOf(req: IncomingMessage): string {
   if (target.startsWith('/')) return origin + target
   // Absolute form (RFC 9112, 3.2.2): proxies send it, and servers must accept it.
   if (!/^https?:\/\//i.test(target))
-    throw new InvalidRequest('The request is for something else than http: or https:')
+    throw new InvalidRequest('The request is not for http: or https:')
   return target
 }
 

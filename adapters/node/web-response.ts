@@ -30,7 +30,9 @@ export async function sendWebResponse(
   let goOn = (): void => {}
   reader.closed.catch(() => goOn())
   const onClose = () =>
-    void reader.cancel(new DOMException('The client has gone', 'AbortError')).catch(() => undefined)
+    void reader
+      .cancel(new DOMException('The client disconnected', 'AbortError'))
+      .catch(() => undefined)
   res.once('close', onClose)
   const ending = closing && isEventStream(response) ? closing : null
   // Reading then ends as at the end of the body.

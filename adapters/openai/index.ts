@@ -141,12 +141,13 @@ function failureOf(status: number): ModelFailure {
   if (status === 401 || status === 402 || status === 403)
     return new ModelFailure(
       'refused',
-      `The model refuses this platform (status ${status}): its operator has to look at the key and the account`,
+      `The model refuses this platform (status ${status}): the operator must check its key ` +
+        'and account',
     )
   if (status === 404)
     return new ModelFailure(
       'unusable',
-      'There is no such model (status 404): its operator has to look at the name and the address',
+      'The model was not found (status 404): the operator must check its name and address',
     )
   if (status === 413)
     return new ModelFailure('unusable', 'The page is longer than the model takes (status 413)')

@@ -39,7 +39,7 @@ function answerIn(content: string): Json {
     const value = candidate === undefined ? undefined : jsonOf(candidate)
     if (value !== undefined) return value
   }
-  throw new ModelFailure('unusable', 'The model gave an answer that is no JSON')
+  throw new ModelFailure('unusable', "The model's answer is not JSON")
 }
 
 /** What stands between a line that ends with a fence and the next that begins with one. */
@@ -53,10 +53,7 @@ function fencedIn(text: string): string | undefined {
 function parsed(body: string): Json {
   const value = jsonOf(body)
   if (value === undefined)
-    throw new ModelFailure(
-      'unusable',
-      'The endpoint of the model answered with something that is no JSON',
-    )
+    throw new ModelFailure('unusable', 'The endpoint of the model did not answer with JSON')
   return value
 }
 

@@ -116,7 +116,7 @@ async function read(
   const html = await contentOf(page, traffic, restMs)
   const url = page.url()
   if (!/^https?:/.test(url))
-    throw new RenderFailure('navigation', 'The page led to something that is no page of the web')
+    throw new RenderFailure('navigation', 'The page led to an address that is not http or https')
   if (html.length > request.maxLength)
     throw new RenderFailure('too_large', 'The rendered page is larger than the limit')
   return {

@@ -82,7 +82,8 @@ export function openClient(client: PostgresJs | PgPool, prepare: boolean): Datab
 function rowsOf(rows: unknown): (readonly unknown[])[] {
   if (!Array.isArray(rows)) throw new TypeError('The client answered without rows')
   return rows.map((row: unknown) => {
-    if (!Array.isArray(row)) throw new TypeError('The client answered with rows that are no arrays')
+    if (!Array.isArray(row))
+      throw new TypeError('The client answered with rows that are not arrays')
     return row
   })
 }

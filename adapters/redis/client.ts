@@ -16,7 +16,7 @@ export function textsOf(reply: unknown): (string | null)[] {
   if (!Array.isArray(reply)) throw new TypeError('The client answered without a list')
   return reply.map((part: unknown) => {
     if (typeof part !== 'string' && part !== null)
-      throw new TypeError('The client answered with something else than texts')
+      throw new TypeError('The client did not answer with texts')
     return part
   })
 }
@@ -83,7 +83,7 @@ export function entryFrom(key: Key, raw: string | null | undefined, now: number)
   if (typeof raw !== 'string') return null
   const first = raw.indexOf(' ')
   const second = raw.indexOf(' ', first + 1)
-  if (second < 0) throw new TypeError('Something else than a store has written here')
+  if (second < 0) throw new TypeError('These keys were not written by a store')
   if (second > first + 1 && Number(raw.slice(first + 1, second)) <= now) return null
   return new TextEntry(key, raw.slice(second + 1), raw.slice(0, first))
 }

@@ -120,7 +120,7 @@ class RedisStore implements Store {
     this.#arrived.push(version)
     if (answer === NO_NUMBER) throw new TypeError('A counter can only be added to a number')
     if (answer !== WRITTEN && answer !== STALE)
-      throw new TypeError('The client answered a commit with something else')
+      throw new TypeError('The client answered a commit with an unknown value')
     return answer === WRITTEN
   }
 

@@ -82,10 +82,7 @@ export function createSearxngSearch({
 function hitsOf(answer: Json): WebSearchHit[] {
   const results = isObject(answer) ? answer['results'] : null
   if (!isList(results))
-    throw new SearchFailure(
-      'unusable',
-      'The search service answered with something that is no list of results',
-    )
+    throw new SearchFailure('unusable', 'The search service did not answer with a list of results')
   return results.flatMap((result) => {
     if (!isObject(result)) return []
     const { title, url, content } = result

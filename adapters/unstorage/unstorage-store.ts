@@ -55,9 +55,7 @@ class UnstorageStore implements Store {
     this.#log = new CommitLog(storage)
     this.#opened = this.#log.open(this.#table, clock.now())
     this.#last = this.#opened.catch(() => undefined)
-    logger.warn(
-      'Records are kept by an unstorage store: it is for development, and for one process',
-    )
+    logger.warn('Records are in an unstorage store, which is for development and one process only')
   }
 
   async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
@@ -97,7 +95,7 @@ class UnstorageStore implements Store {
     await this.#log
       .compact(this.#table, now)
       .catch((error: unknown) =>
-        this.#logger.warn('An unstorage store could not be written anew', { error: String(error) }),
+        this.#logger.warn('An unstorage store could not be compacted', { error: String(error) }),
       )
     return true
   }

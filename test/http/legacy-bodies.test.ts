@@ -196,7 +196,7 @@ test('what is no billing operation, or no choice, is refused when the platform i
   const make = (legacy: Record<string, LegacyBodies>) => () =>
     createPlatform({ logger: silent, billing: { legacy } })
   expect(make({ 'billing.balanse': 'bare' })).toThrow(
-    /^billing\.legacy: billing\.balanse is no billing operation; there are billing\.balance, billing\.ledger, /,
+    /^billing\.legacy: billing\.balanse is not a billing operation; known: billing\.balance, billing\.ledger, /,
   )
   expect(make({ 'tasks.list': 'bare' })).toThrow(TypeError)
   expect(make({ 'billing.balance': 'text' as LegacyBodies })).toThrow('error, bare, both')

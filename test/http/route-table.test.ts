@@ -155,7 +155,7 @@ describe.each(host.routes.map((route) => [route.operation, route] as const))(
       const answer = await host.call('PROPFIND', pathOf(route.path))
       expect(answer.status).toBe(405)
       expect(route.bodies ? answer.body : answer.body.error.code).toEqual(
-        route.bodies ? { error: 'This path has no PROPFIND' } : 'METHOD_NOT_ALLOWED',
+        route.bodies ? { error: 'This path does not support PROPFIND' } : 'METHOD_NOT_ALLOWED',
       )
       expect(answer.headers.get('allow')?.split(', ')).toContain(route.method)
     })

@@ -9,7 +9,7 @@ export function lineCounts(sources: Sources): { path: string; lines: number }[] 
 }
 
 const WIDEST = 120
-const REGEX_LITERAL = /^\/\S.*\/[a-z]*[,)]*$/
+const REGEX_LITERAL = /^\/[^/*\s].*\/[a-z]{0,8}[,)]*$/
 const URL_ALONE = /^[^A-Za-z]*https?:\/\/\S+$/
 
 /** Lines above 120 columns that could be divided: regular expressions and bare URLs could not. */

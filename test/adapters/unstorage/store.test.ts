@@ -150,6 +150,6 @@ it('says what it is for', async () => {
     logger: { warn: (message) => said.push(message) },
   }).close()
   expect(said).toEqual([
-    'Records are kept by an unstorage store: it is for development, and for one process',
+    'Records are in an unstorage store, which is for development and one process only',
   ])
 })

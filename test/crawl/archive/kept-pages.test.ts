@@ -337,7 +337,7 @@ describe('retention', () => {
     ]) {
       await expect(again()).rejects.toMatchObject({
         code: 'CONFLICT',
-        message: expect.stringContaining('not kept any longer'),
+        message: expect.stringContaining('no longer kept'),
       })
     }
   })

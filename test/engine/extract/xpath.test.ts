@@ -185,7 +185,7 @@ describe('in a recipe', () => {
     const issues: Issue[] = []
     checkedXPath(xpath, 'extract.items', issues)
     expect(issues).toMatchObject([
-      { path: 'extract.items', message: expect.stringContaining('is no XPath that can be used: ') },
+      { path: 'extract.items', message: expect.stringContaining('is not a supported XPath: ') },
     ])
   })
 })

@@ -202,7 +202,7 @@ describe('the cost of a pattern', () => {
     expect(issueOf(recipe)).toEqual({
       path: 'extract.fields.a.regex',
       message: expect.stringMatching(
-        /^is too large a pattern: .* which makes 71,000 instructions; 10,000 is the most$/,
+        /^is too large a pattern: .* this makes 71,000 instructions; 10,000 is the most$/,
       ),
     })
   })

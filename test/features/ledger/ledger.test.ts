@@ -350,7 +350,7 @@ describe('top-ups and adjustments', () => {
     await expect(book.adjust({ id: 'a1', credits: -121, note: 'A mistake' })).rejects.toMatchObject(
       {
         code: 'CONFLICT',
-        message: expect.stringMatching(/the wallet has 100, and may not fall below -20/),
+        message: expect.stringMatching(/the wallet has 100, and must not fall below -20/),
       },
     )
     await book.adjust({ id: 'a1', credits: -120, note: 'A mistake' })

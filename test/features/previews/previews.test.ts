@@ -218,9 +218,9 @@ describe('a preview', () => {
       ['mark', 2, 0, '', 'text'],
     ])
     expect(found.warnings.map(({ message }) => message)).toEqual([
-      'Field size: css b matched 2 times and gave no integer; it found "One"',
-      'Field link: css b @href matched 2 times and gave no text of href; it found nothing there',
-      'Field mark: css i matched 2 times and gave no text; it found nothing there',
+      'Field size: css b matched 2 times, but no match could be read as integer; it found "One"',
+      'Field link: css b @href matched 2 times, but no match could be read as text of href; it found nothing there',
+      'Field mark: css i matched 2 times, but no match could be read as text; it found nothing there',
     ])
   })
 
@@ -376,7 +376,7 @@ describe('a preview ends', () => {
       {
         code: 'time_limit',
         path: null,
-        message: "The preview's time was over; 1 more pages were found",
+        message: 'The preview ran out of time; 1 more pages were found',
       },
     ])
   })
