@@ -12,8 +12,8 @@ export interface McpHandlerOptions extends EndpointOptions {
   /** How to reach it: the runtime's `fetch`. */
   readonly fetch: (request: Request) => Promise<Response>
   /**
-   * How long a call may take at most, in seconds, whatever becomes of the service; default 120.
-   * Tools wait for 50 at most.
+   * The longest time of a call in seconds, even if the service hangs. Default 120. Tools wait for
+   * at most 50.
    */
   readonly timeoutSeconds?: number
   readonly clock?: Clock
@@ -26,9 +26,9 @@ export interface McpHandlerOptions extends EndpointOptions {
 export type McpHandler = (request: Request) => Promise<Response>
 
 /**
- * The MCP endpoint apart from the platform: Streamable HTTP without sessions, six tools. Each call
- * goes to the Task Service at `baseUrl` with the caller's own credential, so that this handler can
- * be deployed anywhere. A client that leaves, or cancels, ends its call at the service too.
+ * Creates the MCP endpoint apart from the platform: Streamable HTTP without sessions, six tools.
+ * Each call goes to the Task Service at `baseUrl` with the caller's own credential, so this handler
+ * can be deployed anywhere. A disconnect or a cancellation ends the call at the service too.
  *
  * @example
  *   const mcp = createMcpHandler({
@@ -42,8 +42,8 @@ export type McpHandler = (request: Request) => Promise<Response>
 export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   const { baseUrl, timeoutSeconds = 120, clock = systemClock } = options
   const { authorizationServers = [] } = options
-  // Loaded with the first request: bundlers that split a package by its files would have platforms
-  // without agents load it too.
+  // Loaded with the first request. Otherwise bundlers that split a package by its files would load
+  // it for platforms without agents too.
   const loaded = once(async () => {
     const [{ createEndpoint }, { createTaskService }, { withinTime }] = await Promise.all([
       import('./endpoint.ts'),

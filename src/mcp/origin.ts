@@ -1,20 +1,20 @@
 import type { Incoming, RequestHeaders } from '../kernel/http/message.ts'
 
-/** From where the endpoint may be called. */
+/** The hosts and origins that may call the endpoint. */
 export interface OriginRules {
   /**
-   * Values of `Host`, such as `mcp.example.com` or `localhost:8080`. Default: whatever the
-   * request's own URL has.
+   * Values of `Host`, such as `mcp.example.com` or `localhost:8080`. Default: the host of the
+   * request's own URL.
    */
   readonly hosts?: readonly string[]
   /**
-   * Origins of pages that may call it, such as `https://app.example.com`. Its own origin may, where
-   * its host is listed or is an address that no name server can change.
+   * Origins of pages that may call it, such as `https://app.example.com`. The endpoint's own origin
+   * is allowed if its host is listed, or is an address that no name server can change.
    */
   readonly origins?: readonly string[]
 }
 
-/** Names and addresses that a name server has no say in. */
+/** Names and addresses that a name server cannot change. */
 const FIXED_HOST = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])(?::\d+)?$/i
 const AUTHORITY = /^[a-z]+:\/\/([^/?#]*)/
 

@@ -16,10 +16,10 @@ const ABOUT = [
 ].join('\n\n')
 
 /**
- * The OpenAPI description of a route table: made of the very rows that are served and of the
- * schemas that validate. It shows the examples that were loaded of them.
+ * Makes the OpenAPI description of a route table from the routes that are served and the schemas
+ * that validate, with the examples that were loaded.
  *
- * @throws {Error} for a schema that JSON Schema cannot say and that is not documented
+ * @throws {Error} for a schema that JSON Schema cannot express and that is not documented
  */
 export function createOpenApi(
   routes: readonly AnyRoute[],
@@ -44,8 +44,7 @@ export function createOpenApi(
       ...info,
       description: info.description === undefined ? ABOUT : `${info.description}\n\n${ABOUT}`,
     },
-    // Relative to where this document is served, so that it holds below whatever prefix the host
-    // has mounted it.
+    // Relative to this document's URL, so that it is right below any mount path.
     servers: [{ url: '../..', description: 'Where this description was found' }],
     tags: tags.map((name) => ({ name, description: describeTag(name) })),
     paths,
@@ -83,7 +82,7 @@ export function createOpenApi(
   return withoutUnused(document)
 }
 
-/** The examples of the rows that have one. */
+/** Loads the examples of the routes that have one. */
 export async function loadExamples(
   routes: readonly AnyRoute[],
 ): Promise<Map<AnyRoute, RouteExample>> {
@@ -94,7 +93,7 @@ export async function loadExamples(
   return examples
 }
 
-/** Leaves out the components that nothing refers to. */
+/** Removes the components that nothing refers to. */
 function withoutUnused(document: OpenApiDocument): OpenApiDocument {
   const text = JSON.stringify(document)
   const used = <T>(kind: string, all: Readonly<Record<string, T>>) =>
@@ -113,7 +112,7 @@ function withoutUnused(document: OpenApiDocument): OpenApiDocument {
   }
 }
 
-/** What the operations of a group are about. */
+/** Descriptions of the groups of operations. */
 const TAGS: Readonly<Record<string, string>> = {
   tasks: 'Saved recipes: what to visit and what to take from it.',
   executions: 'Runs of recipes, with states, counters and a receipt of every URL.',

@@ -42,7 +42,7 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
-/** Gathers the error responses of all operations, so that each kind is written once. */
+/** Collects the error responses of all operations, so that each kind is in the document once. */
 export class ErrorResponses {
   readonly #components = new Map<string, ResponseObject>()
 
@@ -62,7 +62,7 @@ export class ErrorResponses {
     // The limiter's rejection is in the envelope everywhere.
     const asText = rules.textErrors && !codes.includes('RATE_LIMIT_EXCEEDED')
     const isLimited = rules.headers.includes('X-RateLimit-Limit')
-    // Refusals that are kept for a repetition of the request.
+    // Refusals that are stored for a repetition of the request.
     const isKept =
       rules.successHeaders.includes('Idempotency-Replayed') &&
       codes.some((code) => code === 'NOT_FOUND' || code === 'CONFLICT')
@@ -93,7 +93,7 @@ export class ErrorResponses {
   }
 }
 
-/** The envelope with just the codes that can come with a status. */
+/** The envelope with only the codes that a status can have. */
 function envelopeOf(codes: readonly ErrorCode[]): JsonSchema {
   const error = {
     type: 'object',
@@ -113,7 +113,7 @@ function envelopeOf(codes: readonly ErrorCode[]): JsonSchema {
     additionalProperties: false,
     properties: { success: { const: false }, error },
   }
-  // Quotas have a body of their own.
+  // Quotas have their own body.
   return codes.includes('TOO_MANY_REQUESTS')
     ? { anyOf: [envelope, { $ref: '#/components/schemas/PreviewLimitExceeded' }] }
     : envelope
@@ -136,10 +136,10 @@ function pascal(code: string): string {
     .join('')
 }
 
-/** What a reader has to know of an error. */
+/** Documentation of an error. */
 interface ErrorText {
   readonly description: string
-  /** As an example shows it; the wording may change. */
+  /** An example; the wording may change. */
   readonly message: string
   readonly issues?: readonly Issue[]
   /** Headers that come with it. */
@@ -236,30 +236,30 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
   },
 }
 
-/** What the steps of the pipeline make of a row: what they read of a request and add to an answer. */
+/** What the pipeline does for a route: what it reads of a request and adds to a response. */
 export interface Rules {
   readonly errors: readonly ErrorCode[]
   readonly requestHeaders: readonly (keyof typeof REQUEST_HEADERS)[]
-  /** Of every answer. */
+  /** Headers of every response. */
   readonly headers: readonly HeaderName[]
-  /** Of success alone. */
+  /** Headers of successful responses only. */
   readonly successHeaders: readonly HeaderName[]
-  /** Whether 206 is an answer. */
+  /** Whether 206 is possible. */
   readonly ranges: boolean
-  /** Whether 304 is an answer. */
+  /** Whether 304 is possible. */
   readonly revalidates: boolean
   /** Whether errors are `{ error }`. */
   readonly textErrors: boolean
 }
 
 /**
- * Everything about an operation that follows from its row. The place to tell of whatever the
- * pipeline learns to do.
+ * Everything about an operation that follows from its route. A new step of the pipeline is
+ * documented here.
  */
 export function rulesOf(route: AnyRoute): Rules {
   const reads = route.method === 'GET'
   const isJsonRead = reads && route.data !== undefined
-  // What is done for nobody in particular cannot be repeated to anybody.
+  // A public operation has no caller for whom its answer could be repeated.
   const once = !reads && route.scope !== null && route.repeatable !== true
   const rawHeaders = Object.keys(route.raw?.headers ?? {})
   const matches = isJsonRead || route.ifMatch === true
@@ -267,7 +267,7 @@ export function rulesOf(route: AnyRoute): Rules {
   const revalidates = isJsonRead || rawHeaders.includes('ETag')
   const errors: readonly (readonly [boolean, readonly ErrorCode[]])[] = [
     [true, ['BAD_REQUEST', 'NOT_ACCEPTABLE', 'INTERNAL_SERVER_ERROR']],
-    // Who calls may be known by asking somebody else, who may not answer.
+    // Authentication may depend on another service, which may be unavailable.
     [route.scope !== null, ['UNAUTHORIZED', 'FORBIDDEN', 'SERVICE_UNAVAILABLE']],
     [route.params !== undefined, ['NOT_FOUND']],
     [!reads, ['CONFLICT']],

@@ -3,7 +3,7 @@ import type { HeaderObject, Parameter } from './types.ts'
 const text = { type: 'string' }
 const count = { type: 'integer', minimum: 0 }
 
-/** Headers that the pipeline adds to answers. */
+/** Headers that the pipeline adds to responses. */
 export const HEADERS = {
   'X-Request-Id': {
     description:
@@ -79,7 +79,7 @@ export function headerRef(name: HeaderName): { readonly $ref: string } {
 
 const tagList = { type: 'string', minLength: 1 }
 
-/** Headers of requests that the pipeline reads, credentials apart. */
+/** Headers of requests that the pipeline reads, except credentials. */
 export const REQUEST_HEADERS = {
   'Idempotency-Key': {
     name: 'Idempotency-Key',

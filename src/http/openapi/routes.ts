@@ -7,7 +7,7 @@ import type { OpenApiDocument, OpenApiInfo } from './types.ts'
 
 const encoder = new TextEncoder()
 
-/** A text that is made once, as bytes, with its tag. */
+/** A document that is made once, as bytes, with its tag. */
 interface Made {
   readonly body: Uint8Array<ArrayBuffer>
   readonly etag: string
@@ -20,10 +20,9 @@ const TAGGED = {
 }
 
 /**
- * The description of the given rows and of these two: `openapi.json` for programs, a page for
- * people. Both are made when they are first asked for, once for each platform, and so is all that
- * makes them loaded. Anybody may ask, so that they count against the limit of the address that
- * asks.
+ * The routes that describe all given routes and themselves: `openapi.json` for programs, a page for
+ * people. Both documents are made, and their code is loaded, at the first request, once for each
+ * platform. They are public, so requests count against the limit of the caller's address.
  */
 export function referenceRoutes(rows: readonly AnyRoute[], info: OpenApiInfo): AnyRoute[] {
   const read = async (): Promise<OpenApiDocument> => {
@@ -111,7 +110,7 @@ async function policyOf(page: string): Promise<string> {
   ].join('; ')
 }
 
-/** Where the host says nothing else. The version is that of the wire contract. */
+/** The default. The version is that of the wire contract. */
 export const DEFAULT_INFO: OpenApiInfo = {
   title: 'Seine',
   version: '1.0.0',

@@ -10,7 +10,7 @@ import { html, prose, words } from './html.ts'
 import type { Html } from './html.ts'
 import { limitsOf, renderSchema, REQUIRED, typeOf } from './render-schema.ts'
 
-/** An operation with all that a caller needs, and a call to copy. */
+/** Renders an operation with all that a caller needs, and a call to copy. */
 export function renderOperation(
   document: OpenApiDocument,
   method: string,
@@ -73,7 +73,7 @@ function renderParameter(parameter: Parameter): Html {
 ${limitsOf(schema)}<span class="about">${words(description)}</span></li>`
 }
 
-/** What many operations answer stands on the page once. */
+/** Links to a response that many operations share and that the page shows once. */
 function renderShared(document: OpenApiDocument, status: string, response: Reference): Html {
   const { description } = find(document.components.responses, response)
   return html`<p class="answer"><span class="status s${status.charAt(0)}">${status}</span>
@@ -136,7 +136,7 @@ function find<T>(components: Readonly<Record<string, T>>, reference: Reference):
   return found
 }
 
-/** Stands for the address in a call until the page knows where it is served. */
+/** Placeholder of the address in a call. The page replaces it with its own address. */
 const BASE = '$BASE_URL'
 
 /** A command line that makes the call of an operation's example. */

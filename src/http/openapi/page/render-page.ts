@@ -17,8 +17,8 @@ interface Found {
 }
 
 /**
- * The reference of an API as one HTML document that needs nothing else: made here, so that it can
- * be read without scripts.
+ * Renders the reference of an API as one self-contained HTML document that is readable without
+ * scripts.
  */
 export function renderPage(document: OpenApiDocument): string {
   const { info, tags, paths, components } = document

@@ -8,8 +8,8 @@ const SCHEMAS = '#/components/schemas/'
 export const REQUIRED = html`<span class="required" title="required">*</span>`
 
 /**
- * A schema as a reader has it: its fields in a list, each with type, limits and meaning. Named
- * schemas are links; the outermost is shown as well.
+ * Renders a schema: its fields in a list, each with type, limits and description. Named schemas are
+ * links; the outermost is also shown.
  */
 export function renderSchema(
   schema: JsonSchema,

@@ -1,6 +1,6 @@
 /**
- * The look of the reference: one column of words, one of samples; light and dark as the reader's
- * system is.
+ * The style of the reference: a column of text and a column of samples, light or dark like the
+ * reader's system.
  */
 export const STYLE = `
 :root {
