@@ -42,7 +42,7 @@ export function refuseOrigin(
     : 'Pages of this Origin may not call this endpoint'
 }
 
-/** However they are written. */
+/** True if both name the same host, in any spelling. */
 function sameHost(host: string, url: string): boolean {
   const own = new URL(url)
   return URL.parse(`${own.protocol}//${host}`)?.host === own.host
@@ -53,8 +53,8 @@ const ACCEPTED =
 const EXPOSED = 'WWW-Authenticate, Retry-After, X-Request-Id, Allow'
 
 /**
- * What lets the script of a page read an answer (Fetch standard, CORS protocol). The endpoint has
- * let its origin in before.
+ * Headers that let a page's script read an answer (Fetch standard, CORS protocol). The endpoint has
+ * accepted its origin before.
  */
 export function corsHeaders(headers: RequestHeaders): Readonly<Record<string, string>> {
   const origin = headers.get('origin')
@@ -67,7 +67,7 @@ export function corsHeaders(headers: RequestHeaders): Readonly<Record<string, st
       }
 }
 
-/** What a preflight is told besides. */
+/** Further headers of the answer to a preflight. */
 export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   Allow: 'POST',
   'Access-Control-Allow-Methods': 'POST',

@@ -1,18 +1,18 @@
 /** An event of a stream; `event: null`: a comment. */
 export interface StreamEvent {
   readonly event: string | null
-  /** Its data, as JSON; `null` for what is none. */
+  /** Its data as parsed JSON; `null` for invalid JSON. */
   readonly data: unknown
 }
 
-/** Characters of an event that is not whole yet. */
+/** Maximum characters of an incomplete event. */
 const MOST_WAITING = 4_194_304
 
 /**
- * The events of a stream whose data are JSON in one line each (HTML Standard, section 9.2.6).
- * Leaving it ends the stream.
+ * Reads the events of a stream whose data is one line of JSON each (HTML Standard, section 9.2.6).
+ * Leaving the loop ends the stream.
  *
- * @throws what the stream broke off with
+ * @throws the error that ended the stream
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,

@@ -73,7 +73,7 @@ export function createTaskService({ baseUrl, send }: TaskServiceOptions): ToolSe
   }
 }
 
-/** Passes progress on, until the end of a run that is waited for. */
+/** Passes progress on until the run ends or the waiting does. */
 async function followed(
   answer: Response,
   body: ReadableStream<Uint8Array>,
@@ -108,7 +108,7 @@ async function followed(
 function resultOf(data: { readonly [name: string]: unknown }): Called['result'] {
   const { result } = data
   if (!isObject(result)) return failed('The service returned no result. Try again later.')
-  // Both: clients of before 2025-06-18 read the text alone.
+  // Both forms: clients of versions before 2025-06-18 read only the text.
   return { structuredContent: result, content: [{ type: 'text', text: JSON.stringify(result) }] }
 }
 
