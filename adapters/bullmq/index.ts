@@ -118,7 +118,7 @@ class BullmqQueue implements Queue {
     const over = AbortSignal.any([signal, this.#closing.signal])
     if (over.aborted) return
     const workers = await (this.#workers ??= this.#open().catch((error: unknown) => {
-      // Tried again with the next call.
+      // The next call tries again.
       this.#workers = undefined
       throw error
     }))

@@ -6,11 +6,11 @@ import type { Taken } from './lane-worker.ts'
 import { clearedOf } from './payload.ts'
 import { lineName, lineOf } from './share-lines.ts'
 
-/** What a place needs besides its job. */
+/** Options of a {@link Place}. */
 export interface PlaceOptions {
   readonly clock: Clock
   readonly logger: Logger | undefined
-  /** Told when others may run beside the job. */
+  /** Called when others may run beside the job. */
   readonly onClear: () => void
 }
 

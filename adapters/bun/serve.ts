@@ -8,7 +8,7 @@ export interface ServeOptions extends ServeBasics<WebHandler>, WebHandlerOptions
   readonly onError?: (error: unknown) => void
 }
 
-/** What is needed of Bun. */
+/** The part of Bun that is used. */
 declare const Bun: {
   serve(options: {
     port: number
@@ -24,10 +24,7 @@ interface BunServer {
   stop(closeActiveConnections?: boolean): Promise<void>
 }
 
-/**
- * Longest silence on a connection, in seconds: streams of events and agents that wait are quiet for
- * less.
- */
+/** Idle timeout of a connection, in seconds. Event streams and waiting agents are silent for less. */
 const IDLE_SECONDS = 120
 
 /**

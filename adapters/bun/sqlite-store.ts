@@ -4,7 +4,7 @@ import type { SqliteDatabase, SqlRow, SqlValue } from '../common/sqlite/database
 import { SqliteStore } from '../common/sqlite/sqlite-store.ts'
 import type { SqliteStoreOptions } from '../common/sqlite/sqlite-store.ts'
 
-/** What is needed of `bun:sqlite`. */
+/** The part of `bun:sqlite` that is used. */
 interface BunSqlite {
   readonly Database: new (path: string) => {
     exec(sql: string): unknown
@@ -31,7 +31,7 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
 }
 
 function connect(path: string): SqliteDatabase {
-  // Asked for when it is needed: a static import would keep this module from loading anywhere else.
+  // Loaded on demand: with a static import this module could not load on other runtimes.
   const { Database }: BunSqlite = createRequire(import.meta.url)('bun:sqlite')
   const db = new Database(path)
   return {

@@ -8,17 +8,17 @@ const OR_REPLACE =
   'ON CONFLICT (key) DO UPDATE ' +
   'SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at'
 
-/** In the message of the error that ends a batch whose checks do not hold. */
+/** Part of the message of the error that ends a batch whose checks do not hold. */
 export const CONFLICT = 'seine_conflict'
 /**
- * In the message of the error that ends a batch which adds to something that is no number, or
- * beyond all numbers.
+ * Part of the message of the error that ends a batch that adds to a value other than a number, or
+ * overflows.
  */
 export const NO_NUMBER = 'seine_no_number'
 
 /**
- * Fails, with `word` in its message, where rows are found: a path that is none is the one error
- * that a query can bring about.
+ * Fails with `word` in its message if rows are found: an invalid JSON path is the only error that a
+ * query can cause.
  */
 const failIf = (found: string, word: string): string =>
   `SELECT json_extract('{}', CASE WHEN EXISTS (${found}) THEN '${word}' ELSE '$' END)`
@@ -56,8 +56,8 @@ const EXPIRE = `DELETE FROM seine_entries
   WHERE key IN (SELECT key FROM seine_entries WHERE expires_at <= ?1 LIMIT ?2)`
 
 /**
- * The statements of one commit; its values go in as lists of JSON, as D1 takes a hundred parameters
- * at most.
+ * The statements of one commit. Its values go in as JSON lists, because D1 takes at most 100
+ * parameters.
  */
 export function commitStatements(
   db: D1Database,
@@ -98,7 +98,7 @@ export function commitStatements(
   return statements
 }
 
-/** Those that read keys. */
+/** The statements that read keys. */
 export function readStatements(
   db: D1Database,
   keys: readonly string[],
@@ -107,12 +107,12 @@ export function readStatements(
   return listsOf(keys).map((list) => db.prepare(READ).bind(list, now))
 }
 
-/** Those that read the parts of the values of keys, in order. */
+/** The statements that read the parts of values, in order. */
 export function partStatements(db: D1Database, keys: readonly string[]): D1Statement[] {
   return listsOf(keys).map((list) => db.prepare(READ_PARTS).bind(list))
 }
 
-/** One that reads a range. */
+/** The statement that reads a range. */
 export function listStatement(
   db: D1Database,
   over: string,
@@ -130,18 +130,18 @@ export function listStatement(
     .bind(over, now, under, limit)
 }
 
-/** One that removes up to `limit` expired entries. */
+/** The statement that removes up to `limit` expired entries. */
 export function expireStatement(db: D1Database, now: number, limit: number): D1Statement {
   return db.prepare(EXPIRE).bind(now, limit)
 }
 
-/** Versions are whole numbers here; what is none was never given and matches nothing. */
+/** Versions are whole numbers. Any other text was never given out and matches nothing. */
 function versionOf(version: string | null): number | null {
   if (version === null) return null
   return /^[1-9]\d{0,15}$/.test(version) ? Number(version) : -1
 }
 
-/** Values as texts of JSON lists, none too long. */
+/** Values as JSON lists within D1's limit of length. */
 function listsOf(values: readonly unknown[]): string[] {
   const lists: string[] = []
   let parts: string[] = []

@@ -23,11 +23,11 @@ import { PARTED, PARTS } from './parts.ts'
 /** Options of {@link createD1Store}. */
 export interface D1StoreOptions {
   readonly database: D1Database
-  /** Tells when entries expire; the system's by default. */
+  /** Decides when entries expire. Default: the system clock. */
   readonly clock?: Pick<Clock, 'now'>
 }
 
-/** Expired entries removed with a commit, at most so often. */
+/** Maximum number of expired entries removed with a commit. */
 const SWEEP = 100
 const SWEEP_EVERY_MS = 10_000
 
@@ -87,8 +87,8 @@ class D1Store implements Store {
   }
 
   /**
-   * Rows with all the parts of their values. Where one was written or removed after its row was
-   * read, it is read again.
+   * Returns rows with all parts of their values. A row whose parts were written or removed after it
+   * was read is read again.
    */
   async #whole(rows: readonly Row[]): Promise<readonly Row[]> {
     const keys = rows.flatMap(({ key, value }) => (value === PARTED ? [key] : []))
@@ -129,7 +129,7 @@ class D1Store implements Store {
     }
   }
 
-  /** As one transaction; makes the tables first where there are none. */
+  /** Runs statements as one transaction; creates the tables first if there are none. */
   async #run(statements: D1Statement[]): Promise<D1Result[]> {
     try {
       return await this.#db.batch(statements)

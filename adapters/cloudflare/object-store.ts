@@ -13,11 +13,11 @@ import { partedCommit, PARTS } from './parts.ts'
 export interface DurableObjectStoreOptions {
   /** `state.storage` of a Durable Object whose class is backed by SQLite (`new_sqlite_classes`). */
   readonly storage: ObjectStorage
-  /** Tells when entries expire; the system's by default. */
+  /** Decides when entries expire. Default: the system clock. */
   readonly clock?: Pick<Clock, 'now'>
 }
 
-/** Expired entries deleted with a commit, at most so often. */
+/** Maximum number of expired entries deleted with a commit. */
 const SWEEP = 100
 const SWEEP_EVERY_MS = 1_000
 

@@ -100,34 +100,34 @@ export interface McpResource {
 
 /** Operations of `analytics`. */
 export interface AnalyticsResource {
-  /** Sums up what was used in a period. */
+  /** Sums up the usage of a period. */
   summary(query?: PeriodQuery, options?: CallOptions): Promise<UsageSummary>
-  /** Reads what was used as points of a calendar. */
+  /** Reads usage as a time series. */
   series(query?: SeriesQuery, options?: CallOptions): Promise<UsageSeries>
   /** Reads how executions went in a period. */
   executions(query?: PeriodQuery, options?: CallOptions): Promise<ExecutionUsage>
-  /** Lists the tasks with what they used, newest first. */
+  /** Lists the tasks with their usage, newest first. */
   tasks(query?: TasksUsageQuery, options?: CallOptions): Promise<Page<TaskUsage>>
-  /** Lists the tasks with what they used, newest first: all of them, page after page. */
+  /** Lists the tasks with their usage, newest first: all of them, page after page. */
   iterateTasks(
     query?: TasksUsageQuery,
     options?: CallOptions,
   ): AsyncGenerator<TaskUsage, void, undefined>
-  /** Reads what a task used, as sums and points, and how full its rows were. */
+  /** Reads the usage of a task, as sums and points, and how full its rows were. */
   task(id: string, query?: SeriesQuery, options?: CallOptions): Promise<TaskAnalytics>
 }
 
 /** Operations of `billing`. */
 export interface BillingResource {
-  /** Reads the credits that the account has. */
+  /** Reads the account's credits. */
   balance(options?: CallOptions): Promise<Balance>
   /** Lists the ledger entries, newest first. */
   ledger(query?: EntryQuery, options?: CallOptions): Promise<Page<Entry>>
   /** Lists the ledger entries, newest first: all of them, page after page. */
   iterateLedger(query?: EntryQuery, options?: CallOptions): AsyncGenerator<Entry, void, undefined>
-  /** Lists what happened to the credits, newest first. */
+  /** Lists the activity of the account's credits, newest first. */
   activity(query?: BillingListQuery, options?: CallOptions): Promise<Page<Activity>>
-  /** Lists what happened to the credits, newest first: all of them, page after page. */
+  /** Lists the activity of the account's credits, newest first: all of them, page after page. */
   iterateActivity(
     query?: BillingListQuery,
     options?: CallOptions,
@@ -153,7 +153,7 @@ export interface BillingResource {
   statementFile(id: string, query?: StatementQuery, options?: CallOptions): Promise<Download>
   /** Buys credits. */
   topUp(body: TopUpInput, options?: CallOptions): Promise<TopUp>
-  /** Reads where a top-up stands. */
+  /** Reads the state of a top-up. */
   getTopUp(id: string, options?: CallOptions): Promise<TopUp>
 }
 
@@ -187,9 +187,9 @@ export interface DatasetsResource {
 
 /** Operations of `estimates`. */
 export interface EstimatesResource {
-  /** Estimates what a recipe that is not saved would cost. */
+  /** Estimates the cost of a recipe. */
   recipe(body: EstimateInput, options?: CallOptions): Promise<Estimate>
-  /** Estimates what an execution of a task would cost. */
+  /** Estimates the cost of an execution of a task. */
   task(id: string, body?: StartInput, options?: CallOptions): Promise<Estimate>
 }
 
@@ -221,7 +221,7 @@ export interface ExecutionsResource {
   pause(id: string, options?: CallOptions): Promise<Execution>
   /** Queues a paused execution again. */
   resume(id: string, options?: CallOptions): Promise<Execution>
-  /** Starts a finished execution anew. */
+  /** Starts a finished execution again. */
   retry(id: string, options?: CallOptions): Promise<Execution>
   /** Runs a changed recipe over the pages that a finished execution has kept. */
   extract(id: string, body: ExtractInput, options?: CallOptions): Promise<Execution>
@@ -239,7 +239,7 @@ export interface ExecutionsResource {
 
 /** Operations of `keys`. */
 export interface KeysResource {
-  /** Makes an API key; its secret is shown once. */
+  /** Creates an API key; its secret is shown once. */
   create(body: KeyInput, options?: CallOptions): Promise<CreatedKey>
   /** Lists API keys, newest first. */
   list(query?: KeyQuery, options?: CallOptions): Promise<Page<Key>>
@@ -257,9 +257,9 @@ export interface MediaResource {
 
 /** Operations of `previews`. */
 export interface PreviewsResource {
-  /** Tries a recipe that is not saved. */
+  /** Previews a recipe. */
   recipe(body: PreviewInput, options?: CallOptions): Promise<Preview>
-  /** Tries a task, with changes that are not saved. */
+  /** Previews a task, with optional changes. */
   task(id: string, body?: TaskPreviewInput, options?: CallOptions): Promise<Preview>
 }
 
@@ -275,13 +275,13 @@ export interface ResultsResource {
   ): AsyncGenerator<Results['items'][number], void, undefined>
   /** Gives the rows of an execution as a file. */
   export(id: string, query?: ExportQuery, options?: CallOptions): Promise<Download>
-  /** Gives the same file under another name. */
+  /** Gives the same file by another path. */
   download(id: string, query?: ExportQuery, options?: CallOptions): Promise<Download>
 }
 
 /** Operations of `tasks`. */
 export interface TasksResource {
-  /** Reads where a task's schedule stands. */
+  /** Reads the state of a task's schedule. */
   schedule(id: string, options?: CallOptions): Promise<ScheduleState>
   /** Creates a task. */
   create(body: TaskInput, options?: CallOptions): Promise<Task>
