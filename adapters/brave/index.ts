@@ -17,7 +17,7 @@ export interface BraveSearchOptions {
    * `https://api.search.brave.com/res/v1/web/search`.
    */
   readonly url?: URL | string
-  /** The URL's host, named once more, where it is on a private network. */
+  /** The URL's host again, if it is on a private network. */
   readonly privateHost?: string
 }
 

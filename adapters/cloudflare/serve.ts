@@ -6,9 +6,8 @@ import { reported } from './refusals.ts'
 /** Options of {@link serve}. */
 export interface ServeOptions<Env> {
   /**
-   * Makes the platform from the bindings: once for each event, as workerd lets no event wait for
-   * what another has begun. That takes about two milliseconds; keep what is yours and takes longer
-   * outside of it.
+   * Makes the platform from the bindings, once for each event, because in workerd no event may wait
+   * for another's work. It takes about 2 ms. Do slower work of your own outside of it.
    */
   readonly platform: (env: Env) => ServedPlatform
   /**

@@ -12,8 +12,8 @@ const WORDS = (
 ).split(' ')
 
 /**
- * A shop of exactly so many pages, at least 2: a list that is walked by `a.next`, and products of
- * about 8 KiB that it links to by `a.product`. The same for the same number.
+ * Generates a shop of exactly `count` pages, at least 2: list pages linked by `a.next`, and
+ * products of about 8 KiB linked by `a.product`. The same number gives the same shop.
  */
 export function benchPages(count: number): BenchPage[] {
   const lists = Math.ceil(count / (LISTED + 1))
@@ -27,7 +27,7 @@ export function benchPages(count: number): BenchPage[] {
   ]
 }
 
-/** What to take from the shop: one row for each product. */
+/** The recipe for the shop: one row for each product. */
 export function benchRecipe(origin: string, pages: number, concurrency: number) {
   return {
     start: { urls: [`${origin}/`] },
@@ -109,7 +109,7 @@ function priceOf(index: number): string {
   return `€ ${((index * 37) % 9_000) / 100 + 1}`
 }
 
-/** So many words, by a walk that differs with `seed`. */
+/** Returns `count` words in an order that depends on `seed`. */
 function words(seed: number, count: number): string {
   return Array.from(
     { length: count },

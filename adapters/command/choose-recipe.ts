@@ -23,7 +23,7 @@ export async function chooseRecipe(request: ExtractRequest): Promise<ChosenRecip
   if (recipe) return { ...fromFile(recipe.value, request), notes: [] }
   if (url === null) throw new CommandError('A URL is needed', 2)
   if (flags.field) return { ...recipeFromFlags(url, flags), notes: [] }
-  // What it looks at is not worth keeping: a platform of its own, in memory.
+  // The pages that it inspects are not kept: a separate platform, in memory.
   const scout = createPlatform({ allowPrivateNetwork: request.allowPrivateNetwork, logger: SILENT })
   try {
     return await fromPage(scout, url, request)

@@ -6,7 +6,7 @@ import { outputFormat } from './output-file.ts'
 import type { OutputFormat } from './output-file.ts'
 import type { RecipeFlags } from './recipe-from-flags.ts'
 
-/** What `seine extract` was asked to do. */
+/** The parsed arguments of `seine extract`. */
 export interface ExtractRequest {
   readonly url: string | null
   readonly resume: string | null

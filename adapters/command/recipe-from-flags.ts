@@ -1,6 +1,6 @@
 import { wrongUse } from './command-error.ts'
 
-/** What of a recipe can be said with flags. */
+/** The parts of a recipe that flags can set. */
 export interface RecipeFlags {
   readonly follow?: readonly string[]
   readonly next?: readonly string[]

@@ -3,7 +3,7 @@ import { createBraveSearch } from 'seine/brave'
 import { createSearxngSearch } from 'seine/searxng'
 import { CommandError } from './command-error.ts'
 
-/** What says who searches the web for agents. */
+/** Settings of the web search for agents. */
 export interface SearchSettings {
   readonly url: string | undefined
   readonly onPrivateNetwork: boolean

@@ -8,7 +8,7 @@ export interface ServeOptions extends ServeBasics<WebHandler>, WebHandlerOptions
   readonly onError?: (error: unknown) => void
 }
 
-/** What is needed of Deno. */
+/** The part of Deno that is used. */
 declare const Deno: {
   serve(
     options: { port: number; hostname: string; onListen(): void },
@@ -65,10 +65,10 @@ export function serve(options: ServeOptions): Promise<RunningServer> {
 }
 
 /**
- * The request with a signal that aborts when the client has gone; `null` where no web request can
- * stand for it, as for TRACE. Deno's own signal also aborts when all went well, which it says on
- * stderr with the first request; `completed` tells the two apart, but only once there is an answer
- * to deliver: `release` is called then.
+ * Returns the request with a signal that aborts when the client disconnects; `null` if it cannot be
+ * a web request, such as TRACE. Deno's own signal also aborts after success, and Deno prints a
+ * notice about it with the first request. `completed` distinguishes the two, but only once there is
+ * an answer to deliver: `release` is called then.
  */
 function watched(
   { url, method, headers, body, signal }: Request,

@@ -66,7 +66,8 @@ export function createJwtAuthenticator(options: JwtAuthenticatorOptions): Authen
       const verify = connect(services)
       const byHeaders = async (headers: Pick<Headers, 'get'>): Promise<Principal | null> => {
         const token = readBearer(headers.get('authorization'))
-        // Unverified, but only to choose who decides: by this issuer's keys or by nobody here.
+        // Unverified, but it only selects the issuer: this issuer's keys decide, or this
+        // authenticator does not.
         if (token?.claims['iss'] !== rules.issuer) return null
         const claims = await check(token, rules, verify, services)
         const principal = typeof claims === 'string' ? null : await rules.principal(claims)

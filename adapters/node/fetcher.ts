@@ -16,7 +16,7 @@ export interface NodeFetcherOptions {
    * connection is kept. Default 15,000 ms.
    */
   readonly idleTimeoutMs?: number
-  /** How long the addresses of a name are remembered. Default 5,000 ms, 0 for never. */
+  /** How long the addresses of a name are cached. Default 5,000 ms; 0: not at all. */
   readonly dnsCacheMs?: number
   /** Finds all addresses of a name; default: the system's resolver. */
   readonly lookup?: Lookup
@@ -60,5 +60,5 @@ export function createNodeFetcher(options: NodeFetcherOptions = {}): Fetcher {
   }
 }
 
-/** What the platform uses on this runtime when the host names no fetcher. */
+/** The platform's default fetcher on this runtime. */
 export const createDefaultFetcher = (): Fetcher => createNodeFetcher()

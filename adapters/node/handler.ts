@@ -7,7 +7,7 @@ import { NodeRequest } from './node-request.ts'
 import { drain, InvalidRequest, toWebRequest } from './web-request.ts'
 import { sendReply, sendWebResponse } from './web-response.ts'
 
-/** What the server knows about a request beyond the request itself. */
+/** What the server knows about a request besides the request itself. */
 export interface FetchContext {
   /** Address of the client, for rate limits. */
   readonly clientIp?: string
@@ -43,14 +43,13 @@ export interface NodeHandlerOptions {
   /** The header that those proxies add to; default `x-forwarded-for`. */
   readonly proxyHeader?: ProxyHeader
   /**
-   * The client's address, where the host knows it otherwise (in Express: `(req) => req.ip`);
-   * instead of `trustProxy`.
+   * Returns the client's address, if the application knows it in another way (in Express: `(req) =>
+   * req.ip`). Replaces `trustProxy`.
    */
   readonly clientIp?: ClientIp
   /**
-   * Aborts when the server is about to close: answers that are streams of events
-   * (`text/event-stream`) are then ended, as they have no end of their own and whoever reads them
-   * comes back.
+   * Aborts when the server is about to close. Event streams (`text/event-stream`) are then ended,
+   * because they would not end by themselves and their readers reconnect.
    */
   readonly closing?: AbortSignal
   /**

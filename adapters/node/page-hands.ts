@@ -1,13 +1,13 @@
 import type { PageJob } from './page-job.ts'
 import type { PageRecipe } from './page-recipe.ts'
 
-/** What works for a pool, and which of it is kept for quick pages. */
+/** The workers of a pool, one of which may be kept for quick pages. */
 export class PageHands {
   readonly #all = new Set<PageHand>()
-  /** The one that has no pages that take long: `null` as long as there is no need for one. */
+  /** The worker for quick pages; `null` as long as none is needed. */
   express: PageHand | null = null
 
-  /** How many there are, and the one for quick pages not counted. */
+  /** Number of workers, without the one for quick pages. */
   get size(): number {
     return this.#all.size - (this.express ? 1 : 0)
   }
@@ -16,19 +16,19 @@ export class PageHands {
     return this.#all.values()
   }
 
-  /** Whether one is on its way up. */
+  /** True if a worker is starting. */
   get isGrowing(): boolean {
     for (const hand of this.#all) if (!hand.isReady) return true
     return false
   }
 
-  /** Whether one has a page. */
+  /** True if a worker has a page. */
   get hasWork(): boolean {
     for (const hand of this.#all) if (hand.load > 0) return true
     return false
   }
 
-  /** Whether every one is at pages that take long. */
+  /** True if every worker is at slow pages. */
   get isAllSlow(): boolean {
     for (const hand of this.#all) if (!hand.isSlow) return false
     return this.#all.size > 0
@@ -38,7 +38,7 @@ export class PageHands {
     this.#all.add(hand)
   }
 
-  /** Whether it was the one for quick pages. */
+  /** Removes a worker. Returns whether it was the one for quick pages. */
   remove(hand: PageHand): boolean {
     this.#all.delete(hand)
     const wasExpress = hand === this.express
@@ -46,7 +46,7 @@ export class PageHands {
     return wasExpress
   }
 
-  /** Of those that fit and have room, the one with the fewest pages. */
+  /** Returns the worker with the fewest pages among those that fit and have room. */
   leastLoaded(fits: (hand: PageHand) => boolean): PageHand | null {
     let chosen: PageHand | null = null
     for (const hand of this.#all)
@@ -68,24 +68,24 @@ export class PageHands {
   }
 }
 
-/** What works on the pages of a pool: a thread, or, where there are none, this one. */
+/** A worker of a pool: a thread or, if there are none, the calling thread. */
 export interface PageHand {
   /** True once it can be given pages. */
   readonly isReady: boolean
   /** Pages that it has, and that were not taken back. */
   readonly load: number
-  /** Whether it has a page of an account whose pages take long. */
+  /** True if it has a page of a slow account. */
   readonly isSlow: boolean
-  /** Whether it may have another page: as many as it does in a moment, so that it does not run dry. */
+  /** True if it may get another page: it holds a few milliseconds of work, so that it does not idle. */
   readonly hasRoom: boolean
   give(job: PageJob): void
-  /** The page that it is at, if it has been for longer than so many ms. */
+  /** Returns the page that it works on, if for longer than `ms`. */
   late(ms: number): PageJob | null
   /** Works with a low priority until the page that it is at is done. */
   standBack(): void
-  /** Whether it has a page of this account. */
+  /** True if it has a page of this account. */
   serves(account: string): boolean
-  /** Takes back the pages that it has not begun, in their order. */
+  /** Takes back the pages that it has not started, in order. */
   takeBack(): PageJob[]
   /** Takes back all pages, the one under way too; it can do nothing but end then. */
   abandon(): PageJob[]
@@ -102,12 +102,12 @@ export const SLOW_MS = 100
  * clears it of that.
  */
 const NOTED_MS = 1.5 * SLOW_MS
-/** How much the last page counts for what an account's pages are thought to take. */
+/** Weight of the last page in the estimate of an account's pages. */
 const WEIGHT = 0.5
 
 /** Accounts whose pages take long, as far as is known. */
 export class SlowAccounts {
-  /** How long their pages are thought to take, in ms. */
+  /** Estimated time of an account's pages, in ms. */
   readonly #ms = new Map<string, number>()
 
   has(account: string): boolean {
@@ -119,7 +119,7 @@ export class SlowAccounts {
     this.#ms.set(account, Math.max(NOTED_MS, this.#ms.get(account) ?? 0))
   }
 
-  /** A page of an account took so long. */
+  /** Records the time of a page of an account. */
   learn(account: string, ms: number): void {
     const before = this.#ms.get(account) ?? 0
     const now = before + (ms - before) * WEIGHT

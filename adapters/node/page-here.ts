@@ -6,7 +6,7 @@ import { named } from './page-job.ts'
 import type { NamedAnswer, PageJob } from './page-job.ts'
 import type { PageRecipe } from './page-recipe.ts'
 
-/** How pages and rows are worked on here, where threads cannot be started. */
+/** Options of processing on the calling thread, when threads cannot be started. */
 export interface HereOptions {
   readonly openHere: OpenPageWork
   readonly openRowsHere: OpenRowWork
@@ -32,7 +32,7 @@ export class PageHere implements PageHand {
   }
 
   get isSlow(): boolean {
-    // There is no other one that a page could go to.
+    // There is no other worker for the page.
     return false
   }
 

@@ -75,8 +75,8 @@ function startPool(
     clock,
     openHere,
     openRowsHere,
-    // Flags of the host's own command line, such as --input-type, are not meant for this thread,
-    // and some would end it.
+    // Flags of the process's command line, such as --input-type, are not meant for this thread, and
+    // some would end it.
     spawn: (claims) =>
       new Worker(entry(), { workerData: claims, resourceLimits, execArgv: [], name: 'seine-page' }),
     onUnavailable: (reason) =>

@@ -3,7 +3,7 @@ import { runServer } from '../common/serve/run-server.ts'
 import type { RunningServer, Served, ServeBasics, Transport } from '../common/serve/run-server.ts'
 import { toNodeHandler, type FetchHandler, type NodeHandlerOptions } from './handler.ts'
 
-/** What `serve` needs of a platform. */
+/** The part of a platform that `serve` needs. */
 export type ServedPlatform = Served<FetchHandler>
 
 /** Options of {@link serve}: a `platform`, or just a `fetch`. */
@@ -14,7 +14,7 @@ export interface ServeOptions extends ServeBasics<FetchHandler>, NodeHandlerOpti
 /** A listening server. */
 export type NodeServer = RunningServer
 
-/** How often connections that have become idle are looked for while the server closes. */
+/** Interval at which idle connections are closed while the server closes. */
 const SWEEP_MS = 20
 
 /**

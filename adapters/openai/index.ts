@@ -15,8 +15,8 @@ export interface OpenAiModelOptions {
   /** The endpoint's name of the model. */
   readonly model: string
   /**
-   * The endpoint's host, named once more: it may then be on a private network and be asked over
-   * `http:`. Default: public and `https:`.
+   * The endpoint's host again: it may then be on a private network and use `http:`. Default: public
+   * and `https:`.
    */
   readonly privateHost?: string
   /** Sent with every request, such as what a proxy before the endpoint wants. */
@@ -34,14 +34,14 @@ export interface OpenAiModelOptions {
 }
 
 /**
- * `json_schema`: structured output; `json_object`: JSON whose schema is told in words; `text`:
- * everything is told in words.
+ * `json_schema`: structured output; `json_object`: JSON whose schema is in the prompt; `text`:
+ * format and schema are in the prompt.
  */
 export type AnswerFormat = 'json_schema' | 'json_object' | 'text'
 
 const FORMATS: readonly AnswerFormat[] = ['json_schema', 'json_object', 'text']
 const KEY = /^[\x21-\x7e]{1,1000}$/
-/** What an endpoint answers to a member of a request that it does not know. */
+/** Statuses of endpoints that do not know a member of the request. */
 const UNKNOWN: ReadonlySet<number> = new Set([400, 415, 422, 501])
 
 /**

@@ -12,10 +12,10 @@ export interface PlaywrightBrowserOptions extends ConnectionOptions {
 }
 
 /**
- * A {@link Browser} on Chromium, driven by the peer dependency `playwright-core`, which brings no
- * browser of its own. It is started when the first page asks for it, and again after it died. Every
- * page is in a context of its own. All that pages ask for is answered by the platform; the browser
- * itself has no way to any network: its proxy and all names lead nowhere.
+ * A {@link Browser} on Chromium, driven by the peer dependency `playwright-core`, which includes no
+ * browser. It is started for the first page, and again after it died. Every page has its own
+ * context. The platform answers all requests of pages; the browser itself has no network access:
+ * its proxy and all names lead nowhere.
  *
  * @example
  *   const browser = createPlaywrightBrowser({ executablePath: '/usr/bin/chromium' })

@@ -5,7 +5,7 @@ import { RenderFailure } from '../../src/kernel/failures.ts'
 export interface ConnectionOptions {
   /** Path of a Chromium or Chrome. Default: the one that playwright-core has installed, if any. */
   readonly executablePath?: string
-  /** How a browser is started here. */
+  /** Options for starting the browser. */
   readonly launch?: {
     /** Further arguments. */
     readonly args?: readonly string[]
@@ -96,7 +96,7 @@ export class Connection {
       args: [...WALLS, ...(launch.args ?? [])],
       chromiumSandbox: launch.sandbox ?? true,
       proxy: NOWHERE,
-      // Signals are the host's to deal with.
+      // Signals are handled by the application.
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,

@@ -4,7 +4,7 @@ import { makeViews, viewSupport } from './views.ts'
 import { readFunctions } from './read-functions.ts'
 import { writeFunctions } from './write-functions.ts'
 
-/** Names the lock that is held while tables are made, for whoever shares the database. */
+/** The advisory lock that is held while tables are created, in case others share the database. */
 const LOCK = 7_355_608_031_977
 
 /**

@@ -1,7 +1,7 @@
 /**
- * The functions that read. Each is one statement, in a function of its own so that the planner goes
- * by the index whatever the table's size was when the plan was made: a session keeps its plans, and
- * a table that was small then may be read from end to end later.
+ * The functions that read. Each is one statement in its own function, so that the planner uses the
+ * index whatever the table's size was at planning time: a session caches its plans, and a plan for
+ * a small table would scan a large one later.
  */
 export function readFunctions(schema: string): string {
   const settings = 'SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan'

@@ -1,4 +1,4 @@
-/** What is to happen to a key of a group. */
+/** The operation on a key of a group. */
 export const SET = 0
 export const ADD = 1
 export const DELETE = 2

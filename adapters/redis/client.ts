@@ -2,7 +2,10 @@ import type { Key } from '../../src/kernel/key.ts'
 import { TextEntry } from '../../src/kernel/text-entry.ts'
 import type { Entry } from '../../src/ports/store.ts'
 
-/** What the store and the limiter need of ioredis: a `Redis`, or a `Cluster`, of version 5 or later. */
+/**
+ * The part of ioredis that the store and the limiter need: a `Redis` or a `Cluster`, version 5 or
+ * later.
+ */
 export interface RedisClient {
   call(command: string, values: string[]): Promise<unknown>
 }

@@ -7,9 +7,9 @@ import { TAKE } from './take-script.ts'
 
 /** Options of {@link createRedisLimiter}. */
 export interface RedisLimiterOptions {
-  /** The host's own client, `new Redis(…)` or `new Cluster(…)` of ioredis. Whoever made it ends it. */
+  /** Your own client, `new Redis(…)` or `new Cluster(…)` of ioredis. End it yourself. */
   readonly client: RedisClient
-  /** What the names of Redis' keys begin with; `seine` by default. */
+  /** Prefix of the Redis keys. Default `seine`. */
   readonly prefix?: string
   /** The server's own time by default, which is one for all processes. */
   readonly clock?: Pick<Clock, 'now'>
@@ -17,8 +17,8 @@ export interface RedisLimiterOptions {
 
 /**
  * Rate limits in Redis (GCRA), shared by all processes: one round trip a call, and as exact as in
- * memory. Each bucket is a key of its own, which goes when it is full again; in a cluster they
- * spread over all nodes.
+ * memory. Each bucket is a key, which expires when it is full again; in a cluster keys spread over
+ * all nodes.
  *
  * @example
  *   import { Redis } from 'ioredis'

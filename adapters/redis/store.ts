@@ -46,7 +46,7 @@ export function createRedisStore(options: RedisStoreOptions): Store {
 class RedisStore implements Store {
   readonly #client: RedisClient
   readonly #clock: Pick<Clock, 'now'>
-  /** Of entries, index and expiring, in the order of the scripts. */
+  /** The keys of entries, index and expiring, in the order of the scripts. */
   readonly #keys: readonly [string, string, string]
   readonly #answers: string
   readonly #lists = new ListTurns()

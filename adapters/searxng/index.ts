@@ -11,8 +11,8 @@ export interface SearxngSearchOptions {
    */
   readonly url: URL | string
   /**
-   * The instance's host, named once more: it may then be on a private network and be asked over
-   * `http:`. Default: public and `https:`.
+   * The instance's host again: it may then be on a private network and use `http:`. Default: public
+   * and `https:`.
    */
   readonly privateHost?: string
   /** Engines to ask, such as `['duckduckgo', 'wikipedia']`. Default: those of the instance. */
@@ -92,7 +92,7 @@ function hitsOf(answer: Json): WebSearchHit[] {
   })
 }
 
-/** Nothing found and nobody who looked are not the same. */
+/** True if no search engine answered, which is not the same as no results. */
 function hasSilentEngines(answer: Json): boolean {
   const silent = isObject(answer) ? answer['unresponsive_engines'] : null
   return isList(silent) && silent.length > 0

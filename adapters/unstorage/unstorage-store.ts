@@ -10,7 +10,7 @@ import type { RawStorage } from './raw-storage.ts'
 
 /** Options of {@link createUnstorageStore}. */
 export interface UnstorageStoreOptions {
-  /** A storage, or a mount, of its own, whose driver carries raw bytes. */
+  /** A storage or mount for this store only, whose driver supports raw bytes. */
   readonly storage: RawStorage
   /** Tells when entries expire; the system's by default. */
   readonly clock?: Pick<Clock, 'now'>
@@ -21,8 +21,8 @@ export interface UnstorageStoreOptions {
 /**
  * A Store on any unstorage storage, **for development, and for one process at a time**: unstorage
  * has no atomic writes, so all records are in this process' memory, and each commit is one item of
- * the storage. Whoever opens the storage last has it; commits of whoever had it before reject from
- * then on. Use `seine/sqlite`, `seine/postgres` or `seine/redis` for anything else. `close`
+ * the storage. The process that opens the storage last owns it; commits of earlier owners reject
+ * from then on. Use `seine/sqlite`, `seine/postgres` or `seine/redis` for anything else. `close`
  * disposes of the storage.
  *
  * @example
@@ -91,7 +91,7 @@ class UnstorageStore implements Store {
     if (writes.sets.length === 0 && writes.deletes.length === 0) return true
     // Readers see it once it cannot be lost any more.
     this.#table.apply(writes, await this.#log.append(writes), now)
-    // That much is written, whatever becomes of this.
+    // The commits so far are written, even if this fails.
     await this.#log
       .compact(this.#table, now)
       .catch((error: unknown) =>

@@ -17,9 +17,9 @@ export interface SqliteStoreOptions {
   /** Tells when entries expire; the system's by default. */
   readonly clock?: Pick<Clock, 'now'>
   /**
-   * `normal` (default): a commit survives the end of the process, and a power loss may take the
-   * last ones, never consistency. `full`: every commit is on the disk before it is told, at about a
-   * third of the speed.
+   * `normal` (default): a commit survives the end of the process; a power loss may lose the last
+   * commits but not consistency. `full`: every commit is on the disk before it is confirmed, at
+   * about a third of the speed.
    */
   readonly durability?: 'normal' | 'full'
 }

@@ -263,7 +263,7 @@ describe('seine extract', () => {
     [['--follow', 'a:::b'], '--follow: '],
     [['--pages', '0'], '--pages must be a whole number from 1 to'],
     [['--recipe', 'absent.json'], '--recipe absent.json: '],
-    [['--resume', 'exec_1'], '--resume goes on with a recipe that is already there'],
+    [['--resume', 'exec_1'], '--resume continues with the saved recipe'],
     [['second'], 'takes one <url>'],
     [['--fields', 'a=h1'], "Unknown option '--fields'"],
   ] as const)('%j is wrong use, known before anything is fetched', async ([args, message]) => {
