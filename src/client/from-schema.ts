@@ -1,6 +1,6 @@
 import type { RecipeInput } from '../features/recipes/service.ts'
 
-/** What the Standard Schema interface says of a schema's types; those of the features have it. */
+/** The types of a schema in the Standard Schema interface, which the features' schemas implement. */
 interface Typed {
   readonly '~standard': {
     readonly types?: { readonly input: unknown; readonly output: unknown } | undefined
@@ -23,7 +23,7 @@ export interface Page<T> {
   readonly nextCursor: string | null
 }
 
-/** Whoever writes it keeps it: the client changes nothing of it. */
+/** Input that the client does not change. */
 type Written<T> = T extends object
   ? { readonly [K in keyof T]: K extends 'recipe' ? RecipeInput : Written<T[K]> }
   : T

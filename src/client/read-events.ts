@@ -19,7 +19,7 @@ export async function* readEvents(
 ): AsyncGenerator<ServerEvent, void, undefined> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
-  /** Of an event that is not whole yet: it may come in many chunks, and none is searched twice. */
+  /** Chunks of an incomplete event. It may come in many chunks, and none is searched twice. */
   let rest: string[] = []
   try {
     for (;;) {

@@ -49,7 +49,7 @@ export function consumersOf({
     })
 }
 
-/** How to consume; see the Queue port. */
+/** Options of the consumer; see the Queue port. */
 interface QueueConsumerOptions {
   readonly leases: QueueLeases
   readonly lines: QueueLines

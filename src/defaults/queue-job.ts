@@ -8,7 +8,7 @@ import { keepLease } from '../kernel/keep-lease.ts'
 /** Delay before a failed write of a job's end is retried. */
 const SETTLE_AGAIN_MS = 500
 
-/** What it takes to run a job. */
+/** Options for running a job. */
 export interface RunningJobOptions {
   readonly leases: QueueLeases
   readonly clock: Clock

@@ -15,10 +15,10 @@ const STYLES: Readonly<Record<LegacyBodies, BodyStyle>> = {
 const BILLING = '/api/v1/billing/'
 
 /**
- * The rows, of which some billing operations have the bodies of a legacy deployment. As it changes
- * the rows themselves, routing, answers and description agree.
+ * Returns the routes, in which some billing operations have the bodies of a legacy deployment. It
+ * changes the routes themselves, so routing, answers and description agree.
  *
- * @throws {TypeError} for what is no billing operation or no such choice
+ * @throws {TypeError} for an unknown billing operation or choice
  */
 export function withLegacyBodies(
   routes: readonly AnyRoute[],

@@ -8,7 +8,7 @@ import { etagOf, ifMatch } from '../kernel/http/headers.ts'
 import type { Attempt } from './idempotency.ts'
 import type { Answer } from './respond.ts'
 
-/** What was read of a request. */
+/** The parts of a request that were read. */
 interface CallParts {
   readonly incoming: Incoming
   readonly requestId: string
@@ -74,7 +74,7 @@ interface RequestTermsOptions {
   readonly attempt: Attempt | null
   /** Creates the answer from the service's data. */
   readonly show: (data: object) => Answer
-  /** What tags are made by. */
+  /** The digest for entity tags. */
   readonly digest: Digest
 }
 

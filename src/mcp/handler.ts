@@ -7,9 +7,9 @@ import { metadataReply, resourceOf } from './resource-metadata.ts'
 
 /** Options of {@link createMcpHandler}. */
 export interface McpHandlerOptions extends EndpointOptions {
-  /** Where the Task Service is, without `/api/v1`: `https://api.example.com`. */
+  /** URL of the Task Service, without `/api/v1`: `https://api.example.com`. */
   readonly baseUrl: string
-  /** How to reach it: the runtime's `fetch`. */
+  /** The function that reaches it: the runtime's `fetch`. */
   readonly fetch: (request: Request) => Promise<Response>
   /**
    * The longest time of a call in seconds, even if the service hangs. Default 120. Tools wait for

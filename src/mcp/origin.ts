@@ -19,10 +19,10 @@ const FIXED_HOST = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])(?::\d+
 const AUTHORITY = /^[a-z]+:\/\/([^/?#]*)/
 
 /**
- * Why a request is refused before anybody asks who calls: its `Host` or `Origin` is not one of the
- * endpoint's own (DNS rebinding: CVE-2025-66414). `null`: it is not. A page that reaches this host
- * under a name of its own has that name in both, so a page of the same origin is believed only
- * where the name is known.
+ * Returns why a request is refused before authentication: its `Host` or `Origin` is not one of the
+ * endpoint's own (DNS rebinding: CVE-2025-66414). `null`: it is accepted. A page that reaches this
+ * host under its own name has that name in both headers, so a page of the same origin is trusted
+ * only if the name is known.
  */
 export function refuseOrigin(
   { url, headers }: Pick<Incoming, 'url' | 'headers'>,

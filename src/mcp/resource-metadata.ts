@@ -20,7 +20,7 @@ export function metadataPaths(path: string): readonly string[] {
   return [`${WELL_KNOWN}${path}`, WELL_KNOWN]
 }
 
-/** Where the metadata of a resource is. */
+/** Returns the URL of the metadata of a resource. */
 export function metadataUrl(resource: string): string {
   const { origin, pathname } = new URL(resource)
   return `${origin}${WELL_KNOWN}${pathname === '/' ? '' : pathname}`

@@ -17,9 +17,9 @@ export interface ServiceRequest {
   readonly signal: AbortSignal
 }
 
-/** How to reach the Task Service. */
+/** Options of {@link createTaskService}. */
 export interface TaskServiceOptions {
-  /** Where it is, without `/api/v1`. */
+  /** Its URL, without `/api/v1`. */
   readonly baseUrl: string
   readonly send: (request: ServiceRequest) => Promise<Outgoing>
 }

@@ -21,7 +21,7 @@ export interface ToolCallsOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** Why there is no list of tools: an error of JSON-RPC. */
+/** The JSON-RPC error that replaces the list of tools. */
 export interface ListError {
   readonly code: number
   readonly message: string

@@ -9,7 +9,7 @@ export interface ServiceError {
   readonly issues: readonly string[]
 }
 
-/** How a call failed. */
+/** The failure of a call. */
 export interface Failure {
   readonly requestId: string | null
   readonly retryAfter: string | null

@@ -67,7 +67,7 @@ export interface Turn {
 /** Processes one delivery. `signal` aborts when another consumer has taken the job. */
 export type Handler = (job: Delivery, signal: AbortSignal, turn: Turn) => Promise<JobResult>
 
-/** How to consume. */
+/** Options of `consume`. */
 export interface ConsumeOptions {
   /** Number of jobs at the same time, by lane or for each lane. At least 1. */
   readonly concurrency: number | Readonly<Record<Lane, number>>

@@ -87,7 +87,7 @@ export interface JobRecord {
   readonly kind: string
   readonly data: Json
   readonly lane: Lane
-  /** Whose it is; absent: nobody's. */
+  /** The share that it belongs to; absent: none. */
   readonly share?: string
   /** Time at which the job is due. A taken job is due again when its lease ends. */
   readonly dueAt: number

@@ -57,7 +57,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>
 }
 
-/** Who offers the service, and under which terms. */
+/** The provider of the service, and its terms. */
 export interface OpenApiInfo {
   readonly title: string
   readonly version: string
