@@ -100,7 +100,7 @@ test.each([
   ],
   [jsonAnswer({ error: 'x' }), /not answer with a list of results/],
   [jsonAnswer([]), /not answer with a list of results/],
-  ['<html>Welcome', /no JSON/],
+  ['<html>Welcome', /not answer with JSON/],
   [{ status: 403, body: 'Forbidden' }, /refuses this platform \(status 403\)/],
   [{ status: 429, headers: { 'retry-after': '30' } }, /too many searches/],
   [{ status: 302, headers: { location: 'http://127.0.0.1/' } }, /status 302/],

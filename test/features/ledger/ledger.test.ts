@@ -157,7 +157,7 @@ describe('an execution', () => {
     await book.reserve('e1', 60)
     await expect(book.reserve('e2', 41)).rejects.toMatchObject({
       code: 'PAYMENT_REQUIRED',
-      message: expect.stringMatching(/41 credits, and 40 can be spent/),
+      message: expect.stringMatching(/41 credits, but only 40 can be spent/),
     })
     await book.reserve('e3', 40)
     expect((await book.balance()).wallet).toBe(0)
@@ -350,7 +350,7 @@ describe('top-ups and adjustments', () => {
     await expect(book.adjust({ id: 'a1', credits: -121, note: 'A mistake' })).rejects.toMatchObject(
       {
         code: 'CONFLICT',
-        message: expect.stringMatching(/the wallet has 100, and must not fall below -20/),
+        message: expect.stringMatching(/the wallet has 100 and must not fall below -20/),
       },
     )
     await book.adjust({ id: 'a1', credits: -120, note: 'A mistake' })

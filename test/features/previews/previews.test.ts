@@ -124,7 +124,8 @@ describe('a preview', () => {
       {
         code: 'values_unreadable',
         path: 'extract.fields.price.1',
-        message: 'Field price: some matches of css .price are no number, such as "on request"',
+        message:
+          'Field price: some matches of css .price could not be read as number, such as "on request"',
       },
       {
         code: 'field_empty',
