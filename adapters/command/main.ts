@@ -47,7 +47,7 @@ async function run(args: string[]): Promise<number> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!command)
     throw new CommandError(
-      `seine has no command "${name}"; it has ${Object.keys(COMMANDS).join(', ')}`,
+      `seine has no command "${name}"; its commands are ${Object.keys(COMMANDS).join(', ')}`,
       2,
     )
   return (await command())(rest)

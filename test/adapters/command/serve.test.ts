@@ -200,7 +200,7 @@ describe('seine serve', () => {
       '--expires must be a time such as 45m, 12h, 30d or 2w, not "soon"',
     ],
     [['keys', 'create', '--data', ':memory:'], '--data :memory: keeps no keys'],
-    [['fetch'], 'seine has no command "fetch"; it has serve, extract, keys'],
+    [['fetch'], 'seine has no command "fetch"; its commands are serve, extract, keys'],
   ] as const)('%j is wrong use', async ([args, message]) => {
     const ended = await runCommand(args, folder.path)
     expect(ended).toMatchObject({ code: 2, stdout: '' })
