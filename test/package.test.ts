@@ -51,10 +51,12 @@ test('every entry is built, typed and found by its name', () => {
   }
 })
 
-test('decisions have a number each', () => {
-  const numbers = readdirSync(join(root, 'decisions')).map(
-    (name) => /^(\d{3})-[a-z0-9-]+\.md$/.exec(name)?.[1],
-  )
+test('decisions have a number each, and the index has each decision once', () => {
+  const files = readdirSync(join(root, 'decisions')).filter((name) => name !== 'README.md')
+  const numbers = files.map((name) => /^(\d{3})-[a-z0-9-]+\.md$/.exec(name)?.[1])
   expect(numbers).not.toContain(undefined)
   expect(new Set(numbers).size).toBe(numbers.length)
+  const index = readFileSync(join(root, 'decisions/README.md'), 'utf8')
+  const linked = [...index.matchAll(/\]\((\d{3}-[^)]+\.md)\)/g)].map(([, name]) => name)
+  expect(linked.toSorted()).toEqual(files.toSorted())
 })
