@@ -2,7 +2,7 @@ import { countPlaces, dealPlaces, findOverdue } from '../../src/kernel/fair/fair
 import { LaneLoop } from '../../src/kernel/queue-lanes.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
-import type { Handler } from '../../src/ports/queue.ts'
+import type { JobHandler } from '../../src/ports/queue.ts'
 import { deliver, putBack, putOff } from './delivery.ts'
 import type { DeliveryOptions } from './delivery.ts'
 import type { LaneWorker, Taken } from './lane-worker.ts'
@@ -26,7 +26,7 @@ export interface ConsumerOptions {
   readonly clock: Clock
   readonly pollMs: number
   readonly logger: Logger | undefined
-  readonly handler: Handler
+  readonly handler: JobHandler
   readonly untilIdle: boolean
   readonly signal: AbortSignal
 }

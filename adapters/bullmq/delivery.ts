@@ -2,7 +2,7 @@ import { keepLease } from '../../src/kernel/keep-lease.ts'
 import { retryDelay } from '../../src/kernel/queue-lanes.ts'
 import type { Clock, RandomBytes } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
-import type { Handler, JobResult } from '../../src/ports/queue.ts'
+import type { JobHandler, JobResult } from '../../src/ports/queue.ts'
 import type { LaneJobs } from './lane-jobs.ts'
 import { LOOK_AGAIN_MS } from './lane-jobs.ts'
 import type { Taken } from './lane-worker.ts'
@@ -21,7 +21,7 @@ export interface DeliveryOptions {
   readonly random: RandomBytes
   readonly leaseMs: number
   readonly logger: Logger | undefined
-  readonly handler: Handler
+  readonly handler: JobHandler
   readonly place: Place
 }
 

@@ -1,7 +1,7 @@
 import { LANES, lanePlaces } from '../../src/kernel/queue-lanes.ts'
 import type { Clock, RandomBytes } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
-import type { ConsumeOptions, Handler, Job, Lane, Queue } from '../../src/ports/queue.ts'
+import type { ConsumeOptions, JobHandler, Job, Lane, Queue } from '../../src/ports/queue.ts'
 import { Consumer } from './consumer.ts'
 import { driverOf } from './driver.ts'
 import type { Driver, Server } from './driver.ts'
@@ -111,7 +111,7 @@ class BullmqQueue implements Queue {
   }
 
   async consume(
-    handler: Handler,
+    handler: JobHandler,
     { concurrency, signal, untilIdle = false }: ConsumeOptions,
   ): Promise<void> {
     const places = lanePlaces(concurrency)

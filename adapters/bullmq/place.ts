@@ -1,7 +1,7 @@
 import { Hold } from '../../src/kernel/fair/fair-places.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
-import type { Turn } from '../../src/ports/queue.ts'
+import type { JobTurn } from '../../src/ports/queue.ts'
 import type { Taken } from './lane-worker.ts'
 import { clearedOf } from './payload.ts'
 import { lineName, lineOf } from './share-lines.ts'
@@ -15,7 +15,7 @@ export interface PlaceOptions {
 }
 
 /** A job's hold on its place. */
-export class Place extends Hold implements Turn {
+export class Place extends Hold implements JobTurn {
   readonly #taken: Taken
   readonly #logger: Logger | undefined
 

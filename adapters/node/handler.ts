@@ -23,7 +23,8 @@ export interface FetchHandler {
   readonly reply?: (request: LazyRequest, context: FetchContext) => Promise<Outgoing>
 }
 
-type ClientIp = (req: IncomingMessage) => string | undefined
+/** Returns the client's address of a request. */
+export type ClientIp = (req: IncomingMessage) => string | undefined
 
 /** The options with their defaults. */
 interface Handling {

@@ -1,12 +1,12 @@
 import { RenderFailure } from '../../src/kernel/failures.ts'
 import type { Browser } from '../../src/ports/browser.ts'
 import { Connection } from './connection.ts'
-import type { ConnectionOptions } from './connection.ts'
+import type { PlaywrightConnectionOptions } from './connection.ts'
 import { renderPage } from './render-page.ts'
 import { Places } from './places.ts'
 
 /** Which browser, and how much of it. */
-export interface PlaywrightBrowserOptions extends ConnectionOptions {
+export interface PlaywrightBrowserOptions extends PlaywrightConnectionOptions {
   /** Pages at the same time; others wait for their turn. Default 4. */
   readonly concurrency?: number
 }

@@ -1,7 +1,7 @@
 import { downloadOf } from './download.ts'
 import type { Download } from './download.ts'
 import { SeineError } from './error.ts'
-import type { Page } from './from-schema.ts'
+import type { ListPage } from './from-schema.ts'
 import type { CallOptions } from './options.ts'
 import { parseObject, isObject } from './read-error.ts'
 import { withQuery } from './path.ts'
@@ -66,7 +66,12 @@ export function createCall(send: Send): Call {
       ),
     async *each<T>(path: string, query: Query = {}, options?: CallOptions) {
       for (let cursor = query['cursor']; ;) {
-        const page = await call.data<Page<T>>('GET', path, { query: { ...query, cursor } }, options)
+        const page = await call.data<ListPage<T>>(
+          'GET',
+          path,
+          { query: { ...query, cursor } },
+          options,
+        )
         yield* page.items
         if (page.nextCursor === null) return
         cursor = page.nextCursor

@@ -10,7 +10,7 @@ import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { PdfReader } from '../ports/pdf-reader.ts'
-import type { Turn } from '../ports/queue.ts'
+import type { JobTurn } from '../ports/queue.ts'
 import type { Stored } from '../records/collection.ts'
 import type { Records } from '../features/records.ts'
 import type { ExecutionRecord } from '../features/executions/records.ts'
@@ -59,7 +59,7 @@ export interface Held extends AdvanceOptions {
   readonly signal: AbortSignal
   /** Deliveries in a row, up to this one, whose worker died with the execution. */
   readonly lost: number
-  readonly turn: Turn
+  readonly turn: JobTurn
   /** Start of the execution's time limit, in Unix milliseconds. */
   readonly startedAt: number
   /** Kept pages to read instead of the web; `null`: the web itself. */

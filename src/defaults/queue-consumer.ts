@@ -1,7 +1,7 @@
 import { LaneLoop, lanePlaces } from '../kernel/queue-lanes.ts'
 import type { Clock, RandomBytes } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { ConsumeOptions, Handler, Lane } from '../ports/queue.ts'
+import type { ConsumeOptions, JobHandler, Lane } from '../ports/queue.ts'
 import type { Stored } from '../records/collection.ts'
 import type { JobRecord, CoreRecords } from '../records/core.ts'
 import { RunningJob } from './queue-job.ts'
@@ -23,7 +23,7 @@ interface ConsumersOptions {
 
 /** Options of one `consume` call; see the Queue port. */
 export interface ConsumeJobs extends Required<ConsumeOptions> {
-  readonly handler: Handler
+  readonly handler: JobHandler
 }
 
 /** Opens a queue's leases and returns a factory of consumers. */
@@ -56,7 +56,7 @@ interface QueueConsumerOptions {
   readonly clock: Clock
   readonly pollMs: number
   readonly logger: Logger | undefined
-  readonly handler: Handler
+  readonly handler: JobHandler
   readonly slots: readonly LaneSlots[]
   readonly untilIdle: boolean
   readonly signal: AbortSignal

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { Handler, Turn } from '../ports/queue.ts'
+import type { JobHandler, JobTurn } from '../ports/queue.ts'
 import type { Lease, QueueLeases, JobEnd } from './queue-leases.ts'
 import { Hold } from '../kernel/fair/fair-places.ts'
 import { keepLease } from '../kernel/keep-lease.ts'
@@ -13,13 +13,13 @@ export interface RunningJobOptions {
   readonly leases: QueueLeases
   readonly clock: Clock
   readonly logger: Logger | undefined
-  readonly handler: Handler
+  readonly handler: JobHandler
   /** Called when other jobs may run beside it. */
   readonly onClear: () => void
 }
 
 /** A running job. It holds its permit and its lease until it has ended and its end is written. */
-export class RunningJob extends Hold implements Turn {
+export class RunningJob extends Hold implements JobTurn {
   readonly #options: RunningJobOptions
   readonly #lease: Lease
 

@@ -1,6 +1,6 @@
 import type { Clock, RandomBytes } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { ConsumeOptions, Handler, Job, Queue } from '../ports/queue.ts'
+import type { ConsumeOptions, JobHandler, Job, Queue } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
 import type { CoreRecords } from '../records/core.ts'
 import { SYSTEM } from '../records/collection.ts'
@@ -69,7 +69,7 @@ class StoreQueue implements Queue {
   }
 
   async consume(
-    handler: Handler,
+    handler: JobHandler,
     { concurrency, untilIdle = false, signal }: ConsumeOptions,
   ): Promise<void> {
     const ended = this.#consume({

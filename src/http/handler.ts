@@ -63,7 +63,7 @@ export interface HttpContext {
 }
 
 /** Answers any request; never rejects. */
-export interface Http {
+export interface HttpHandler {
   (request: Request, context?: HttpContext): Promise<Response>
   /**
    * The same for server adapters that avoid `Request` and `Response`, because creating these
@@ -85,7 +85,7 @@ const MAX_BODY_BYTES = 1_048_576
  *   const http = createHttp({ routes: taskRoutes(tasks), authenticators: [byKey], limiter: null, logger, ids, clock })
  *   const response = await http(new Request('https://host.example/api/v1/tasks', { headers: { 'X-API-Key': key } }))
  */
-export function createHttp(options: HttpOptions): Http {
+export function createHttp(options: HttpOptions): HttpHandler {
   const { ids, logger } = options
   const cors = createCors(options.cors ?? false)
   const { routes } = options

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { Delivery, JobResult, Lane, Queue, Turn } from '../ports/queue.ts'
+import type { Delivery, JobResult, Lane, Queue, JobTurn } from '../ports/queue.ts'
 import type { Reason } from '../features/executions/records.ts'
 import type { JobEnds, JobHandlers } from '../features/common/job.ts'
 import type { Outbox } from './outbox.ts'
@@ -37,7 +37,7 @@ export interface WorkerOptions {
 export function createWorker(options: WorkerOptions): Worker {
   const { queue, outbox, jobs, ends, clock, logger, concurrency, volunteer } = options
 
-  const giveUp = async (job: Delivery, reason: Reason, turn: Turn): Promise<JobResult> => {
+  const giveUp = async (job: Delivery, reason: Reason, turn: JobTurn): Promise<JobResult> => {
     turn.givesUp()
     logger.error('A job was given up', { id: job.id, kind: job.kind, data: job.data, reason })
     return Object.hasOwn(ends, job.kind)
@@ -48,7 +48,7 @@ export function createWorker(options: WorkerOptions): Worker {
   // A queue lets running jobs end. An execution may take hours, so it stops at the next page.
   const handleUntil =
     (over: AbortSignal) =>
-    async (job: Delivery, signal: AbortSignal, turn: Turn): Promise<JobResult> => {
+    async (job: Delivery, signal: AbortSignal, turn: JobTurn): Promise<JobResult> => {
       const handle = Object.hasOwn(jobs, job.kind) ? jobs[job.kind] : undefined
       if (!handle) {
         logger.error('A job of an unknown kind was dropped', { id: job.id, kind: job.kind })

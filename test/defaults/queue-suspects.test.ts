@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Delivery, Handler, JobResult } from '../../src/ports/queue.ts'
+import type { Delivery, JobHandler, JobResult } from '../../src/ports/queue.ts'
 import { Change } from '../../src/records/change.ts'
 import { SYSTEM } from '../../src/records/collection.ts'
 import { createQueueProcesses, QUEUE_LEASE_MS } from '../support/queue-processes.ts'
@@ -38,7 +38,7 @@ async function suspectWorld(deaths = 1) {
 
 async function drain(
   { clock, spawn }: ReturnType<typeof createQueueProcesses>,
-  handler: Handler,
+  handler: JobHandler,
   concurrency = 8,
 ): Promise<void> {
   await clock.runUntil(
@@ -107,7 +107,7 @@ it('the one that kills is told from those that were beside it, and its deaths ar
   expect(await records.jobs.list(SYSTEM, { limit: 10 })).toEqual([])
 })
 
-it.for<readonly [string, (job: Delivery, turn: Parameters<Handler>[2]) => Promise<JobResult>]>([
+it.for<readonly [string, (job: Delivery, turn: Parameters<JobHandler>[2]) => Promise<JobResult>]>([
   ['asks for itself again', async (job) => ({ again: Number(job.data) + 2_000 })],
   ['throws', async () => Promise.reject(new Error('not yet'))],
   ['got somewhere, whatever becomes of it', async (_, turn) => (await turn.progress(), forever())],

@@ -38,7 +38,7 @@ export async function clientSource(): Promise<{
   const operations = [
     NOTE,
     "import type { Download } from './download.ts'\n",
-    ...(types.pages ? ["import type { Page } from './from-schema.ts'\n"] : []),
+    ...(types.pages ? ["import type { ListPage } from './from-schema.ts'\n"] : []),
     "import type { CallOptions } from './options.ts'\n",
     `import type {\n${inLines(types.names())}\n} from './types.ts'\n\n`,
     ...resources.map(
@@ -105,7 +105,7 @@ async function exportedSchemas(): Promise<Map<unknown, Named>> {
   return found
 }
 
-type Helper = 'Asked' | 'Page' | 'Received' | 'Sent'
+type Helper = 'Asked' | 'Received' | 'Sent'
 
 /** Collects the types that the methods use. */
 class Types {
@@ -148,7 +148,7 @@ class Types {
     if (!isList) return { data: this.use(schema, 'Received', operation), item: null }
     this.pages = true
     const itemType = this.#nameOf(item, operation)
-    return { data: `Page<${itemType}>`, item: itemType }
+    return { data: `ListPage<${itemType}>`, item: itemType }
   }
 
   #nameOf(item: unknown, operation: string): string {
@@ -177,7 +177,7 @@ class Types {
   }
 
   declarations(): string[] {
-    const what = { Sent: 'Body of', Asked: 'Query of', Received: 'Given by', Page: 'Page of' }
+    const what = { Sent: 'Body of', Asked: 'Query of', Received: 'Given by' }
     return [...this.#used]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(

@@ -3,7 +3,7 @@ import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { PriceTable } from '../../kernel/price.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
-import type { Turn } from '../../ports/queue.ts'
+import type { JobTurn } from '../../ports/queue.ts'
 import type { FrontierRecord, ProgressRecord, Reason } from '../../features/executions/records.ts'
 import type { Allowance } from './allowance.ts'
 import type { Coordinator } from '../shared/coordinator.ts'
@@ -53,7 +53,7 @@ export interface RunOptions {
    */
   readonly lost: number
   /** This execution's turn. When it is over, the run starts no more pages. */
-  readonly turn: Turn
+  readonly turn: JobTurn
   readonly visit: (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>
   /** True if a page is cached, so that its host is not asked. */
   readonly isCached: (entry: FrontierRecord) => boolean

@@ -8,7 +8,7 @@ import { readUsage, ALL_USAGE } from '../common/usage.ts'
 import type { UsageAmounts } from '../common/usage.ts'
 import { isoTime } from '../common/time.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import { readPeriod } from './period.ts'
 import { readTask, readTasks } from './task-usage.ts'
 import type { TaskAnalytics, TaskUsage } from './task-usage.ts'
@@ -84,7 +84,7 @@ export interface Analytics {
    *
    * @throws {PlatformError} 400 for an invalid period or cursor
    */
-  tasks(principal: Principal, query?: PeriodQuery & PageQuery): Promise<ListPage<TaskUsage>>
+  tasks(principal: Principal, query?: PeriodQuery & ListQuery): Promise<ListPage<TaskUsage>>
   /** @throws {PlatformError} 404; 400 for a wrong period, and for more than 1,000 points */
   task(principal: Principal, id: string, query?: UsageSeriesQuery): Promise<TaskAnalytics>
 }

@@ -7,7 +7,7 @@ import type { Records } from '../records.ts'
 import type { ProgressRecord } from '../executions/records.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 
 /** A line of an account's activity, for people. All entries of an execution are one line. */
 export interface Activity {
@@ -56,7 +56,7 @@ const TEXTS: Readonly<Record<EntryKind, string>> = {
 export function readActivity(
   { records, cursors, prices }: ActivityOptions,
   account: string,
-  query: PageQuery,
+  query: ListQuery,
 ): Promise<ListPage<Activity>> {
   return readPage(
     cursors,

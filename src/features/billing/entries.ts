@@ -6,11 +6,11 @@ import { paginate } from '../../records/paginate.ts'
 import type { PaginateOptions } from '../../records/paginate.ts'
 import type { Records } from '../records.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import type { Outcome } from '../executions/records.ts'
 
 /** Filters of ledger entries. All conditions must hold. */
-export interface EntryQuery extends PageQuery {
+export interface EntryQuery extends ListQuery {
   /** Month that the entries are accounted to, `YYYY-MM`. */
   readonly period?: string
   /** Start, inclusive: a month, day or time in ISO 8601. Months and days are UTC. */

@@ -12,7 +12,7 @@ import type { ExportFile } from '../common/downloads.ts'
 import { pullStream } from '../common/downloads.ts'
 import type { Shares } from '../limits/shares.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import type { Activity } from './activity.ts'
 import type { EntryQuery, Entry } from './entries.ts'
 import { entryOf } from './entries.ts'
@@ -77,7 +77,7 @@ export interface Billing {
   /** Newest first. */
   ledger(principal: Principal, query?: EntryQuery): Promise<ListPage<Entry>>
   /** Newest first. All entries of an execution are one line. */
-  activity(principal: Principal, query?: PageQuery): Promise<ListPage<Activity>>
+  activity(principal: Principal, query?: ListQuery): Promise<ListPage<Activity>>
   /** Usage of the open month, unless another month is named. */
   usage(principal: Principal, query?: { readonly period?: string }): Promise<BillingUsage>
   plans(principal: Principal): Promise<Plans>
@@ -92,9 +92,9 @@ export interface Billing {
     preconditions?: Preconditions,
   ): Promise<Subscription>
   /** Newest first. */
-  statements(principal: Principal, query?: PageQuery): Promise<ListPage<Statement>>
+  statements(principal: Principal, query?: ListQuery): Promise<ListPage<Statement>>
   /** `period`: `YYYY-MM`. */
-  statement(principal: Principal, period: string, query?: PageQuery): Promise<StatementPage>
+  statement(principal: Principal, period: string, query?: ListQuery): Promise<StatementPage>
   statementFile(principal: Principal, period: string, format: StatementFormat): Promise<ExportFile>
   /** @throws {PlatformError} 501 without a payment provider, 503 if the provider fails */
   topUp(

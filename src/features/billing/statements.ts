@@ -9,7 +9,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { endOfMonth, monthAfter, startOfMonth, isoTime } from '../common/time.ts'
 import type { Tariff } from '../ledger/plans.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import { entriesOf } from './entries.ts'
 
 /** A month's statement on the wire, without its lines. */
@@ -46,7 +46,7 @@ interface StatementsOptions {
 /** Monthly statements. */
 export interface Statements {
   /** Newest first. The open month comes first. */
-  list(account: string, query: PageQuery): Promise<ListPage<Statement>>
+  list(account: string, query: ListQuery): Promise<ListPage<Statement>>
   /** @throws {PlatformError} 404 for a month in which the account had no wallet */
   read(account: string, period: string): Promise<Statement>
   /**

@@ -25,7 +25,7 @@ import type { ExportFile } from '../common/downloads.ts'
 import type { Shares } from '../limits/shares.ts'
 import { commitWithPreconditions } from '../common/commit-on-terms.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import type { LinkBase, Media } from '../media/service.ts'
 import {
   emptyState,
@@ -61,7 +61,7 @@ export interface DatasetInput extends DatasetPatch {
 }
 
 /** Filters of the list of items. */
-export interface ItemsQuery extends PageQuery {
+export interface ItemsQuery extends ListQuery {
   /** Default `present`. */
   readonly state?: ItemFilter
   /** Columns, in this order. Absent: all. */
@@ -74,7 +74,7 @@ export interface ItemsPage extends ListPage<DatasetItem> {
 }
 
 /** Filters of the feed of changes. */
-export interface ChangesQuery extends PageQuery {
+export interface ChangesQuery extends ListQuery {
   readonly kinds?: readonly ChangeKind[]
   /** Where to start without a cursor: at the oldest stored change (default), or after the last one. */
   readonly from?: 'start' | 'now'
@@ -110,7 +110,7 @@ export interface Datasets {
   /** @throws {PlatformError} 409 if the account has as many datasets as it may */
   create(principal: Principal, input: DatasetInput, preconditions?: Preconditions): Promise<Dataset>
   /** Newest first. */
-  list(principal: Principal, query?: PageQuery): Promise<ListPage<Dataset>>
+  list(principal: Principal, query?: ListQuery): Promise<ListPage<Dataset>>
   get(principal: Principal, id: string): Promise<Dataset>
   update(
     principal: Principal,

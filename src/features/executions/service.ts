@@ -16,7 +16,7 @@ import type { Records } from '../records.ts'
 import type { ExecutionRecord, ExecutionStatus } from './records.ts'
 import { commitWithPreconditions } from '../common/commit-on-terms.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import type { Recipes, Admitted, StartInput } from '../recipes/service.ts'
 import {
   beginExecution,
@@ -33,13 +33,13 @@ import { keptRecipe, requireKept } from './kept-pages.ts'
 import type { ExtractInput } from './kept-pages.ts'
 
 /** Filters of the list of executions. All conditions must hold. */
-export interface ExecutionQuery extends PageQuery {
+export interface ExecutionQuery extends ListQuery {
   readonly status?: ExecutionStatus
   readonly taskId?: string
 }
 
 /** Filters of the list of receipt lines. */
-export interface PagesQuery extends PageQuery {
+export interface PagesQuery extends ListQuery {
   readonly outcome?: PageOutcome
 }
 

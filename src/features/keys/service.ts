@@ -16,7 +16,7 @@ import type { Holdings } from '../limits/holdings.ts'
 import { commitWithPreconditions } from '../common/commit-on-terms.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import { DEFAULT_PREFIX, checkSecret, hintOf, makeSecret } from './secret.ts'
 
 /** An API key on the wire. It never contains the secret. */
@@ -74,7 +74,7 @@ export interface Keys {
    */
   adopt(principal: Principal, secret: string, input: KeyInput): Promise<ApiKey>
   /** Newest first, revoked ones included. */
-  list(principal: Principal, query?: PageQuery): Promise<ListPage<ApiKey>>
+  list(principal: Principal, query?: ListQuery): Promise<ListPage<ApiKey>>
   /**
    * Revokes a key from the next request on. Idempotent. With `descendants`, all descendants are
    * revoked in the same commit, or in earlier commits if there are many. A key may revoke itself

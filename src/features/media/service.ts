@@ -34,9 +34,17 @@ export interface MediaFile extends Pick<MediaRecord, 'sha256' | 'contentType' | 
   readonly name: string
   /** Remaining lifetime of the link, in seconds. */
   readonly secondsLeft: number
-  /** Takes one of the permits that media files share. Returns a function that releases it. */
+  /**
+   * Takes one of the permits that media files share. Returns a function that releases it.
+   *
+   * @internal
+   */
   enter(signal: AbortSignal): Promise<() => void>
-  /** A stream that holds such a permit. */
+  /**
+   * A stream that holds such a permit.
+   *
+   * @internal
+   */
   readonly stream: Shares['stream']
   read(): Promise<Uint8Array>
 }

@@ -1,9 +1,8 @@
-import type { Json, Row } from '../../kernel/json.ts'
+import type { Json, JsonObject, Row } from '../../kernel/json.ts'
 import type { PageDetection } from '../../ports/page-processor.ts'
 import type { Outcome, Reason } from '../executions/records.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { isObject } from '../../kernel/json.ts'
-import type { JsonObject } from '../tasks/schema.ts'
 
 /** One page that a preview visited. Pages are in order of visit. */
 export interface PreviewPage {

@@ -10,7 +10,7 @@ import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { Recipe } from '../../engine/recipe/schema.ts'
 import { MOST_ISSUES, PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
-import type { Json } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../kernel/json.ts'
 import { namedOrigins } from '../../engine/plan/named-origins.ts'
 import { isObject } from '../../kernel/json.ts'
 
@@ -145,8 +145,6 @@ export interface StartInput {
     readonly seconds?: number
   }
 }
-
-type JsonObject = { readonly [key: string]: Json }
 
 /** The limit of `page.headersTo`. */
 const MOST_ORIGINS = 50

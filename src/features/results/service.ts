@@ -14,13 +14,13 @@ import type { Shares } from '../limits/shares.ts'
 import type { ExportFile } from '../common/downloads.ts'
 import type { LinkBase, Media } from '../media/service.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import type { Recipes } from '../recipes/service.ts'
 import { RowReader } from './row-reader.ts'
 import type { RowPosition } from './row-reader.ts'
 
 /** Filters of the list of rows. */
-export interface ResultsQuery extends PageQuery {
+export interface ResultsQuery extends ListQuery {
   /** Columns, in this order. Absent: all. */
   readonly fields?: readonly string[]
 }

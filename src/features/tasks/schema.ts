@@ -3,12 +3,9 @@ import { checkRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { recipeSchema } from '../../engine/recipe/schema.ts'
 import { documented } from '../../kernel/schema.ts'
 import { isObject } from '../../kernel/json.ts'
-import type { Json } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../kernel/json.ts'
 import { listEntries, timeSchema } from '../common/list-schema.ts'
 import { scheduleInputSchema, scheduleSchema } from '../schedules/schema.ts'
-
-/** A JSON object, kept unchanged. */
-export type JsonObject = { readonly [key: string]: Json }
 
 /** A recipe that the engine's schema accepts, passed on exactly as written. */
 export const recipeAsWrittenSchema = v.pipe(

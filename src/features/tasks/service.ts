@@ -19,7 +19,7 @@ import { isoTime } from '../common/time.ts'
 import type { Holdings } from '../limits/holdings.ts'
 import { putSchedule, setterOf, timetableOf } from '../schedules/service.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import type { Recipes } from '../recipes/service.ts'
 import { hasUnfinished } from '../executions/lifecycle.ts'
 
@@ -55,7 +55,7 @@ export interface TaskInput {
 export type TaskPatch = Partial<TaskInput>
 
 /** Filters of the list of tasks. All conditions must hold. */
-export interface TaskQuery extends PageQuery {
+export interface TaskQuery extends ListQuery {
   readonly status?: TaskStatus
   readonly label?: string
   /** Part of the name, case-insensitive. */

@@ -1,13 +1,12 @@
 import type { Cursors } from '../../kernel/cursor.ts'
-import type { Json } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { PriceTable } from '../../kernel/price.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import type { Executions, RunInput } from '../executions/service.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import type { Previews } from '../previews/service.ts'
-import type { JsonObject } from '../tasks/schema.ts'
 import type { Task, Tasks } from '../tasks/service.ts'
 import { blameParameters, fillTemplate } from './fill-template.ts'
 import { prepareTemplates } from './prepare-templates.ts'
@@ -20,7 +19,7 @@ import type {
 import { searchTemplates } from './search-templates.ts'
 
 /** Filters of the catalog. Both conditions must hold. */
-export interface TemplateQuery extends PageQuery {
+export interface TemplateQuery extends ListQuery {
   /** Search words. The best match comes first. */
   readonly q?: string
   readonly category?: string

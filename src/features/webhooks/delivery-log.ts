@@ -12,7 +12,7 @@ import type { Records } from '../records.ts'
 import type { DeliveryStatus, WebhookDeliveryRecord, WebhookRecord } from './records.ts'
 import { commitWithPreconditions } from '../common/commit-on-terms.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import {
   deliveryOf,
   enqueueDelivery,
@@ -24,7 +24,7 @@ import {
 import type { Delivery } from './delivery.ts'
 
 /** Filters of the list of deliveries. */
-export interface DeliveryQuery extends PageQuery {
+export interface DeliveryQuery extends ListQuery {
   readonly status?: DeliveryStatus
 }
 

@@ -11,7 +11,7 @@ import type { EventType } from '../common/events.ts'
 import type { PlanOf } from '../ledger/account-plan.ts'
 import { commitWithPreconditions } from '../common/commit-on-terms.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import type { DeliveryLog, DeliveryLogOptions } from './delivery-log.ts'
 import { addToRoster, removeFromRoster, webhookOf, refuseWebhookUrl } from './webhook.ts'
 import type { WebhookSecrets } from './secrets.ts'
@@ -52,7 +52,7 @@ export interface Webhooks extends DeliveryLog {
     preconditions?: Preconditions,
   ): Promise<WebhookWithSecret>
   /** Newest first. */
-  list(principal: Principal, query?: PageQuery): Promise<ListPage<Webhook>>
+  list(principal: Principal, query?: ListQuery): Promise<ListPage<Webhook>>
   get(principal: Principal, id: string): Promise<Webhook>
   update(
     principal: Principal,
