@@ -26,6 +26,6 @@ export type {
   Types,
   Written,
 } from './client/from-schema.ts'
-export type { RecipeInput } from './features/recipes/service.ts'
+export type { RecipeInput } from './engine/recipe/recipe-input.ts'
 export type * from './client/operations.ts'
 export type * from './client/types.ts'

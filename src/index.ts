@@ -41,15 +41,24 @@ export type { CorsOptions } from './http/cors.ts'
 export type { RateCounter, Rates } from './http/rate-limit.ts'
 export type { LegacyBodies } from './http/legacy-bodies.ts'
 export type { OpenApiInfo } from './http/openapi/types.ts'
+export { defineRecipe, parseRecipe } from './engine/recipe/parse-recipe.ts'
 export type { Recipe } from './engine/recipe/schema.ts'
+export type { ValueType } from './engine/recipe/field-schema.ts'
 export type {
+  ExtractRules,
+  Extraction,
   Field,
   FieldSource,
   Fields,
-  PageFact,
+  PageAction,
+  PatternReplacement,
+  RecipeInput,
+  Replacement,
+  SearchInput,
+  StartSearchOptions,
   Transform,
-  ValueType,
-} from './engine/recipe/field-schema.ts'
+  TransformStep,
+} from './engine/recipe/recipe-input.ts'
 export type { MediaPath } from './engine/recipe/columns.ts'
 export type { ScheduleState, Schedules } from './features/schedules/service.ts'
 export type { Schedule, TickOutcome } from './features/schedules/records.ts'

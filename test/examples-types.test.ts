@@ -34,3 +34,27 @@ test('planted: a wrong type, a missing import and a syntax error', () => {
   expect(found.some((text) => text.includes("Cannot find name 'nowhere'"))).toBe(true)
   expect(found.length).toBeGreaterThanOrEqual(3)
 })
+
+test('a recipe with a typo does not compile', () => {
+  const start = "start: { urls: ['https://shop.example/'] }"
+  const price = (source: string) => `{ ${start}, extract: { fields: { price: ${source} } } }`
+  const recipes = [
+    price("['.price', { meta: 'price' }]"),
+    `{ ${start}, crwal: {} }`,
+    `{ ${start}, crawl: { maxPage: 1 } }`,
+    `{ ${start}, page: { render: 'browsr' } }`,
+    price("{ csss: '.price' }"),
+    price("{ css: '.price', as: 'nubmer' }"),
+    price("{ css: '.price', transform: ['trimm'] }"),
+    "{ extract: 'auto' }",
+  ]
+  const examples = recipes.flatMap((recipe) => [
+    `import { defineRecipe } from 'seine'\ndefineRecipe(${recipe})`,
+    `await platform.api.tasks.create({ account: 'a', user: 'u', scopes: [] }, { recipe: ${recipe} })`,
+  ])
+  const wrong = checkExamples([{ ...planted(''), examples }]).map(
+    (text) => /example (\d+)/.exec(text)?.[1],
+  )
+  // The first recipe has no typo, and stands in examples 1 and 2.
+  expect([...new Set(wrong)]).toEqual(examples.map((_, at) => `${at + 1}`).slice(2))
+})

@@ -1,5 +1,3 @@
-import type { RecipeInput } from '../features/recipes/service.ts'
-
 /** What the Standard Schema interface says of a schema's types; those of the features have it. */
 export interface Typed {
   readonly '~standard': {
@@ -26,5 +24,5 @@ export interface ListPage<T> {
 
 /** Read-only: the client changes nothing of what it is given. */
 export type Written<T> = T extends object
-  ? { readonly [K in keyof T]: K extends 'recipe' ? RecipeInput : Written<T[K]> }
+  ? { readonly [K in keyof T]: K extends 'recipe' ? T[K] : Written<T[K]> }
   : T

@@ -135,7 +135,7 @@ test('409 with a time is a request that is still at work', async () => {
 
 test('a write is the same on each try, under one key; another write has another', async () => {
   const { client, clock, tries } = createScripted(['broken', away, done()])
-  await clock.runUntil(client.tasks.create({ name: 'A', recipe: {} }))
+  await clock.runUntil(client.tasks.create({ name: 'A', recipe: { start: {} } }))
   await client.tasks.delete('task_1')
   await client.tasks.get('task_1')
   await client.tasks.update('task_1', { name: 'B' }, { idempotencyKey: 'mine' })

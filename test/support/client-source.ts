@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { safeParse, type GenericSchema } from 'valibot'
 import type { AnyRoute } from '../../src/kernel/http/route.ts'
+import { recipeSchema } from '../../src/engine/recipe/schema.ts'
 import { formatted } from './formatted.ts'
 import { readSources, root } from './sources.ts'
+import { typeSource } from './type-source.ts'
 
 type Schema = GenericSchema<unknown, unknown>
 
@@ -62,6 +64,21 @@ export async function clientSource(): Promise<{
     operations: await formatted('operations.ts', operations.join('')),
     resources: await formatted('resources.ts', implementation.join('')),
   }
+}
+
+/** Components of the recipe's schema whose type has another name. */
+const RECIPE_NAMES = { Recipe: 'RecipeInput', Extract: 'Extraction', StartSearch: 'SearchInput' }
+
+/** The text of src/engine/recipe/recipe-input.ts, made from the schema of recipes. */
+export async function recipeSource(): Promise<string> {
+  const source = [
+    '// Made from the schema of recipes: do not edit. After a change of it: npm run client\n',
+    "import type { Json } from '../../kernel/json.ts'\n\n",
+    typeSource(recipeSchema, RECIPE_NAMES).join('\n'),
+  ]
+  // The formatter wraps comments as they are indented in what it is given: indented only now.
+  const indented = await formatted('recipe-input.ts', source.join(''))
+  return formatted('recipe-input.ts', indented)
 }
 
 /** Every row of every feature's part of the route table. */

@@ -12,7 +12,7 @@ export const LAYERS = {
   mcp: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features'],
   crawl: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features'],
   worker: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features', 'crawl'],
-  client: ['kernel', 'features'],
+  client: ['kernel', 'engine', 'features'],
   platform: [
     'kernel',
     'ports',

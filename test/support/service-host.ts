@@ -1,3 +1,4 @@
+import type { Fields } from 'seine'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { createKeyAuthenticator } from '../../src/features/keys/authenticator.ts'
 import { agenticRoutes } from '../../src/features/agentic/routes.ts'
@@ -53,7 +54,7 @@ import { createIdempotency } from '../../src/http/idempotency.ts'
 import { createSealedAnswers } from '../../src/http/seals.ts'
 import { createCursors } from '../../src/kernel/cursor.ts'
 import { createIds } from '../../src/kernel/id.ts'
-import type { Json, Row } from '../../src/kernel/json.ts'
+import type { Row } from '../../src/kernel/json.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 import type { Logger } from '../../src/ports/logger.ts'
 import type { Store } from '../../src/ports/store.ts'
@@ -297,7 +298,7 @@ export async function createServiceHost(
     /** An execution of a new task, as the worker would have left it: each list of rows is a segment. */
     async executionWith(
       segments: readonly (readonly Row[])[],
-      facts: { fields?: Record<string, Json>; name?: string } = {},
+      facts: { fields?: Fields; name?: string } = {},
     ) {
       const task = await call('POST', '/api/v1/tasks', {
         body: { name: facts.name ?? 'Shop', recipe: recipeOf(facts.fields) },
@@ -357,7 +358,7 @@ export async function createServiceHost(
 }
 
 /** A recipe that is valid, with fields of the test's choice. */
-export function recipeOf(fields: Record<string, Json> = { title: 'h1', price: '.price' }) {
+export function recipeOf(fields: Fields = { title: 'h1', price: '.price' }) {
   return { start: { urls: ['https://shop.example.com/'] }, extract: { fields } }
 }
 

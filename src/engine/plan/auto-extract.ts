@@ -8,13 +8,13 @@ import { nextLink } from '../extract/auto/next-link.ts'
 import { PageBudget } from '../extract/page/page-budget.ts'
 import { PageContent, START } from '../extract/page/page-content.ts'
 import { asksModel, sourcesOf } from './compile-model.ts'
-import type { Fields } from '../recipe/field-schema.ts'
+import type { Fields } from '../recipe/recipe-input.ts'
 import type { CrawlPlan } from './plan.ts'
 import type { Recipe } from '../recipe/schema.ts'
 
 /** A recipe with nothing left to detect. */
 export type DetectedRecipe = Omit<Recipe, 'extract'> & {
-  readonly extract?: Exclude<Recipe['extract'], 'auto'>
+  readonly extract?: Exclude<NonNullable<Recipe['extract']>, 'auto'>
 }
 
 /** A plan that can process a page that is already parsed. */

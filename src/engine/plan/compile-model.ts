@@ -1,6 +1,6 @@
 import { isList } from '../../kernel/json.ts'
 import type { Issue } from '../../kernel/errors.ts'
-import type { Field, Fields, FieldSource } from '../recipe/field-schema.ts'
+import type { Field, Fields, FieldSource } from '../recipe/recipe-input.ts'
 
 /** A column whose values a model may fill. */
 export interface ModelColumn {

@@ -21,7 +21,7 @@ import { originsOf } from './named-origins.ts'
 import type { CrawlPlan, StartSearch } from './plan.ts'
 import type { Recipe } from '../recipe/schema.ts'
 import { isList } from '../../kernel/json.ts'
-import type { Field, FieldSource } from '../recipe/field-schema.ts'
+import type { Field, FieldSource } from '../recipe/recipe-input.ts'
 
 const MAX_PAGES = 10_000
 const NOTHING = new Uint8Array()

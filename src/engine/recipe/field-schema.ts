@@ -3,6 +3,7 @@ import { documented } from '../../kernel/schema.ts'
 import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { isReservedName } from '../../kernel/names.ts'
+import type { Field, Fields, FieldSource, Transform } from './recipe-input.ts'
 
 const textUpTo = (max: number) => v.pipe(v.string(), v.maxLength(max))
 const whole = v.pipe(v.number(), v.integer(), v.minValue(-1_000_000), v.maxValue(1_000_000))
@@ -18,23 +19,32 @@ const word = v.pipe(
   say('`trim`; `collapse` makes every run of white space one space; `lower`; `upper`.'),
 )
 
-const replacement = v.union([
+const replacements = v.union([
   v.pipe(
     v.strictTuple([v.pipe(textUpTo(500), v.minLength(1)), textUpTo(500)]),
     say('`[text, with]`: every occurrence of a text.'),
   ),
   v.pipe(
-    v.strictObject({ regex: patternSchema, with: textUpTo(500) }),
+    v.strictObject({
+      regex: v.pipe(patternSchema, say('Pattern, in the syntax of RE2.')),
+      with: v.pipe(textUpTo(500), say('What stands in place of each match.')),
+    }),
     say('Every match of a pattern; `$1` in `with` is its first group.'),
     documented({ component: 'PatternReplacement' }),
   ),
 ])
+const replacement = v.pipe(
+  replacements,
+  say('What stands in place of a text, or of the matches of a pattern.'),
+)
 
 const step = v.pipe(
   v.strictObject({
     replace: v.exactOptional(
       v.pipe(
-        v.lazy((input) => (Array.isArray(input) ? replacement.options[0] : replacement.options[1])),
+        v.lazy((input) =>
+          Array.isArray(input) ? replacements.options[0] : replacements.options[1],
+        ),
         documented({ component: 'Replacement', as: replacement }),
       ),
     ),
@@ -55,8 +65,8 @@ const step = v.pipe(
         say('Characters from one place up to another, from 0, or from the end where negative.'),
       ),
     ),
-    prefix: v.exactOptional(textUpTo(500)),
-    suffix: v.exactOptional(textUpTo(500)),
+    prefix: v.exactOptional(v.pipe(textUpTo(500), say('Put before the text.'))),
+    suffix: v.exactOptional(v.pipe(textUpTo(500), say('Put after the text.'))),
     map: v.exactOptional(
       v.pipe(
         v.record(textUpTo(200), scalar),
@@ -78,13 +88,17 @@ const step = v.pipe(
     (one) => Object.keys(one).length === 1,
     'must have exactly one of replace, split, join, item, slice, prefix, suffix, map, default',
   ),
+  say('One step with an argument; exactly one key.'),
   documented({ component: 'TransformStep' }),
 )
 
 // By hand and not as a union, so that a wrong step is reported where it is wrong.
 const transform: v.GenericSchema<Transform> = v.pipe(
   v.lazy((input) => (typeof input === 'string' ? word : step)),
-  documented({ component: 'Transform', as: v.union([word, step]) }),
+  documented({
+    component: 'Transform',
+    as: v.pipe(v.union([word, step]), say('One step of what is done with a text.')),
+  }),
 )
 
 /** What is done with a text, in order. */
@@ -94,9 +108,6 @@ const transformsSchema = v.pipe(
   v.maxLength(20),
   say('What is done with the text, in order, before it is read as a type.'),
 )
-
-/** One step of a `transform`. */
-export type Transform = v.InferOutput<typeof word> | v.InferOutput<typeof step>
 
 /** What is known of a page besides its content. */
 const PAGE_FACTS = [
@@ -135,65 +146,6 @@ export const VALUE_TYPES = [
 
 /** One of {@link VALUE_TYPES}. */
 export type ValueType = (typeof VALUE_TYPES)[number]
-
-/**
- * One way to find a field's value: exactly one of `css`, `xpath`, `json`, `jsonld`, `meta`,
- * `microdata`, `const`, `url`, `page`, `model`, or `regex` alone; `json` may also stand beside
- * `css` or `xpath`.
- */
-export interface FieldSource {
-  /** Selector, below the row's item or the page. */
-  readonly css?: string
-  /** The attribute instead of the text, as written unless `as: "url"`. */
-  readonly attr?: string
-  /** Fields of each match; the value is an object, or a list of objects with `many`. */
-  readonly fields?: Fields
-  /** XPath 1.0 (location paths): `.//a` below the row's item, `//a` from the page's root. */
-  readonly xpath?: string
-  /**
-   * JSONPath over the document of a JSON page, or over the row's item where `items` begins with
-   * `$`.
-   */
-  readonly json?: string
-  /** JSONPath over the page's JSON-LD, such as `$..sku`. */
-  readonly jsonld?: string
-  /** `name`, `property` or `itemprop` of a meta element. */
-  readonly meta?: string
-  /** Path in the page's microdata: a type or a property, and properties below. */
-  readonly microdata?: string
-  /** The same value in every row. */
-  readonly const?: Json
-  /** `true`: the page's URL. */
-  readonly url?: true
-  /** A fact of the page's visit. */
-  readonly page?: PageFact
-  /**
-   * What a language model is to find in the page's main content, in words. Alone or at the end of a
-   * list; with `as`, `many` and `fields`.
-   */
-  readonly model?: string
-  /**
-   * Pattern (RE2) over what the source found, or over the text of the item or the page where it
-   * stands alone.
-   */
-  readonly regex?: string
-  /** Which group of `regex` is the value; default the first, or the whole match. */
-  readonly group?: string | number
-  /** What is done with the text before it is read as a type. */
-  readonly transform?: readonly Transform[]
-  readonly as?: ValueType
-  /** All matches, as a list. */
-  readonly many?: boolean
-}
-
-/**
- * A field: a CSS selector, a JSONPath (it begins with `$`), an XPath (`/`, `./`, `(`), a source, or
- * a list of these tried in order until one gives a value.
- */
-export type Field = string | FieldSource | readonly (string | FieldSource)[]
-
-/** Column name → field, in column order. */
-export type Fields = { readonly [column: string]: Field }
 
 const KINDS = [
   'css',

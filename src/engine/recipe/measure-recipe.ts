@@ -2,7 +2,7 @@ import { isList } from '../../kernel/json.ts'
 import type { Issue } from '../../kernel/errors.ts'
 import { isXPath } from './field-schema.ts'
 import { MAX_START_URLS, TOO_MANY_URLS, countExpanded } from './expand-urls.ts'
-import type { Field, Fields, FieldSource, Transform } from './field-schema.ts'
+import type { Field, Fields, FieldSource, Transform } from './recipe-input.ts'
 import { patternCost } from './pattern-cost.ts'
 import type { Recipe } from './schema.ts'
 

@@ -65,6 +65,9 @@ const action = v.pipe(
     'times is of click and scroll',
   ),
   v.check((one) => one.optional === undefined || one.click !== undefined, 'optional is of click'),
+  say(
+    'One thing that is done on a page: exactly one of `wait`, `click`, `fill`, `press`, `scroll`.',
+  ),
   documented({ component: 'PageAction' }),
 )
 
@@ -86,7 +89,7 @@ const patterns = v.pipe(
   v.maxLength(100),
 )
 
-const onLabel = v.optional(
+const onLabel = v.exactOptional(
   v.pipe(label, say('Label of the pages that this holds for; absent: every page.')),
 )
 
@@ -94,13 +97,14 @@ const words = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(400))
 const wholeSearch = v.pipe(
   v.strictObject({
     query: v.pipe(words, say('Words as for any search engine.')),
-    limit: v.optional(
+    limit: v.exactOptional(
       v.pipe(
         whole(1, 100),
         say('Most results that are visited; default 20. A search engine may give fewer.'),
       ),
     ),
   }),
+  say('A search, with a limit of its results.'),
   documented({ component: 'StartSearchOptions' }),
 )
 
@@ -119,7 +123,7 @@ const search: v.GenericSchema<string | v.InferOutput<typeof wholeSearch>> = v.pi
 )
 
 const start = v.strictObject({
-  urls: v.optional(
+  urls: v.exactOptional(
     v.pipe(
       v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048))),
       v.minLength(1),
@@ -127,7 +131,7 @@ const start = v.strictObject({
       say('A URL may hold `{1..20}` or `{a,b,c}`, which stands for several URLs.'),
     ),
   ),
-  sitemap: v.optional(
+  sitemap: v.exactOptional(
     v.pipe(
       v.string(),
       v.trim(),
@@ -136,7 +140,7 @@ const start = v.strictObject({
       say('URL of a sitemap or a sitemap index, plain or gzipped.'),
     ),
   ),
-  feed: v.optional(
+  feed: v.exactOptional(
     v.pipe(
       v.string(),
       v.trim(),
@@ -147,7 +151,7 @@ const start = v.strictObject({
       ),
     ),
   ),
-  search: v.optional(search),
+  search: v.exactOptional(search),
 })
 
 const followLinks = v.strictObject({
@@ -157,7 +161,7 @@ const followLinks = v.strictObject({
       'Visits the links that this CSS selector or XPath finds, or on JSON pages the URLs that this JSONPath (it begins with `$`) finds.',
     ),
   ),
-  as: v.optional(v.pipe(label, say('Label that the found pages get.'))),
+  as: v.exactOptional(v.pipe(label, say('Label that the found pages get.'))),
   on: onLabel,
 })
 
@@ -168,7 +172,7 @@ const followNext = v.strictObject({
       'CSS selector or XPath of the link, or JSONPath of the URL on JSON pages: walks a pagination. The found page has the label of the page it was found on, and is no level deeper. `:auto`: the link to the next page, found out on the first.',
     ),
   ),
-  param: v.optional(
+  param: v.exactOptional(
     v.pipe(
       v.string(),
       v.minLength(1),
@@ -178,12 +182,12 @@ const followNext = v.strictObject({
       ),
     ),
   ),
-  maxPages: v.optional(whole(1, 100_000)),
+  maxPages: v.exactOptional(v.pipe(whole(1, 100_000), say('Most pages of one pagination.'))),
   on: onLabel,
 })
 
 const crawl = v.strictObject({
-  scope: v.optional(
+  scope: v.exactOptional(
     v.pipe(
       v.picklist(['page', 'path', 'host', 'domain', 'any']),
       say(
@@ -191,20 +195,22 @@ const crawl = v.strictObject({
       ),
     ),
   ),
-  include: v.optional(
+  include: v.exactOptional(
     v.pipe(
       patterns,
       say('URL globs (`*` within a segment, `**` across), one of which a URL must match.'),
     ),
   ),
-  exclude: v.optional(v.pipe(patterns, say('URL globs, none of which a URL may match.'))),
-  maxDepth: v.optional(whole(0, 100)),
-  maxPages: v.optional(whole(1, 1_000_000)),
-  robots: v.optional(v.pipe(v.boolean(), say('Whether robots.txt is obeyed; default true.'))),
-  delayMs: v.optional(
+  exclude: v.exactOptional(v.pipe(patterns, say('URL globs, none of which a URL may match.'))),
+  maxDepth: v.exactOptional(
+    v.pipe(whole(0, 100), say('Most links from a start page to a page. Start pages have depth 0.')),
+  ),
+  maxPages: v.exactOptional(v.pipe(whole(1, 1_000_000), say('Most pages that are visited.'))),
+  robots: v.exactOptional(v.pipe(v.boolean(), say('Whether robots.txt is obeyed; default true.'))),
+  delayMs: v.exactOptional(
     v.pipe(whole(0, 60_000), say('Least time between two requests to one host, in ms.')),
   ),
-  concurrency: v.optional(
+  concurrency: v.exactOptional(
     v.pipe(
       whole(1, 256),
       say(
@@ -215,7 +221,7 @@ const crawl = v.strictObject({
 })
 
 const page = v.strictObject({
-  render: v.optional(
+  render: v.exactOptional(
     v.pipe(
       v.picklist(['http', 'browser', 'auto']),
       say(
@@ -223,14 +229,17 @@ const page = v.strictObject({
       ),
     ),
   ),
-  actions: v.optional(actionsSchema),
-  viewport: v.optional(
+  actions: v.exactOptional(actionsSchema),
+  viewport: v.exactOptional(
     v.pipe(
-      v.strictObject({ width: whole(200, 3_840), height: whole(200, 4_320) }),
+      v.strictObject({
+        width: v.pipe(whole(200, 3_840), say('In pixels.')),
+        height: v.pipe(whole(200, 4_320), say('In pixels.')),
+      }),
       say('The size of the window, in pixels; default 1280 × 800.'),
     ),
   ),
-  screenshot: v.optional(
+  screenshot: v.exactOptional(
     v.pipe(
       v.picklist(['viewport', 'full']),
       say(
@@ -238,16 +247,19 @@ const page = v.strictObject({
       ),
     ),
   ),
-  headers: v.optional(
+  headers: v.exactOptional(
     v.pipe(
       v.record(
         v.pipe(v.string(), v.regex(/^[!#$%&'*+.^_`|~\w-]{1,100}$/, 'is no header name')),
         v.pipe(v.string(), v.regex(/^[\t\x20-\x7e]{0,2000}$/, 'must be printable ASCII')),
       ),
       v.maxEntries(50),
+      say(
+        'Request headers of pages, by name. Headers with secrets go to the origins of `headersTo`.',
+      ),
     ),
   ),
-  headersTo: v.optional(
+  headersTo: v.exactOptional(
     v.pipe(
       v.array(
         v.pipe(
@@ -262,8 +274,10 @@ const page = v.strictObject({
       ),
     ),
   ),
-  timeoutMs: v.optional(whole(100, 120_000)),
-  maxAgeSeconds: v.optional(
+  timeoutMs: v.exactOptional(
+    v.pipe(whole(100, 120_000), say('Most time for one request of a page, in ms.')),
+  ),
+  maxAgeSeconds: v.exactOptional(
     v.pipe(
       whole(0, 2_592_000),
       say(
@@ -271,7 +285,7 @@ const page = v.strictObject({
       ),
     ),
   ),
-  keep: v.optional(
+  keep: v.exactOptional(
     v.pipe(
       v.boolean(),
       say(
@@ -284,7 +298,7 @@ const page = v.strictObject({
 const extract = v.pipe(
   v.strictObject({
     on: onLabel,
-    items: v.optional(
+    items: v.exactOptional(
       v.pipe(
         selector,
         say(
@@ -292,8 +306,8 @@ const extract = v.pipe(
         ),
       ),
     ),
-    fields: v.optional(fieldsSchema),
-    failed: v.optional(
+    fields: v.exactOptional(fieldsSchema),
+    failed: v.exactOptional(
       v.pipe(
         v.boolean(),
         say(
@@ -302,6 +316,7 @@ const extract = v.pipe(
       ),
     ),
   }),
+  say('What is taken from each page: its rows, and the columns of a row.'),
   documented({ component: 'ExtractRules' }),
 )
 
@@ -340,7 +355,7 @@ const formats = v.pipe(
 )
 
 const output = v.strictObject({
-  unique: v.optional(
+  unique: v.exactOptional(
     v.pipe(
       v.array(v.pipe(v.string(), v.minLength(1))),
       v.minLength(1),
@@ -351,19 +366,32 @@ const output = v.strictObject({
 })
 
 const entries = {
-  start,
-  follow: v.optional(v.pipe(v.array(v.union([followLinks, followNext])), v.maxLength(50))),
-  crawl: v.optional(crawl),
-  page: v.optional(page),
-  extract: v.optional(extractOrAuto),
-  formats: v.optional(formats),
-  output: v.optional(output),
-  budget: v.optional(
-    v.strictObject({
-      pages: v.optional(whole(1, 1_000_000)),
-      credits: v.optional(whole(0, 1_000_000_000)),
-      seconds: v.optional(whole(1, 604_800)),
-    }),
+  start: v.pipe(start, say('Where a run starts: URLs, a sitemap, a feed or a search.')),
+  follow: v.exactOptional(
+    v.pipe(
+      v.array(v.union([followLinks, followNext])),
+      v.maxLength(50),
+      say('Which links of a page are visited next.'),
+    ),
+  ),
+  crawl: v.exactOptional(v.pipe(crawl, say('Which pages are visited, how many, and how fast.'))),
+  page: v.exactOptional(v.pipe(page, say('How each page is fetched and rendered.'))),
+  extract: v.exactOptional(extractOrAuto),
+  formats: v.exactOptional(formats),
+  output: v.exactOptional(v.pipe(output, say('What is done with the rows.'))),
+  budget: v.exactOptional(
+    v.pipe(
+      v.strictObject({
+        pages: v.exactOptional(v.pipe(whole(1, 1_000_000), say('Most pages that are visited.'))),
+        credits: v.exactOptional(
+          v.pipe(whole(0, 1_000_000_000), say('Most credits that it may cost.')),
+        ),
+        seconds: v.exactOptional(
+          v.pipe(whole(1, 604_800), say('Most time from its start, in seconds.')),
+        ),
+      }),
+      say('Limits of one run. A run that meets one ends there.'),
+    ),
   ),
 }
 
@@ -377,9 +405,9 @@ export const recipeSchema = v.pipe(
 /** The parts of a recipe that can change after its pages were fetched. `null` removes a part. */
 export const extractPartsSchema = v.pipe(
   v.strictObject({
-    extract: v.optional(v.nullable(extractOrAuto)),
-    formats: v.optional(v.nullable(formats)),
-    output: v.optional(v.nullable(output)),
+    extract: v.exactOptional(v.nullable(extractOrAuto)),
+    formats: v.exactOptional(v.nullable(formats)),
+    output: v.exactOptional(v.nullable(output)),
   }),
   say(
     'Parts that replace those of the recipe: what to take from each page. `null` leaves a part out. Where pages come from cannot be changed.',

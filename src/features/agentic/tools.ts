@@ -1,3 +1,4 @@
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import { normaliseUrl } from '../../kernel/url.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { FairGate } from '../../kernel/fair/fair-gate.ts'
@@ -139,7 +140,7 @@ export function createTools({
       const url = normaliseUrl(given)
       if (url === null)
         throw badRequest([{ path: 'arguments.url', message: 'must be an http or https URL' }])
-      const recipe: Json = {
+      const recipe: RecipeInput = {
         // Braces expand to several URLs in a recipe, but stand for themselves in an address.
         start: { urls: [url.replaceAll('{', '%7B').replaceAll('}', '%7D')] },
         crawl: {

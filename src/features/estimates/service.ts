@@ -1,6 +1,6 @@
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { notFound } from '../../kernel/errors.ts'
-import type { Json } from '../../kernel/json.ts'
 import type { PriceTable } from '../../kernel/price.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -45,7 +45,7 @@ export interface CostEstimate {
 /** Cost estimates of executions. Nothing is fetched or written. */
 export interface Estimates {
   /** @throws {PlatformError} 400 for a recipe that cannot be run, with paths below `recipe` */
-  recipe(principal: Principal, recipe: Json): Promise<CostEstimate>
+  recipe(principal: Principal, recipe: RecipeInput): Promise<CostEstimate>
   /**
    * Estimates a task, with the overrides of the execution.
    *

@@ -1,3 +1,4 @@
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import { extractPartsSchema } from '../../engine/recipe/schema.ts'
 import { checkSchema } from '../../kernel/schema.ts'
 import { badRequest, conflict } from '../../kernel/errors.ts'
@@ -13,7 +14,9 @@ export interface ExtractInput {
    * Parts that replace those of the execution's recipe: `extract`, `formats`, `output`. `null`
    * removes a part.
    */
-  readonly recipe: { readonly [part: string]: Json }
+  readonly recipe: {
+    readonly [Part in 'extract' | 'formats' | 'output']?: RecipeInput[Part] | null
+  }
 }
 
 /** Parts that have already taken effect when pages are kept. */

@@ -1,8 +1,8 @@
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { Cursors } from '../../kernel/cursor.ts'
 import { busy, conflict, notFound } from '../../kernel/errors.ts'
 import type { Ids } from '../../kernel/id.ts'
-import type { Json } from '../../kernel/json.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
@@ -45,7 +45,7 @@ export interface PagesQuery extends ListQuery {
 
 /** A recipe to run without a task. */
 export interface RunInput {
-  readonly recipe: Json
+  readonly recipe: RecipeInput
   /** The template that the recipe comes from. Absent: none. */
   readonly templateId?: string
   /** Replace single entries of the recipe's budget. */

@@ -1,3 +1,4 @@
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import type { Json, JsonObject, Row } from '../../kernel/json.ts'
 import type { PageDetection } from '../../ports/page-processor.ts'
 import type { Outcome, Reason } from '../executions/records.ts'
@@ -77,7 +78,7 @@ export interface PreviewWarning {
 /** The result of `extract: "auto"` on the first page. */
 export interface Proposal extends Pick<PageDetection, 'kind' | 'confidence'> {
   /** The complete recipe including the proposed parts, ready to be saved as a task. */
-  readonly recipe: Json
+  readonly recipe: RecipeInput
 }
 
 /** The result of a short run of a recipe. */

@@ -1,8 +1,9 @@
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import * as v from 'valibot'
 import { recipeSchema } from '../../engine/recipe/schema.ts'
 import { documented } from '../../kernel/schema.ts'
 import { isObject, isJson } from '../../kernel/json.ts'
-import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { Json } from '../../kernel/json.ts'
 import { rowSchema } from '../results/schema.ts'
 import { recipeAsWrittenSchema } from '../tasks/schema.ts'
 
@@ -96,7 +97,7 @@ const proposalSchema = v.strictObject({
   kind: v.picklist(['list', 'table', 'article', 'product', 'page']),
   confidence: v.pipe(shareSchema, v.description('How much speaks for this kind.')),
   recipe: v.pipe(
-    v.custom<Json>(isObject),
+    v.custom<RecipeInput>(isObject),
     v.description('Ready to be saved as a task.'),
     documented({ as: recipeSchema }),
   ),
@@ -108,7 +109,7 @@ const partsShape = v.pipe(
   documented({ component: 'RecipeParts' }),
 )
 const partsToTrySchema = v.pipe(
-  v.custom<JsonObject>(isObject, 'must be an object'),
+  v.custom<Partial<RecipeInput>>(isObject, 'must be an object'),
   v.description("Replace those of the task's recipe, without saving them."),
   documented({ as: partsShape }),
 )

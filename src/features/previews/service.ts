@@ -1,5 +1,5 @@
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import { notFound } from '../../kernel/errors.ts'
-import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { PageDetection } from '../../ports/page-processor.ts'
@@ -7,7 +7,6 @@ import type { Records } from '../records.ts'
 import type { Shares } from '../limits/shares.ts'
 import type { Recipes } from '../recipes/service.ts'
 import type { InspectOptions } from './inspect.ts'
-import { objectOf } from './preview.ts'
 import type { Preview } from './preview.ts'
 import { createPreviewCounter } from './quotas.ts'
 import type { PreviewQuotas } from './quotas.ts'
@@ -15,7 +14,7 @@ import type { PreviewQuotas } from './quotas.ts'
 /** Input of a preview. */
 export interface PreviewInput {
   /** A task's recipe. `extract: "auto"` asks for a proposal. */
-  readonly recipe: Json
+  readonly recipe: RecipeInput
   /** The scope of the narrower quota: the id of a task or a template, or `recipe`. */
   readonly scope: string
   /** Start URLs instead of the recipe's. */
@@ -30,7 +29,7 @@ export interface PreviewInput {
 /** How the preview differs from the task. */
 export interface TaskPreviewInput extends Pick<PreviewInput, 'urls' | 'signal'> {
   /** Parts that replace those of the task's recipe. */
-  readonly recipe?: JsonObject
+  readonly recipe?: Partial<RecipeInput>
 }
 
 /** Short, free runs of a recipe before it is saved. */
@@ -115,7 +114,7 @@ export function createPreviews({
       if (!task) throw notFound('Task')
       return run(principal, {
         ...rest,
-        recipe: { ...objectOf(task.value.recipe), ...recipe },
+        recipe: { ...task.value.recipe, ...recipe },
         scope: taskId,
       })
     },

@@ -128,12 +128,6 @@ function compileBelow(
   }
 }
 
-/**
- * A recipe in a call. Its type helps a caller that writes one by hand; a recipe from elsewhere may
- * be any JSON object. The service checks both alike.
- */
-export type RecipeInput = Recipe | { readonly [key: string]: Json }
-
 /** How one execution differs from its task's recipe. */
 export interface StartInput {
   /** Replaces `start`. A sitemap, a feed and a search of the recipe are then omitted. */

@@ -1,4 +1,4 @@
-import type { Json } from '../../kernel/json.ts'
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import type { Schedule } from '../schedules/records.ts'
 
 /** Life of a task. */
@@ -16,7 +16,7 @@ export interface TaskRecord {
   /** The dataset that its executions' rows are merged into. Absent: none. */
   readonly datasetId?: string | null
   /** The recipe, in the form that the engine's schema accepted when it was saved. */
-  readonly recipe: Json
+  readonly recipe: RecipeInput
   readonly createdAt: number
   readonly updatedAt: number
 }

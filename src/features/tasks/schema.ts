@@ -1,15 +1,15 @@
 import * as v from 'valibot'
 import { checkRecipe } from '../../engine/recipe/parse-recipe.ts'
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import { recipeSchema } from '../../engine/recipe/schema.ts'
 import { documented } from '../../kernel/schema.ts'
 import { isObject } from '../../kernel/json.ts'
-import type { Json, JsonObject } from '../../kernel/json.ts'
 import { listEntries, timeSchema } from '../common/list-schema.ts'
 import { scheduleInputSchema, scheduleSchema } from '../schedules/schema.ts'
 
 /** A recipe that the engine's schema accepts, passed on exactly as written. */
 export const recipeAsWrittenSchema = v.pipe(
-  v.custom<JsonObject>(isObject, 'must be an object'),
+  v.custom<RecipeInput>(isObject, 'must be an object'),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return
     for (const { path, message } of checkRecipe(dataset.value).issues ?? []) {
@@ -110,7 +110,7 @@ export const taskSchema = v.pipe(
     status: statusSchema,
     schedule: v.nullable(scheduleSchema),
     datasetId: datasetIdSchema,
-    recipe: v.pipe(v.custom<Json>(isObject), documented({ as: recipeSchema })),
+    recipe: v.pipe(v.custom<RecipeInput>(isObject), documented({ as: recipeSchema })),
     createdAt: timeSchema,
     updatedAt: timeSchema,
   }),

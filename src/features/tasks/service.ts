@@ -1,3 +1,4 @@
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import type { Cursors } from '../../kernel/cursor.ts'
 import { busy, conflict, notFound, badRequest } from '../../kernel/errors.ts'
 import { demandScope } from '../../kernel/preconditions.ts'
@@ -37,7 +38,7 @@ export interface Task extends Omit<
 /** A new task. Without a name it gets that of the first start URL's host. */
 export interface TaskInput {
   readonly name?: string
-  readonly recipe: Json
+  readonly recipe: RecipeInput
   readonly description?: string
   readonly labels?: readonly string[]
   /** Default `active`. */

@@ -1,3 +1,4 @@
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import { checkSchema } from '../../kernel/schema.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
@@ -10,7 +11,7 @@ import type { Template } from './template.ts'
  * @throws {PlatformError} 400 with each missing, unknown and invalid parameter, with its path below
  *   `params`
  */
-export function fillTemplate(template: Template, parameters: Json): JsonObject {
+export function fillTemplate(template: Template, parameters: Json): RecipeInput {
   const checked = checkSchema(template.parameters, parameters)
   if (checked.issues !== null)
     throw badRequest(

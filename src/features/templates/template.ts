@@ -1,5 +1,5 @@
 import type { GenericSchema, InferInput, InferOutput } from 'valibot'
-import type { Recipe } from '../../engine/recipe/schema.ts'
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import type { Row } from '../../kernel/json.ts'
 
 /**
@@ -51,7 +51,7 @@ export interface TemplateDefinition<Parameters extends GenericSchema<unknown, ob
   /** Number of pages of a usual run, for the price hint. */
   readonly typicalPages: number
   /** Makes the recipe from parameters that the schema has accepted. */
-  recipe(parameters: InferOutput<Parameters>): Recipe
+  recipe(parameters: InferOutput<Parameters>): RecipeInput
 }
 
 /** A template of the catalog, with any parameters. */

@@ -1,3 +1,4 @@
+import type { RecipeInput } from 'seine'
 import { performance } from 'node:perf_hooks'
 import { threadCpuUsage } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -93,7 +94,7 @@ const outcomeOf = (work: Promise<unknown>): Promise<unknown> =>
 test('hostile pages of executions, previews, detection and MCP fetch hold no thread that serves', async () => {
   const fields = { divs: { css: 'div', many: true }, title: 'title' }
   const urls = Object.keys(PAGES).map((path) => site + path)
-  const recipe = {
+  const recipe: RecipeInput = {
     start: { urls },
     crawl: { robots: false },
     extract: { fields },
@@ -101,7 +102,11 @@ test('hostile pages of executions, previews, detection and MCP fetch hold no thr
   }
   const task = await platform.api.tasks.create(OWNER, { name: 'hostile', recipe })
   const { id } = await platform.api.executions.start(OWNER, task.id)
-  const auto = { ...recipe, start: { urls: [`${site}/digits`, `${site}/hang`] }, extract: 'auto' }
+  const auto: RecipeInput = {
+    ...recipe,
+    start: { urls: [`${site}/digits`, `${site}/hang`] },
+    extract: 'auto',
+  }
   const { formats: _, ...detecting } = auto
   const [, preview, , ...answers] = await Promise.all([
     platform.worker.tick(),

@@ -1,3 +1,4 @@
+import type { RecipeInput } from 'seine'
 import { expect, it } from 'vitest'
 import { createPostgresStore } from '../../../adapters/postgres/index.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
@@ -19,7 +20,7 @@ const PAGES = {
     ]),
   ),
 }
-const RECIPE = {
+const RECIPE: RecipeInput = {
   start: { urls: [`${SITE}/list`] },
   follow: [{ links: 'a.product', as: 'detail' }, { next: 'a.next' }],
   extract: { on: 'detail', fields: { title: 'h1', price: { css: '.price', as: 'number' } } },

@@ -18,7 +18,7 @@ const TASK: TaskRecord = {
   description: '',
   labels: ['x', 'y'],
   status: 'active',
-  recipe: {},
+  recipe: { start: {} },
   createdAt: Date.UTC(2026, 0, 2, 3, 4, 5, 678),
   updatedAt: 0,
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import type { ExtractInput } from '../../../src/features/executions/kept-pages.ts'
 import type { Blobs } from '../../../src/ports/blobs.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { createRecords } from '../../../src/features/records.ts'
@@ -30,7 +31,7 @@ const RECIPE = {
   crawl: { concurrency: 2 },
   extract: { on: 'detail', fields: { title: 'h1' } },
 }
-const CHANGED = {
+const CHANGED: ExtractInput = {
   recipe: {
     extract: { on: 'detail', fields: { title: 'h1', stock: { css: '.stock', as: 'integer' } } },
   },

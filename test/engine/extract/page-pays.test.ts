@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { openPageWork } from '../../../src/engine/page-work.ts'
-import { VALUE_TYPES, type FieldSource } from '../../../src/engine/recipe/field-schema.ts'
+import { VALUE_TYPES } from '../../../src/engine/recipe/field-schema.ts'
+import type { FieldSource } from '../../../src/engine/recipe/recipe-input.ts'
 import { FORMATS } from '../../../src/engine/recipe/schema.ts'
-import type { Transform } from '../../../src/engine/recipe/field-schema.ts'
+import type { Transform } from '../../../src/engine/recipe/recipe-input.ts'
 import type { Page, PageTask } from '../../../src/ports/page-processor.ts'
 import { CountingBudget, pageOf, runOn } from '../../support/page-run.ts'
 

@@ -1,6 +1,6 @@
+import type { RecipeInput } from 'seine'
 import { expect, it } from 'vitest'
 import { ModelFailure } from '../../../src/kernel/failures.ts'
-import type { Json } from '../../../src/kernel/json.ts'
 import type { Model } from '../../../src/ports/model.ts'
 import { createWorld, OWNER } from '../../support/world.ts'
 
@@ -9,7 +9,7 @@ const PAGES = {
   [`${SHOP}1`]: '<h1>Fountain pen</h1><p>For twelve euros</p>',
   [`${SHOP}2`]: '<h1>Ball pen</h1><p>For <b class="price">2</b> euros</p>',
 }
-const RECIPE: Json = {
+const RECIPE: RecipeInput = {
   start: { urls: [`${SHOP}{1..2}`] },
   crawl: { robots: false },
   extract: {
@@ -23,7 +23,7 @@ const RECIPE: Json = {
   },
 }
 
-async function preview(ask: Model['ask'], recipe: Json = RECIPE) {
+async function preview(ask: Model['ask'], recipe: RecipeInput = RECIPE) {
   const world = createWorld(PAGES, { model: { ask } })
   const began = world.clock.now()
   const found = await world.clock.runUntil(

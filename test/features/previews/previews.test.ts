@@ -440,7 +440,7 @@ describe('a preview of what a recipe leaves open', () => {
     expect([found.totals.rows, found.rows.length, found.pages.length]).toEqual([16, 16, 2])
     expect(Object.keys(found.rows[0] ?? {})).toEqual(found.columns)
     expect(found.fields.every(({ sources }) => sources.length > 0)).toBe(true)
-    const again = await preview(pages, { recipe: proposal?.recipe ?? null })
+    const again = await preview(pages, { recipe: proposal?.recipe ?? { start: {} } })
     expect(again.rows).toEqual(found.rows)
   })
 

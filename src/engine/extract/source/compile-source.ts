@@ -1,5 +1,5 @@
 import type { Json } from '../../../kernel/json.ts'
-import type { FieldSource } from '../../recipe/field-schema.ts'
+import type { FieldSource } from '../../recipe/recipe-input.ts'
 import { hasValue, convertJson } from '../value/convert.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { isXPath } from '../../recipe/field-schema.ts'

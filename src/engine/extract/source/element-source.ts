@@ -1,6 +1,6 @@
 import type { Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
-import type { FieldSource } from '../../recipe/field-schema.ts'
+import type { FieldSource } from '../../recipe/recipe-input.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { parsePageJson } from '../page/parse-json.ts'
 import { checkedSelector } from '../select/parse-selector.ts'

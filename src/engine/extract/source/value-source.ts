@@ -1,5 +1,5 @@
 import type { Json } from '../../../kernel/json.ts'
-import type { FieldSource } from '../../recipe/field-schema.ts'
+import type { FieldSource } from '../../recipe/recipe-input.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { convertJson } from '../value/convert.ts'
 import { collect, compileRefine, textOfJson, kept } from './refine.ts'
