@@ -77,6 +77,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import { createRecords } from '../features/records.ts'
 import type { Records } from '../features/records.ts'
+import { checkPlatformOptions } from './check-options.ts'
 import { createMcpSurface } from './mcp.ts'
 import type { Platform, PlatformOptions } from './options.ts'
 import { Interrupts } from '../crawl/interrupts.ts'
@@ -97,8 +98,11 @@ const ROBOTS_TOKEN = 'Seine'
  *   const response = await platform.fetch(new Request('http://localhost/api/v1/tasks'))
  *   console.log(response.status) // 401: no credential
  *   await platform.close()
+ *
+ * @throws {TypeError} that names every unknown and every wrong option, with its path
  */
 export function createPlatform(options: PlatformOptions = {}): Platform {
+  checkPlatformOptions(options)
   const {
     clock = systemClock,
     random = cryptoRandom,
