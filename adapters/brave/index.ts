@@ -1,3 +1,11 @@
+import {
+  address,
+  anything,
+  checkOptions,
+  nonEmpty,
+  oneOf,
+  required,
+} from '../../src/kernel/options.ts'
 import { isObject } from '../../src/kernel/json.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import { SearchFailure } from '../../src/kernel/failures.ts'
@@ -38,14 +46,16 @@ const KEY = /^[\x21-\x7e]{1,200}$/
  *
  * @throws {TypeError} for a key that cannot be one
  */
-export function createBraveSearch({
-  key,
-  country,
-  language,
-  safeSearch,
-  url = ENDPOINT,
-  privateHost,
-}: BraveSearchOptions): SearchProviderFactory {
+export function createBraveSearch(options: BraveSearchOptions): SearchProviderFactory {
+  checkOptions<BraveSearchOptions>('createBraveSearch', options, {
+    key: required(anything),
+    country: nonEmpty,
+    language: nonEmpty,
+    safeSearch: oneOf('off', 'moderate', 'strict'),
+    url: address,
+    privateHost: nonEmpty,
+  })
+  const { key, country, language, safeSearch, url = ENDPOINT, privateHost } = options
   if (!KEY.test(key))
     throw new TypeError('The key of Brave Search must be 1 to 200 visible characters')
   const endpoint = new URL(url)

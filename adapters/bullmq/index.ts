@@ -1,3 +1,13 @@
+import {
+  anything,
+  callback,
+  checkOptions,
+  either,
+  group,
+  required,
+  whole,
+  withMethods,
+} from '../../src/kernel/options.ts'
 import { LANES, lanePlaces } from '../../src/kernel/queue-lanes.ts'
 import type { Clock, RandomBytes } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
@@ -60,6 +70,20 @@ export interface BullmqQueueOptions {
  * @throws {TypeError} if the name is not one to four dozen letters, digits, `_`, `.` and `-`
  */
 export function createBullmqQueue(options: BullmqQueueOptions): Queue {
+  checkOptions<BullmqQueueOptions>('createBullmqQueue', options, {
+    server: required(
+      either(
+        group<{ readonly redis: unknown }>({ redis: required(anything) }),
+        group<{ readonly postgres: unknown }>({ postgres: required(anything) }),
+      ),
+    ),
+    name: anything,
+    leaseMs: whole(1),
+    pollMs: whole(1),
+    logger: withMethods('a logger', 'debug', 'info', 'warn', 'error'),
+    clock: withMethods('a clock', 'now', 'sleep'),
+    random: callback,
+  })
   return new BullmqQueue(options)
 }
 

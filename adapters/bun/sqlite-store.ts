@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Store } from '../../src/ports/store.ts'
 import type { SqliteDatabase, SqlRow, SqlValue } from '../common/sqlite/database.ts'
-import { SqliteStore } from '../common/sqlite/sqlite-store.ts'
+import { checkSqliteOptions, SqliteStore } from '../common/sqlite/sqlite-store.ts'
 import type { SqliteStoreOptions } from '../common/sqlite/sqlite-store.ts'
 
 /** What is needed of `bun:sqlite`. */
@@ -27,6 +27,7 @@ interface BunSqlite {
  * @throws if the path cannot be opened or the file is of a later version.
  */
 export function createSqliteStore(options: SqliteStoreOptions): Store {
+  checkSqliteOptions(options)
   return new SqliteStore(connect, options)
 }
 

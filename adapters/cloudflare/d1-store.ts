@@ -1,3 +1,4 @@
+import { checkOptions, required, withMethods } from '../../src/kernel/options.ts'
 import { encodeCommit, encodeRange } from '../../src/kernel/store-encoding.ts'
 import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
 import { decodeKey, encodeKey } from '../../src/kernel/key.ts'
@@ -40,6 +41,10 @@ const SWEEP_EVERY_MS = 10_000
  *   const storeOf = (env: { readonly DB: D1Database }) => createD1Store({ database: env.DB })
  */
 export function createD1Store(options: D1StoreOptions): Store {
+  checkOptions<D1StoreOptions>('createD1Store', options, {
+    database: required(withMethods('a D1 database', 'prepare', 'batch')),
+    clock: withMethods('a clock', 'now'),
+  })
   return new D1Store(options)
 }
 

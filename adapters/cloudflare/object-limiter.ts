@@ -1,3 +1,10 @@
+import {
+  anything,
+  checkOptions,
+  plainText,
+  required,
+  withMethods,
+} from '../../src/kernel/options.ts'
 import { checkRate } from '../../src/kernel/gcra.ts'
 import { shortKey } from '../../src/kernel/short-key.ts'
 import type { Clock } from '../../src/ports/clock.ts'
@@ -56,12 +63,14 @@ const LEARNT = new WeakMap<ObjectNamespace, Refusals>()
  *
  * @throws {RangeError} if `shards` is no positive whole number
  */
-export function createObjectLimiter({
-  namespace,
-  shards = 4,
-  prefix = 'seine',
-  clock,
-}: ObjectLimiterOptions): Limiter {
+export function createObjectLimiter(options: ObjectLimiterOptions): Limiter {
+  checkOptions<ObjectLimiterOptions>('createObjectLimiter', options, {
+    namespace: required(withMethods('a binding of Durable Objects', 'getByName')),
+    shards: anything,
+    prefix: plainText,
+    clock: withMethods('a clock', 'now'),
+  })
+  const { namespace, shards = 4, prefix = 'seine', clock } = options
   if (!Number.isSafeInteger(shards) || shards < 1)
     throw new RangeError('shards is a positive whole number')
   const refusals = LEARNT.get(namespace) ?? new Refusals()

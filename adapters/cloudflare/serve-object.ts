@@ -1,3 +1,4 @@
+import { callback, checkOptions, required, whole } from '../../src/kernel/options.ts'
 import { answer } from './answer.ts'
 import type { ServedPlatform } from './answer.ts'
 import type { ObjectNamespace, ObjectState, ObjectStorage } from './bindings.ts'
@@ -57,6 +58,14 @@ export interface ServedObject<Env> {
  *   })
  */
 export function serveObject<Env>(options: ServeObjectOptions<Env>): ServedObject<Env> {
+  checkOptions<ServeObjectOptions<Env>>('serveObject', options, {
+    platform: required(callback),
+    namespace: required(callback),
+    nameOf: callback,
+    tickMs: whole(1),
+    everyMs: whole(1),
+    onError: callback,
+  })
   const {
     platform: create,
     namespace,

@@ -1,3 +1,4 @@
+import { callback, checkOptions, flag, required, whole } from '../../src/kernel/options.ts'
 import { answer } from './answer.ts'
 import type { ServedPlatform } from './answer.ts'
 import type { EventContext } from './bindings.ts'
@@ -46,12 +47,19 @@ export interface WorkerModule<Env> {
  *   platform: ({ DB, BLOBS }) => createPlatform({ store: createD1Store({ database: DB }), blobs: createR2Blobs({ bucket: BLOBS }), limiter: 'store' }),
  *   })
  */
-export function serve<Env>({
-  platform: create,
-  tickMs = 25_000,
-  workAfterWrites = true,
-  onError = (error) => console.error(error),
-}: ServeOptions<Env>): WorkerModule<Env> {
+export function serve<Env>(options: ServeOptions<Env>): WorkerModule<Env> {
+  checkOptions<ServeOptions<Env>>('serve', options, {
+    platform: required(callback),
+    tickMs: whole(1),
+    workAfterWrites: flag,
+    onError: callback,
+  })
+  const {
+    platform: create,
+    tickMs = 25_000,
+    workAfterWrites = true,
+    onError = (error) => console.error(error),
+  } = options
   return {
     async fetch(request, env, context) {
       const platform = create(env)

@@ -1,5 +1,6 @@
-import { refusal, toWebHandler } from '../common/serve/web-handler.ts'
-import { runServer } from '../common/serve/run-server.ts'
+import { checkOptions } from '../../src/kernel/options.ts'
+import { refusal, webHandler } from '../common/serve/web-handler.ts'
+import { HANDLER_OPTIONS, runServer, SERVE_OPTIONS } from '../common/serve/run-server.ts'
 import type { RunningServer, ServeBasics } from '../common/serve/run-server.ts'
 import type { WebHandler, WebHandlerOptions } from '../common/serve/web-handler.ts'
 
@@ -31,9 +32,10 @@ interface DenoInfo {
  *   const server = await serve({ fetch: () => new Response('Hello'), port: 3000 })
  *   process.once('SIGTERM', () => void server.close())
  */
-export function serve(options: ServeOptions): Promise<RunningServer> {
+export async function serve(options: ServeOptions): Promise<RunningServer> {
+  checkOptions<ServeOptions>('serve', options, { ...SERVE_OPTIONS, ...HANDLER_OPTIONS })
   return runServer(options, async (fetch, place, closing) => {
-    const answer = toWebHandler(fetch, {
+    const answer = webHandler(fetch, {
       ...options,
       closing: options.closing ? AbortSignal.any([options.closing, closing]) : closing,
     })

@@ -1,3 +1,4 @@
+import { callback, checkOptions, nonEmpty, whole } from '../../src/kernel/options.ts'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Fetcher } from '../../src/ports/fetcher.ts'
@@ -30,6 +31,14 @@ export interface NodeFetcherOptions {
  * rules fetchers of their own.
  */
 export function createNodeFetcher(options: NodeFetcherOptions = {}): Fetcher {
+  checkOptions<NodeFetcherOptions>('createNodeFetcher', options, {
+    maxSocketsPerHost: whole(1),
+    connectTimeoutMs: whole(1),
+    idleTimeoutMs: whole(1),
+    dnsCacheMs: whole(0),
+    lookup: callback,
+    ca: nonEmpty,
+  })
   const {
     maxSocketsPerHost = 128,
     connectTimeoutMs = 10_000,

@@ -1,3 +1,5 @@
+import { HANDLER_OPTIONS } from '../common/serve/run-server.ts'
+import { callback, checkOptions } from '../../src/kernel/options.ts'
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createClientAddress } from '../../src/kernel/http/client-address.ts'
@@ -79,6 +81,15 @@ export type NodeHandler = (req: IncomingMessage, res: ServerResponse) => void
  *   createServer(hello).listen(3000)
  */
 export function toNodeHandler(fetch: FetchHandler, options: NodeHandlerOptions = {}): NodeHandler {
+  checkOptions<NodeHandlerOptions>('toNodeHandler', options, {
+    ...HANDLER_OPTIONS,
+    clientIp: callback,
+  })
+  return nodeHandler(fetch, options)
+}
+
+/** As {@link toNodeHandler}, for options that were checked before. */
+export function nodeHandler(fetch: FetchHandler, options: NodeHandlerOptions): NodeHandler {
   const {
     trustProxy,
     proxyHeader,

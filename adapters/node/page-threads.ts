@@ -1,3 +1,4 @@
+import { checkOptions, whole } from '../../src/kernel/options.ts'
 import { availableParallelism } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { emitWarning } from 'node:process'
@@ -39,6 +40,12 @@ export interface PageThreadsOptions {
  *   const platform = createPlatform({ processor: createPageThreads({ threads: 2 }) })
  */
 export function createPageThreads(options: PageThreadsOptions = {}): PageProcessor {
+  checkOptions<PageThreadsOptions>('createPageThreads', options, {
+    threads: whole(1),
+    maxPageMs: whole(1),
+    maxOldGenerationMb: whole(1),
+    maxYoungGenerationMb: whole(1),
+  })
   return startPool(
     options,
     async (...given) => (await import('../../src/engine.ts')).openPageWork(...given),

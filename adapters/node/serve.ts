@@ -1,7 +1,8 @@
+import { callback, checkOptions } from '../../src/kernel/options.ts'
 import { createServer, type Server } from 'node:http'
-import { runServer } from '../common/serve/run-server.ts'
+import { HANDLER_OPTIONS, runServer, SERVE_OPTIONS } from '../common/serve/run-server.ts'
 import type { RunningServer, Served, ServeBasics, Transport } from '../common/serve/run-server.ts'
-import { toNodeHandler, type FetchHandler, type NodeHandlerOptions } from './handler.ts'
+import { nodeHandler, type FetchHandler, type NodeHandlerOptions } from './handler.ts'
 
 /** What `serve` needs of a platform. */
 export type ServedPlatform = Served<FetchHandler>
@@ -26,9 +27,14 @@ const SWEEP_MS = 20
  *   const server = await serve({ fetch: () => new Response('Hello'), port: 3000 })
  *   process.once('SIGTERM', () => void server.close())
  */
-export function serve(options: ServeOptions): Promise<NodeServer> {
+export async function serve(options: ServeOptions): Promise<NodeServer> {
+  checkOptions<ServeOptions>('serve', options, {
+    ...SERVE_OPTIONS,
+    ...HANDLER_OPTIONS,
+    clientIp: callback,
+  })
   return runServer(options, async (fetch, { port, hostname }, closing) => {
-    const handler = toNodeHandler(fetch, {
+    const handler = nodeHandler(fetch, {
       ...options,
       closing: options.closing ? AbortSignal.any([options.closing, closing]) : closing,
     })

@@ -1,3 +1,12 @@
+import {
+  address,
+  anything,
+  checkOptions,
+  mapOf,
+  nonEmpty,
+  plainText,
+  required,
+} from '../../src/kernel/options.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import { ModelFailure } from '../../src/kernel/failures.ts'
 import type { ModelAnswer, ModelFactory, ModelRequest } from '../../src/ports/model.ts'
@@ -55,15 +64,17 @@ const UNKNOWN: ReadonlySet<number> = new Set([400, 415, 422, 501])
  * @throws {TypeError} for a key that cannot be one, and for a URL that may not be asked when the
  *   platform is created
  */
-export function createOpenAiModel({
-  baseUrl,
-  apiKey,
-  model,
-  privateHost,
-  headers,
-  parameters = {},
-  format,
-}: OpenAiModelOptions): ModelFactory {
+export function createOpenAiModel(options: OpenAiModelOptions): ModelFactory {
+  checkOptions<OpenAiModelOptions>('createOpenAiModel', options, {
+    baseUrl: required(address),
+    apiKey: anything,
+    model: required(anything),
+    privateHost: nonEmpty,
+    headers: mapOf(plainText),
+    parameters: mapOf(anything),
+    format: anything,
+  })
+  const { baseUrl, apiKey, model, privateHost, headers, parameters = {}, format } = options
   if (apiKey !== undefined && !KEY.test(apiKey))
     throw new TypeError('The key of a model must be 1 to 1,000 visible characters')
   if (model === '') throw new TypeError('A model has a name')

@@ -1,3 +1,12 @@
+import {
+  anything,
+  checkOptions,
+  flag,
+  group,
+  listOf,
+  nonEmpty,
+  plainText,
+} from '../../src/kernel/options.ts'
 import { RenderFailure } from '../../src/kernel/failures.ts'
 import type { Browser } from '../../src/ports/browser.ts'
 import { Connection } from './connection.ts'
@@ -21,13 +30,20 @@ export interface PlaywrightBrowserOptions extends PlaywrightConnectionOptions {
  *   const browser = createPlaywrightBrowser({ executablePath: '/usr/bin/chromium' })
  *   const platform = createPlatform({ browser })
  */
-export function createPlaywrightBrowser({
-  concurrency = 4,
-  ...options
-}: PlaywrightBrowserOptions = {}): Browser {
+export function createPlaywrightBrowser(options: PlaywrightBrowserOptions = {}): Browser {
+  checkOptions<PlaywrightBrowserOptions>('createPlaywrightBrowser', options, {
+    concurrency: anything,
+    executablePath: nonEmpty,
+    launch: group<NonNullable<PlaywrightBrowserOptions['launch']>>({
+      args: listOf(plainText),
+      sandbox: flag,
+    }),
+    cdpUrl: nonEmpty,
+  })
+  const { concurrency = 4, ...connecting } = options
   if (!(Number.isSafeInteger(concurrency) && concurrency >= 1))
     throw new RangeError('concurrency must be a whole number from 1')
-  const connection = new Connection(options)
+  const connection = new Connection(connecting)
   const places = new Places(concurrency)
   return {
     async render(request) {

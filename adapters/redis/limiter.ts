@@ -1,3 +1,4 @@
+import { checkOptions, plainText, required, withMethods } from '../../src/kernel/options.ts'
 import { checkRate } from '../../src/kernel/gcra.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Limiter, Rate, Taken } from '../../src/ports/limiter.ts'
@@ -29,11 +30,13 @@ export interface RedisLimiterOptions {
  *
  * @throws {TypeError} if the prefix is not one to four dozen letters, digits, `:`, `_`, `.` and `-`
  */
-export function createRedisLimiter({
-  client,
-  prefix = 'seine',
-  clock,
-}: RedisLimiterOptions): Limiter {
+export function createRedisLimiter(options: RedisLimiterOptions): Limiter {
+  checkOptions<RedisLimiterOptions>('createRedisLimiter', options, {
+    client: required(withMethods('a client of ioredis', 'call')),
+    prefix: plainText,
+    clock: withMethods('a clock', 'now'),
+  })
+  const { client, prefix = 'seine', clock } = options
   const names = `${prefixFrom(prefix)}:rate:`
   return {
     async take(key: string, rate: Rate, cost = 1): Promise<Taken> {

@@ -1,3 +1,10 @@
+import {
+  callback,
+  checkOptions,
+  plainText,
+  required,
+  withMethods,
+} from '../../src/kernel/options.ts'
 import { encodeCommit, encodeRange } from '../../src/kernel/store-encoding.ts'
 import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
 import { decodeKey, encodeKey } from '../../src/kernel/key.ts'
@@ -40,6 +47,12 @@ export interface RedisStoreOptions {
  * @throws {TypeError} if the prefix is not one to four dozen letters, digits, `:`, `_`, `.` and `-`
  */
 export function createRedisStore(options: RedisStoreOptions): Store {
+  checkOptions<RedisStoreOptions>('createRedisStore', options, {
+    client: required(withMethods('a client of ioredis', 'call')),
+    prefix: plainText,
+    clock: withMethods('a clock', 'now'),
+    random: callback,
+  })
   return new RedisStore(options)
 }
 

@@ -1,3 +1,13 @@
+import {
+  address,
+  checkOptions,
+  listOf,
+  mapOf,
+  nonEmpty,
+  oneOf,
+  plainText,
+  required,
+} from '../../src/kernel/options.ts'
 import { isList, isObject } from '../../src/kernel/json.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import { SearchFailure } from '../../src/kernel/failures.ts'
@@ -37,14 +47,16 @@ export interface SearxngSearchOptions {
  *
  * @throws {TypeError} for a URL that may not be asked, when the platform is created
  */
-export function createSearxngSearch({
-  url,
-  privateHost,
-  engines,
-  language,
-  safeSearch,
-  headers,
-}: SearxngSearchOptions): SearchProviderFactory {
+export function createSearxngSearch(options: SearxngSearchOptions): SearchProviderFactory {
+  checkOptions<SearxngSearchOptions>('createSearxngSearch', options, {
+    url: required(address),
+    privateHost: nonEmpty,
+    engines: listOf(nonEmpty),
+    language: nonEmpty,
+    safeSearch: oneOf(0, 1, 2),
+    headers: mapOf(plainText),
+  })
+  const { url, privateHost, engines, language, safeSearch, headers } = options
   const given = new URL(url)
   const endpoint = new URL(
     `${given.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/search$/, '')}/search`,

@@ -1,3 +1,4 @@
+import { checkOptions, required, withMethods } from '../../src/kernel/options.ts'
 import { encodeCommit, encodeRange } from '../../src/kernel/store-encoding.ts'
 import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
 import { EntryTable } from '../../src/kernel/entry-table.ts'
@@ -34,6 +35,20 @@ export interface UnstorageStoreOptions {
  *   })
  */
 export function createUnstorageStore(options: UnstorageStoreOptions): Store {
+  checkOptions<UnstorageStoreOptions>('createUnstorageStore', options, {
+    storage: required(
+      withMethods(
+        'a storage of unstorage',
+        'getItemRaw',
+        'setItemRaw',
+        'removeItem',
+        'getKeys',
+        'dispose',
+      ),
+    ),
+    clock: withMethods('a clock', 'now'),
+    logger: withMethods('a logger', 'warn'),
+  })
   return new UnstorageStore(options)
 }
 

@@ -32,13 +32,13 @@ export function checkOptions<T extends object>(
 }
 
 /** A text, by default one that is not empty. */
-export const text: OptionType = {
+export const nonEmpty: OptionType = {
   expected: 'a text that is not empty',
   accepts: (value) => typeof value === 'string' && value !== '',
 }
 
 /** A text that may be empty. */
-export const anyText: OptionType = {
+export const plainText: OptionType = {
   expected: 'a text',
   accepts: (value) => typeof value === 'string',
 }
@@ -56,7 +56,7 @@ export const callback: OptionType = {
 }
 
 /** A URL, or its text. */
-export const url: OptionType = {
+export const address: OptionType = {
   expected: 'a URL',
   accepts: (value) => value instanceof URL || (typeof value === 'string' && URL.canParse(value)),
 }

@@ -1,3 +1,14 @@
+import {
+  address,
+  callback,
+  checkOptions,
+  listOf,
+  nonEmpty,
+  numberFrom,
+  required,
+  whole,
+  withMethods,
+} from '../kernel/options.ts'
 import { systemClock } from '../defaults/system-clock.ts'
 import { once } from '../kernel/concurrency.ts'
 import { responseOf } from '../kernel/http/message.ts'
@@ -40,6 +51,18 @@ export type McpHandler = (request: Request) => Promise<Response>
  *   console.log(response.status) // 405: this server begins no streams
  */
 export function createMcpHandler(options: McpHandlerOptions): McpHandler {
+  checkOptions<McpHandlerOptions>('createMcpHandler', options, {
+    baseUrl: required(address),
+    fetch: required(callback),
+    timeoutSeconds: numberFrom(0),
+    clock: withMethods('a clock', 'now', 'sleep'),
+    maxBodyBytes: whole(1),
+    onError: callback,
+    hosts: listOf(nonEmpty),
+    origins: listOf(nonEmpty),
+    authorizationServers: listOf(nonEmpty),
+    resource: nonEmpty,
+  })
   const { baseUrl, timeoutSeconds = 120, clock = systemClock } = options
   const { authorizationServers = [] } = options
   // Loaded with the first request: bundlers that split a package by its files would have platforms

@@ -4,7 +4,7 @@ import type { CorsOptions } from '../http/cors.ts'
 import type { OpenApiInfo } from '../http/openapi/types.ts'
 import type { Rates } from '../http/rate-limit.ts'
 import {
-  anyText,
+  plainText,
   anything,
   callback,
   checkOptions,
@@ -16,7 +16,7 @@ import {
   numberFrom,
   oneOf,
   required,
-  text,
+  nonEmpty,
   whole,
   withMethods,
 } from '../kernel/options.ts'
@@ -41,9 +41,9 @@ const previews = { perDay: numberFrom(0), perScope: numberFrom(0), urls: numberF
 const cap = orNull(whole(0))
 
 const plan = group<PlanDefinition>({
-  id: required(text),
-  name: required(text),
-  description: anyText,
+  id: required(nonEmpty),
+  name: required(nonEmpty),
+  description: plainText,
   creditsPerMonth: required(whole(0)),
   creditsExpire: either(
     oneOf('never', 'month-end'),
@@ -66,7 +66,7 @@ const plan = group<PlanDefinition>({
   retentionDays: orNull(numberFrom(0)),
   price: group<NonNullable<PlanDefinition['price']>>({
     amount: required(numberFrom(0)),
-    currency: required(text),
+    currency: required(nonEmpty),
   }),
   access: oneOf('self-service', 'listed', 'private'),
 })
@@ -95,7 +95,7 @@ export function checkPlatformOptions(options: PlatformOptions): void {
     accountStatus: callback,
     mayRunSchedule: callback,
     apiKeys: group<Part<'apiKeys'>>({
-      prefix: text,
+      prefix: nonEmpty,
       headers: group<NonNullable<Part<'apiKeys'>['headers']>>({ bearer: flag, apiKey: flag }),
     }),
     rateLimits: either(off, group<Rates>({ ...services, authentication: rate })),
@@ -123,11 +123,11 @@ export function checkPlatformOptions(options: PlatformOptions): void {
       maxItemsPerExecution: whole(0),
       maxBytesPerExecution: whole(0),
       tokenSeconds: whole(1),
-      baseUrl: text,
+      baseUrl: nonEmpty,
     }),
     keptPages: group<Part<'keptPages'>>({ maxBytesPerExecution: whole(0) }),
     allowPrivateNetwork: flag,
-    userAgent: text,
+    userAgent: nonEmpty,
     billing: group<Part<'billing'> & Partial<Tariff>>({
       plans: listOf(plan),
       prices: group<PriceTable>({
@@ -143,33 +143,37 @@ export function checkPlatformOptions(options: PlatformOptions): void {
     mcp: either(
       off,
       group<McpOptions>({
-        hosts: listOf(text),
-        origins: listOf(text),
-        authorizationServers: listOf(text),
-        resource: text,
+        hosts: listOf(nonEmpty),
+        origins: listOf(nonEmpty),
+        authorizationServers: listOf(nonEmpty),
+        resource: nonEmpty,
       }),
     ),
     cors: either(
       off,
       group<CorsOptions>({
-        origins: required(either(oneOf('*'), listOf(text))),
+        origins: required(either(oneOf('*'), listOf(nonEmpty))),
         credentials: flag,
         maxAgeSeconds: whole(0),
       }),
     ),
     maxBodyBytes: whole(1),
-    basePath: anyText,
+    basePath: plainText,
     openApi: group<Partial<OpenApiInfo>>({
-      title: text,
-      version: text,
-      description: anyText,
+      title: nonEmpty,
+      version: nonEmpty,
+      description: plainText,
       license: group<NonNullable<OpenApiInfo['license']>>({
-        name: required(text),
-        identifier: text,
-        url: text,
+        name: required(nonEmpty),
+        identifier: nonEmpty,
+        url: nonEmpty,
       }),
-      contact: group<NonNullable<OpenApiInfo['contact']>>({ name: text, url: text, email: text }),
-      termsOfService: text,
+      contact: group<NonNullable<OpenApiInfo['contact']>>({
+        name: nonEmpty,
+        url: nonEmpty,
+        email: nonEmpty,
+      }),
+      termsOfService: nonEmpty,
     }),
     worker: group<Part<'worker'>>({
       concurrency: whole(1),

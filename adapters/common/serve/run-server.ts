@@ -1,3 +1,12 @@
+import {
+  anything,
+  callback,
+  flag,
+  nonEmpty,
+  whole,
+  withMethods,
+} from '../../../src/kernel/options.ts'
+import type { OptionTypes } from '../../../src/kernel/options.ts'
 /** What is told about a server, whatever the runtime. `Handler` answers requests. */
 export interface ServeBasics<Handler> {
   /** Served and worked: its worker runs as long as the server does. */
@@ -36,6 +45,25 @@ export interface RunningServer {
    * it closes it.
    */
   close(): Promise<void>
+}
+
+/** Types of the options of every `serve`. */
+export const SERVE_OPTIONS: OptionTypes<ServeBasics<unknown>> = {
+  platform: anything,
+  fetch: callback,
+  worker: flag,
+  port: whole(0),
+  hostname: nonEmpty,
+  closeTimeoutMs: whole(0),
+  onError: callback,
+}
+
+/** Types of the options of a handler behind a server. */
+export const HANDLER_OPTIONS = {
+  trustProxy: anything,
+  proxyHeader: nonEmpty,
+  closing: withMethods('an AbortSignal', 'addEventListener'),
+  onError: callback,
 }
 
 /** The runtime's side of a server. */

@@ -1,3 +1,5 @@
+import { checkOptions } from '../../../src/kernel/options.ts'
+import { HANDLER_OPTIONS } from './run-server.ts'
 import { createClientAddress } from '../../../src/kernel/http/client-address.ts'
 import type { ProxyHeader, TrustProxy } from '../../../src/kernel/http/client-address.ts'
 
@@ -46,6 +48,12 @@ export type PeerHandler = (request: Request, peer?: string) => Promise<Response>
  *   })
  */
 export function toWebHandler(fetch: WebHandler, options: WebHandlerOptions = {}): PeerHandler {
+  checkOptions<WebHandlerOptions>('toWebHandler', options, HANDLER_OPTIONS)
+  return webHandler(fetch, options)
+}
+
+/** As {@link toWebHandler}, for options that were checked before. */
+export function webHandler(fetch: WebHandler, options: WebHandlerOptions): PeerHandler {
   const {
     trustProxy,
     closing,

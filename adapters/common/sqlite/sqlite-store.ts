@@ -1,3 +1,10 @@
+import {
+  checkOptions,
+  oneOf,
+  required,
+  nonEmpty,
+  withMethods,
+} from '../../../src/kernel/options.ts'
 import { encodeCommit, encodeRange } from '../../../src/kernel/store-encoding.ts'
 import type { Key } from '../../../src/kernel/key.ts'
 import type { TextEntry } from '../../../src/kernel/text-entry.ts'
@@ -22,6 +29,19 @@ export interface SqliteStoreOptions {
    * third of the speed.
    */
   readonly durability?: 'normal' | 'full'
+}
+
+/**
+ * Checks the options of `createSqliteStore`, which each runtime has.
+ *
+ * @throws {TypeError}
+ */
+export function checkSqliteOptions(options: SqliteStoreOptions): void {
+  checkOptions<SqliteStoreOptions>('createSqliteStore', options, {
+    path: required(nonEmpty),
+    clock: withMethods('a clock', 'now'),
+    durability: oneOf('normal', 'full'),
+  })
 }
 
 /**

@@ -12,7 +12,7 @@ let made = 0
 const fresh = (): string => join(folder, String(made++))
 
 blobsContract('createUnstorageBlobs in memory', async () => ({
-  blobs: createUnstorageBlobs(createStorage()),
+  blobs: createUnstorageBlobs({ storage: createStorage() }),
 }))
 
 blobsContract('createFileBlobs', async () => {
@@ -57,6 +57,6 @@ it('passes over files that are not its own', async () => {
 
 it('refuses a driver that turns bytes into something else', async () => {
   const storage = createStorage()
-  const blobs = createUnstorageBlobs({ ...storage, getItemRaw: async () => 'text' })
+  const blobs = createUnstorageBlobs({ storage: { ...storage, getItemRaw: async () => 'text' } })
   await expect(blobs.get('a')).rejects.toThrow('raw bytes')
 })
