@@ -99,7 +99,14 @@ export function checkPlatformOptions(options: PlatformOptions): void {
       headers: group<NonNullable<Part<'apiKeys'>['headers']>>({ bearer: flag, apiKey: flag }),
     }),
     rateLimits: either(off, group<Rates>({ ...services, authentication: rate })),
-    previews: either(off, group<Part<'previews'>>(previews)),
+    previews: either(
+      off,
+      group<Part<'previews'>>({
+        perDay: either(off, previews.perDay),
+        perScope: either(off, previews.perScope),
+        urls: either(off, previews.urls),
+      }),
+    ),
     shares: group<SharesOptions>({
       looks: share,
       downloads: share,
@@ -137,7 +144,7 @@ export function checkPlatformOptions(options: PlatformOptions): void {
         model: whole(0),
       }),
       lowBalance: orNull(numberFrom()),
-      legacy: mapOf(oneOf('error', 'bare', 'both')),
+      legacy: mapOf(anything),
     }),
     payments: withMethods('a payment provider', 'createTopUp'),
     mcp: either(
