@@ -7,34 +7,45 @@ import { root } from '../support/sources.ts'
 /** Factories of public entries: what makes something from options. */
 const FACTORY = /^(?:create|serve|to\w+Handler$)/
 
-async function factories(): Promise<[string, (...given: unknown[]) => unknown][]> {
-  const paths = readdirSync(join(root, 'adapters'))
+interface PublicFunction {
+  readonly name: string
+  /** Parameters before the first that has a default. */
+  readonly parameters: number
+  readonly call: (...given: unknown[]) => unknown
+}
+
+async function publicFunctions(): Promise<PublicFunction[]> {
+  const adapters = readdirSync(join(root, 'adapters'))
     .filter((name) => !['command', 'common'].includes(name))
     .map((name) => `adapters/${name}/index.ts`)
-  const modules = await Promise.all(
-    ['src/index.ts', ...paths].map(async (path) => {
+  const exported = await Promise.all(
+    ['src/index.ts', 'src/engine.ts', ...adapters].map(async (path) => {
       const module: Record<string, unknown> = await import(join(root, path))
-      return { path, module }
+      return Object.entries(module)
     }),
   )
-  return modules.flatMap(({ path, module }) =>
-    Object.entries(module).flatMap(([name, value]): [string, () => unknown][] =>
-      FACTORY.test(name) && typeof value === 'function'
-        ? [[`${path} ${name}`, (...given) => Reflect.apply(value, undefined, given)]]
-        : [],
-    ),
+  return exported.flat().flatMap(([name, value]) =>
+    typeof value === 'function'
+      ? [
+          {
+            name,
+            parameters: value.length,
+            call: (...given: unknown[]): unknown => Reflect.apply(value, undefined, given),
+          },
+        ]
+      : [],
   )
 }
 
 test('each factory refuses an unknown option, and says so', async () => {
-  const made = await factories()
-  expect(made.length).toBeGreaterThan(25)
+  const factories = (await publicFunctions()).filter(({ name }) => FACTORY.test(name))
+  expect(factories.length).toBeGreaterThan(25)
   const answers = await Promise.all(
-    made.map(async ([name, make]) => {
+    factories.map(async ({ name, call }) => {
       const options = { unheardOf: true }
       const given =
         name.endsWith('Handler') && !name.includes('Mcp') ? [() => {}, options] : [options]
-      const message = await (async () => make(...given))().then(
+      const message = await (async () => call(...given))().then(
         () => 'accepted',
         (error: unknown) => (error instanceof TypeError ? error.message : String(error)),
       )
@@ -42,6 +53,11 @@ test('each factory refuses an unknown option, and says so', async () => {
     }),
   )
   expect(answers.filter(({ isRefused }) => !isRefused)).toEqual([])
+})
+
+test('options are objects: no public function needs three arguments', async () => {
+  const functions = await publicFunctions()
+  expect(functions.filter(({ parameters }) => parameters > 2)).toEqual([])
 })
 
 test('a Node without node:sqlite is told which has it, and what else one can do', () => {
