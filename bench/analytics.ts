@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { createSqliteStore } from '../adapters/sqlite/index.ts'
+import { createMemoryBlobs } from '../src/defaults/memory-blobs.ts'
 import { createAnalytics } from '../src/features/analytics/service.ts'
 import { countBegin, countEnd, countPages } from '../src/features/common/usage.ts'
-import { createCursors } from '../src/kernel/cursor.ts'
+import { createCore } from '../src/platform/core.ts'
 import { Change } from '../src/records/change.ts'
-import { createRecords } from '../src/features/records.ts'
+import type { Records } from '../src/features/records.ts'
 import type { ExecutionRecord, VisitRecord } from '../src/features/executions/records.ts'
 import { median } from './measure.ts'
 import { commandLine, figure, machine, markdownTable, provenance, writeSection } from './report.ts'
@@ -30,7 +31,7 @@ const principal = { account: 'acme', user: 'bench', scopes: ['*'] }
 const recipe = { start: { urls: ['https://shop.example.com/'] } }
 
 /** Executions spread over the month, each with a page and every 20th with a failed one. */
-async function load(records: ReturnType<typeof createRecords>, count: number): Promise<void> {
+async function load(records: Records, count: number): Promise<void> {
   for (let first = 0; first < count; first += LOAD) {
     const change = new Change()
     for (let i = first; i < Math.min(count, first + LOAD); i++) {
@@ -85,19 +86,15 @@ try {
   const sides = []
   for (const [at, store] of stores.entries()) {
     const size = sizes[at] ?? 0
-    const records = createRecords(store)
+    const core = createCore({ store, blobs: createMemoryBlobs(), clock })
     const began = performance.now()
-    await load(records, size)
+    await load(core.records, size)
     process.stderr.write(
       `${size} executions loaded in ${Math.round((performance.now() - began) / 1_000)} s\n`,
     )
     sides.push({
       size,
-      analytics: createAnalytics({
-        records,
-        cursors: createCursors(async () => new Uint8Array(32)),
-        clock,
-      }),
+      analytics: createAnalytics(core),
     })
   }
   type Analytics = ReturnType<typeof createAnalytics>

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { createSqliteStore } from '../adapters/sqlite/index.ts'
+import type { RecipeInput } from '../src/engine/recipe/recipe-input.ts'
 import { createMemoryBlobs } from '../src/defaults/memory-blobs.ts'
 import { KeyedLock } from '../src/kernel/concurrency.ts'
 import { createPlatform } from '../src/platform/platform.ts'
@@ -64,7 +65,7 @@ const web: Fetcher = {
   }),
   close: async () => {},
 }
-const recipe = (host: number) => ({
+const recipe = (host: number): RecipeInput => ({
   start: { urls: [`https://shop${host}.example.com/p/{1..${pages}}`] },
   crawl: { robots: false, delayMs: 0, concurrency: 10 },
   extract: { fields: { title: 'h1', price: { css: '.price', as: 'number' } } },

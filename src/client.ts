@@ -16,8 +16,16 @@ export type {
 } from './client/follow.ts'
 export type { Download } from './client/download.ts'
 export { SeineError } from './client/error.ts'
-export type { SeineErrorCode } from './client/error.ts'
-export type { Page } from './client/from-schema.ts'
-export type { RecipeInput } from './features/recipes/service.ts'
+export type { SeineErrorCode, SeineErrorFacts } from './client/error.ts'
+export type {
+  Asked,
+  ListPage,
+  Received,
+  Sent,
+  Typed,
+  Types,
+  Written,
+} from './client/from-schema.ts'
+export type { RecipeInput } from './engine/recipe/recipe-input.ts'
 export type * from './client/operations.ts'
 export type * from './client/types.ts'

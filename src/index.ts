@@ -11,24 +11,82 @@ export type { OriginRules } from './mcp/origin.ts'
 export type { EndpointOptions } from './mcp/endpoint.ts'
 export type { AuthorizationOptions } from './mcp/resource-metadata.ts'
 export type { McpOptions } from './platform/mcp.ts'
-export type { Agentic, AgenticExecution, AgenticInput } from './features/agentic/service.ts'
+export type {
+  Agentic,
+  AgenticContext,
+  AgenticExecution,
+  AgenticInput,
+} from './features/agentic/service.ts'
+export type { ToolProgress } from './features/agentic/runs.ts'
+export type { ListedTool } from './features/agentic/tool-list.ts'
+export type { ToolHints, ToolName } from './features/agentic/tool-schema.ts'
 export { PlatformError } from './kernel/errors.ts'
-export type { ErrorCode, Issue } from './kernel/errors.ts'
-export type { Json, Row } from './kernel/json.ts'
-export type { Principal } from './kernel/http/route.ts'
+export type { ErrorCode, Issue, PlatformErrorOptions } from './kernel/errors.ts'
+export type { Json, JsonObject, Row } from './kernel/json.ts'
+export type { EffectWrite, Preconditions } from './kernel/preconditions.ts'
+export type { ListPage, ListQuery } from './features/common/list-page.ts'
+export type { Principal, RateService } from './kernel/http/route.ts'
 export { SCOPES } from './kernel/scope.ts'
 export type { Scope } from './kernel/scope.ts'
 export type { Handlers } from './http/surfaces.ts'
+export type { HttpContext, HttpHandler } from './http/handler.ts'
+export type {
+  Incoming,
+  LazyRequest,
+  Outgoing,
+  Reply,
+  RequestHeaders,
+} from './kernel/http/message.ts'
+export type { CorsOptions } from './http/cors.ts'
+export type { RateCounter, Rates } from './http/rate-limit.ts'
 export type { LegacyBodies } from './http/legacy-bodies.ts'
 export type { OpenApiInfo } from './http/openapi/types.ts'
+export { defineRecipe, parseRecipe } from './engine/recipe/parse-recipe.ts'
 export type { Recipe } from './engine/recipe/schema.ts'
-export type { Field, FieldSource, Fields, ValueType } from './engine/recipe/field-schema.ts'
+export type { ValueType } from './engine/recipe/field-schema.ts'
+export type {
+  ExtractRules,
+  Extraction,
+  Field,
+  FieldSource,
+  Fields,
+  PageAction,
+  PatternReplacement,
+  RecipeInput,
+  Replacement,
+  SearchInput,
+  StartSearchOptions,
+  Transform,
+  TransformStep,
+} from './engine/recipe/recipe-input.ts'
+export type { MediaPath } from './engine/recipe/columns.ts'
 export type { ScheduleState, Schedules } from './features/schedules/service.ts'
 export type { Schedule, TickOutcome } from './features/schedules/records.ts'
 export type { Task, TaskInput, TaskPatch, TaskQuery, Tasks } from './features/tasks/service.ts'
-export type { ExecutionQuery, Executions } from './features/executions/service.ts'
+export type { TaskStatus } from './features/tasks/records.ts'
+export type {
+  ExecutionQuery,
+  Executions,
+  PagesQuery,
+  RunInput,
+} from './features/executions/service.ts'
+export type { StartInput } from './features/recipes/service.ts'
 export type { CostEstimate, Estimates } from './features/estimates/service.ts'
-export type { Execution } from './features/executions/execution.ts'
+export type {
+  Counters,
+  Execution,
+  PageOutcome,
+  PageReceipt,
+} from './features/executions/execution.ts'
+export type {
+  Drift,
+  ExecutionStatus,
+  KeptCounts,
+  ModelCounts,
+  Outcome,
+  Reason,
+  StartList,
+} from './features/executions/records.ts'
 export type { ExtractInput } from './features/executions/kept-pages.ts'
 export type { ExportFile } from './features/common/downloads.ts'
 export type {
@@ -37,6 +95,8 @@ export type {
   DatasetItem,
   DatasetRetention,
 } from './features/datasets/dataset.ts'
+export type { ItemFilter } from './features/datasets/items.ts'
+export type { ChangeKind, GonePolicy, MergeCounts } from './features/datasets/records.ts'
 export type {
   ChangesPage,
   ChangesQuery,
@@ -56,6 +116,7 @@ export type {
   RevokeOptions,
   RevokedKey,
 } from './features/keys/service.ts'
+export type { MediaLimits } from './crawl/media/media-keeper.ts'
 export type { LinkBase, Media, MediaFile, MediaItem } from './features/media/service.ts'
 export type { PreviewInput, Previews, TaskPreviewInput } from './features/previews/service.ts'
 export type {
@@ -81,7 +142,7 @@ export type {
   UsageSeriesQuery,
   UsageSummary,
 } from './features/analytics/service.ts'
-export type { PeriodQuery } from './features/analytics/period.ts'
+export type { Granularity, PeriodQuery } from './features/analytics/period.ts'
 export type {
   FillRates,
   TaskAnalytics,
@@ -122,7 +183,6 @@ export type {
 export { ModelFailure } from './kernel/failures.ts'
 export type { ModelFailureReason } from './kernel/failures.ts'
 export type { ModelLimits } from './engine/model/open-model.ts'
-export type { ModelCounts } from './features/executions/records.ts'
 export type { Payments, TopUpOrder, TopUpPlaced } from './ports/payments.ts'
 export type { EventType } from './features/common/events.ts'
 export type {
@@ -189,6 +249,8 @@ export type { Logger } from './ports/logger.ts'
 export type { OpenRows, RowBlock, RowsPart, RowsQuestion, RowsSpec } from './ports/row-work.ts'
 export type {
   FoundLink,
+  OpenOptions,
+  OpenPages,
   OpenRecipe,
   Page,
   PageProcessor,
@@ -196,7 +258,16 @@ export type {
   PageResult,
   Visit,
 } from './ports/page-processor.ts'
-export type { ConsumeOptions, Delivery, Job, JobResult, Lane, Queue } from './ports/queue.ts'
+export type {
+  ConsumeOptions,
+  Delivery,
+  Job,
+  JobHandler,
+  JobResult,
+  JobTurn,
+  Lane,
+  Queue,
+} from './ports/queue.ts'
 export type {
   AskSearchService,
   SearchProvider,

@@ -1,11 +1,12 @@
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
+import { failingCases } from './support/failing-cases.ts'
 import { findCycles, findImports } from './support/imports.ts'
 import { findViolations, LAYERS, layerOf, type Layer } from './support/layers.ts'
 import { aliases, manifest, entries } from './support/manifest.ts'
 import { publicExports } from './support/public-api.ts'
 import { readSources, type Sources } from './support/sources.ts'
-import { findBarrels, findDirectives, lineCounts } from './support/style.ts'
+import { findBarrels, findDirectives, findWideLines, lineCounts } from './support/style.ts'
 
 const sources = readSources('src', 'adapters')
 const imports = findImports(sources, aliases)
@@ -30,8 +31,27 @@ test('no files import one another in a ring', () => {
   expect(findCycles(imports, aliases)).toEqual([])
 })
 
+test('the routes of every feature are in the one list of routes', () => {
+  const isTable = (path: string) => /^src\/features\/[\w-]+\/routes\.ts$/.test(path)
+  const tables = [...sources.keys()].filter(isTable)
+  expect(tables.length).toBeGreaterThan(10)
+  const listed = imports.filter(({ from }) => from === 'src/platform/routes.ts')
+  expect(
+    listed
+      .map(({ target }) => target)
+      .filter(isTable)
+      .toSorted(),
+  ).toEqual(tables.toSorted())
+})
+
 test('no file has more than 500 lines', () => {
   expect(lineCounts(sources).filter(({ lines }) => lines > 500)).toEqual([])
+})
+
+test('no line is wider than 120 columns except in files that a script writes', () => {
+  const generated = ['src/features/templates/catalog/samples.ts']
+  const written = new Map([...sources].filter(([path]) => !generated.includes(path)))
+  expect(findWideLines(written)).toEqual([])
 })
 
 test('no comment switches a check off', () => {
@@ -68,15 +88,21 @@ const pairs = layers.flatMap((from) =>
     .map((to) => ({ from, to, allowed: LAYERS[from].some((name) => name === to) })),
 )
 
-test.for(pairs)('planted: $from -> $to, allowed: $allowed', ({ from, to, allowed }) => {
+function expectPair({ from, to, allowed }: (typeof pairs)[number]): void {
   const [a, b] = [fileOf(from, 'a'), fileOf(to, 'b')]
   const specifier = posix.relative(posix.dirname(a), b)
   const text = `import type { B } from '${specifier.startsWith('.') ? specifier : `./${specifier}`}'\nexport type A = B`
   expect(layerOf(a)).toBe(from)
   expect(violations({ [a]: text, [b]: 'export interface B {}' })).toHaveLength(allowed ? 0 : 1)
+}
+
+test('planted: an import between any two layers', async () => {
+  const nameOf = ({ from, to, allowed }: (typeof pairs)[number]) =>
+    `${from} -> ${to}, allowed: ${allowed}`
+  expect(await failingCases(pairs, nameOf, expectPair)).toEqual([])
 })
 
-test.for([
+const PLANTED: readonly (readonly [string, Readonly<Record<string, string>>, string])[] = [
   [
     'a parent index',
     { 'src/worker/a.ts': "export { x } from '../index.ts'", 'src/index.ts': 'export const x = 1' },
@@ -202,8 +228,16 @@ test.for([
     { 'src/worker/a.ts': "import 'seine'" },
     'only the command and serve import the package by its name',
   ],
-] as const)('planted: %s', ([, files, reason]) => {
-  expect(violations(files).map((found) => found.split(': ').at(-1))).toEqual([reason])
+]
+
+test('planted: every kind of violation, each with its own reason', async () => {
+  const failing = await failingCases(
+    PLANTED,
+    ([name]) => name,
+    ([, files, reason]) =>
+      expect(violations(files).map((found) => found.split(': ').at(-1))).toEqual([reason]),
+  )
+  expect(failing).toEqual([])
 })
 
 test('planted: what the command, serve and the platform may', () => {
@@ -261,6 +295,17 @@ test('planted: long files, directives, barrels and bare exports', () => {
     { path: 'b', lines: 1 },
     { path: 'a', lines: 301 },
   ])
+  const wide = 'x'.repeat(121)
+  expect(
+    findWideLines(
+      plant({
+        a: `ok\n${wide}`,
+        b: `// see https://example.com/${wide}`,
+        c: `  // https://example.com/${wide}\n  /${wide}/u,\n${'x'.repeat(120)}`,
+        d: `/** ${wide} */`,
+      }),
+    ),
+  ).toEqual(['a:2', 'b:1', 'd:1'])
   expect(
     findDirectives(
       plant({

@@ -1,3 +1,11 @@
+import {
+  address,
+  anything,
+  checkOptions,
+  nonEmpty,
+  oneOf,
+  required,
+} from '../../src/kernel/options.ts'
 import { isObject } from '../../src/kernel/json.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import { SearchFailure } from '../../src/kernel/failures.ts'
@@ -17,7 +25,7 @@ export interface BraveSearchOptions {
    * `https://api.search.brave.com/res/v1/web/search`.
    */
   readonly url?: URL | string
-  /** The URL's host, named once more, where it is on a private network. */
+  /** The URL's host again, if it is on a private network. */
   readonly privateHost?: string
 }
 
@@ -38,14 +46,16 @@ const KEY = /^[\x21-\x7e]{1,200}$/
  *
  * @throws {TypeError} for a key that cannot be one
  */
-export function createBraveSearch({
-  key,
-  country,
-  language,
-  safeSearch,
-  url = ENDPOINT,
-  privateHost,
-}: BraveSearchOptions): SearchProviderFactory {
+export function createBraveSearch(options: BraveSearchOptions): SearchProviderFactory {
+  checkOptions<BraveSearchOptions>('createBraveSearch', options, {
+    key: required(anything),
+    country: nonEmpty,
+    language: nonEmpty,
+    safeSearch: oneOf('off', 'moderate', 'strict'),
+    url: address,
+    privateHost: nonEmpty,
+  })
+  const { key, country, language, safeSearch, url = ENDPOINT, privateHost } = options
   if (!KEY.test(key))
     throw new TypeError('The key of Brave Search must be 1 to 200 visible characters')
   const endpoint = new URL(url)
@@ -99,8 +109,5 @@ function hitsOf(answer: Json): WebSearchHit[] {
 }
 
 function unusable(): SearchFailure {
-  return new SearchFailure(
-    'unusable',
-    'The search service answered with something that is no list of results',
-  )
+  return new SearchFailure('unusable', 'The search service did not answer with a list of results')
 }

@@ -2,7 +2,7 @@ import { countPlaces, dealPlaces, findOverdue } from '../../src/kernel/fair/fair
 import { LaneLoop } from '../../src/kernel/queue-lanes.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
-import type { Handler } from '../../src/ports/queue.ts'
+import type { JobHandler } from '../../src/ports/queue.ts'
 import { deliver, putBack, putOff } from './delivery.ts'
 import type { DeliveryOptions } from './delivery.ts'
 import type { LaneWorker, Taken } from './lane-worker.ts'
@@ -10,40 +10,40 @@ import { Place } from './place.ts'
 import { NO_LINE } from './share-lines.ts'
 import type { WaitingJob } from './share-lines.ts'
 
-/** The places of one lane, and where its jobs come from. */
+/** The places of one lane, and the source of its jobs. */
 export interface LanePlaces {
   readonly size: number
   readonly running: Set<Place>
-  /** The share that was served last, by its line; `null`: none yet. */
+  /** The line of the share that was served last; `null`: none yet. */
   last: string | null
   readonly worker: LaneWorker
   readonly delivery: Omit<DeliveryOptions, 'handler' | 'place'>
 }
 
-/** How to consume; see the Queue port. */
+/** Options of `consume`; see the Queue port. */
 export interface ConsumerOptions {
   readonly lanes: readonly LanePlaces[]
   readonly clock: Clock
   readonly pollMs: number
   readonly logger: Logger | undefined
-  readonly handler: Handler
+  readonly handler: JobHandler
   readonly untilIdle: boolean
   readonly signal: AbortSignal
 }
 
-/**
- * Looks for jobs become rarer while there is nothing, by so much: the server tells when there is
- * something.
- */
+/** Factor by which polls become rarer while the queue is empty. The server notifies of new jobs. */
 const LONGEST_QUIET = 10
 /**
- * How long a job that has lost a consumer waits at most for a moment in which nothing runs; then no
- * other is begun before it.
+ * The longest time that a suspect (a job that lost its consumer) waits until nothing else runs.
+ * After that no other job starts before it.
  */
 const PATIENCE_MS = 30_000
-/** How soon such a job looks again. */
+/** Interval at which a suspect checks again. */
 const APART_MS = 1_000
-/** One that has run alone for so long does not kill its process at once; others may run beside it. */
+/**
+ * A suspect that has run alone for this long does not kill its process at once; others may run
+ * beside it.
+ */
 const ALONE_MS = 10_000
 
 /** A job that no other may run beside. */
@@ -53,12 +53,12 @@ interface Alone {
   readonly begin: () => void
 }
 
-/** How long until the next look, in ms. */
+/** Time until the next poll, in ms. */
 type Next = number | 'none'
 
 /**
- * One `consume` call: takes due jobs up to the places of their lane, share by share, runs them, and
- * waits for more.
+ * One `consume` call: takes due jobs, share by share, up to the places of their lane, runs them,
+ * and waits for more.
  */
 export class Consumer {
   readonly #options: ConsumerOptions
@@ -84,7 +84,7 @@ export class Consumer {
     return this.#loop.run()
   }
 
-  /** Makes it look for jobs at once. */
+  /** Polls at once. */
   wake(): void {
     this.#loop.wake()
   }
@@ -98,7 +98,10 @@ export class Consumer {
     return next
   }
 
-  /** Takes what is due while there are places; where there are none, asks jobs to give theirs back. */
+  /**
+   * Takes due jobs while there are free places; without one, asks running jobs to give their place
+   * back.
+   */
   async #fillLane(lane: LanePlaces): Promise<Next> {
     const { clock, signal } = this.#options
     while (!signal.aborted && !this.#alone) {
@@ -113,7 +116,7 @@ export class Consumer {
     return 'none'
   }
 
-  /** No share has to wait for another: jobs are taken as they come. */
+  /** Takes jobs in their order, when no share has to wait for another. */
   async #takeAny(lane: LanePlaces, places: number): Promise<number | 'more'> {
     for (let taken = 0; taken < places && this.#takesMore; taken++) {
       const found = await lane.worker.take()
@@ -124,8 +127,8 @@ export class Consumer {
   }
 
   /**
-   * Takes those whose turn it is. What another consumer has taken meanwhile is not made up for
-   * before the next look.
+   * Takes the jobs whose turn it is. A job that another consumer took meanwhile is not replaced
+   * before the next poll.
    */
   async #takeOf(
     lane: LanePlaces,
@@ -137,8 +140,7 @@ export class Consumer {
       if (!(await lane.worker.lines.choose(id))) continue
       const found = await lane.worker.take()
       if (found === null || typeof found === 'number') return this.#waitFor(lane, found)
-      // Chosen by nobody: it was the first of the first line, as another consumer has the one that
-      // was chosen.
+      // Not the chosen job: another consumer took that one, so this is the first of the first line.
       if (found.job.priority !== NO_LINE) await putBack(found)
       else await this.#begin(found, lane)
     }
@@ -184,7 +186,7 @@ export class Consumer {
     const { clock, lanes } = this.#options
     const others = new Promise<void>((begin) => void (this.#alone = { taken, begin }))
     const ended = new AbortController()
-    // Its lock is not renewed before it begins, so it does not wait for longer than that lasts.
+    // Its lock is not renewed before it starts, so it waits for less than the lock lasts.
     const waited = clock.sleep(lane.delivery.leaseMs / 3, ended.signal).catch(() => {})
     for (const { running } of lanes)
       for (const place of running) if (place.yields && !place.asked) place.ask()

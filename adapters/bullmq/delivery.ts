@@ -2,7 +2,7 @@ import { keepLease } from '../../src/kernel/keep-lease.ts'
 import { retryDelay } from '../../src/kernel/queue-lanes.ts'
 import type { Clock, RandomBytes } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
-import type { Handler, JobResult } from '../../src/ports/queue.ts'
+import type { JobHandler, JobResult } from '../../src/ports/queue.ts'
 import type { LaneJobs } from './lane-jobs.ts'
 import { LOOK_AGAIN_MS } from './lane-jobs.ts'
 import type { Taken } from './lane-worker.ts'
@@ -11,21 +11,21 @@ import type { Payload } from './payload.ts'
 import type { Place } from './place.ts'
 import { isRefusal, lineOf, NO_LINE } from './share-lines.ts'
 
-/** How soon a settlement that the server did not take is tried again. */
+/** Delay after which a settlement that the server did not accept is retried. */
 const SETTLE_AGAIN_MS = 500
 
-/** What it takes to run a job. */
+/** Options of {@link deliver}. */
 export interface DeliveryOptions {
   readonly jobs: LaneJobs
   readonly clock: Clock
   readonly random: RandomBytes
   readonly leaseMs: number
   readonly logger: Logger | undefined
-  readonly handler: Handler
+  readonly handler: JobHandler
   readonly place: Place
 }
 
-/** Runs a job that was taken, keeps its lock meanwhile, and gives it back. Never rejects. */
+/** Runs a job, renews its lock meanwhile, and returns it. Never rejects. */
 export async function deliver(taken: Taken, options: DeliveryOptions): Promise<void> {
   const { jobs, clock, random, leaseMs, logger, handler, place } = options
   const { job, payload } = taken
@@ -68,15 +68,18 @@ export async function deliver(taken: Taken, options: DeliveryOptions): Promise<v
   await keeper.stop()
   if (keeper.signal.aborted) return
   const end = clock.now() + leaseMs
-  // As long as the lock lasts; after that the job comes again, as it does after a crash.
+  // Retries as long as the lock lasts. After that the job is delivered again, as after a crash.
   while (clock.now() < end) {
     try {
       await settle()
       if (!taken.reminds) await jobs.hurry(payload.id)
       return
     } catch (error) {
-      logger?.warn('A job could not be given back', { id: payload.id, error: String(error) })
-      // The job is another's now, or given back already.
+      logger?.warn('A job could not be returned to the queue', {
+        id: payload.id,
+        error: String(error),
+      })
+      // Another consumer has the job now, or it was already returned.
       if (isRefusal(error)) return
       await clock.sleep(SETTLE_AGAIN_MS)
     }
@@ -84,8 +87,8 @@ export async function deliver(taken: Taken, options: DeliveryOptions): Promise<v
 }
 
 /**
- * Gives a suspect back, so that it comes again when there may be nothing else to do. The delivery
- * counts for nothing. It waits in no line, or it would not be seen before all of its share.
+ * Returns a suspect, so that it is delivered again when nothing else may run. The delivery is not
+ * counted. It waits outside the lines; in its line it would come after all jobs of its share.
  */
 export async function putOff(
   { job, token, payload }: Taken,
@@ -102,15 +105,15 @@ export async function putOff(
 }
 
 /**
- * Puts a job back to the front of its line, as another one was wanted. The delivery counts for
- * nothing.
+ * Returns a job to the front of its line, because another one was chosen. The delivery is not
+ * counted.
  */
 export async function putBack({ job, token, payload }: Taken): Promise<void> {
   await job.updateData({ ...payload, before: payload.before + 1 })
   await toFront(job, token, payload)
 }
 
-/** Ends a delivery as its handler has answered. One that gave way is the first of its line again. */
+/** Ends a delivery with its handler's answer. A job that gave way is the first of its line again. */
 async function settleAs(
   result: JobResult,
   taken: Taken,
@@ -118,7 +121,7 @@ async function settleAs(
 ): Promise<void> {
   const { job, token, payload } = taken
   if (result === 'done') return finish(taken)
-  // A delivery that ends clears what the lost ones before it have left.
+  // A delivery that ends clears the count of lost ones before it.
   const cleared = clearedOf(payload, job.stalledCounter)
   await job.updateData({ ...cleared, at: result.again, before: job.attemptsStarted })
   if (place.asked && result.again <= clock.now()) await toFront(job, token, payload)
@@ -130,7 +133,7 @@ async function toFront(job: Taken['job'], token: string, payload: Payload): Prom
   await job.moveToWait(token)
 }
 
-/** Lets a job come again at a time, in the line of its share: it may have been taken out of it. */
+/** Delays a job until a time, in the line of its share, from which it may have been taken. */
 async function delay({ job, token, payload }: Taken, at: number): Promise<void> {
   await job.changePriority({ priority: lineOf(payload.share ?? '') })
   await job.moveToDelayed(at, token)

@@ -19,14 +19,14 @@ export interface PgPoolLike {
 }
 
 /**
- * Where the jobs are: in Redis, by a client of ioredis or what BullMQ takes to make one; or in
- * Postgres, by a `Pool` of pg or what makes one.
+ * The server of the jobs: Redis, with a client of ioredis or its options; or Postgres, with a
+ * `Pool` of pg or its options.
  */
 export type Server =
   | { readonly redis: ConnectionOptions }
   | { readonly postgres: PgPoolLike | PostgresPoolConfig | string }
 
-/** What is needed of BullMQ to add jobs and to look at them. */
+/** The part of BullMQ that adds and reads jobs. */
 export interface BullJobs {
   add(name: string, data: unknown, options: JobsOptions): Promise<unknown>
   getJob(id: string): Promise<Job | undefined>
@@ -34,7 +34,7 @@ export interface BullJobs {
   close(): Promise<void>
 }
 
-/** What is needed of BullMQ to take jobs. */
+/** The part of BullMQ that takes jobs. */
 export interface BullWorker {
   getBackend(): IQueueBackend
   jobFrom(json: JobJson, id: string): Job
@@ -43,28 +43,28 @@ export interface BullWorker {
   close(force: boolean): Promise<void>
 }
 
-/**
- * In milliseconds: how long a taken job is another's, and how often BullMQ looks for jobs whose
- * time is over.
- */
+/** In milliseconds: the lock of a job, and the interval at which BullMQ checks for expired locks. */
 export interface WorkerSettings {
   readonly lockDuration: number
   readonly stalledInterval: number
 }
 
-/** Makes what BullMQ has for a queue of a name. */
+/** Creates BullMQ's objects for a queue. */
 export interface Driver {
   jobs(name: string): BullJobs
   worker(name: string, settings: WorkerSettings): BullWorker
 }
 
-/** `prefix`: of the names of Redis' keys. `onError`: told of what BullMQ meets by itself. */
+/**
+ * Returns the driver of a server. `prefix`: of Redis keys. `onError`: called with BullMQ's own
+ * errors.
+ */
 export function driverOf(server: Server, prefix: string, onError: (error: Error) => void): Driver {
   if ('redis' in server) return driver(createRedisBackend, server.redis, prefix, onError)
   const { postgres } = server
   if (isPgPool(postgres)) return driver(createPostgresBackend, postgres, prefix, onError)
   if (typeof postgres !== 'string' && 'query' in postgres)
-    throw new TypeError('This is no pool of pg that BullMQ knows')
+    throw new TypeError('This is not a pool of pg that BullMQ supports')
   return driver(createPostgresBackend, postgres, prefix, onError)
 }
 
@@ -82,7 +82,7 @@ function driver<B extends IQueueBackend, C>(
         backend,
       ).on('error', onError),
     worker(name, settings) {
-      // However often a job's consumers die, it is not given up.
+      // BullMQ does not give a job up, however often its consumers die.
       const worker = new Worker<unknown, unknown, string, B, string, C>(
         name,
         null,

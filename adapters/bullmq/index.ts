@@ -1,7 +1,17 @@
+import {
+  anything,
+  callback,
+  checkOptions,
+  either,
+  group,
+  required,
+  whole,
+  withMethods,
+} from '../../src/kernel/options.ts'
 import { LANES, lanePlaces } from '../../src/kernel/queue-lanes.ts'
 import type { Clock, RandomBytes } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
-import type { ConsumeOptions, Handler, Job, Lane, Queue } from '../../src/ports/queue.ts'
+import type { ConsumeOptions, JobHandler, Job, Lane, Queue } from '../../src/ports/queue.ts'
 import { Consumer } from './consumer.ts'
 import { driverOf } from './driver.ts'
 import type { Driver, Server } from './driver.ts'
@@ -60,6 +70,20 @@ export interface BullmqQueueOptions {
  * @throws {TypeError} if the name is not one to four dozen letters, digits, `_`, `.` and `-`
  */
 export function createBullmqQueue(options: BullmqQueueOptions): Queue {
+  checkOptions<BullmqQueueOptions>('createBullmqQueue', options, {
+    server: required(
+      either(
+        group<{ readonly redis: unknown }>({ redis: required(anything) }),
+        group<{ readonly postgres: unknown }>({ postgres: required(anything) }),
+      ),
+    ),
+    name: anything,
+    leaseMs: whole(1),
+    pollMs: whole(1),
+    logger: withMethods('a logger', 'debug', 'info', 'warn', 'error'),
+    clock: withMethods('a clock', 'now', 'sleep'),
+    random: callback,
+  })
   return new BullmqQueue(options)
 }
 
@@ -111,14 +135,14 @@ class BullmqQueue implements Queue {
   }
 
   async consume(
-    handler: Handler,
+    handler: JobHandler,
     { concurrency, signal, untilIdle = false }: ConsumeOptions,
   ): Promise<void> {
     const places = lanePlaces(concurrency)
     const over = AbortSignal.any([signal, this.#closing.signal])
     if (over.aborted) return
     const workers = await (this.#workers ??= this.#open().catch((error: unknown) => {
-      // Tried again with the next call.
+      // The next call tries again.
       this.#workers = undefined
       throw error
     }))

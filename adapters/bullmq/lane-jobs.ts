@@ -5,20 +5,20 @@ import { jobId, payloadFrom, reminderId } from './payload.ts'
 import type { Payload } from './payload.ts'
 import { ignoreRefusal, lineOf, NO_LINE } from './share-lines.ts'
 
-/** How soon a reminder looks again whether its job still runs, in ms. */
+/** Interval at which a reminder checks whether its job still runs, in ms. */
 export const LOOK_AGAIN_MS = 1_000
 
 /**
- * The jobs of one lane, as those of a queue of BullMQ. An id has one job there. A push while that
- * job runs leaves a reminder, a delayed job of its own, which pushes again once the run has ended;
- * it comes by itself where nobody hurries it.
+ * The jobs of one lane, in a queue of BullMQ. An id has one job. A push while that job runs adds a
+ * reminder: a delayed job that pushes again when the run has ended. The end of the run hurries it;
+ * otherwise it comes by itself.
  */
 export class LaneJobs {
   readonly #jobs: BullJobs
   readonly #clock: Pick<Clock, 'now'>
   readonly #unique: () => string
 
-  /** `unique`: a text that nobody else has. */
+  /** `unique`: returns a unique text. */
   constructor(jobs: BullJobs, clock: Pick<Clock, 'now'>, unique: () => string) {
     this.#jobs = jobs
     this.#clock = clock
@@ -29,11 +29,11 @@ export class LaneJobs {
     const payload: Payload = { id, data, ...(share !== undefined && { share }), at, before: 0 }
     const state = await this.#jobs.getJobState(jobId(id))
     if (state === 'active') await this.#remind(kind, payload)
-    // Where another has added it since, it has not run yet, or its run began after this push.
+    // If another process has added it since, it has not run yet, or its run began after this push.
     else if (state === 'unknown') await this.#add(jobId(id), kind, payload, at)
   }
 
-  /** Does what a reminder is for; `false`: the job still runs. */
+  /** Performs the push of a reminder; `false`: the job still runs. */
   async follow(kind: string, payload: Payload): Promise<boolean> {
     const id = jobId(payload.id)
     switch (await this.#jobs.getJobState(id)) {
@@ -44,7 +44,7 @@ export class LaneJobs {
         return true
       case 'delayed': {
         const job = await this.#jobs.getJob(id)
-        // Its handler wanted it again, but later than the push did.
+        // Its handler asked for it again, but later than the push.
         if (job && payloadFrom(job.data).at > payload.at)
           await job.changeDelay(this.#until(payload.at)).catch(ignoreRefusal)
         return true
@@ -54,7 +54,7 @@ export class LaneJobs {
     }
   }
 
-  /** Lets the reminder of a job that has ended come when the push wanted it. */
+  /** Makes the reminder of an ended job due at the time of its push. */
   async hurry(id: string): Promise<void> {
     const reminder = await this.#jobs.getJob(reminderId(id))
     if (reminder)
@@ -69,10 +69,10 @@ export class LaneJobs {
     const at = Math.max(payload.at, this.#clock.now() + LOOK_AGAIN_MS)
     const id = reminderId(payload.id)
     const state = await this.#jobs.getJobState(id)
-    // It may have looked at the job already, before this push.
+    // The reminder may already have checked the job, before this push.
     if (state === 'active') return this.#add(`${id}-${this.#unique()}`, kind, payload, at, NO_LINE)
     const present = state === 'unknown' ? undefined : await this.#jobs.getJob(id)
-    // Without effect where another has added it since.
+    // Has no effect if another process has added it since.
     if (!present) return this.#add(id, kind, payload, at, NO_LINE)
     if (payloadFrom(present.data).at <= payload.at) return
     await present.updateData(payload)

@@ -4,7 +4,7 @@ import { isReminder, payloadFrom } from './payload.ts'
 import type { Payload } from './payload.ts'
 import { ShareLines } from './share-lines.ts'
 
-/** How long the server is asked at most to tell of a job at once, in seconds. */
+/** The longest time of one blocking wait for a job, in seconds. */
 const WAIT_SECONDS = 5
 
 /** A job that this process has taken. */
@@ -12,18 +12,18 @@ export interface Taken {
   readonly job: Job
   readonly token: string
   readonly payload: Payload
-  /** It is a reminder of the job that was pushed. */
+  /** True if it is a reminder of the job that was pushed. */
   readonly reminds: boolean
   /** Deliveries in a row, up to this one, whose consumers have died. */
   readonly lost: number
 }
 
 /**
- * Takes jobs of one lane from BullMQ, one at a time and without its loop: which job runs where and
- * when is the consumer's.
+ * Takes jobs of one lane from BullMQ, one at a time, without BullMQ's loop: the consumer decides
+ * which job runs where and when.
  */
 export class LaneWorker {
-  /** The jobs that wait here. */
+  /** The waiting jobs. */
   readonly lines: ShareLines
   readonly #worker: BullWorker
   readonly #unique: () => string
@@ -31,7 +31,7 @@ export class LaneWorker {
   #listening = false
   #closed = false
 
-  /** `unique`: a text that nobody else has. `wake`: hears that there may be a job. */
+  /** `unique`: returns a unique text. `wake`: called when there may be a job. */
   constructor(worker: BullWorker, unique: () => string, wake: () => void) {
     this.#worker = worker
     this.lines = new ShareLines(worker.getBackend())
@@ -39,13 +39,13 @@ export class LaneWorker {
     this.#wake = wake
   }
 
-  /** Starts to look after jobs whose consumers have died. */
+  /** Starts the check for jobs whose consumers have died. */
   async ready(): Promise<void> {
     await this.#worker.waitUntilReady()
     await this.#worker.startStalledCheckTimer()
   }
 
-  /** A job that is due, or the time at which the next one is; `null`: nobody knows of one. */
+  /** Returns a due job, or the time of the next one; `null`: none is known. */
   async take(): Promise<Taken | number | null> {
     const token = this.#unique()
     const found = await this.#worker.getBackend().moveToActive(token)
@@ -63,7 +63,7 @@ export class LaneWorker {
     }
   }
 
-  /** Asks the server to tell at once when a job is there, if it was not asked already. */
+  /** Starts a blocking wait for a job, unless one is pending. */
   listen(): void {
     if (this.#listening || this.#closed) return
     this.#listening = true
@@ -73,7 +73,7 @@ export class LaneWorker {
         this.#listening = false
         if (marker) this.#wake()
       },
-      // Whoever waits looks from time to time anyway.
+      // The consumer polls in any case.
       () => {
         this.#listening = false
       },

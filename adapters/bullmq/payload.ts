@@ -1,27 +1,24 @@
 import { isJson } from '../../src/kernel/json.ts'
 import type { Json } from '../../src/kernel/json.ts'
 
-/** What a job of BullMQ carries. */
+/** The data of a job. */
 export interface Payload {
   /** The id that the job was pushed with. */
   readonly id: string
   readonly data: Json
-  /** Whose it is; absent: nobody's, or it was pushed by a version that did not share places. */
+  /** Its share; absent: none, or it was pushed by a version that did not share places. */
   readonly share?: string
-  /** When the push, or the handler, wanted it; Unix milliseconds. */
+  /** The time that the push, or the handler, asked for, in Unix milliseconds. */
   readonly at: number
-  /** Deliveries that do not count any more, as the handler has asked for the job again since. */
+  /** Deliveries that no longer count, because the handler has asked for the job again since. */
   readonly before: number
-  /**
-   * Of its consumers' deaths, as BullMQ counts them, those that do not count any more; absent:
-   * none.
-   */
+  /** The deaths of its consumers, as BullMQ counts them, that no longer count; absent: none. */
   readonly stalledBefore?: number
-  /** Since when it waits to run alone; absent: it does not. Unix milliseconds. */
+  /** The time since which it waits to run alone, in Unix milliseconds; absent: it does not wait. */
   readonly apartSince?: number
 }
 
-/** @throws {TypeError} for what nobody here has pushed */
+/** @throws {TypeError} for data that this queue did not write */
 export function payloadFrom(value: unknown): Payload {
   if (
     typeof value !== 'object' ||
@@ -49,10 +46,7 @@ export function payloadFrom(value: unknown): Payload {
   }
 }
 
-/**
- * What a job carries on from a delivery that ends, or has got somewhere: deaths before that count
- * no more.
- */
+/** The data after a delivery that ended or made progress: earlier deaths no longer count. */
 export function clearedOf(payload: Payload, stalledCounter: number): Payload {
   const { apartSince: _, ...rest } = payload
   return { ...rest, ...(stalledCounter > 0 && { stalledBefore: stalledCounter }) }

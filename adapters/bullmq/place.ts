@@ -1,21 +1,21 @@
 import { Hold } from '../../src/kernel/fair/fair-places.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
-import type { Turn } from '../../src/ports/queue.ts'
+import type { JobTurn } from '../../src/ports/queue.ts'
 import type { Taken } from './lane-worker.ts'
 import { clearedOf } from './payload.ts'
 import { lineName, lineOf } from './share-lines.ts'
 
-/** What a place needs besides its job. */
+/** Options of a {@link Place}. */
 export interface PlaceOptions {
   readonly clock: Clock
   readonly logger: Logger | undefined
-  /** Told when others may run beside the job. */
+  /** Called when others may run beside the job. */
   readonly onClear: () => void
 }
 
 /** A job's hold on its place. */
-export class Place extends Hold implements Turn {
+export class Place extends Hold implements JobTurn {
   readonly #taken: Taken
   readonly #logger: Logger | undefined
 
@@ -32,7 +32,7 @@ export class Place extends Hold implements Turn {
     await job
       .updateData({ ...clearedOf(payload, job.stalledCounter), before })
       .catch((error: unknown) => {
-        this.#logger?.warn('The progress of a job could not be noted', {
+        this.#logger?.warn('The progress of a job could not be saved', {
           id: payload.id,
           error: String(error),
         })

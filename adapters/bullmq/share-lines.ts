@@ -1,19 +1,19 @@
 import type { IQueueBackend } from 'bullmq'
 
-/** What is needed of BullMQ to find jobs that wait, and to choose among them. */
+/** The part of BullMQ that finds waiting jobs and chooses among them. */
 type Waiting = Pick<
   IQueueBackend,
   'changePriority' | 'getCounts' | 'getCountsPerPriority' | 'getJobData' | 'getRanges' | 'promote'
 >
 
-/** A job that is due and waits, by BullMQ's name of it. */
+/** A due job that waits, by BullMQ's id. */
 export interface WaitingJob {
   readonly id: string
   /** The line of its share, as text that sorts as lines do. */
   readonly share: string
 }
 
-/** What waits in a lane. */
+/** The waiting jobs of a lane. */
 export interface Lines {
   /** The first jobs of some lines. */
   readonly jobs: readonly WaitingJob[]
@@ -21,18 +21,21 @@ export interface Lines {
   readonly areAll: boolean
 }
 
-/** The priority of what waits in no line: it is taken before all that does. */
+/** The priority of jobs outside the lines: they are taken before all others. */
 export const NO_LINE = 0
 /**
  * How many lines there are. Redis sorts by doubles: with more, the order within a line would be
  * rounded.
  */
 const LINES = 2 ** 20 - 1
-/** Lines that one look reads at most, so that its cost does not grow with the number of shares. */
+/**
+ * Maximum number of lines that one poll reads, so that its cost does not grow with the number of
+ * shares.
+ */
 const MOST_LINES = 12
-/** Places of the index that one round of a search asks for at once. */
+/** Positions of the index that one round of a search reads at once. */
 const PROBES = 8
-/** Delayed jobs that one look makes wait at most. */
+/** Maximum number of delayed jobs that one poll makes due. */
 const MOST_PROMOTED = 100
 
 /**
@@ -61,9 +64,9 @@ export class ShareLines {
   }
 
   /**
-   * Jobs that wait, from as many shares as there are places: the first `places` of each line that
-   * was looked at. It begins with the line after `last` and goes round. Jobs that wait for no
-   * share's turn are not among them.
+   * Returns waiting jobs of as many shares as there are places: the first `places` jobs of each
+   * line that was read. It starts with the line after `last` and wraps around. Jobs outside the
+   * lines are not among them.
    */
   async first(places: number, last: string | null, now: number): Promise<Lines> {
     const total = await this.#due(now)
@@ -84,14 +87,14 @@ export class ShareLines {
       start = await this.#nextLine(page, start, end)
       if (start < end) continue
       if (begin === 0 || end === begin) break
-      // Once round: what comes before the line that it began with.
+      // Wrapped around: the lines before the one that it started with.
       start = 0
       end = begin
     }
     return { jobs: [...found.values()], areAll: false }
   }
 
-  /** Makes a job the next that is taken of all; `false`: it does not wait any more. */
+  /** Makes a job the next one to be taken; `false`: it no longer waits. */
   async choose(id: string): Promise<boolean> {
     try {
       await this.#jobs.changePriority(id, NO_LINE, true)
@@ -102,7 +105,7 @@ export class ShareLines {
     }
   }
 
-  /** Makes delayed jobs wait whose time has come, and counts those that wait in lines. */
+  /** Makes delayed jobs due whose time has come, and counts the jobs that wait in lines. */
   async #due(now: number): Promise<number> {
     const count = async (): Promise<readonly number[]> =>
       this.#jobs.getCounts(['prioritized', 'delayed'], now + 1)
@@ -144,13 +147,13 @@ export class ShareLines {
   async #page(start: number, limit: number): Promise<readonly WaitingJob[]> {
     const [ids = []] = await this.#jobs.getRanges(['prioritized'], start, start + limit - 1, true)
     const jobs = await Promise.all(ids.map((id) => this.#jobs.getJobData(id)))
-    // One that has none any more was taken since.
+    // A job without a priority was taken since.
     return ids.flatMap((id, i) =>
       jobs[i] ? [{ id, share: lineName(jobs[i].priority ?? NO_LINE) }] : [],
     )
   }
 
-  /** Where the line ends that the last job of a page is in. */
+  /** Returns the end of the line that contains the last job of a page. */
   async #nextLine(page: readonly WaitingJob[], start: number, end: number): Promise<number> {
     const last = page.at(-1)
     if (!last) return end
@@ -160,12 +163,15 @@ export class ShareLines {
   }
 }
 
-/** Whether BullMQ refused by itself, as a job is not where it was: its own refusals have numbers. */
+/**
+ * True if BullMQ refused because a job is no longer in its earlier state: its own refusals have
+ * numbers.
+ */
 export function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'number'
 }
 
-/** Lets a refusal pass, and nothing else. */
+/** Ignores a refusal and rethrows any other error. */
 export function ignoreRefusal(error: unknown): void {
   if (!isRefusal(error)) throw error
 }

@@ -1,6 +1,7 @@
-import { runServer } from '../common/serve/run-server.ts'
+import { checkOptions } from '../../src/kernel/options.ts'
+import { HANDLER_OPTIONS, runServer, SERVE_OPTIONS } from '../common/serve/run-server.ts'
 import type { RunningServer, ServeBasics } from '../common/serve/run-server.ts'
-import { toWebHandler } from '../common/serve/web-handler.ts'
+import { webHandler } from '../common/serve/web-handler.ts'
 import type { WebHandler, WebHandlerOptions } from '../common/serve/web-handler.ts'
 
 /** Options of {@link serve}: a `platform`, or just a `fetch`. */
@@ -8,7 +9,7 @@ export interface ServeOptions extends ServeBasics<WebHandler>, WebHandlerOptions
   readonly onError?: (error: unknown) => void
 }
 
-/** What is needed of Bun. */
+/** The part of Bun that is used. */
 declare const Bun: {
   serve(options: {
     port: number
@@ -24,10 +25,7 @@ interface BunServer {
   stop(closeActiveConnections?: boolean): Promise<void>
 }
 
-/**
- * Longest silence on a connection, in seconds: streams of events and agents that wait are quiet for
- * less.
- */
+/** Idle timeout of a connection, in seconds. Event streams and waiting agents are silent for less. */
 const IDLE_SECONDS = 120
 
 /**
@@ -38,9 +36,10 @@ const IDLE_SECONDS = 120
  *   const server = await serve({ fetch: () => new Response('Hello'), port: 3000 })
  *   process.once('SIGTERM', () => void server.close())
  */
-export function serve(options: ServeOptions): Promise<RunningServer> {
+export async function serve(options: ServeOptions): Promise<RunningServer> {
+  checkOptions<ServeOptions>('serve', options, { ...SERVE_OPTIONS, ...HANDLER_OPTIONS })
   return runServer(options, async (fetch, place, closing) => {
-    const answer = toWebHandler(fetch, {
+    const answer = webHandler(fetch, {
       ...options,
       closing: options.closing ? AbortSignal.any([options.closing, closing]) : closing,
     })

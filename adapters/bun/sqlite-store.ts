@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module'
 import type { Store } from '../../src/ports/store.ts'
 import type { SqliteDatabase, SqlRow, SqlValue } from '../common/sqlite/database.ts'
-import { SqliteStore } from '../common/sqlite/sqlite-store.ts'
+import { checkSqliteOptions, SqliteStore } from '../common/sqlite/sqlite-store.ts'
 import type { SqliteStoreOptions } from '../common/sqlite/sqlite-store.ts'
 
-/** What is needed of `bun:sqlite`. */
+/** The part of `bun:sqlite` that is used. */
 interface BunSqlite {
   readonly Database: new (path: string) => {
     exec(sql: string): unknown
@@ -27,11 +27,12 @@ interface BunSqlite {
  * @throws if the path cannot be opened or the file is of a later version.
  */
 export function createSqliteStore(options: SqliteStoreOptions): Store {
+  checkSqliteOptions(options)
   return new SqliteStore(connect, options)
 }
 
 function connect(path: string): SqliteDatabase {
-  // Asked for when it is needed: a static import would keep this module from loading anywhere else.
+  // Loaded on demand: with a static import this module could not load on other runtimes.
   const { Database }: BunSqlite = createRequire(import.meta.url)('bun:sqlite')
   const db = new Database(path)
   return {

@@ -1,24 +1,27 @@
-/** What is served: a platform, by its shape. */
+/** The shape of a platform, as it is served. */
 export interface ServedPlatform {
   fetch(request: Request, context: { readonly clientIp?: string }): Promise<Response>
   readonly worker: { tick(options: { readonly budgetMs: number }): Promise<void> }
 }
 
-/** An answer on its way, and the work that it may ask for. */
+/** A pending answer, and the work that it may cause. */
 export interface Answering {
   readonly response: Promise<Response>
   /**
-   * Does the work that a write has asked for: after its answer, and already while it is waited for,
-   * as calls of agents wait for their runs.
+   * Does the work that a write caused: after its answer, and also during it, because calls of
+   * agents wait for their runs.
    */
   worked(): Promise<void>
 }
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
-/** An answer that takes longer than this may be waiting for work; looked at less and less often. */
+/**
+ * An answer that takes longer than this may be waiting for work. It is checked at growing
+ * intervals.
+ */
 const PATIENCE_MS = 300
 
-/** Has a platform answer a request of workerd's. */
+/** Answers a request of workerd with a platform. */
 export function answer(
   platform: ServedPlatform,
   request: Request,
@@ -42,10 +45,7 @@ export function answer(
   }
 }
 
-/**
- * A body that the platform has compressed itself would be compressed once more, unless that is
- * said.
- */
+/** Marks a body that the platform has compressed; otherwise workerd would compress it again. */
 function asEncoded(response: Response): Response {
   if (!response.headers.has('content-encoding')) return response
   const { status, statusText, headers } = response

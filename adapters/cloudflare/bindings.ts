@@ -1,10 +1,10 @@
-// What is needed of Cloudflare's bindings, by their shape, so that hosts need no types of ours and
-// we none of theirs.
+// The shapes of Cloudflare's bindings, so that applications need no types of ours and we none of
+// theirs.
 
 /** A D1 database. */
 export interface D1Database {
   prepare(sql: string): D1Statement
-  /** All in one transaction, one after the other; if one fails none has happened. */
+  /** Runs all statements in order in one transaction; if one fails, none takes effect. */
   batch(statements: D1Statement[]): Promise<D1Result[]>
 }
 
@@ -14,7 +14,7 @@ export interface D1Statement {
   all(): Promise<D1Result>
 }
 
-/** What a statement gave. */
+/** The result of a statement. */
 export interface D1Result {
   readonly results?: readonly unknown[]
 }
@@ -22,7 +22,7 @@ export interface D1Result {
 /** The storage of a Durable Object that is backed by SQLite. */
 export interface ObjectStorage {
   readonly sql: { exec(query: string, ...bindings: (string | number | null)[]): ObjectCursor }
-  /** Rolls back where `work` throws. */
+  /** Rolls back if `work` throws. */
   transactionSync<T>(work: () => T): T
   getAlarm(): Promise<number | null>
   setAlarm(scheduledTime: number): Promise<void>
@@ -35,7 +35,7 @@ export interface ObjectCursor {
   readonly rowsWritten: number
 }
 
-/** The state that a Durable Object is made with. */
+/** The state that a Durable Object's constructor gets. */
 export interface ObjectState extends EventContext {
   readonly storage: ObjectStorage
 }
@@ -60,7 +60,7 @@ export interface R2Listing {
   readonly cursor?: string
 }
 
-/** What an event may outlive its answer by. */
+/** Lets work of an event outlive its answer. */
 export interface EventContext {
   waitUntil(promise: Promise<unknown>): void
 }

@@ -1,20 +1,20 @@
 import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
 
-/** Requests that a Worker may have under way at once are six; reads need some of them. */
+/** A Worker may have six requests open at once; reads need some of them. */
 const MOST_RUNNING = 4
 
 interface Waiting {
   readonly commit: EncodedCommit
-  /** Counts on with each commit that is asked for. */
+  /** Number of the commit, in the order of the calls. */
   readonly order: number
   readonly resolve: (written: boolean) => void
   readonly reject: (error: unknown) => void
 }
 
 /**
- * Sends commits, a few at a time. One that was asked for before another was sent cannot know what
- * that one has written: where it checks such a key it has failed, and need not be sent. So a crowd
- * that contends for one key costs a request for each that wins, not for each try.
+ * Sends commits, a few at a time. A commit that was called before another one was sent cannot know
+ * what that one wrote. If it checks such a key, it has failed and is not sent. So contention for
+ * one key costs a request for each winner, not for each try.
  */
 export class D1Commits {
   readonly #send: (commit: EncodedCommit) => Promise<boolean>
@@ -57,7 +57,7 @@ export class D1Commits {
   }
 
   #refuse({ sets }: EncodedCommit, sent: number): void {
-    // What expires may be gone again, as is what was deleted: then a check for absence holds.
+    // Expired or deleted entries may be absent again: then a check for absence holds.
     const written = new Set(sets.flatMap(({ key, expiresAt }) => (expiresAt === null ? [key] : [])))
     if (written.size === 0) return
     this.#waiting = this.#waiting.filter(({ commit, order, resolve }) => {

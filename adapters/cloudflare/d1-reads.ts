@@ -1,4 +1,4 @@
-/** Reads under way at once; those that are asked for meanwhile go together with the next. */
+/** Reads that run at once; later ones are joined in the next. */
 const MOST_RUNNING = 2
 
 interface Waiting<Row> {
@@ -7,7 +7,7 @@ interface Waiting<Row> {
   readonly reject: (error: unknown) => void
 }
 
-/** Reads of keys, of which many that are asked for at once share a request. */
+/** Reads keys; concurrent reads share a request. */
 export class D1Reads<Row> {
   readonly #read: (keys: readonly string[]) => Promise<ReadonlyMap<string, Row>>
   #waiting: Waiting<Row>[] = []
@@ -26,7 +26,7 @@ export class D1Reads<Row> {
 
   async #run(): Promise<void> {
     this.#running++
-    // What is asked for in this turn comes along.
+    // Reads that are called in this turn are joined.
     await Promise.resolve()
     const group = this.#waiting
     this.#waiting = []

@@ -1,3 +1,4 @@
+import { checkOptions, required, withMethods } from '../../src/kernel/options.ts'
 import { encodeCommit, encodeRange } from '../../src/kernel/store-encoding.ts'
 import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
 import { decodeKey, encodeKey } from '../../src/kernel/key.ts'
@@ -23,11 +24,11 @@ import { PARTED, PARTS } from './parts.ts'
 /** Options of {@link createD1Store}. */
 export interface D1StoreOptions {
   readonly database: D1Database
-  /** Tells when entries expire; the system's by default. */
+  /** Decides when entries expire. Default: the system clock. */
   readonly clock?: Pick<Clock, 'now'>
 }
 
-/** Expired entries removed with a commit, at most so often. */
+/** Maximum number of expired entries removed with a commit. */
 const SWEEP = 100
 const SWEEP_EVERY_MS = 10_000
 
@@ -40,6 +41,10 @@ const SWEEP_EVERY_MS = 10_000
  *   const storeOf = (env: { readonly DB: D1Database }) => createD1Store({ database: env.DB })
  */
 export function createD1Store(options: D1StoreOptions): Store {
+  checkOptions<D1StoreOptions>('createD1Store', options, {
+    database: required(withMethods('a D1 database', 'prepare', 'batch')),
+    clock: withMethods('a clock', 'now'),
+  })
   return new D1Store(options)
 }
 
@@ -87,8 +92,8 @@ class D1Store implements Store {
   }
 
   /**
-   * Rows with all the parts of their values. Where one was written or removed after its row was
-   * read, it is read again.
+   * Returns rows with all parts of their values. A row whose parts were written or removed after it
+   * was read is read again.
    */
   async #whole(rows: readonly Row[]): Promise<readonly Row[]> {
     const keys = rows.flatMap(({ key, value }) => (value === PARTED ? [key] : []))
@@ -129,7 +134,7 @@ class D1Store implements Store {
     }
   }
 
-  /** As one transaction; makes the tables first where there are none. */
+  /** Runs statements as one transaction; creates the tables first if there are none. */
   async #run(statements: D1Statement[]): Promise<D1Result[]> {
     try {
       return await this.#db.batch(statements)

@@ -3,7 +3,7 @@ import type { Bucket } from '../../src/kernel/gcra.ts'
 import type { Rate, Taken } from '../../src/ports/limiter.ts'
 import type { ObjectStorage } from './bindings.ts'
 
-/** A call of a limiter, as it is sent to the object that has the bucket. */
+/** A limiter's call, as it is sent to the object with the bucket. */
 export interface LimiterCall {
   readonly key: string
   readonly rate: Rate
@@ -12,26 +12,29 @@ export interface LimiterCall {
   readonly now: number | null
 }
 
-// Without row ids, each write is of one row and not of two, which is what Cloudflare counts.
-const TABLE = `CREATE TABLE IF NOT EXISTS buckets
-  (key TEXT PRIMARY KEY, ms INTEGER NOT NULL, part INTEGER NOT NULL, parts INTEGER NOT NULL, useless_at INTEGER NOT NULL) WITHOUT ROWID`
+// Without row ids each write counts as one row for Cloudflare, not two.
+const TABLE = `CREATE TABLE IF NOT EXISTS buckets (
+    key TEXT PRIMARY KEY,
+    ms INTEGER NOT NULL,
+    part INTEGER NOT NULL,
+    parts INTEGER NOT NULL,
+    useless_at INTEGER NOT NULL
+  ) WITHOUT ROWID`
 const READ = 'SELECT ms, part, parts FROM buckets WHERE key = ?'
 const WRITE = `INSERT INTO buckets (key, ms, part, parts, useless_at) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT (key) DO UPDATE SET ms = excluded.ms, part = excluded.part, parts = excluded.parts, useless_at = excluded.useless_at`
+  ON CONFLICT (key) DO UPDATE SET
+    ms = excluded.ms, part = excluded.part, parts = excluded.parts, useless_at = excluded.useless_at`
 const SWEEP =
   'DELETE FROM buckets WHERE key IN (SELECT key FROM buckets WHERE useless_at <= ? LIMIT ?)'
 
-/**
- * A bucket is kept for so much longer than it needs to fill, so that clocks which differ forget
- * nothing.
- */
+/** A bucket is kept this much longer than it needs to fill, so that different clocks lose nothing. */
 const SPARE_MS = 60_000
-/** Buckets deleted in one go: calls wait for it. */
+/** Maximum number of buckets deleted at once; calls wait for it. */
 const MOST_SWEPT = 10_000
 
 /**
- * Buckets in the storage of a Durable Object. Nothing in here waits, so no call gets between what
- * another reads and writes.
+ * Buckets in the storage of a Durable Object. All methods are synchronous, so no call runs between
+ * another's read and write.
  */
 export class LimiterBuckets {
   readonly #storage: ObjectStorage
@@ -41,7 +44,7 @@ export class LimiterBuckets {
     this.#storage = storage
   }
 
-  /** Writes nothing for a call that takes nothing. `time`: the object's own. */
+  /** Takes from a bucket. A refused call writes nothing. `time`: the object's own. */
   take(
     { key, rate, cost, now }: LimiterCall,
     time: number,
@@ -62,8 +65,8 @@ export class LimiterBuckets {
   }
 
   /**
-   * Deletes buckets that are full again: says whether there are `more` of them, `some` that are
-   * not, or `none` at all.
+   * Deletes buckets that are full again. Returns whether there are `more` full ones, `some` that
+   * are not full, or `none`.
    */
   sweep(time: number): 'more' | 'some' | 'none' {
     this.#prepare()
@@ -73,7 +76,7 @@ export class LimiterBuckets {
     return sql.exec('SELECT 1 FROM buckets LIMIT 1').toArray().length > 0 ? 'some' : 'none'
   }
 
-  /** Deletes all there is, the table too. */
+  /** Deletes everything, the table too. */
   async clear(): Promise<void> {
     this.#isReady = false
     await this.#storage.deleteAll()
@@ -85,7 +88,7 @@ export class LimiterBuckets {
     if (!row) return null
     const { ms, part, parts } = row
     if (typeof ms !== 'number' || typeof part !== 'number' || typeof parts !== 'number')
-      throw new Error('The storage of the limiter is not of its making')
+      throw new Error('The storage of the limiter was not made by it')
     return { ms, part, of: parts }
   }
 

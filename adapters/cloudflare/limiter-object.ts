@@ -3,14 +3,14 @@ import type { ObjectState } from './bindings.ts'
 import { LimiterBuckets } from './limiter-buckets.ts'
 import type { LimiterCall } from './limiter-buckets.ts'
 
-/** A bucket that is full again is kept for so long at most. */
+/** Longest time that a full bucket is kept. */
 const SWEEP_EVERY_MS = 600_000
 
 /**
  * A Durable Object that keeps the buckets of {@link createObjectLimiter}; a class of
- * `new_sqlite_classes`, to be exported by the Worker under the name that the binding has. It asks
- * for nothing: no options, no other bindings. An alarm deletes what is full again, and in the end
- * all it has.
+ * `new_sqlite_classes`, to be exported by the Worker under the name that the binding has. It needs
+ * no options and no other bindings. An alarm deletes buckets that are full again, and finally
+ * everything.
  *
  * @example
  *   export class Limits extends LimiterObject {}
@@ -28,7 +28,7 @@ export class LimiterObject {
     this.#buckets = new LimiterBuckets(state.storage)
   }
 
-  /** Answers a call of the limiter; nobody else can reach the object. */
+  /** Answers a limiter's call. Only the Worker can reach the object. */
   async fetch(request: Request): Promise<Response> {
     const call: LimiterCall = await request.json()
     const { taken, isWritten } = this.#buckets.take(call, this.#clock.now())
@@ -44,7 +44,7 @@ export class LimiterObject {
     else await this.#state.storage.setAlarm(left === 'more' ? time : time + SWEEP_EVERY_MS)
   }
 
-  /** Where an object wakes up, only its storage knows of its alarm. */
+  /** When an object wakes up, only its storage knows about its alarm. */
   async #watch(): Promise<void> {
     this.#isWatched = true
     const { storage } = this.#state

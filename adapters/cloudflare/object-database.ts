@@ -3,8 +3,8 @@ import type { ObjectStorage } from './bindings.ts'
 import { PARTED } from './parts.ts'
 
 /**
- * The SQLite of a Durable Object as the other drivers look; it keeps statements by their text
- * itself. Rows of entries come with all the parts of their values.
+ * The SQLite of a Durable Object with the interface of the other drivers. It caches statements by
+ * their text itself. Rows of entries include all parts of their values.
  */
 export function objectDatabase({ sql }: ObjectStorage): SqliteDatabase {
   const plain = (values: readonly unknown[]) =>

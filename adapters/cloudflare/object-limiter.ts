@@ -1,3 +1,10 @@
+import {
+  anything,
+  checkOptions,
+  plainText,
+  required,
+  withMethods,
+} from '../../src/kernel/options.ts'
 import { checkRate } from '../../src/kernel/gcra.ts'
 import { shortKey } from '../../src/kernel/short-key.ts'
 import type { Clock } from '../../src/ports/clock.ts'
@@ -11,30 +18,26 @@ export interface ObjectLimiterOptions {
   /** The binding of the objects, whose class is {@link LimiterObject}. */
   readonly namespace: ObjectNamespace
   /**
-   * Objects that the keys are spread over, each of which answers up to about a thousand calls a
-   * second. Default 4. With another number all begin anew.
+   * Number of objects that share the keys. Each answers about a thousand calls a second. Default 4.
+   * A change of the number resets all limits.
    */
   readonly shards?: number
-  /**
-   * What the names of the objects begin with, where several platforms share the binding; `seine` by
-   * default.
-   */
+  /** Prefix of the objects' names, if several platforms share the binding. Default `seine`. */
   readonly prefix?: string
-  /** The objects' own time by default, which is one for all isolates. */
+  /** Default: the objects' own time, the same for all isolates. */
   readonly clock?: Pick<Clock, 'now'>
 }
 
 /**
- * What an isolate has learnt by a binding outlives the event in which it did: `serve` makes a
- * platform, and so a limiter, for each.
+ * Refusals that an isolate knows, by binding. They outlive the event, because `serve` makes a
+ * platform, and so a limiter, for each event.
  */
 const LEARNT = new WeakMap<ObjectNamespace, Refusals>()
 
 /**
- * Rate limits in Durable Objects (GCRA), for a platform that many isolates are, as on D1: exact
- * over all of them. A call costs one request to an object that is awake, and none where this
- * isolate knows already that it will be refused. `take` rejects where the object cannot be reached;
- * the platform lets such calls through.
+ * Rate limits in Durable Objects (GCRA), exact over all isolates of a platform, as on D1. A call
+ * costs one request to an object, or none if this isolate knows that it will be refused. `take`
+ * rejects if the object cannot be reached; the platform lets such calls through.
  *
  * @example
  *   interface Env {
@@ -54,14 +57,16 @@ const LEARNT = new WeakMap<ObjectNamespace, Refusals>()
  *       }),
  *   })
  *
- * @throws {RangeError} if `shards` is no positive whole number
+ * @throws {RangeError} if `shards` is not a positive whole number
  */
-export function createObjectLimiter({
-  namespace,
-  shards = 4,
-  prefix = 'seine',
-  clock,
-}: ObjectLimiterOptions): Limiter {
+export function createObjectLimiter(options: ObjectLimiterOptions): Limiter {
+  checkOptions<ObjectLimiterOptions>('createObjectLimiter', options, {
+    namespace: required(withMethods('a binding of Durable Objects', 'getByName')),
+    shards: anything,
+    prefix: plainText,
+    clock: withMethods('a clock', 'now'),
+  })
+  const { namespace, shards = 4, prefix = 'seine', clock } = options
   if (!Number.isSafeInteger(shards) || shards < 1)
     throw new RangeError('shards is a positive whole number')
   const refusals = LEARNT.get(namespace) ?? new Refusals()
@@ -70,7 +75,7 @@ export function createObjectLimiter({
     async take(name: string, rate: Rate, cost = 1): Promise<Taken> {
       checkRate(rate, cost)
       const key = shortKey(name)
-      // A call of another cost may be allowed, or refused for longer.
+      // A call of another cost may be allowed, or be refused for longer.
       const id = cost === 1 ? `${prefix} ${rate.limit}/${rate.periodMs}+${rate.burst} ${key}` : null
       const known = id === null ? null : refusals.find(id, (clock ?? Date).now())
       if (known) return known
@@ -88,7 +93,7 @@ export function createObjectLimiter({
 }
 
 async function ask(namespace: ObjectNamespace, name: string, body: string): Promise<Taken> {
-  // Each attempt has a stub of its own: one that has failed once fails for ever.
+  // Each attempt has its own stub: a stub that has failed once fails for ever.
   const send = () =>
     namespace
       .getByName(name)
@@ -102,8 +107,8 @@ async function ask(namespace: ObjectNamespace, name: string, body: string): Prom
 }
 
 /**
- * What workerd says of an object that was restarted, as by a deployment. A call that was counted
- * all the same counts twice, which lets nothing through.
+ * True for workerd's error about an object that was restarted, for example by a deployment. A call
+ * that was counted before counts twice then, which is safe.
  */
 function mayTryAgain(error: unknown): boolean {
   return (

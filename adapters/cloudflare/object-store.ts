@@ -1,3 +1,4 @@
+import { checkOptions, required, withMethods } from '../../src/kernel/options.ts'
 import { encodeCommit, encodeRange } from '../../src/kernel/store-encoding.ts'
 import type { Key } from '../../src/kernel/key.ts'
 import type { Clock } from '../../src/ports/clock.ts'
@@ -13,11 +14,11 @@ import { partedCommit, PARTS } from './parts.ts'
 export interface DurableObjectStoreOptions {
   /** `state.storage` of a Durable Object whose class is backed by SQLite (`new_sqlite_classes`). */
   readonly storage: ObjectStorage
-  /** Tells when entries expire; the system's by default. */
+  /** Decides when entries expire. Default: the system clock. */
   readonly clock?: Pick<Clock, 'now'>
 }
 
-/** Expired entries deleted with a commit, at most so often. */
+/** Maximum number of expired entries deleted with a commit. */
 const SWEEP = 100
 const SWEEP_EVERY_MS = 1_000
 
@@ -32,6 +33,10 @@ const SWEEP_EVERY_MS = 1_000
  * @throws if the storage was written by a later version.
  */
 export function createDurableObjectStore(options: DurableObjectStoreOptions): Store {
+  checkOptions<DurableObjectStoreOptions>('createDurableObjectStore', options, {
+    storage: required(withMethods('the storage of a Durable Object on SQLite', 'transactionSync')),
+    clock: withMethods('a clock', 'now'),
+  })
   return new ObjectStore(options)
 }
 

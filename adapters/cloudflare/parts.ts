@@ -22,9 +22,8 @@ export const PARTS: readonly string[] = [
     PRIMARY KEY (key, version, part)
   ) STRICT, WITHOUT ROWID`,
   ...['UPDATE', 'DELETE'].map(
-    (
-      event,
-    ) => `CREATE TRIGGER IF NOT EXISTS seine_parts_${event.toLowerCase()} AFTER ${event} ON seine_entries WHEN old.value = '${PARTED}' BEGIN
+    (event) => `CREATE TRIGGER IF NOT EXISTS seine_parts_${event.toLowerCase()}
+    AFTER ${event} ON seine_entries WHEN old.value = '${PARTED}' BEGIN
       DELETE FROM seine_parts WHERE key = old.key AND version = old.version;
     END`,
   ),

@@ -1,3 +1,4 @@
+import { checkOptions, plainText, required, withMethods } from '../../src/kernel/options.ts'
 import { assertBlobName } from '../../src/kernel/names.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 import type { R2Bucket } from './bindings.ts'
@@ -16,7 +17,12 @@ export interface R2BlobsOptions {
  * @example
  *   const blobsOf = (env: { readonly BLOBS: R2Bucket }) => createR2Blobs({ bucket: env.BLOBS })
  */
-export function createR2Blobs({ bucket, prefix = '' }: R2BlobsOptions): Blobs {
+export function createR2Blobs(options: R2BlobsOptions): Blobs {
+  checkOptions<R2BlobsOptions>('createR2Blobs', options, {
+    bucket: required(withMethods('an R2 bucket', 'get', 'put', 'delete', 'list')),
+    prefix: plainText,
+  })
+  const { bucket, prefix = '' } = options
   let isClosed = false
   const keyOf = (name: string): string => {
     assertOpen()

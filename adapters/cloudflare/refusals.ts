@@ -27,8 +27,8 @@ export class Refusals {
 }
 
 /**
- * Work that no caller waits for: what breaks it is told, and Cloudflare still gets to know, which
- * records it and may try again.
+ * Wraps work that no caller waits for: an error is reported and rethrown, so that Cloudflare
+ * records it and may retry.
  */
 export async function reported(
   work: Promise<void>,

@@ -1,3 +1,4 @@
+import { callback, checkOptions, required, whole } from '../../src/kernel/options.ts'
 import { answer } from './answer.ts'
 import type { ServedPlatform } from './answer.ts'
 import type { ObjectNamespace, ObjectState, ObjectStorage } from './bindings.ts'
@@ -10,16 +11,13 @@ export interface ServeObjectOptions<Env> {
   /** The binding of the objects. */
   readonly namespace: (env: Env) => ObjectNamespace
   /**
-   * Which object answers a request; one for all by default. Objects share nothing: name one for
-   * each tenant that has its own host name, or path.
+   * The name of the object that answers a request. Default: one object for all. Objects share
+   * nothing: use one for each tenant that has its own host name or path.
    */
   readonly nameOf?: (request: Request) => string
-  /** How long one alarm works at most, in ms; the next goes on where it ended. Default 30,000. */
+  /** Longest work of one alarm, in ms; the next alarm continues. Default 30,000. */
   readonly tickMs?: number
-  /**
-   * How long an object that has nothing to do sleeps before it looks for what has become due, in
-   * ms. Default 30,000.
-   */
+  /** How long an idle object sleeps before it checks for due work, in ms. Default 30,000. */
   readonly everyMs?: number
   /**
    * Told of what ends the work of an alarm early; Cloudflare lets the alarm ring again. Default
@@ -34,7 +32,7 @@ export interface PlatformObject {
   alarm(): Promise<void>
 }
 
-/** What {@link serveObject} gives. */
+/** The result of {@link serveObject}. */
 export interface ServedObject<Env> {
   /** To be exported under the name of the binding's class. */
   readonly PlatformObject: new (state: ObjectState, env: Env) => PlatformObject
@@ -44,19 +42,34 @@ export interface ServedObject<Env> {
 
 /**
  * A Worker in front of Durable Objects, each of which is a whole platform: API, store and worker,
- * which its alarms drive. Writes wake it at once. Rates are best counted by its store, which costs
- * no network: what is in the memory of an object is gone when nobody has asked it for some
- * seconds.
+ * which its alarms drive. Writes wake it at once. Use its store for rate limits, which costs no
+ * network: an object's memory is lost after some idle seconds.
  *
  * @example
- *   interface Env { SEINE: ObjectNamespace; BLOBS: R2Bucket }
+ *   interface Env {
+ *     SEINE: ObjectNamespace
+ *     BLOBS: R2Bucket
+ *   }
  *
  *   export const { PlatformObject, worker } = serveObject<Env>({
- *   namespace: ({ SEINE }) => SEINE,
- *   platform: ({ BLOBS }, storage) => createPlatform({ store: createDurableObjectStore({ storage }), blobs: createR2Blobs({ bucket: BLOBS }), limiter: 'store' }),
+ *     namespace: ({ SEINE }) => SEINE,
+ *     platform: ({ BLOBS }, storage) =>
+ *       createPlatform({
+ *         store: createDurableObjectStore({ storage }),
+ *         blobs: createR2Blobs({ bucket: BLOBS }),
+ *         limiter: 'store',
+ *       }),
  *   })
  */
 export function serveObject<Env>(options: ServeObjectOptions<Env>): ServedObject<Env> {
+  checkOptions<ServeObjectOptions<Env>>('serveObject', options, {
+    platform: required(callback),
+    namespace: required(callback),
+    nameOf: callback,
+    tickMs: whole(1),
+    everyMs: whole(1),
+    onError: callback,
+  })
   const {
     platform: create,
     namespace,
@@ -73,7 +86,7 @@ export function serveObject<Env>(options: ServeObjectOptions<Env>): ServedObject
       constructor(state: ObjectState, env: Env) {
         this.#state = state
         this.#platform = create(env, state.storage)
-        // Where an object wakes up, something may be due: a schedule, or what a crash has left.
+        // When an object wakes up, something may be due: a schedule, or work that a crash left.
         state.waitUntil(this.#wakeAt(Date.now() + everyMs))
       }
 
@@ -88,8 +101,7 @@ export function serveObject<Env>(options: ServeObjectOptions<Env>): ServedObject
         try {
           await reported(this.#platform.worker.tick({ budgetMs: tickMs }), onError)
         } finally {
-          // Whatever happened: without an alarm nothing would ever be done again before the next
-          // write.
+          // In any case: without an alarm nothing would run before the next write.
           const isLate = Date.now() - began >= tickMs
           await this.#wakeAt(Date.now() + (isLate ? 0 : everyMs))
         }

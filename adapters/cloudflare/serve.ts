@@ -1,3 +1,4 @@
+import { callback, checkOptions, flag, required, whole } from '../../src/kernel/options.ts'
 import { answer } from './answer.ts'
 import type { ServedPlatform } from './answer.ts'
 import type { EventContext } from './bindings.ts'
@@ -6,9 +7,8 @@ import { reported } from './refusals.ts'
 /** Options of {@link serve}. */
 export interface ServeOptions<Env> {
   /**
-   * Makes the platform from the bindings: once for each event, as workerd lets no event wait for
-   * what another has begun. That takes about two milliseconds; keep what is yours and takes longer
-   * outside of it.
+   * Makes the platform from the bindings, once for each event, because in workerd no event may wait
+   * for another's work. It takes about 2 ms. Do slower work of your own outside of it.
    */
   readonly platform: (env: Env) => ServedPlatform
   /**
@@ -40,18 +40,33 @@ export interface WorkerModule<Env> {
  * not in memory, of which each event has its own.
  *
  * @example
- *   interface Env { DB: D1Database; BLOBS: R2Bucket }
+ *   interface Env {
+ *     DB: D1Database
+ *     BLOBS: R2Bucket
+ *   }
  *
  *   export const worker = serve<Env>({
- *   platform: ({ DB, BLOBS }) => createPlatform({ store: createD1Store({ database: DB }), blobs: createR2Blobs({ bucket: BLOBS }), limiter: 'store' }),
+ *     platform: ({ DB, BLOBS }) =>
+ *       createPlatform({
+ *         store: createD1Store({ database: DB }),
+ *         blobs: createR2Blobs({ bucket: BLOBS }),
+ *         limiter: 'store',
+ *       }),
  *   })
  */
-export function serve<Env>({
-  platform: create,
-  tickMs = 25_000,
-  workAfterWrites = true,
-  onError = (error) => console.error(error),
-}: ServeOptions<Env>): WorkerModule<Env> {
+export function serve<Env>(options: ServeOptions<Env>): WorkerModule<Env> {
+  checkOptions<ServeOptions<Env>>('serve', options, {
+    platform: required(callback),
+    tickMs: whole(1),
+    workAfterWrites: flag,
+    onError: callback,
+  })
+  const {
+    platform: create,
+    tickMs = 25_000,
+    workAfterWrites = true,
+    onError = (error) => console.error(error),
+  } = options
   return {
     async fetch(request, env, context) {
       const platform = create(env)

@@ -3,12 +3,12 @@ import { CommandError } from './command-error.ts'
 import { OWNER } from './data-directory.ts'
 import { runExecution } from './run-execution.ts'
 
-/** What was done, how often, and how long it took. */
+/** A measurement: what was done, how often, and how long it took. */
 export interface Measure {
   readonly what: string
   readonly count: number
   readonly seconds: number
-  /** What of it another measure is the limit of. */
+  /** The measurement that is the upper bound of this one. */
   readonly limit?: Measure
 }
 
@@ -33,9 +33,9 @@ export async function measureFetching(
 }
 
 /**
- * Crawls the site by a task, as a host would.
+ * Crawls the site with a task, as an application would.
  *
- * @throws {CommandError} where not every page came to a row as it should
+ * @throws {CommandError} if a page did not give its row
  */
 export async function measureCrawl(
   platform: Platform,

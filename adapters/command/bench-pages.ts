@@ -6,14 +6,14 @@ export interface BenchPage {
 
 /** Products on one page of the list. */
 const LISTED = 20
-const WORDS =
-  'amber basin cedar drift ember fjord grove heath islet jetty knoll larch marsh north ochre plume quartz ridge slate thorn umber vale willow yarrow'.split(
-    ' ',
-  )
+const WORDS = (
+  'amber basin cedar drift ember fjord grove heath islet jetty knoll larch marsh north ' +
+  'ochre plume quartz ridge slate thorn umber vale willow yarrow'
+).split(' ')
 
 /**
- * A shop of exactly so many pages, at least 2: a list that is walked by `a.next`, and products of
- * about 8 KiB that it links to by `a.product`. The same for the same number.
+ * Generates a shop of exactly `count` pages, at least 2: list pages linked by `a.next`, and
+ * products of about 8 KiB linked by `a.product`. The same number gives the same shop.
  */
 export function benchPages(count: number): BenchPage[] {
   const lists = Math.ceil(count / (LISTED + 1))
@@ -27,7 +27,7 @@ export function benchPages(count: number): BenchPage[] {
   ]
 }
 
-/** What to take from the shop: one row for each product. */
+/** The recipe for the shop: one row for each product. */
 export function benchRecipe(origin: string, pages: number, concurrency: number) {
   return {
     start: { urls: [`${origin}/`] },
@@ -56,14 +56,17 @@ function listPage(index: number, lists: number, products: number): string {
     (_, i) => index * LISTED + i,
   ).map(
     (i) =>
-      `<li class="card"><a class="product" href="${productPath(i)}">${nameOf(i)}</a> <span class="price">${priceOf(i)}</span></li>`,
+      `<li class="card"><a class="product" href="${productPath(i)}">${nameOf(i)}</a> ` +
+      `<span class="price">${priceOf(i)}</span></li>`,
   )
   const next = index + 1 < lists ? `<a class="next" href="${listPath(index + 1)}">Next</a>` : ''
   return document(`Page ${index + 1}`, `<ul class="list">${links.join('\n')}</ul>${next}`)
 }
 
 function productPage(index: number): string {
-  const facts = `<dl class="facts"><dt>SKU</dt><dd class="sku">SKU-${String(index).padStart(6, '0')}</dd><dt>In stock</dt><dd class="stock">${(index * 7) % 50}</dd></dl>`
+  const facts =
+    `<dl class="facts"><dt>SKU</dt><dd class="sku">SKU-${String(index).padStart(6, '0')}</dd>` +
+    `<dt>In stock</dt><dd class="stock">${(index * 7) % 50}</dd></dl>`
   const reviews = Array.from(
     { length: 12 },
     (_, i) =>
@@ -71,7 +74,10 @@ function productPage(index: number): string {
   )
   return document(
     nameOf(index),
-    `<h1>${nameOf(index)}</h1><p class="price">${priceOf(index)}</p><span class="stars" data-value="${(index % 9) / 2 + 0.5}"></span>${facts}<section class="about"><p>${words(index, 80)}.</p></section><section>${reviews.join('\n')}</section>`,
+    `<h1>${nameOf(index)}</h1><p class="price">${priceOf(index)}</p>` +
+      `<span class="stars" data-value="${(index % 9) / 2 + 0.5}"></span>${facts}` +
+      `<section class="about"><p>${words(index, 80)}.</p></section>` +
+      `<section>${reviews.join('\n')}</section>`,
   )
 }
 
@@ -80,7 +86,11 @@ function document(title: string, body: string): string {
     { length: 12 },
     (_, i) => `<li><a href="/#${WORDS[i]}">${WORDS[i]}</a></li>`,
   ).join('')
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body><header><nav><ul>${menu}</ul></nav></header><main>${body}</main><footer><p>${words(1, 30)}</p></footer></body></html>`
+  return (
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head>` +
+    `<body><header><nav><ul>${menu}</ul></nav></header><main>${body}</main>` +
+    `<footer><p>${words(1, 30)}</p></footer></body></html>`
+  )
 }
 
 function listPath(index: number): string {
@@ -99,7 +109,7 @@ function priceOf(index: number): string {
   return `€ ${((index * 37) % 9_000) / 100 + 1}`
 }
 
-/** So many words, by a walk that differs with `seed`. */
+/** Returns `count` words in an order that depends on `seed`. */
 function words(seed: number, count: number): string {
   return Array.from(
     { length: count },

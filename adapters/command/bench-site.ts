@@ -17,7 +17,7 @@ const server = createServer({ keepAliveTimeout: 60_000, noDelay: true }, (reques
           'content-length': page.length,
         })
         .end(page)
-    else response.writeHead(404, { 'content-type': 'text/plain' }).end('There is no such page')
+    else response.writeHead(404, { 'content-type': 'text/plain' }).end('Page not found')
   }
   if (latencyMs > 0) setTimeout(answer, latencyMs)
   else answer()

@@ -176,5 +176,10 @@ function report(
     rows,
     width: process.stdout.columns ?? 100,
   })
-  return `${table}\nNode ${facts.node}; ${facts.pages} pages, ${facts.concurrency} at the same time, answered after ${facts.latencyMs} ms; at most ${facts.peakMemoryMiB} MiB.\nThe site ran on this machine too, as a process of its own.\n`
+  return (
+    `${table}\n` +
+    `Node ${facts.node}; ${facts.pages} pages, ${facts.concurrency} at the same time, ` +
+    `answered after ${facts.latencyMs} ms; at most ${facts.peakMemoryMiB} MiB.\n` +
+    'The site ran on this machine too, in a process of its own.\n'
+  )
 }

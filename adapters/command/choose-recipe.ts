@@ -23,7 +23,7 @@ export async function chooseRecipe(request: ExtractRequest): Promise<ChosenRecip
   if (recipe) return { ...fromFile(recipe.value, request), notes: [] }
   if (url === null) throw new CommandError('A URL is needed', 2)
   if (flags.field) return { ...recipeFromFlags(url, flags), notes: [] }
-  // What it looks at is not worth keeping: a platform of its own, in memory.
+  // The pages that it inspects are not kept: a separate platform, in memory.
   const scout = createPlatform({ allowPrivateNetwork: request.allowPrivateNetwork, logger: SILENT })
   try {
     return await fromPage(scout, url, request)
@@ -125,9 +125,20 @@ async function firstDetail(
   return url
 }
 
+const KINDS: Record<Detection['kind'], string> = {
+  list: 'a list',
+  table: 'a table',
+  article: 'an article',
+  product: 'a product',
+  page: 'nothing repeated, no article',
+}
+
 function describe({ kind, extract }: Detection, page: string): string {
   const columns = Object.keys(asPart(asPart(extract)['fields'])).join(', ')
-  return `${page}: ${kind === 'page' ? 'nothing repeated, no article' : `a ${kind}`.replace('a article', 'an article')}; columns ${columns}. Choose your own with --field "name=css".`
+  return (
+    `${page}: ${KINDS[kind]}; columns ${columns}. Choose your own with --field "name=css" ` +
+    '(which turns detection off).'
+  )
 }
 
 function asPart(value: unknown): Part {

@@ -7,7 +7,7 @@ import type { Principal } from '../../src/kernel/http/route.ts'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Authenticator } from '../../src/ports/authenticator.ts'
 
-/** Where the command keeps its data if `--data` does not say otherwise. */
+/** The default data directory. */
 export const DEFAULT_DATA = '.seine'
 
 /**
@@ -25,7 +25,7 @@ export function storeFile(path: string): string {
 export function openDataDirectory(path: string) {
   if (path === ':memory:') return {}
   try {
-    // Hashed keys and page contents: nobody else's business.
+    // Private: it holds hashed keys and page contents.
     mkdirSync(path, { recursive: true, mode: 0o700 })
     return {
       store: createSqliteStore({ path: storeFile(path) }),
@@ -38,7 +38,7 @@ export function openDataDirectory(path: string) {
   }
 }
 
-/** Who the command acts as: everything of the account `default`. */
+/** The principal of the command: all scopes of the account `default`. */
 export const OWNER: Principal = { account: 'default', user: 'command', scopes: ['*'] }
 
 /**

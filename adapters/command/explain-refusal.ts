@@ -1,6 +1,6 @@
 import { CommandError } from './command-error.ts'
 
-/** What `seine` says about a recipe that the platform refused. */
+/** Context for explaining a recipe that the platform refused. */
 export interface RefusalContext {
   /** Place in the recipe → flag it came from. */
   readonly flagOf: ReadonlyMap<string, string>

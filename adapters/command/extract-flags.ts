@@ -6,7 +6,7 @@ import { outputFormat } from './output-file.ts'
 import type { OutputFormat } from './output-file.ts'
 import type { RecipeFlags } from './recipe-from-flags.ts'
 
-/** What `seine extract` was asked to do. */
+/** The parsed arguments of `seine extract`. */
 export interface ExtractRequest {
   readonly url: string | null
   readonly resume: string | null
@@ -69,13 +69,14 @@ export function parseExtract(args: string[]): ExtractRequest | null {
     (given !== undefined || values.recipe !== undefined || shaping)
   )
     throw wrongUse(
-      '--resume goes on with a recipe that is already there: give only --out, --data and --allow-private-network with it',
+      '--resume continues with the saved recipe: only --out, --data and ' +
+        '--allow-private-network can go with it',
     )
   if (values.resume !== undefined && values.data === ':memory:')
-    throw wrongUse('--data :memory: keeps nothing that could be resumed')
+    throw wrongUse('--data :memory: keeps nothing to resume')
   if (values.recipe !== undefined && (values.follow ?? values.next ?? values.items ?? values.field))
     throw wrongUse(
-      '--recipe says what to visit and to take; leave --follow, --next, --items and --field away',
+      '--recipe already says what to visit and take; drop --follow, --next, --items and --field',
     )
   if (values.resume === undefined && values.recipe === undefined && given === undefined)
     throw wrongUse('seine extract needs a <url>, such as: seine extract https://example.com/')
@@ -106,7 +107,7 @@ function addressOf(text: string): string {
       ? 'http://'
       : 'https://'
   const url = scheme + text
-  if (!URL.canParse(url.replaceAll(/[{}]/g, ''))) throw wrongUse(`"${text}" is no URL`)
+  if (!URL.canParse(url.replaceAll(/[{}]/g, ''))) throw wrongUse(`"${text}" is not a URL`)
   return url
 }
 
@@ -114,7 +115,7 @@ function readRecipe(file: string): { readonly [key: string]: unknown } {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new Error('it holds no JSON object')
+      throw new Error('it does not hold a JSON object')
     return { ...value }
   } catch (error) {
     throw wrongUse(`--recipe ${file}: ${error instanceof Error ? error.message : String(error)}`)

@@ -96,13 +96,17 @@ async function report(
     say(`${count(counters.rows, 'row')} written to ${request.out.path}`)
   }
   say(`${summary(execution)}`)
-  if (status !== 'succeeded')
-    throw new CommandError(
-      `The execution ${status === 'timed_out' ? 'ran out of time' : `is ${status}`}${reason ? `: ${reason.message}` : ''}`,
-    )
+  if (status !== 'succeeded') {
+    throw new CommandError(`The execution ${endOf(status)}${reason ? `: ${reason.message}` : ''}`)
+  }
   if (!request.out && counters.rows > items.length)
     say('All rows: add --out rows.csv, .jsonl, .xlsx or another format (seine extract --help)')
   return 0
+}
+
+function endOf(status: Execution['status']): string {
+  if (status === 'timed_out') return 'ran out of time'
+  return status === 'failed' ? 'failed' : `is ${status}`
 }
 
 function summary({ counters, startedAt, finishedAt }: Execution): string {
@@ -113,16 +117,23 @@ function summary({ counters, startedAt, finishedAt }: Execution): string {
   const failed = counters.failed + counters.blocked
   const skipped =
     counters.skipped_robots > 0 ? `, ${counters.skipped_robots} forbidden by robots.txt` : ''
-  return `${count(counters.rows, 'row')} from ${count(counters.visited, 'page')}${seconds}${failed > 0 ? `, ${failed} failed` : ''}${skipped}`
+  const failures = failed > 0 ? `, ${failed} failed` : ''
+  const totals = `${count(counters.rows, 'row')} from ${count(counters.visited, 'page')}`
+  return totals + seconds + failures + skipped
 }
 
 function resumeHint(id: string, { data, out, allowPrivateNetwork }: ExtractRequest): string {
-  if (data === ':memory:') return 'Nothing is kept, as --data is :memory:.'
+  if (data === ':memory:') return 'Nothing is kept, because --data is :memory:.'
   const words = ['extract', '--resume', id]
   if (data !== DEFAULT_DATA) words.push('--data', data)
   if (out) words.push('--out', out.path)
   if (allowPrivateNetwork) words.push('--allow-private-network')
-  return `Go on with:\n  ${commandName()} ${words.map((word) => (/^[\w./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ')}`
+  return `Go on with:\n  ${commandName()} ${words.map(shellWord).join(' ')}`
+}
+
+function shellWord(word: string): string {
+  if (/^[\w./:=@-]+$/.test(word)) return word
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`
 }
 
 /** As the command was called: by npm's script of this checkout, by npx, or by its own name. */

@@ -1,4 +1,4 @@
-/** What a signal asks for. */
+/** A request to end, from a signal. */
 export interface Interrupt {
   /** Aborts at the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal

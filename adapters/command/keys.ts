@@ -34,8 +34,9 @@ export async function keys(args: string[]): Promise<number> {
       ...(expiresAt && { expiresAt }),
     })
     process.stdout.write(`${key.secret}\n`)
+    const end = key.expiresAt ? ` until ${key.expiresAt}` : ''
     process.stderr.write(
-      `Key "${key.name}" with ${key.scopes.join(', ')}${key.expiresAt ? ` until ${key.expiresAt}` : ''}. It is not shown again.\n`,
+      `Key "${key.name}" with ${key.scopes.join(', ')}${end}. It is not shown again.\n`,
     )
     return 0
   } finally {

@@ -5,13 +5,13 @@ import { setFlagsFromString } from 'node:v8'
 import { CommandError } from './command-error.ts'
 import { HELP } from './help.ts'
 
-// First, before anything grows: a crawl makes so much short-lived garbage that V8 doubles the room
-// for it again and again, and keeps it. At its first size a crawl holds up to a third less memory
-// and is as fast (decisions/011-threads.md).
+// First, before the heap grows: a crawl makes so much short-lived garbage that V8 doubles the young
+// generation again and again, and keeps it. With the initial size a crawl needs up to a third less
+// memory and is as fast (decisions/011-threads.md).
 setFlagsFromString('--semi-space-growth-factor=1')
 
-// Some Node versions call node:sqlite experimental; whoever runs the command can do nothing about
-// it.
+// Some Node versions warn that node:sqlite is experimental, which a user of the command cannot
+// change.
 process.removeAllListeners('warning')
 process.on(
   'warning',
@@ -47,7 +47,7 @@ async function run(args: string[]): Promise<number> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!command)
     throw new CommandError(
-      `seine has no command "${name}"; it has ${Object.keys(COMMANDS).join(', ')}`,
+      `seine has no command "${name}"; its commands are ${Object.keys(COMMANDS).join(', ')}`,
       2,
     )
   return (await command())(rest)

@@ -18,10 +18,11 @@ export type OutputFormat = (typeof FORMATS)[number]
 export function outputFormat(path: string): OutputFormat {
   const extension = extname(path).slice(1).toLowerCase()
   const format = FORMATS.find((known) => known === extension)
-  if (!format)
-    throw wrongUse(
-      `--out ${path}: ${extension ? `.${extension} is not known` : 'the file needs an extension'}; use ${FORMATS.map((known) => `.${known}`).join(', ')}`,
-    )
+  if (!format) {
+    const problem = extension ? `.${extension} is not known` : 'the file needs an extension'
+    const known = FORMATS.map((name) => `.${name}`).join(', ')
+    throw wrongUse(`--out ${path}: ${problem}; use ${known}`)
+  }
   return format
 }
 

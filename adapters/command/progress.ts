@@ -1,6 +1,6 @@
 import { fitText } from './display-text.ts'
 
-/** Where a run stands. */
+/** The progress of a run. */
 export interface ProgressState {
   /** Pages taken up so far. */
   readonly visited: number
@@ -18,7 +18,7 @@ export interface Progress {
   end(): void
 }
 
-/** What is needed of `process.stderr`. */
+/** The part of `process.stderr` that is used. */
 export interface ProgressStream {
   write(text: string): unknown
   readonly columns?: number

@@ -1,6 +1,6 @@
 import { wrongUse } from './command-error.ts'
 
-/** What of a recipe can be said with flags. */
+/** The parts of a recipe that flags can set. */
 export interface RecipeFlags {
   readonly follow?: readonly string[]
   readonly next?: readonly string[]
@@ -89,7 +89,7 @@ function parseField(text: string): { name: string; source: Part | string } {
       `--field must be name=css, such as --field "title=h1" or --field "image=img@src", not "${text}"`,
     )
   if (type && !TYPES.includes(type))
-    throw wrongUse(`--field ${name.trim()}: "${type}" is no type; known are ${TYPES.join(', ')}`)
+    throw wrongUse(`--field ${name.trim()}: "${type}" is not a type; known: ${TYPES.join(', ')}`)
   const kind = kindOf(selector.trim())
   if (kind !== 'css')
     return {

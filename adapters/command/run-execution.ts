@@ -5,7 +5,7 @@ import { createBar, createLines, type Progress } from './progress.ts'
 
 const POLL_MS = 120
 
-/** How a run is waited for. */
+/** Options of {@link runExecution}. */
 export interface RunOptions {
   readonly platform: Platform
   readonly id: string

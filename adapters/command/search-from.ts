@@ -3,7 +3,7 @@ import { createBraveSearch } from 'seine/brave'
 import { createSearxngSearch } from 'seine/searxng'
 import { CommandError } from './command-error.ts'
 
-/** What says who searches the web for agents. */
+/** Settings of the web search for agents. */
 export interface SearchSettings {
   readonly url: string | undefined
   readonly onPrivateNetwork: boolean
@@ -27,7 +27,7 @@ export function searchFrom({
   const address = url || env['SEINE_SEARCH_URL'] || ''
   const key = env['SEINE_BRAVE_KEY'] ?? ''
   if (address !== '' && key !== '')
-    throw new CommandError('There are a SearXNG instance and a key of Brave Search; choose one')
+    throw new CommandError('Both a SearXNG instance and a Brave Search key are set; choose one')
   if (key !== '') return braveBy(key)
   if (address === '') return null
   const parsed = URL.parse(address)
@@ -44,7 +44,8 @@ export function searchFrom({
       } catch (error) {
         if (!(error instanceof TypeError)) throw error
         throw new CommandError(
-          `--search-url ${parsed.origin} is not public, or not https. If it is meant, add --search-on-private-network`,
+          `--search-url ${parsed.origin} is not public, or not https. If this is intended, add ` +
+            '--search-on-private-network',
         )
       }
     },
@@ -55,6 +56,6 @@ function braveBy(key: string): SearchProviderFactory {
   try {
     return createBraveSearch({ key })
   } catch {
-    throw new CommandError('SEINE_BRAVE_KEY is no key of Brave Search')
+    throw new CommandError('SEINE_BRAVE_KEY is not a key of Brave Search')
   }
 }

@@ -86,7 +86,7 @@ async function listenOrExplain(options: ServeOptions): Promise<NodeServer> {
         `This user may not listen on ${at}; choose a port above 1023 with --port`,
       )
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new CommandError(`--host ${options.hostname} is no address of this machine`)
+      throw new CommandError(`--host ${options.hostname} is not an address of this machine`)
     throw error
   }
 }
@@ -96,8 +96,9 @@ function waysToUse(url: string, newKey: string | null, hasGivenKey: boolean, dat
     newKey !== null
       ? `Development key, shown this once:\n  KEY=${newKey}`
       : hasGivenKey
-        ? 'KEY is the key that was given.'
-        : `Keys were made before. For another one: seine keys create${data === DEFAULT_DATA ? '' : ` --data ${data}`}`
+        ? 'KEY is the key from --key.'
+        : 'Keys exist already. To create another: seine keys ' +
+          `create${data === DEFAULT_DATA ? '' : ` --data ${data}`}`
   return `
 ${about}
 

@@ -75,7 +75,7 @@ function pad(text: string, width: number, right: boolean): string {
   return right ? space + fitted : fitted + space
 }
 
-/** How many columns fit when each is as narrow as it may get. */
+/** Returns how many columns fit at their minimum width. */
 function shownColumns(natural: readonly number[], width: number): number {
   let used = -GAP
   let count = 0

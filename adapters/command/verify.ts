@@ -62,7 +62,7 @@ export function reportText({ ok, accounts, checks, differences }: VerifyReport):
       ? 'Everything that differed was repaired.'
       : 'Everything agrees.'
   const note = busy
-    ? ' What is unsettled changed each time it was looked at: verify again when it is quieter.'
+    ? ' Unsettled records changed at each read: verify again when there is less traffic.'
     : ''
   return [
     table,

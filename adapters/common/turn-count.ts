@@ -12,7 +12,7 @@ export class TurnCount {
   #isWatching = false
 
   /**
-   * `onTurn` is called in the next turn, counting anew, after the count was above the half, or
+   * `onTurn` is called in the next turn, after the count was reset, if the count was above half or
    * {@link watch} was called.
    */
   constructor(most: number, onTurn: () => void) {
@@ -20,7 +20,7 @@ export class TurnCount {
     this.#onTurn = onTurn
   }
 
-  /** Whether this turn has had what it may have. */
+  /** True if this turn has no room left. */
   get isFull(): boolean {
     return this.#count >= this.#most
   }

@@ -1,5 +1,6 @@
-import { refusal, toWebHandler } from '../common/serve/web-handler.ts'
-import { runServer } from '../common/serve/run-server.ts'
+import { checkOptions } from '../../src/kernel/options.ts'
+import { refusal, webHandler } from '../common/serve/web-handler.ts'
+import { HANDLER_OPTIONS, runServer, SERVE_OPTIONS } from '../common/serve/run-server.ts'
 import type { RunningServer, ServeBasics } from '../common/serve/run-server.ts'
 import type { WebHandler, WebHandlerOptions } from '../common/serve/web-handler.ts'
 
@@ -8,7 +9,7 @@ export interface ServeOptions extends ServeBasics<WebHandler>, WebHandlerOptions
   readonly onError?: (error: unknown) => void
 }
 
-/** What is needed of Deno. */
+/** The part of Deno that is used. */
 declare const Deno: {
   serve(
     options: { port: number; hostname: string; onListen(): void },
@@ -31,9 +32,10 @@ interface DenoInfo {
  *   const server = await serve({ fetch: () => new Response('Hello'), port: 3000 })
  *   process.once('SIGTERM', () => void server.close())
  */
-export function serve(options: ServeOptions): Promise<RunningServer> {
+export async function serve(options: ServeOptions): Promise<RunningServer> {
+  checkOptions<ServeOptions>('serve', options, { ...SERVE_OPTIONS, ...HANDLER_OPTIONS })
   return runServer(options, async (fetch, place, closing) => {
-    const answer = toWebHandler(fetch, {
+    const answer = webHandler(fetch, {
       ...options,
       closing: options.closing ? AbortSignal.any([options.closing, closing]) : closing,
     })
@@ -65,17 +67,17 @@ export function serve(options: ServeOptions): Promise<RunningServer> {
 }
 
 /**
- * The request with a signal that aborts when the client has gone; `null` where no web request can
- * stand for it, as for TRACE. Deno's own signal also aborts when all went well, which it says on
- * stderr with the first request; `completed` tells the two apart, but only once there is an answer
- * to deliver: `release` is called then.
+ * Returns the request with a signal that aborts when the client disconnects; `null` if it cannot be
+ * a web request, such as TRACE. Deno's own signal also aborts after success, and Deno prints a
+ * notice about it with the first request. `completed` distinguishes the two, but only once there is
+ * an answer to deliver: `release` is called then.
  */
 function watched(
   { url, method, headers, body, signal }: Request,
   { completed }: DenoInfo,
 ): { readonly request: Request; release(): void } | null {
   const gone = new AbortController()
-  const abort = (): void => gone.abort(new DOMException('The client has gone', 'AbortError'))
+  const abort = (): void => gone.abort(new DOMException('The client disconnected', 'AbortError'))
   const init: RequestInit & { readonly duplex: 'half' } = {
     method,
     headers,

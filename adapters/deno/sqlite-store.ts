@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Store } from '../../src/ports/store.ts'
-import { SqliteStore } from '../common/sqlite/sqlite-store.ts'
+import { checkSqliteOptions, SqliteStore } from '../common/sqlite/sqlite-store.ts'
 import type { SqliteStoreOptions } from '../common/sqlite/sqlite-store.ts'
 
 /**
@@ -13,5 +13,6 @@ import type { SqliteStoreOptions } from '../common/sqlite/sqlite-store.ts'
  * @throws if the path cannot be opened or the file is of a later version.
  */
 export function createSqliteStore(options: SqliteStoreOptions): Store {
+  checkSqliteOptions(options)
   return new SqliteStore((path) => new DatabaseSync(path), options)
 }

@@ -1,3 +1,4 @@
+import { anything, callback, checkOptions, listOf, nonEmpty } from '../../src/kernel/options.ts'
 import { errors, jwtVerify } from 'jose'
 import type { JWTVerifyGetKey, JWTVerifyOptions, JWTVerifyResult } from 'jose'
 import { PlatformError, unauthorized } from '../../src/kernel/errors.ts'
@@ -6,7 +7,7 @@ import type { AuthenticatorFactory, AuthenticatorServices } from '../../src/port
 import { CLOCK_TOLERANCE, checkClaims, headerFault, readBearer } from './read-token.ts'
 import type { JwtClaims } from './claims.ts'
 import { resolveAlgorithms, resolveRules, resolveSecret, resolveTimes } from './options.ts'
-import type { JwtAuthenticatorOptions, ResolvedRules } from './options.ts'
+import type { JwtAuthenticatorOptions, JwtKeySetOptions, ResolvedRules } from './options.ts'
 import { isAdmissible } from './principal.ts'
 import type { ReadToken } from './read-token.ts'
 import { RemoteKeys } from './remote-keys.ts'
@@ -58,6 +59,24 @@ type Verify = (token: ReadToken, options: JWTVerifyOptions) => Promise<JWTVerify
  * @throws {TypeError} for wrong options, here or when the platform is created
  */
 export function createJwtAuthenticator(options: JwtAuthenticatorOptions): AuthenticatorFactory {
+  checkOptions<{ readonly [Name in keyof JwtKeySetOptions]?: unknown }>(
+    'createJwtAuthenticator',
+    options,
+    {
+      issuer: anything,
+      audience: anything,
+      types: listOf(nonEmpty),
+      maxLifetimeSeconds: anything,
+      principal: callback,
+      jwks: anything,
+      secret: anything,
+      privateHost: nonEmpty,
+      algorithms: anything,
+      cacheMs: anything,
+      staleMs: anything,
+      cooldownMs: anything,
+    },
+  )
   const rules = resolveRules(options)
   const connect = options.jwks === undefined ? bySecret(options.secret) : byKeySet(options)
   return {
@@ -66,7 +85,8 @@ export function createJwtAuthenticator(options: JwtAuthenticatorOptions): Authen
       const verify = connect(services)
       const byHeaders = async (headers: Pick<Headers, 'get'>): Promise<Principal | null> => {
         const token = readBearer(headers.get('authorization'))
-        // Unverified, but only to choose who decides: by this issuer's keys or by nobody here.
+        // Unverified, but it only selects the issuer: this issuer's keys decide, or this
+        // authenticator does not.
         if (token?.claims['iss'] !== rules.issuer) return null
         const claims = await check(token, rules, verify, services)
         const principal = typeof claims === 'string' ? null : await rules.principal(claims)

@@ -10,15 +10,15 @@ const MEMBERS = ['kty', 'kid', 'use', 'alg', 'n', 'e', 'crv', 'x', 'y'] as const
 const KEY_TYPES: readonly unknown[] = ['RSA', 'EC', 'OKP']
 
 /**
- * Reads a key set (RFC 7517 section 5). Keys of no use here are left out, as the RFC says; so is
- * every secret one, and of the others only the members that we know are taken.
+ * Reads a key set (RFC 7517 section 5). Keys of other uses are left out, as the RFC says, and so
+ * are all secret keys. Of the rest only known members are used.
  *
- * @throws {Error} for what is no key set
+ * @throws {Error} for anything that is not a key set
  */
 export function readKeySet(bytes: Uint8Array): FindKey {
   const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   const keys = isObject(value) ? value['keys'] : null
-  if (!Array.isArray(keys)) throw new Error('The answer is no key set')
+  if (!Array.isArray(keys)) throw new Error('The answer is not a key set')
   return createLocalJWKSet({
     keys: keys.flatMap((key: unknown) => (isPublicKey(key) ? [pick(key)] : [])),
   })

@@ -54,8 +54,8 @@ export interface JwtKeySetOptions extends JwtRules {
   readonly jwks: URL
   readonly secret?: never
   /**
-   * The host of `jwks`, named once more, where it is on your own network: it is then exempt from
-   * the address guard and may be `http:`.
+   * The host of `jwks` again, if it is on your own network: it is then exempt from the address
+   * guard and may be `http:`.
    */
   readonly privateHost?: string
   /** Accepted signature algorithms. Default `RS256`, `ES256`, `EdDSA`. */
@@ -65,7 +65,7 @@ export interface JwtKeySetOptions extends JwtRules {
    * Default 600,000.
    */
   readonly cacheMs?: number
-  /** How much longer it is used while the issuer cannot be reached, in ms. Default 3,600,000. */
+  /** How much longer the set is used while the issuer cannot be reached, in ms. Default 3,600,000. */
   readonly staleMs?: number
   /** Least time between two reads that unknown key ids cause, in ms. Default 30,000. */
   readonly cooldownMs?: number
@@ -126,14 +126,15 @@ export function resolveAlgorithms(
   algorithms: readonly PublicKeyAlgorithm[] = ['RS256', 'ES256', 'EdDSA'],
 ): string[] {
   const wrong = algorithms.filter((name) => !PUBLIC_KEY_ALGORITHMS.includes(name))
-  if (wrong.length > 0 || algorithms.length === 0)
-    throw new TypeError(
-      `algorithms must be some of ${PUBLIC_KEY_ALGORITHMS.join(', ')}${wrong.length > 0 ? `, not ${wrong.join(', ')}` : ''}`,
-    )
+  if (wrong.length > 0 || algorithms.length === 0) {
+    const known = PUBLIC_KEY_ALGORITHMS.join(', ')
+    const not = wrong.length > 0 ? `, not ${wrong.join(', ')}` : ''
+    throw new TypeError(`algorithms must be some of ${known}${not}`)
+  }
   return [...algorithms]
 }
 
-/** @throws {TypeError} for a secret that is too short to be one, or that is no secret */
+/** @throws {TypeError} for a secret that is too short, and for a PEM file */
 export function resolveSecret(secret: string | Uint8Array): Uint8Array<ArrayBuffer> {
   const bytes =
     typeof secret === 'string' ? new TextEncoder().encode(secret) : Uint8Array.from(secret)

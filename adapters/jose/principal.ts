@@ -16,7 +16,7 @@ export function principalOf(claims: JwtClaims): Principal | null {
     : null
 }
 
-/** Whether a principal can be let in: its names become parts of store keys. */
+/** True if a principal is valid: its names become parts of store keys. */
 export function isAdmissible({ account, user }: Principal): boolean {
   return account !== RESERVED && isCleanText(account) && isCleanText(user)
 }

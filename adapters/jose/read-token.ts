@@ -21,10 +21,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const SCHEME = /^bearer $/i
 const SCHEME_LENGTH = 'bearer '.length
 
-/**
- * The token of an `Authorization` header; `null` where there is none that is a JWT in its one
- * strict form.
- */
+/** Returns the token of an `Authorization` header; `null` if it is not a JWT in the strict form. */
 export function readBearer(authorization: string | null): ReadToken | null {
   if (authorization === null || !SCHEME.test(authorization.slice(0, SCHEME_LENGTH))) return null
   return readToken(authorization.slice(SCHEME_LENGTH))
@@ -72,15 +69,15 @@ export function headerFault(
   types: readonly string[] | null,
 ): string | null {
   const { kid, typ } = header
-  // An extension that must be understood (RFC 7515 section 4.1.11) is none that we do; nor is an
-  // unencoded payload (RFC 7797).
+  // No critical extension (RFC 7515 section 4.1.11) is supported, and neither is an unencoded
+  // payload (RFC 7797).
   for (const name of ['crit', 'b64', 'zip', 'enc']) if (Object.hasOwn(header, name)) return name
   if (kid !== undefined && !isCleanText(kid)) return 'kid'
   if (typ === undefined) return types === null ? null : 'typ'
   return typeof typ === 'string' && (types ?? DEFAULT_TYPES).includes(bareType(typ)) ? null : 'typ'
 }
 
-/** How far clocks may be apart, in seconds. */
+/** Maximum difference of clocks, in seconds. */
 export const CLOCK_TOLERANCE = 30
 
 /**

@@ -4,7 +4,7 @@ import type { Logger } from '../../src/ports/logger.ts'
 import { readKeySet } from './key-set.ts'
 import type { FindKey } from './key-set.ts'
 
-/** What {@link RemoteKeys} works with. Times in ms. */
+/** Options of {@link RemoteKeys}. Times in ms. */
 export interface RemoteKeysOptions {
   readonly read: () => Promise<Uint8Array>
   readonly clock: Pick<Clock, 'now'>
@@ -21,13 +21,13 @@ export interface CurrentKeys {
   readonly isNew: boolean
 }
 
-/** After a read that failed, so long nobody tries again. */
+/** Delay after a failed read before the next one. */
 const RETRY_MS = 5_000
 
 /**
- * An issuer's key set, read when it is needed. At most one read is under way. While the issuer is
- * down the last good set serves for `staleMs` more, and once it is known to be down nobody waits
- * for it.
+ * An issuer's key set, read on demand, by one read at a time. While the issuer is down the last
+ * good set is used for `staleMs` more, and callers do not wait for an issuer that is known to be
+ * down.
  */
 export class RemoteKeys {
   readonly #options: RemoteKeysOptions
@@ -40,10 +40,7 @@ export class RemoteKeys {
     this.#options = options
   }
 
-  /**
-   * @throws {PlatformError} 503 where there is no set that may still be used: nobody can tell
-   *   whether a token is valid
-   */
+  /** @throws {PlatformError} 503 if no usable set is left, so that tokens cannot be verified */
   async current(): Promise<CurrentKeys> {
     const { cacheMs, staleMs } = this.#options
     if (this.#keys && this.#isWithin(this.#keys.at, cacheMs))

@@ -112,7 +112,7 @@ function send(
       const isStale = isClosed && response === null && request.reusedSocket && hop.method !== 'POST'
       fail(isStale ? new StaleConnection() : error)
     })
-    request.on('timeout', () => fail(new FetchFailure('timeout', 'The server fell silent.')))
+    request.on('timeout', () => fail(new FetchFailure('timeout', 'The server stopped sending.')))
     request.on('close', () => {
       if (response === null) fail(reset())
     })
@@ -170,5 +170,5 @@ function bytesOf(chunks: readonly Uint8Array[], length: number): Uint8Array {
 }
 
 function reset(): FetchFailure {
-  return new FetchFailure('connection', 'The connection closed before the whole answer came.')
+  return new FetchFailure('connection', 'The connection closed before the answer was complete.')
 }

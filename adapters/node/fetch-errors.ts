@@ -25,7 +25,7 @@ const DNS = /^(?:EAI_|ENODATA|ESERVFAIL|EFORMERR|EREFUSED|EBADNAME|EBADRESP|ENOT
 const PROTOCOL =
   /^(?:HPE_|ERR_HTTP|ERR_INVALID|ERR_UNESCAPED|Z_|ERR_BUFFER|ERR__ERROR_FORMAT|ERR_BROTLI|ERR_ZSTD|ZSTD_)/
 
-/** Why there is no answer to a request that was given up. */
+/** The error of a request that was cancelled. */
 export function cancelled(): FetchFailure {
   return new FetchFailure('aborted', 'The request was cancelled.')
 }

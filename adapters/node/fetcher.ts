@@ -1,3 +1,4 @@
+import { callback, checkOptions, nonEmpty, whole } from '../../src/kernel/options.ts'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Fetcher } from '../../src/ports/fetcher.ts'
@@ -16,7 +17,7 @@ export interface NodeFetcherOptions {
    * connection is kept. Default 15,000 ms.
    */
   readonly idleTimeoutMs?: number
-  /** How long the addresses of a name are remembered. Default 5,000 ms, 0 for never. */
+  /** How long the addresses of a name are cached. Default 5,000 ms; 0: not at all. */
   readonly dnsCacheMs?: number
   /** Finds all addresses of a name; default: the system's resolver. */
   readonly lookup?: Lookup
@@ -30,6 +31,14 @@ export interface NodeFetcherOptions {
  * rules fetchers of their own.
  */
 export function createNodeFetcher(options: NodeFetcherOptions = {}): Fetcher {
+  checkOptions<NodeFetcherOptions>('createNodeFetcher', options, {
+    maxSocketsPerHost: whole(1),
+    connectTimeoutMs: whole(1),
+    idleTimeoutMs: whole(1),
+    dnsCacheMs: whole(0),
+    lookup: callback,
+    ca: nonEmpty,
+  })
   const {
     maxSocketsPerHost = 128,
     connectTimeoutMs = 10_000,
@@ -60,5 +69,5 @@ export function createNodeFetcher(options: NodeFetcherOptions = {}): Fetcher {
   }
 }
 
-/** What the platform uses on this runtime when the host names no fetcher. */
+/** The platform's default fetcher on this runtime. */
 export const createDefaultFetcher = (): Fetcher => createNodeFetcher()

@@ -1,3 +1,5 @@
+import { HANDLER_OPTIONS } from '../common/serve/run-server.ts'
+import { callback, checkOptions } from '../../src/kernel/options.ts'
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createClientAddress } from '../../src/kernel/http/client-address.ts'
@@ -7,7 +9,7 @@ import { NodeRequest } from './node-request.ts'
 import { drain, InvalidRequest, toWebRequest } from './web-request.ts'
 import { sendReply, sendWebResponse } from './web-response.ts'
 
-/** What the server knows about a request beyond the request itself. */
+/** What the server knows about a request besides the request itself. */
 export interface FetchContext {
   /** Address of the client, for rate limits. */
   readonly clientIp?: string
@@ -23,7 +25,8 @@ export interface FetchHandler {
   readonly reply?: (request: LazyRequest, context: FetchContext) => Promise<Outgoing>
 }
 
-type ClientIp = (req: IncomingMessage) => string | undefined
+/** Returns the client's address of a request. */
+export type ClientIp = (req: IncomingMessage) => string | undefined
 
 /** The options with their defaults. */
 interface Handling {
@@ -43,14 +46,13 @@ export interface NodeHandlerOptions {
   /** The header that those proxies add to; default `x-forwarded-for`. */
   readonly proxyHeader?: ProxyHeader
   /**
-   * The client's address, where the host knows it otherwise (in Express: `(req) => req.ip`);
-   * instead of `trustProxy`.
+   * Returns the client's address, if the application knows it in another way (in Express: `(req) =>
+   * req.ip`). Replaces `trustProxy`.
    */
   readonly clientIp?: ClientIp
   /**
-   * Aborts when the server is about to close: answers that are streams of events
-   * (`text/event-stream`) are then ended, as they have no end of their own and whoever reads them
-   * comes back.
+   * Aborts when the server is about to close. Event streams (`text/event-stream`) are then ended,
+   * because they would not end by themselves and their readers reconnect.
    */
   readonly closing?: AbortSignal
   /**
@@ -78,6 +80,15 @@ export type NodeHandler = (req: IncomingMessage, res: ServerResponse) => void
  *   createServer(hello).listen(3000)
  */
 export function toNodeHandler(fetch: FetchHandler, options: NodeHandlerOptions = {}): NodeHandler {
+  checkOptions<NodeHandlerOptions>('toNodeHandler', options, {
+    ...HANDLER_OPTIONS,
+    clientIp: callback,
+  })
+  return nodeHandler(fetch, options)
+}
+
+/** As {@link toNodeHandler}, for options that were checked before. */
+export function nodeHandler(fetch: FetchHandler, options: NodeHandlerOptions): NodeHandler {
   const {
     trustProxy,
     proxyHeader,
@@ -127,7 +138,7 @@ async function handle(
 function watchClient(req: IncomingMessage, res: ServerResponse): AbortSignal {
   const gone = new AbortController()
   const onClose = () => {
-    if (!res.writableFinished) gone.abort(new DOMException('The client has gone', 'AbortError'))
+    if (!res.writableFinished) gone.abort(new DOMException('The client disconnected', 'AbortError'))
     else if (!req.complete) drain(req)
   }
   if (res.closed) onClose()

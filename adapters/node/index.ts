@@ -5,11 +5,13 @@
 export { serve, type NodeServer, type ServedPlatform, type ServeOptions } from './serve.ts'
 export {
   toNodeHandler,
+  type ClientIp,
   type FetchContext,
   type FetchHandler,
   type NodeHandler,
   type NodeHandlerOptions,
 } from './handler.ts'
 export type { ProxyHeader, TrustProxy } from '../../src/kernel/http/client-address.ts'
-export { createNodeFetcher } from './fetcher.ts'
+export { createNodeFetcher, type NodeFetcherOptions } from './fetcher.ts'
+export type { Lookup } from './resolver.ts'
 export { createPageThreads, type PageThreadsOptions } from './page-threads.ts'

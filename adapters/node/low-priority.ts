@@ -10,8 +10,8 @@ import { platform } from 'node:process'
 const NICE = 10
 
 /**
- * The system's number of the calling thread; `null` where there is none, or it may not be known.
- * Linux only: other systems know one priority for the whole process.
+ * Returns the system's number of the calling thread; `null` if there is none or it cannot be read.
+ * Linux only: other systems have one priority for the whole process.
  */
 export function threadNumber(): number | null {
   if (platform !== 'linux' || !isPermitted()) return null
@@ -23,8 +23,8 @@ export function threadNumber(): number | null {
 }
 
 /**
- * Lets a thread stand back behind the thread that serves. Where the host does not permit it,
- * nothing changes.
+ * Gives a thread a lower priority than the thread that serves. Does nothing if the system does not
+ * permit it.
  */
 export function lowerPriority(thread: number | null): void {
   changePriority(thread, NICE)
@@ -47,10 +47,7 @@ function changePriority(thread: number | null, nice: number | null): void {
   }
 }
 
-/**
- * Deno asks whoever is at the terminal for what it was not permitted, and this is not worth a
- * question.
- */
+/** Deno prompts at the terminal for missing permissions, and this is not worth a prompt. */
 function isPermitted(): boolean {
   const deno: unknown = Reflect.get(globalThis, 'Deno')
   if (!isDeno(deno)) return true

@@ -13,7 +13,7 @@ export class NodeHeaders implements RequestHeaders {
     let found: string | null = null
     for (let i = 0; i < this.#raw.length; i += 2) {
       const own = this.#raw[i]
-      // Most names have another length, so that few are looked at.
+      // Most names have another length, so few are compared.
       if (own === undefined || own.length !== wanted.length || own.toLowerCase() !== wanted)
         continue
       const value = this.#raw[i + 1] ?? ''

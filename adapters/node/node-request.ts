@@ -23,7 +23,7 @@ const NOTHING = new Uint8Array(0)
 /** `Host` → origin, for the few hosts that a server is called by. */
 const origins = new Map<string, string>()
 
-/** A request of node:http that becomes a web `Request` only if somebody wants one. */
+/** A request of node:http that becomes a web `Request` only on demand. */
 export class NodeRequest implements LazyRequest {
   readonly method: string
   readonly url: string

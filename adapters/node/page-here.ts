@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { OpenPageWork, PageWork } from '../../src/ports/page-processor.ts'
 import type { AnswerRows, OpenRowWork } from '../../src/ports/row-work.ts'
-import type { PageHand } from './page-hands.ts'
+import type { PageRunner } from './page-runners.ts'
 import { named } from './page-job.ts'
 import type { NamedAnswer, PageJob } from './page-job.ts'
 import type { PageRecipe } from './page-recipe.ts'
 
-/** How pages and rows are worked on here, where threads cannot be started. */
+/** Options of processing on the calling thread, when threads cannot be started. */
 export interface HereOptions {
   readonly openHere: OpenPageWork
   readonly openRowsHere: OpenRowWork
@@ -15,7 +15,7 @@ export interface HereOptions {
 type Answer = (job: PageJob) => Promise<NamedAnswer>
 
 /** Works on pages on the caller's thread, one at a time, with a turn of the event loop before each. */
-export class PageHere implements PageHand {
+export class PageHere implements PageRunner {
   readonly isReady = true
   readonly #open: HereOptions
   readonly #onDone: (job: PageJob, ms: number) => void
@@ -32,7 +32,7 @@ export class PageHere implements PageHand {
   }
 
   get isSlow(): boolean {
-    // There is no other one that a page could go to.
+    // There is no other worker for the page.
     return false
   }
 
@@ -97,13 +97,13 @@ export class PageHere implements PageHand {
 const answerPages =
   (work: PageWork): Answer =>
   async ({ asked }) => {
-    if (asked.kind !== 'page') throw new TypeError('This is no question about a page')
+    if (asked.kind !== 'page') throw new TypeError('This is not a question about a page')
     return named(asked.task, await work.answer(asked.task, asked.page, asked.visit))
   }
 
 const answerRows =
   (answer: AnswerRows): Answer =>
   async ({ asked }) => {
-    if (asked.kind !== 'rows') throw new TypeError('This is no question about rows')
+    if (asked.kind !== 'rows') throw new TypeError('This is not a question about rows')
     return answer(asked.question)
   }

@@ -8,7 +8,7 @@ interface JobAnswers extends PageAnswers, RowsAnswers {}
 /** An answer, under the name of its question. */
 export type NamedAnswer = { readonly [K in keyof JobAnswers]?: JobAnswers[K] }
 
-/** What a job is about. */
+/** The question of a job. */
 export type JobQuestion =
   | { readonly kind: 'page'; readonly task: PageTask; readonly page: Page; readonly visit: Visit }
   | { readonly kind: 'rows'; readonly question: RowsQuestion }
@@ -21,9 +21,9 @@ export class PageJob {
   readonly recipe: PageRecipe
   readonly asked: JobQuestion
   readonly answer: Promise<NamedAnswer>
-  /** How long it is thought to take, in ms, as its account was charged. */
+  /** Estimated time in ms, which its account was charged. */
   estimate = 0
-  /** Whether pages of its account took long when it was given to a thread. */
+  /** True if its account was slow when the job was given to a thread. */
   isSlow = false
   #settled = false
   readonly #signal: AbortSignal | undefined

@@ -6,9 +6,8 @@ import type { RecipeSource } from './page-recipe.ts'
 import type { ValuePart } from './value-parts.ts'
 
 /**
- * What a page thread is told; `id` and `recipe` are numbers that the other side chose. Pages are
- * answered one by one, in the order in which they came. `more`: the next part of an answer may be
- * sent.
+ * Messages to a page thread; `id` and `recipe` are numbers that the sender chose. Pages are
+ * answered one by one, in order. `more`: the next part of an answer may be sent.
  */
 export type ToThread =
   | { readonly kind: 'open'; readonly recipe: number; readonly source: RecipeSource }
@@ -30,10 +29,9 @@ export type ToThread =
   | { readonly kind: 'more' }
 
 /**
- * What a page thread says: `ready` once, with the system's number of the thread, then an answer for
- * each page. A large answer comes in parts, and `whole` after the last of them. `costly`: the page
- * took too much of this. `skipped`: the page was taken back before it was begun. `ms`: what it
- * took.
+ * Messages of a page thread: `ready` once, with the system's number of the thread, then an answer
+ * for each page. A large answer comes in parts, with `whole` after the last. `costly`: what the
+ * page used too much of. `skipped`: the page was taken back before it started. `ms`: its time.
  */
 export type FromThread =
   | { readonly kind: 'ready'; readonly thread: number | null }
@@ -55,12 +53,12 @@ export type FromThread =
   | { readonly kind: 'skipped'; readonly id: number }
 
 /**
- * Pages that may be on their way to a thread, begun or taken back. A page's claim is at its number
+ * Maximum number of pages at a thread, started or taken back. A page's claim is at its number
  * modulo this.
  */
 export const CLAIMS = 64
 
-/** What a claim says of its page. Whoever changes it from `WAITS` first has the page. */
+/** States of a claim. The side that first changes it from `WAITS` gets the page. */
 export const WAITS = 0
 export const BEGUN = 1
 export const TAKEN_BACK = 2

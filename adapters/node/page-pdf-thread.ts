@@ -4,7 +4,7 @@ import { PdfFailure } from '../../src/kernel/failures.ts'
 import { lowerPriority, threadNumber } from './low-priority.ts'
 import type { PdfReason } from './pdf-reader.ts'
 
-// What runs in the thread of one PDF.
+// The entry of a thread that reads one PDF.
 const port = parentPort
 if (port === null || !(workerData instanceof Uint8Array))
   throw new Error('page-pdf-thread is the entry of a worker thread; the reader of PDFs starts it')

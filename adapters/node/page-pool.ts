@@ -13,8 +13,8 @@ import type {
 } from '../../src/ports/page-processor.ts'
 import type { OpenRows, RowsSpec } from '../../src/ports/row-work.ts'
 import { TurnCount } from '../common/turn-count.ts'
-import type { PageHand } from './page-hands.ts'
-import { PageHands, SLOW_MS, SlowAccounts } from './page-hands.ts'
+import type { PageRunner } from './page-runners.ts'
+import { PageRunners, SLOW_MS, SlowAccounts } from './page-runners.ts'
 import { PageHere } from './page-here.ts'
 import { aboutPage, PageJob } from './page-job.ts'
 import type { JobQuestion, NamedAnswer } from './page-job.ts'
@@ -27,34 +27,33 @@ import type { HereOptions } from './page-here.ts'
 
 /** Bytes of pages that are copied for threads in one turn of the event loop: 2 ms for each million. */
 const MOST_COPIED = 4 * 1_024 * 1_024
-/** Time of a page after which its thread stands back, in ms. */
+/** After this time on one page, a thread gets a lower priority, in ms. */
 const LONG_MS = 20
 
 /**
- * Threads behind one queue, which accounts share: whoever had least of their time is next. The
- * first thread starts with the first page, another one whenever those that run leave pages waiting.
- * Each holds a few pages, so that it never waits for the next one. Those that it has not begun are
- * taken back for a page of an account that has none with the threads: such a page waits for one
- * page of each thread, and no more.
+ * Threads behind one queue that accounts share: the account that used least thread time is next.
+ * The first thread starts with the first page; another starts when the running ones leave pages
+ * waiting. Each thread holds a few pages, so that it never idles. Pages that it has not begun are
+ * taken back when an account without pages in a thread sends one: that page waits for at most one
+ * page of each thread.
  *
- * Accounts whose pages take long share the threads as others do. Where every thread is at such a
- * page, one more is started, which has none of them: so a page that takes seconds holds up the
- * pages of its own account alone. A thread that is needed is started ahead, as soon as those that
- * run are at such pages.
+ * Accounts with slow pages share the threads as others do. When every thread works on a slow page,
+ * one more thread starts and takes no slow pages, so a page that takes seconds delays only its own
+ * account. That thread starts ahead of need, as soon as all others work on slow pages.
  */
 export class PagePool implements PageProcessor {
   readonly #options: PagePoolOptions
-  readonly #hands = new PageHands()
+  readonly #runners = new PageRunners()
   readonly #queue = new FairQueue<PageJob>()
   readonly #slow = new SlowAccounts()
   readonly #pulse = new Pulse()
   #hasNoExpress = false
-  #isLooking = false
+  #isChecking = false
   readonly #copied = new TurnCount(MOST_COPIED, () => !this.#isClosed && this.#assign())
   #recipes = 0
-  /** Most threads to have; fewer where some could not be started. */
+  /** The maximum number of threads; lower if some could not be started. */
   #wanted: number
-  /** Whether a thread has ever come up. */
+  /** True once a thread has started. */
   #wasUp = false
   #isClosed = false
   #closing: Promise<void> | null = null
@@ -128,11 +127,11 @@ export class PagePool implements PageProcessor {
     this.#makeRoom(recipe.account)
     this.#queue.push(recipe.account, job)
     this.#assign()
-    this.#lookAgain()
+    this.#checkAgain()
     return this.#pulse.during(job.answer)
   }
 
-  /** Gives threads their next pages, and adds a thread for those that are left. */
+  /** Gives threads their next pages, and adds a thread if pages are left. */
   #assign(): void {
     this.#dispatch()
     if (this.#queue.size > 0) this.#grow()
@@ -140,14 +139,14 @@ export class PagePool implements PageProcessor {
 
   #dispatch(): void {
     while (!this.#copied.isFull) {
-      const forSlow = this.#hands.leastLoaded((hand) => hand !== this.#hands.express)
-      const forQuick = this.#hands.leastLoaded((hand) => !hand.isSlow || this.#hasNoExpress)
+      const forSlow = this.#runners.leastLoaded((runner) => runner !== this.#runners.express)
+      const forQuick = this.#runners.leastLoaded((runner) => !runner.isSlow || this.#hasNoExpress)
       if (!forSlow && !forQuick) return
-      const handFor = (account: string): PageHand | null =>
+      const runnerFor = (account: string): PageRunner | null =>
         this.#slow.has(account) ? forSlow : forQuick
-      const job = this.#next((account) => handFor(account) !== null)
+      const job = this.#next((account) => runnerFor(account) !== null)
       if (!job) return
-      const chosen = handFor(job.recipe.account)
+      const chosen = runnerFor(job.recipe.account)
       if (!chosen) return
       job.isSlow = this.#slow.has(job.recipe.account)
       job.estimate = job.recipe.estimate
@@ -157,52 +156,51 @@ export class PagePool implements PageProcessor {
     }
   }
 
-  /** Looks, as long as there are pages, for one that takes long: the others are not to wait for it. */
-  #lookAgain(): void {
-    if (this.#isLooking || !this.#hasWork) return
-    this.#isLooking = true
+  /** Checks for slow pages as long as there are pages, so that others do not wait for one. */
+  #checkAgain(): void {
+    if (this.#isChecking || !this.#hasWork) return
+    this.#isChecking = true
     void this.#options.clock.sleep(LONG_MS).then(() => {
-      this.#isLooking = false
+      this.#isChecking = false
       if (this.#isClosed || !this.#hasWork) return
       this.#passLate()
       this.#dispatch()
-      // Before somebody waits for it: a thread takes a tenth of a second and more to come up.
-      if (this.#queue.size > 0 || this.#hands.isAllSlow) this.#grow()
+      // Ahead of need: a thread takes at least a tenth of a second to start.
+      if (this.#queue.size > 0 || this.#runners.isAllSlow) this.#grow()
       this.#keepQuick()
-      this.#lookAgain()
+      this.#checkAgain()
     })
   }
 
   get #hasWork(): boolean {
-    return this.#queue.size > 0 || this.#hands.hasWork
+    return this.#queue.size > 0 || this.#runners.hasWork
   }
 
   /**
-   * Takes back what stands behind a page that takes long, notes whose it is, and lets its thread
-   * stand back.
+   * For each slow page: takes back the pages behind it, marks its account as slow, and lowers the
+   * priority of its thread.
    */
   #passLate(): void {
-    for (const hand of this.#hands) {
-      if (hand.late(LONG_MS)) hand.standBack()
-      const late = hand.late(SLOW_MS)
+    for (const runner of this.#runners) {
+      if (runner.late(LONG_MS)) runner.standBack()
+      const late = runner.late(SLOW_MS)
       if (!late) continue
       if (late.isSlow || this.#hasNoExpress) continue
       late.isSlow = true
       this.#slow.note(late.recipe.account)
-      this.#putAllBack(hand.takeBack())
+      this.#putAllBack(runner.takeBack())
     }
   }
 
   /**
-   * The thread for quick pages may have been given one of an account of which nothing was known.
-   * Where quick pages wait for it, it begins anew without that page, which goes to the others, as
-   * its account is known now.
+   * The thread for quick pages may hold a slow page of an account that was not known as slow. If
+   * quick pages wait, the thread restarts without that page, which goes to the other threads.
    */
   #keepQuick(): void {
-    const express = this.#hands.express
+    const express = this.#runners.express
     if (
       !express?.isSlow ||
-      !this.#hands.isAllSlow ||
+      !this.#runners.isAllSlow ||
       !this.#queue.hasFor((account) => !this.#slow.has(account))
     )
       return
@@ -222,12 +220,12 @@ export class PagePool implements PageProcessor {
   }
 
   /**
-   * For an account that has nothing under way: takes pages of others back that are not begun, where
-   * all threads are full.
+   * For an account without pages in threads: if all threads are full, takes back pages of others
+   * that are not begun.
    */
   #makeRoom(account: string): void {
     if (this.#queue.waiting(account) > 0) return
-    this.#putAllBack(this.#hands.fullestFor(account)?.takeBack() ?? [])
+    this.#putAllBack(this.#runners.fullestFor(account)?.takeBack() ?? [])
   }
 
   #putBack(account: string, jobs: readonly PageJob[]): void {
@@ -238,10 +236,10 @@ export class PagePool implements PageProcessor {
     )
   }
 
-  /** Adds a thread, unless there are enough or one is on its way up. */
+  /** Adds a thread, unless there are enough or one is starting. */
   #grow(): void {
-    if (this.#hands.isGrowing) return
-    const isFull = this.#hands.size >= this.#wanted
+    if (this.#runners.isGrowing) return
+    const isFull = this.#runners.size >= this.#wanted
     if (isFull && !this.#needsExpress()) return
     const { clock, maxPageMs, spawn } = this.#options
     const claims = new Int32Array(new SharedArrayBuffer(CLAIMS * Int32Array.BYTES_PER_ELEMENT))
@@ -256,17 +254,17 @@ export class PagePool implements PageProcessor {
         },
         onEnd: (...end) => this.#bury(...end),
       })
-      this.#hands.add(worker)
-      if (isFull) this.#hands.express = worker
+      this.#runners.add(worker)
+      if (isFull) this.#runners.express = worker
     } catch (error) {
       if (isFull) this.#hasNoExpress = true
       else this.#limit(error instanceof Error ? error : new Error(String(error)))
     }
   }
 
-  /** Whether every thread is at pages that are not quick, so that there is none for those that are. */
+  /** True if every thread works on a slow page, so that none is free for quick ones. */
   #needsExpress(): boolean {
-    return !this.#hands.express && !this.#hasNoExpress && this.#hands.isAllSlow
+    return !this.#runners.express && !this.#hasNoExpress && this.#runners.isAllSlow
   }
 
   #done({ recipe, estimate }: PageJob, ms: number): void {
@@ -275,14 +273,17 @@ export class PagePool implements PageProcessor {
     this.#queue.charge(recipe.account, ms - estimate)
   }
 
-  /** The page that a thread died of fails; the others that were with it go to another one. */
+  /**
+   * Handles a thread's death: the page that it worked on fails, its other pages go to another
+   * thread.
+   */
   #bury(
     worker: PageWorker,
     reason: Error,
     culprit: PageJob | undefined,
     others: readonly PageJob[],
   ): void {
-    const wasExpress = this.#hands.remove(worker)
+    const wasExpress = this.#runners.remove(worker)
     if (this.#isClosed) {
       for (const job of [culprit, ...others]) job?.reject(closed())
       return
@@ -294,30 +295,30 @@ export class PagePool implements PageProcessor {
     if (!worker.isReady) return this.#limit(reason)
     if (culprit) {
       culprit.reject(reason)
-      // What it took is not known, but it was no less than this.
+      // Its exact time is not known, but it was at least this.
       this.#done(culprit, this.#options.maxPageMs)
     }
     this.#putAllBack(others)
-    // Without work, the next page starts another one.
+    // Without work, the next page starts another thread.
     this.#assign()
   }
 
   /**
-   * A thread could not be started: no more than those that are there. Where there never was one,
-   * pages are worked on here.
+   * A thread could not be started: the pool keeps those that it has. If there never was one, pages
+   * are processed on this thread.
    */
   #limit(reason: Error): void {
-    if (this.#hands.size === 0 && !this.#hands.express && this.#wasUp) {
-      // Here is no place for pages that may have brought this about. One page pays for each try.
+    if (this.#runners.size === 0 && !this.#runners.express && this.#wasUp) {
+      // Pages that may have caused this are not processed on this thread. Each try costs one page.
       this.#next()?.reject(reason)
       if (this.#queue.size > 0) this.#grow()
       return
     }
-    this.#wanted = this.#hands.size
+    this.#wanted = this.#runners.size
     if (this.#wanted > 0) return
-    if (this.#hands.express) {
-      // The only one that is left takes all pages.
-      this.#hands.express = null
+    if (this.#runners.express) {
+      // The only thread left takes all pages.
+      this.#runners.express = null
       this.#hasNoExpress = true
       this.#wanted = 1
       return this.#dispatch()
@@ -327,19 +328,19 @@ export class PagePool implements PageProcessor {
       this.#done(job, ms)
       this.#dispatch()
     })
-    this.#hands.add(here)
+    this.#runners.add(here)
     this.#dispatch()
   }
 
   #closeRecipe(recipe: PageRecipe): void {
     recipe.isOpen = false
-    for (const hand of this.#hands) hand.forget(recipe, closed())
+    for (const runner of this.#runners) runner.forget(recipe, closed())
     this.#queue.forEach((job) => job.recipe === recipe && job.reject(closed()))
   }
 
   async #shutDown(): Promise<void> {
     for (const job of this.#queue.clear()) job.reject(closed())
-    await this.#pulse.during(Promise.all([...this.#hands].map((hand) => hand.end(closed()))))
+    await this.#pulse.during(Promise.all([...this.#runners].map((runner) => runner.end(closed()))))
   }
 }
 
@@ -347,9 +348,9 @@ function closed(): Error {
   return new Error('The page processor is closed')
 }
 
-/** What a `PagePool` is made of. */
+/** Options of a `PagePool`. */
 export interface PagePoolOptions extends HereOptions {
-  /** Most threads. */
+  /** Maximum number of threads. */
   readonly threads: number
   readonly maxPageMs: number
   readonly clock: Clock
@@ -359,13 +360,10 @@ export interface PagePoolOptions extends HereOptions {
   readonly onUnavailable: (reason: Error) => void
 }
 
-/** The longest interval that timers have. It is never met. */
+/** The longest interval of a timer; it never fires. */
 const FOREVER = 2 ** 31 - 1
 
-/**
- * Keeps the process alive while somebody waits for something that does not do so by itself, such as
- * a thread.
- */
+/** Keeps the process alive while a caller waits for something that does not, such as a thread. */
 class Pulse {
   #waiting = 0
   #timer: ReturnType<typeof setInterval> | undefined

@@ -2,7 +2,10 @@ import type { Json } from '../../src/kernel/json.ts'
 import type { PageLimits } from '../../src/ports/page-processor.ts'
 import type { RowsSpec } from '../../src/ports/row-work.ts'
 
-/** What is opened: a recipe, or what takes none (`null`), for pages; how rows are converted. */
+/**
+ * What a thread opens: a recipe for pages (`null`: questions without one), or the conversion of
+ * rows.
+ */
 export type RecipeSource =
   | {
       readonly kind: 'pages'
@@ -13,7 +16,7 @@ export type RecipeSource =
 
 /** Time that a page takes of which nothing is known, in ms. */
 const UNKNOWN_MS = 20
-/** How much the last page counts for what the next one is thought to take. */
+/** Weight of the last page in the estimate of the next one. */
 const WEIGHT = 0.2
 
 /**
@@ -34,7 +37,7 @@ export class PageRecipe {
     this.account = account
   }
 
-  /** What a page is thought to take, in ms. */
+  /** Estimated time of a page, in ms. */
   get estimate(): number {
     return this.#ms
   }

@@ -11,7 +11,7 @@ import type { FromThread, ToThread } from './page-messages.ts'
 import { isSmall, partsOf } from './value-parts.ts'
 import process from 'node:process'
 
-// What runs in a page thread: recipes compiled once, pages answered in order.
+// The entry of a page thread: it compiles recipes once and answers pages in order.
 const port = parentPort
 if (port === null || !(workerData instanceof Int32Array))
   throw new Error('page-thread is the entry of a worker thread; createPageThreads starts it')

@@ -1,3 +1,4 @@
+import { checkOptions, whole } from '../../src/kernel/options.ts'
 import { availableParallelism } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { emitWarning } from 'node:process'
@@ -39,6 +40,12 @@ export interface PageThreadsOptions {
  *   const platform = createPlatform({ processor: createPageThreads({ threads: 2 }) })
  */
 export function createPageThreads(options: PageThreadsOptions = {}): PageProcessor {
+  checkOptions<PageThreadsOptions>('createPageThreads', options, {
+    threads: whole(1),
+    maxPageMs: whole(1),
+    maxOldGenerationMb: whole(1),
+    maxYoungGenerationMb: whole(1),
+  })
   return startPool(
     options,
     async (...given) => (await import('../../src/engine.ts')).openPageWork(...given),
@@ -75,13 +82,15 @@ function startPool(
     clock,
     openHere,
     openRowsHere,
-    // Flags of the host's own command line, such as --input-type, are not meant for this thread,
-    // and some would end it.
+    // Flags of the process's command line, such as --input-type, are not meant for this thread, and
+    // some would end it.
     spawn: (claims) =>
       new Worker(entry(), { workerData: claims, resourceLimits, execArgv: [], name: 'seine-page' }),
     onUnavailable: (reason) =>
       emitWarning(
-        `Pages are worked on by the main thread, as page threads cannot be started here (${reason.message}). A page is bounded by its budget alone; keep page-thread.js beside the file that starts it`,
+        `Page threads cannot be started (${reason.message}), so the main thread processes ` +
+          'pages, bounded by their budget only. Keep page-thread.js beside the file that starts ' +
+          'it',
         'SeineWarning',
       ),
   })

@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads'
 import { PageFailure } from '../../src/kernel/failures.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import { lowerPriority, restorePriority } from './low-priority.ts'
-import type { PageHand } from './page-hands.ts'
+import type { PageRunner } from './page-runners.ts'
 import type { JobQuestion, NamedAnswer, PageJob } from './page-job.ts'
 import { BEGUN, CLAIMS, TAKEN_BACK, WAITS } from './page-messages.ts'
 import type { FromThread, ToThread } from './page-messages.ts'
@@ -17,23 +17,26 @@ import { ValueJoiner } from './value-parts.ts'
 const MAX_PAGES = 16
 /** Bytes of such pages after which it gets no more, as they are copies. */
 const MAX_BYTES = 4 * 1024 * 1024
-/** Time after which it gets no more, in ms, but for the one that is next. */
+/** Estimated work, in ms, above which it gets no more pages, except the next one. */
 const MAX_MS = 20
-/** Pages that were taken back and that it has not met yet; each is a copy too. */
+/**
+ * Maximum number of pages that were taken back and that it has not seen yet; each is a copy in
+ * memory.
+ */
 const MAX_TAKEN_BACK = 32
 
-/** What a {@link PageWorker} tells its pool. */
+/** Options of a {@link PageWorker}: how it reports to its pool. */
 export interface PageWorkerOptions {
   readonly clock: Clock
   /** Longest time of one page, in ms, before the thread is ended. */
   readonly maxPageMs: number
-  /** A page is done, and took so long. */
+  /** Called when a page is done, with its time in ms. */
   readonly onDone: (job: PageJob, ms: number) => void
   /** It is up, or has answered: there may be room for another page. */
   readonly onRoom: () => void
   /**
-   * It is gone. `culprit`: the page that it was at; `others` were with it and have no answer
-   * either.
+   * Called when it has ended. `culprit`: the page that it worked on. `others`: its other pages
+   * without an answer.
    */
   readonly onEnd: (
     worker: PageWorker,
@@ -47,7 +50,7 @@ export interface PageWorkerOptions {
  * One thread, seen from outside: what it was given and has not answered, whether it lives, how long
  * it is at one page.
  */
-export class PageWorker implements PageHand {
+export class PageWorker implements PageRunner {
   readonly #thread: Worker
   readonly #claims: Int32Array
   readonly #options: PageWorkerOptions
@@ -58,7 +61,7 @@ export class PageWorker implements PageHand {
    * know.
    */
   readonly #jobs = new Map<number, PageJob>()
-  /** Numbers of pages that were taken back, until the thread has met them. */
+  /** Numbers of pages that were taken back, until the thread has seen them. */
   readonly #takenBack = new Set<number>()
   #given = 0
   #bytes = 0
@@ -71,7 +74,7 @@ export class PageWorker implements PageHand {
   #standsBack = false
   #joiner: ValueJoiner | null = null
   #reason: Error = new Error('A page thread ended')
-  /** What the thread threw. */
+  /** The error that the thread threw. */
   #thrown: { readonly error: unknown } | null = null
 
   /** `claims`: what the thread was given as its `workerData`. */
@@ -82,8 +85,8 @@ export class PageWorker implements PageHand {
     thread.on('message', (message: FromThread) => this.#hear(message))
     thread.on('error', (error) => (this.#thrown = { error }))
     thread.on('exit', () => this.#end())
-    // After the listeners, as one for messages keeps the process alive. The pool does that as long
-    // as somebody waits.
+    // After the listeners, because a message listener keeps the process alive. The pool does that
+    // while a caller waits.
     thread.unref()
   }
 
@@ -238,7 +241,7 @@ export class PageWorker implements PageHand {
     const jobs = [...this.#jobs]
     this.#jobs.clear()
     const begun = jobs.findIndex(([id]) => Atomics.load(this.#claims, id % CLAIMS) === BEGUN)
-    // Where none is begun, it died of what the first one brings along, such as its recipe.
+    // If no page was started, it died of something that the first one brings, such as its recipe.
     const [culprit] = jobs.splice(Math.max(begun, 0), 1)
     this.#options.onEnd(
       this,
@@ -249,7 +252,7 @@ export class PageWorker implements PageHand {
   }
 
   /**
-   * One sleeper at a time, and none for a page: it looks again when the present page would be over
+   * One timer at a time, not one for each page: it checks again when the present page would exceed
    * its time.
    */
   async #watch(): Promise<void> {
@@ -258,8 +261,7 @@ export class PageWorker implements PageHand {
     this.#isWatched = true
     while (this.#jobs.size > 0) {
       await clock.sleep(Math.max(0, left()), this.#stop.signal).catch(() => {})
-      // Where it was the caller's thread that was busy, the answer is here and has only not been
-      // heard yet.
+      // If the caller's thread was busy, the answer may have arrived but not been processed yet.
       await turn()
       const [first] = this.#jobs.values()
       if (first !== undefined && left() <= 0) {
@@ -275,7 +277,7 @@ export class PageWorker implements PageHand {
   }
 }
 
-/** What a thread ended of, as the job that it was at should know it. */
+/** The error of a thread's end, for the job that it worked on. */
 function failureOf(error: unknown, culprit: PageJob | undefined): Error {
   const isMemory =
     error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'

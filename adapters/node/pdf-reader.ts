@@ -10,7 +10,7 @@ export interface PdfReason {
   readonly message: string
 }
 
-/** What the thread of a PDF says. */
+/** Messages of a PDF thread. */
 type FromPdfThread =
   | { readonly kind: 'text'; readonly text: PdfText }
   | ({ readonly kind: 'failure' } & PdfReason)
@@ -29,7 +29,7 @@ const LOOK_MS = 50
 const MIB = 1024 * 1024
 
 /**
- * Reads each PDF in a thread of its own, which is ended when it takes too long or too much: pdf.js
+ * Reads each PDF in its own thread, which is ended if it takes too much time or memory: pdf.js
  * cannot be interrupted, and a small file can keep it busy for hours or unpack to gigabytes.
  * Starting the thread takes about as long as reading a short file.
  */
@@ -40,7 +40,7 @@ export function createPdfReader({
 }: PdfReaderOptions = {}): PdfReader {
   const waiting = new Set<() => void>()
   let running = 0
-  /** Resolves when there is room for one more; whoever leaves meanwhile gives up the place. */
+  /** Resolves when there is room for one more. A caller that aborts gives up its place. */
   const turn = async (signal: AbortSignal): Promise<void> => {
     signal.throwIfAborted()
     if (running < atOnce) return void running++

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * The whole body; `null` once it is more than `maxBytes`, and the rest is then left to whoever
- * drains it.
+ * Reads the whole body; `null` once it exceeds `maxBytes`. The caller must then drain the rest.
  *
- * @throws what ended it early
+ * @throws the error that cut the body off
  */
 export function readAll(req: IncomingMessage, maxBytes: number): Promise<Uint8Array | null> {
   return new Promise((resolve, reject) => {
@@ -28,7 +27,7 @@ export function readAll(req: IncomingMessage, maxBytes: number): Promise<Uint8Ar
       reject(error)
     }
     const onClose = (): void =>
-      onError(new Error('The client has gone before its request was complete'))
+      onError(new Error('The client disconnected before its request was complete'))
     req.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose)
   })
 }

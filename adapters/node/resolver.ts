@@ -15,9 +15,8 @@ export async function lookupSystem(host: string): Promise<readonly string[]> {
 const MAX_NAMES = 1_000
 
 /**
- * Shares one lookup between the requests for a name that come within `cacheMs`. That is safe
- * although every request must check its addresses anew: what is remembered is checked again, and
- * the connection goes to what was checked.
+ * Shares one lookup between requests for a name within `cacheMs`. That is safe: every request
+ * checks the cached addresses again, and the connection goes to the checked address.
  */
 export class Resolver {
   readonly #lookup: Lookup

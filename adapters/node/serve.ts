@@ -1,9 +1,10 @@
+import { callback, checkOptions } from '../../src/kernel/options.ts'
 import { createServer, type Server } from 'node:http'
-import { runServer } from '../common/serve/run-server.ts'
+import { HANDLER_OPTIONS, runServer, SERVE_OPTIONS } from '../common/serve/run-server.ts'
 import type { RunningServer, Served, ServeBasics, Transport } from '../common/serve/run-server.ts'
-import { toNodeHandler, type FetchHandler, type NodeHandlerOptions } from './handler.ts'
+import { nodeHandler, type FetchHandler, type NodeHandlerOptions } from './handler.ts'
 
-/** What `serve` needs of a platform. */
+/** The part of a platform that `serve` needs. */
 export type ServedPlatform = Served<FetchHandler>
 
 /** Options of {@link serve}: a `platform`, or just a `fetch`. */
@@ -14,7 +15,7 @@ export interface ServeOptions extends ServeBasics<FetchHandler>, NodeHandlerOpti
 /** A listening server. */
 export type NodeServer = RunningServer
 
-/** How often connections that have become idle are looked for while the server closes. */
+/** Interval at which idle connections are closed while the server closes. */
 const SWEEP_MS = 20
 
 /**
@@ -26,9 +27,14 @@ const SWEEP_MS = 20
  *   const server = await serve({ fetch: () => new Response('Hello'), port: 3000 })
  *   process.once('SIGTERM', () => void server.close())
  */
-export function serve(options: ServeOptions): Promise<NodeServer> {
+export async function serve(options: ServeOptions): Promise<NodeServer> {
+  checkOptions<ServeOptions>('serve', options, {
+    ...SERVE_OPTIONS,
+    ...HANDLER_OPTIONS,
+    clientIp: callback,
+  })
   return runServer(options, async (fetch, { port, hostname }, closing) => {
-    const handler = toNodeHandler(fetch, {
+    const handler = nodeHandler(fetch, {
       ...options,
       closing: options.closing ? AbortSignal.any([options.closing, closing]) : closing,
     })

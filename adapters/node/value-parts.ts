@@ -12,7 +12,7 @@ export type ValuePart =
 const MOST = 4_000
 const CHARACTERS = 256
 
-/** Whether a value is small enough for one part. */
+/** True if a value is small enough for one part. */
 export function isSmall(value: unknown): boolean {
   return weigh(value, MOST) < MOST
 }
@@ -96,7 +96,7 @@ function define(target: Record<string, unknown>, key: string, value: unknown): v
   else target[key] = value
 }
 
-/** How much a value is; it is not looked at beyond `most`. */
+/** The size of a value; counting stops at `most`. */
 function weigh(value: unknown, most: number): number {
   if (typeof value === 'string') return 1 + value.length / CHARACTERS
   if (typeof value !== 'object' || value === null) return 1

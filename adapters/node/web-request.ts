@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http'
  */
 const DRAIN_BYTES = 1 << 20
 
-/** Thrown for what no web `Request` can stand for; the message is fit for the client. */
+/** Thrown for a request that cannot be a web `Request`. The message may be shown to the client. */
 export class InvalidRequest extends Error {
   override readonly name = 'InvalidRequest'
 }
@@ -62,13 +62,13 @@ function addressOf(req: IncomingMessage): string {
   if (target.startsWith('/')) return origin + target
   // Absolute form (RFC 9112, 3.2.2): proxies send it, and servers must accept it.
   if (!/^https?:\/\//i.test(target))
-    throw new InvalidRequest('The request is for something else than http: or https:')
+    throw new InvalidRequest('The request is not for http: or https:')
   return target
 }
 
 /**
- * @throws {InvalidRequest} for a host that is none, and for more than one line of it (RFC 9112,
- *   3.2): proxies may have read the other one.
+ * @throws {InvalidRequest} for an invalid host, and for more than one `Host` line (RFC 9112, 3.2):
+ *   proxies may have read the other one.
  */
 function originOf(req: IncomingMessage): string {
   const host = req.headers[':authority'] ?? req.headers.host ?? 'localhost'
@@ -83,7 +83,7 @@ function countHosts(rawHeaders: readonly string[]): number {
   return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length
 }
 
-/** Whether it came over TLS. Every socket of Bun's has the property, be it false. */
+/** True if it came over TLS. In Bun every socket has the property, even if it is false. */
 export function isSecure({ socket }: IncomingMessage): boolean {
   return 'encrypted' in socket && socket.encrypted === true
 }

@@ -30,15 +30,17 @@ export async function sendWebResponse(
   let goOn = (): void => {}
   reader.closed.catch(() => goOn())
   const onClose = () =>
-    void reader.cancel(new DOMException('The client has gone', 'AbortError')).catch(() => undefined)
+    void reader
+      .cancel(new DOMException('The client disconnected', 'AbortError'))
+      .catch(() => undefined)
   res.once('close', onClose)
   const ending = closing && isEventStream(response) ? closing : null
   // Reading then ends as at the end of the body.
   const onClosing = () => void reader.cancel(ending?.reason).catch(() => undefined)
   ending?.addEventListener('abort', onClosing)
   if (ending?.aborted) onClosing()
-  // What is ready in this turn of the event loop leaves in one packet. What is not, such as the
-  // first of the server-sent events, must not hold the headers back.
+  // Data that is ready in this turn of the event loop leaves in one packet. Later data, such as the
+  // first server-sent event, must not delay the headers.
   res.cork()
   let isCorked = true
   const uncork = (): void => {
@@ -92,8 +94,8 @@ function rawHeaders(headers: Headers): string[] {
 }
 
 /**
- * Resolves when the client has taken what was written, or has gone; or when what `onWait` is given
- * is called.
+ * Resolves when the client has taken the written data or disconnected, or when the function given
+ * to `onWait` is called.
  */
 function drained(res: ServerResponse, onWait: (done: () => void) => void): Promise<void> {
   return new Promise((resolve) => {

@@ -1,3 +1,12 @@
+import {
+  address,
+  anything,
+  checkOptions,
+  mapOf,
+  nonEmpty,
+  plainText,
+  required,
+} from '../../src/kernel/options.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import { ModelFailure } from '../../src/kernel/failures.ts'
 import type { ModelAnswer, ModelFactory, ModelRequest } from '../../src/ports/model.ts'
@@ -15,8 +24,8 @@ export interface OpenAiModelOptions {
   /** The endpoint's name of the model. */
   readonly model: string
   /**
-   * The endpoint's host, named once more: it may then be on a private network and be asked over
-   * `http:`. Default: public and `https:`.
+   * The endpoint's host again: it may then be on a private network and use `http:`. Default: public
+   * and `https:`.
    */
   readonly privateHost?: string
   /** Sent with every request, such as what a proxy before the endpoint wants. */
@@ -34,14 +43,14 @@ export interface OpenAiModelOptions {
 }
 
 /**
- * `json_schema`: structured output; `json_object`: JSON whose schema is told in words; `text`:
- * everything is told in words.
+ * `json_schema`: structured output; `json_object`: JSON whose schema is in the prompt; `text`:
+ * format and schema are in the prompt.
  */
 export type AnswerFormat = 'json_schema' | 'json_object' | 'text'
 
 const FORMATS: readonly AnswerFormat[] = ['json_schema', 'json_object', 'text']
 const KEY = /^[\x21-\x7e]{1,1000}$/
-/** What an endpoint answers to a member of a request that it does not know. */
+/** Statuses of endpoints that do not know a member of the request. */
 const UNKNOWN: ReadonlySet<number> = new Set([400, 415, 422, 501])
 
 /**
@@ -50,20 +59,27 @@ const UNKNOWN: ReadonlySet<number> = new Set([400, 415, 422, 501])
  * platform's egress; an endpoint on a private address has to be named by `privateHost`.
  *
  * @example
- *   const platform = createPlatform({ model: createOpenAiModel({ baseUrl: 'http://localhost:11434/v1', privateHost: 'localhost', model: 'qwen3' }) })
+ *   const model = createOpenAiModel({
+ *     baseUrl: 'http://localhost:11434/v1',
+ *     privateHost: 'localhost',
+ *     model: 'qwen3',
+ *   })
+ *   const platform = createPlatform({ model })
  *
  * @throws {TypeError} for a key that cannot be one, and for a URL that may not be asked when the
  *   platform is created
  */
-export function createOpenAiModel({
-  baseUrl,
-  apiKey,
-  model,
-  privateHost,
-  headers,
-  parameters = {},
-  format,
-}: OpenAiModelOptions): ModelFactory {
+export function createOpenAiModel(options: OpenAiModelOptions): ModelFactory {
+  checkOptions<OpenAiModelOptions>('createOpenAiModel', options, {
+    baseUrl: required(address),
+    apiKey: anything,
+    model: required(anything),
+    privateHost: nonEmpty,
+    headers: mapOf(plainText),
+    parameters: mapOf(anything),
+    format: anything,
+  })
+  const { baseUrl, apiKey, model, privateHost, headers, parameters = {}, format } = options
   if (apiKey !== undefined && !KEY.test(apiKey))
     throw new TypeError('The key of a model must be 1 to 1,000 visible characters')
   if (model === '') throw new TypeError('A model has a name')
@@ -136,12 +152,13 @@ function failureOf(status: number): ModelFailure {
   if (status === 401 || status === 402 || status === 403)
     return new ModelFailure(
       'refused',
-      `The model refuses this platform (status ${status}): its operator has to look at the key and the account`,
+      `The model refuses this platform (status ${status}): the operator must check its key ` +
+        'and account',
     )
   if (status === 404)
     return new ModelFailure(
       'unusable',
-      'There is no such model (status 404): its operator has to look at the name and the address',
+      'The model was not found (status 404): the operator must check its name and address',
     )
   if (status === 413)
     return new ModelFailure('unusable', 'The page is longer than the model takes (status 413)')

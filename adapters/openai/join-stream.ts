@@ -1,5 +1,12 @@
+import { createParser } from 'eventsource-parser'
 import { isObject } from '../../src/kernel/json.ts'
 import type { Json } from '../../src/kernel/json.ts'
+
+/**
+ * Characters that the parser gets at once. Within them its time can grow with their square, where
+ * lines end in different ways.
+ */
+const SLICE = 4_096
 
 /**
  * Makes one completion of a stream of them, which some endpoints and proxies send unasked
@@ -9,19 +16,24 @@ export function joinStream(body: string): Json {
   let [content, refusal] = ['', '']
   let finish: Json = null
   let usage: Json = null
-  for (const line of body.split(/\r?\n/)) {
-    const chunk = chunkOf(line)
-    if (chunk === null) continue
-    usage = isObject(chunk['usage']) ? chunk['usage'] : usage
-    const choices = chunk['choices']
-    const first: Json = Array.isArray(choices) ? (choices[0] ?? null) : null
-    if (!isObject(first)) continue
-    finish = first['finish_reason'] ?? finish
-    const delta = first['delta']
-    if (!isObject(delta)) continue
-    if (typeof delta['content'] === 'string') content += delta['content']
-    if (typeof delta['refusal'] === 'string') refusal += delta['refusal']
-  }
+  const parser = createParser({
+    onEvent({ data }) {
+      const chunk = chunkOf(data)
+      if (chunk === null) return
+      usage = isObject(chunk['usage']) ? chunk['usage'] : usage
+      const choices = chunk['choices']
+      const first: Json = Array.isArray(choices) ? (choices[0] ?? null) : null
+      if (!isObject(first)) return
+      finish = first['finish_reason'] ?? finish
+      const delta = first['delta']
+      if (!isObject(delta)) return
+      if (typeof delta['content'] === 'string') content += delta['content']
+      if (typeof delta['refusal'] === 'string') refusal += delta['refusal']
+    },
+  })
+  for (let from = 0; from < body.length; from += SLICE) parser.feed(body.slice(from, from + SLICE))
+  // The last event may lack its empty line.
+  parser.feed('\n\n')
   return {
     choices: [
       { message: { content, refusal: refusal === '' ? null : refusal }, finish_reason: finish },
@@ -32,10 +44,9 @@ export function joinStream(body: string): Json {
 
 type JsonObject = { readonly [name: string]: Json }
 
-function chunkOf(line: string): JsonObject | null {
-  if (!line.startsWith('data:')) return null
+function chunkOf(data: string): JsonObject | null {
   try {
-    const value: Json = JSON.parse(line.slice(5))
+    const value: Json = JSON.parse(data)
     return isObject(value) ? value : null
   } catch {
     return null

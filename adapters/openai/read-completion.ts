@@ -7,7 +7,7 @@ import { joinStream } from './join-stream.ts'
 /**
  * Reads a chat completion.
  *
- * @throws {ModelFailure} for a refusal, an answer that was cut short, and what is no answer
+ * @throws {ModelFailure} for a refusal, a truncated answer, and an invalid one
  */
 export function readCompletion(body: string): ModelAnswer {
   const completion = /^\s*(?:data|event|id|:)/.test(body) ? joinStream(body) : parsed(body)
@@ -39,10 +39,10 @@ function answerIn(content: string): Json {
     const value = candidate === undefined ? undefined : jsonOf(candidate)
     if (value !== undefined) return value
   }
-  throw new ModelFailure('unusable', 'The model gave an answer that is no JSON')
+  throw new ModelFailure('unusable', "The model's answer is not JSON")
 }
 
-/** What stands between a line that ends with a fence and the next that begins with one. */
+/** Returns the text between a line that ends with a fence and the next that begins with one. */
 function fencedIn(text: string): string | undefined {
   const lines = text.split('\n')
   const open = lines.findIndex((line) => /```(?:json)?$/.test(line.trimEnd()))
@@ -53,14 +53,11 @@ function fencedIn(text: string): string | undefined {
 function parsed(body: string): Json {
   const value = jsonOf(body)
   if (value === undefined)
-    throw new ModelFailure(
-      'unusable',
-      'The endpoint of the model answered with something that is no JSON',
-    )
+    throw new ModelFailure('unusable', 'The endpoint of the model did not answer with JSON')
   return value
 }
 
-/** `undefined` for what is no JSON, and for what is nested so deeply that no stack would do. */
+/** Parses JSON; `undefined` for invalid JSON, and for JSON that is nested too deeply for the stack. */
 function jsonOf(text: string): Json | undefined {
   try {
     const value: unknown = JSON.parse(text)

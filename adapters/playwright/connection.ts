@@ -2,10 +2,10 @@ import type { Browser } from 'playwright-core'
 import { RenderFailure } from '../../src/kernel/failures.ts'
 
 /** Which browser. */
-export interface ConnectionOptions {
+export interface PlaywrightConnectionOptions {
   /** Path of a Chromium or Chrome. Default: the one that playwright-core has installed, if any. */
   readonly executablePath?: string
-  /** How a browser is started here. */
+  /** Options for starting the browser. */
   readonly launch?: {
     /** Further arguments. */
     readonly args?: readonly string[]
@@ -46,11 +46,11 @@ const WALLS = [
 
 /** One browser, started when it is first needed and again after it died. */
 export class Connection {
-  readonly #options: ConnectionOptions
+  readonly #options: PlaywrightConnectionOptions
   #opening: Promise<Browser> | null = null
   #closed = false
 
-  constructor(options: ConnectionOptions) {
+  constructor(options: PlaywrightConnectionOptions) {
     this.#options = options
   }
 
@@ -96,7 +96,7 @@ export class Connection {
       args: [...WALLS, ...(launch.args ?? [])],
       chromiumSandbox: launch.sandbox ?? true,
       proxy: NOWHERE,
-      // Signals are the host's to deal with.
+      // Signals are handled by the application.
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,

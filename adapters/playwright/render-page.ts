@@ -7,11 +7,11 @@ import type { Connection } from './connection.ts'
 import { runActions } from './run-actions.ts'
 import { Traffic } from './traffic.ts'
 
-/** A page has come to rest when it has asked for nothing for so long. */
+/** A page is quiet after this time without a request. */
 const QUIET_MS = 500
 /** A page that is still not loaded by then waits for nothing that could come. */
 const STUCK_MS = 1_500
-/** How long that may take; never more than half of the page's time. */
+/** Longest wait for that; never more than half of the page's time. */
 const REST_MS = 10_000
 /** A context that has not ended by then takes its browser with it. */
 const END_MS = 5_000
@@ -19,7 +19,7 @@ const END_MS = 5_000
 const MAX_HEIGHT = 16_384
 const CONTENT_TRIES = 3
 
-/** Renders one page in a context of its own, which is gone when this is over, however it ends. */
+/** Renders one page in its own context, which is closed in any case. */
 export async function renderPage(
   connection: Connection,
   request: RenderRequest,
@@ -102,7 +102,7 @@ async function read(
   await traffic.open()
   const page = await context.newPage()
   page.on('crash', () => end(new RenderFailure('crashed', 'The page made the browser crash')))
-  // Windows that a page opens are nobody's.
+  // Windows that a page opens are closed.
   context.on('page', (other) => void other.close().catch(() => {}))
   try {
     await page.goto(request.url, { waitUntil: 'commit' })
@@ -116,7 +116,7 @@ async function read(
   const html = await contentOf(page, traffic, restMs)
   const url = page.url()
   if (!/^https?:/.test(url))
-    throw new RenderFailure('navigation', 'The page led to something that is no page of the web')
+    throw new RenderFailure('navigation', 'The page led to an address that is not http or https')
   if (html.length > request.maxLength)
     throw new RenderFailure('too_large', 'The rendered page is larger than the limit')
   return {

@@ -4,13 +4,13 @@ import { RenderFailure } from '../../src/kernel/failures.ts'
 import type { BrowserAction } from '../../src/ports/browser.ts'
 import type { Traffic } from './traffic.ts'
 
-/** How long something may take to appear that is to be clicked or filled. */
+/** Longest wait for an element to click or fill. */
 const APPEAR_MS = 5_000
-/** How long something may take to appear that is waited for. */
+/** Longest wait of the action `wait`. */
 const WAIT_MS = 15_000
-/** A page has come to rest after an action when it has asked for nothing for so long. */
+/** After an action a page is quiet after this time without a request. */
 const QUIET_MS = 250
-/** How long that may take. */
+/** Longest wait for that. */
 const REST_MS = 5_000
 
 /**

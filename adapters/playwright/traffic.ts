@@ -55,7 +55,7 @@ export class Traffic {
       // A page that may not go where it wants to stays where it is.
       else await route.abort(request.isNavigationRequest() ? 'aborted' : 'blockedbyclient')
     } catch {
-      // The page has gone, and with it the request; else it gets nothing.
+      // If the page has gone, so has the request; otherwise the request is aborted.
       await route.abort().catch(() => {})
     } finally {
       this.#pending--

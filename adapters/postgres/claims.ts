@@ -11,7 +11,7 @@ const WRITTEN = 2
 export class Claims {
   readonly #keys = new Map<string, number>()
 
-  /** Whether `commit` must wait for those that are in here. */
+  /** True if `commit` must wait for the commits in this set. */
   conflictsWith(commit: EncodedCommit): boolean {
     const taken = this.#keys
     if (taken.size === 0) return false

@@ -1,4 +1,4 @@
-/** What the store needs of postgres.js: its `sql`, made by `postgres(…)`. */
+/** The part of postgres.js that the store needs: its `sql`, made by `postgres(…)`. */
 export interface PostgresJs {
   unsafe(
     text: string,
@@ -18,7 +18,7 @@ export interface PgPool {
     name?: string
     rowMode: 'array'
   }): Promise<{ rows: unknown[] }>
-  /** What a `Pool` has and a `Client` has not: connections that nobody uses at the moment. */
+  /** Number of idle connections. A `Pool` has it and a `Client` does not. */
   readonly idleCount?: number
   on?(event: 'error', listener: (error: Error) => void): unknown
   listenerCount?(event: 'error'): number
@@ -56,8 +56,8 @@ export function openClient(client: PostgresJs | PgPool, prepare: boolean): Datab
     }
   }
   if (client.idleCount !== undefined && client.listenerCount?.('error') === 0) {
-    // A pool tells by an event of connections that broke while nobody used them. One that nobody
-    // listens to ends the process; the next call has a new connection anyway.
+    // A pool emits an event for idle connections that broke. Without a listener it ends the
+    // process; the next call gets a new connection anyway.
     client.on?.('error', () => {})
   }
   return {
@@ -82,7 +82,8 @@ export function openClient(client: PostgresJs | PgPool, prepare: boolean): Datab
 function rowsOf(rows: unknown): (readonly unknown[])[] {
   if (!Array.isArray(rows)) throw new TypeError('The client answered without rows')
   return rows.map((row: unknown) => {
-    if (!Array.isArray(row)) throw new TypeError('The client answered with rows that are no arrays')
+    if (!Array.isArray(row))
+      throw new TypeError('The client answered with rows that are not arrays')
     return row
   })
 }

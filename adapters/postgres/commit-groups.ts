@@ -14,7 +14,7 @@ const TRIES = 8
 const PAUSE_MS = 5
 const SWEEP_EVERY_MS = 1_000
 
-/** What is asked of the database, once it is ready. */
+/** The statements on the database, once it is ready. */
 export interface CommitStatements {
   commit(parameters: GroupParameters, now: number): Promise<GroupOutcome>
   sweep(now: number): Promise<number>
@@ -83,7 +83,7 @@ export class CommitGroups {
     }
   }
 
-  /** Commits that wait for nobody and not for one another. */
+  /** Takes commits that conflict with no running commit and not with one another. */
   #take(): { group: Waiting[]; claims: Claims } {
     const group: Waiting[] = []
     const claims = new Claims()
@@ -198,7 +198,7 @@ export class CommitGroups {
   }
 }
 
-/** Whether the database can have given this version: a positive bigint. */
+/** True if the database can have made this version: a positive bigint. */
 function isVersion(version: string): boolean {
   return /^[1-9]\d{0,17}$/.test(version)
 }

@@ -1,3 +1,11 @@
+import {
+  anything,
+  checkOptions,
+  either,
+  flag,
+  required,
+  withMethods,
+} from '../../src/kernel/options.ts'
 import { encodeCommit, encodeRange } from '../../src/kernel/store-encoding.ts'
 import { ListTurns } from '../../src/kernel/fair/list-turns.ts'
 import type { Key } from '../../src/kernel/key.ts'
@@ -47,6 +55,18 @@ export interface PostgresStoreOptions {
  * @throws {TypeError} if the schema's name or the number of lanes is not as said above
  */
 export function createPostgresStore(options: PostgresStoreOptions): Store {
+  checkOptions<PostgresStoreOptions>('createPostgresStore', options, {
+    client: required(
+      either(
+        withMethods('a client of postgres.js', 'unsafe'),
+        withMethods('a Pool of pg', 'query'),
+      ),
+    ),
+    schema: anything,
+    clock: withMethods('a clock', 'now'),
+    lanes: anything,
+    prepare: flag,
+  })
   return new PostgresStore(options)
 }
 

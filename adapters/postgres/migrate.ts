@@ -4,7 +4,7 @@ import { makeViews, viewSupport } from './views.ts'
 import { readFunctions } from './read-functions.ts'
 import { writeFunctions } from './write-functions.ts'
 
-/** Names the lock that is held while tables are made, for whoever shares the database. */
+/** The advisory lock that is held while tables are created, in case others share the database. */
 const LOCK = 7_355_608_031_977
 
 /**
@@ -32,10 +32,16 @@ SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
 SELECT pg_advisory_xact_lock(${LOCK});
 SELECT FROM pg_catalog.pg_namespace LIMIT 1;
 DO $start$ BEGIN
-  IF current_setting('server_encoding') <> 'UTF8' THEN RAISE EXCEPTION 'The database must have the encoding UTF8'; END IF;
+  IF current_setting('server_encoding') <> 'UTF8' THEN
+    RAISE EXCEPTION 'The database must have the encoding UTF8';
+  END IF;
   IF to_regnamespace('${schema}') IS NULL THEN CREATE SCHEMA ${schema}; END IF;
   IF to_regclass('${schema}.migrations') IS NULL THEN
-    CREATE TABLE ${schema}.migrations (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now(), views text NOT NULL DEFAULT '');
+    CREATE TABLE ${schema}.migrations (
+      version integer PRIMARY KEY,
+      applied_at timestamptz NOT NULL DEFAULT now(),
+      views text NOT NULL DEFAULT ''
+    );
   END IF;
 END $start$;
 ${migrations.map(({ version, sql }) => step(schema, version, sql)).join('\n')}

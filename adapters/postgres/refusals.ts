@@ -1,20 +1,23 @@
 /** Serialization failure, deadlock, lock not available: nothing was written, and another try may do. */
 const PASSING = new Set(['40001', '40P01', '55P03'])
 
-/** Whether the database undid a statement only because of what others were doing. */
+/** True if the database rolled a statement back only because of concurrent work. */
 export function isPassing(error: unknown): boolean {
   return PASSING.has(codeOf(error))
 }
 
 /**
- * Whether a statement was undone for what it was given: a counter that is none, a sum or a key that
+ * True if a statement was rolled back because of its data: an invalid counter, or a sum or key that
  * is too large.
  */
 export function isOfData(error: unknown): boolean {
   return /^(?:22|54)/.test(codeOf(error))
 }
 
-/** Of these, whether a counter cannot be added to: it is no number, or the sum is out of range. */
+/**
+ * True if, among these, a counter cannot be added to: it is not a number, or the sum is out of
+ * range.
+ */
 export function isOfCounter(error: unknown): boolean {
   return codeOf(error) === '22P02' || codeOf(error) === '22003'
 }

@@ -32,11 +32,15 @@ export class Statements {
     )
     this.#list = named(
       'list',
-      `SELECT * FROM ${schema}.list_entries($1::text, $2::text, $3::text::double precision, $4::text::bigint, $5::text::boolean)`,
+      `SELECT * FROM ${schema}.list_entries(
+        $1::text, $2::text, $3::text::double precision, $4::text::bigint, $5::text::boolean)`,
     )
     this.#commit = named(
       'commit',
-      `SELECT ${schema}.commit_group($1::text::double precision, $2::text::text[], $3::text::bigint[], $4::text::text[], $5::text::smallint[], $6::text::text[], $7::text::text[], $8::text::double precision[])`,
+      `SELECT ${schema}.commit_group(
+        $1::text::double precision, $2::text::text[], $3::text::bigint[],
+        $4::text::text[], $5::text::smallint[], $6::text::text[], $7::text::text[],
+        $8::text::double precision[])`,
     )
     this.#sweep = named(
       'sweep',

@@ -1,4 +1,4 @@
-/** What is to happen to a key of a group. */
+/** The operation on a key of a group. */
 export const SET = 0
 export const ADD = 1
 export const DELETE = 2
@@ -32,7 +32,8 @@ export function writeFunctions(schema: string): string {
     LEFT JOIN ${schema}.entries AS e ON e.key = c.key AND ${live}${also}
     WHERE e.version IS DISTINCT FROM c.version;`
   const settings =
-    'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off SET plan_cache_mode = force_generic_plan'
+    'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off ' +
+    'SET jit = off SET plan_cache_mode = force_generic_plan'
   return `
 CREATE FUNCTION ${schema}.commit_group(
   now double precision, check_keys text[], check_versions bigint[],
@@ -57,14 +58,17 @@ BEGIN
   GET DIAGNOSTICS fresh = ROW_COUNT;
   IF check_keys <> '{}' THEN${stale(' AND e.version <> mine')}
     IF stale IS NOT NULL THEN
-      DELETE FROM ${schema}.entries AS e USING unnest(keys) AS w (key) WHERE e.key = w.key AND e.version = mine;
+      DELETE FROM ${schema}.entries AS e USING unnest(keys) AS w (key)
+      WHERE e.key = w.key AND e.version = mine;
       RETURN stale;
     END IF;
   END IF;
   IF fresh < cardinality(keys) THEN
     -- By way of json, in which neither a text nor an infinite amount is a number.
     UPDATE ${schema}.entries AS e SET
-      value = CASE WHEN w.op = ${ADD} AND ${live} THEN to_json(e.value::text::double precision + w.value::json::text::double precision) ELSE w.value::json END,
+      value = CASE WHEN w.op = ${ADD} AND ${live}
+        THEN to_json(e.value::text::double precision + w.value::json::text::double precision)
+        ELSE w.value::json END,
       expires_at = CASE WHEN w.op = ${ADD} AND ${live} THEN e.expires_at ELSE w.expires_at END,
       version = mine
     FROM unnest(keys, ops, texts, expiries) AS w (key, op, value, expires_at)
@@ -77,11 +81,13 @@ BEGIN
   RETURN 'v' || mine;
 END
 $body$;
-CREATE FUNCTION ${schema}.sweep_entries(now double precision, most integer) RETURNS bigint LANGUAGE plpgsql ${settings} AS $body$
+CREATE FUNCTION ${schema}.sweep_entries(now double precision, most integer)
+RETURNS bigint LANGUAGE plpgsql ${settings} AS $body$
 DECLARE gone bigint;
 BEGIN
   DELETE FROM ${schema}.entries AS e WHERE e.key = ANY (ARRAY(
-    SELECT o.key FROM ${schema}.entries AS o WHERE o.expires_at <= now ORDER BY o.expires_at LIMIT most FOR UPDATE SKIP LOCKED
+    SELECT o.key FROM ${schema}.entries AS o WHERE o.expires_at <= now
+    ORDER BY o.expires_at LIMIT most FOR UPDATE SKIP LOCKED
   ));
   GET DIAGNOSTICS gone = ROW_COUNT;
   RETURN gone;

@@ -2,7 +2,10 @@ import type { Key } from '../../src/kernel/key.ts'
 import { TextEntry } from '../../src/kernel/text-entry.ts'
 import type { Entry } from '../../src/ports/store.ts'
 
-/** What the store and the limiter need of ioredis: a `Redis`, or a `Cluster`, of version 5 or later. */
+/**
+ * The part of ioredis that the store and the limiter need: a `Redis` or a `Cluster`, version 5 or
+ * later.
+ */
 export interface RedisClient {
   call(command: string, values: string[]): Promise<unknown>
 }
@@ -16,7 +19,7 @@ export function textsOf(reply: unknown): (string | null)[] {
   if (!Array.isArray(reply)) throw new TypeError('The client answered without a list')
   return reply.map((part: unknown) => {
     if (typeof part !== 'string' && part !== null)
-      throw new TypeError('The client answered with something else than texts')
+      throw new TypeError('The client did not answer with texts')
     return part
   })
 }
@@ -83,7 +86,7 @@ export function entryFrom(key: Key, raw: string | null | undefined, now: number)
   if (typeof raw !== 'string') return null
   const first = raw.indexOf(' ')
   const second = raw.indexOf(' ', first + 1)
-  if (second < 0) throw new TypeError('Something else than a store has written here')
+  if (second < 0) throw new TypeError('These keys were not written by a store')
   if (second > first + 1 && Number(raw.slice(first + 1, second)) <= now) return null
   return new TextEntry(key, raw.slice(second + 1), raw.slice(0, first))
 }

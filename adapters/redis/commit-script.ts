@@ -1,20 +1,20 @@
 import { Script } from './client.ts'
 
-/** What {@link COMMIT} answers. */
+/** The answer of {@link COMMIT}. */
 export const WRITTEN = 'written'
 export const STALE = 'stale'
 export const NO_NUMBER = 'no number'
 
 /**
- * Writes one commit. Redis runs a script without anything between and undoes nothing, so all that
- * can be wrong is looked at before the first write.
+ * Writes one commit. Redis runs a script atomically but rolls nothing back, so everything that can
+ * be wrong is checked before the first write.
  *
  * Keys: entries, index, expiring, answers of the caller. Values: the time, the version of what is
  * written, then four lists, each after its length: answers that have arrived and may be forgotten,
  * checks (key, version or ''), sets (key, expiry or '', text), deletes, adds (key, amount).
  *
- * A client that lost its connection sends again what had no answer, and it may have been run: the
- * answer under its version tells.
+ * A client that lost its connection resends a script without an answer, which may have run: the
+ * answer under its version shows it.
  */
 export const COMMIT = new Script(`
 local entries, index, expiring, answers = KEYS[1], KEYS[2], KEYS[3], KEYS[4]

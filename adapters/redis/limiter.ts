@@ -1,3 +1,4 @@
+import { checkOptions, plainText, required, withMethods } from '../../src/kernel/options.ts'
 import { checkRate } from '../../src/kernel/gcra.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Limiter, Rate, Taken } from '../../src/ports/limiter.ts'
@@ -7,9 +8,9 @@ import { TAKE } from './take-script.ts'
 
 /** Options of {@link createRedisLimiter}. */
 export interface RedisLimiterOptions {
-  /** The host's own client, `new Redis(…)` or `new Cluster(…)` of ioredis. Whoever made it ends it. */
+  /** Your own client, `new Redis(…)` or `new Cluster(…)` of ioredis. End it yourself. */
   readonly client: RedisClient
-  /** What the names of Redis' keys begin with; `seine` by default. */
+  /** Prefix of the Redis keys. Default `seine`. */
   readonly prefix?: string
   /** The server's own time by default, which is one for all processes. */
   readonly clock?: Pick<Clock, 'now'>
@@ -17,8 +18,8 @@ export interface RedisLimiterOptions {
 
 /**
  * Rate limits in Redis (GCRA), shared by all processes: one round trip a call, and as exact as in
- * memory. Each bucket is a key of its own, which goes when it is full again; in a cluster they
- * spread over all nodes.
+ * memory. Each bucket is a key, which expires when it is full again; in a cluster keys spread over
+ * all nodes.
  *
  * @example
  *   import { Redis } from 'ioredis'
@@ -29,11 +30,13 @@ export interface RedisLimiterOptions {
  *
  * @throws {TypeError} if the prefix is not one to four dozen letters, digits, `:`, `_`, `.` and `-`
  */
-export function createRedisLimiter({
-  client,
-  prefix = 'seine',
-  clock,
-}: RedisLimiterOptions): Limiter {
+export function createRedisLimiter(options: RedisLimiterOptions): Limiter {
+  checkOptions<RedisLimiterOptions>('createRedisLimiter', options, {
+    client: required(withMethods('a client of ioredis', 'call')),
+    prefix: plainText,
+    clock: withMethods('a clock', 'now'),
+  })
+  const { client, prefix = 'seine', clock } = options
   const names = `${prefixFrom(prefix)}:rate:`
   return {
     async take(key: string, rate: Rate, cost = 1): Promise<Taken> {

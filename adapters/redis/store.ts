@@ -1,3 +1,10 @@
+import {
+  callback,
+  checkOptions,
+  plainText,
+  required,
+  withMethods,
+} from '../../src/kernel/options.ts'
 import { encodeCommit, encodeRange } from '../../src/kernel/store-encoding.ts'
 import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
 import { decodeKey, encodeKey } from '../../src/kernel/key.ts'
@@ -40,13 +47,19 @@ export interface RedisStoreOptions {
  * @throws {TypeError} if the prefix is not one to four dozen letters, digits, `:`, `_`, `.` and `-`
  */
 export function createRedisStore(options: RedisStoreOptions): Store {
+  checkOptions<RedisStoreOptions>('createRedisStore', options, {
+    client: required(withMethods('a client of ioredis', 'call')),
+    prefix: plainText,
+    clock: withMethods('a clock', 'now'),
+    random: callback,
+  })
   return new RedisStore(options)
 }
 
 class RedisStore implements Store {
   readonly #client: RedisClient
   readonly #clock: Pick<Clock, 'now'>
-  /** Of entries, index and expiring, in the order of the scripts. */
+  /** The keys of entries, index and expiring, in the order of the scripts. */
   readonly #keys: readonly [string, string, string]
   readonly #answers: string
   readonly #lists = new ListTurns()
@@ -120,7 +133,7 @@ class RedisStore implements Store {
     this.#arrived.push(version)
     if (answer === NO_NUMBER) throw new TypeError('A counter can only be added to a number')
     if (answer !== WRITTEN && answer !== STALE)
-      throw new TypeError('The client answered a commit with something else')
+      throw new TypeError('The client answered a commit with an unknown value')
     return answer === WRITTEN
   }
 

@@ -30,8 +30,11 @@ local left = allowed and after or before
 if allowed and cost > 0 then
   local full = now + math.floor(left / limit)
   -- A minute longer than the bucket needs, so that clocks which differ forget nothing.
-  redis.call('SET', KEYS[1], string.format('%.0f %.0f %.0f', full, math.fmod(left, limit), limit), 'PX', string.format('%.0f', full - now + 60000))
+  local value = string.format('%.0f %.0f %.0f', full, math.fmod(left, limit), limit)
+  redis.call('SET', KEYS[1], value, 'PX', string.format('%.0f', full - now + 60000))
 end
 local ahead = allowed and left or after - capacity
-return { allowed and '1' or '0', string.format('%.0f', math.floor((capacity - left) / period)), string.format('%.0f', now + math.ceil(ahead / limit)) }
+local remaining = string.format('%.0f', math.floor((capacity - left) / period))
+local reset = string.format('%.0f', now + math.ceil(ahead / limit))
+return { allowed and '1' or '0', remaining, reset }
 `)

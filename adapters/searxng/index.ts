@@ -1,3 +1,13 @@
+import {
+  address,
+  checkOptions,
+  listOf,
+  mapOf,
+  nonEmpty,
+  oneOf,
+  plainText,
+  required,
+} from '../../src/kernel/options.ts'
 import { isList, isObject } from '../../src/kernel/json.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import { SearchFailure } from '../../src/kernel/failures.ts'
@@ -11,8 +21,8 @@ export interface SearxngSearchOptions {
    */
   readonly url: URL | string
   /**
-   * The instance's host, named once more: it may then be on a private network and be asked over
-   * `http:`. Default: public and `https:`.
+   * The instance's host again: it may then be on a private network and use `http:`. Default: public
+   * and `https:`.
    */
   readonly privateHost?: string
   /** Engines to ask, such as `['duckduckgo', 'wikipedia']`. Default: those of the instance. */
@@ -37,14 +47,16 @@ export interface SearxngSearchOptions {
  *
  * @throws {TypeError} for a URL that may not be asked, when the platform is created
  */
-export function createSearxngSearch({
-  url,
-  privateHost,
-  engines,
-  language,
-  safeSearch,
-  headers,
-}: SearxngSearchOptions): SearchProviderFactory {
+export function createSearxngSearch(options: SearxngSearchOptions): SearchProviderFactory {
+  checkOptions<SearxngSearchOptions>('createSearxngSearch', options, {
+    url: required(address),
+    privateHost: nonEmpty,
+    engines: listOf(nonEmpty),
+    language: nonEmpty,
+    safeSearch: oneOf(0, 1, 2),
+    headers: mapOf(plainText),
+  })
+  const { url, privateHost, engines, language, safeSearch, headers } = options
   const given = new URL(url)
   const endpoint = new URL(
     `${given.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/search$/, '')}/search`,
@@ -82,10 +94,7 @@ export function createSearxngSearch({
 function hitsOf(answer: Json): WebSearchHit[] {
   const results = isObject(answer) ? answer['results'] : null
   if (!isList(results))
-    throw new SearchFailure(
-      'unusable',
-      'The search service answered with something that is no list of results',
-    )
+    throw new SearchFailure('unusable', 'The search service did not answer with a list of results')
   return results.flatMap((result) => {
     if (!isObject(result)) return []
     const { title, url, content } = result
@@ -95,7 +104,7 @@ function hitsOf(answer: Json): WebSearchHit[] {
   })
 }
 
-/** Nothing found and nobody who looked are not the same. */
+/** True if no search engine answered, which is not the same as no results. */
 function hasSilentEngines(answer: Json): boolean {
   const silent = isObject(answer) ? answer['unresponsive_engines'] : null
   return isList(silent) && silent.length > 0

@@ -1,7 +1,7 @@
-import { DatabaseSync } from 'node:sqlite'
 import type { Store } from '../../src/ports/store.ts'
-import { SqliteStore } from '../common/sqlite/sqlite-store.ts'
+import { checkSqliteOptions, SqliteStore } from '../common/sqlite/sqlite-store.ts'
 import type { SqliteStoreOptions } from '../common/sqlite/sqlite-store.ts'
+import { loadSqlite } from './load-sqlite.ts'
 
 export type { SqliteStoreOptions } from '../common/sqlite/sqlite-store.ts'
 
@@ -13,8 +13,12 @@ export type { SqliteStoreOptions } from '../common/sqlite/sqlite-store.ts'
  * @example
  *   const platform = createPlatform({ store: createSqliteStore({ path: 'seine.db' }) })
  *
- * @throws if the path cannot be opened or the file is of a later version.
+ * @throws {TypeError} for unknown and wrong options
+ * @throws if the path cannot be opened, the file is of a later version, or this Node has no
+ *   `node:sqlite`
  */
 export function createSqliteStore(options: SqliteStoreOptions): Store {
+  checkSqliteOptions(options)
+  const { DatabaseSync } = loadSqlite()
   return new SqliteStore((path) => new DatabaseSync(path), options)
 }

@@ -21,8 +21,8 @@ type Part = readonly (readonly [
 
 const NOTHING: Head = { generation: 0, parts: 0, version: 0 }
 /**
- * After so many commits, or a quarter as many as there are entries, all is written anew and the
- * commits are removed.
+ * After this number of commits, or a quarter of the number of entries, all entries are rewritten
+ * and the commits removed.
  */
 const MOST_COMMITS = 1_000
 const PART = 2_000
@@ -31,16 +31,16 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /**
- * Commits as items of a storage, one each: an item is written whole or not at all, or was not yet
- * told when its writer died. Whoever opens it last may write; whoever had it before is refused from
- * then on.
+ * Commits as items of a storage, one each. An item is whole, absent, or incomplete and then
+ * unconfirmed because its writer died. The process that opened the storage last may write; earlier
+ * ones are refused from then on.
  */
 export class CommitLog {
   readonly #storage: RawStorage
   readonly #session: string = crypto.randomUUID()
   #head = NOTHING
   #version = 0
-  /** Of the last attempt to write all anew. */
+  /** Number of the last attempt to compact. */
   #generation = 0
 
   constructor(storage: RawStorage) {
@@ -67,7 +67,7 @@ export class CommitLog {
   }
 
   /**
-   * Writes a commit and gives its version. Where it rejects nobody can tell whether it was written;
+   * Writes a commit and returns its version. If it rejects, the commit may or may not be written;
    * the next one takes its place.
    */
   async append(writes: TableWrites): Promise<string> {
@@ -79,7 +79,7 @@ export class CommitLog {
     return String(++this.#version)
   }
 
-  /** Writes all entries anew where there are many commits. */
+  /** Rewrites all entries if there are many commits. */
   async compact(table: EntryTable, now: number): Promise<void> {
     if (this.#version - this.#head.version < Math.max(MOST_COMMITS, table.size / 4)) return
     // Never one that was tried before: the head may have been written all the same.
@@ -123,7 +123,7 @@ export class CommitLog {
     return NOTHING
   }
 
-  /** The last commit may be half there, if its writer died over it: then nobody was told of it. */
+  /** Reads a commit. The last one may be incomplete if its writer died: then it was not confirmed. */
   async #readCommit(version: number): Promise<TableWrites | null> {
     const writes = await this.#readWhole<TableWrites>(commitName(version))
     if (!writes && (await this.#storage.getItemRaw(commitName(version + 1))) !== null)

@@ -1,3 +1,4 @@
+import { checkOptions, required, nonEmpty, withMethods } from '../../src/kernel/options.ts'
 import { createStorage } from 'unstorage'
 import { assertBlobName } from '../../src/kernel/names.ts'
 import { joinedInSlices } from '../../src/kernel/joined-in-slices.ts'
@@ -9,6 +10,12 @@ import type { RawStorage } from './raw-storage.ts'
 export type { RawStorage } from './raw-storage.ts'
 export { createUnstorageStore, type UnstorageStoreOptions } from './unstorage-store.ts'
 
+/** Options of {@link createUnstorageBlobs}. */
+export interface UnstorageBlobsOptions {
+  /** A storage, or a mount, of its own. */
+  readonly storage: RawStorage
+}
+
 /**
  * Blobs on any unstorage storage whose driver carries raw bytes. Give it a storage, or a mount, of
  * its own. `close` disposes of the storage.
@@ -17,11 +24,27 @@ export { createUnstorageStore, type UnstorageStoreOptions } from './unstorage-st
  *   import { createStorage } from 'unstorage'
  *   import redisDriver from 'unstorage/drivers/redis'
  *
- *   const blobs = createUnstorageBlobs(
- *     createStorage({ driver: redisDriver({ url: 'redis://localhost:6379' }) }),
- *   )
+ *   const blobs = createUnstorageBlobs({
+ *     storage: createStorage({ driver: redisDriver({ url: 'redis://localhost:6379' }) }),
+ *   })
  */
-export function createUnstorageBlobs(storage: RawStorage): Blobs {
+export function createUnstorageBlobs(options: UnstorageBlobsOptions): Blobs {
+  checkOptions<UnstorageBlobsOptions>('createUnstorageBlobs', options, {
+    storage: required(
+      withMethods(
+        'a storage of unstorage',
+        'getItemRaw',
+        'setItemRaw',
+        'removeItem',
+        'getKeys',
+        'dispose',
+      ),
+    ),
+  })
+  return blobsOn(options.storage)
+}
+
+function blobsOn(storage: RawStorage): Blobs {
   let closing: Promise<void> | undefined
   const keyOf = (name: string): string => {
     assertOpen()
@@ -56,11 +79,19 @@ export function createUnstorageBlobs(storage: RawStorage): Blobs {
   }
 }
 
+/** Options of {@link createFileBlobs}. */
+export interface FileBlobsOptions {
+  /** The folder. */
+  readonly dir: string
+}
+
 /**
  * Blobs as files below a folder, which is made when the first one is written. On Node, Bun and
  * Deno.
  */
-export function createFileBlobs({ dir }: { readonly dir: string }): Blobs {
+export function createFileBlobs(options: FileBlobsOptions): Blobs {
+  checkOptions<FileBlobsOptions>('createFileBlobs', options, { dir: required(nonEmpty) })
+  const { dir } = options
   // Loaded when first needed, so that this module also loads where there are no files.
   const open = async (base: string): Promise<RawStorage> => {
     const { default: fsLiteDriver } = await import('unstorage/drivers/fs-lite')
@@ -68,7 +99,7 @@ export function createFileBlobs({ dir }: { readonly dir: string }): Blobs {
   }
   let opened: Promise<RawStorage> | undefined
   const files = (): Promise<RawStorage> => (opened ??= open(dir))
-  return createUnstorageBlobs({
+  return blobsOn({
     getItemRaw: async (key) => (await files()).getItemRaw(key),
     setItemRaw: async (key, value) => (await files()).setItemRaw(key, value),
     removeItem: async (key) => (await files()).removeItem(key),

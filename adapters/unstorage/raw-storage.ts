@@ -1,4 +1,4 @@
-/** What is needed of an unstorage `Storage`. */
+/** The part of an unstorage `Storage` that is used. */
 export interface RawStorage {
   getItemRaw(key: string): Promise<unknown>
   setItemRaw(key: string, value: Uint8Array): Promise<void>

@@ -1,3 +1,4 @@
+import { checkOptions, required, withMethods } from '../../src/kernel/options.ts'
 import { encodeCommit, encodeRange } from '../../src/kernel/store-encoding.ts'
 import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
 import { EntryTable } from '../../src/kernel/entry-table.ts'
@@ -10,7 +11,7 @@ import type { RawStorage } from './raw-storage.ts'
 
 /** Options of {@link createUnstorageStore}. */
 export interface UnstorageStoreOptions {
-  /** A storage, or a mount, of its own, whose driver carries raw bytes. */
+  /** A storage or mount for this store only, whose driver supports raw bytes. */
   readonly storage: RawStorage
   /** Tells when entries expire; the system's by default. */
   readonly clock?: Pick<Clock, 'now'>
@@ -21,8 +22,8 @@ export interface UnstorageStoreOptions {
 /**
  * A Store on any unstorage storage, **for development, and for one process at a time**: unstorage
  * has no atomic writes, so all records are in this process' memory, and each commit is one item of
- * the storage. Whoever opens the storage last has it; commits of whoever had it before reject from
- * then on. Use `seine/sqlite`, `seine/postgres` or `seine/redis` for anything else. `close`
+ * the storage. The process that opens the storage last owns it; commits of earlier owners reject
+ * from then on. Use `seine/sqlite`, `seine/postgres` or `seine/redis` for anything else. `close`
  * disposes of the storage.
  *
  * @example
@@ -34,6 +35,20 @@ export interface UnstorageStoreOptions {
  *   })
  */
 export function createUnstorageStore(options: UnstorageStoreOptions): Store {
+  checkOptions<UnstorageStoreOptions>('createUnstorageStore', options, {
+    storage: required(
+      withMethods(
+        'a storage of unstorage',
+        'getItemRaw',
+        'setItemRaw',
+        'removeItem',
+        'getKeys',
+        'dispose',
+      ),
+    ),
+    clock: withMethods('a clock', 'now'),
+    logger: withMethods('a logger', 'warn'),
+  })
   return new UnstorageStore(options)
 }
 
@@ -55,9 +70,7 @@ class UnstorageStore implements Store {
     this.#log = new CommitLog(storage)
     this.#opened = this.#log.open(this.#table, clock.now())
     this.#last = this.#opened.catch(() => undefined)
-    logger.warn(
-      'Records are kept by an unstorage store: it is for development, and for one process',
-    )
+    logger.warn('Records are in an unstorage store, which is for development and one process only')
   }
 
   async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
@@ -93,11 +106,11 @@ class UnstorageStore implements Store {
     if (writes.sets.length === 0 && writes.deletes.length === 0) return true
     // Readers see it once it cannot be lost any more.
     this.#table.apply(writes, await this.#log.append(writes), now)
-    // That much is written, whatever becomes of this.
+    // The commits so far are written, even if this fails.
     await this.#log
       .compact(this.#table, now)
       .catch((error: unknown) =>
-        this.#logger.warn('An unstorage store could not be written anew', { error: String(error) }),
+        this.#logger.warn('An unstorage store could not be compacted', { error: String(error) }),
       )
     return true
   }

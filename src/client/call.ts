@@ -1,14 +1,14 @@
 import { downloadOf } from './download.ts'
 import type { Download } from './download.ts'
 import { SeineError } from './error.ts'
-import type { Page } from './from-schema.ts'
+import type { ListPage } from './from-schema.ts'
 import type { CallOptions } from './options.ts'
 import { parseObject, isObject } from './read-error.ts'
 import { withQuery } from './path.ts'
 import type { Query } from './path.ts'
 import type { Send } from './send.ts'
 
-/** What an operation's method is made of. */
+/** Describes the call of an operation. */
 export interface Call {
   /** `data` of the answer, of the type that the route table gives to the operation. */
   data<T extends object>(
@@ -30,7 +30,7 @@ export function createCall(send: Send): Call {
   const tagOf = (ifMatch: object | string): string => {
     const tag = typeof ifMatch === 'string' ? ifMatch : tags.get(ifMatch)
     if (tag === undefined)
-      throw new TypeError('ifMatch must be an ETag or a record that this client has read by itself')
+      throw new TypeError('ifMatch must be an ETag or a record that this client has read')
     return tag
   }
 
@@ -66,7 +66,12 @@ export function createCall(send: Send): Call {
       ),
     async *each<T>(path: string, query: Query = {}, options?: CallOptions) {
       for (let cursor = query['cursor']; ;) {
-        const page = await call.data<Page<T>>('GET', path, { query: { ...query, cursor } }, options)
+        const page = await call.data<ListPage<T>>(
+          'GET',
+          path,
+          { query: { ...query, cursor } },
+          options,
+        )
         yield* page.items
         if (page.nextCursor === null) return
         cursor = page.nextCursor
@@ -85,7 +90,7 @@ function dataOf({ status, headers }: Response, text: string): object {
   const body = parseObject(text)
   const data = body?.['success'] === undefined ? body : body['data']
   if (isObject(data)) return data
-  throw new SeineError('UNEXPECTED_RESPONSE', 'The answer is not of this service', {
+  throw new SeineError('UNEXPECTED_RESPONSE', 'The answer does not come from this service', {
     status,
     requestId: headers.get('x-request-id'),
   })

@@ -12,7 +12,7 @@ export interface Download {
   readonly response: Response
 }
 
-/** What a successful answer of a download route holds. */
+/** Returns the content of a successful answer of a download route. */
 export function downloadOf(response: Response): Download {
   return {
     name: nameOf(response.headers.get('content-disposition') ?? ''),

@@ -38,7 +38,7 @@ export class SeineError extends Error {
   readonly code: SeineErrorCode
   /** Status of the answer; 0 where none came. */
   readonly status: number
-  /** What is wrong with the input, by place: `recipe.start.urls.0`. */
+  /** Problems of the input, with their paths, such as `recipe.start.urls.0`. */
   readonly issues: readonly Issue[]
   /** Names the call in the service's logs. */
   readonly requestId: string | null

@@ -7,7 +7,7 @@ import { readEvents } from './read-events.ts'
 import { isPassing } from './retry-delay.ts'
 import type { Execution, PageReceipt } from './types.ts'
 
-/** What is counted of an execution. */
+/** The counters of an execution. */
 export type ExecutionProgress = Pick<Execution, 'counters' | 'filled' | 'errors' | 'cost'>
 
 /** An execution without what is counted. */
@@ -27,7 +27,7 @@ export type ExecutionEvent = { readonly id: string } & (
   | { readonly event: 'end'; readonly data: Execution }
 )
 
-/** How to follow an execution. */
+/** Options for following an execution. */
 export interface FollowOptions {
   readonly signal?: AbortSignal
 }
@@ -99,7 +99,7 @@ export function withFollow(
         // The end was seen before.
         if (response.status === 204) return
         for await (const given of readEvents(body, signal)) {
-          // The service gives each event the data that its name stands for.
+          // The service sends each event with the data of its type.
           const event = given as ExecutionEvent
           last = event.id
           hadAny = true
@@ -126,7 +126,7 @@ export function withFollow(
     for await (const { event, data } of events(id, { ...options, pages: false })) {
       if (event === 'state') state = data
       if (event === 'progress') progress = data
-      // What is counted of a finished one comes with its end.
+      // The counters of a finished execution come with its end.
       const execution =
         event === 'end'
           ? data
@@ -146,7 +146,7 @@ export function withFollow(
     async wait(id, options) {
       for await (const execution of follow(id, options))
         if (execution.finishedAt !== null) return execution
-      throw new TypeError('An execution was followed to no end')
+      throw new TypeError('The stream of an execution ended without its end')
     },
   }
 }

@@ -1,12 +1,11 @@
-import type { RecipeInput } from '../features/recipes/service.ts'
-
-/** What the Standard Schema interface says of a schema's types; those of the features have it. */
-interface Typed {
+/** The types of a schema in the Standard Schema interface, which the features' schemas implement. */
+export interface Typed {
   readonly '~standard': {
     readonly types?: { readonly input: unknown; readonly output: unknown } | undefined
   }
 }
-type Types<S extends Typed> = NonNullable<S['~standard']['types']>
+/** The types of a schema. */
+export type Types<S extends Typed> = NonNullable<S['~standard']['types']>
 
 /** A body as the caller writes it. */
 export type Sent<S extends Typed> = NonNullable<Written<Types<S>['input']>>
@@ -18,12 +17,12 @@ export type Asked<S extends Typed> = Written<Types<S>['output']>
 export type Received<S extends Typed> = Types<S>['output']
 
 /** One page of a list; `nextCursor` is `null` at its end. */
-export interface Page<T> {
+export interface ListPage<T> {
   readonly items: readonly T[]
   readonly nextCursor: string | null
 }
 
-/** Whoever writes it keeps it: the client changes nothing of it. */
-type Written<T> = T extends object
-  ? { readonly [K in keyof T]: K extends 'recipe' ? RecipeInput : Written<T[K]> }
+/** Input that the client does not change. */
+export type Written<T> = T extends object
+  ? { readonly [K in keyof T]: K extends 'recipe' ? T[K] : Written<T[K]> }
   : T

@@ -1,6 +1,6 @@
 // Made from the route table: do not edit. After a change of routes or schemas: npm run client
 import type { Download } from './download.ts'
-import type { Page } from './from-schema.ts'
+import type { ListPage } from './from-schema.ts'
 import type { CallOptions } from './options.ts'
 import type {
   Activity,
@@ -89,7 +89,7 @@ import type {
 /** Operations of `mcp`. */
 export interface McpResource {
   /** Lists the tools that the credential may use. */
-  tools(options?: CallOptions): Promise<Page<Tool>>
+  tools(options?: CallOptions): Promise<ListPage<Tool>>
   /** Lists the tools that the credential may use: all of them, page after page. */
   iterateTools(options?: CallOptions): AsyncGenerator<Tool, void, undefined>
   /** Calls a tool. */
@@ -100,34 +100,34 @@ export interface McpResource {
 
 /** Operations of `analytics`. */
 export interface AnalyticsResource {
-  /** Sums up what was used in a period. */
+  /** Sums up the usage of a period. */
   summary(query?: PeriodQuery, options?: CallOptions): Promise<UsageSummary>
-  /** Reads what was used as points of a calendar. */
+  /** Reads usage as a time series. */
   series(query?: SeriesQuery, options?: CallOptions): Promise<UsageSeries>
   /** Reads how executions went in a period. */
   executions(query?: PeriodQuery, options?: CallOptions): Promise<ExecutionUsage>
-  /** Lists the tasks with what they used, newest first. */
-  tasks(query?: TasksUsageQuery, options?: CallOptions): Promise<Page<TaskUsage>>
-  /** Lists the tasks with what they used, newest first: all of them, page after page. */
+  /** Lists the tasks with their usage, newest first. */
+  tasks(query?: TasksUsageQuery, options?: CallOptions): Promise<ListPage<TaskUsage>>
+  /** Lists the tasks with their usage, newest first: all of them, page after page. */
   iterateTasks(
     query?: TasksUsageQuery,
     options?: CallOptions,
   ): AsyncGenerator<TaskUsage, void, undefined>
-  /** Reads what a task used, as sums and points, and how full its rows were. */
+  /** Reads the usage of a task, as sums and points, and how full its rows were. */
   task(id: string, query?: SeriesQuery, options?: CallOptions): Promise<TaskAnalytics>
 }
 
 /** Operations of `billing`. */
 export interface BillingResource {
-  /** Reads the credits that the account has. */
+  /** Reads the account's credits. */
   balance(options?: CallOptions): Promise<Balance>
   /** Lists the ledger entries, newest first. */
-  ledger(query?: EntryQuery, options?: CallOptions): Promise<Page<Entry>>
+  ledger(query?: EntryQuery, options?: CallOptions): Promise<ListPage<Entry>>
   /** Lists the ledger entries, newest first: all of them, page after page. */
   iterateLedger(query?: EntryQuery, options?: CallOptions): AsyncGenerator<Entry, void, undefined>
-  /** Lists what happened to the credits, newest first. */
-  activity(query?: BillingListQuery, options?: CallOptions): Promise<Page<Activity>>
-  /** Lists what happened to the credits, newest first: all of them, page after page. */
+  /** Lists the activity of the account's credits, newest first. */
+  activity(query?: BillingListQuery, options?: CallOptions): Promise<ListPage<Activity>>
+  /** Lists the activity of the account's credits, newest first: all of them, page after page. */
   iterateActivity(
     query?: BillingListQuery,
     options?: CallOptions,
@@ -141,7 +141,7 @@ export interface BillingResource {
   /** Sets the account's plan and daily cap. */
   subscribe(body: SubscriptionInput, options?: CallOptions): Promise<Subscription>
   /** Lists the statements, newest first. */
-  statements(query?: BillingListQuery, options?: CallOptions): Promise<Page<Statement>>
+  statements(query?: BillingListQuery, options?: CallOptions): Promise<ListPage<Statement>>
   /** Lists the statements, newest first: all of them, page after page. */
   iterateStatements(
     query?: BillingListQuery,
@@ -153,7 +153,7 @@ export interface BillingResource {
   statementFile(id: string, query?: StatementQuery, options?: CallOptions): Promise<Download>
   /** Buys credits. */
   topUp(body: TopUpInput, options?: CallOptions): Promise<TopUp>
-  /** Reads where a top-up stands. */
+  /** Reads the state of a top-up. */
   getTopUp(id: string, options?: CallOptions): Promise<TopUp>
 }
 
@@ -162,7 +162,7 @@ export interface DatasetsResource {
   /** Creates a dataset. */
   create(body: DatasetInput, options?: CallOptions): Promise<Dataset>
   /** Lists datasets, newest first. */
-  list(query?: DatasetQuery, options?: CallOptions): Promise<Page<Dataset>>
+  list(query?: DatasetQuery, options?: CallOptions): Promise<ListPage<Dataset>>
   /** Lists datasets, newest first: all of them, page after page. */
   iterate(query?: DatasetQuery, options?: CallOptions): AsyncGenerator<Dataset, void, undefined>
   /** Reads a dataset. */
@@ -187,9 +187,9 @@ export interface DatasetsResource {
 
 /** Operations of `estimates`. */
 export interface EstimatesResource {
-  /** Estimates what a recipe that is not saved would cost. */
+  /** Estimates the cost of a recipe. */
   recipe(body: EstimateInput, options?: CallOptions): Promise<Estimate>
-  /** Estimates what an execution of a task would cost. */
+  /** Estimates the cost of an execution of a task. */
   task(id: string, body?: StartInput, options?: CallOptions): Promise<Estimate>
 }
 
@@ -202,7 +202,7 @@ export interface ExecutionsResource {
     id: string,
     query?: TaskExecutionQuery,
     options?: CallOptions,
-  ): Promise<Page<Execution>>
+  ): Promise<ListPage<Execution>>
   /** Lists the executions of a task, newest first: all of them, page after page. */
   iterateOfTask(
     id: string,
@@ -210,7 +210,7 @@ export interface ExecutionsResource {
     options?: CallOptions,
   ): AsyncGenerator<Execution, void, undefined>
   /** Lists executions, newest first. */
-  list(query?: ExecutionQuery, options?: CallOptions): Promise<Page<Execution>>
+  list(query?: ExecutionQuery, options?: CallOptions): Promise<ListPage<Execution>>
   /** Lists executions, newest first: all of them, page after page. */
   iterate(query?: ExecutionQuery, options?: CallOptions): AsyncGenerator<Execution, void, undefined>
   /** Reads an execution with its counters. */
@@ -221,12 +221,12 @@ export interface ExecutionsResource {
   pause(id: string, options?: CallOptions): Promise<Execution>
   /** Queues a paused execution again. */
   resume(id: string, options?: CallOptions): Promise<Execution>
-  /** Starts a finished execution anew. */
+  /** Starts a finished execution again. */
   retry(id: string, options?: CallOptions): Promise<Execution>
   /** Runs a changed recipe over the pages that a finished execution has kept. */
   extract(id: string, body: ExtractInput, options?: CallOptions): Promise<Execution>
   /** Lists every URL of an execution with its outcome. */
-  pages(id: string, query?: PagesQuery, options?: CallOptions): Promise<Page<PageReceipt>>
+  pages(id: string, query?: PagesQuery, options?: CallOptions): Promise<ListPage<PageReceipt>>
   /** Lists every URL of an execution with its outcome: all of them, page after page. */
   iteratePages(
     id: string,
@@ -239,10 +239,10 @@ export interface ExecutionsResource {
 
 /** Operations of `keys`. */
 export interface KeysResource {
-  /** Makes an API key; its secret is shown once. */
+  /** Creates an API key; its secret is shown once. */
   create(body: KeyInput, options?: CallOptions): Promise<CreatedKey>
   /** Lists API keys, newest first. */
-  list(query?: KeyQuery, options?: CallOptions): Promise<Page<Key>>
+  list(query?: KeyQuery, options?: CallOptions): Promise<ListPage<Key>>
   /** Lists API keys, newest first: all of them, page after page. */
   iterate(query?: KeyQuery, options?: CallOptions): AsyncGenerator<Key, void, undefined>
   /** Revokes an API key. */
@@ -257,9 +257,9 @@ export interface MediaResource {
 
 /** Operations of `previews`. */
 export interface PreviewsResource {
-  /** Tries a recipe that is not saved. */
+  /** Previews a recipe. */
   recipe(body: PreviewInput, options?: CallOptions): Promise<Preview>
-  /** Tries a task, with changes that are not saved. */
+  /** Previews a task, with optional changes. */
   task(id: string, body?: TaskPreviewInput, options?: CallOptions): Promise<Preview>
 }
 
@@ -275,18 +275,18 @@ export interface ResultsResource {
   ): AsyncGenerator<Results['items'][number], void, undefined>
   /** Gives the rows of an execution as a file. */
   export(id: string, query?: ExportQuery, options?: CallOptions): Promise<Download>
-  /** Gives the same file under another name. */
+  /** Gives the same file by another path. */
   download(id: string, query?: ExportQuery, options?: CallOptions): Promise<Download>
 }
 
 /** Operations of `tasks`. */
 export interface TasksResource {
-  /** Reads where a task's schedule stands. */
+  /** Reads the state of a task's schedule. */
   schedule(id: string, options?: CallOptions): Promise<ScheduleState>
   /** Creates a task. */
   create(body: TaskInput, options?: CallOptions): Promise<Task>
   /** Lists tasks, newest first. */
-  list(query?: TaskQuery, options?: CallOptions): Promise<Page<Task>>
+  list(query?: TaskQuery, options?: CallOptions): Promise<ListPage<Task>>
   /** Lists tasks, newest first: all of them, page after page. */
   iterate(query?: TaskQuery, options?: CallOptions): AsyncGenerator<Task, void, undefined>
   /** Reads a task. */
@@ -300,14 +300,14 @@ export interface TasksResource {
 /** Operations of `templates`. */
 export interface TemplatesResource {
   /** Lists the catalog of templates, or searches it. */
-  list(query?: TemplateQuery, options?: CallOptions): Promise<Page<TemplateSummary>>
+  list(query?: TemplateQuery, options?: CallOptions): Promise<ListPage<TemplateSummary>>
   /** Lists the catalog of templates, or searches it: all of them, page after page. */
   iterate(
     query?: TemplateQuery,
     options?: CallOptions,
   ): AsyncGenerator<TemplateSummary, void, undefined>
   /** Lists the categories of the catalog. */
-  categories(options?: CallOptions): Promise<Page<Category>>
+  categories(options?: CallOptions): Promise<ListPage<Category>>
   /** Lists the categories of the catalog: all of them, page after page. */
   iterateCategories(options?: CallOptions): AsyncGenerator<Category, void, undefined>
   /** Reads a template with its parameters, columns and sample rows. */
@@ -325,7 +325,7 @@ export interface WebhooksResource {
   /** Adds a webhook; its secret is shown once. */
   create(body: WebhookInput, options?: CallOptions): Promise<WebhookWithSecret>
   /** Lists webhooks, newest first. */
-  list(query?: WebhookQuery, options?: CallOptions): Promise<Page<Webhook>>
+  list(query?: WebhookQuery, options?: CallOptions): Promise<ListPage<Webhook>>
   /** Lists webhooks, newest first: all of them, page after page. */
   iterate(query?: WebhookQuery, options?: CallOptions): AsyncGenerator<Webhook, void, undefined>
   /** Reads a webhook. */
@@ -339,7 +339,7 @@ export interface WebhooksResource {
   /** Sends a webhook an event of type `webhook.test`. */
   test(id: string, options?: CallOptions): Promise<Delivery>
   /** Lists the deliveries of the last 30 days, newest event first. */
-  deliveries(id: string, query?: DeliveryQuery, options?: CallOptions): Promise<Page<Delivery>>
+  deliveries(id: string, query?: DeliveryQuery, options?: CallOptions): Promise<ListPage<Delivery>>
   /** Lists the deliveries of the last 30 days, newest event first: all of them, page after page. */
   iterateDeliveries(
     id: string,

@@ -9,7 +9,7 @@ export interface ClientClock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** What a client is made of. */
+/** Options of a client. */
 export interface ClientOptions {
   /**
    * Where the platform is mounted, without `/api/v1`: `https://data.example`,
@@ -45,7 +45,7 @@ export interface CallOptions {
    * time limit: use `AbortSignal.timeout`.
    */
   readonly signal?: AbortSignal
-  /** Of a write; absent: a random one. Two calls with the same key and input have one effect. */
+  /** For a write. Default: a random key. Two calls with the same key and input have one effect. */
   readonly idempotencyKey?: string
   /**
    * Of a write: only if the record is still as it was read. What this client gave for it, or an

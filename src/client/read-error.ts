@@ -19,9 +19,8 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 }
 
 /**
- * The error that an answer stands for: the envelope `{ error: { code, message, issues } }`, `{
- * error, message }` of the preview quotas, `{ error }` of media and of legacy billing (spec part
- * 7), or whatever a proxy says.
+ * Returns the error in an answer: the envelope `{ error: { code, message, issues } }`, `{ error,
+ * message }` of the preview quotas, `{ error }` of media and of legacy billing, or a proxy's text.
  *
  * @param now Unix milliseconds.
  */

@@ -9,9 +9,14 @@ export interface ServerEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
+/** Maximum characters of an event: a stream must not fill the memory of its reader. */
+const MAX_EVENT = 4_194_304
+
 /**
- * The events of a stream, as this service writes them: fields in lines of their own, an empty line
- * after each event. Leaving it ends the stream.
+ * Reads the events of a stream (HTML Standard, section 9.2.6) whose data are JSON objects. Leaving
+ * it ends the stream.
+ *
+ * @throws what the stream broke off with, and for an event that is too long
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
@@ -19,25 +24,27 @@ export async function* readEvents(
 ): AsyncGenerator<ServerEvent, void, undefined> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
-  /** Of an event that is not whole yet: it may come in many chunks, and none is searched twice. */
-  let rest: string[] = []
+  const events: ServerEvent[] = []
+  let id = ''
   try {
+    // Loaded with the first stream: most pages that use the client read none.
+    const { createParser } = await import('eventsource-parser')
+    const parser = createParser({
+      maxBufferSize: MAX_EVENT,
+      onEvent(message) {
+        id = message.id ?? id
+        const data = parseObject(message.data)
+        if (data) events.push({ event: message.event ?? 'message', id, data })
+      },
+      onError(error) {
+        if (error.type === 'max-buffer-size-exceeded') throw error
+      },
+    })
     for (;;) {
       const { done, value } = await abortable(() => reader.read(), signal)
       if (done) return
-      const chunk = decoder.decode(value, { stream: true })
-      const isWhole =
-        chunk.includes('\n\n') || (chunk.startsWith('\n') && rest.at(-1)?.endsWith('\n') === true)
-      if (chunk !== '') rest.push(chunk)
-      if (!isWhole) continue
-      const blocks = rest.join('').split('\n\n')
-      rest = [blocks.pop() ?? '']
-      for (const block of blocks) {
-        const [, event = '', id = '', text = ''] =
-          /^event: (.*)\nid: (.*)\ndata: (.*)$/m.exec(block) ?? []
-        const data = parseObject(text)
-        if (data) yield { event, id, data }
-      }
+      parser.feed(decoder.decode(value, { stream: true }))
+      yield* events.splice(0)
     }
   } finally {
     reader.cancel().catch(() => undefined)

@@ -2,7 +2,7 @@ import type { SeineError } from './error.ts'
 
 const FIRST_MS = 250
 const MOST_MS = 10_000
-/** Who is told to wait for longer should hear of it. */
+/** A caller that must wait longer gets the error instead. */
 const LONGEST_ASKED_SECONDS = 120
 
 /**
@@ -20,7 +20,7 @@ export function retryDelay(error: SeineError, tried: number, chance: number): nu
   return asked * 1_000 + Math.floor(chance * Math.min(MOST_MS, FIRST_MS * 2 ** tried))
 }
 
-/** Whether another try may do. */
+/** True if another try may succeed. */
 export function isPassing({ code, status, retryAfter }: SeineError): boolean {
   // 409 with a time: a request with the same idempotency key is in progress, or others are writing
   // to the record.

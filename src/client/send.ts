@@ -69,7 +69,7 @@ export function createSend(options: ClientOptions): Send {
           error:
             cause instanceof SeineError
               ? cause
-              : new SeineError('NETWORK_ERROR', 'No answer came from the service', { cause }),
+              : new SeineError('NETWORK_ERROR', 'The service did not answer', { cause }),
         }
       }
       return { error: await readError(response, clock.now()) }

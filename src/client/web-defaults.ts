@@ -1,7 +1,7 @@
 import type { ClientClock } from './options.ts'
 
-// What the client takes from its runtime unless it is given something else. It runs at the caller's
-// and reaches the service alone, so that neither the platform's egress nor its clock is in its way.
+// The client's defaults from its runtime. The client runs at the caller and reaches only the
+// service, so the platform's egress and clock do not apply.
 
 /** The runtime's `fetch`, looked up when it is called. */
 export const webFetch = (request: Request): Promise<Response> => fetch(request)

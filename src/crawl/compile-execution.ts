@@ -9,12 +9,12 @@ import type { Reason } from '../features/executions/records.ts'
 
 const NO_BROWSER: Reason = {
   code: 'no_browser',
-  message: 'The recipe asks for a browser, and this worker has none',
+  message: 'The recipe needs a browser, and this worker has none',
 }
 
 const NO_MODEL: Reason = {
   code: 'no_model',
-  message: 'The recipe asks for a model, and this worker has none',
+  message: 'The recipe needs a model, and this worker has none',
 }
 
 /** What recipes may ask for, and not every worker has. */

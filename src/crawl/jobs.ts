@@ -7,6 +7,7 @@ import { sweepBlobs, sweep } from '../features/executions/sweep.ts'
 import { endExecution, moveExecution } from '../features/executions/lifecycle.ts'
 import type { JobResult } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
+import { retryConflicts } from '../records/retry.ts'
 import type { Reason } from '../features/executions/records.ts'
 import { DatasetMerge } from '../features/datasets/merge.ts'
 import { abandonDelivery } from '../features/webhooks/deliver.ts'
@@ -45,19 +46,18 @@ export function executionJobs(
 }
 
 /**
- * Deliveries of an execution in a row that may throw: with their growing delays, a quarter of an
- * hour.
+ * The number of deliveries of an execution that may throw in a row. With their growing delays they
+ * take a quarter of an hour.
  */
 const MOST_FAILURES = 10
 const DAY_MS = 86_400_000
-const TRIES = 16
 
-/** What {@link jobEnds} works with. */
+/** Options of {@link jobEnds}. */
 type JobEndsOptions = Pick<AdvanceOptions, 'records' | 'blobs' | 'ledger' | 'clock' | 'changed'>
 
 /**
- * How jobs end that kill their workers. An execution fails with the reason, a merge and a webhook's
- * delivery are over, and daily work waits for the next day. The log has each of them.
+ * Ends jobs that kill their workers. An execution fails with the reason, a merge and a webhook's
+ * delivery are given up, and daily work waits for the next day. Each is logged.
  */
 export function jobEnds(options: JobEndsOptions): JobEnds {
   const { records, blobs, clock } = options
@@ -94,8 +94,8 @@ export function jobEnds(options: JobEndsOptions): JobEnds {
 }
 
 /**
- * Ends an execution whatever its holder does: that one can commit nothing more. What was not spent
- * of its credits goes back.
+ * Ends an execution even if a worker holds it: that worker can commit nothing more. Unspent credits
+ * are returned.
  */
 async function failExecution(
   options: JobEndsOptions,
@@ -111,7 +111,7 @@ async function failExecution(
       if (!execution || (status !== 'queued' && status !== 'running')) return true
       const change = new Change()
       const now = clock.now()
-      // It fails as one that ran, so that whoever follows it is told of a beginning and an end.
+      // It fails as an execution that ran, so that its followers see a start and an end.
       if (status === 'queued')
         moveExecution(records, change, account, execution, 'running', { now })
       else await endExecution(options, change, account, execution, 'failed', { now, reason })
@@ -123,11 +123,12 @@ async function failExecution(
 }
 
 /**
- * Tries until it is done.
+ * Retries an attempt until it succeeds.
  *
- * @throws {Error} where others change the same all the time, so that the job comes again
+ * @throws {Error} if others keep changing the same record, so that the job is delivered again
  */
 async function until(attempt: () => Promise<boolean>, result: JobResult): Promise<JobResult> {
-  for (let tries = 1; tries <= TRIES; tries++) if (await attempt()) return result
-  throw new Error('What the job was for is being changed by others')
+  if (!(await retryConflicts(attempt)))
+    throw new Error('The record of the job is being changed by others')
+  return result
 }

@@ -7,7 +7,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 export interface ConsoleLoggerOptions {
   /** The least important messages to show. Default `info`. */
   readonly level?: LogLevel
-  /** Where lines go; the runtime's console by default. */
+  /** Where lines are written. Default: the runtime's console. */
   readonly console?: Pick<Console, 'debug' | 'info' | 'warn' | 'error'>
 }
 
@@ -42,7 +42,7 @@ function valueOf(value: unknown): string {
   return String(value)
 }
 
-/** A logger never throws for what it is told. */
+/** A logger never throws, whatever it logs. */
 function json(value: object): string {
   try {
     return JSON.stringify(value)
@@ -51,7 +51,7 @@ function json(value: object): string {
   }
 }
 
-/** Whatever came from outside must not write lines of its own, nor steer a terminal. */
+/** Untrusted text must not add lines or control a terminal. */
 function oneLine(message: string): string {
   return message.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
 }

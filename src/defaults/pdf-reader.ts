@@ -1,6 +1,9 @@
 import type { PdfReader } from '../ports/pdf-reader.ts'
 
-/** Where there are no threads: reads PDFs here. The runtime itself ends what takes too long. */
+/**
+ * Reads PDFs on the calling thread, on a runtime without threads. The runtime itself ends work that
+ * takes too long.
+ */
 export function createDefaultPdfReader(readHere: PdfReader): PdfReader {
   return readHere
 }

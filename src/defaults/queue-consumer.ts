@@ -1,7 +1,7 @@
 import { LaneLoop, lanePlaces } from '../kernel/queue-lanes.ts'
 import type { Clock, RandomBytes } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { ConsumeOptions, Handler, Lane } from '../ports/queue.ts'
+import type { ConsumeOptions, JobHandler, Lane } from '../ports/queue.ts'
 import type { Stored } from '../records/collection.ts'
 import type { JobRecord, CoreRecords } from '../records/core.ts'
 import { RunningJob } from './queue-job.ts'
@@ -23,7 +23,7 @@ interface ConsumersOptions {
 
 /** Options of one `consume` call; see the Queue port. */
 export interface ConsumeJobs extends Required<ConsumeOptions> {
-  readonly handler: Handler
+  readonly handler: JobHandler
 }
 
 /** Opens a queue's leases and returns a factory of consumers. */
@@ -49,14 +49,14 @@ export function consumersOf({
     })
 }
 
-/** How to consume; see the Queue port. */
+/** Options of the consumer; see the Queue port. */
 interface QueueConsumerOptions {
   readonly leases: QueueLeases
   readonly lines: QueueLines
   readonly clock: Clock
   readonly pollMs: number
   readonly logger: Logger | undefined
-  readonly handler: Handler
+  readonly handler: JobHandler
   readonly slots: readonly LaneSlots[]
   readonly untilIdle: boolean
   readonly signal: AbortSignal
@@ -127,7 +127,7 @@ export class QueueConsumer {
     const next = waits.length === 0 ? 'none' : Math.min(...waits)
     if (next === 0 || signal.aborted) return next
     if (!this.#isBusy) return (await this.#takeSuspect()) === 0 ? 0 : next
-    return (await this.#suspects.lookWhileBusy()) ? 0 : next
+    return (await this.#suspects.checkWhileBusy()) ? 0 : next
   }
 
   /** Takes due jobs while the lane has free permits. If it has none, asks running jobs to suspend. */

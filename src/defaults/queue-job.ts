@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { Handler, Turn } from '../ports/queue.ts'
+import type { JobHandler, JobTurn } from '../ports/queue.ts'
 import type { Lease, QueueLeases, JobEnd } from './queue-leases.ts'
 import { Hold } from '../kernel/fair/fair-places.ts'
 import { keepLease } from '../kernel/keep-lease.ts'
@@ -8,18 +8,18 @@ import { keepLease } from '../kernel/keep-lease.ts'
 /** Delay before a failed write of a job's end is retried. */
 const SETTLE_AGAIN_MS = 500
 
-/** What it takes to run a job. */
+/** Options for running a job. */
 export interface RunningJobOptions {
   readonly leases: QueueLeases
   readonly clock: Clock
   readonly logger: Logger | undefined
-  readonly handler: Handler
+  readonly handler: JobHandler
   /** Called when other jobs may run beside it. */
   readonly onClear: () => void
 }
 
 /** A running job. It holds its permit and its lease until it has ended and its end is written. */
-export class RunningJob extends Hold implements Turn {
+export class RunningJob extends Hold implements JobTurn {
   readonly #options: RunningJobOptions
   readonly #lease: Lease
 
@@ -36,7 +36,7 @@ export class RunningJob extends Hold implements Turn {
     await leases
       .progress(this.#lease)
       .catch((error: unknown) =>
-        logger?.warn('The progress of a job could not be noted', { id, error: String(error) }),
+        logger?.warn('The progress of a job could not be saved', { id, error: String(error) }),
       )
   }
 
@@ -86,7 +86,7 @@ export class RunningJob extends Hold implements Turn {
           ? leases.notLost(this.#lease)
           : leases.settle(this.#lease, settlement, this.asked))
       } catch (error) {
-        logger?.warn('A job could not be given back', {
+        logger?.warn('A job could not be returned to the queue', {
           id: this.#lease.job.id,
           error: String(error),
         })

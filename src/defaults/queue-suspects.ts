@@ -49,7 +49,7 @@ export class QueueSuspects {
   }
 
   /** Checks, while other jobs run, whether a suspect has waited too long, and reserves it if so. */
-  async lookWhileBusy(): Promise<boolean> {
+  async checkWhileBusy(): Promise<boolean> {
     const now = this.#clock.now()
     if (this.#held || now < this.#lookAt) return false
     this.#lookAt = now + LOOK_MS

@@ -6,9 +6,9 @@ const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
 )
 
 /**
- * What `sha256Hex` gives, at once: WebCrypto hands its work to another thread, which takes several
- * times as long as the digest of a few blocks. Where the runtime has such a digest of its own,
- * `#short-digest` leads there instead (decisions/010-http-cost.md).
+ * The same as `sha256Hex`, synchronous: WebCrypto passes its work to another thread, which takes
+ * several times as long as the digest of a few blocks. If the runtime has a synchronous digest,
+ * `#short-digest` resolves to it instead (decisions/010-http-cost.md).
  */
 export function shortDigest(text: string): string {
   let hex = ''

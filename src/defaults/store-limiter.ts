@@ -6,6 +6,7 @@ import type { Limiter, Rate, Taken } from '../ports/limiter.ts'
 import { Change } from '../records/change.ts'
 import { SYSTEM } from '../records/collection.ts'
 import type { CoreRecords } from '../records/core.ts'
+import { CROWDED_TRIES, retryConflicts } from '../records/retry.ts'
 
 /** Options of {@link createStoreLimiter}. */
 export interface StoreLimiterOptions {
@@ -20,8 +21,6 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-const TRIES = 100
-
 /**
  * Rate limits on the Store (GCRA), shared by all processes that have it. Calls of one key that come
  * together in one process share one commit, so that a burst costs few, and processes only ever
@@ -32,7 +31,7 @@ export function createStoreLimiter({ records, clock }: StoreLimiterOptions): Lim
 
   const takeAll = async (key: string, calls: readonly Waiting[]): Promise<readonly Taken[]> => {
     const id = shortKey(key)
-    for (let tried = 0; tried < TRIES; tried++) {
+    const answers = await retryConflicts(async () => {
       const stored = await records.buckets.get(SYSTEM, id)
       const now = clock.now()
       let bucket: Bucket | null = stored?.value ?? null
@@ -50,9 +49,10 @@ export function createStoreLimiter({ records, clock }: StoreLimiterOptions): Lim
       else records.buckets.requireAbsent(change, SYSTEM, id)
       // A full bucket is as good as none.
       records.buckets.put(change, SYSTEM, { key: id, ms, part, of }, ms + 1)
-      if (await records.commit(change)) return taken
-    }
-    throw new Error('The rate limiter lost every race for its bucket')
+      return (await records.commit(change)) && taken
+    }, CROWDED_TRIES)
+    if (answers === null) throw new Error('The rate limiter lost every race for its bucket')
+    return answers
   }
   const run = async (key: string, calls: Waiting[]): Promise<void> => {
     while (calls.length > 0) {

@@ -1,6 +1,6 @@
 import type { Clock, RandomBytes } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { ConsumeOptions, Handler, Job, Queue } from '../ports/queue.ts'
+import type { ConsumeOptions, JobHandler, Job, Queue } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
 import type { CoreRecords } from '../records/core.ts'
 import { SYSTEM } from '../records/collection.ts'
@@ -12,11 +12,11 @@ export interface StoreQueueOptions {
   readonly records: CoreRecords
   readonly clock: Clock
   readonly random: RandomBytes
-  /** How long a job is left to a consumer that gives no sign of life. Default 30,000. */
+  /** How long a silent consumer keeps its job, in ms. Default 30,000. */
   readonly leaseMs?: number
-  /** How often a consumer looks for jobs that other processes pushed. Default 1,000. */
+  /** Interval at which a consumer polls for jobs of other processes, in ms. Default 1,000. */
   readonly pollMs?: number
-  /** Told of failed jobs and of a store that does not answer. */
+  /** Logs failed jobs and a store that does not answer. */
   readonly logger?: Logger
 }
 
@@ -33,7 +33,7 @@ export function createStoreQueue(options: StoreQueueOptions): Queue {
 class StoreQueue implements Queue {
   readonly #records: CoreRecords
   readonly #clock: Clock
-  /** Opened by whoever consumes first: a process that serves and does not work has no use for it. */
+  /** Opened by the first consumer: a process that only serves does not need it. */
   readonly #consumer: () => Promise<(options: ConsumeJobs) => QueueConsumer>
   readonly #consumers = new Set<QueueConsumer>()
   readonly #consuming = new Set<Promise<void>>()
@@ -69,7 +69,7 @@ class StoreQueue implements Queue {
   }
 
   async consume(
-    handler: Handler,
+    handler: JobHandler,
     { concurrency, untilIdle = false, signal }: ConsumeOptions,
   ): Promise<void> {
     const ended = this.#consume({

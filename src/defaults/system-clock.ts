@@ -16,8 +16,8 @@ export const systemClock: Clock = {
       await timer(Math.min(Math.max(rest, 0), LONGEST_TIMER), signal)
       if (rest <= LONGEST_TIMER) break
     }
-    // Whoever looks at the clock must find that it is time. More than this, and the clock was set
-    // back: that is not waited for.
+    // A caller that reads the clock must find that it is time. If more is missing, the clock was
+    // set back, and that is not waited for.
     for (let early = end - Date.now(); early > 0 && early <= MOST_EARLY; early = end - Date.now())
       await timer(early, signal)
   },

@@ -10,7 +10,7 @@ export function createWebFetcher(): Fetcher {
   return { capabilities: { pinsAddresses: false }, resolve: unresolvable, send, async close() {} }
 }
 
-/** What the platform uses on this runtime when the host names no fetcher. */
+/** The platform's default fetcher on this runtime. */
 export const createDefaultFetcher = createWebFetcher
 
 function unresolvable(): Promise<never> {

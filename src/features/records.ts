@@ -7,12 +7,12 @@ import { Collection } from '../records/collection.ts'
 import {
   openSharedRunRecords,
   openFoundStartRecords,
-  openPutDownRecords,
+  openSuspendedRunRecords,
 } from './executions/crawl-records.ts'
 import type {
   SharedRunRecords,
   FoundStartRecords,
-  PutDownRecords,
+  SuspendedRunRecords,
 } from './executions/crawl-records.ts'
 import { openDatasetRecords } from './datasets/records.ts'
 import type { DatasetRecords } from './datasets/records.ts'
@@ -29,19 +29,9 @@ import type {
   RetentionRecords,
 } from './executions/page-records.ts'
 import { openCoreRecords } from '../records/core.ts'
-import type { CoreRecords, OutboxRecord } from '../records/core.ts'
-import { openLiveRecords } from './executions/records.ts'
-import type {
-  LiveRecords,
-  ExecutionRecord,
-  FenceRecord,
-  FrontierRecord,
-  HeartbeatRecord,
-  ProgressRecord,
-  SeenRecord,
-  SegmentRecord,
-  VisitRecord,
-} from './executions/records.ts'
+import type { CoreRecords } from '../records/core.ts'
+import { openExecutionRecords, openLiveRecords } from './executions/records.ts'
+import type { ExecutionRecords, LiveRecords } from './executions/records.ts'
 import { openLedgerRecords } from './ledger/records.ts'
 import type { LedgerRecords } from './ledger/records.ts'
 import { openKeyRecords } from './keys/records.ts'
@@ -57,7 +47,8 @@ import type { UsageRecords } from './analytics/records.ts'
 import { openWebhookRecords } from './webhooks/records.ts'
 import type { WebhookRecords } from './webhooks/records.ts'
 import type { IndexedCollection } from '../records/verify.ts'
-import type { TaskRecord } from './tasks/records.ts'
+import { openTaskRecords } from './tasks/records.ts'
+import type { TaskRecords } from './tasks/records.ts'
 
 /** All records of a store. The platform's code reaches the store's keys only through these. */
 export interface Records
@@ -77,22 +68,12 @@ export interface Records
     MediaRecords,
     PageCacheRecords,
     PreviewRecords,
-    PutDownRecords,
+    SuspendedRunRecords,
     RetentionRecords,
     ScheduleRecords,
-    WebhookRecords {
-  readonly tasks: Collection<TaskRecord>
-  readonly executions: Collection<ExecutionRecord>
-  readonly progress: Collection<ProgressRecord>
-  readonly frontier: Collection<FrontierRecord>
-  readonly visits: Collection<VisitRecord>
-  readonly seenUrls: Collection<SeenRecord>
-  readonly seenRows: Collection<SeenRecord>
-  readonly segments: Collection<SegmentRecord>
-  readonly fences: Collection<FenceRecord>
-  readonly heartbeats: Collection<HeartbeatRecord>
-  readonly outbox: Collection<OutboxRecord>
-}
+    TaskRecords,
+    ExecutionRecords,
+    WebhookRecords {}
 
 /** Opens the records of a store. */
 export function createRecords(store: Store): Records {
@@ -112,58 +93,14 @@ export function createRecords(store: Store): Records {
     ...openMediaRecords(store),
     ...openPageCacheRecords(store),
     ...openPreviewRecords(store),
-    ...openPutDownRecords(store),
+    ...openSuspendedRunRecords(store),
     ...openRetentionRecords(store),
     ...openScheduleRecords(store),
     ...openWebhookRecords(store),
-    tasks: new Collection<TaskRecord>(store, {
-      name: 'tasks',
-      id: (task) => [task.id],
-      indexes: {
-        status: (task) => [[task.status]],
-        label: (task) => task.labels.map((label) => [label]),
-        dataset: ({ datasetId }) => (datasetId ? [[datasetId]] : []),
-      },
-    }),
-    executions: new Collection<ExecutionRecord>(store, {
-      name: 'executions',
-      id: (execution) => [execution.id],
-      indexes: {
-        task: (execution) => (execution.taskId === null ? [] : [[execution.taskId]]),
-        status: (execution) => [[execution.status]],
-      },
-    }),
-    progress: new Collection<ProgressRecord>(store, {
-      name: 'progress',
-      id: (progress) => [progress.execution],
-    }),
-    frontier: new Collection<FrontierRecord>(store, {
-      name: 'frontier',
-      id: (entry) => [entry.execution, entry.seq],
-    }),
-    visits: new Collection<VisitRecord>(store, {
-      name: 'visits',
-      id: (visit) => [visit.execution, visit.seq],
-    }),
-    seenUrls: new Collection<SeenRecord>(store, { name: 'seen-urls', id: seenId }),
-    seenRows: new Collection<SeenRecord>(store, { name: 'seen-rows', id: seenId }),
-    segments: new Collection<SegmentRecord>(store, {
-      name: 'segments',
-      id: (segment) => [segment.execution, segment.index],
-    }),
-    fences: new Collection<FenceRecord>(store, {
-      name: 'fences',
-      id: (fence) => [fence.execution],
-    }),
-    heartbeats: new Collection<HeartbeatRecord>(store, {
-      name: 'heartbeats',
-      id: (heartbeat) => [heartbeat.execution],
-    }),
-    outbox: new Collection<OutboxRecord>(store, { name: 'outbox', id: (entry) => [entry.id] }),
+    ...openTaskRecords(store),
+    ...openExecutionRecords(store),
   }
 }
-
-const seenId = (seen: SeenRecord): readonly string[] => [seen.execution, seen.identity]
 
 /** Every collection, for code that goes through a whole store. */
 export function collectionsOf(records: Records): readonly IndexedCollection[] {

@@ -1,4 +1,4 @@
-/** Where a request goes, below its host. */
+/** The target of a request, below its host. */
 export interface Address {
   readonly path: string
   /** From `?` on; empty for none. */

@@ -8,7 +8,7 @@ import type { AccountStatus, Authenticator } from '../ports/authenticator.ts'
 const BEARER = /^bearer +/i
 const BEARER_IN_LIST = /(?:^|,)\s*bearer\s/i
 
-/** Who calls a public route: nobody. */
+/** The principal of a public route. */
 export const NOBODY: Principal = Object.freeze({ account: '', user: '', scopes: Object.freeze([]) })
 
 /**
@@ -29,7 +29,7 @@ export async function authenticate(
       ? authenticator.byHeaders(incoming.headers)
       : authenticator(requestOf(incoming)))
     if (principal) {
-      // The empty account is nobody's and `~` is the platform's own.
+      // The empty account belongs to no caller, and `~` is the platform's own.
       if (principal.account === '' || principal.account === '~')
         throw new Error(`An authenticator gave the reserved account "${principal.account}"`)
       if (accountStatus) await demandActive(principal, accountStatus)

@@ -7,16 +7,19 @@ export type Coding = 'gzip' | 'identity'
 const MOST_CODINGS = 50
 const CODING = /^\s*([\w!#$%&'*+.^`|~-]+)\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i
 
-/** How welcome each coding is; `identity` is `null` where nothing is said of it, which accepts it. */
+/**
+ * The quality of each coding; `identity` is `null` if the header does not name it, which accepts
+ * it.
+ */
 interface Welcome {
   readonly gzip: number
   readonly identity: number | null
 }
 
 /**
- * The coding that `Accept-Encoding` asks for (RFC 9110 section 12.5.3), `null` where it refuses
- * both. Of two that are as welcome, gzip is taken, as naming it is a wish. No header asks for no
- * coding; what is no coding in it means nothing.
+ * Returns the coding that `Accept-Encoding` asks for (RFC 9110 section 12.5.3); `null` if it
+ * refuses both. If both have the same quality, gzip wins, because the client has named it. Without
+ * the header no coding is used; invalid parts are ignored.
  */
 export function chooseCoding(header: string | null): Coding | null {
   const { gzip, identity } = welcomeOf(header)
@@ -56,7 +59,7 @@ export function encodeBody(
     response.body?.cancel().catch(() => undefined)
     throw new PlatformError(
       'NOT_ACCEPTABLE',
-      'The answer comes as gzip or as it is, and Accept-Encoding excludes both',
+      'The answer is available as gzip or uncompressed, and Accept-Encoding excludes both',
     )
   }
   const headers = new Headers(response.headers)

@@ -9,15 +9,15 @@ export interface CorsOptions {
    * `*`. Default `false`.
    */
   readonly credentials?: boolean
-  /** How long a browser may remember the answer to a preflight; default 600. */
+  /** How long a browser may cache the answer to a preflight. Default 600. */
   readonly maxAgeSeconds?: number
 }
 
 /** Notes the headers of the CORS protocol (Fetch standard) that an answer needs. */
 export interface Cors {
-  /** What lets a page read the answer; nothing for a page of another origin. */
+  /** Adds the headers that let a page read the answer; none for a page of another origin. */
   add(request: Incoming, headers: HeaderBag): void
-  /** What the answer to a preflight says further; after {@link Cors.add}. */
+  /** Adds the further headers of the answer to a preflight, after {@link Cors.add}. */
   addPreflight(request: Incoming, allow: string, headers: HeaderBag): void
 }
 
@@ -90,6 +90,6 @@ function checkOrigin(origin: string): void {
     : /^[a-z][a-z\d+.-]*:\/\/[^\s/?#*@]+$/.test(origin)
   if (!isWritten)
     throw new TypeError(
-      `cors: ${JSON.stringify(origin)} is no origin; write it as in https://app.example`,
+      `cors: ${JSON.stringify(origin)} is not an origin; write it like https://app.example`,
     )
 }

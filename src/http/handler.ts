@@ -63,7 +63,7 @@ export interface HttpContext {
 }
 
 /** Answers any request; never rejects. */
-export interface Http {
+export interface HttpHandler {
   (request: Request, context?: HttpContext): Promise<Response>
   /**
    * The same for server adapters that avoid `Request` and `Response`, because creating these
@@ -85,7 +85,7 @@ const MAX_BODY_BYTES = 1_048_576
  *   const http = createHttp({ routes: taskRoutes(tasks), authenticators: [byKey], limiter: null, logger, ids, clock })
  *   const response = await http(new Request('https://host.example/api/v1/tasks', { headers: { 'X-API-Key': key } }))
  */
-export function createHttp(options: HttpOptions): Http {
+export function createHttp(options: HttpOptions): HttpHandler {
   const { ids, logger } = options
   const cors = createCors(options.cors ?? false)
   const { routes } = options
@@ -122,8 +122,7 @@ export function createHttp(options: HttpOptions): Http {
       const { path, search } = addressOf(request.url)
       const inside = stripPrefix(path, basePath)
       root = rootOf(inside)
-      const found = find(inside)
-      const match = found instanceof Promise ? await found : found
+      const match = find(inside)
       if (!match) throw notFound('Path')
       entry = match.entry
       if (request.method === 'OPTIONS') {
@@ -160,7 +159,7 @@ export function createHttp(options: HttpOptions): Http {
 function routeOf(request: Incoming, { methods, allow }: PathEntry): AnyRoute {
   const route = methods.get(request.method === 'HEAD' ? 'GET' : request.method)
   if (!route)
-    throw new PlatformError('METHOD_NOT_ALLOWED', `This path has no ${request.method}`, {
+    throw new PlatformError('METHOD_NOT_ALLOWED', `This path does not support ${request.method}`, {
       headers: { Allow: allow },
     })
   return route

@@ -1,6 +1,5 @@
 import { sha256Hex } from '../kernel/crypto.ts'
 import { PlatformError, badRequest, busy } from '../kernel/errors.ts'
-import type { Ids } from '../kernel/id.ts'
 import type { RequestHeaders } from '../kernel/http/message.ts'
 import type { Scope } from '../kernel/scope.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -11,14 +10,8 @@ import type { Answer } from './respond.ts'
 import type { OnceRequest, SealedAnswers } from './seals.ts'
 import type { EffectWrite } from '../kernel/preconditions.ts'
 import type { Stored } from '../records/collection.ts'
-
-/** Options of {@link createIdempotency}. */
-interface IdempotencyOptions {
-  readonly records: Records
-  readonly seals: SealedAnswers
-  readonly ids: Ids
-  readonly clock: Clock
-}
+import { retryConflicts } from '../records/retry.ts'
+import type { Core } from '../features/core.ts'
 
 /** Either the stored answer of an earlier attempt, or the one attempt at this request. */
 type Begun =
@@ -43,7 +36,6 @@ export interface Idempotency {
 }
 
 const MAX_KEY_LENGTH = 255
-const TRIES = 3
 
 /**
  * The key is reserved before the operation runs, under a lease that is renewed while it runs. The
@@ -51,8 +43,8 @@ const TRIES = 3
  * reservation is gone. So exactly one attempt at a request has its effect, even if attempts crash,
  * and a stored answer proves that the effect was committed (decisions/009).
  */
-export function createIdempotency(options: IdempotencyOptions): Idempotency {
-  const { records, ids, clock } = options
+export function createIdempotency(core: Core, seals: SealedAnswers): Idempotency {
+  const { records, ids, clock } = core
   return {
     async begin(request, admit) {
       const { account, key } = request
@@ -66,20 +58,24 @@ export function createIdempotency(options: IdempotencyOptions): Idempotency {
           )
         if (record.answer === null) throw inFlight()
         admit(record.demands ?? null)
-        return { replay: await options.seals.open(request, record.answer), attempt: null }
+        return { replay: await seals.open(request, record.answer), attempt: null }
       }
-      for (let tried = 0; tried < TRIES; tried++) {
+      const begun = await retryConflicts(async () => {
         const found = await records.requests.get(account, id)
         if (found) return judge(found.value)
         const reserved: RequestRecord = { id, asked, holder: ids('attempt'), answer: null }
         const failed = await reserve(records, account, reserved, clock.now() + LEASE_MS)
         const stored = await records.requests.get(account, id)
         if (stored?.value.holder === reserved.holder)
-          return { replay: null, attempt: new Attempt({ ...options, request, reserved: stored }) }
+          return {
+            replay: null,
+            attempt: new Attempt({ records, clock, seals, request, reserved: stored }),
+          }
         if (failed) throw failed.cause
-        if (stored) return judge(stored.value)
-      }
-      throw inFlight()
+        return stored && judge(stored.value)
+      })
+      if (begun === null) throw inFlight()
+      return begun
     },
   }
 }

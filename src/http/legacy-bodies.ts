@@ -15,10 +15,10 @@ const STYLES: Readonly<Record<LegacyBodies, BodyStyle>> = {
 const BILLING = '/api/v1/billing/'
 
 /**
- * The rows, of which some billing operations have the bodies of a legacy deployment. As it changes
- * the rows themselves, routing, answers and description agree.
+ * Returns the routes, in which some billing operations have the bodies of a legacy deployment. It
+ * changes the routes themselves, so routing, answers and description agree.
  *
- * @throws {TypeError} for what is no billing operation or no such choice
+ * @throws {TypeError} for an unknown billing operation or choice
  */
 export function withLegacyBodies(
   routes: readonly AnyRoute[],
@@ -30,7 +30,8 @@ export function withLegacyBodies(
   for (const [operation, choice] of Object.entries(legacy)) {
     if (!known.includes(operation))
       throw new TypeError(
-        `billing.legacy: ${operation} is no billing operation; there are ${known.length === 0 ? 'none' : known.join(', ')}`,
+        `billing.legacy: ${operation} is not a billing operation; known: ` +
+          `${known.length === 0 ? 'none' : known.join(', ')}`,
       )
     if (!Object.hasOwn(STYLES, choice))
       throw new TypeError(

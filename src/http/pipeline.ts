@@ -38,7 +38,7 @@ export interface PipelineOptions {
   readonly maxBodyBytes: number
   readonly idempotency: Idempotency | null
   readonly logger: Logger
-  /** What entity tags are made by. */
+  /** The digest for entity tags. */
   readonly digest: Digest
   /** Semaphores of answers that may be large. */
   readonly shares: Pick<Shares, 'answers' | 'stream'>

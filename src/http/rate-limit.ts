@@ -10,10 +10,10 @@ import type { HeaderBag } from './respond.ts'
  * The counters of the rate limits: one for the calls of each service, and one for refused
  * credentials (401) of all services.
  */
-export type Counted = RateService | 'authentication'
+export type RateCounter = RateService | 'authentication'
 
 /** Rates of calls of each service, and of refused credentials of an address. `false`: no limit. */
-export type Rates = Readonly<Partial<Record<Counted, Rate | false>>>
+export type Rates = Readonly<Partial<Record<RateCounter, Rate | false>>>
 
 /** 120 calls a minute, bursts allowed: a dashboard that opens with forty calls is normal use. */
 export const DEFAULT_RATE: Rate = { limit: 120, periodMs: 60_000, burst: 119 }
@@ -46,7 +46,7 @@ export interface Caller {
  * a caller has no calls left.
  */
 export type RateLimit = (
-  counted: Counted | null,
+  counted: RateCounter | null,
   callers: readonly Caller[],
   headers: HeaderBag,
 ) => Promise<void>
@@ -70,7 +70,7 @@ export function createRateLimit({
 }: RateLimitOptions): RateLimit {
   const take = async (
     by: Limiter,
-    counted: Counted,
+    counted: RateCounter,
     { name, account, times }: Caller,
   ): Promise<Taken | null> => {
     const own =

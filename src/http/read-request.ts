@@ -164,7 +164,7 @@ export function watchBody(response: Response, requestId: string, logger: Logger)
     hasLeft = true
     // A slow client is not an error.
     if (error instanceof SlowReaderError)
-      logger.info('An answer was broken off, as its reader was too slow', { requestId, error })
+      logger.info('A response was cut off because its reader was too slow', { requestId, error })
     else logger.error('An answer broke off', { requestId, error })
     controller.error(new Error(`The answer broke off (request ${requestId})`))
   }

@@ -14,13 +14,13 @@ export interface Answer {
   readonly body: string
 }
 
-/** How a success is shown. */
+/** The form of a successful response. */
 export interface Shown {
   readonly status: number
   readonly bodies: BodyStyle
-  /** What the `ETag` of the data is made by; `null`: it has none. */
+  /** The digest for the `ETag` of the data; `null`: no `ETag`. */
   readonly tagged: Digest | null
-  /** How long anybody's cache may keep it; `null`: none may. */
+  /** How long shared caches may keep it, in seconds; `null`: not at all. */
   readonly publicForSeconds: number | null
 }
 
@@ -83,7 +83,7 @@ export function withHeaders(response: Response, headers: HeaderBag): Response {
   return response
 }
 
-/** The same answer without its body, as HEAD wants it; a body that was being made is told to stop. */
+/** Returns the same response without its body, for HEAD. A body that is being made is cancelled. */
 export function withoutBody(outgoing: Outgoing): Outgoing {
   if (!(outgoing instanceof Response)) {
     const { status, headers, body } = outgoing
@@ -100,8 +100,8 @@ export function withoutBody(outgoing: Outgoing): Outgoing {
   const { body, status, headers } = outgoing
   if (body === null) return outgoing
   body.cancel().catch(() => undefined)
-  // Of a body that is made while it is sent nobody knows the length. One that is asked before it
-  // ends is the only way to keep them from that 0.
+  // The length of a streamed body is not known. Only a body that has not ended yet keeps servers
+  // from sending 0.
   const ends = new ReadableStream<Uint8Array>(
     { pull: (controller) => controller.close() },
     { highWaterMark: 0 },

@@ -8,7 +8,7 @@ import { etagOf, ifMatch } from '../kernel/http/headers.ts'
 import type { Attempt } from './idempotency.ts'
 import type { Answer } from './respond.ts'
 
-/** What was read of a request. */
+/** The parts of a request that were read. */
 interface CallParts {
   readonly incoming: Incoming
   readonly requestId: string
@@ -25,16 +25,16 @@ export class RouteCall implements Call<unknown, unknown, unknown> {
   readonly query: unknown
   readonly body: unknown
   readonly requestId: string
-  readonly terms: Preconditions
+  readonly preconditions: Preconditions
   readonly #parts: CallParts
 
-  constructor(parts: CallParts, preconditions: Preconditions = NO_TERMS) {
+  constructor(parts: CallParts, preconditions: Preconditions = NO_PRECONDITIONS) {
     this.principal = parts.principal
     this.params = parts.params
     this.query = parts.query
     this.body = parts.body
     this.requestId = parts.requestId
-    this.terms = preconditions
+    this.preconditions = preconditions
     this.#parts = parts
   }
 
@@ -60,7 +60,7 @@ export class RouteCall implements Call<unknown, unknown, unknown> {
 }
 
 /** The preconditions of reads, and of writes without conditions. */
-const NO_TERMS: Preconditions = Object.freeze({
+const NO_PRECONDITIONS: Preconditions = Object.freeze({
   expect() {},
   demanded() {},
   async settle() {},
@@ -74,7 +74,7 @@ interface RequestTermsOptions {
   readonly attempt: Attempt | null
   /** Creates the answer from the service's data. */
   readonly show: (data: object) => Answer
-  /** What tags are made by. */
+  /** The digest for entity tags. */
   readonly digest: Digest
 }
 
@@ -87,7 +87,7 @@ export function requestTerms({
   digest,
 }: RequestTermsOptions): Preconditions {
   const wanted = route.ifMatch ? request.headers.get('if-match') : null
-  if (wanted === null && attempt === null) return NO_TERMS
+  if (wanted === null && attempt === null) return NO_PRECONDITIONS
   return {
     expect(data) {
       if (wanted !== null) demandMatch(wanted, etagOf(JSON.stringify(data), digest))

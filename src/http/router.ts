@@ -15,35 +15,52 @@ export interface Match {
   readonly params: Readonly<Record<string, string>>
 }
 
+/** A path of the table, with the pattern that itty-router makes of it. */
+interface Route {
+  readonly entry: PathEntry
+  readonly pattern: RegExp
+}
+
 /**
  * Finds a path's entry in the route table. Methods are looked up afterwards, so that a known path
- * with a wrong method can be told from an unknown path. Whole segments are looked up; only what
- * they do not decide is matched with patterns one by one, such as a path with a slash at its end.
+ * with a wrong method can be told from an unknown path. Patterns are tried one by one, only those
+ * that begin as the path does before their first parameter.
  *
  * @throws {Error} for two routes with the same method and path, or the same operation.
  */
-export function createRouter(
-  routes: readonly AnyRoute[],
-): (pathname: string) => Match | Promise<Match | null> {
-  const entries = entriesOf(routes)
-  const table = new PathTable<PathEntry>()
-  const router = IttyRouter()
+export function createRouter(routes: readonly AnyRoute[]): (pathname: string) => Match | null {
+  const byBeginning = new Map<string, Route[]>()
+  let deepest = 1
   // Fixed segments go before parameters: /tasks/preview before /tasks/:id.
-  for (const entry of entries.toSorted((a, b) => (sortKey(a.path) < sortKey(b.path) ? -1 : 1))) {
-    table.add(entry.path, entry)
-    router.all(entry.path, ({ params }): Match => ({ entry, params }))
-  }
-  const tryAll = async (pathname: string): Promise<Match | null> => {
-    const match: Match | undefined = await router.fetch({
-      method: 'GET',
-      url: `http://localhost${pathname}`,
-    })
-    return match ?? null
+  for (const entry of entriesOf(routes).toSorted((a, b) =>
+    sortKey(a.path) < sortKey(b.path) ? -1 : 1,
+  )) {
+    const segments = entry.path.split('/')
+    const variable = segments.findIndex((segment) => /[:*]/.test(segment))
+    const fixed = variable < 0 ? segments : segments.slice(0, variable)
+    deepest = Math.max(deepest, fixed.length)
+    const beginning = fixed.join('/')
+    const alike = byBeginning.get(beginning) ?? []
+    byBeginning.set(beginning, alike)
+    for (const [, pattern] of IttyRouter().all(entry.path).routes) alike.push({ entry, pattern })
   }
   return (pathname) => {
-    const found = table.find(pathname)
-    return found ? { entry: found.value, params: found.params } : tryAll(pathname)
+    // The longer the fixed beginning, the earlier the pattern in the order above.
+    for (let end = endOf(pathname, deepest); ; end = pathname.lastIndexOf('/', end - 1)) {
+      for (const { entry, pattern } of byBeginning.get(pathname.slice(0, end)) ?? []) {
+        const match = pattern.exec(pathname)
+        if (match) return { entry, params: match.groups ?? {} }
+      }
+      if (end <= 0) return null
+    }
   }
+}
+
+/** Where the first segments of a path end, at most this many. */
+function endOf(path: string, segments: number): number {
+  let end = 0
+  for (let i = 1; i < segments && end >= 0; i++) end = path.indexOf('/', end + 1)
+  return end < 0 ? path.length : end
 }
 
 function entriesOf(routes: readonly AnyRoute[]): PathEntry[] {
@@ -67,81 +84,4 @@ function entriesOf(routes: readonly AnyRoute[]): PathEntry[] {
 // `:` becomes a character that sorts after every other of a path.
 function sortKey(path: string): string {
   return path.replaceAll(':', '\uffff')
-}
-
-/**
- * What a path table found: what stands at the pattern, and its parameters as they were written in
- * the path.
- */
-interface Found<T> {
-  readonly value: T
-  readonly params: Readonly<Record<string, string>>
-}
-
-/** One step of all patterns that begin alike. */
-interface Step<T> {
-  readonly fixed: Map<string, Step<T>>
-  parameter: Step<T> | null
-  end: { readonly value: T; readonly names: readonly string[] } | null
-}
-
-/** A path of whole segments, each fixed or a parameter, which is all that this table knows. */
-const PLAIN = /^(?:\/(?:[\w.~-]+|:\w+))+$/
-
-/**
- * Finds a path by its segments, one lookup each, where a list of patterns would have to be tried
- * one by one. Fixed segments go before parameters. It knows nothing of empty segments: `/tasks/`
- * and `//tasks` are not found.
- */
-export class PathTable<T> {
-  readonly #root: Step<T> = step()
-
-  /**
-   * Adds a pattern such as `/tasks/:id`; of two that match the same paths the first stays. Other
-   * patterns are left out.
-   */
-  add(pattern: string, value: T): void {
-    if (!PLAIN.test(pattern)) return
-    const names: string[] = []
-    let at = this.#root
-    for (const segment of pattern.slice(1).split('/')) {
-      if (segment.startsWith(':')) {
-        names.push(segment.slice(1))
-        at = at.parameter ??= step()
-        continue
-      }
-      const next = at.fixed.get(segment) ?? step()
-      at.fixed.set(segment, next)
-      at = next
-    }
-    at.end ??= { value, names }
-  }
-
-  find(path: string): Found<T> | null {
-    const values: string[] = []
-    const end = follow(this.#root, path, 1, values)
-    if (!end) return null
-    const params: Record<string, string> = {}
-    for (let i = 0; i < end.names.length; i++) params[end.names[i] ?? ''] = values[i] ?? ''
-    return { value: end.value, params }
-  }
-}
-
-function step<T>(): Step<T> {
-  return { fixed: new Map(), parameter: null, end: null }
-}
-
-function follow<T>(at: Step<T>, path: string, from: number, values: string[]): Step<T>['end'] {
-  if (from > path.length) return at.end
-  const slash = path.indexOf('/', from)
-  const to = slash < 0 ? path.length : slash
-  if (to === from) return null
-  const segment = path.slice(from, to)
-  const fixed = at.fixed.get(segment)
-  const found = fixed ? follow(fixed, path, to + 1, values) : null
-  if (found || !at.parameter) return found
-  values.push(segment)
-  const below = follow(at.parameter, path, to + 1, values)
-  if (!below) values.pop()
-  return below
 }

@@ -50,7 +50,7 @@ export function createSealedAnswers(
       )
     },
     async open(request, sealed) {
-      // What opens was sealed here.
+      // A text that opens was sealed here.
       const [status, headers, body] = JSON.parse(
         await openText(await keyOf(request), request.asked, sealed),
       ) as [number, Record<string, string>, string]

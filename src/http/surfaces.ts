@@ -1,5 +1,5 @@
 import { createHttp } from './handler.ts'
-import type { Http, HttpOptions } from './handler.ts'
+import type { HttpHandler, HttpOptions } from './handler.ts'
 
 /** Each surface alone, for hosts that serve them apart; a path of another one is 404. */
 export interface Handlers {
@@ -7,15 +7,15 @@ export interface Handlers {
    * All of the API that is not below: tasks, executions, results, datasets, templates, webhooks,
    * keys, its description.
    */
-  readonly tasks: Http
+  readonly tasks: HttpHandler
   /** `/api/v1/analytics/…` */
-  readonly analytics: Http
+  readonly analytics: HttpHandler
   /** `/api/v1/billing/…` */
-  readonly billing: Http
+  readonly billing: HttpHandler
   /** `/media/…`, what links lead to, and `/api/v1/media/…`, which gives them. */
-  readonly media: Http
+  readonly media: HttpHandler
   /** `/mcp`, and where it says how to get a token. Its calls go through the others in this process. */
-  readonly mcp: Http
+  readonly mcp: HttpHandler
 }
 
 type Surface = Exclude<keyof Handlers, 'mcp'>
@@ -39,16 +39,16 @@ function surfaceOf(path: string): Surface {
  * when it is first asked.
  */
 export function createHandlers(options: HttpOptions): Pick<Handlers, Surface> {
-  const open = (surface: Surface): Http => {
-    let opened: Http | null = null
-    const http = (): Http =>
+  const open = (surface: Surface): HttpHandler => {
+    let opened: HttpHandler | null = null
+    const http = (): HttpHandler =>
       (opened ??= createHttp({
         ...options,
         routes: options.routes.filter(({ path }) => surfaceOf(path) === surface),
       }))
-    const answer = (...given: Parameters<Http>): ReturnType<Http> => http()(...given)
+    const answer = (...given: Parameters<HttpHandler>): ReturnType<HttpHandler> => http()(...given)
     return Object.assign(answer, {
-      reply: (...given: Parameters<Http['reply']>) => http().reply(...given),
+      reply: (...given: Parameters<HttpHandler['reply']>) => http().reply(...given),
     })
   }
   return {

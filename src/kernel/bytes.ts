@@ -8,10 +8,7 @@ export function toBase64Url(bytes: Uint8Array): string {
     .replace(/={1,2}$/, '')
 }
 
-/**
- * True for the one text that stands for some bytes: no padding, no white space, and no bit set that
- * belongs to no byte.
- */
+/** True for the canonical text of some bytes: no padding, no white space, and no unused bits set. */
 export function isBase64Url(text: string): boolean {
   const rest = text.length % 4
   if (rest === 1 || !/^[\w-]*$/.test(text)) return false

@@ -18,7 +18,7 @@ export function once<T>(load: () => Promise<T>): () => Promise<T> {
 export class KeyedLock {
   readonly #last = new Map<string, Promise<unknown>>()
 
-  /** Not reentrant: work that waits for other work of its own key deadlocks. */
+  /** Not reentrant: work that waits for other work of the same key deadlocks. */
   run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key)
     const mine = before ? before.then(work, work) : work()

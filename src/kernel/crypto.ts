@@ -3,14 +3,14 @@ import { fromBase64Url, toBase64Url } from './bytes.ts'
 const encoder = new TextEncoder()
 
 /**
- * SHA-256 of a text's UTF-8 bytes in lower-case hex, at once: WebCrypto's takes longer than most
+ * SHA-256 of a text's UTF-8 bytes in lower-case hex, synchronous: WebCrypto takes longer than most
  * reads.
  */
 export type Digest = (text: string) => string
 
 /**
- * Hex digits of a {@link Digest} that tell texts apart: 160 bits, so that finding two texts with the
- * same ones takes 2^80 tries.
+ * Hex digits of a {@link Digest} that identify a text: 160 bits, so that finding a collision takes
+ * 2^80 tries.
  */
 export const DIGEST_LENGTH = 40
 
@@ -39,7 +39,7 @@ export function createHmac(
     new Uint8Array(await crypto.subtle.sign('HMAC', await imported, encoder.encode(text)))
 }
 
-/** Compares in a time that depends on the lengths alone. */
+/** Compares in a time that depends only on the lengths. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   let difference = a.length ^ b.length
   for (let i = 0; i < a.length && i < b.length; i++) difference |= (a[i] ?? 0) ^ (b[i] ?? 0)
@@ -54,16 +54,16 @@ export function equalText(a: string, b: string): boolean {
 }
 
 /**
- * Bytes of the initialisation vector that AES-GCM wants (NIST SP 800-38D section 8.2); fresh for
- * every seal.
+ * Bytes of the initialisation vector of AES-GCM (NIST SP 800-38D section 8.2); a new one for every
+ * seal.
  */
 export const IV_LENGTH = 12
 
 const decoder = new TextDecoder()
 
 /**
- * Locks a text by AES-256-GCM under a key of 32 bytes. Only the same `about` opens it, so that it
- * is no use in another's place.
+ * Encrypts a text with AES-256-GCM under a key of 32 bytes. Only the same `about` opens it, so that
+ * it cannot be moved to another record.
  */
 export async function sealText(
   key: Uint8Array<ArrayBuffer>,
@@ -86,7 +86,7 @@ export async function sealText(
 /**
  * The inverse of {@link sealText}.
  *
- * @throws {Error} for what was not sealed under this key and for this `about`
+ * @throws {Error} for a text that was not sealed under this key and for this `about`
  */
 export async function openText(
   key: Uint8Array<ArrayBuffer>,

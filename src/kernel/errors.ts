@@ -81,7 +81,7 @@ export class PlatformError extends Error {
   }
 }
 
-/** Maximum number of issues in one answer: nobody reads more of them. */
+/** Maximum number of issues in one answer: more are of no use to a reader. */
 export const MOST_ISSUES = 100
 
 /** 400 that names every wrong field, up to {@link MOST_ISSUES}, and says how many more there are. */

@@ -43,7 +43,7 @@ export class ModelFailure extends Error {
   }
 }
 
-/** What a page took too much of. */
+/** The resource that a page used too much of. */
 export type PageFailureKind = 'time' | 'memory'
 
 /** Thrown for a page that took too much time or memory. The message may be shown to callers. */

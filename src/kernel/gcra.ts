@@ -8,7 +8,7 @@ export interface Bucket {
   readonly of: number
 }
 
-/** What became of a call, which is the Limiter port's `Taken`, and of its bucket. */
+/** The result of a call (the Limiter port's `Taken`), and the new state of its bucket. */
 interface TakenFrom {
   readonly taken: {
     readonly allowed: boolean
@@ -27,7 +27,7 @@ interface TakenFrom {
  * It counts in parts of a millisecond, `rate.limit` of them, so that all is whole numbers and
  * nothing is rounded: a bucket of 7 calls a minute gives exactly 7 calls a minute.
  *
- * @throws {RangeError} for a rate or a cost that is none
+ * @throws {RangeError} for an invalid rate or cost
  */
 export function takeFrom(
   bucket: Bucket | null,
@@ -71,9 +71,9 @@ interface RateLike {
 }
 
 /**
- * Refuses a rate or a cost that is none, the same for every limiter.
+ * Refuses an invalid rate or cost, in the same way for every limiter.
  *
- * @throws {RangeError} for anything but whole numbers, positive where a rate has to be
+ * @throws {RangeError} for anything but whole numbers, which must be positive for limit and period
  */
 export function checkRate({ limit, periodMs, burst }: RateLike, cost: number): void {
   const isRate =

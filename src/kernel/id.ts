@@ -6,7 +6,7 @@ import { monotonicFactory } from 'ulid'
  */
 export type Ids = (prefix: string) => string
 
-/** What {@link createIds} draws on. */
+/** Options of {@link createIds}. */
 export interface IdsOptions {
   /** Unix milliseconds. */
   readonly now: () => number

@@ -26,8 +26,8 @@ export function parseIpv4(text: string): number | null {
 }
 
 /**
- * The eight 16-bit groups of an IPv6 address (RFC 4291, 2.2, without brackets or zone); `null` if
- * it is none.
+ * Returns the eight 16-bit groups of an IPv6 address (RFC 4291, 2.2, without brackets or zone);
+ * `null` for any other text.
  */
 export function parseIpv6(text: string): readonly number[] | null {
   const gap = text.indexOf('::')

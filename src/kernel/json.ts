@@ -7,22 +7,25 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json }
 
+/** A JSON object. */
+export type JsonObject = { readonly [key: string]: Json }
+
 /** One extracted record: column name → value, in the order the recipe names its fields. */
 export type Row = { readonly [column: string]: Json }
 
-/** Whether a value is a list: what `Array.isArray` says, told by type of read-only lists too. */
+/** True if a value is a list: `Array.isArray` with a type that includes read-only lists. */
 export function isList<T>(value: T): value is Extract<T, readonly unknown[]> {
   return Array.isArray(value)
 }
 
-/** Whether a value is what JSON calls an object. */
+/** True if a value is a JSON object. */
 export function isObject(value: Json | undefined): value is { readonly [name: string]: Json }
 export function isObject(value: unknown): value is { readonly [name: string]: unknown }
 export function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether a value is what JSON can carry: nothing undefined, no function, no number that is none. */
+/** True if JSON can represent a value: nothing undefined, no function, no NaN or infinite number. */
 export function isJson(value: unknown): value is Json {
   switch (typeof value) {
     case 'string':

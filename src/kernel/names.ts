@@ -22,17 +22,14 @@ export function assertBlobName(name: string): void {
  */
 const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** Whether a name cannot be that of a column, or of anything else that names values. */
+/** True if a name is reserved: it cannot name a column or another value. */
 export function isReservedName(name: string): boolean {
   return RESERVED.has(name)
 }
 
 const LONGEST = 200
 
-/**
- * A name as a part of the path of an issue: a very long one is cut, as nobody reads it and every
- * answer has an end.
- */
+/** A name as a part of an issue's path. A very long name is cut, so that answers stay small. */
 export function pathPart(name: string): string {
   return name.length <= LONGEST ? name : `${name.slice(0, LONGEST).toWellFormed()}…`
 }

@@ -12,7 +12,7 @@ export interface PaceOptions {
 /**
  * Schedules all work that runs in slices, and counts the time used in this turn of the event loop.
  * Twenty slices in one turn would block the loop twenty times as long, so each waiting slice
- * continues in a turn of its own.
+ * continues in its own turn.
  */
 export class Turns {
   readonly #next: () => Promise<void>
@@ -33,7 +33,7 @@ export class Turns {
     return this.#taken < SLICE_MS
   }
 
-  /** Resolves in a turn of its own, after all earlier callers. */
+  /** Resolves in its own turn, after all earlier callers. */
   wait(): Promise<void> {
     if (!this.#isServing) void this.#serve()
     return new Promise((resolve) => this.#waiting.push(resolve))

@@ -1,6 +1,6 @@
 /** The minimum speed of a reader. */
 export interface ReaderLimits {
-  /** How long a reader may be behind, in ms. */
+  /** The longest time that a reader may be behind, in ms. */
   readonly patienceMs: number
   /** The rate that a reader must sustain. Reading faster makes up for time behind. */
   readonly bytesPerSecond: number

@@ -1,4 +1,4 @@
-/** Credits that a page costs, by what became of it; an outcome that is not named costs nothing. */
+/** Credits that a page costs, by its outcome; an outcome that is not named costs nothing. */
 export interface PriceTable {
   /** Fetched and read. The media that its rows refer to are part of the page. */
   readonly fetched?: number
@@ -13,7 +13,7 @@ export interface PriceTable {
   readonly model?: number
 }
 
-/** What was done with a page beyond fetching it, or may be done. */
+/** Work on a page besides fetching it, done or possible. */
 export interface PageWork {
   /** A browser rendered it. */
   readonly rendered?: boolean

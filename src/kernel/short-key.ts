@@ -36,8 +36,8 @@ export class ShortKey {
 
   // No digest against an adversary: two texts that share their first 900 characters and this are
   // easily made. That gains nothing where it is used, as a copy of the text does the same: for URLs
-  // of one origin, rows with the same unique columns, and names that a host gives. The cache of
-  // pages compares whole URLs. Whoever needs more takes SHA-256 (`kernel/crypto.ts`). Stored
+  // of one origin, rows with the same unique columns, and names that an application gives. The
+  // cache of pages compares whole URLs. For more, use SHA-256 (`kernel/crypto.ts`). Stored
   // identities hold it.
   #digest(): string {
     let a = this.#a

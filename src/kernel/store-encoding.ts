@@ -66,9 +66,9 @@ export function encodeCommit(commit: CommitLike): EncodedCommit {
 }
 
 /**
- * The number that an `add` makes of a present value.
+ * Returns the sum of a present value and an `add`.
  *
- * @throws {TypeError} if the value is no number or the sum is not finite.
+ * @throws {TypeError} if the value is not a number or the sum is not finite.
  */
 export function sumOf(present: unknown, amount: number): number {
   const sum = typeof present === 'number' ? present + amount : Number.NaN
@@ -106,7 +106,7 @@ interface RangeLike {
  * A range as two encoded keys, both exclusive. Where `after` or `before` lies outside the prefix,
  * the prefix wins.
  *
- * @throws {RangeError} `limit` is no integer of at least 1.
+ * @throws {RangeError} if `limit` is not an integer of at least 1.
  */
 export function encodeRange(range: RangeLike): { readonly over: string; readonly under: string } {
   if (!Number.isSafeInteger(range.limit) || range.limit < 1)

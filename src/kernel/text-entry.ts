@@ -1,8 +1,8 @@
 import type { Key } from './key.ts'
 
 /**
- * An entry of a store that keeps values as JSON. The text is parsed when somebody looks at the
- * value: whoever asks for the version alone, or whether it is there, does not pay for that.
+ * An entry of a store that keeps values as JSON. The text is parsed when the value is first read: a
+ * caller that needs only the version, or whether the entry exists, does not pay for parsing.
  */
 export class TextEntry {
   readonly key: Key
@@ -16,7 +16,7 @@ export class TextEntry {
     this.#text = text
   }
 
-  /** The value as it is kept; `undefined` once somebody has looked at it. */
+  /** The stored text of the value; `undefined` once the value was read. */
   get json(): string | undefined {
     return this.#text ?? undefined
   }

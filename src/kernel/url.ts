@@ -1,6 +1,6 @@
 const MAX_LENGTH = 2_048
 
-/** Query parameters that name the visitor's way and never the page. */
+/** Query parameters that identify how a visitor came and never the page. */
 const TRACKING =
   /^(?:utm_[a-z_]+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|igshid|mc_cid|mc_eid)(?:=|$)/i
 
@@ -11,7 +11,7 @@ const UNRESERVED = /^[\w.~-]$/
  * Makes a link absolute: http(s), without fragment and credentials, default port dropped (URL
  * Standard), host without its trailing dot.
  *
- * @returns `null` for what is no such URL, or is longer than 2,048 characters.
+ * @returns `null` for an invalid URL, another scheme, or more than 2,048 characters.
  */
 export function normaliseUrl(href: string, base?: string): string | null {
   if (href.length > MAX_LENGTH * 2) return null
@@ -19,7 +19,7 @@ export function normaliseUrl(href: string, base?: string): string | null {
   return url === null ? null : normaliseParsed(url)
 }
 
-/** The same for a URL that is parsed already, and which nobody else holds. */
+/** The same for a parsed URL. It changes the given object. */
 export function normaliseParsed(url: URL): string | null {
   if (
     (url.protocol !== 'https:' && url.protocol !== 'http:') ||
@@ -35,19 +35,19 @@ export function normaliseParsed(url: URL): string | null {
 }
 
 /**
- * The name under which a URL is visited once in a run. Two URLs with the same identity are taken
- * for the same page: tracking parameters and an empty query are dropped, and percent-encodings are
- * brought to one form (RFC 3986 section 6.2.2: unreserved characters bare, hexadecimal digits in
- * capitals). The order of parameters, the scheme, `www.` and a trailing slash are kept, since
- * servers do tell them apart; where they are the same page, the redirect shows it. Idempotent. A
- * string that {@link normaliseUrl} refuses is its own identity.
+ * The identity under which a URL is visited once in a run. Two URLs with the same identity count as
+ * the same page: tracking parameters and an empty query are dropped, and percent-encodings are
+ * normalised (RFC 3986 section 6.2.2: unreserved characters bare, hexadecimal digits in capitals).
+ * The order of parameters, the scheme, `www.` and a trailing slash are kept, because servers
+ * distinguish them; if they are the same page, a redirect shows it. Idempotent. A string that
+ * {@link normaliseUrl} refuses is its own identity.
  */
 export function urlIdentity(url: string): string {
   const absolute = normaliseUrl(url)
   return absolute === null ? url : identityOfNormalised(absolute)
 }
 
-/** The same for a URL that {@link normaliseUrl} gave. */
+/** The same for a URL that {@link normaliseUrl} returned. */
 export function identityOfNormalised(absolute: string): string {
   const mark = absolute.indexOf('?')
   if (mark === -1) return sameEncoding(absolute)
@@ -67,7 +67,7 @@ function sameEncoding(url: string): string {
     const character = String.fromCharCode(Number.parseInt(code.slice(1), 16))
     return UNRESERVED.test(character) ? character : code.toUpperCase()
   })
-  // A bared dot can make a segment of dots; where the parser would then change the path, the
-  // encoding is kept.
+  // A decoded dot can make a dot segment. If the parser would then change the path, the encoding is
+  // kept.
   return URL.parse(bare)?.href === bare ? bare : url
 }

@@ -9,32 +9,32 @@ import type { Message, Messages, ToolRequest } from './read-message.ts'
 import type { connectServer } from './sdk-server.ts'
 import { ToolCalls } from './tool-calls.ts'
 
-/** What messages are answered with. */
+/** Options of {@link answer}. */
 export interface AnswerOptions {
   readonly service: ToolService
   readonly credential: Credential
   /** Aborts when the client leaves. */
   readonly signal: AbortSignal
-  /** Which answers the client takes. */
+  /** Whether the client accepts JSON, and a stream. */
   readonly json: boolean
   readonly stream: boolean
   readonly inFlight: InFlight
-  /** For messages that are no plain calls of tools. */
+  /** Connects the SDK's server, for messages other than plain tool calls. */
   readonly connect: typeof connectServer | null
-  /** Told of failures that the client only sees as an opaque error. */
+  /** Called with failures that the client sees only as an opaque error. */
   readonly onError: (error: unknown) => void
 }
 
-/** An answer, and the refusal of the service that it tells of, if it does. */
+/** An answer, and the service's refusal that it reports, if any. */
 export interface Answered {
   readonly answer: Outgoing
   readonly refusal: Refusal | null
 }
 
 /**
- * Answers the messages of one POST. Everything is made for it alone: sharing server and transport
- * gave one caller's answers to another (CVE-2026-25536). A client that leaves, or cancels a call,
- * ends the waiting for it at once.
+ * Answers the messages of one POST. Server and transport are created for each POST: sharing them
+ * gave one caller's answers to another (CVE-2026-25536). If the client disconnects or cancels a
+ * call, the waiting ends at once.
  */
 export async function answer(
   { messages, isBatch }: Messages,
@@ -69,14 +69,14 @@ export async function answer(
   for (const message of messages) {
     const { tool, value } = message
     const cancelled = cancelledBy(value)
-    // A list of calls is no longer a stretch of work than one: everybody else has a turn between
-    // them.
+    // Between the calls of a list the event loop has a turn, so a list does not block longer than
+    // one call.
     if (!isFirst) await nextTurn()
     isFirst = false
     if (tool) void run(tool, calls, transport)
     else if (cancelled !== null) inFlight.cancel(credential, cancelled)
-    // Notifications and responses of a client concern nobody: no session goes on, and this server
-    // asks nothing. The SDK would report those that it does not expect as failures of the server.
+    // Notifications and responses of a client are ignored: there is no session, and this server
+    // asks nothing. The SDK would report unexpected ones as failures of the server.
     else if (idOf(message).length > 0) receive?.(value)
   }
   return { answer: await transport.outcome, refusal: calls.refusal }
@@ -105,9 +105,8 @@ function idOf({ tool, value }: Message): RequestId[] {
 }
 
 /**
- * The call that a notification cancels. It is one of another POST, which the server object of this
- * one knows nothing of; of a call in the same list that would drop the answer, which is waited
- * for.
+ * Returns the call that a notification cancels. It belongs to another POST, which this POST's
+ * server object does not know. A call in the same list is not cancelled: its answer is expected.
  */
 function cancelledBy(value: unknown): RequestId | null {
   if (

@@ -74,7 +74,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const sdk = read.messages.every(({ tool }) => tool) ? null : await import('./sdk-server.ts')
     const invalid = sdk?.refuseMessages(read)
     if (invalid) return refuse(400, invalid.code, invalid.reason)
-    // Calls and lists ask the service themselves; what does not is asked for here.
+    // Tool calls and lists authenticate at the service. Other messages are authenticated here.
     if (read.messages.every(({ tool }) => !tool)) {
       const { refusal } = await service.list({ credential, signal })
       if (refusal)
@@ -94,7 +94,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     })
     if (!refusal || refusal.status === 429) return given
     const refused = unauthorized(request, refusal)
-    // Whoever is not known may do nothing of it; who lacks a scope may do the rest of a list.
+    // An unknown caller may do nothing; a caller without a scope may do the rest of a list.
     if (refusal.status === 401) return refused
     return read.isBatch
       ? given

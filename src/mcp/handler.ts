@@ -1,3 +1,14 @@
+import {
+  address,
+  callback,
+  checkOptions,
+  listOf,
+  nonEmpty,
+  numberFrom,
+  required,
+  whole,
+  withMethods,
+} from '../kernel/options.ts'
 import { systemClock } from '../defaults/system-clock.ts'
 import { once } from '../kernel/concurrency.ts'
 import { responseOf } from '../kernel/http/message.ts'
@@ -7,13 +18,13 @@ import { metadataReply, resourceOf } from './resource-metadata.ts'
 
 /** Options of {@link createMcpHandler}. */
 export interface McpHandlerOptions extends EndpointOptions {
-  /** Where the Task Service is, without `/api/v1`: `https://api.example.com`. */
+  /** URL of the Task Service, without `/api/v1`: `https://api.example.com`. */
   readonly baseUrl: string
-  /** How to reach it: the runtime's `fetch`. */
+  /** The function that reaches it: the runtime's `fetch`. */
   readonly fetch: (request: Request) => Promise<Response>
   /**
-   * How long a call may take at most, in seconds, whatever becomes of the service; default 120.
-   * Tools wait for 50 at most.
+   * The longest time of a call in seconds, even if the service hangs. Default 120. Tools wait for
+   * at most 50.
    */
   readonly timeoutSeconds?: number
   readonly clock?: Clock
@@ -26,9 +37,9 @@ export interface McpHandlerOptions extends EndpointOptions {
 export type McpHandler = (request: Request) => Promise<Response>
 
 /**
- * The MCP endpoint apart from the platform: Streamable HTTP without sessions, six tools. Each call
- * goes to the Task Service at `baseUrl` with the caller's own credential, so that this handler can
- * be deployed anywhere. A client that leaves, or cancels, ends its call at the service too.
+ * Creates the MCP endpoint apart from the platform: Streamable HTTP without sessions, six tools.
+ * Each call goes to the Task Service at `baseUrl` with the caller's own credential, so this handler
+ * can be deployed anywhere. A disconnect or a cancellation ends the call at the service too.
  *
  * @example
  *   const mcp = createMcpHandler({
@@ -40,10 +51,22 @@ export type McpHandler = (request: Request) => Promise<Response>
  *   console.log(response.status) // 405: this server begins no streams
  */
 export function createMcpHandler(options: McpHandlerOptions): McpHandler {
+  checkOptions<McpHandlerOptions>('createMcpHandler', options, {
+    baseUrl: required(address),
+    fetch: required(callback),
+    timeoutSeconds: numberFrom(0),
+    clock: withMethods('a clock', 'now', 'sleep'),
+    maxBodyBytes: whole(1),
+    onError: callback,
+    hosts: listOf(nonEmpty),
+    origins: listOf(nonEmpty),
+    authorizationServers: listOf(nonEmpty),
+    resource: nonEmpty,
+  })
   const { baseUrl, timeoutSeconds = 120, clock = systemClock } = options
   const { authorizationServers = [] } = options
-  // Loaded with the first request: bundlers that split a package by its files would have platforms
-  // without agents load it too.
+  // Loaded with the first request. Otherwise bundlers that split a package by its files would load
+  // it for platforms without agents too.
   const loaded = once(async () => {
     const [{ createEndpoint }, { createTaskService }, { withinTime }] = await Promise.all([
       import('./endpoint.ts'),

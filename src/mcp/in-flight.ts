@@ -1,7 +1,7 @@
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js'
 import type { Credential } from './tool-service.ts'
 
-/** A call that is waited for. */
+/** A call whose answer is pending. */
 export interface WaitingCall {
   readonly credential: Credential
   readonly id: RequestId
@@ -9,9 +9,9 @@ export interface WaitingCall {
 }
 
 /**
- * The calls that this process is waiting for, so that a `notifications/cancelled`, which comes in a
- * POST of its own, finds its call. Without sessions two clients with one credential may use the
- * same id: then neither is cancelled.
+ * The pending calls of this process, so that a `notifications/cancelled`, which comes in its own
+ * POST, finds its call. Without sessions two clients with one credential may use the same id: then
+ * neither call is cancelled.
  */
 export class InFlight {
   readonly #calls = new Set<WaitingCall>()
@@ -24,7 +24,7 @@ export class InFlight {
     this.#calls.delete(call)
   }
 
-  /** Cancels the call, if there is no doubt which. */
+  /** Cancels the call if exactly one matches. */
   cancel(credential: Credential, id: RequestId): void {
     const [call, ...others] = [...this.#calls].filter(
       (one) => one.id === id && isSame(one.credential, credential),

@@ -1,28 +1,28 @@
 import type { Incoming, RequestHeaders } from '../kernel/http/message.ts'
 
-/** From where the endpoint may be called. */
+/** The hosts and origins that may call the endpoint. */
 export interface OriginRules {
   /**
-   * Values of `Host`, such as `mcp.example.com` or `localhost:8080`. Default: whatever the
-   * request's own URL has.
+   * Values of `Host`, such as `mcp.example.com` or `localhost:8080`. Default: the host of the
+   * request's own URL.
    */
   readonly hosts?: readonly string[]
   /**
-   * Origins of pages that may call it, such as `https://app.example.com`. Its own origin may, where
-   * its host is listed or is an address that no name server can change.
+   * Origins of pages that may call it, such as `https://app.example.com`. The endpoint's own origin
+   * is allowed if its host is listed, or is an address that no name server can change.
    */
   readonly origins?: readonly string[]
 }
 
-/** Names and addresses that a name server has no say in. */
+/** Names and addresses that a name server cannot change. */
 const FIXED_HOST = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])(?::\d+)?$/i
 const AUTHORITY = /^[a-z]+:\/\/([^/?#]*)/
 
 /**
- * Why a request is refused before anybody asks who calls: its `Host` or `Origin` is not one of the
- * endpoint's own (DNS rebinding: CVE-2025-66414). `null`: it is not. A page that reaches this host
- * under a name of its own has that name in both, so a page of the same origin is believed only
- * where the name is known.
+ * Returns why a request is refused before authentication: its `Host` or `Origin` is not one of the
+ * endpoint's own (DNS rebinding: CVE-2025-66414). `null`: it is accepted. A page that reaches this
+ * host under its own name has that name in both headers, so a page of the same origin is trusted
+ * only if the name is known.
  */
 export function refuseOrigin(
   { url, headers }: Pick<Incoming, 'url' | 'headers'>,
@@ -42,7 +42,7 @@ export function refuseOrigin(
     : 'Pages of this Origin may not call this endpoint'
 }
 
-/** However they are written. */
+/** True if both name the same host, in any spelling. */
 function sameHost(host: string, url: string): boolean {
   const own = new URL(url)
   return URL.parse(`${own.protocol}//${host}`)?.host === own.host
@@ -53,8 +53,8 @@ const ACCEPTED =
 const EXPOSED = 'WWW-Authenticate, Retry-After, X-Request-Id, Allow'
 
 /**
- * What lets the script of a page read an answer (Fetch standard, CORS protocol). The endpoint has
- * let its origin in before.
+ * Headers that let a page's script read an answer (Fetch standard, CORS protocol). The endpoint has
+ * accepted its origin before.
  */
 export function corsHeaders(headers: RequestHeaders): Readonly<Record<string, string>> {
   const origin = headers.get('origin')
@@ -67,7 +67,7 @@ export function corsHeaders(headers: RequestHeaders): Readonly<Record<string, st
       }
 }
 
-/** What a preflight is told besides. */
+/** Further headers of the answer to a preflight. */
 export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   Allow: 'POST',
   'Access-Control-Allow-Methods': 'POST',

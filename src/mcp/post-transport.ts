@@ -9,21 +9,21 @@ import { isObject } from '../kernel/json.ts'
 export interface PostOptions {
   /** The requests among its messages. */
   readonly ids: readonly RequestId[]
-  /** They came as a list. */
+  /** True if they came as a list. */
   readonly isBatch: boolean
   /** The media types that the client accepts. */
   readonly json: boolean
   readonly stream: boolean
-  /** The client has gone. */
+  /** Called when the client disconnects. */
   readonly onLeave: () => void
-  /** All of it is answered. */
+  /** Called when all messages are answered. */
   readonly onEnd: () => void
 }
 
 /**
- * One POST of Streamable HTTP as a connection: what is sent becomes its answer. That is JSON,
- * unless something has to be told before the end and the client takes a stream: then the answer is
- * a stream from there on.
+ * One POST of Streamable HTTP as a connection: messages that the server sends become its answer.
+ * The answer is JSON, unless the server sends a notification before the end and the client accepts
+ * a stream; then it is a stream.
  */
 export class PostTransport implements Transport {
   onclose?: () => void
@@ -51,10 +51,10 @@ export class PostTransport implements Transport {
   /**
    * Hands a message to the server.
    *
-   * @throws {TypeError} for what is none
+   * @throws {TypeError} for anything that is not a message
    */
   receive(value: unknown): void {
-    if (!isMessage(value)) throw new TypeError('This is no message')
+    if (!isMessage(value)) throw new TypeError('This is not a message of JSON-RPC 2.0')
     this.onmessage?.(value)
   }
 
@@ -64,13 +64,13 @@ export class PostTransport implements Transport {
       return
     }
     if (message.id === undefined || !this.#waiting.delete(message.id)) return
-    // Not before there is something to tell: how it begins is the answer's status.
+    // The stream opens only with its first message, because opening it fixes the answer's status.
     if (this.#stream || !this.#options.json) this.#open().send('message', message)
     else this.#answers.push(message)
     if (this.#waiting.size === 0) this.#end()
   }
 
-  /** Shows a client that reads a stream that it is alive. */
+  /** Keeps the connection of a client that reads a stream alive. */
   beat(): void {
     this.#stream?.beat()
   }
@@ -97,7 +97,7 @@ export class PostTransport implements Transport {
   }
 }
 
-/** The SDK has looked at it before, by its own schemas. */
+/** The SDK has already checked it with its own schemas. */
 function isMessage(value: unknown): value is JSONRPCMessage {
   return isObject(value) && value['jsonrpc'] === '2.0'
 }

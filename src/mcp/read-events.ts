@@ -1,53 +1,52 @@
+import { createParser } from 'eventsource-parser'
+
 /** An event of a stream; `event: null`: a comment. */
 export interface StreamEvent {
   readonly event: string | null
-  /** Its data, as JSON; `null` for what is none. */
+  /** Its data as parsed JSON; `null` for invalid JSON. */
   readonly data: unknown
 }
 
-/** Characters of an event that is not whole yet. */
-const MOST_WAITING = 4_194_304
+/** Maximum characters of an event: a stream must not fill the memory of its reader. */
+const MAX_EVENT = 4_194_304
 
 /**
- * The events of a stream whose data are JSON in one line each (HTML Standard, section 9.2.6).
- * Leaving it ends the stream.
+ * Reads the events of a stream whose data is JSON (HTML Standard, section 9.2.6). Leaving the loop
+ * ends the stream.
  *
- * @throws what the stream broke off with
+ * @throws the error that ended the stream, and for an event that is too long
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
 ): AsyncGenerator<StreamEvent, void, undefined> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
-  let rest = ''
+  const events: StreamEvent[] = []
+  const parser = createParser({
+    maxBufferSize: MAX_EVENT,
+    onEvent: ({ event = 'message', data }) => events.push({ event, data: parsed(data) }),
+    onComment: () => events.push({ event: null, data: null }),
+    onError(error) {
+      if (error.type === 'max-buffer-size-exceeded')
+        throw new Error('An event of the service is too long')
+    },
+  })
   try {
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
-      const blocks = (rest + decoder.decode(value, { stream: true }))
-        .replaceAll('\r\n', '\n')
-        .split('\n\n')
-      rest = blocks.pop() ?? ''
-      if (rest.length > MOST_WAITING) throw new Error('An event of the service is too long')
-      for (const block of blocks) yield eventOf(block)
+      parser.feed(decoder.decode(value, { stream: true }))
+      yield* events.splice(0)
     }
   } finally {
     reader.cancel().catch(() => undefined)
   }
 }
 
-function eventOf(block: string): StreamEvent {
-  let event = 'message'
-  let text: string | null = null
-  for (const line of block.split('\n')) {
-    const [, name, value = ''] = /^(event|data): ?(.*)$/.exec(line) ?? []
-    if (name === 'event') event = value
-    if (name === 'data') text = (text ?? '') + value
-  }
-  if (text === null) return { event: null, data: null }
+function parsed(text: string): unknown {
   try {
-    return { event, data: JSON.parse(text) }
+    return JSON.parse(text)
   } catch {
-    return { event, data: null }
+    return null
   }
 }

@@ -4,7 +4,7 @@ import { isObject } from '../kernel/json.ts'
 /** A message of a client. */
 export interface Message {
   readonly value: unknown
-  /** `null`: it is about something else than tools, or no message at all. */
+  /** `null`: it does not concern tools, or is not a valid message. */
   readonly tool: ToolRequest | null
 }
 
@@ -14,13 +14,13 @@ export interface Messages {
   readonly isBatch: boolean
 }
 
-/** Why a body is none of the protocol: a JSON-RPC error. */
+/** Why a body is not a valid message: a JSON-RPC error. */
 export interface NoMessage {
   readonly code: number
   readonly reason: string
 }
 
-/** The versions of the protocol that are spoken here, the newest first: those of the SDK. */
+/** The supported protocol versions, newest first: those of the SDK. */
 export const PROTOCOL_VERSIONS: readonly string[] = [
   '2025-11-25',
   '2025-06-18',
@@ -30,9 +30,9 @@ export const PROTOCOL_VERSIONS: readonly string[] = [
 ]
 
 /**
- * What a list of messages may have. Each call of a list costs as much as a request of its own, and
- * all come at the price of one: so they are few, and small together. Protocol versions from
- * 2025-06-18 on have no lists.
+ * Limits of a list of messages. Each call in it costs as much as its own request, but the rate
+ * limit counts one, so lists are short and small. Protocol versions from 2025-06-18 on have no
+ * lists.
  */
 const MOST_IN_LIST = 5
 const MOST_LIST_BYTES = 16_384
@@ -45,7 +45,8 @@ export function readMessage(
 ): Messages | NoMessage {
   if (protocolVersion !== null && !PROTOCOL_VERSIONS.includes(protocolVersion))
     return invalid(
-      `MCP-Protocol-Version ${protocolVersion.slice(0, 40)} is not supported; these are: ${PROTOCOL_VERSIONS.join(', ')}`,
+      `MCP-Protocol-Version ${protocolVersion.slice(0, 40)} is not supported; these are: ` +
+        `${PROTOCOL_VERSIONS.join(', ')}`,
     )
   let body: unknown
   try {
@@ -58,11 +59,13 @@ export function readMessage(
   if (!Array.isArray(body)) return { messages: [messageOf(body)], isBatch: false }
   if (body.length === 0 || body.length > MOST_IN_LIST)
     return invalid(
-      `a list of messages holds 1 to ${MOST_IN_LIST}, and this one has ${body.length}: send each message in a request of its own`,
+      `a batch holds 1 to ${MOST_IN_LIST} messages, and this one has ${body.length}: send ` +
+        'each message in its own request',
     )
   if (body.length > 1 && bytes.length > MOST_LIST_BYTES)
     return invalid(
-      `the messages of a list have ${MOST_LIST_BYTES} bytes at most together, and these have ${bytes.length}: send each message in a request of its own`,
+      `a batch has at most ${MOST_LIST_BYTES} bytes, and this one has ${bytes.length}: send ` +
+        'each message in its own request',
     )
   const messages = body.map(messageOf)
   const ids = messages.flatMap(({ value }) =>
@@ -73,7 +76,7 @@ export function readMessage(
     : { messages, isBatch: true }
 }
 
-/** A body that is no message, as JSON-RPC names it. */
+/** The JSON-RPC error for an invalid body. */
 export function invalid(reason: string): NoMessage {
   return { code: -32_600, reason: `Invalid request: ${reason}` }
 }
@@ -89,7 +92,7 @@ export interface ToolRequest {
   readonly call: ToolCall | null
 }
 
-/** What is asked of a tool. */
+/** The arguments of `tools/call`. */
 export interface ToolCall {
   readonly name: string
   readonly given: { readonly [name: string]: unknown } | undefined
@@ -100,9 +103,9 @@ const FIELDS: readonly string[] = ['jsonrpc', 'id', 'method', 'params']
 const META: readonly string[] = ['progressToken']
 
 /**
- * A message as a request that concerns tools, if it is one with nothing unusual about it; `null`:
- * the SDK judges it. Its schemas cost more than all else of a call, so what nearly every message
- * is, is told here. A test holds the two against each other.
+ * Reads a message as a plain request that concerns tools; `null`: the SDK reads it. The SDK's
+ * schemas cost more than the rest of a call, so the common messages are recognised here. A test
+ * compares both.
  */
 export function toolRequestOf(message: unknown): ToolRequest | null {
   if (

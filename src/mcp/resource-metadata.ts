@@ -1,17 +1,14 @@
 import type { Reply } from '../kernel/http/message.ts'
 
-/** How callers may get a token, where a host has an authorization server (RFC 9728). */
+/** Where callers get a token, if the application has an authorization server (RFC 9728). */
 export interface AuthorizationOptions {
   /**
-   * Issuers of tokens that the host's authenticators accept, such as `https://auth.example.com`.
-   * Default: none, and nothing is said of OAuth: clients that hear of it stop sending their API
-   * key.
+   * Issuers of tokens that the application's authenticators accept, such as
+   * `https://auth.example.com`. Default: none, and no OAuth metadata, because clients that see it
+   * stop sending their API key.
    */
   readonly authorizationServers?: readonly string[]
-  /**
-   * What tokens are made out to: the public URL of the endpoint. Default: the URL that it was asked
-   * under.
-   */
+  /** The audience of tokens: the public URL of the endpoint. Default: the URL of the request. */
   readonly resource?: string
 }
 
@@ -23,7 +20,7 @@ export function metadataPaths(path: string): readonly string[] {
   return [`${WELL_KNOWN}${path}`, WELL_KNOWN]
 }
 
-/** Where the metadata of a resource is. */
+/** Returns the URL of the metadata of a resource. */
 export function metadataUrl(resource: string): string {
   const { origin, pathname } = new URL(resource)
   return `${origin}${WELL_KNOWN}${pathname === '/' ? '' : pathname}`
@@ -36,7 +33,7 @@ export function resourceOf(url: string): string | null {
   return pathname.startsWith(`${WELL_KNOWN}/`) ? origin + pathname.slice(WELL_KNOWN.length) : null
 }
 
-/** The metadata (RFC 9728 section 2). They are public, to scripts of any page too. */
+/** The metadata (RFC 9728 section 2). It is public, also for scripts of any page. */
 export function metadataReply(resource: string, authorizationServers: readonly string[]): Reply {
   const body = {
     resource,
@@ -56,7 +53,7 @@ export function metadataReply(resource: string, authorizationServers: readonly s
   }
 }
 
-/** A challenge that says where to find them (RFC 9728 section 5.1). */
+/** A challenge with the URL of the metadata (RFC 9728 section 5.1). */
 export function withMetadata(challenge: string, resource: string): string {
   const [scheme = 'Bearer', ...parameters] = challenge.split(' ')
   const told = `resource_metadata="${metadataUrl(resource)}"`

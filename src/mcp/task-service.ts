@@ -17,9 +17,9 @@ export interface ServiceRequest {
   readonly signal: AbortSignal
 }
 
-/** How to reach the Task Service. */
+/** Options of {@link createTaskService}. */
 export interface TaskServiceOptions {
-  /** Where it is, without `/api/v1`. */
+  /** Its URL, without `/api/v1`. */
   readonly baseUrl: string
   readonly send: (request: ServiceRequest) => Promise<Outgoing>
 }
@@ -54,7 +54,8 @@ export function createTaskService({ baseUrl, send }: TaskServiceOptions): ToolSe
       })
       const refusal = refusalOf(answer)
       const items = dataOf(await bodyOf(answer))?.['items']
-      if (!refusal && !Array.isArray(items)) throw new Error('The service gave no list of tools')
+      if (!refusal && !Array.isArray(items))
+        throw new Error('The service did not return a list of tools')
       return { refusal, tools: Array.isArray(items) ? items.filter(isTool) : [] }
     },
     async call(asked, tool, given) {
@@ -72,7 +73,7 @@ export function createTaskService({ baseUrl, send }: TaskServiceOptions): ToolSe
   }
 }
 
-/** Passes progress on, until the end of a run that is waited for. */
+/** Passes progress on until the run ends or the waiting does. */
 async function followed(
   answer: Response,
   body: ReadableStream<Uint8Array>,
@@ -106,8 +107,8 @@ async function followed(
 
 function resultOf(data: { readonly [name: string]: unknown }): Called['result'] {
   const { result } = data
-  if (!isObject(result)) return failed('The service gave no result. Try again later.')
-  // Both: clients of before 2025-06-18 read the text alone.
+  if (!isObject(result)) return failed('The service returned no result. Try again later.')
+  // Both forms: clients of versions before 2025-06-18 read only the text.
   return { structuredContent: result, content: [{ type: 'text', text: JSON.stringify(result) }] }
 }
 

@@ -11,9 +11,9 @@ export interface ToolCallsOptions {
   readonly credential: Credential
   /** Aborts when the client leaves. */
   readonly post: AbortController
-  /** Several calls share the POST, and end apart. */
+  /** True if several calls share the POST; each ends on its own. */
   readonly isBatch: boolean
-  /** Whether the client takes a stream. */
+  /** Whether the client accepts a stream. */
   readonly stream: boolean
   readonly inFlight: InFlight
   readonly transport: PostTransport
@@ -21,15 +21,15 @@ export interface ToolCallsOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** Why there is no list of tools: an error of JSON-RPC. */
+/** The JSON-RPC error that replaces the list of tools. */
 export interface ListError {
   readonly code: number
   readonly message: string
 }
 
 /**
- * The calls of tools of one POST. Nothing is thrown: clients would be sent an error's message word
- * for word.
+ * The tool calls of one POST. Nothing is thrown, because the SDK would send an error's message to
+ * the client.
  */
 export class ToolCalls {
   /** The first refusal of the service. */
@@ -40,7 +40,7 @@ export class ToolCalls {
     this.#options = options
   }
 
-  /** An error: there is no list, which is not the same as an empty one. */
+  /** Lists the tools. An error is not the same as an empty list. */
   async list(): Promise<readonly Tool[] | ListError> {
     const {
       service,
@@ -92,7 +92,7 @@ export class ToolCalls {
   }
 }
 
-/** What came of asking the service; it is not waited for any longer than the signal allows. */
+/** The result of a call of the service. Waits no longer than the signal allows. */
 async function settled<T>(
   ask: () => Promise<T>,
   signal: AbortSignal,

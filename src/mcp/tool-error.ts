@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import type { Refusal } from './tool-service.ts'
 
-/** What the Task Service says that is wrong. */
+/** An error of the Task Service. */
 export interface ServiceError {
   readonly code: string
   readonly message: string
@@ -9,7 +9,7 @@ export interface ServiceError {
   readonly issues: readonly string[]
 }
 
-/** How a call failed. */
+/** The failure of a call. */
 export interface Failure {
   readonly requestId: string | null
   readonly retryAfter: string | null
@@ -28,8 +28,8 @@ const ADVICE: Readonly<Record<string, string>> = {
 }
 
 /**
- * Says an error in a way that an agent can act on: what was wrong, where, and what to try. Nothing
- * but what the service itself tells its callers.
+ * Describes an error so that an agent can act on it: what was wrong, where, and what to try. It
+ * contains only what the service tells its callers.
  */
 export function describeError({ requestId, retryAfter, error }: Failure): string {
   if (error === null || error.code === 'INTERNAL_SERVER_ERROR')
@@ -38,11 +38,11 @@ export function describeError({ requestId, retryAfter, error }: Failure): string
     error.code === 'RATE_LIMIT_EXCEEDED' || retryAfter !== null
       ? `Try again in ${retryAfter ?? '60'} seconds.`
       : (ADVICE[error.code] ?? '')
-  const places = error.issues.length > 1 ? ` All that is wrong: ${error.issues.join('; ')}.` : ''
+  const places = error.issues.length > 1 ? ` Issues: ${error.issues.join('; ')}.` : ''
   return `${error.code}: ${error.message.replace(/\.$/, '')}.${places} ${advice}`.trim()
 }
 
-/** Says why a caller gets nothing at all. */
+/** Describes why a caller is refused. */
 export function describeRefusal({ status, retryAfter }: Refusal): string {
   if (status === 429) return `Too many requests. Try again in ${retryAfter ?? '60'} seconds.`
   return status === 401
@@ -51,8 +51,8 @@ export function describeRefusal({ status, retryAfter }: Refusal): string {
 }
 
 /**
- * A failure as the answer of a tool: agents read it and go on (Model Context Protocol, tools, error
- * handling).
+ * A failure as a tool result, which agents can read and react to (Model Context Protocol, tools,
+ * error handling).
  */
 export function failed(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] }

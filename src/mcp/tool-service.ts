@@ -6,20 +6,20 @@ import type {
 } from '@modelcontextprotocol/sdk/types.js'
 import type { RequestHeaders } from '../kernel/http/message.ts'
 
-/** Who asks, and for how long. */
+/** The caller of a request, and how long the answer is wanted. */
 export interface Asked {
   readonly credential: Credential
-  /** Aborts when nobody wants the answer any more: the client has gone, or has cancelled. */
+  /** Aborts when the client disconnects or cancels. */
   readonly signal: AbortSignal
 }
 
-/** Who calls a tool, and how to tell of it before it has ended. */
+/** The caller of a tool, and how to notify it before the call ends. */
 export interface AskedCall extends Asked {
-  /** What the client wants its progress under; `null`: it wants none, or takes no stream. */
+  /** The token of the client's progress notifications; `null`: it wants none, or accepts no stream. */
   readonly progressToken: string | number | null
-  /** Tells the client something; where it takes no stream, nothing. */
+  /** Notifies the client; does nothing if it accepts no stream. */
   notify(notification: ServerNotification): void
-  /** Shows the client, if it reads a stream, that the connection is alive. */
+  /** Keeps the connection alive, if the client reads a stream. */
   beat(): void
 }
 
@@ -36,15 +36,15 @@ interface Listed {
   readonly tools: readonly Tool[]
 }
 
-/** What came of a call. */
+/** The result of a call. */
 export interface Called {
   readonly refusal: Refusal | null
   readonly result: CallToolResult
 }
 
-/** Who has the tools: the Task Service, and whatever else answers for it. */
+/** The service that has the tools: the Task Service or another implementation. */
 export interface ToolService {
-  /** What it offers besides tools; default: nothing. */
+  /** Capabilities besides tools. Default: none. */
   readonly capabilities?: ServerCapabilities
   list(asked: Asked): Promise<Listed>
   call(asked: AskedCall, tool: string, given: unknown): Promise<Called>
@@ -53,7 +53,10 @@ export interface ToolService {
 /** The caller's own credential, as it came. */
 export type Credential = Readonly<Record<string, string>>
 
-/** What a caller is known by. Nothing else of a request goes on to the service. */
+/**
+ * Returns the headers that identify a caller. No other header of a request is passed to the
+ * service.
+ */
 export function credentialOf(headers: RequestHeaders): Credential | null {
   const authorization = headers.get('authorization')
   const apiKey = headers.get('x-api-key')

@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Asked, ToolService } from './tool-service.ts'
 
-/** The same service, which fails when it has not answered in time, whatever becomes of it. */
+/** Wraps a service so that a call fails if the service does not answer in time. */
 export function withinTime(service: ToolService, clock: Clock, ms: number): ToolService {
   const limited = async <A extends Asked, T>(
     asked: A,

@@ -8,7 +8,7 @@ import type { AuthorizationOptions } from '../mcp/resource-metadata.ts'
 import type { ServiceRequest } from '../mcp/task-service.ts'
 import type { ToolService } from '../mcp/tool-service.ts'
 import { addressOf } from '../http/address.ts'
-import type { Http, HttpContext } from '../http/handler.ts'
+import type { HttpHandler, HttpContext } from '../http/handler.ts'
 import type { Logger } from '../ports/logger.ts'
 
 /** How the MCP endpoint is served. */
@@ -31,10 +31,10 @@ export interface McpSurfaceOptions {
  * for goes to `otherwise`.
  */
 export function createMcpSurface(
-  http: Http,
-  otherwise: Http,
+  http: HttpHandler,
+  otherwise: HttpHandler,
   { mcp, basePath, ids, logger, maxBodyBytes, through = (service) => service }: McpSurfaceOptions,
-): Http {
+): HttpHandler {
   if (mcp === false) return otherwise
   const prefix = basePath.replace(/^\/+|(?<!\/)\/+$/g, '')
   const paths = new Set(['/mcp', ...(prefix === '' ? [] : [`/${prefix}/mcp`])])

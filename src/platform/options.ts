@@ -20,7 +20,7 @@ import type { VerifyReport } from '../features/verify/findings.ts'
 import type { VerifyOptions } from '../features/verify/service.ts'
 import type { Webhooks } from '../features/webhooks/service.ts'
 import type { CorsOptions } from '../http/cors.ts'
-import type { Http } from '../http/handler.ts'
+import type { HttpHandler } from '../http/handler.ts'
 import type { LegacyBodies } from '../http/legacy-bodies.ts'
 import type { OpenApiInfo } from '../http/openapi/types.ts'
 import type { Handlers } from '../http/surfaces.ts'
@@ -241,7 +241,7 @@ export interface PlatformApi {
  */
 export interface Platform {
   /** Answers any request of the service; never rejects. */
-  readonly fetch: Http
+  readonly fetch: HttpHandler
   /** Each HTTP surface alone, for applications that serve them separately. */
   readonly handlers: Handlers
   readonly worker: Worker

@@ -7,7 +7,7 @@ export interface Blobs {
   /** `null` if absent. */
   get(name: string): Promise<Uint8Array | null>
   put(name: string, bytes: Uint8Array): Promise<void>
-  /** Removing an absent blob is no error. */
+  /** Removing an absent blob is not an error. */
   remove(name: string): Promise<void>
   /** Names that begin with `prefix`, in no promised order. */
   list(prefix: string): Promise<string[]>

@@ -34,7 +34,7 @@ export interface BrowserRequest {
   readonly kind: 'document' | 'script' | 'style' | 'data' | 'asset' | 'other'
 }
 
-/** What the page gets for it. */
+/** The answer to a request of a page. */
 export interface BrowserAnswer {
   readonly status: number
   /** Lower-case names; content decoded, so none that speak of its coding or length. */
@@ -75,10 +75,9 @@ export interface RenderedPage {
 /** Renders pages: runs their scripts, acts on them, and takes pictures of them. */
 export interface Browser {
   /**
-   * Renders one page in a context of its own, with no cookie, cache or storage of any other.
-   * Rejects with a {@link RenderFailure} (kernel/failures), or with the signal's reason once
-   * that aborts. The browser may have died before, or die of this page: it is started again for the
-   * next one.
+   * Renders one page in its own context, without cookies, cache or storage of other pages. Rejects
+   * with a {@link RenderFailure} (kernel/failures), or with the signal's reason if it aborts. If the
+   * browser has died, or dies of this page, it is started again for the next one.
    */
   render(request: RenderRequest): Promise<RenderedPage>
   /** Closes the browser and its pages in flight. Idempotent. */

@@ -2,7 +2,7 @@ import type { Json } from '../kernel/json.ts'
 
 /** A question to a model. */
 export interface ModelRequest {
-  /** What to do, in the words of the platform and of the recipe. */
+  /** The instructions of the platform and of the recipe. */
   readonly instructions: string
   /**
    * JSON Schema of the answer, of what endpoints of structured output take: objects that are closed
@@ -83,7 +83,7 @@ export interface ModelEndpointOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What an endpoint has answered. */
+/** The answer of an endpoint. */
 export interface ModelEndpointAnswer {
   readonly status: number
   readonly text: string

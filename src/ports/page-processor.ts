@@ -13,7 +13,7 @@ export interface Page {
   readonly requestedUrl?: string
   /** HTTP status; absent where the page did not come over HTTP. */
   readonly status?: number
-  /** What a reader found in a PDF. Without it, a PDF has nothing. */
+  /** The text of a PDF. Without it a PDF counts as empty. */
   readonly pdf?: PdfText
   /**
    * Cost of the earlier questions of the same visit. All questions of a visit share one budget.
@@ -37,7 +37,7 @@ export interface FailedPage {
   readonly bytes: number
 }
 
-/** Where a page stands in a run. */
+/** The position of a page in a run. */
 export interface Visit {
   /** `start`, or the `as` of the rule that found it. */
   readonly label: string
@@ -58,23 +58,23 @@ export interface FoundLink extends Visit {
   readonly url: string
 }
 
-/** What a model is to read of a page, where the recipe has fields for it. */
+/** The question for a model, if the recipe has fields that a model reads. */
 export interface PageQuestion {
   readonly url: string
   readonly title: string | null
-  /** What addresses in the answer are relative to. */
+  /** The base of relative addresses in the answer. */
   readonly baseUrl: string
   /** The page's main content, or the text of each row that is asked about; `row`: which one. */
   readonly parts: readonly { readonly row: number; readonly text: string }[]
   /** Columns without a value in one of these rows. */
   readonly columns: readonly string[]
-  /** Whether there was more than a model is given. */
+  /** True if the text was cut to the model's limit. */
   readonly cut: boolean
-  /** Whether a row has a value that the page itself gave. */
+  /** True if a row has a value from the page itself. */
   readonly found: boolean
 }
 
-/** What one page may cost. */
+/** The limits of one page. */
 export interface PageLimits {
   /** Units of work, of about 25 ns each. */
   readonly steps: number
@@ -85,39 +85,39 @@ export interface PageLimits {
 /** Why a page was too costly. What was made of it before is kept. */
 export interface PageOverrun {
   readonly what: keyof PageLimits
-  /** How much there was to spend. */
+  /** The limit. */
   readonly limit: number
-  /** What was being made: a column, a format, `links`, `page`. */
+  /** What was being computed: a column, a format, `links`, `page`. */
   readonly where: string
 }
 
-/** What a bound has left out of a page, the rest of which was worked on. */
+/** A part of a page that a bound left out, while the rest was processed. */
 export interface PageCut {
   /**
    * What there was too much of: `rows`, `values`, `nodes`, `links`; `steps` and `bytes` of a part
    * of the budget.
    */
   readonly what: string
-  /** How much of it was kept. */
+  /** How much of it was processed. */
   readonly limit: number
-  /** What was being made: a column, a format, `follow`, `page`. */
+  /** What was being computed: a column, a format, `follow`, `page`. */
   readonly where: string
 }
 
 /** Cost of a question about a page, taken from the budget of its visit. */
 export interface PageSpent extends PageLimits {
-  /** What it had to leave out, for the outcome of the visit. Absent: nothing. */
+  /** The parts that were left out, for the outcome of the visit. Absent: none. */
   readonly cuts?: readonly PageCut[]
 }
 
-/** What a page has lost, and why. */
+/** The losses of a page, and their reasons. */
 export interface PageLosses {
   /**
    * The page used up its budget: rows, values, links and text are those made until then. Absent: it
    * did not.
    */
   readonly overrun?: PageOverrun
-  /** What bounds have left out, each bound and place once, 20 at most. Absent: nothing. */
+  /** The parts that bounds left out, each bound and place once, at most 20. Absent: none. */
   readonly cuts?: readonly PageCut[]
 }
 
@@ -141,7 +141,7 @@ export interface SourceMatch {
   readonly field: string
   /** Its path in the recipe: `extract.fields.price.0`. */
   readonly path: string
-  /** What it is, in short: `css .price`. */
+  /** The source in short: `css .price`. */
   readonly source: string
   /** Places that it found. */
   readonly matches: number
@@ -149,7 +149,7 @@ export interface SourceMatch {
   readonly values: number
   /** Rows that have their value from it. */
   readonly used: number
-  /** The first value; `null` where there is none. */
+  /** The first value; `null` without a value. */
   readonly sample: Json
   /** The first match that is not a value of the type. `null`: all matches are. */
   readonly failed: { readonly text: string; readonly as: string } | null
@@ -168,11 +168,14 @@ export interface RuleMatch {
 
 /** The matches of each part of a recipe on one page. */
 export interface PageExplanation {
-  /** What `extract.items` matched; `null` where the page is one row, or is not extracted from. */
+  /**
+   * Number of matches of `extract.items`; `null` if the page is one row, or no rows are taken from
+   * it.
+   */
   readonly items: number | null
   /** In the order of the fields and their fallbacks; empty where the page is not extracted from. */
   readonly sources: readonly SourceMatch[]
-  /** Of the rules that hold on the page. */
+  /** The results of the rules that apply to the page. */
   readonly rules: readonly RuleMatch[]
 }
 
@@ -190,13 +193,13 @@ export interface PageDetection {
   readonly confidence: number
 }
 
-/** What was found out about a page for a recipe that leaves something open. */
+/** What was detected on a page for a recipe that leaves something open. */
 export interface PageProposal extends Pick<PageDetection, 'kind' | 'confidence'> {
   /** The whole recipe with what was found out in it. */
   readonly recipe: Json
 }
 
-/** What a preview shows of one page. */
+/** The result of a preview for one page. */
 export interface PageInspection {
   /** With a question where something is left to a model. */
   readonly result: PageResult
@@ -206,9 +209,9 @@ export interface PageInspection {
   readonly proposal: PageProposal | null
 }
 
-/** Whether a page waits for its scripts, and what it took to find out. */
+/** Whether a page needs its scripts, and the cost of the check. */
 export interface PageShell {
-  /** Whether the page waits for its scripts: it has little text. */
+  /** True if the page needs its scripts: it has little text. */
   readonly isShell: boolean
   readonly spent: PageSpent
 }
@@ -216,10 +219,10 @@ export interface PageShell {
 /** A page as a reader has it. */
 export interface PageText extends PageLosses, PageShell {
   readonly title: string | null
-  /** Markdown; of a document that is no page and no feed, its text. `null` where there is none. */
+  /** Markdown; for a document other than a page or a feed, its text. `null` if it has none. */
   readonly text: string | null
   readonly facts: { readonly [name: string]: Json }
-  /** Whether it is of a kind that has text. */
+  /** True if the content type has text. */
   readonly isReadable: boolean
 }
 
@@ -271,9 +274,9 @@ export interface OpenRecipe extends OpenPages {
   isShell(page: Page, visit: Visit, signal?: AbortSignal): Promise<PageShell>
 }
 
-/** What can be asked about pages without a recipe. */
+/** Questions about pages without a recipe. */
 export interface OpenPages {
-  /** What there is to extract from a page. */
+  /** Detects what can be extracted from a page. */
   detect(page: Page, signal?: AbortSignal): Promise<PageDetection>
   /** The text of a page, for a reader. */
   read(page: Page, signal?: AbortSignal): Promise<PageText>

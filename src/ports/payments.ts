@@ -6,21 +6,21 @@ export interface TopUpOrder {
    */
   readonly id: string
   readonly account: string
-  /** Who asked for it. */
+  /** The user who asked for it. */
   readonly user: string
   readonly credits: number
-  /** Where the payer wants to come back to, as the caller gave it; `null`: nowhere. */
+  /** The URL to which the payer returns, as the caller gave it; `null`: none. */
   readonly returnUrl: string | null
 }
 
 /** The state of an order. */
 export interface TopUpPlaced {
   /**
-   * `completed`: it is paid. `pending`: the host says later, by
+   * `completed`: it is paid. `pending`: the application reports the result later with
    * `platform.api.billing.confirmTopUp(id)` or `failTopUp(id)`.
    */
   readonly status: 'completed' | 'pending'
-  /** Where it is paid, such as a checkout page. */
+  /** The URL for the payment, such as a checkout page. */
   readonly url?: string
 }
 

@@ -23,6 +23,6 @@ export interface PdfText {
 /**
  * Reads the text of a PDF, bounded in time and size.
  *
- * @throws {PdfFailure} for what is no PDF that can be read; else only what `signal` aborts with
+ * @throws {PdfFailure} for anything but a readable PDF; otherwise only the signal's reason
  */
 export type PdfReader = (body: Uint8Array, signal: AbortSignal) => Promise<PdfText>

@@ -39,7 +39,7 @@ export interface Delivery extends Omit<Job, 'lane' | 'share'> {
 }
 
 /** A job's hold on its place. */
-export interface Turn {
+export interface JobTurn {
   /**
    * Aborts when another share has waited and should run instead. The job then suspends itself and
    * asks to be delivered again at once. Only jobs whose handler has read this property are asked.
@@ -65,9 +65,9 @@ export interface Turn {
 }
 
 /** Processes one delivery. `signal` aborts when another consumer has taken the job. */
-export type Handler = (job: Delivery, signal: AbortSignal, turn: Turn) => Promise<JobResult>
+export type JobHandler = (job: Delivery, signal: AbortSignal, turn: JobTurn) => Promise<JobResult>
 
-/** How to consume. */
+/** Options of `consume`. */
 export interface ConsumeOptions {
   /** Number of jobs at the same time, by lane or for each lane. At least 1. */
   readonly concurrency: number | Readonly<Record<Lane, number>>
@@ -80,7 +80,7 @@ export interface ConsumeOptions {
 /** At-least-once delivery of jobs. */
 export interface Queue {
   push(job: Job, options?: { readonly at?: number }): Promise<void>
-  consume(handler: Handler, options: ConsumeOptions): Promise<void>
+  consume(handler: JobHandler, options: ConsumeOptions): Promise<void>
   /** Idempotent. */
   close(): Promise<void>
 }

@@ -10,14 +10,14 @@ export interface Column {
   readonly type: ColumnType | null
 }
 
-/** How rows are to be converted: all that is the same for each block of an export. */
+/** How rows are converted: everything that is the same for each block of an export. */
 export interface RowsSpec {
   /** Name of the format. */
   readonly format: string
   readonly columns: readonly Column[]
   /** The row is this member of what is stored. Absent: it is what is stored. */
   readonly member?: string
-  /** Where rows have media, whose links are to be put in. */
+  /** The media of rows, whose links must be inserted. */
   readonly media?: RowsMedia
 }
 
@@ -34,7 +34,7 @@ export interface RowsMedia {
  */
 export interface RowBlock {
   readonly body: Uint8Array
-  /** How many lines there are. */
+  /** Number of lines. */
   readonly rows: number
 }
 
@@ -43,7 +43,7 @@ export interface RowsPart {
   readonly chunks: readonly Uint8Array<ArrayBuffer>[]
   /** Rows that are in it. */
   readonly rows: number
-  /** What the end of the file has to know of this part; opaque. */
+  /** Data of this part for the end of the file; opaque. */
   readonly note?: Uint8Array<ArrayBuffer>
 }
 
@@ -53,9 +53,9 @@ export interface MediaTarget {
   readonly name: string
 }
 
-/** What can be asked about rows, each by itself: whoever answers needs to know of no other block. */
+/** Questions about rows. Each is independent: the answer needs no other block. */
 export type RowsQuestion =
-  /** What the columns hold whose type is not known. */
+  /** The types of columns whose type is not known. */
   | { readonly ask: 'types'; readonly block: RowBlock }
   /** The media that the rows refer to. */
   | { readonly ask: 'media'; readonly block: RowBlock }
@@ -89,7 +89,7 @@ export type NamedRows = { readonly [K in keyof RowsAnswers]?: RowsAnswers[K] }
 /** Answers questions about rows on the thread that it is called on. */
 export type AnswerRows = (question: RowsQuestion) => Promise<NamedRows>
 
-/** Makes a format ready. Rejects where there is none of that name. */
+/** Prepares a format. Rejects for an unknown format. */
 export type OpenRowWork = (spec: RowsSpec) => Promise<AnswerRows>
 
 /** The conversion of an export's rows. Each question rejects as those about pages do. */

@@ -5,7 +5,7 @@ export interface WebSearchHit {
   readonly title: string
   /** http or https; others are left out. */
   readonly url: string
-  /** What the page says of the matter, as plain text. */
+  /** A passage of the page about the query, as plain text. */
   readonly text: string
 }
 

@@ -57,6 +57,7 @@ export interface CoreRecords {
   readonly secrets: Collection<SecretRecord>
   readonly requests: Collection<RequestRecord>
   readonly buckets: Collection<BucketRecord>
+  readonly outbox: Collection<OutboxRecord>
   /**
    * `false`: a checked record had changed, and nothing was written. A rejection means that the
    * outcome is unknown.
@@ -77,6 +78,7 @@ export function openCoreRecords(store: Store): CoreRecords {
       id: (request) => [request.id],
     }),
     buckets: new Collection<BucketRecord>(store, { name: 'buckets', id: (bucket) => [bucket.key] }),
+    outbox: new Collection<OutboxRecord>(store, { name: 'outbox', id: (entry) => [entry.id] }),
     commit: (change) => store.commit(change.toCommit()),
   }
 }
@@ -87,7 +89,7 @@ export interface JobRecord {
   readonly kind: string
   readonly data: Json
   readonly lane: Lane
-  /** Whose it is; absent: nobody's. */
+  /** The share that it belongs to; absent: none. */
   readonly share?: string
   /** Time at which the job is due. A taken job is due again when its lease ends. */
   readonly dueAt: number

@@ -8,7 +8,7 @@ export interface Placed<T> {
   readonly position: readonly KeyPart[]
 }
 
-/** How to read one page of a list. */
+/** Options for reading one page of a list. */
 export interface PaginateOptions<T> {
   /**
    * The next `count` items after a position, or from the start. An empty result is the end of the

@@ -37,7 +37,7 @@ const PAGE = 500
 const LAST = Number.MAX_VALUE
 const REPAIR_TRIES = 5
 
-/** What is asked of a collection, of whatever records. */
+/** The part of a collection that the check uses, for any records. */
 export interface IndexedCollection {
   readonly spec: { readonly name: string; readonly indexes?: object }
   indexKeysOf(entry: Entry): readonly Key[]

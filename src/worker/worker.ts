@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { Delivery, JobResult, Lane, Queue, Turn } from '../ports/queue.ts'
+import type { Delivery, JobResult, Lane, Queue, JobTurn } from '../ports/queue.ts'
 import type { Reason } from '../features/executions/records.ts'
 import type { JobEnds, JobHandlers } from '../features/common/job.ts'
 import type { Outbox } from './outbox.ts'
@@ -30,14 +30,14 @@ export interface WorkerOptions {
   /** Jobs at the same time, by lane. */
   readonly concurrency: Readonly<Record<Lane, number>>
   /** Helps other processes while `run` works; `null`: this worker does not help. */
-  readonly volunteer: ((signal: AbortSignal) => Promise<void>) | null
+  readonly helper: ((signal: AbortSignal) => Promise<void>) | null
 }
 
 /** Makes the worker; it does nothing until `run` or `tick`. */
 export function createWorker(options: WorkerOptions): Worker {
-  const { queue, outbox, jobs, ends, clock, logger, concurrency, volunteer } = options
+  const { queue, outbox, jobs, ends, clock, logger, concurrency, helper } = options
 
-  const giveUp = async (job: Delivery, reason: Reason, turn: Turn): Promise<JobResult> => {
+  const giveUp = async (job: Delivery, reason: Reason, turn: JobTurn): Promise<JobResult> => {
     turn.givesUp()
     logger.error('A job was given up', { id: job.id, kind: job.kind, data: job.data, reason })
     return Object.hasOwn(ends, job.kind)
@@ -48,7 +48,7 @@ export function createWorker(options: WorkerOptions): Worker {
   // A queue lets running jobs end. An execution may take hours, so it stops at the next page.
   const handleUntil =
     (over: AbortSignal) =>
-    async (job: Delivery, signal: AbortSignal, turn: Turn): Promise<JobResult> => {
+    async (job: Delivery, signal: AbortSignal, turn: JobTurn): Promise<JobResult> => {
       const handle = Object.hasOwn(jobs, job.kind) ? jobs[job.kind] : undefined
       if (!handle) {
         logger.error('A job of an unknown kind was dropped', { id: job.id, kind: job.kind })
@@ -86,7 +86,7 @@ export function createWorker(options: WorkerOptions): Worker {
   return {
     async run({ signal }) {
       const drained = keepDraining(outbox, clock, logger, signal)
-      const helped = volunteer?.(signal)
+      const helped = helper?.(signal)
       await queue.consume(handleUntil(signal), { concurrency, signal })
       await Promise.all([drained, helped])
     },
@@ -128,7 +128,9 @@ async function keepDraining(
 function lostReason(lost: number): Reason {
   return {
     code: 'worker_lost',
-    message: `It was begun ${lost} times in a row, and each time the worker ended before it; the last times it ran alone`,
+    message:
+      `It was started ${lost} times in a row, and each time its worker died; the last times ` +
+      'it ran alone',
   }
 }
 

@@ -87,6 +87,31 @@ test('however the bytes of a stream are cut, its events are the same', async () 
   }
 })
 
+test('fields may stand in any order, after comments, with any line end', async () => {
+  const whole = [state(1, 'running'), progress(2, 3), end('succeeded', 3)].map((event) => {
+    const [name = '', id = '', data = ''] = event.split('\n')
+    return [': kept alive', data, 'unknown: x', id, 'id: with\0', name, '', ''].join('\r\n')
+  })
+  expect((await follow([stream([...whole.join('')])])).seen).toEqual(['running 3', 'succeeded 3'])
+})
+
+test('an event that does not end breaks the connection before it fills the memory', async () => {
+  let sent = 0
+  const bytes = new TextEncoder().encode(`data: ${'x'.repeat(65_530)}`)
+  const endless = () =>
+    new Response(
+      new ReadableStream<Uint8Array>({
+        pull: (controller) => (sent++ < 200 ? controller.enqueue(bytes) : controller.close()),
+      }),
+    )
+  const { outcome } = await follow([endless])
+  expect(outcome).toMatchObject({
+    code: 'NETWORK_ERROR',
+    cause: { type: 'max-buffer-size-exceeded' },
+  })
+  expect(sent).toBeLessThan(100)
+})
+
 test('a connection that ends or breaks is made again, from the last event', async () => {
   const { client, clock, tries } = createScripted([
     stream(

@@ -135,7 +135,7 @@ test('409 with a time is a request that is still at work', async () => {
 
 test('a write is the same on each try, under one key; another write has another', async () => {
   const { client, clock, tries } = createScripted(['broken', away, done()])
-  await clock.runUntil(client.tasks.create({ name: 'A', recipe: {} }))
+  await clock.runUntil(client.tasks.create({ name: 'A', recipe: { start: {} } }))
   await client.tasks.delete('task_1')
   await client.tasks.get('task_1')
   await client.tasks.update('task_1', { name: 'B' }, { idempotencyKey: 'mine' })
@@ -143,7 +143,7 @@ test('a write is the same on each try, under one key; another write has another'
   expect(keys[0]).toMatch(/^[\da-f]{32}$/)
   expect(keys.slice(1, 3)).toEqual([keys[0], keys[0]])
   expect(tries.slice(0, 3).map(({ body }) => body)).toEqual(
-    Array(3).fill('{"name":"A","recipe":{}}'),
+    Array(3).fill('{"name":"A","recipe":{"start":{}}}'),
   )
   expect(keys[3]).toMatch(/^[\da-f]{32}$/)
   expect(keys[3]).not.toBe(keys[0])

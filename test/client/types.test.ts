@@ -3,7 +3,7 @@ import {
   type Client,
   type Download,
   type Execution,
-  type Page,
+  type ListPage,
   type RecipeInput,
   type Task,
 } from 'seine/client'
@@ -15,7 +15,7 @@ type Given<T extends (...args: never[]) => Promise<unknown>> = Awaited<ReturnTyp
 test('methods have the types of the schemas', () => {
   expectTypeOf<Given<Client['tasks']['get']>>().toEqualTypeOf<Task>()
   expectTypeOf<Task['status']>().toEqualTypeOf<'active' | 'paused' | 'archived'>()
-  expectTypeOf<Given<Client['executions']['list']>>().toEqualTypeOf<Page<Execution>>()
+  expectTypeOf<Given<Client['executions']['list']>>().toEqualTypeOf<ListPage<Execution>>()
   expectTypeOf<Given<Client['results']['export']>>().toEqualTypeOf<Download>()
   expectTypeOf<Execution['counters']['fetched']>().toEqualTypeOf<number>()
   expectTypeOf<NonNullable<Parameters<Client['results']['list']>[1]>>().toEqualTypeOf<{

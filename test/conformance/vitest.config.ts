@@ -1,12 +1,4 @@
-import { fileURLToPath } from 'node:url'
-import { defineConfig, mergeConfig } from 'vitest/config'
-import base from '../../vitest.config.ts'
+import { configure } from '../support/vitest-base.ts'
 
 /** The tests that need the package beside this file. */
-const config = mergeConfig(
-  base,
-  defineConfig({ root: fileURLToPath(new URL('../..', import.meta.url)) }),
-)
-config.test = { ...config.test, include: ['test/conformance/*.conformance.ts'], maxWorkers: 1 }
-
-export default config
+export default configure({ include: ['test/conformance/*.conformance.ts'], maxWorkers: 1 })

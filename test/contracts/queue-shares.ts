@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Queue, Turn } from '../../src/ports/queue.ts'
+import type { Queue, JobTurn } from '../../src/ports/queue.ts'
 import type { QueueSubject } from './queue-subject.ts'
 
 const never = new AbortController().signal
@@ -85,7 +85,7 @@ export function queueSharesContract(make: () => Promise<QueueSubject>): void {
       const asked: { id: string; at: number }[] = []
       const start = clock.now()
       const stop = new AbortController()
-      const work = async (id: string, turn: Turn): Promise<'done' | { again: number }> => {
+      const work = async (id: string, turn: JobTurn): Promise<'done' | { again: number }> => {
         begun.push({ id, at: clock.now() - start })
         if (id.startsWith('b')) return 'done'
         const over = turn.over

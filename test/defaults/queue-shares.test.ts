@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dealPlaces, findOverdue, lendPlaces, TURN_MS } from '../../src/kernel/fair/fair-places.ts'
-import type { Turn } from '../../src/ports/queue.ts'
+import type { JobTurn } from '../../src/ports/queue.ts'
 import { pushMany } from '../contracts/queue-shares.ts'
 import { createQueueProcesses } from '../support/queue-processes.ts'
 
@@ -82,7 +82,7 @@ describe('places that are lent', () => {
     const start = clock.now()
     const begun: number[] = []
     const stop = new AbortController()
-    const work = async (id: string, turn: Turn): Promise<'done' | { again: number }> => {
+    const work = async (id: string, turn: JobTurn): Promise<'done' | { again: number }> => {
       if (id === 'b-0') begun.push(clock.now() - start)
       if (id === 'b-0') return 'done'
       await clock.sleep(10_000_000, AbortSignal.any([turn.over, stop.signal])).catch(() => {})

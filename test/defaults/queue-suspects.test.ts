@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Delivery, Handler, JobResult } from '../../src/ports/queue.ts'
+import type { Delivery, JobHandler, JobResult } from '../../src/ports/queue.ts'
 import { Change } from '../../src/records/change.ts'
 import { SYSTEM } from '../../src/records/collection.ts'
 import { createQueueProcesses, QUEUE_LEASE_MS } from '../support/queue-processes.ts'
@@ -38,7 +38,7 @@ async function suspectWorld(deaths = 1) {
 
 async function drain(
   { clock, spawn }: ReturnType<typeof createQueueProcesses>,
-  handler: Handler,
+  handler: JobHandler,
   concurrency = 8,
 ): Promise<void> {
   await clock.runUntil(
@@ -107,7 +107,7 @@ it('the one that kills is told from those that were beside it, and its deaths ar
   expect(await records.jobs.list(SYSTEM, { limit: 10 })).toEqual([])
 })
 
-it.for<readonly [string, (job: Delivery, turn: Parameters<Handler>[2]) => Promise<JobResult>]>([
+it.for<readonly [string, (job: Delivery, turn: Parameters<JobHandler>[2]) => Promise<JobResult>]>([
   ['asks for itself again', async (job) => ({ again: Number(job.data) + 2_000 })],
   ['throws', async () => Promise.reject(new Error('not yet'))],
   ['got somewhere, whatever becomes of it', async (_, turn) => (await turn.progress(), forever())],
@@ -189,7 +189,7 @@ it('a process that was only stalled takes its death back', async () => {
       stalled.abort()
       await clock.sleep(4_000)
       const now = await records.jobs.get(SYSTEM, 'j')
-      lost.push(now?.value.lost?.length ?? 0)
+      lost.push(now?.value.lost?.length ?? 0, now?.value.deaths ?? 0)
       stopOther.abort()
       return 'done'
     },
@@ -197,7 +197,7 @@ it('a process that was only stalled takes its death back', async () => {
   )
   stop.abort()
   await clock.runUntil(Promise.all([consumed, second]))
-  expect(lost).toEqual([1, 0])
+  expect(lost).toEqual([1, 0, 0])
 })
 
 it('a suspect on a busy consumer waits half a minute, then room is made for it', async () => {

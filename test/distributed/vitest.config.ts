@@ -1,12 +1,7 @@
-import { fileURLToPath } from 'node:url'
-import { defineConfig, mergeConfig } from 'vitest/config'
-import base from '../../vitest.config.ts'
+import { configure, POSTGRES } from '../support/vitest-base.ts'
 
 /** Tests of several real processes on one Postgres, that of npm unless POSTGRES_BIN names another. */
-const config = mergeConfig(
-  base,
-  defineConfig({ root: fileURLToPath(new URL('../..', import.meta.url)) }),
-)
-config.test = { ...config.test, include: ['test/distributed/*.distributed.ts'] }
-
-export default config
+export default configure({
+  include: ['test/distributed/*.distributed.ts'],
+  globalSetup: [POSTGRES],
+})

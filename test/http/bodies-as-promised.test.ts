@@ -32,7 +32,7 @@ describe('bodies that clients were promised other than the envelopes', () => {
     ).toEqual(pngOf(1, 1))
     expect(await ask(pathname)).toEqual([
       403,
-      { error: 'This link is not valid, or its time is over' },
+      { error: 'This link is not valid, or it has expired' },
     ])
     expect(await ask('/media/a/b/c')).toEqual([404, { error: 'Media item not found' }])
     expect(await ask('/media/a')).toEqual([404, { error: 'Path not found' }])
@@ -40,7 +40,10 @@ describe('bodies that clients were promised other than the envelopes', () => {
       400,
       { error: 'The request is invalid: name: is not valid percent-encoding' },
     ])
-    expect(await ask(pathname + search, 'POST')).toEqual([405, { error: 'This path has no POST' }])
+    expect(await ask(pathname + search, 'POST')).toEqual([
+      405,
+      { error: 'This path does not support POST' },
+    ])
     expect(await ask(pathname + search, 'GET', { Accept: 'text/html' })).toEqual([
       406,
       { error: 'The answer is image/png, which Accept excludes' },
@@ -73,7 +76,7 @@ describe('bodies that clients were promised other than the envelopes', () => {
       429,
       {
         error: 'preview_limit_exceeded',
-        message: "Today's 1 previews are used up; the next day begins at 2026-01-02T00:00:00.000Z",
+        message: "Today's 1 previews are used up; the quota resets at 2026-01-02T00:00:00.000Z",
       },
     ])
     expect(

@@ -1,15 +1,15 @@
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
+import { createMemoryBlobs } from '../../src/defaults/memory-blobs.ts'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
-import { commitWithPreconditions } from '../../src/features/common/commit-on-terms.ts'
+import { commitWithPreconditions } from '../../src/features/common/commit-with-preconditions.ts'
 import { createHttp } from '../../src/http/handler.ts'
 import { createIdempotency } from '../../src/http/idempotency.ts'
 import { createSealedAnswers } from '../../src/http/seals.ts'
-import { createIds } from '../../src/kernel/id.ts'
+import { createCore } from '../../src/platform/core.ts'
 import { defineRoute } from '../../src/kernel/http/route.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { Change } from '../../src/records/change.ts'
-import { createRecords } from '../../src/features/records.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { seededRandom } from '../support/seeded-random.ts'
 
@@ -18,8 +18,9 @@ function open(workMs: number, wrap: (store: Store) => Store = (store) => store) 
   const clock = createFakeClock()
   const random = seededRandom()
   const store = wrap(createMemoryStore({ clock }))
-  const records = createRecords(store)
-  const ids = createIds({ now: clock.now, random })
+  const silent = { debug() {}, info() {}, warn() {}, error() {} }
+  const core = createCore({ store, blobs: createMemoryBlobs(), clock, random, logger: silent })
+  const { records } = core
   let effects = 0
   let onBegun = () => {}
   const route = defineRoute({
@@ -31,32 +32,29 @@ function open(workMs: number, wrap: (store: Store) => Store = (store) => store) 
     limit: null,
     body: v.strictObject({ fail: v.optional(v.boolean()) }),
     data: v.strictObject({ n: v.number() }),
-    async handler({ body, terms }) {
+    async handler({ body, preconditions }) {
       onBegun()
       await clock.sleep(workMs)
       if (body.fail) throw new Error('no')
       const data = { n: effects + 1 }
       const change = new Change()
       records.secrets.put(change, '~', { name: `effect-${data.n}`, value: '' })
-      if (!(await commitWithPreconditions(records, change, terms, data)))
+      if (!(await commitWithPreconditions(records, change, preconditions, data)))
         throw new Error('the reservation was lost')
       effects++
       return data
     },
   })
-  const silent = { debug() {}, info() {}, warn() {}, error() {} }
   const http = createHttp({
     routes: [route],
     limiter: null,
     logger: silent,
-    ids,
+    ids: core.ids,
     clock,
-    idempotency: createIdempotency({
-      records,
-      seals: createSealedAnswers(async () => new Uint8Array(32), random),
-      ids,
-      clock,
-    }),
+    idempotency: createIdempotency(
+      core,
+      createSealedAnswers(async () => new Uint8Array(32), random),
+    ),
     authenticators: [async () => ({ account: 'acme', user: 'ann', scopes: ['*'] })],
   })
   const ask = async (body = {}) => {

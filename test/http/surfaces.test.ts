@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Http } from '../../src/http/handler.ts'
+import type { HttpHandler } from '../../src/http/handler.ts'
 import type { Handlers } from '../../src/http/surfaces.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
 import type { PlatformOptions } from '../../src/platform/options.ts'
@@ -20,7 +20,7 @@ async function open(options: PlatformOptions = {}) {
     ...options,
   })
   const { secret } = await platform.api.keys.create(OWNER, { name: 'test', scopes: ['*'] })
-  const ask = async (handler: Http, path: string, method = 'GET') => {
+  const ask = async (handler: HttpHandler, path: string, method = 'GET') => {
     const response = await handler(
       new Request(`https://host.test${path}`, {
         method,

@@ -130,11 +130,7 @@ describe('arguments are named as the tool knows them', () => {
 
 describe('what there is not', () => {
   test.each([
-    [
-      'fetch',
-      { id: 'page_unknown' },
-      'what was fetched is forgotten after seven days. Fetch its URL again',
-    ],
+    ['fetch', { id: 'page_unknown' }, 'fetched pages are kept for seven days. Fetch its URL again'],
     ['get_run', { runId: 'exec_unknown' }, 'crawl and run_template give the runId'],
     ['run_template', { id: 'unknown', params: {} }, 'search_templates gives the ids of all'],
     [
@@ -144,7 +140,7 @@ describe('what there is not', () => {
     ],
   ])('%s %j', async (tool, given, words) => {
     const text = await told(tool, given)
-    expect(text).toMatch(/^NOT_FOUND: There is no such /)
+    expect(text).toMatch(/^NOT_FOUND: This (page|run|template)\b.* was not found/)
     expect(text).toContain(words)
   })
 })
@@ -154,7 +150,7 @@ test('credits that are missing come with both figures', async () => {
     billing: { plans: [{ id: 'small', name: 'Small', creditsPerMonth: 15 }] },
   })
   expect(text).toMatch(
-    /^PAYMENT_REQUIRED: The execution may cost up to 40 credits, and 15 can be spent\..* Call again with a smaller maxPages, or ask the owner of the account to add credits\.$/,
+    /^PAYMENT_REQUIRED: The execution may cost up to 40 credits, but only 15 can be spent\..* Call again with a smaller maxPages, or ask the owner of the account to add credits\.$/,
   )
 })
 

@@ -122,7 +122,8 @@ describe('messages', () => {
         error: {
           code: -32_600,
           message:
-            'Invalid request: a list of messages holds 1 to 5, and this one has 6: send each message in a request of its own',
+            'Invalid request: a batch holds 1 to 5 messages, and this one has 6: ' +
+            'send each message in its own request',
         },
       },
     ],
@@ -134,7 +135,7 @@ describe('messages', () => {
         error: {
           code: -32_600,
           message: expect.stringMatching(
-            /16384 bytes at most together, and these have 16\d{3}: send each/,
+            /a batch has at most 16384 bytes, and this one has 16\d{3}: send each/,
           ),
         },
       },

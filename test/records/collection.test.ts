@@ -9,7 +9,16 @@ import { inspect } from '../../src/features/verify/inspect.ts'
 const STATUSES: readonly TaskStatus[] = ['active', 'paused', 'archived']
 
 function task(id: string, status: TaskStatus, labels: readonly string[]): TaskRecord {
-  return { id, name: id, description: '', labels, status, recipe: {}, createdAt: 1, updatedAt: 1 }
+  return {
+    id,
+    name: id,
+    description: '',
+    labels,
+    status,
+    recipe: { start: {} },
+    createdAt: 1,
+    updatedAt: 1,
+  }
 }
 
 const action = fc.record({

@@ -39,7 +39,7 @@ function task(id: string, labels: readonly string[]): TaskRecord {
     description: '',
     labels,
     status: 'active',
-    recipe: {},
+    recipe: { start: {} },
     createdAt: 1,
     updatedAt: 1,
   }

@@ -1,32 +1,19 @@
-import { fileURLToPath } from 'node:url'
-import { defineConfig, mergeConfig } from 'vitest/config'
-import base from '../../vitest.config.ts'
 import { findDebianPostgres } from './debian-postgres.ts'
+import { configure, POSTGRES, REDIS } from '../support/vitest-base.ts'
 
 // The run's Postgres (test/support/postgres) is this one, and no test is left out where it is
 // missing.
 process.env['POSTGRES_BIN'] ??= findDebianPostgres()
 
-const redis = fileURLToPath(new URL('../support/redis/setup.ts', import.meta.url))
-
 /**
  * Tests of adapters on servers as the system has them: `*.services.ts`, and those of Postgres
  * again.
  */
-const config = mergeConfig(
-  base,
-  defineConfig({
-    root: fileURLToPath(new URL('../..', import.meta.url)),
-    test: { globalSetup: [redis] },
-  }),
-)
-config.test = {
-  ...config.test,
+export default configure({
+  globalSetup: [POSTGRES, REDIS],
   include: [
     'test/services/*.services.ts',
     'test/adapters/postgres/*.test.ts',
     'test/adapters/*/*.services.ts',
   ],
-}
-
-export default config
+})

@@ -1,4 +1,5 @@
 import ts from 'typescript'
+import { parseSource } from './parse-source.ts'
 import type { Sources } from './sources.ts'
 
 /** What reaches the network, the time or chance without being handed it. */
@@ -21,7 +22,7 @@ export interface AmbientUse {
  */
 export function findAmbientUses(sources: Sources): AmbientUse[] {
   return [...sources].flatMap(([path, text]) => {
-    const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true)
+    const file = parseSource(path, text)
     const found: AmbientUse[] = []
     const visit = (node: ts.Node): void => {
       const use = useOf(node, file)

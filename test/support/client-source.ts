@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { safeParse, type GenericSchema } from 'valibot'
 import type { AnyRoute } from '../../src/kernel/http/route.ts'
+import { recipeSchema } from '../../src/engine/recipe/schema.ts'
 import { formatted } from './formatted.ts'
 import { readSources, root } from './sources.ts'
+import { typeSource } from './type-source.ts'
 
 type Schema = GenericSchema<unknown, unknown>
 
@@ -38,7 +40,7 @@ export async function clientSource(): Promise<{
   const operations = [
     NOTE,
     "import type { Download } from './download.ts'\n",
-    ...(types.pages ? ["import type { Page } from './from-schema.ts'\n"] : []),
+    ...(types.pages ? ["import type { ListPage } from './from-schema.ts'\n"] : []),
     "import type { CallOptions } from './options.ts'\n",
     `import type {\n${inLines(types.names())}\n} from './types.ts'\n\n`,
     ...resources.map(
@@ -62,6 +64,21 @@ export async function clientSource(): Promise<{
     operations: await formatted('operations.ts', operations.join('')),
     resources: await formatted('resources.ts', implementation.join('')),
   }
+}
+
+/** Components of the recipe's schema whose type has another name. */
+const RECIPE_NAMES = { Recipe: 'RecipeInput', Extract: 'Extraction', StartSearch: 'SearchInput' }
+
+/** The text of src/engine/recipe/recipe-input.ts, made from the schema of recipes. */
+export async function recipeSource(): Promise<string> {
+  const source = [
+    '// Made from the schema of recipes: do not edit. After a change of it: npm run client\n',
+    "import type { Json } from '../../kernel/json.ts'\n\n",
+    typeSource(recipeSchema, RECIPE_NAMES).join('\n'),
+  ]
+  // The formatter wraps comments as they are indented in what it is given: indented only now.
+  const indented = await formatted('recipe-input.ts', source.join(''))
+  return formatted('recipe-input.ts', indented)
 }
 
 /** Every row of every feature's part of the route table. */
@@ -105,7 +122,7 @@ async function exportedSchemas(): Promise<Map<unknown, Named>> {
   return found
 }
 
-type Helper = 'Asked' | 'Page' | 'Received' | 'Sent'
+type Helper = 'Asked' | 'Received' | 'Sent'
 
 /** Collects the types that the methods use. */
 class Types {
@@ -148,7 +165,7 @@ class Types {
     if (!isList) return { data: this.use(schema, 'Received', operation), item: null }
     this.pages = true
     const itemType = this.#nameOf(item, operation)
-    return { data: `Page<${itemType}>`, item: itemType }
+    return { data: `ListPage<${itemType}>`, item: itemType }
   }
 
   #nameOf(item: unknown, operation: string): string {
@@ -177,7 +194,7 @@ class Types {
   }
 
   declarations(): string[] {
-    const what = { Sent: 'Body of', Asked: 'Query of', Received: 'Given by', Page: 'Page of' }
+    const what = { Sent: 'Body of', Asked: 'Query of', Received: 'Given by' }
     return [...this.#used]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(

@@ -209,8 +209,8 @@ export function createCrewWorld(
         broken.add('the rows are not exact')
       const slice = { within: [execution], limit: 10 }
       const left: unknown[][] = await Promise.all(
-        [records.crews, records.hands, records.errands, records.reports].map((letters) =>
-          letters.list(OWNER.account, slice),
+        [records.sharedRuns, records.memberships, records.assignments, records.reports].map(
+          (letters) => letters.list(OWNER.account, slice),
         ),
       )
       left.push(await records.calls.list(SYSTEM, { limit: 10 }))

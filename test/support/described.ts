@@ -1,4 +1,4 @@
-import type { Http, HttpContext } from '../../src/http/handler.ts'
+import type { HttpHandler, HttpContext } from '../../src/http/handler.ts'
 import { createOpenApi } from '../../src/http/openapi/create-openapi.ts'
 import { DEFAULT_INFO } from '../../src/http/openapi/routes.ts'
 import type { AnyRoute } from '../../src/kernel/http/route.ts'
@@ -10,7 +10,7 @@ const known = new Map<string, DocumentCheck>()
  * The same HTTP surface, that fails the test for any answer which its OpenAPI description does not
  * describe.
  */
-export function createDescribed(routes: readonly AnyRoute[], http: Http): Http {
+export function createDescribed(routes: readonly AnyRoute[], http: HttpHandler): HttpHandler {
   const check = checkOf(routes)
   const described = async (request: Request, context?: HttpContext): Promise<Response> => {
     const { method, url } = request

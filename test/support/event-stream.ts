@@ -1,3 +1,4 @@
+import { createParser } from 'eventsource-parser'
 import { OWNER } from './world.ts'
 import type { World } from './world.ts'
 
@@ -10,17 +11,13 @@ export interface ReadEvent {
 
 /** Events of a text; comments and hints are passed over. */
 export function readEvents(text: string): ReadEvent[] {
-  return text.split('\n\n').flatMap((block) => {
-    const field = (name: string) =>
-      block
-        .split('\n')
-        .find((line) => line.startsWith(`${name}: `))
-        ?.slice(name.length + 2)
-    const event = field('event')
-    return event === undefined
-      ? []
-      : [{ event, id: field('id') ?? '', data: JSON.parse(field('data') ?? '') }]
+  const events: ReadEvent[] = []
+  const parser = createParser({
+    onEvent: ({ event = 'message', id = '', data }) =>
+      events.push({ event, id, data: JSON.parse(data) }),
   })
+  parser.feed(text)
+  return events
 }
 
 /** A client of one stream, that reads as fast as it can. */

@@ -101,15 +101,19 @@ export const through = (store: Store, commit: Store['commit']): Store => ({
   close: () => store.close(),
 })
 
-/** Plays a run once for each of its commits, with the fault in the k-th; tells what that has broken. */
+/**
+ * Plays a run once for each of its commits, with the fault in the k-th, or for some of them; then
+ * once without a fault. Tells what was broken.
+ */
 export async function playEach(
-  fault: Fault,
+  fault: string,
   play: (k: number) => Promise<{ readonly fired: boolean; readonly broken: readonly string[] }>,
+  { first = 1, step = 1 } = {},
 ): Promise<{ scenarios: number; broken: string[] }> {
   const broken: string[] = []
-  for (let k = 1; ; k++) {
+  for (let k = first, scenarios = 0; ; k += step, scenarios++) {
     const played = await play(k)
-    if (!played.fired) return { scenarios: k - 1, broken }
     broken.push(...played.broken.map((what) => `${fault}@${k}: ${what}`))
+    if (!played.fired) return { scenarios, broken }
   }
 }

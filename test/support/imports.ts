@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import ts from 'typescript'
+import { parseSource } from './parse-source.ts'
 import type { Sources } from './sources.ts'
 
 /** One import, export-from, `import()` or `import('…')` type, as written and where it leads. */
@@ -42,7 +43,7 @@ interface Specifier {
 }
 
 function specifiersOf(path: string, text: string): Specifier[] {
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, false)
+  const file = parseSource(path, text)
   const found: Specifier[] = []
   const visit = (node: ts.Node): void => {
     const specifier = specifierOf(node)

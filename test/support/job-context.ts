@@ -1,8 +1,8 @@
-import type { Turn } from '../../src/ports/queue.ts'
+import type { JobTurn } from '../../src/ports/queue.ts'
 import type { JobContext } from '../../src/features/common/job.ts'
 
 /** A turn that is never over. */
-export function endlessTurn(): Turn {
+export function endlessTurn(): JobTurn {
   return {
     over: new AbortController().signal,
     progress: async () => {},

@@ -12,7 +12,7 @@ export const LAYERS = {
   mcp: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features'],
   crawl: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features'],
   worker: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features', 'crawl'],
-  client: ['kernel', 'features'],
+  client: ['kernel', 'engine', 'features'],
   platform: [
     'kernel',
     'ports',
@@ -63,6 +63,7 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   domhandler: [/^src\/engine\//],
   domutils: [/^src\/engine\//],
   entities: [/^src\/engine\//],
+  'eventsource-parser': [/^src\/(client|mcp)\//, /^adapters\/openai\//],
   'get-east-asian-width': [/^adapters\/command\//],
   'html-encoding-sniffer': [/^src\/engine\//],
   htmlparser2: [/^src\/engine\//],

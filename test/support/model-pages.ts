@@ -1,7 +1,6 @@
+import type { ExtractRules, Fields, RecipeInput } from 'seine'
 import type { Json } from '../../src/kernel/json.ts'
 import type { Model, ModelRequest } from '../../src/ports/model.ts'
-
-type JsonObject = { readonly [name: string]: Json }
 
 /** The start of the recipes, and pages that a model is asked about. */
 export const SHOP = 'https://shop.example.com/'
@@ -27,8 +26,8 @@ export function modelOf(
 }
 
 export const page = (
-  fields: JsonObject,
-  more: JsonObject = {},
+  fields: Fields,
+  more: Partial<ExtractRules> = {},
   urls: readonly string[] = [SHOP],
-): JsonObject => ({ start: { urls }, extract: { fields, ...more } })
-export const PRICE = { price: { model: 'The price in euros', as: 'number' } }
+): RecipeInput => ({ start: { urls }, extract: { fields, ...more } })
+export const PRICE: Fields = { price: { model: 'The price in euros', as: 'number' } }

@@ -2,15 +2,12 @@ import { createMemoryBlobs } from '../../src/defaults/memory-blobs.ts'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { compileRecipe } from '../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../src/engine/recipe/parse-recipe.ts'
-import { createLedger } from '../../src/features/ledger/ledger.ts'
 import type { Ledger } from '../../src/features/ledger/ledger.ts'
 import { planOf, tariffOf } from '../../src/features/ledger/plans.ts'
 import type { PlanDefinition } from '../../src/features/ledger/plans.ts'
 import { createExecutions } from '../../src/features/executions/service.ts'
 import { createRecipes } from '../../src/features/recipes/service.ts'
-import { createCursors } from '../../src/kernel/cursor.ts'
 import { PlatformError } from '../../src/kernel/errors.ts'
-import { createIds } from '../../src/kernel/id.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { Change } from '../../src/records/change.ts'
@@ -25,6 +22,7 @@ import { Crash, FaultStore } from './fault-store.ts'
 import type { Fault } from './fault-store.ts'
 import { CheckedStore } from './invariants.ts'
 import { watchMoney } from './money-checks.ts'
+import { createCore } from '../../src/platform/core.ts'
 import { seededRandom } from './seeded-random.ts'
 import { Turns } from './turns.ts'
 
@@ -139,18 +137,19 @@ export async function playMoney(
 
   const open = (store: Store) => {
     const number = ++processes
-    const records = createRecords(store)
-    const ids = createIds({ now: () => now, random: seededRandom(seed + number) })
-    const plain = createLedger({ records, ids, tariff })
-    const ledger = spoil.ledger?.(plain, records) ?? plain
-    const options = { records, ledger, prices: tariff.prices }
-    const executions = createExecutions({
-      ...options,
-      ids,
+    const made = createCore({
+      store,
+      blobs,
       clock,
-      recipes: createRecipes(),
-      cursors: createCursors(async () => new Uint8Array(32)),
+      random: seededRandom(seed + number),
       logger: silent,
+      billing: tariff,
+    })
+    const { records } = made
+    const ledger = spoil.ledger?.(made.ledger, records) ?? made.ledger
+    const core = { ...made, ledger }
+    const executions = createExecutions(core, {
+      recipes: createRecipes(),
       wake() {},
       interrupt() {},
       changed() {},
@@ -220,8 +219,7 @@ export async function playMoney(
             ),
           )
       }
-      if (ends)
-        await finish(options, ACCOUNT, id, fence, { status: 'succeeded', reason: null }, now)
+      if (ends) await finish(core, ACCOUNT, id, fence, { status: 'succeeded', reason: null }, now)
     }
 
     const happen = async (event: MoneyEvent): Promise<void> => {

@@ -1,4 +1,5 @@
 import ts from 'typescript'
+import { parseSource } from './parse-source.ts'
 import type { Sources } from './sources.ts'
 
 /** A way out to the network that a source takes by itself. */
@@ -48,7 +49,7 @@ const MODULES: Readonly<Record<string, readonly string[] | '*'>> = {
 export function findOutgoing(sources: Sources): Outgoing[] {
   return [...sources].flatMap(([file, text]) => {
     const ways = new Set<string>()
-    const source = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true)
+    const source = parseSource(file, text)
     const visit = (node: ts.Node): void => {
       for (const way of waysOf(node)) ways.add(way)
       ts.forEachChild(node, visit)

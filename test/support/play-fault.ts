@@ -112,12 +112,12 @@ export function faultyStore(
 }
 
 /**
- * Works on an execution until it has ended: one worker on the store given, where one is, then
+ * Works on executions until they have ended: one worker on the store given, where one is, then
  * another.
  */
 export async function workThrough(
   world: World,
-  id: string,
+  ids: string | readonly string[],
   faulty: FaultStore | null,
 ): Promise<void> {
   const { clock } = world
@@ -129,7 +129,9 @@ export async function workThrough(
         .catch(() => undefined),
     )
   else await world.work()
-  for (let round = 0; round < 8 && !(await world.read(id)).finishedAt; round++) {
+  const isOver = async () =>
+    (await Promise.all([ids].flat().map(world.read))).every(({ finishedAt }) => finishedAt !== null)
+  for (let round = 0; round < 8 && !(await isOver()); round++) {
     await clock.advance(2 * LEASE_MS)
     await world.work()
   }

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import ts from 'typescript'
+import { parseSource } from './parse-source.ts'
 import type { Sources } from './sources.ts'
 
 /** A name that an entry of the package exports. */
@@ -91,5 +92,5 @@ function targetOf(statement: ts.ExportDeclaration, from: string): string {
 function parse(path: string, sources: Sources): ts.SourceFile {
   const text = sources.get(path)
   if (text === undefined) throw new Error(`${path} does not exist`)
-  return ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true)
+  return parseSource(path, text)
 }

@@ -1,5 +1,6 @@
 import { analyse } from 'scslre'
 import ts from 'typescript'
+import { parseSource } from './parse-source.ts'
 import type { Sources } from './sources.ts'
 
 /** A regular expression of a source, as it is written. */
@@ -21,21 +22,23 @@ export function findRegexes(sources: Sources): {
   const found: WrittenRegex[] = []
   const unread: string[] = []
   for (const [path, text] of sources) {
-    const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true)
+    const file = parseSource(path, text)
     const constants = constantsOf(file)
+    const lineOf = (node: ts.Node): string =>
+      `${path}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`
     const visit = (node: ts.Node): void => {
-      const at = `${path}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`
-      if (ts.isRegularExpressionLiteral(node)) found.push({ at, ...partsOf(node.text) })
+      if (ts.isRegularExpressionLiteral(node))
+        found.push({ at: lineOf(node), ...partsOf(node.text) })
       else if (
         (ts.isNewExpression(node) || ts.isCallExpression(node)) &&
         node.expression.getText() === 'RegExp'
       ) {
         const [pattern, flags] = node.arguments ?? []
         const source = pattern === undefined ? null : textOf(pattern, constants)
-        if (source === null) unread.push(`${at} ${node.getText()}`)
+        if (source === null) unread.push(`${lineOf(node)} ${node.getText()}`)
         else
           found.push({
-            at,
+            at: lineOf(node),
             source,
             flags: (flags === undefined ? null : textOf(flags, constants)) ?? '',
           })
@@ -96,6 +99,11 @@ function textOf(node: ts.Expression, constants: ReadonlyMap<string, string>): st
     ts.isNoSubstitutionTemplateLiteral(node.template)
   )
     return node.template.rawText ?? null
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
+    const left = textOf(node.left, constants)
+    const right = textOf(node.right, constants)
+    return left === null || right === null ? null : left + right
+  }
   if (!ts.isTemplateExpression(node)) return null
   let text = node.head.text
   for (const { expression, literal } of node.templateSpans) {

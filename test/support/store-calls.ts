@@ -1,4 +1,5 @@
 import ts from 'typescript'
+import { parseSource } from './parse-source.ts'
 import type { Sources } from './sources.ts'
 
 const METHODS = new Set(['get', 'list', 'commit'])
@@ -6,7 +7,7 @@ const METHODS = new Set(['get', 'list', 'commit'])
 /** Every call of a Store's method on something that is named for a store. */
 export function findStoreCalls(sources: Sources): { path: string; call: string }[] {
   return [...sources].flatMap(([path, text]) => {
-    const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true)
+    const file = parseSource(path, text)
     const found: { path: string; call: string }[] = []
     const visit = (node: ts.Node): void => {
       if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {

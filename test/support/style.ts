@@ -1,4 +1,5 @@
 import ts from 'typescript'
+import { parseSource } from './parse-source.ts'
 import type { Sources } from './sources.ts'
 
 /** Lines of each source, shortest first. */
@@ -8,20 +9,39 @@ export function lineCounts(sources: Sources): { path: string; lines: number }[] 
     .toSorted((a, b) => a.lines - b.lines)
 }
 
+const WIDEST = 120
+const REGEX_LITERAL = /^\/[^/*\s].*\/[a-z]{0,8}[,)]*$/
+const URL_ALONE = /^[^A-Za-z]*https?:\/\/\S+$/
+
+/** Lines above 120 columns that could be divided: regular expressions and bare URLs could not. */
+export function findWideLines(sources: Sources): string[] {
+  return [...sources].flatMap(([path, text]) =>
+    text.split('\n').flatMap((line, at) => {
+      const content = line.trim()
+      const isWide = line.length > WIDEST
+      return isWide && !REGEX_LITERAL.test(content) && !URL_ALONE.test(content)
+        ? [`${path}:${at + 1}`]
+        : []
+    }),
+  )
+}
+
 const DIRECTIVE = /\b(oxlint|eslint)-disable|@ts-(ignore|nocheck|expect-error)\b/
 
 /** Comments that switch a check off. Text in strings does not count. */
 export function findDirectives(sources: Sources): string[] {
-  return [...sources].flatMap(([path, text]) =>
-    comments(path, text).flatMap((comment) =>
-      DIRECTIVE.test(comment) ? [`${path}: ${comment}`] : [],
-    ),
-  )
+  return [...sources]
+    .filter(([, text]) => DIRECTIVE.test(text))
+    .flatMap(([path, text]) =>
+      comments(path, text).flatMap((comment) =>
+        DIRECTIVE.test(comment) ? [`${path}: ${comment}`] : [],
+      ),
+    )
 }
 
 function comments(path: string, text: string): string[] {
   const found = new Set<string>()
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true)
+  const file = parseSource(path, text)
   const visit = (node: ts.Node): void => {
     for (const range of ts.getLeadingCommentRanges(text, node.getFullStart()) ?? [])
       found.add(text.slice(range.pos, range.end))
@@ -36,7 +56,7 @@ function comments(path: string, text: string): string[] {
 /** Files that do nothing but pass names on, which only an entry may. */
 export function findBarrels(sources: Sources): string[] {
   return [...sources].flatMap(([path, text]) => {
-    const { statements } = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, false)
+    const { statements } = parseSource(path, text)
     return statements.length > 0 &&
       statements.every((statement) => ts.isExportDeclaration(statement))
       ? [path]

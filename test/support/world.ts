@@ -1,3 +1,4 @@
+import { uncheckedRecipe } from './unchecked-recipe.ts'
 import { createMemoryBlobs } from '../../src/defaults/memory-blobs.ts'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import type { Execution } from '../../src/features/executions/execution.ts'
@@ -108,7 +109,10 @@ export function createWorld(
     platform,
     join,
     async start(recipe) {
-      const task = await platform.api.tasks.create(OWNER, { name: 'test', recipe })
+      const task = await platform.api.tasks.create(OWNER, {
+        name: 'test',
+        recipe: uncheckedRecipe(recipe),
+      })
       return (await platform.api.executions.start(OWNER, task.id)).id
     },
     work: (worker = platform) => clock.runUntil(worker.worker.tick()),

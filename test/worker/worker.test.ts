@@ -31,7 +31,7 @@ function workerOf(handle: JobHandler) {
     jobs: { a: handle },
     ends: {},
     concurrency: CONCURRENCY,
-    volunteer: null,
+    helper: null,
   })
   return { clock, records, queue, worker, warnings }
 }

@@ -1,4 +1,13 @@
-/** What is told about a server, whatever the runtime. `Handler` answers requests. */
+import {
+  anything,
+  callback,
+  flag,
+  nonEmpty,
+  whole,
+  withMethods,
+} from '../../../src/kernel/options.ts'
+import type { OptionTypes } from '../../../src/kernel/options.ts'
+/** Options of a server on any runtime. `Handler` answers requests. */
 export interface ServeBasics<Handler> {
   /** Served and worked: its worker runs as long as the server does. */
   readonly platform?: Served<Handler>
@@ -13,13 +22,13 @@ export interface ServeBasics<Handler> {
   /** How long `close` waits for running requests and the worker, in ms; default 10,000. */
   readonly closeTimeoutMs?: number
   /**
-   * Told of failures that the client only sees as an opaque 500 or a broken connection; default
+   * Called with failures that the client sees only as an opaque 500 or a broken connection. Default
    * `console.error`.
    */
   readonly onError?: (error: unknown) => void
 }
 
-/** What is needed of a platform. */
+/** The part of a platform that is served. */
 export interface Served<Handler> {
   fetch: Handler
   readonly worker: { run(options: { readonly signal: AbortSignal }): Promise<void> }
@@ -36,6 +45,25 @@ export interface RunningServer {
    * it closes it.
    */
   close(): Promise<void>
+}
+
+/** Types of the options of every `serve`. */
+export const SERVE_OPTIONS: OptionTypes<ServeBasics<unknown>> = {
+  platform: anything,
+  fetch: callback,
+  worker: flag,
+  port: whole(0),
+  hostname: nonEmpty,
+  closeTimeoutMs: whole(0),
+  onError: callback,
+}
+
+/** Types of the options of a handler behind a server. */
+export const HANDLER_OPTIONS = {
+  trustProxy: anything,
+  proxyHeader: nonEmpty,
+  closing: withMethods('an AbortSignal', 'addEventListener'),
+  onError: callback,
 }
 
 /** The runtime's side of a server. */

@@ -1,7 +1,9 @@
+import { checkOptions } from '../../../src/kernel/options.ts'
+import { HANDLER_OPTIONS } from './run-server.ts'
 import { createClientAddress } from '../../../src/kernel/http/client-address.ts'
 import type { ProxyHeader, TrustProxy } from '../../../src/kernel/http/client-address.ts'
 
-/** What the server knows about a request beyond the request itself. */
+/** What the server knows about a request besides the request itself. */
 export interface FetchContext {
   /** Address of the client, for rate limits. */
   readonly clientIp?: string
@@ -21,12 +23,11 @@ export interface WebHandlerOptions {
   /** The header that those proxies add to; default `x-forwarded-for`. */
   readonly proxyHeader?: ProxyHeader
   /**
-   * Aborts when the server is about to close: answers that are streams of events
-   * (`text/event-stream`) are then ended, as they have no end of their own and whoever reads them
-   * comes back.
+   * Aborts when the server is about to close. Event streams (`text/event-stream`) are then ended,
+   * because they would not end by themselves and their readers reconnect.
    */
   readonly closing?: AbortSignal
-  /** Told of failures that the client only sees as an opaque 500; default `console.error`. */
+  /** Called with failures that the client sees only as an opaque 500. Default `console.error`. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -34,10 +35,10 @@ export interface WebHandlerOptions {
 export type PeerHandler = (request: Request, peer?: string) => Promise<Response>
 
 /**
- * A handler to be mounted in a server that hands over web requests, as `toNodeHandler` of
- * `seine/node` is in node:http: it knows the client's address, answers 400 for a host that is none
- * and an opaque 500 for what `fetch` throws, and ends streams of events when `closing` aborts,
- * which would keep the server open.
+ * Makes a handler for a server that passes web requests, as `toNodeHandler` of `seine/node` does
+ * for node:http. It finds the client's address, answers 400 for an invalid host and an opaque 500
+ * for errors of `fetch`, and ends event streams when `closing` aborts, because they would keep the
+ * server open.
  *
  * @example
  *   const stop = new AbortController()
@@ -46,6 +47,12 @@ export type PeerHandler = (request: Request, peer?: string) => Promise<Response>
  *   })
  */
 export function toWebHandler(fetch: WebHandler, options: WebHandlerOptions = {}): PeerHandler {
+  checkOptions<WebHandlerOptions>('toWebHandler', options, HANDLER_OPTIONS)
+  return webHandler(fetch, options)
+}
+
+/** As {@link toWebHandler}, for options that were checked before. */
+export function webHandler(fetch: WebHandler, options: WebHandlerOptions): PeerHandler {
   const {
     trustProxy,
     closing,
@@ -70,7 +77,10 @@ export function toWebHandler(fetch: WebHandler, options: WebHandlerOptions = {})
   }
 }
 
-/** Streams of events have no end of their own, and whoever reads them comes back. */
+/**
+ * Ends event streams when the server closes: they would not end by themselves, and their readers
+ * reconnect.
+ */
 function endingWith(closing: AbortSignal, response: Response): Response {
   const { body, headers } = response
   if (body === null || !/^text\/event-stream\b/i.test(headers.get('content-type') ?? ''))
@@ -96,14 +106,13 @@ function endingWith(closing: AbortSignal, response: Response): Response {
   return new Response(events, { status: response.status, headers })
 }
 
-/** One host as a header names it: a list is what is left of several lines (RFC 9112, 3.2). */
+/** A single host in a header. Several header lines arrive as a list (RFC 9112, 3.2). */
 const HOST = /^[\w.:[\]-]+$/
 
 /**
- * The request with an address that can be taken apart; `null` where it names no valid host,
- * several, or something else than `http:` and `https:`. Servers hand over what came: Bun a path
- * alone where there was no host (as probes by HTTP/1.0 have none) or an invalid one, Deno
- * anything.
+ * Returns the request with a valid URL; `null` if it has no valid host, several, or another scheme
+ * than `http:` and `https:`. Servers pass on what they received: Bun only a path if the host was
+ * missing (as in probes by HTTP/1.0) or invalid, Deno anything.
  */
 function addressed(request: Request): Request | null {
   const { url } = request
@@ -120,7 +129,7 @@ function addressed(request: Request): Request | null {
   return !host || HOST.test(host) ? request : null
 }
 
-/** What a server answers by itself, in the envelope of the platform. */
+/** An answer of the server itself, in the platform's envelope. */
 export function refusal(status: number, code: string, message: string): Response {
   return Response.json(
     { success: false, error: { code, message } },

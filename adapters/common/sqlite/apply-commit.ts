@@ -3,11 +3,11 @@ import type { EncodedCommit } from '../../../src/kernel/store-encoding.ts'
 import type { Statements } from './statements.ts'
 
 /**
- * Writes a commit within a transaction of the caller's. All of it that can be refused is looked at
- * before its first write, so that a refused one leaves no trace. `version` is asked for only if
- * something is written.
+ * Writes a commit within the caller's transaction. Everything that can be refused is checked before
+ * the first write, so that a refused commit leaves no trace. `version` is called only if something
+ * is written.
  *
- * @returns `false` where a check failed; a `TypeError` where a counter cannot be added to.
+ * @returns `false` if a check failed; a `TypeError` if a counter cannot be added to.
  */
 export function applyCommit(
   statements: Statements,

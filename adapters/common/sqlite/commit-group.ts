@@ -8,17 +8,17 @@ import type { SqliteDatabase } from './database.ts'
 import type { ReadTurn } from './read-turn.ts'
 import type { Statements } from './statements.ts'
 
-/** Expired entries deleted with a group, at most so often. */
+/** Maximum number of expired entries deleted with a group. */
 const SWEEP = 100
 const SWEEP_EVERY_MS = 1_000
-/** Another process may hold the database so long before commits give up. */
+/** How long commits wait for another process that holds the database. */
 const GIVE_UP_MS = 30_000
 const PAUSE_MS = 10
 /** Versions reserved at once; what is left of a block when the process ends is never used. */
 const VERSIONS = 10_000
 /**
- * Entries that are written in one turn of the event loop: some milliseconds' work. A larger commit
- * has a turn of its own.
+ * Maximum number of entries written in one turn of the event loop: some milliseconds. A larger
+ * commit has its own turn.
  */
 const MOST_WRITES = 1_000
 
@@ -29,10 +29,10 @@ interface Waiting {
 }
 
 /**
- * Writes the commits that arrive in one tick in one transaction, one after the other, so that each
- * sees those before it. A refused one leaves no trace, so the transaction needs no savepoints.
- * Whoever waits for a commit goes on within the same turn of the event loop, perhaps with the next
- * one: a turn has room for so many entries, and the rest waits.
+ * Writes the commits that arrive in one tick in one transaction, in order, so that each sees those
+ * before it. A refused commit leaves no trace, so the transaction needs no savepoints. A caller
+ * that waits for a commit continues within the same turn of the event loop, perhaps with the next
+ * commit. So a turn has room for a number of entries, and the rest waits.
  */
 export class CommitGroup {
   readonly #db: SqliteDatabase
@@ -142,8 +142,8 @@ export class CommitGroup {
   }
 
   /**
-   * From this process' own block: one row less to write in most commits, and no process meets
-   * another's version.
+   * The next version of this process's own block: most commits write one row less, and no two
+   * processes use the same version.
    */
   readonly #nextVersion = (): number => {
     if (this.#version === this.#lastVersion) {
@@ -165,7 +165,7 @@ export class CommitGroup {
   }
 }
 
-/** At least one: a commit that only looks takes its time too. */
+/** At least one: a commit that only checks takes time too. */
 function entriesOf({ sets, deletes, adds }: EncodedCommit): number {
   return 1 + sets.length + deletes.length + adds.length
 }

@@ -3,10 +3,7 @@ import { TurnCount } from '../turn-count.ts'
 
 /** Entries that are read in one turn of the event loop: a few milliseconds' work. */
 const MOST_ENTRIES = 2_000
-/**
- * Characters that take as long as an entry: whoever asked for them parses them, which takes longer
- * than to read them.
- */
+/** Characters that count as one entry: the caller parses them, which takes longer than reading them. */
 const ENTRY_CHARACTERS = 1_000
 /** Collections that are remembered for their large entries. */
 const MOST_HEAVY = 1_000
@@ -18,16 +15,16 @@ interface WaitingRead {
 }
 
 /**
- * Shares reads between accounts. SQLite answers within the call that asks, and code that waits for
- * such an answer goes on before anything else does: who reads on and on would hold all others up.
- * So a turn of the event loop has room for so many entries, where a large one counts as many. Reads
- * beyond that come in later turns, one account after the other.
+ * Shares reads between accounts. SQLite answers within the call, and code that waits for the answer
+ * continues before anything else, so a caller that reads on and on would block all others. So a
+ * turn of the event loop has room for a number of entries; a large entry counts as several. Further
+ * reads run in later turns, accounts one after the other.
  */
 export class FairReads {
   readonly #turn: TurnCount
-  /** Who waits, by account; the first has the next turn. */
+  /** Waiting reads by account; the first account has the next turn. */
   readonly #waiting = new Map<string, WaitingRead[]>()
-  /** Of an account's collections whose last read had large entries: what one of these counts. */
+  /** For collections of an account whose last read had large entries: how much one entry counts. */
   readonly #heavy = new Map<string, number>()
 
   constructor(most = MOST_ENTRIES) {
@@ -35,8 +32,8 @@ export class FairReads {
   }
 
   /**
-   * Before a read of at most so many entries below a key, which begins with its account. `null`: it
-   * may begin at once.
+   * Admits a read of at most `most` entries below a key, which begins with its account. `null`: it
+   * may start at once.
    */
   enter(key: Key, most: number): Promise<void> | null {
     const [account, collection] = [String(key[0]), collectionOf(key)]

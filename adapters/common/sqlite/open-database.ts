@@ -18,9 +18,11 @@ export function openDatabase(
   for (let tried = 1; ; tried++) {
     const db = connect(path)
     try {
-      db.exec(
-        `PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability}; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY`,
-      )
+      db.exec(`PRAGMA busy_timeout = ${BUSY_MS};
+        PRAGMA journal_mode = WAL;
+        PRAGMA synchronous = ${durability};
+        PRAGMA cache_size = -32768;
+        PRAGMA temp_store = MEMORY`)
       prepare(db)
       return db
     } catch (error) {

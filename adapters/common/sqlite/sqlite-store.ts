@@ -1,3 +1,10 @@
+import {
+  checkOptions,
+  oneOf,
+  required,
+  nonEmpty,
+  withMethods,
+} from '../../../src/kernel/options.ts'
 import { encodeCommit, encodeRange } from '../../../src/kernel/store-encoding.ts'
 import type { Key } from '../../../src/kernel/key.ts'
 import type { TextEntry } from '../../../src/kernel/text-entry.ts'
@@ -17,11 +24,24 @@ export interface SqliteStoreOptions {
   /** Tells when entries expire; the system's by default. */
   readonly clock?: Pick<Clock, 'now'>
   /**
-   * `normal` (default): a commit survives the end of the process, and a power loss may take the
-   * last ones, never consistency. `full`: every commit is on the disk before it is told, at about a
-   * third of the speed.
+   * `normal` (default): a commit survives the end of the process; a power loss may lose the last
+   * commits but not consistency. `full`: every commit is on the disk before it is confirmed, at
+   * about a third of the speed.
    */
   readonly durability?: 'normal' | 'full'
+}
+
+/**
+ * Checks the options of `createSqliteStore`, which each runtime has.
+ *
+ * @throws {TypeError}
+ */
+export function checkSqliteOptions(options: SqliteStoreOptions): void {
+  checkOptions<SqliteStoreOptions>('createSqliteStore', options, {
+    path: required(nonEmpty),
+    clock: withMethods('a clock', 'now'),
+    durability: oneOf('normal', 'full'),
+  })
 }
 
 /**

@@ -4,7 +4,7 @@ import { TextEntry } from '../../../src/kernel/text-entry.ts'
 import { columnOf, columnsOf } from './database.ts'
 import type { SqliteDatabase, SqliteStatement, SqlRow } from './database.ts'
 
-/** From so many keys on, one statement with a JSON list of them beats one call a key. */
+/** From this number of keys on, one statement with a JSON list is faster than one call for each key. */
 const MANY = 16
 /** Keys of one list: a text of a Durable Object has two million bytes at most. */
 const MOST = 2_000
@@ -43,7 +43,8 @@ export class Statements {
     this.#down = rows(db, `${BETWEEN} DESC LIMIT ?`)
     this.#put = db.prepare(
       `INSERT INTO seine_entries (key, collection, value, version, expires_at) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at`,
+       ON CONFLICT (key) DO UPDATE
+       SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at`,
     )
     this.#delete = db.prepare('DELETE FROM seine_entries WHERE key = ?')
     this.#expire = db.prepare(
@@ -88,7 +89,7 @@ export class Statements {
     return row ? String(columnOf(row, 'version')) : null
   }
 
-  /** What adding to a counter needs to know of it. */
+  /** Reads what adding to a counter needs. */
   counter(key: string, now: number): { text: string; expiresAt: number | null } | null {
     const row = this.#counter.get(key, now)
     if (!row) return null

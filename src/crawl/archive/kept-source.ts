@@ -7,14 +7,13 @@ import type { FrontierRecord, Reason } from '../../features/executions/records.t
 import type { Journal } from '../commit/journal.ts'
 import { emptyOutcome } from '../visit/outcome.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
-import { unpackBody } from '../visit/pack-page.ts'
-import { RecentBlobs } from './recent-blobs.ts'
+import { revisit, StoredPages } from './stored-pages.ts'
+import type { PageSource, VisitOver } from './stored-pages.ts'
+import { retryFailures } from '../../records/retry.ts'
 
 /** Pages of one commit. */
 const BATCH = 500
-const READ_TRIES = 3
-const RETRY_MS = 200
-const GONE: Reason = { code: 'page_not_kept', message: 'The kept page is there no more' }
+const GONE: Reason = { code: 'page_not_kept', message: 'The kept page no longer exists' }
 
 /** What {@link KeptSource} reads from. */
 export interface KeptSourceOptions {
@@ -40,9 +39,9 @@ export const WITHOUT_WEB = { egress: NO_REQUESTS, share: 1 } as const
  * The pages that an execution has kept, as another one reads them: the n-th URL of that one's
  * receipt is the page with the number n.
  */
-export class KeptSource {
+export class KeptSource implements PageSource {
   readonly #options: KeptSourceOptions
-  readonly #blobs = new RecentBlobs((name) => this.#readBlob(name))
+  readonly #pages = new StoredPages((name) => this.#readBlob(name))
 
   constructor(options: KeptSourceOptions) {
     this.#options = options
@@ -77,36 +76,26 @@ export class KeptSource {
     if (!(await records.executions.get(account, execution)))
       return {
         code: 'pages_not_kept',
-        message: `The pages of execution ${execution} are not kept any longer`,
+        message: `The pages of execution ${execution} are no longer kept`,
       }
     await journal.write([], [], true)
     return null
   }
 
-  /**
-   * What `visit` makes of a kept page, given what answers for the web: as it was, unchanged, and
-   * for nothing. Links lead nowhere.
-   */
-  async visit(
-    entry: FrontierRecord,
-    visit: (egress: Egress) => Promise<PageOutcome>,
-  ): Promise<PageOutcome> {
+  /** All pages of the run are kept ones. */
+  has(): boolean {
+    return true
+  }
+
+  /** Links lead nowhere: the run has all pages that there are. */
+  async visit(entry: FrontierRecord, visit: VisitOver): Promise<PageOutcome> {
     const response = await this.#read(entry)
     if (!response) return emptyOutcome(entry, 'failed', GONE)
-    const page = await visit((request) =>
-      request.purpose === 'page' ? Promise.resolve(response) : NO_REQUESTS(request),
-    )
-    if (page.outcome !== 'fetched') return page
-    return {
-      ...page,
-      outcome: 'unchanged',
-      reason: page.reason ?? {
-        code: 'kept_page',
-        message: `As execution ${this.#options.execution} has kept it; nothing was fetched`,
-      },
-      bytes: 0,
-      links: [],
-    }
+    const page = await revisit(response, visit, {
+      code: 'kept_page',
+      message: `Read from the pages that execution ${this.#options.execution} kept; nothing was fetched`,
+    })
+    return page.outcome === 'unchanged' ? { ...page, links: [] } : page
   }
 
   /** Answers for the web where one page is asked for. */
@@ -121,30 +110,12 @@ export class KeptSource {
   async #read(entry: FrontierRecord): Promise<EgressResponse | null> {
     const { records, account, execution } = this.#options
     const kept = (await records.keptPages.get(account, execution, entry.seq))?.value
-    const blob = kept?.url === entry.url ? await this.#blobs.get(kept.blob) : null
-    if (!kept || !blob) return null
-    const body = await unpackBody(blob.subarray(kept.offset, kept.offset + kept.length))
-    return {
-      url: kept.finalUrl,
-      status: kept.status,
-      headers: { 'content-type': kept.contentType },
-      body,
-      truncated: false,
-      redirects: [],
-      durationMs: 0,
-    }
+    return kept?.url === entry.url ? this.#pages.read(kept) : null
   }
 
   /** A store that is away for a moment is no reason to call a page gone. */
-  async #readBlob(name: string): Promise<Uint8Array | null> {
+  #readBlob(name: string): Promise<Uint8Array | null> {
     const { blobs, clock } = this.#options
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await blobs.get(name)
-      } catch (error) {
-        if (attempt === READ_TRIES) throw error
-        await clock.sleep(RETRY_MS * attempt)
-      }
-    }
+    return retryFailures(clock, () => blobs.get(name))
   }
 }

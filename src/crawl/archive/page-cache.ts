@@ -1,4 +1,4 @@
-import type { Egress } from '../../engine/egress/types.ts'
+import type { EgressResponse } from '../../engine/egress/types.ts'
 import { withoutSecrets } from '../../engine/egress/headers.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { sha256Hex } from '../../kernel/crypto.ts'
@@ -9,8 +9,8 @@ import type { CachedPageRecord } from '../../features/executions/page-records.ts
 import type { Records } from '../../features/records.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
-import { unpackBody } from '../visit/pack-page.ts'
-import { RecentBlobs } from './recent-blobs.ts'
+import { revisit, StoredPages } from './stored-pages.ts'
+import type { PageSource, VisitOver } from './stored-pages.ts'
 
 /** What {@link PageCache} reads from. */
 export interface PageCacheOptions {
@@ -25,7 +25,7 @@ export interface PageCacheOptions {
  * The pages that an account has fetched lately, for a run that need not fetch them again. What
  * cannot be read is fetched.
  */
-export class PageCache {
+export class PageCache implements PageSource {
   readonly #options: PageCacheOptions
   /** SHA-256 of what pages are asked for with, credentials in headers included. */
   readonly settings: string
@@ -33,7 +33,7 @@ export class PageCache {
   readonly #found = new Map<number, CachedPageRecord>()
   readonly #rendersEmpty: boolean
   #fetched: string | null = null
-  readonly #blobs = new RecentBlobs((name) => this.#options.blobs.get(name))
+  readonly #pages = new StoredPages((name) => this.#options.blobs.get(name))
 
   private constructor(options: PageCacheOptions, settings: string, rendersEmpty: boolean) {
     this.#options = options
@@ -88,53 +88,26 @@ export class PageCache {
     this.#fetched = url
   }
 
-  /**
-   * What `visit` makes of a cached page, given what answers for the web: as it was, unchanged.
-   * `null`: it is there no more, or of no use.
-   */
-  async visit(
-    { seq }: FrontierRecord,
-    visit: (egress: Egress) => Promise<PageOutcome>,
-  ): Promise<PageOutcome | null> {
+  /** `null`: the cached page is gone, or of no use. */
+  async visit({ seq }: FrontierRecord, visit: VisitOver): Promise<PageOutcome | null> {
     const cached = this.#found.get(seq)
     this.#found.delete(seq)
-    const body = cached && (await this.#read(cached))
-    if (!cached || !body) return null
-    const { finalUrl: url, status, contentType, at } = cached
-    const page = await visit(() =>
-      Promise.resolve({
-        url,
-        status,
-        headers: { 'content-type': contentType },
-        body,
-        truncated: false,
-        redirects: [],
-        durationMs: 0,
-      }),
-    )
+    const response = cached && (await this.#read(cached))
+    if (!cached || !response) return null
+    const page = await revisit(response, visit, {
+      code: 'cached_page',
+      message: `Reused from ${new Date(cached.at).toISOString()}; it was not requested again`,
+    })
     // What another recipe had no need to render may be empty for this one.
     if (this.#rendersEmpty && !cached.rendered && page.rows.length === 0 && page.links.length === 0)
       return null
-    if (page.outcome !== 'fetched') return page
-    return {
-      ...page,
-      outcome: 'unchanged',
-      reason: page.reason ?? {
-        code: 'cached_page',
-        message: `As it was fetched at ${new Date(at).toISOString()}; it was not requested again`,
-      },
-      bytes: 0,
-      cached: true,
-    }
+    return page.outcome === 'unchanged' ? { ...page, cached: true } : page
   }
 
-  /** `null` for what is gone, or cannot be read: the web is another way to have it. */
-  async #read({ blob, offset, length }: CachedPageRecord): Promise<Uint8Array | null> {
+  /** `null` for a page that is gone, or cannot be read: it can be fetched instead. */
+  async #read(cached: CachedPageRecord): Promise<EgressResponse | null> {
     try {
-      const bytes = await this.#blobs.get(blob)
-      return bytes && bytes.length >= offset + length
-        ? await unpackBody(bytes.subarray(offset, offset + length))
-        : null
+      return await this.#pages.read(cached)
     } catch {
       return null
     }

@@ -55,14 +55,11 @@ export class Fence {
   ): Promise<Fence | { busyUntil: number } | 'lost'> {
     const { holder, now, leaseMs } = options
     const id = execution.value.id
-    const [fence, heartbeat] = await Promise.all([
-      records.fences.get(account, id),
-      records.heartbeats.get(account, id),
-    ])
+    const heartbeat = await records.heartbeats.get(account, id)
     if (heartbeat && heartbeat.value.until > now && heartbeat.value.holder !== holder)
       return { busyUntil: heartbeat.value.until }
     const change = new Change()
-    change.check(records.fences.key(account, [id]), fence?.version ?? null)
+    // Whoever takes the fence or keeps it writes the heartbeat too, so its version tells of both.
     change.check(records.heartbeats.key(account, [id]), heartbeat?.version ?? null)
     let running = execution.value
     if (running.status === 'running') records.executions.require(change, account, execution)

@@ -1,9 +1,10 @@
 import { emitEvent } from '../../features/common/events.ts'
 import { findDrift } from '../../features/executions/find-drift.ts'
 import { readEnd } from '../../features/executions/lifecycle.ts'
-import type { EndOptions } from '../../features/executions/lifecycle.ts'
+import type { Core } from '../../features/core.ts'
 import type { Batch, Part } from '../../features/ledger/batch.ts'
 import type { Change } from '../../records/change.ts'
+import { retryConflicts } from '../../records/retry.ts'
 import type { Records } from '../../features/records.ts'
 import type {
   Drift,
@@ -13,8 +14,6 @@ import type {
 } from '../../features/executions/records.ts'
 import type { Fence } from './fence.ts'
 import { Overtaken } from './fence.ts'
-
-const TRIES = 8
 
 /** How an execution ended, and what it found. */
 export interface Ending {
@@ -34,7 +33,7 @@ export interface Ending {
  * @throws {Overtaken}
  */
 export async function finish(
-  options: EndOptions,
+  options: Pick<Core, 'records' | 'ledger'>,
   account: string,
   id: string,
   fence: Fence,
@@ -61,9 +60,8 @@ export async function finish(
   }
   // Another process may end an execution at the same moment: it changed what is usual for the task,
   // or what the account has.
-  for (let tries = 1; tries <= TRIES; tries++)
-    if (await ledger.together(account, { execution: id, now, read })) return
-  throw new Overtaken()
+  const isEnded = await retryConflicts(() => ledger.together(account, { execution: id, now, read }))
+  if (!isEnded) throw new Overtaken()
 }
 
 /**

@@ -1,5 +1,6 @@
 import { shortKey } from '../../kernel/short-key.ts'
 import { urlIdentity } from '../../kernel/url.ts'
+import { eachPage } from '../../records/paginate.ts'
 import type { Records } from '../../features/records.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
 
@@ -95,18 +96,10 @@ export class Frontier {
   async remember(isNew: boolean): Promise<void> {
     this.#knowsAll = true
     if (isNew) return
-    let after: readonly [string, string] = [this.#execution, '']
-    for (;;) {
-      const seen = await this.#records.seenUrls.list(this.#account, {
-        within: [this.#execution],
-        after,
-        limit: PAGE,
-      })
+    const { seenUrls } = this.#records
+    for await (const seen of eachPage(seenUrls, this.#account, [this.#execution], PAGE)) {
       for (const { value } of seen) this.#known.add(value.identity)
-      const last = seen.at(-1)
-      if (seen.length < PAGE || !last) return
       if (this.#known.size > MAX_KNOWN) return this.#forget()
-      after = [this.#execution, last.value.identity]
     }
   }
 

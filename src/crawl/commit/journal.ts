@@ -1,5 +1,6 @@
 import type { PriceTable } from '../../kernel/price.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
+import { linksFrom } from '../../engine/visit/reach.ts'
 import type { Ledger } from '../../features/ledger/ledger.ts'
 import { countStored } from '../../features/limits/stored-bytes.ts'
 import { countPages } from '../../features/common/usage.ts'
@@ -10,26 +11,23 @@ import { rowLines, rowKeys } from './rows.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import type { Stored } from '../../records/collection.ts'
+import { retryFailures } from '../../records/retry.ts'
 import type { PaidPage, PeriodRecord } from '../../features/ledger/records.ts'
 import { HISTORY_MS, rowsFolder } from '../../features/executions/records.ts'
-import { pagesBlob, cacheBlob } from '../../features/executions/page-records.ts'
 import type { MediaRecord } from '../../features/media/records.ts'
 import type { Records } from '../../features/records.ts'
 import type { ProgressRecord } from '../../features/executions/records.ts'
 import type { Fence } from './fence.ts'
 import { seenIdentity } from './frontier.ts'
 import type { Frontier } from './frontier.ts'
-import { cachePages, keepPages } from '../archive/keep-pages.ts'
-import type { Caching, Keeping } from '../archive/keep-pages.ts'
-import type { PageCache } from '../archive/page-cache.ts'
+import { addArchived, archivePages } from '../archive/archive-pages.ts'
+import type { ArchivePolicy } from '../archive/archive-pages.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
 import { Overtaken } from './fence.ts'
 import { RowClaims } from './row-claims.ts'
 import { judgeScope, mentionedUrls, settle } from './settle.ts'
 import type { Discovery, Settled } from './settle.ts'
 
-const COMMIT_TRIES = 3
-const RETRY_MS = 200
 /** Links that are committed together with their page; links before these are committed earlier. */
 const LINKS_AT_ONCE = 500
 /** Most links and rows in one commit; a single page may have more. */
@@ -50,10 +48,9 @@ export interface JournalOptions {
   readonly fence: Fence
   readonly frontier: Frontier
   readonly progress: Stored<ProgressRecord>
-  /** The most bytes of pages to keep, for recipes that keep pages. */
+  /** The most bytes of pages to archive. */
   readonly keepBytes: number
-  /** Settings of the page cache that later executions read; `null`: pages are not cached. */
-  readonly cache: Pick<PageCache, 'settings' | 'maxAgeMs'> | null
+  readonly cache: ArchivePolicy['cache']
   /** Called after each commit that recorded a visit. */
   readonly onSettled: () => void
 }
@@ -68,12 +65,15 @@ export class Journal {
   #progress: Stored<ProgressRecord>
   readonly #claims: RowClaims
   readonly #pace = new Pace()
+  readonly #archivePolicy: ArchivePolicy
   #commits = 0
 
   constructor(options: JournalOptions) {
     this.#options = options
     this.#progress = options.progress
     this.#claims = new RowClaims({ ...options, execution: options.progress.value.execution })
+    const { plan, cache, keepBytes } = options
+    this.#archivePolicy = { keeps: plan.keeps, cache, maxBytes: keepBytes }
   }
 
   /** Counters as of the last commit. */
@@ -98,18 +98,14 @@ export class Journal {
     seeds: readonly Seed[] = [],
     seeded = this.progress.seeded,
   ): Promise<void> {
-    const { wantsFoundOn } = this.#options.plan
+    const { plan } = this.#options
     const short: PageOutcome[] = []
     for (const page of outcomes) {
       // A page after a redirect may be out of scope or a duplicate. Its links must wait for that.
       const early = page.finalUrl === null ? Math.max(0, page.links.length - LINKS_AT_ONCE) : 0
       for (let at = 0; at < early; at += LINKS_AT_ONCE) {
         const links = page.links.slice(at, Math.min(early, at + LINKS_AT_ONCE))
-        await this.#settle(
-          [],
-          wantsFoundOn ? links.map((link) => ({ ...link, foundOn: page.entry.url })) : links,
-          this.progress.seeded,
-        )
+        await this.#settle([], linksFrom(plan, page.entry.url, links), this.progress.seeded)
         await this.#pace.step()
       }
       short.push(early === 0 ? page : { ...page, links: page.links.slice(early) })
@@ -185,25 +181,18 @@ export class Journal {
     paid: readonly PaidPage[],
     period: Stored<PeriodRecord> | null,
   ): Promise<boolean> {
-    const { records, account, taskId, plan, cache, clock, ledger, keepBytes, fence } = this.#options
-    const { execution, settled: index, kept, cachedBytes = 0 } = this.progress
+    const { records, account, taskId, cache, clock, ledger, fence } = this.#options
+    const { execution, settled: index } = this.progress
     const commit = `${fence.holder}:${++this.#commits}`
     const change = new Change()
     this.#guard(change)
-    const keeping = plan.keeps
-      ? keepPages(outcomes, settled.visits, kept, pagesBlob(execution, commit), keepBytes)
-      : null
-    const caching = cache
-      ? cachePages(
-          outcomes,
-          settled.visits,
-          cache.settings,
-          keeping,
-          cachedBytes,
-          cacheBlob(execution, commit),
-          keepBytes,
-        )
-      : null
+    const archived = archivePages(
+      outcomes,
+      settled.visits,
+      this.#archivePolicy,
+      this.progress,
+      commit,
+    )
     const rows = settled.rows.length === 0 ? null : await rowLines(settled.rows)
     const rowBytes = (this.progress.rowBytes ?? 0) + (rows?.length ?? 0)
     const progress = {
@@ -211,8 +200,7 @@ export class Journal {
       seeded,
       commit,
       ...(rowBytes > 0 && { rowBytes }),
-      ...(keeping && { kept: keeping.counts }),
-      ...(caching && { cachedBytes: caching.total }),
+      ...archived?.counts,
     }
     records.progress.put(
       change,
@@ -220,12 +208,16 @@ export class Journal {
       countStored(records, change, account, this.progress, progress),
     )
     this.#addRecords(change, settled)
-    this.#endErrands(change, outcomes)
+    this.#endAssignments(change, outcomes)
     countPages(records, change, account, settled.visits)
     // The blob has a fresh name, so a commit that fails leaves only an orphan behind.
     if (rows) await this.#addSegment(change, commit, settled.rows.length, rows)
-    if (keeping) await this.#addPages(change, keeping)
-    if (cache && caching) await this.#addCached(change, caching, cache.maxAgeMs)
+    if (archived)
+      await addArchived(change, archived, {
+        ...this.#options,
+        execution,
+        maxAgeMs: cache?.maxAgeMs ?? 0,
+      })
     if (settled.media.length > 0) await this.#addMedia(change, settled.media)
     if (period)
       ledger.settle(change, account, period, { id: execution, taskId }, index, paid, clock.now())
@@ -272,12 +264,12 @@ export class Journal {
   }
 
   /** Deletes the assignments and reports of pages that helpers visited. */
-  #endErrands(change: Change, outcomes: readonly PageOutcome[]): void {
+  #endAssignments(change: Change, outcomes: readonly PageOutcome[]): void {
     const { records, account } = this.#options
     const { execution } = this.progress
     for (const { errand: assignment } of outcomes) {
       if (!assignment) continue
-      records.errands.drop(change, account, execution, assignment.hand, assignment.number)
+      records.assignments.drop(change, account, execution, assignment.hand, assignment.number)
       records.reports.drop(change, account, execution, assignment.hand, assignment.report)
     }
   }
@@ -293,30 +285,6 @@ export class Journal {
     const blob = `${rowsFolder(execution)}${commit.replace(':', '-')}.jsonl`
     await blobs.put(blob, rows)
     records.segments.put(change, account, { execution, index: segments, blob, rows: count, offset })
-  }
-
-  async #addPages(change: Change, { pages, bytes }: Keeping): Promise<void> {
-    const { records, blobs, account } = this.#options
-    const [first] = pages
-    if (!first) return
-    await blobs.put(first.blob, bytes)
-    for (const page of pages) records.keptPages.put(change, account, page)
-  }
-
-  async #addCached(change: Change, { pages, bytes }: Caching, maxAgeMs: number): Promise<void> {
-    const { records, blobs, account } = this.#options
-    const [first] = pages
-    if (!first) return
-    if (bytes.length > 0) {
-      await blobs.put(first.blob, bytes)
-      records.cacheBlobs.put(
-        change,
-        account,
-        { execution: this.progress.execution, blob: first.blob },
-        Math.max(...pages.map(({ at }) => at)) + maxAgeMs,
-      )
-    }
-    for (const page of pages) records.cachedPages.put(change, account, page, page.at + maxAgeMs)
   }
 
   /**
@@ -345,21 +313,17 @@ export class Journal {
     period: Stored<PeriodRecord> | null,
   ): Promise<boolean> {
     const { records, account, clock } = this.#options
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const written = await records.commit(change)
-        const now = await records.progress.get(account, this.progress.execution)
-        if (now?.value.commit === commit) {
-          this.#progress = now
-          return true
-        }
-        if (!written && period && (await this.#isClosed(period))) return false
-        if (!written) throw new Overtaken()
-      } catch (error) {
-        if (error instanceof Overtaken || attempt === COMMIT_TRIES) throw error
+    const outcome = await retryFailures(clock, async () => {
+      const written = await records.commit(change)
+      const now = await records.progress.get(account, this.progress.execution)
+      if (now?.value.commit === commit) {
+        this.#progress = now
+        return 'written'
       }
-      await clock.sleep(RETRY_MS * attempt)
-    }
+      return !written && period && (await this.#isClosed(period)) ? 'month closed' : 'overtaken'
+    })
+    if (outcome === 'overtaken') throw new Overtaken()
+    return outcome === 'written'
   }
 
   /** True if the month is the only precondition that no longer holds. */

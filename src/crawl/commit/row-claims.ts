@@ -1,14 +1,13 @@
 import type { Clock } from '../../ports/clock.ts'
 import { Pace } from '../../kernel/pace.ts'
 import { Change } from '../../records/change.ts'
+import { retryFailures } from '../../records/retry.ts'
 import type { Records } from '../../features/records.ts'
 import type { SeenRecord } from '../../features/executions/records.ts'
 import { Overtaken } from './fence.ts'
 
 /** Keys that are read at once, or written in one commit. */
 const AT_ONCE = 1_000
-const TRIES = 3
-const RETRY_MS = 200
 
 /** What {@link RowClaims} works on. */
 export interface RowClaimsOptions {
@@ -87,18 +86,13 @@ export class RowClaims {
     guard: (change: Change) => void,
   ): Promise<void> {
     const { records, account, execution, clock } = this.#options
-    for (let attempt = 1; ; attempt++) {
+    const isWritten = await retryFailures(clock, () => {
       const change = new Change()
       guard(change)
       for (const identity of keys)
         records.seenRows.put(change, account, { execution, identity, by })
-      try {
-        if (await records.commit(change)) return
-        throw new Overtaken()
-      } catch (error) {
-        if (error instanceof Overtaken || attempt === TRIES) throw error
-      }
-      await clock.sleep(RETRY_MS * attempt)
-    }
+      return records.commit(change)
+    })
+    if (!isWritten) throw new Overtaken()
   }
 }

@@ -3,13 +3,14 @@ import type { PriceTable } from '../../kernel/price.ts'
 import type { Row } from '../../kernel/json.ts'
 import type { Pace } from '../../kernel/pace.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
+import { linksFrom, refuseLanding, refuseLink } from '../../engine/visit/reach.ts'
+import type { RunUrls } from '../../engine/visit/reach.ts'
 import type { MediaRecord } from '../../features/media/records.ts'
 import { isVisited } from '../../features/executions/records.ts'
 import type {
   FrontierRecord,
   Outcome,
   ProgressRecord,
-  Reason,
   VisitRecord,
   LabelCounts,
 } from '../../features/executions/records.ts'
@@ -87,7 +88,10 @@ export async function judgeScope(
   return (url) => judged.get(url) ?? plan.inScope(url)
 }
 
-/** Computes one commit. Pure: the same outcomes on the same progress give the same result. */
+/**
+ * Computes one commit. Pure: the same outcomes on the same progress give the same result. The
+ * outcomes must be in the order of `seq`.
+ */
 export function settle(
   plan: CrawlPlan,
   before: ProgressRecord,
@@ -129,7 +133,7 @@ export function settle(
       ...(found.listedBy && { listedBy: found.listedBy }),
     }
     tally.labels.found(entry.label, entry.hop)
-    const refusal = refusalOf(plan, entry, known.inScope)
+    const refusal = refuseLink(entry, plan.limits, known.inScope)
     if (refusal) record(emptyOutcome(entry, refusal.outcome, refusal.reason), 0)
     else added.push(entry)
   }
@@ -156,9 +160,9 @@ export function settle(
     tally.add(page, kept, credits)
   }
 
-  for (const found of outcomes.toSorted((a, b) => a.entry.seq - b.entry.seq)) {
+  for (const found of outcomes) {
     done.push(found.entry.seq)
-    const page = landed(known, found, meet)
+    const page = landed({ ...known, meet }, found)
     let kept = 0
     for (const row of page.rows) {
       if (plan.unique) {
@@ -171,8 +175,7 @@ export function settle(
     }
     record(page, kept)
     for (const item of page.media.items) media.set(item.id, item)
-    for (const link of page.links)
-      discover(plan.wantsFoundOn ? { ...link, foundOn: page.entry.url } : link)
+    for (const link of linksFrom(plan, page.entry.url, page.links)) discover(link)
   }
   for (const found of discoveries) discover(found)
   return {
@@ -188,61 +191,15 @@ export function settle(
 }
 
 /**
- * Checks the URL at which a page's redirects ended: a page that the run already has is a
- * `duplicate`, and one out of scope is skipped.
+ * Judges where a page's redirects ended. A kept page was judged by the execution that kept it; this
+ * run may judge a cached page otherwise than the execution that fetched it.
  */
-function landed(
-  { identityOf, inScope }: Known,
-  page: PageOutcome,
-  meet: (url: string) => boolean,
-): PageOutcome {
-  if (
-    page.finalUrl === null ||
-    (page.outcome !== 'fetched' && !page.cached) ||
-    identityOf(page.finalUrl) === identityOf(page.entry.url)
-  )
-    return page
-  const facts = {
-    httpStatus: page.httpStatus,
-    finalUrl: page.finalUrl,
-    durationMs: page.durationMs,
-  }
-  if (page.entry.label !== 'start' && !inScope(page.finalUrl))
-    return emptyOutcome(
-      page.entry,
-      'skipped_scope',
-      { code: 'redirected_out_of_scope', message: 'A redirect led out of the crawl scope' },
-      facts,
-    )
-  if (!meet(page.finalUrl))
-    return emptyOutcome(
-      page.entry,
-      'duplicate',
-      {
-        code: 'redirected_to_known',
-        message: 'A redirect led to a page that is already in the run',
-      },
-      facts,
-    )
-  return page
-}
-
-function refusalOf(
-  plan: CrawlPlan,
-  entry: FrontierRecord,
-  inScope: Known['inScope'],
-): { outcome: Outcome; reason: Reason } | null {
-  if (entry.depth > 0 && !inScope(entry.url))
-    return {
-      outcome: 'skipped_scope',
-      reason: { code: 'out_of_scope', message: 'Outside of the crawl scope' },
-    }
-  if (entry.depth > plan.limits.maxDepth)
-    return {
-      outcome: 'skipped_depth',
-      reason: { code: 'too_deep', message: `Deeper than ${plan.limits.maxDepth} links` },
-    }
-  return null
+function landed(known: RunUrls, page: PageOutcome): PageOutcome {
+  const { entry, finalUrl, httpStatus, durationMs } = page
+  if (finalUrl === null || (page.outcome !== 'fetched' && !page.cached)) return page
+  const refused = refuseLanding(entry, finalUrl, known)
+  if (refused === null) return page
+  return emptyOutcome(entry, refused.outcome, refused.reason, { httpStatus, finalUrl, durationMs })
 }
 
 /** Adds up the counters of a commit, starting from the committed ones. */

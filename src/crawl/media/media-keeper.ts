@@ -14,21 +14,21 @@ import { isDataUrl, readDataUrl, withoutData } from '../../engine/media/data-url
 import type { Clock } from '../../ports/clock.ts'
 import type { Reason } from '../../features/executions/records.ts'
 
-/** What a {@link MediaKeeper} works with. */
+/** Options of a {@link MediaKeeper}. */
 interface MediaKeeperOptions extends MediaFetcherOptions {
   readonly records: Records
   readonly blobs: Blobs
   readonly account: string
-  /** What stands for the account in names of blobs. */
+  /** The account's identifier in names of blobs. */
   readonly owner: string
 }
 
-/** Items that a process fetches, and holds in memory, at the same time. */
+/** Items that a process fetches and holds in memory at the same time. */
 export const AT_ONCE = 4
 
 /**
- * Fetches media, and stores the bytes once an account, under their digest, before any record speaks
- * of them. Rejects for the signal and the stores alone.
+ * Fetches media and stores the bytes, once for each account, under their digest, before any record
+ * refers to them. Rejects only for the signal and for failures of the stores.
  */
 export class MediaKeeper {
   readonly #options: MediaKeeperOptions
@@ -38,17 +38,17 @@ export class MediaKeeper {
     this.#options = options
   }
 
-  /** Waits for the turn of the item's host first. */
+  /** Fetches an item after waiting for its host's turn. */
   fetch({ url, pageUrl }: WantedMedia, signal: AbortSignal): Promise<TakenMedia> {
     return this.#take(() => fetchMedia(url, pageUrl, this.#options, signal))
   }
 
-  /** Its host's turn has been taken. */
+  /** Fetches an item whose host's turn the caller already has. */
   fetchInTurn({ url, pageUrl }: WantedMedia, signal: AbortSignal): Promise<TakenMedia> {
     return this.#take(() => fetchInTurn(url, pageUrl, this.#options, signal))
   }
 
-  /** The picture of a page; `null`: there is none. */
+  /** Stores the screenshot of a page; `null`: the page has none. */
   async keepPicture(picture: Uint8Array | null, pageUrl: string): Promise<TakenMedia> {
     if (picture === null)
       return {
@@ -80,7 +80,7 @@ export class MediaKeeper {
     })
   }
 
-  /** `kind`, where the type does not tell it. */
+  /** Stores bytes. `kind` is used if the content type does not say it. */
   async #keep(
     body: Uint8Array<ArrayBuffer>,
     {
@@ -111,7 +111,7 @@ export class MediaKeeper {
   }
 }
 
-/** Bytes with where they are from, or why there are none. */
+/** Bytes with their source, or the reason why there are none. */
 type FetchedMedia =
   | {
       readonly error: null
@@ -121,7 +121,7 @@ type FetchedMedia =
     }
   | { readonly error: Reason; readonly sourceUrl: string }
 
-/** What fetching media needs. */
+/** Options of fetching media. */
 interface MediaFetcherOptions {
   readonly egress: Egress
   /** `null`: robots.txt is not asked. */
@@ -132,13 +132,13 @@ interface MediaFetcherOptions {
   readonly maxBytes: number
 }
 
-/** A host that wants a longer pause is not waited for. */
+/** The longest pause that is waited for at the request of a host. */
 const MAX_PAUSE_MS = 30_000
 
 /**
- * Fetches the bytes that a page refers to, as politely as pages. The recipe's headers are for its
- * pages and are not sent along; the page is named as a browser names it. Only the signal makes it
- * reject.
+ * Fetches the bytes that a page refers to, with the politeness of page fetches. The recipe's
+ * headers are not sent, because they are for its pages. `Referer` is set as browsers set it.
+ * Rejects only for the signal.
  */
 async function fetchMedia(
   url: string,
@@ -162,7 +162,7 @@ async function fetchMedia(
   return fetchInTurn(url, pageUrl, options, signal)
 }
 
-/** The same, where the turn of the host has been taken. */
+/** The same as {@link fetchMedia}, when the caller already has the host's turn. */
 async function fetchInTurn(
   url: string,
   pageUrl: string,
@@ -182,7 +182,7 @@ async function fetchInTurn(
   return { sourceUrl: url, error: null, body, contentType: headers['content-type'] ?? '' }
 }
 
-const EMPTY: Reason = { code: 'empty', message: 'There is nothing in it' }
+const EMPTY: Reason = { code: 'empty', message: 'It is empty' }
 
 function readData(url: string, maxBytes: number): FetchedMedia {
   const sourceUrl = withoutData(url)
@@ -210,10 +210,10 @@ function refererOf(pageUrl: string, url: string): Readonly<Record<string, string
   return { referer: page.origin === target.origin ? pageUrl : `${page.origin}/` }
 }
 
-/** What of media may be taken, at most. */
+/** Limits of media. */
 export interface MediaLimits {
   /**
-   * Bytes of one item. Default 20 MiB: it is held in memory whole while it is taken and while it is
+   * Bytes of one item. Default 20 MiB. An item is in memory as a whole while it is fetched and
    * served.
    */
   readonly maxBytes: number
@@ -227,7 +227,7 @@ export interface MediaLimits {
 
 const MIB = 1024 * 1024
 
-/** The limits where a host does not set its own. */
+/** The default limits. */
 export const DEFAULT_MEDIA_LIMITS: MediaLimits = {
   maxBytes: 20 * MIB,
   maxItemsPerPage: 100,
@@ -235,7 +235,7 @@ export const DEFAULT_MEDIA_LIMITS: MediaLimits = {
   maxBytesPerExecution: 2_048 * MIB,
 }
 
-/** What a row says of an item that a limit leaves out. */
+/** Returns the value of a row for an item that a limit left out. */
 export function mediaLimit(url: string, message: string): TakenMedia {
   return {
     sourceUrl: isDataUrl(url) ? withoutData(url) : url,

@@ -14,7 +14,7 @@ import { Semaphore } from '../../kernel/semaphore.ts'
 export interface PageMedia {
   /** Everything that the page's rows refer to; their bytes are stored. */
   readonly items: readonly MediaRecord[]
-  /** What was fetched for this page first, in number and bytes. */
+  /** Items that no earlier page of the run had fetched: their number and bytes. */
   readonly fetched: number
   readonly bytes: number
 }
@@ -22,14 +22,14 @@ export interface PageMedia {
 /** The media of a page that has none. */
 export const NO_MEDIA: PageMedia = { items: [], fetched: 0, bytes: 0 }
 
-/** What a {@link MediaTaker} works with. */
+/** Options of a {@link MediaTaker}. */
 export interface MediaTakerOptions {
-  /** Fetches an item, wherever that is done, and stores its bytes. */
+  /** Fetches an item, in this process or another, and stores its bytes. */
   readonly fetch: (wanted: WantedMedia, signal: AbortSignal) => Promise<TakenMedia>
-  /** Items that are asked for at the same time. */
+  /** Items that are fetched at the same time. */
   readonly atOnce: number
   readonly limits: MediaLimits
-  /** What the execution has fetched before. */
+  /** What the execution had fetched before this run. */
   readonly before: { readonly items: number; readonly bytes: number }
 }
 
@@ -38,8 +38,9 @@ const PICTURES: readonly MediaPath[] = [PICTURE]
 const MAX_REMEMBERED = 10_000
 
 /**
- * Takes what the rows of a run's pages refer to. Each URL is fetched once a run. What cannot be had
- * is said in the row and fails nothing else. Rejects for the signal and the stores alone.
+ * Fetches the media that rows of a run refer to. Each URL is fetched once in a run. A failure is
+ * written in the row and fails nothing else. Rejects only for the signal and for failures of the
+ * stores.
  */
 export class MediaTaker {
   readonly #options: MediaTakerOptions
@@ -56,8 +57,8 @@ export class MediaTaker {
   }
 
   /**
-   * The rows with `{ id, contentType, bytes, sourceUrl }`, or `{ sourceUrl, error }`, in the place
-   * of each reference. Rejects for the signal and the stores alone.
+   * Returns the rows with `{ id, contentType, bytes, sourceUrl }`, or `{ sourceUrl, error }`, in
+   * place of each reference. Rejects only for the signal and for failures of the stores.
    */
   async take(
     rows: readonly Row[],
@@ -85,7 +86,7 @@ export class MediaTaker {
         if (place >= maxItemsPerPage)
           return void found.set(
             url,
-            mediaLimit(url, `Of one page at most ${maxItemsPerPage} items are taken`),
+            mediaLimit(url, `At most ${maxItemsPerPage} items of media are taken from one page`),
           )
         const known = this.#remembered.get(url)
         const taken = await (known ?? this.#remember(url, pageUrl, signal))
@@ -107,8 +108,8 @@ export class MediaTaker {
   }
 
   /**
-   * The rows with the picture of their page, which was kept where it was taken, in the place of
-   * each reference to one.
+   * Returns the rows with their page's screenshot in place of each reference to one. The screenshot
+   * is already stored.
    */
   addPicture(rows: readonly Row[], kept: TakenMedia): { rows: readonly Row[]; media: PageMedia } {
     const taken = (kept.item === null ? null : this.#refuse(kept.sourceUrl)) ?? kept
@@ -128,24 +129,24 @@ export class MediaTaker {
     if (this.#items >= limits.maxItemsPerExecution)
       return mediaLimit(
         url,
-        `Of one execution at most ${limits.maxItemsPerExecution} items are taken`,
+        `At most ${limits.maxItemsPerExecution} items of media are taken in one execution`,
       )
     if (this.#bytes >= limits.maxBytesPerExecution)
       return mediaLimit(
         url,
-        `Of one execution at most ${limits.maxBytesPerExecution} bytes of media are taken`,
+        `At most ${limits.maxBytesPerExecution} bytes of media are taken in one execution`,
       )
     return null
   }
 
   #remember(url: string, pageUrl: string, signal: AbortSignal): Promise<TakenMedia> {
     const taking = this.#slots.run(() => this.#takeOne(url, pageUrl, signal))
-    // It would be held in memory with all that it contains.
+    // A `data:` URL would be held in memory with its content.
     if (isDataUrl(url)) return taking
     if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear()
     this.#remembered.set(url, taking)
-    // What was no answer of the site, such as a store that is away, may be tried again for the next
-    // page.
+    // A failure that does not come from the site, such as a store that is down, is tried again for
+    // the next page.
     taking.catch(() => this.#remembered.delete(url))
     return taking
   }
@@ -161,7 +162,7 @@ export class MediaTaker {
   }
 }
 
-/** Whether rows have a place for the picture of their page. */
+/** True if rows have a place for their page's screenshot. */
 export function wantsPicture(rows: readonly Row[]): boolean {
   return rows.some((row) => mapMedia(row, PICTURES, () => null) !== row)
 }

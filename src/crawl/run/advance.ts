@@ -11,17 +11,17 @@ import { prepareRun } from './prepare-run.ts'
 import type { Rest, Stop } from './run-options.ts'
 import { stopReason, verdict } from './run-options.ts'
 import { mostWork } from '../../engine/plan/plan.ts'
-import type { Egress } from '../../engine/egress/types.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
 import { Allowance } from './allowance.ts'
 import { AssignmentStore } from '../shared/assignments.ts'
 import { Coordinator } from '../shared/coordinator.ts'
 import { fetcherOf, openMedia, openTaker } from '../shared/open-media.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
+import { LocalQueue } from '../visit/page-queue.ts'
 import { PoliteVisits } from '../visit/polite-visits.ts'
 import type { PreparedRun } from './prepare-run.ts'
 import { Run } from './run.ts'
-import { visit, visitCached } from '../visit/visit.ts'
+import { visitStored } from '../visit/visit.ts'
 import type { VisitContext } from '../visit/visit.ts'
 import { PICTURE } from '../../engine/recipe/columns.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
@@ -56,7 +56,7 @@ export async function advance(
   if (fence === 'lost') return { again: clock.now() }
   if (!(fence instanceof Fence)) return { again: fence.busyUntil }
   options.changed(executionId)
-  const leaves = options.crewmates.lead(executionId)
+  const leaves = options.localRuns.lead(executionId)
   try {
     return await hold(
       overKept({
@@ -170,7 +170,7 @@ async function release(
   try {
     await records.commit(change)
   } catch (error) {
-    logger.warn('A fence could not be released; it ends with its lease', {
+    logger.warn('A fence could not be released; it expires with its lease', {
       execution: executionId,
       error,
     })
@@ -232,15 +232,29 @@ async function crawlRun(
     politeness,
     keeper,
   }
-  const visitHere = visitorOf(held, prepared, context)
-  const coordinator = prepared.shares ? await openCrew(held, prepared, context, visitHere) : null
+  const stored = held.source ?? cache
+  const visitHere: Visit = (entry, aborted) =>
+    visitStored(entry, stored, { ...context, signal: aborted })
+  const coordinator = prepared.shares
+    ? await openCoordinator(held, prepared, context, visitHere)
+    : null
+  const queue =
+    coordinator ??
+    new LocalQueue({
+      frontier,
+      politeness,
+      clock,
+      concurrency: plan.crawl.concurrency,
+      isStored: (entry) => stored?.has(entry) === true,
+      visit: visitHere,
+    })
   const taker = openTaker(keeper, coordinator, {
     limits: held.media.limits,
     share: held.share,
     before: journal.progress.media,
   })
   const visitAnywhere: Visit = async (entry, aborted) =>
-    takeMedia(await (coordinator?.visit(entry) ?? visitHere(entry, aborted)), plan, taker, aborted)
+    takeMedia(await queue.visit(entry, aborted), plan, taker, aborted)
   const run = new Run({
     plan,
     journal,
@@ -253,11 +267,10 @@ async function crawlRun(
     prices,
     allowance,
     signal,
-    crew: coordinator,
+    queue,
     lost,
     turn,
     visit: visitAnywhere,
-    isCached: (entry) => cache?.has(entry) === true,
     // What was set aside was worked out by the prices of then; the run keeps to it by those of now.
     maxCredits: reserved ?? plan.limits.maxCredits,
     deadline: plan.limits.maxSeconds === null ? null : startedAt + plan.limits.maxSeconds * 1_000,
@@ -266,24 +279,10 @@ async function crawlRun(
   return { stop, rest: run.rest() }
 }
 
-/** Visits a page from this process: on the web, or wherever it is kept. */
-function visitorOf(
-  { source }: Held,
-  { cache }: PreparedRun,
-  context: Omit<VisitContext, 'signal'>,
-): Visit {
-  return (entry, signal) => {
-    if (cache) return visitCached(entry, cache, { ...context, signal })
-    const visitBy = (egress: Egress): Promise<PageOutcome> =>
-      visit(entry, { ...context, egress, signal })
-    return source?.visit(entry, visitBy) ?? visitBy(context.egress)
-  }
-}
-
 /** Calls for helpers, and takes over what those of an earlier holder have. */
-async function openCrew(
+async function openCoordinator(
   { records, clock, logger, account, execution, fence }: Held,
-  { isNew }: PreparedRun,
+  { frontier, isNew }: PreparedRun,
   { plan, politeness, keeper }: Omit<VisitContext, 'signal'>,
   visitHere: Visit,
 ): Promise<Coordinator> {
@@ -294,6 +293,7 @@ async function openCrew(
   const visits = new PoliteVisits({ politeness, clock, concurrency })
   const coordinator = new Coordinator({
     assignmentStore,
+    frontier,
     clock,
     logger,
     execution: id,

@@ -2,12 +2,11 @@ import { dayOf } from '../../features/common/time.ts'
 import type { DailyCaps, Share } from '../../features/ledger/daily-cap.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Stored } from '../../records/collection.ts'
+import { retryFailures } from '../../records/retry.ts'
 import type { ProgressRecord } from '../../features/executions/records.ts'
 
 /** Least number of credits to ask for at a time. */
 const CHUNK = 100
-const TRIES = 3
-const RETRY_MS = 200
 
 export interface AllowanceOptions {
   readonly ledger: DailyCaps
@@ -118,21 +117,16 @@ async function take(
   share: Share,
 ): Promise<Share> {
   const left = (share?.until ?? credits) - credits
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await ledger.takeShare(
-        account,
-        execution,
-        progress(),
-        {
-          least: Math.max(1, price - Math.max(0, left)),
-          most: Math.max(CHUNK, 2 * concurrency * price),
-        },
-        clock.now(),
-      )
-    } catch (error) {
-      if (attempt === TRIES) throw error
-      await clock.sleep(RETRY_MS * attempt)
-    }
-  }
+  return retryFailures(clock, () =>
+    ledger.takeShare(
+      account,
+      execution,
+      progress(),
+      {
+        least: Math.max(1, price - Math.max(0, left)),
+        most: Math.max(CHUNK, 2 * concurrency * price),
+      },
+      clock.now(),
+    ),
+  )
 }

@@ -1,12 +1,11 @@
 import type { Egress, EgressResponse } from '../../engine/egress/types.ts'
-import { loadPage } from '../../engine/visit/load-page.ts'
 import type { LoadPageOptions } from '../../engine/visit/load-page.ts'
+import { visitPage } from '../../engine/visit/visit-page.ts'
 import { parseRunRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { PagesOf } from '../../features/ledger/account-plan.ts'
 import type { Json } from '../../kernel/json.ts'
-import { PageFailure } from '../../kernel/failures.ts'
-import type { OpenRecipe, Page, PageShell } from '../../ports/page-processor.ts'
 import { Change } from '../../records/change.ts'
+import { retryConflicts } from '../../records/retry.ts'
 import type { Records } from '../../features/records.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
 import type { Fence } from '../commit/fence.ts'
@@ -14,7 +13,6 @@ import { Overtaken } from '../commit/fence.ts'
 
 /** Start pages that are tried before every page is looked at by itself. */
 const MOST_TRIES = 3
-const COMMIT_TRIES = 3
 
 /** What {@link detectFirst} needs. */
 export interface DetectFirstOptions extends Omit<LoadPageOptions, 'isShell'> {
@@ -45,28 +43,30 @@ export interface Detected {
  * @throws {Overtaken} and whatever the signal throws
  */
 export async function detectFirst(options: DetectFirstOptions): Promise<Detected | null> {
-  const { records, account, execution: id, egress, politeness, pagesOf } = options
+  const { records, account, execution: id, egress, egressFor, politeness, signal } = options
   const execution = await records.executions.get(account, id)
   if (!execution) throw new Overtaken()
   if (execution.value.detected !== undefined) return { recipe: execution.value.detected, egress }
   const recipe = parseRunRecipe(execution.value.recipe)
   const on = recipe.extract === 'auto' ? undefined : recipe.extract?.on
   if (on !== undefined && on !== 'start') return null
-  const pages = (await pagesOf(account)).open(execution.value.recipe)
+  const pages = (await options.pagesOf(account)).open(execution.value.recipe)
   try {
     for (const { value } of await records.frontier.list(account, {
       within: [id],
       limit: MOST_TRIES,
     })) {
       politeness.started(value.url)
-      const found = await completeOn(value, pages, options)
-      if (found === null) continue
-      await keep(options, found.recipe)
-      return {
-        recipe: found.recipe,
-        egress: onceKept(value.url, found.response, egress),
-        url: value.url,
-      }
+      const visited = await visitPage(value.url, {
+        ...options,
+        egress: egressFor?.(value) ?? egress,
+        isShell: (page) => pages.isShell(page, value, signal),
+        read: (page) => pages.complete(page, signal),
+      })
+      if (visited.outcome !== 'fetched') continue
+      const { answer: completed, response } = visited
+      await keep(options, completed)
+      return { recipe: completed, egress: onceKept(value.url, response, egress), url: value.url }
     }
     return null
   } finally {
@@ -74,45 +74,19 @@ export async function detectFirst(options: DetectFirstOptions): Promise<Detected
   }
 }
 
-/**
- * The recipe as this page completes it; `null` where the page cannot be fetched, or is too costly
- * to look at.
- */
-async function completeOn(
-  entry: FrontierRecord,
-  pages: OpenRecipe,
-  options: DetectFirstOptions,
-): Promise<{ readonly recipe: Json; readonly response: EgressResponse } | null> {
-  const { egress, egressFor, signal } = options
-  const isShell = (page: Page): Promise<PageShell> => pages.isShell(page, entry, signal)
-  try {
-    const loaded = await loadPage(entry.url, {
-      ...options,
-      egress: egressFor?.(entry) ?? egress,
-      isShell,
-    })
-    return loaded.outcome === 'fetched'
-      ? { recipe: await pages.complete(loaded.page, signal), response: loaded.response }
-      : null
-  } catch (error) {
-    if (error instanceof PageFailure) return null
-    throw error
-  }
-}
-
 async function keep(
   { records, account, execution: id, fence }: DetectFirstOptions,
   detected: Json,
 ): Promise<void> {
-  for (let attempt = 1; attempt <= COMMIT_TRIES; attempt++) {
+  const isKept = await retryConflicts(async () => {
     const execution = await records.executions.get(account, id)
     if (execution?.value.status !== 'running') throw new Overtaken()
     const change = new Change()
     records.executions.update(change, account, execution, { ...execution.value, detected })
     fence.require(change)
-    if (await records.commit(change)) return
-  }
-  throw new Overtaken()
+    return records.commit(change)
+  })
+  if (!isKept) throw new Overtaken()
 }
 
 function onceKept(url: string, kept: EgressResponse, egress: Egress): Egress {

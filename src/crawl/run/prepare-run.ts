@@ -51,7 +51,7 @@ export async function prepareRun(held: Held): Promise<PreparedRun | Unprepared> 
   const late = new AbortController()
   const ended = new AbortController()
   clock.sleep(startedAt + plan.limits.maxSeconds * 1_000 - clock.now(), ended.signal).then(
-    () => late.abort(new Error('The time of the execution is over')),
+    () => late.abort(new Error("The execution's time limit was reached")),
     () => {},
   )
   const prepared = await prepareInTime({

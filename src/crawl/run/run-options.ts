@@ -3,14 +3,14 @@ import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { PriceTable } from '../../kernel/price.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
-import type { Turn } from '../../ports/queue.ts'
+import type { JobTurn } from '../../ports/queue.ts'
 import type { FrontierRecord, ProgressRecord, Reason } from '../../features/executions/records.ts'
 import type { Allowance } from './allowance.ts'
-import type { Coordinator } from '../shared/coordinator.ts'
 import type { Fence } from '../commit/fence.ts'
 import type { Frontier } from '../commit/frontier.ts'
 import type { Journal } from '../commit/journal.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
+import type { PageQueue } from '../visit/page-queue.ts'
 
 /** Why a run stopped starting pages. */
 export type Stop =
@@ -53,25 +53,20 @@ export interface RunOptions {
    */
   readonly lost: number
   /** This execution's turn. When it is over, the run starts no more pages. */
-  readonly turn: Turn
+  readonly turn: JobTurn
   readonly visit: (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>
-  /** True if a page is cached, so that its host is not asked. */
-  readonly isCached: (entry: FrontierRecord) => boolean
-  /**
-   * Distributes the visits over other processes and keeps the hosts' turns; `null`: all visits are
-   * made here.
-   */
-  readonly crew: Coordinator | null
+  /** Where the run takes its pages from. */
+  readonly queue: PageQueue
 }
 
 const STOP_TEXT: Record<Stop, string> = {
   exhausted: 'Nothing was left to visit',
   page_limit: 'The limit of pages was reached',
   credit_limit: 'The budget of credits was used up',
-  daily_cap: 'The credits that the account may spend in a day were used up',
+  daily_cap: "The account's daily cap of credits was reached",
   time_limit: 'The time limit was reached',
   interrupted: 'The worker was stopped',
-  gave_way: 'Another account had its turn',
+  gave_way: 'It made way for another account',
 }
 
 /** The reason for a stop, for the receipt of unvisited pages and for the execution itself. */

@@ -9,7 +9,7 @@ import type { Rest, RunOptions, Stop } from './run-options.ts'
 /** A group of this many outcomes is committed at once. */
 const GROUP = 50
 /** With this many outcomes waiting for a commit, the run starts no more pages. */
-const MAX_WAITING = 200
+const GROUP_WAITING = 200
 /** The longest time, in ms, that an outcome waits for others to share its commit. */
 const GROUP_MS = 250
 
@@ -40,7 +40,6 @@ export class Run {
   #credits: number
   /** The most that a page can cost. Counted for a page until its outcome is known. */
   readonly #highest: number
-  #waiting = new Map<FrontierRecord, number>()
   #stop: Stop | null = null
   #wake: () => void = () => {}
 
@@ -53,7 +52,7 @@ export class Run {
 
   /** @throws {Overtaken} and any error of the store */
   async crawl(): Promise<Stop> {
-    const { signal, clock, deadline, crew: coordinator, turn } = this.#options
+    const { signal, clock, deadline, queue, turn } = this.#options
     const onAbort = (): void => this.#halt('interrupted')
     signal.addEventListener('abort', onAbort, { once: true })
     const onTurn = (): void => this.#wake()
@@ -63,7 +62,7 @@ export class Run {
     else if (deadline !== null) this.#after(deadline - clock.now(), () => this.#halt('time_limit'))
     this.#keepBeating()
     this.#leaveInTime()
-    coordinator?.work(this.#abort.signal, () => {
+    queue.work(this.#abort.signal, () => {
       this.#launch()
       this.#wake()
     })
@@ -73,16 +72,16 @@ export class Run {
       signal.removeEventListener('abort', onAbort)
       turn.over.removeEventListener('abort', onTurn)
       this.#abort.abort()
-      await coordinator?.settled()
+      await queue.settled()
       await this.#options.allowance?.settled()
     }
   }
 
   async #loop(): Promise<Stop> {
-    const { frontier, journal, fence, clock, allowance, crew: coordinator, turn } = this.#options
+    const { frontier, journal, fence, clock, allowance, queue, turn } = this.#options
     for (;;) {
       const changed = new Promise<void>((resolve) => (this.#wake = resolve))
-      coordinator?.check()
+      queue.check()
       this.#launch()
       if (!this.#stop)
         allowance?.ask(this.#credits, this.#inflight === 0 && this.#group.length === 0, () =>
@@ -106,9 +105,9 @@ export class Run {
         continue
       }
       if (this.#inflight === 0)
-        this.#stop ??= this.#waiting.size === 0 && frontier.exhausted ? 'exhausted' : this.#limit()
+        this.#stop ??= queue.waiting.size === 0 && frontier.exhausted ? 'exhausted' : this.#limit()
       this.#giveWay()
-      turn.idle(this.#inflight === 0 && this.#waiting.size > 0)
+      turn.idle(this.#inflight === 0 && queue.waiting.size > 0)
       if (!this.#stop || this.#inflight > 0) await changed
       turn.idle(false)
     }
@@ -116,18 +115,18 @@ export class Run {
 
   /** Starts pages until concurrency or a limit is reached, or every waiting host needs a pause. */
   #launch(): void {
-    const { clock, allowance } = this.#options
+    const { clock, allowance, queue } = this.#options
     const room = this.#room
     while (
       !this.#stop &&
       !this.#isLeaving &&
       this.#inflight < room &&
-      this.#group.length < MAX_WAITING &&
+      this.#group.length < GROUP_WAITING &&
       this.#groupBytes < BYTES_WAITING &&
       this.#limit() === null &&
       allowance?.covers(this.#credits) !== false
     ) {
-      const entry = this.#nextDue(clock.now())
+      const entry = queue.next(clock.now())
       if (!entry) return
       this.#inflight++
       this.#taken++
@@ -138,11 +137,10 @@ export class Run {
   }
 
   get #room(): number {
-    const { plan, crew: coordinator } = this.#options
     // A careful run commits each page before it starts the next. So it reaches the page that kills
     // its worker, and gets no further.
     if (this.#isCareful) return this.#group.length === 0 ? 1 : 0
-    return coordinator?.room ?? plan.crawl.concurrency
+    return this.#options.queue.room
   }
 
   get #isCareful(): boolean {
@@ -151,24 +149,21 @@ export class Run {
 
   /** A turn visits some pages even if it is over at once. Otherwise a run might never finish. */
   get #isLeaving(): boolean {
-    const { turn, crew: coordinator } = this.#options
-    return (
-      turn.over.aborted &&
-      (coordinator ? this.#settled > 0 : this.#taken >= this.#options.plan.crawl.concurrency)
-    )
+    const { turn, queue } = this.#options
+    return turn.over.aborted && (queue.isShared ? this.#settled > 0 : this.#taken >= queue.slots)
   }
 
   /**
-   * Stops the run when another account's turn has come and every outcome is committed. A run of its
-   * own also waits until no page is in flight; a run with a coordinator does not.
+   * Stops the run when another account's turn has come and every outcome is committed. A run
+   * that is not shared also waits until no page is in flight.
    */
   #giveWay(): void {
-    const { turn, crew: coordinator } = this.#options
+    const { turn, queue } = this.#options
     if (!turn.over.aborted || this.#stop || this.#group.length > 0) return
     if (
-      coordinator
+      queue.isShared
         ? this.#settled > 0
-        : this.#inflight === 0 && (this.#taken > 0 || this.#waiting.size > 0)
+        : this.#inflight === 0 && (this.#taken > 0 || queue.waiting.size > 0)
     )
       this.#halt('gave_way')
   }
@@ -182,14 +177,12 @@ export class Run {
 
   /** What the next turn needs: when to resume, and when each host may be asked again. */
   rest(): Rest {
-    const { politeness, clock, frontier } = this.#options
-    const isWaiting =
-      this.#waiting.size > 0 && (frontier.ready === 0 || this.#waiting.size >= MAX_WAITING)
+    const { politeness, clock, frontier, queue } = this.#options
+    const { waiting } = queue
+    const isWaiting = waiting.size > 0 && (frontier.ready === 0 || queue.isFull)
     return {
-      resumeAt: isWaiting
-        ? Math.max(clock.now(), Math.min(...this.#waiting.values()))
-        : clock.now(),
-      hosts: politeness.turns([...this.#waiting].map(([entry, at]) => [entry.url, at] as const)),
+      resumeAt: isWaiting ? Math.max(clock.now(), Math.min(...waiting.values())) : clock.now(),
+      hosts: politeness.turns([...waiting].map(([entry, turnAt]) => [entry.url, turnAt] as const)),
     }
   }
 
@@ -231,7 +224,7 @@ export class Run {
   }
 
   #groupIsDue(): boolean {
-    const { frontier, clock, crew: coordinator, plan } = this.#options
+    const { frontier, clock, queue } = this.#options
     if (this.#group.length === 0) return false
     if (
       this.#isCareful ||
@@ -244,38 +237,9 @@ export class Run {
     // Capacity is idle, and the links of these outcomes become visible only with their commit.
     return (
       frontier.ready === 0 &&
-      this.#inflight < (coordinator?.slots ?? plan.crawl.concurrency) &&
+      this.#inflight < queue.slots &&
       this.#group.some((page) => page.links.length > 0)
     )
-  }
-
-  #nextDue(now: number): FrontierRecord | null {
-    const { frontier, politeness, crew: coordinator, isCached } = this.#options
-    if (coordinator) return frontier.next()
-    for (const [entry, at] of this.#waiting) {
-      if (at > now) continue
-      this.#waiting.delete(entry)
-      // The host may have asked for a pause since this request time was reserved.
-      const pausedUntil = politeness.pausedUntil(entry.url)
-      if (pausedUntil <= now) return entry
-      this.#wait(entry, pausedUntil - now)
-    }
-    while (this.#waiting.size < MAX_WAITING) {
-      const entry = frontier.next()
-      if (!entry || isCached(entry)) return entry
-      const at = politeness.reserve(entry.url)
-      if (at <= now) return entry
-      this.#wait(entry, at - now)
-    }
-    return null
-  }
-
-  #wait(entry: FrontierRecord, ms: number): void {
-    this.#waiting.set(entry, this.#options.clock.now() + ms)
-    this.#after(ms, () => {
-      this.#launch()
-      this.#wake()
-    })
   }
 
   #limit(): Stop | null {

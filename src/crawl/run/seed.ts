@@ -4,7 +4,9 @@ import type { Reason, StartList } from '../../features/executions/records.ts'
 import type { Held } from '../advance-options.ts'
 import type { Journal } from '../commit/journal.ts'
 import { readSitemap } from '../../engine/site/sitemap.ts'
+import { startLink } from '../../engine/visit/reach.ts'
 import { Change } from '../../records/change.ts'
+import { retryFailures } from '../../records/retry.ts'
 import { Overtaken } from '../commit/fence.ts'
 import type { FindStarts, FoundStarts } from '../../features/common/find-starts.ts'
 import { SearchFailure } from '../../kernel/failures.ts'
@@ -29,7 +31,7 @@ export async function seed(
   if (journal.progress.seeded) return null
   const { signal, logger, execution } = held
   const asSeeds = (urls: readonly string[], listedBy?: StartList) =>
-    urls.map((url) => ({ url, label: 'start', depth: 0, hop: 1, ...(listedBy && { listedBy }) }))
+    urls.map((url) => ({ ...startLink(url), ...(listedBy && { listedBy }) }))
   for (let i = 0; i < plan.startUrls.length; i += BATCH)
     await journal.write([], asSeeds(plan.startUrls.slice(i, i + BATCH)))
   if (found.length > 0) await journal.write([], asSeeds(found, 'search'))
@@ -144,7 +146,6 @@ const TRIES = 3
 const FIRST_RETRY_MS = 1_000
 /** Longest pause that the service may ask for, in ms; with a longer one the search fails. */
 const MAX_WAIT_MS = 60_000
-const COMMIT_TRIES = 3
 
 interface SearchStartsOptions {
   readonly records: Records
@@ -204,22 +205,17 @@ async function searchOnce(
     urls: found.urls,
     at: clock.now(),
   }
-  for (let attempt = 1; ; attempt++) {
+  const stored = await retryFailures(clock, async () => {
     const change = new Change()
     records.foundStarts.requireAbsent(change, account, execution)
     records.foundStarts.put(change, account, record)
     fence.guard(change, clock.now())
-    try {
-      if (await records.commit(change)) return record
-    } catch (error) {
-      if (attempt === COMMIT_TRIES) throw error
-    }
-    if (!(await fence.holds())) throw new Overtaken()
-    // The answer to a commit may have been lost.
-    const written = await records.foundStarts.get(account, execution)
-    if (written) return written.value
-    if (attempt === COMMIT_TRIES) throw new Overtaken()
-  }
+    if (await records.commit(change)) return record
+    // The answer to an earlier attempt's commit may have been lost.
+    return (await fence.holds()) ? (await records.foundStarts.get(account, execution))?.value : null
+  })
+  if (!stored) throw new Overtaken()
+  return stored
 }
 
 async function ask(

@@ -1,6 +1,7 @@
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import type { Collection, Stored } from '../../records/collection.ts'
+import { eachPage } from '../../records/paginate.ts'
 import type {
   AssignmentRecord,
   MembershipRecord,
@@ -15,7 +16,7 @@ const PAGE = 500
 /** Key of an assignment or a report: the helper's membership and a number. */
 export type StoredAssignment = Pick<AssignmentRecord, 'hand' | 'number'>
 
-interface CrewMailOptions {
+interface AssignmentStoreOptions {
   readonly records: Records
   readonly account: string
   readonly execution: string
@@ -27,9 +28,9 @@ interface CrewMailOptions {
  * Each commit has the fence as a precondition.
  */
 export class AssignmentStore {
-  readonly #options: CrewMailOptions
+  readonly #options: AssignmentStoreOptions
 
-  constructor(options: CrewMailOptions) {
+  constructor(options: AssignmentStoreOptions) {
     this.#options = options
   }
 
@@ -51,14 +52,14 @@ export class AssignmentStore {
     const { records, account, execution, fence } = this.#options
     const change = new Change()
     fence.require(change)
-    records.crews.put(change, account, { execution, closed: false })
+    records.sharedRuns.put(change, account, { execution, closed: false })
     records.calls.put(change, SYSTEM, { execution, account })
     if (!(await records.commit(change))) throw new Overtaken()
   }
 
   async hands(): Promise<Stored<MembershipRecord>[]> {
     const { records, account, execution } = this.#options
-    return records.hands.list(account, { within: [execution], limit: PAGE })
+    return records.memberships.list(account, { within: [execution], limit: PAGE })
   }
 
   /**
@@ -73,7 +74,7 @@ export class AssignmentStore {
     // Reports first: an assignment that is reported in between counts as open, and its report is
     // read later.
     const reports = await all(records.reports, account, execution, membership)
-    const assignments = await all(records.errands, account, execution, membership)
+    const assignments = await all(records.assignments, account, execution, membership)
     const pages = assignments.flatMap(({ task }) => ('entry' in task ? [task.entry.seq] : []))
     const found = await records.frontier.getMany(
       account,
@@ -111,9 +112,9 @@ export class AssignmentStore {
     const { records, account, execution, fence } = this.#options
     const change = new Change()
     fence.require(change)
-    for (const assignment of assignments) records.errands.put(change, account, assignment)
+    for (const assignment of assignments) records.assignments.put(change, account, assignment)
     for (const { hand: membership, number } of ended)
-      records.errands.drop(change, account, execution, membership, number)
+      records.assignments.drop(change, account, execution, membership, number)
     for (const { hand: membership, number } of read)
       records.reports.drop(change, account, execution, membership, number)
     if (!(await records.commit(change))) throw new Overtaken()
@@ -129,14 +130,14 @@ export class AssignmentStore {
     const { records, account, execution, fence } = this.#options
     const name = membership.value.hand
     const [assignments, reports] = await Promise.all([
-      all(records.errands, account, execution, name),
+      all(records.assignments, account, execution, name),
       all(records.reports, account, execution, name),
     ])
     const change = new Change()
     fence.require(change)
-    records.hands.remove(change, account, membership)
+    records.memberships.remove(change, account, membership)
     for (const { number } of assignments)
-      records.errands.drop(change, account, execution, name, number)
+      records.assignments.drop(change, account, execution, name, number)
     for (const { number } of reports) records.reports.drop(change, account, execution, name, number)
     if (await records.commit(change)) return true
     if (!(await fence.holds())) throw new Overtaken()
@@ -151,25 +152,19 @@ async function all<T extends AssignmentRecord | ReportRecord>(
   membership: string,
 ): Promise<T[]> {
   const found: T[] = []
-  for (;;) {
-    const page = await assignments.list(account, {
-      within: [execution, membership],
-      after: [execution, membership, found.at(-1)?.number ?? -1],
-      limit: PAGE,
-    })
+  for await (const page of eachPage(assignments, account, [execution, membership]))
     for (const { value } of page) found.push(value)
-    if (page.length < PAGE) return found
-  }
+  return found
 }
 
 /** Collects the assignments to write, and the records to delete, for one commit of the holder. */
 export class Assignments {
-  #errands: AssignmentRecord[] = []
+  #outgoing: AssignmentRecord[] = []
   #ended: StoredAssignment[] = []
   #read: StoredAssignment[] = []
 
   give(assignment: AssignmentRecord): void {
-    this.#errands.push(assignment)
+    this.#outgoing.push(assignment)
   }
 
   /** Marks an assignment for deletion. */
@@ -185,7 +180,7 @@ export class Assignments {
   /** Discards everything collected for a helper: its records are already deleted. */
   forget(membership: string): void {
     const isOthers = (letter: StoredAssignment): boolean => letter.hand !== membership
-    this.#errands = this.#errands.filter(isOthers)
+    this.#outgoing = this.#outgoing.filter(isOthers)
     this.#ended = this.#ended.filter(isOthers)
     this.#read = this.#read.filter(isOthers)
   }
@@ -197,10 +192,10 @@ export class Assignments {
    * @throws {Overtaken}
    */
   async send(assignmentStore: AssignmentStore): Promise<void> {
-    const [assignments, ended, read] = [[...this.#errands], [...this.#ended], [...this.#read]]
+    const [assignments, ended, read] = [[...this.#outgoing], [...this.#ended], [...this.#read]]
     if (assignments.length + ended.length + read.length === 0) return
     await assignmentStore.send(assignments, ended, read)
-    this.#errands = this.#errands.slice(assignments.length)
+    this.#outgoing = this.#outgoing.slice(assignments.length)
     this.#ended = this.#ended.slice(ended.length)
     this.#read = this.#read.slice(read.length)
   }

@@ -9,7 +9,9 @@ import type { Capacity } from '../visit/capacity.ts'
 import type { AssignmentStore } from './assignments.ts'
 import { mediaTask, pageTask } from './assigned-work.ts'
 import type { AssignedResult, AssignedWork, LocalWork } from './assigned-work.ts'
+import type { Frontier } from '../commit/frontier.ts'
 import { HostQueues } from '../visit/host-queues.ts'
+import type { PageQueue } from '../visit/page-queue.ts'
 import { Overtaken } from '../commit/fence.ts'
 import { ConcurrencyTokens } from './concurrency-tokens.ts'
 import { Assignments } from './assignments.ts'
@@ -24,6 +26,7 @@ const BACKLOG = 1_000
 const TRIES = 5
 
 export interface CoordinatorOptions extends LocalWork {
+  readonly frontier: Pick<Frontier, 'next'>
   readonly assignmentStore: AssignmentStore
   readonly clock: Clock
   readonly logger: Logger
@@ -55,7 +58,11 @@ interface AssignedState {
  * media. Each host is asked by one process at a time. The coordinator writes no outcomes: it
  * returns them to the run, which commits them as if all work were local.
  */
-export class Coordinator {
+export class Coordinator implements PageQueue {
+  readonly isShared = true
+  /** Pages wait in the queues of their hosts, after the run has taken them. */
+  readonly waiting: PageQueue['waiting'] = new Map()
+  readonly isFull = false
   readonly #options: CoordinatorOptions
   readonly #capacity: Capacity<Peer>
   readonly #queues: HostQueues<Peer, AssignedWork>
@@ -80,14 +87,18 @@ export class Coordinator {
     this.#queues = new HostQueues(this.#capacity, options.firstTurn)
   }
 
-  /** Pages that can be visited at the same time, in all processes. */
+  /** In all processes together. */
   get slots(): number {
     return this.#capacity.slots
   }
 
-  /** Pages that the run may have in flight: at work or queued. */
+  /** At work or queued. */
   get room(): number {
     return AHEAD * this.slots + BACKLOG
+  }
+
+  next(): FrontierRecord | null {
+    return this.#options.frontier.next()
   }
 
   /**
@@ -100,7 +111,6 @@ export class Coordinator {
     while (!(await this.#look()));
   }
 
-  /** Works until the signal aborts. Calls `wake` when there is more room, or when it has failed. */
   work(signal: AbortSignal, wake: () => void): void {
     this.#signal = signal
     this.#wake = wake
@@ -108,12 +118,10 @@ export class Coordinator {
     this.#tending = this.#tend()
   }
 
-  /** Resolves when it has stopped. */
   async settled(): Promise<void> {
     await this.#tending
   }
 
-  /** @throws the error that stopped the coordinator, if one did */
   check(): void {
     if (this.#broken) throw this.#broken.cause
   }

@@ -37,15 +37,15 @@ async function help(
   executionId: string,
   signal: AbortSignal,
 ): Promise<'over' | 'stays'> {
-  const { records, clock, renderer, readPdf, model, crewmates, newHolder, leaseMs, share } = options
+  const { records, clock, renderer, readPdf, model, localRuns, newHolder, leaseMs, share } = options
   const [execution, coordinator, hands] = await Promise.all([
     records.executions.get(account, executionId),
-    records.crews.get(account, executionId),
-    records.hands.list(account, { within: [executionId], limit: share }),
+    records.sharedRuns.get(account, executionId),
+    records.memberships.list(account, { within: [executionId], limit: share }),
   ])
   if (execution?.value.status !== 'running' || !coordinator || coordinator.value.closed)
     return 'over'
-  const part = hands.length < share - 1 ? crewmates.help(executionId) : null
+  const part = hands.length < share - 1 ? localRuns.help(executionId) : null
   if (!part) return 'stays'
   try {
     const recipe = execution.value.detected ?? execution.value.recipe
@@ -147,7 +147,7 @@ class Helper {
       await clock.sleep(POLL_MS, this.#abort.signal).catch(() => {})
     ) {
       try {
-        if (!(await this.#fetchErrands())) return true
+        if (!(await this.#fetchAssignments())) return true
         if ((this.#reports.length > 0 || this.#hand.isDue(clock.now())) && !(await this.#report()))
           return false
       } catch (error) {
@@ -162,14 +162,14 @@ class Helper {
   }
 
   /** Starts new assignments. Returns `false` if the execution is no longer running. */
-  async #fetchErrands(): Promise<boolean> {
+  async #fetchAssignments(): Promise<boolean> {
     const { records } = this.#options
     const fence = await records.fences.get(this.#account, this.#execution)
     if (!fence) return false
     // A new holder numbers its assignments from those it finds, so they are read from the start.
     if (fence.version !== this.#fence?.version) this.#last = -1
     this.#fence = fence
-    const assignments = await records.errands.list(this.#account, {
+    const assignments = await records.assignments.list(this.#account, {
       within: [this.#execution, this.#hand.name],
       after: [this.#execution, this.#hand.name, this.#last],
       limit: 1_000,
@@ -241,7 +241,7 @@ class Helper {
     try {
       await this.#hand.leave(this.#reports)
     } catch (error) {
-      this.#options.logger.warn('A helper could not give its hosts back; its time runs out', {
+      this.#options.logger.warn('A helper could not return its hosts; its lease will expire', {
         execution: this.#execution,
         error: String(error),
       })
@@ -258,7 +258,7 @@ class Helper {
     while (!signal.aborted) {
       await clock.sleep(Math.max(0, this.#hand.until - clock.now()), signal).catch(() => {})
       if (clock.now() >= this.#hand.until)
-        this.#abort.abort(new Error('The time of the helper is over'))
+        this.#abort.abort(new Error("The helper's lease has ended"))
     }
   }
 }
@@ -322,7 +322,7 @@ export function createHelper(
       records.calls.remove(change, SYSTEM, call)
       await records.commit(change)
     } catch (error) {
-      logger.warn('A helper had to give up', { execution, error: String(error) })
+      logger.warn('A helper stopped early', { execution, error: String(error) })
     }
   }
 

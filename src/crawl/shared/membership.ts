@@ -1,15 +1,13 @@
 import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
+import { retryConflicts, retryFailures } from '../../records/retry.ts'
 import type {
   SharedRunRecord,
   MembershipRecord,
   ReportRecord,
 } from '../../features/executions/crawl-records.ts'
 import type { Records } from '../../features/records.ts'
-
-const TRIES = 3
-const RETRY_MS = 200
 
 /** A report without the members that the membership adds. */
 export type Report = Omit<ReportRecord, 'execution' | 'hand' | 'number'>
@@ -43,8 +41,8 @@ export class Membership {
   ): Promise<Membership | null> {
     const { records, clock, account, execution, hand: membership, leaseMs } = options
     const change = new Change()
-    records.crews.require(change, account, coordinator)
-    records.hands.insert(change, account, {
+    records.sharedRuns.require(change, account, coordinator)
+    records.memberships.insert(change, account, {
       execution,
       hand: membership,
       until: clock.now() + leaseMs,
@@ -52,7 +50,7 @@ export class Membership {
       turn: 0,
     })
     if (!(await records.commit(change))) return null
-    const stored = await records.hands.get(account, execution, membership)
+    const stored = await records.memberships.get(account, execution, membership)
     return stored && new Membership(options, stored)
   }
 
@@ -82,35 +80,32 @@ export class Membership {
 
   async #replace(until: number, reports: readonly Report[]): Promise<boolean> {
     const { records, clock, account, execution, hand: membership } = this.#options
-    for (let attempt = 1; ; attempt++) {
-      const before = this.#stored.value
-      const next: MembershipRecord = {
-        ...before,
-        until,
-        reports: before.reports + reports.length,
-        turn: before.turn + 1,
-      }
-      const change = new Change()
-      records.hands.update(change, account, this.#stored, next)
-      reports.forEach((report, at) =>
-        records.reports.put(change, account, {
-          execution,
-          hand: membership,
-          number: before.reports + at,
-          ...report,
-        }),
-      )
-      try {
+    const answer = await retryConflicts(() =>
+      retryFailures(clock, async () => {
+        const before = this.#stored.value
+        const next: MembershipRecord = {
+          ...before,
+          until,
+          reports: before.reports + reports.length,
+          turn: before.turn + 1,
+        }
+        const change = new Change()
+        records.memberships.update(change, account, this.#stored, next)
+        reports.forEach((report, at) =>
+          records.reports.put(change, account, {
+            execution,
+            hand: membership,
+            number: before.reports + at,
+            ...report,
+          }),
+        )
         await records.commit(change)
-        const now = await records.hands.get(account, execution, membership)
-        if (!now) return false
+        const now = await records.memberships.get(account, execution, membership)
+        if (!now) return 'ended'
         this.#stored = now
-        if (now.value.turn === next.turn) return true
-        if (attempt === TRIES) return false
-      } catch (error) {
-        if (attempt === TRIES) throw error
-      }
-      await clock.sleep(RETRY_MS * attempt)
-    }
+        return now.value.turn === next.turn && 'written'
+      }),
+    )
+    return answer === 'written'
   }
 }

@@ -69,7 +69,8 @@ async function once(
       case 'refused':
         throw new ModelFailure(
           'unreachable',
-          'The endpoint of the model is not on the public internet: its operator has to name its host as private',
+          'The endpoint of the model is not on the public internet: the operator must name its ' +
+            'host as private',
           { cause: error },
         )
       default:
@@ -85,7 +86,7 @@ async function once(
  * answer. The failure names no host: the caller must not learn about the operator's network.
  */
 function failureOf({ status }: EgressResponse): ModelFailure | null {
-  if (status === 429) return new ModelFailure('limited', 'The model has had too many questions')
+  if (status === 429) return new ModelFailure('limited', 'The model received too many questions')
   return status === 408 || (status >= 500 && status !== 501)
     ? new ModelFailure(
         'unreachable',

@@ -96,7 +96,7 @@ export function redirectTarget(location: string | undefined, base: URL): URL | n
   const text = /[\x80-\xff]/.test(location) ? utf8FromBytes(location) : location
   const target = URL.parse(text, base)
   if (target === null)
-    throw new EgressError('invalid_url', 'A redirect leads to something that is no URL.')
+    throw new EgressError('invalid_url', 'A redirect leads to something that is not a URL.')
   return target
 }
 

@@ -176,13 +176,14 @@ function bodyOf({ status, headers, body }: EgressResponse, now: number): Json {
   const wait = parseRetryAfter(headers['retry-after'], now)
   const retryAfter = wait === null ? null : Math.ceil(wait / 1_000)
   if (status === 429)
-    throw new SearchFailure('limited', 'The search service has had too many searches', {
+    throw new SearchFailure('limited', 'The search service received too many searches', {
       retryAfter,
     })
   if (status === 401 || status === 403)
     throw new SearchFailure(
       'refused',
-      `The search service refuses this platform (status ${status}): its operator has to look at the key and the settings of the service`,
+      `The search service refuses this platform (status ${status}): the operator must check ` +
+        'its key and settings',
     )
   if (status !== 200)
     throw new SearchFailure('unusable', `The search service answered with status ${status}`, {
@@ -194,7 +195,7 @@ function bodyOf({ status, headers, body }: EgressResponse, now: number): Json {
   } catch {
     // Told below.
   }
-  throw new SearchFailure('unusable', 'The search service answered with something that is no JSON')
+  throw new SearchFailure('unusable', 'The search service did not answer with JSON')
 }
 
 /** The reason names no host: the caller must not learn about the operator's network. */
@@ -205,7 +206,7 @@ function reasonOf({ reason }: EgressError): string {
     case 'too_large':
       return 'The search service answered with more than 2 MiB'
     case 'refused':
-      return 'The search service is not on the public internet: its operator has to name its host as private'
+      return 'The search service is not on the public internet: the operator must name its host as private'
     default:
       return 'The search service could not be reached'
   }

@@ -17,7 +17,10 @@ const HEAD = `<!doctype html>
 <style>
 body { margin: 1rem; font: 14px/1.4 system-ui, sans-serif; color: #1b1b1b; background: #fff }
 table { border-collapse: collapse }
-th, td { padding: .3rem .6rem; border: 1px solid #d5d5d5; text-align: start; vertical-align: top; white-space: pre-wrap; overflow-wrap: anywhere; max-width: 40rem }
+th, td {
+padding: .3rem .6rem; border: 1px solid #d5d5d5; text-align: start; vertical-align: top;
+white-space: pre-wrap; overflow-wrap: anywhere; max-width: 40rem
+}
 th { position: sticky; top: 0; background: #f2f2f2 }
 .n { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap }
 tbody tr:nth-child(even) { background: #fafafa }

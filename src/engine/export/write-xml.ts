@@ -10,7 +10,10 @@ import { xmlAttribute, xmlText } from './xml-text.ts'
  * Letters that every edition of XML 1.0 allows in names, because readers differ: Latin, Greek,
  * Cyrillic, Hebrew, Arabic, kana, Han, Hangul.
  */
-const LETTER = String.raw`A-Za-z_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u0131\u0141-\u0148\u014a-\u017e\u0391-\u03a1\u03a3-\u03ce\u0401\u0410-\u044f\u0451\u05d0-\u05ea\u0621-\u063a\u0641-\u064a\u3041-\u3094\u30a1-\u30fa\u4e00-\u9fa5\uac00-\ud7a3`
+const LETTER =
+  String.raw`A-Za-z_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u0131\u0141-\u0148\u014a-\u017e` +
+  String.raw`\u0391-\u03a1\u03a3-\u03ce\u0401\u0410-\u044f\u0451\u05d0-\u05ea\u0621-\u063a\u0641-\u064a` +
+  String.raw`\u3041-\u3094\u30a1-\u30fa\u4e00-\u9fa5\uac00-\ud7a3`
 const NAME = new RegExp(`^(?![xX][mM][lL])[${LETTER}][${LETTER}\\d.-]*$`)
 /** Maximum nesting. Readers refuse much deeper documents; deeper values are written as JSON text. */
 const MOST_LEVELS = 60

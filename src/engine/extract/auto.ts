@@ -1,5 +1,5 @@
 import type { Json } from '../../kernel/json.ts'
-import type { Fields } from '../recipe/field-schema.ts'
+import type { Fields } from '../recipe/recipe-input.ts'
 import type { Page, PageOverrun } from '../../ports/page-processor.ts'
 import { bestList } from './auto/repeated-items.ts'
 import { dataTable, tableFields } from './auto/data-table.ts'

@@ -1,7 +1,7 @@
 import type { Issue } from '../../kernel/errors.ts'
 import { isList } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
-import type { Field, Fields, FieldSource } from '../recipe/field-schema.ts'
+import type { Field, Fields, FieldSource } from '../recipe/recipe-input.ts'
 import { defaultOf } from './source/transform.ts'
 import { hasValue } from './value/convert.ts'
 import { SelectorSet } from './select/selector-set.ts'

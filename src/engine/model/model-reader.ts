@@ -49,11 +49,11 @@ export interface ModelReaderOptions {
 
 const CUT = {
   code: 'model_text_cut',
-  message: 'There is more on the page than a model is given; it has read the first part',
+  message: 'The page is longer than a model may read; the model read its first part',
 }
 const WRONG = {
   code: 'model_unusable',
-  message: 'The model gave an answer that does not follow the schema',
+  message: "The model's answer does not follow the schema",
 }
 const BROKEN = { code: 'model_failed', message: 'The model could not be asked' }
 
@@ -65,7 +65,7 @@ export function createModelReader({
   concurrency,
   timeoutMs,
 }: ModelReaderOptions): ReadByModel {
-  const places = new Semaphore(concurrency)
+  const permits = new Semaphore(concurrency)
 
   const askInTime = async (
     request: Omit<ModelRequest, 'signal'>,
@@ -120,7 +120,7 @@ export function createModelReader({
       text: questionText(question, kind),
     }
     try {
-      const { json, inputTokens, outputTokens } = await places.run(
+      const { json, inputTokens, outputTokens } = await permits.run(
         () => askInTime(request, signal),
         signal,
       )

@@ -29,16 +29,13 @@ export interface OpenModel {
 /**
  * Opens a model. The code that sends pages to it is loaded with the first page.
  *
- * @throws {TypeError} for wrong options of the model, {RangeError} for limits out of range
+ * @throws {TypeError} for wrong options of the model
  */
 export function openModel(
   given: Model | ModelFactory,
   { services, limits, clock, logger }: OpenModelOptions,
 ): OpenModel {
   const { concurrency = 4, timeoutMs = 60_000 } = limits
-  for (const [name, limit] of Object.entries({ concurrency, timeoutMs }))
-    if (!Number.isSafeInteger(limit) || limit < 1)
-      throw new RangeError(`modelLimits.${name} must be a whole number from 1`)
   const model = 'create' in given ? given.create(services) : given
   const reader = once(async () =>
     (await import('./model-reader.ts')).createModelReader({

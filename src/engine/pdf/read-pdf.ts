@@ -73,7 +73,9 @@ async function open(body: Uint8Array) {
       enableXfa: false,
     })
   } catch (error) {
-    throw new PdfFailure('unavailable', 'it is a PDF, which are not read here', { cause: error })
+    throw new PdfFailure('unavailable', 'it is a PDF, and this platform does not read PDFs', {
+      cause: error,
+    })
   }
 }
 
@@ -112,7 +114,7 @@ function textOf(value: unknown): string | null {
 function failureOf(error: unknown): PdfFailure {
   const name = error instanceof Error ? error.name : ''
   if (name === 'PasswordException')
-    return new PdfFailure('encrypted', 'it is a PDF that takes a password', { cause: error })
+    return new PdfFailure('encrypted', 'it is a PDF that needs a password', { cause: error })
   return new PdfFailure('malformed', 'it is a PDF that is damaged', { cause: error })
 }
 

@@ -8,13 +8,13 @@ import { nextLink } from '../extract/auto/next-link.ts'
 import { PageBudget } from '../extract/page/page-budget.ts'
 import { PageContent, START } from '../extract/page/page-content.ts'
 import { asksModel, sourcesOf } from './compile-model.ts'
-import type { Fields } from '../recipe/field-schema.ts'
+import type { Fields } from '../recipe/recipe-input.ts'
 import type { CrawlPlan } from './plan.ts'
 import type { Recipe } from '../recipe/schema.ts'
 
 /** A recipe with nothing left to detect. */
 export type DetectedRecipe = Omit<Recipe, 'extract'> & {
-  readonly extract?: Exclude<Recipe['extract'], 'auto'>
+  readonly extract?: Exclude<NonNullable<Recipe['extract']>, 'auto'>
 }
 
 /** A plan that can process a page that is already parsed. */
@@ -102,7 +102,8 @@ export function detectingPlan(
       {
         path: `extract.fields.${asked[0]}`,
         message:
-          'is left to a model, and the items to the first page; name the items by a selector, or leave them to the model too: "items": ":model(what one is)"',
+          'is read by a model, but the items are detected on the first page; select the items, ' +
+          'or let the model find them too: "items": ":model(what one is)"',
       },
     ])
   const fields =

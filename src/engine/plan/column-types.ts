@@ -1,7 +1,7 @@
 import { isList } from '../../kernel/json.ts'
 import type { ColumnType } from '../../ports/row-work.ts'
 import { typeOfValue } from '../export/infer-columns.ts'
-import type { Field, FieldSource } from '../recipe/field-schema.ts'
+import type { Field, FieldSource } from '../recipe/recipe-input.ts'
 import type { Recipe } from '../recipe/schema.ts'
 
 /**

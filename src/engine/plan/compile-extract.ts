@@ -13,7 +13,7 @@ import type { DetectedRecipe } from './auto-extract.ts'
 import { checkedXPath } from '../extract/xpath/checked-xpath.ts'
 import { isXPath } from '../recipe/field-schema.ts'
 import { asksModel, modelItems } from './compile-model.ts'
-import type { Fields } from '../recipe/field-schema.ts'
+import type { Fields } from '../recipe/recipe-input.ts'
 import type { FORMATS } from '../recipe/schema.ts'
 
 /** One of the formats a page can be converted to. */

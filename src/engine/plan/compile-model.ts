@@ -1,6 +1,6 @@
 import { isList } from '../../kernel/json.ts'
 import type { Issue } from '../../kernel/errors.ts'
-import type { Field, Fields, FieldSource } from '../recipe/field-schema.ts'
+import type { Field, Fields, FieldSource } from '../recipe/recipe-input.ts'
 
 /** A column whose values a model may fill. */
 export interface ModelColumn {
@@ -50,7 +50,7 @@ export function compileModel({ items, fields = {} }: Extracted, issues: Issue[])
     issues.push({
       path: 'extract.items',
       message:
-        'are found by a model, so that at least one field must be read by it: { "model": "what it is" }',
+        'are found by a model, so at least one field must be read by it: { "model": "what it is" }',
     })
   return columns.length === 0
     ? null
@@ -70,7 +70,7 @@ function columnOf(column: string, field: Field, path: string, issues: Issue[]): 
     else if (at < sources.length - 1)
       issues.push({
         path: `${pathOf(at)}.model`,
-        message: 'is asked for what nothing else finds, so it must be the last of the list',
+        message: 'is asked only for what nothing else finds, so it must be the last of the list',
       })
   }
   const last = sources.at(-1)
@@ -92,7 +92,8 @@ function refuseBelow(source: string | FieldSource, path: string, issues: Issue[]
         issues.push({
           path: `${path}.fields.${name}`,
           message:
-            'is left to a model inside of what a selector finds; make what it finds the items, or leave the whole field to the model',
+            'is read by a model within what a selector matches; make that selector the items, or ' +
+            'let the model read the whole field',
         })
       else refuseBelow(inner, `${path}.fields.${name}`, issues)
     }
@@ -101,7 +102,7 @@ function refuseBelow(source: string | FieldSource, path: string, issues: Issue[]
 
 function checkSource({ as, fields }: FieldSource, path: string, issues: Issue[]): void {
   if (as !== undefined && OF_ELEMENTS.includes(as))
-    issues.push({ path: `${path}.as`, message: `is ${as}, which only elements have` })
+    issues.push({ path: `${path}.as`, message: `is ${as}, which needs an element` })
   for (const [name, field] of Object.entries(fields ?? {})) {
     const inner = modelSource(field)
     if (inner === null)

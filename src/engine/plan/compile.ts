@@ -21,7 +21,7 @@ import { originsOf } from './named-origins.ts'
 import type { CrawlPlan, StartSearch } from './plan.ts'
 import type { Recipe } from '../recipe/schema.ts'
 import { isList } from '../../kernel/json.ts'
-import type { Field, FieldSource } from '../recipe/field-schema.ts'
+import type { Field, FieldSource } from '../recipe/recipe-input.ts'
 
 const MAX_PAGES = 10_000
 const NOTHING = new Uint8Array()
@@ -93,7 +93,8 @@ function compilePlan(recipe: DetectedRecipe, found: readonly string[]): ContentP
     issues.push({
       path: 'page.maxAgeSeconds',
       message:
-        'cannot go with the format screenshot: a page that is not requested again has no picture',
+        'cannot be combined with the format screenshot: a page that is not requested again has ' +
+        'no picture',
     })
   for (const [at, column] of (unique ?? []).entries()) {
     if (!extractor.columns.includes(column))

@@ -3,7 +3,7 @@ import type { Json, Row } from '../../kernel/json.ts'
 import type { SourceMatch } from '../../ports/page-processor.ts'
 import { hasValue } from '../extract/value/convert.ts'
 import { isXPath } from '../recipe/field-schema.ts'
-import type { Fields, FieldSource } from '../recipe/field-schema.ts'
+import type { Fields, FieldSource } from '../recipe/recipe-input.ts'
 
 /**
  * A source in the two forms that show how well it works: with its final values, and with the raw

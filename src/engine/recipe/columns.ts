@@ -1,6 +1,6 @@
 import type { Recipe } from './schema.ts'
 import { isList } from '../../kernel/json.ts'
-import type { Fields } from './field-schema.ts'
+import type { Fields } from './recipe-input.ts'
 
 /**
  * Returns the columns of a recipe's rows in order, without compiling the recipe. The list is empty

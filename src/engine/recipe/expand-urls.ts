@@ -5,7 +5,9 @@ import { identityOfNormalised, normaliseParsed } from '../../kernel/url.ts'
 export const MAX_START_URLS = 10_000
 
 /** The message for the start URL that exceeds {@link MAX_START_URLS}. */
-export const TOO_MANY_URLS = `the start URLs stand for more than ${MAX_START_URLS.toLocaleString('en')} URLs up to here, which is the most; divide them among several tasks`
+export const TOO_MANY_URLS =
+  `the start URLs up to here expand to more than ${MAX_START_URLS.toLocaleString('en')} ` +
+  'URLs; divide them among several tasks'
 
 const RANGE = /^(\d{1,9})\.\.(\d{1,9})$/
 const GROUP = /\{([^{}]*)\}/g

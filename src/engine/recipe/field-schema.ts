@@ -3,6 +3,7 @@ import { documented } from '../../kernel/schema.ts'
 import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { isReservedName } from '../../kernel/names.ts'
+import type { Field, Fields, FieldSource, Transform } from './recipe-input.ts'
 
 const textUpTo = (max: number) => v.pipe(v.string(), v.maxLength(max))
 const whole = v.pipe(v.number(), v.integer(), v.minValue(-1_000_000), v.maxValue(1_000_000))
@@ -18,23 +19,32 @@ const word = v.pipe(
   say('`trim`; `collapse` makes every run of white space one space; `lower`; `upper`.'),
 )
 
-const replacement = v.union([
+const replacements = v.union([
   v.pipe(
     v.strictTuple([v.pipe(textUpTo(500), v.minLength(1)), textUpTo(500)]),
     say('`[text, with]`: every occurrence of a text.'),
   ),
   v.pipe(
-    v.strictObject({ regex: patternSchema, with: textUpTo(500) }),
+    v.strictObject({
+      regex: v.pipe(patternSchema, say('Pattern, in the syntax of RE2.')),
+      with: v.pipe(textUpTo(500), say('What stands in place of each match.')),
+    }),
     say('Every match of a pattern; `$1` in `with` is its first group.'),
     documented({ component: 'PatternReplacement' }),
   ),
 ])
+const replacement = v.pipe(
+  replacements,
+  say('What stands in place of a text, or of the matches of a pattern.'),
+)
 
 const step = v.pipe(
   v.strictObject({
     replace: v.exactOptional(
       v.pipe(
-        v.lazy((input) => (Array.isArray(input) ? replacement.options[0] : replacement.options[1])),
+        v.lazy((input) =>
+          Array.isArray(input) ? replacements.options[0] : replacements.options[1],
+        ),
         documented({ component: 'Replacement', as: replacement }),
       ),
     ),
@@ -42,34 +52,37 @@ const step = v.pipe(
       v.pipe(
         textUpTo(100),
         v.minLength(1),
-        say(
-          'Splits at a text into a list, of which each part is trimmed and empty ones are left out.',
-        ),
+        say('Splits the text into a list. Parts are trimmed; empty ones are dropped.'),
       ),
     ),
-    join: v.exactOptional(v.pipe(textUpTo(100), say('Makes a list one text.'))),
-    item: v.exactOptional(v.pipe(whole, say('One of a list, from 0, or from the end with -1.'))),
+    join: v.exactOptional(v.pipe(textUpTo(100), say('Joins a list into one text.'))),
+    item: v.exactOptional(
+      v.pipe(whole, say('One item of a list, counted from 0; -1 is the last.')),
+    ),
     slice: v.exactOptional(
       v.pipe(
         v.union([v.strictTuple([whole]), v.strictTuple([whole, whole])]),
-        say('Characters from one place up to another, from 0, or from the end where negative.'),
+        say(
+          'Characters from one position up to another, counted from 0; negative positions count ' +
+            'from the end.',
+        ),
       ),
     ),
-    prefix: v.exactOptional(textUpTo(500)),
-    suffix: v.exactOptional(textUpTo(500)),
+    prefix: v.exactOptional(v.pipe(textUpTo(500), say('Put before the text.'))),
+    suffix: v.exactOptional(v.pipe(textUpTo(500), say('Put after the text.'))),
     map: v.exactOptional(
       v.pipe(
         v.record(textUpTo(200), scalar),
         v.minEntries(1),
         v.maxEntries(500),
-        say('Text to value; any other text stays as it is.'),
+        say('Maps texts to values. Any other text stays as it is.'),
       ),
     ),
     default: v.exactOptional(
       v.pipe(
         scalar,
         say(
-          'The value where there is none. It does not make a row of an item in which nothing else was found.',
+          'The value if the source found none. An item with nothing but defaults does not become a row.',
         ),
       ),
     ),
@@ -78,13 +91,17 @@ const step = v.pipe(
     (one) => Object.keys(one).length === 1,
     'must have exactly one of replace, split, join, item, slice, prefix, suffix, map, default',
   ),
+  say('One step with an argument; exactly one key.'),
   documented({ component: 'TransformStep' }),
 )
 
 // By hand and not as a union, so that a wrong step is reported where it is wrong.
 const transform: v.GenericSchema<Transform> = v.pipe(
   v.lazy((input) => (typeof input === 'string' ? word : step)),
-  documented({ component: 'Transform', as: v.union([word, step]) }),
+  documented({
+    component: 'Transform',
+    as: v.pipe(v.union([word, step]), say('One step of what is done with a text.')),
+  }),
 )
 
 /** What is done with a text, in order. */
@@ -92,11 +109,8 @@ const transformsSchema = v.pipe(
   v.array(transform),
   v.minLength(1),
   v.maxLength(20),
-  say('What is done with the text, in order, before it is read as a type.'),
+  say('Steps that change the text, in order, before it is converted to the type.'),
 )
-
-/** One step of a `transform`. */
-export type Transform = v.InferOutput<typeof word> | v.InferOutput<typeof step>
 
 /** What is known of a page besides its content. */
 const PAGE_FACTS = [
@@ -135,65 +149,6 @@ export const VALUE_TYPES = [
 
 /** One of {@link VALUE_TYPES}. */
 export type ValueType = (typeof VALUE_TYPES)[number]
-
-/**
- * One way to find a field's value: exactly one of `css`, `xpath`, `json`, `jsonld`, `meta`,
- * `microdata`, `const`, `url`, `page`, `model`, or `regex` alone; `json` may also stand beside
- * `css` or `xpath`.
- */
-export interface FieldSource {
-  /** Selector, below the row's item or the page. */
-  readonly css?: string
-  /** The attribute instead of the text, as written unless `as: "url"`. */
-  readonly attr?: string
-  /** Fields of each match; the value is an object, or a list of objects with `many`. */
-  readonly fields?: Fields
-  /** XPath 1.0 (location paths): `.//a` below the row's item, `//a` from the page's root. */
-  readonly xpath?: string
-  /**
-   * JSONPath over the document of a JSON page, or over the row's item where `items` begins with
-   * `$`.
-   */
-  readonly json?: string
-  /** JSONPath over the page's JSON-LD, such as `$..sku`. */
-  readonly jsonld?: string
-  /** `name`, `property` or `itemprop` of a meta element. */
-  readonly meta?: string
-  /** Path in the page's microdata: a type or a property, and properties below. */
-  readonly microdata?: string
-  /** The same value in every row. */
-  readonly const?: Json
-  /** `true`: the page's URL. */
-  readonly url?: true
-  /** A fact of the page's visit. */
-  readonly page?: PageFact
-  /**
-   * What a language model is to find in the page's main content, in words. Alone or at the end of a
-   * list; with `as`, `many` and `fields`.
-   */
-  readonly model?: string
-  /**
-   * Pattern (RE2) over what the source found, or over the text of the item or the page where it
-   * stands alone.
-   */
-  readonly regex?: string
-  /** Which group of `regex` is the value; default the first, or the whole match. */
-  readonly group?: string | number
-  /** What is done with the text before it is read as a type. */
-  readonly transform?: readonly Transform[]
-  readonly as?: ValueType
-  /** All matches, as a list. */
-  readonly many?: boolean
-}
-
-/**
- * A field: a CSS selector, a JSONPath (it begins with `$`), an XPath (`/`, `./`, `(`), a source, or
- * a list of these tried in order until one gives a value.
- */
-export type Field = string | FieldSource | readonly (string | FieldSource)[]
-
-/** Column name → field, in column order. */
-export type Fields = { readonly [column: string]: Field }
 
 const KINDS = [
   'css',
@@ -235,7 +190,7 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
     attr: v.exactOptional(
       v.pipe(
         v.string(),
-        v.regex(/^[^\s"'<>/=]{1,100}$/, 'is no attribute name'),
+        v.regex(/^[^\s"'<>/=]{1,100}$/, 'is not an attribute name'),
         say('The attribute instead of the text, as written unless `as` is `url`.'),
       ),
     ),
@@ -250,7 +205,9 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
       v.pipe(
         jsonPath,
         say(
-          "JSONPath over the document of a JSON page, or of CSV, JSON Lines or a PDF; beside `css` or `xpath` over the JSON in an element; from the row's item where `items` begins with `$`, such as `$.name`.",
+          'JSONPath such as `$.name` over a JSON, CSV, JSON Lines or PDF document, or over the ' +
+            "row's item if `items` is a JSONPath. With `css` or `xpath`: over the JSON in that " +
+            'element.',
         ),
       ),
     ),
@@ -275,7 +232,8 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
         ),
         v.maxLength(500),
         say(
-          'Path in the microdata of the page or item: a type or a property, then properties, such as `Product.offers.price`.',
+          'Path in the microdata of the page or item: a type or property, then properties. ' +
+            'Example: `Product.offers.price`.',
         ),
       ),
     ),
@@ -285,7 +243,9 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
       v.pipe(
         v.picklist(PAGE_FACTS),
         say(
-          'A fact of the visit: `url` as it was asked for, `finalUrl` after redirects, HTTP `status`, `outcome` (`fetched`, `failed`, `blocked`), `error`, `contentType`, `bytes`, `label`, `depth`, `foundOn` (the page with the link).',
+          'A fact about the visit: `url` as requested, `finalUrl` after redirects, HTTP ' +
+            '`status`, `outcome` (`fetched`, `failed`, `blocked`), `error`, `contentType`, ' +
+            '`bytes`, `label`, `depth`, `foundOn` (the page with the link).',
         ),
       ),
     ),
@@ -296,7 +256,11 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
         v.minLength(1),
         v.maxLength(2_000),
         say(
-          "What a language model is to find, in words, such as `The price of the article, without shipping`. It reads the page's main content, or the text of the row's item, once a page for all such fields; it is asked only for what the sources before it in a list did not find. Below it, `fields` are such fields too. Needs a platform with a model.",
+          'What a language model must find, in words, such as `The price of the article, without ' +
+            "shipping`. The model reads the page's main content, or the text of the row's item, " +
+            'once a page for all its fields. In a list of sources it is asked only if the sources ' +
+            'before it found nothing. `fields` below it are read by the model too. Needs a ' +
+            'platform with a model.',
         ),
       ),
     ),
@@ -304,7 +268,8 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
       v.pipe(
         patternSchema,
         say(
-          'Pattern over what the source found, or over the text of the item or page where it stands alone. Syntax of RE2: that of JavaScript without lookaround and backreferences; `(?i)` ignores case.',
+          "Regular expression over the source's value; alone, over the text of the item or page. " +
+            "RE2 syntax: JavaScript's without lookaround and backreferences. `(?i)` ignores case.",
         ),
       ),
     ),
@@ -312,10 +277,11 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
       v.pipe(
         v.union([
           v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(99)),
-          v.pipe(v.string(), v.regex(/^[A-Za-z_]\w{0,50}$/, 'is no name of a group')),
+          v.pipe(v.string(), v.regex(/^[A-Za-z_]\w{0,50}$/, 'is not a group name')),
         ]),
         say(
-          'Which group of `regex` is the value, by number or name; default the first, or the whole match where there is none.',
+          'The group of `regex` that is the value, by number or name. Default: the first group, ' +
+            'or the whole match if the pattern has no groups.',
         ),
       ),
     ),
@@ -350,7 +316,8 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
     `model cannot be combined with ${NOT_MODEL.join(', ')}`,
   ),
   say(
-    'One way to find a value: exactly one of `css`, `xpath`, `json`, `jsonld`, `meta`, `microdata`, `const`, `url`, `page`, `model`, or `regex` alone.',
+    'One way to find a value. It has exactly one of `css`, `xpath`, `json`, `jsonld`, ' +
+      '`meta`, `microdata`, `const`, `url`, `page` and `model`, or `regex` alone.',
   ),
   documented({ component: 'FieldSource' }),
 )

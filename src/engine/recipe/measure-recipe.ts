@@ -2,7 +2,7 @@ import { isList } from '../../kernel/json.ts'
 import type { Issue } from '../../kernel/errors.ts'
 import { isXPath } from './field-schema.ts'
 import { MAX_START_URLS, TOO_MANY_URLS, countExpanded } from './expand-urls.ts'
-import type { Field, Fields, FieldSource, Transform } from './field-schema.ts'
+import type { Field, Fields, FieldSource, Transform } from './recipe-input.ts'
 import { patternCost } from './pattern-cost.ts'
 import type { Recipe } from './schema.ts'
 
@@ -156,7 +156,10 @@ class Measuring {
       const size = Math.min(instructions, Number.MAX_SAFE_INTEGER).toLocaleString('en')
       throw new RecipeTooLarge({
         path,
-        message: `is too large a pattern: counts such as {1,100} are written out, and those inside others multiply, which makes ${size} instructions; ${MOST_INSTRUCTIONS.toLocaleString('en')} is the most`,
+        message:
+          'is too large a pattern: counts such as {1,100} are expanded, nested counts multiply, ' +
+          `and this makes ${size} instructions; ${MOST_INSTRUCTIONS.toLocaleString('en')} is the ` +
+          'most',
       })
     }
     this.#size.take('patterns', units, path)
@@ -223,7 +226,10 @@ class RecipeSize {
     const parts = [...this.#taken].toSorted(([, a], [, b]) => b - a)
     const shares = parts.map(([part, units]) => `${part} ${said(units)}`).join(', ')
     const [largest = 'fields'] = parts[0] ?? []
-    return `makes the recipe too large: its size up to here is ${said(this.#total)} (${shares}), and ${said(this.#most)} is the most; ${WAYS_OUT[largest]}`
+    return (
+      `makes the recipe too large: its size up to here is ${said(this.#total)} (${shares}), ` +
+      `and ${said(this.#most)} is the most; ${WAYS_OUT[largest]}`
+    )
   }
 }
 

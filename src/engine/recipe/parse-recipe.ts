@@ -4,6 +4,7 @@ import type { Checked } from '../../kernel/schema.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { measureRecipe, MAX_RECIPE_SIZE } from './measure-recipe.ts'
 import { recipeSchema } from './schema.ts'
+import type { RecipeInput } from './recipe-input.ts'
 import type { Recipe } from './schema.ts'
 
 /**
@@ -46,6 +47,23 @@ export function parseStoredRecipe(value: unknown): Recipe {
   const { success, output, issues } = safeParse(recipeSchema, value)
   if (success) return output
   throw badRequest(schemaIssues(issues))
+}
+
+/**
+ * Returns a recipe as it is. Its type refuses unknown keys and wrong values, where the recipe is
+ * written. A recipe from elsewhere is checked by {@link parseRecipe}.
+ *
+ * @example
+ *   const books = defineRecipe({
+ *     start: { urls: ['https://books.example.com/page/{1..3}'] },
+ *     extract: {
+ *       items: 'article',
+ *       fields: { title: 'h2', price: { css: '.price', as: 'number' } },
+ *     },
+ *   })
+ */
+export function defineRecipe(recipe: RecipeInput): RecipeInput {
+  return recipe
 }
 
 function measured(recipe: Recipe, most: number): Checked<Recipe> {

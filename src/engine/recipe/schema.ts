@@ -13,11 +13,13 @@ const action = v.pipe(
     wait: v.exactOptional(
       v.pipe(
         v.union([whole(0, 30_000), selector], 'must be a selector or milliseconds, 30,000 at most'),
-        say('Until something visible matches this CSS selector or XPath, or so many ms.'),
+        say(
+          'Waits until something visible matches this CSS selector or XPath, or for this many ms.',
+        ),
       ),
     ),
     click: v.exactOptional(v.pipe(selector, say('Clicks the first visible match.'))),
-    fill: v.exactOptional(v.pipe(selector, say('Puts `value` into a field of a form.'))),
+    fill: v.exactOptional(v.pipe(selector, say('Enters `value` into a form field.'))),
     press: v.exactOptional(
       v.pipe(
         v.string(),
@@ -31,7 +33,7 @@ const action = v.pipe(
           [whole(-100_000, 100_000), v.literal('end')],
           'must be "end" or a number of pixels',
         ),
-        say('By so many pixels, or to the `end` of the page.'),
+        say('Scrolls by this many pixels, or to the `end` of the page.'),
       ),
     ),
     value: v.exactOptional(v.pipe(v.string(), v.maxLength(1_000), say('Of `fill`.'))),
@@ -39,7 +41,8 @@ const action = v.pipe(
       v.pipe(
         whole(1, 100),
         say(
-          'Of `click` and `scroll`: how often, at most; clicking ends when nothing matches any more. Default 1.',
+          'For `click` and `scroll`: the most times. Clicking ends when nothing matches any ' +
+            'more. Default 1.',
         ),
       ),
     ),
@@ -47,7 +50,8 @@ const action = v.pipe(
       v.pipe(
         v.boolean(),
         say(
-          'Of `click`: whether the page is as good without it, as with a notice that is not always there. Else a page on which nothing matches is `failed`.',
+          'For `click`: if true, a page on which nothing matches is still read, for example ' +
+            'without its cookie notice. Otherwise such a page is `failed`.',
         ),
       ),
     ),
@@ -62,9 +66,12 @@ const action = v.pipe(
   ),
   v.check(
     (one) => one.times === undefined || one.click !== undefined || one.scroll !== undefined,
-    'times is of click and scroll',
+    'times needs click or scroll',
   ),
-  v.check((one) => one.optional === undefined || one.click !== undefined, 'optional is of click'),
+  v.check((one) => one.optional === undefined || one.click !== undefined, 'optional needs click'),
+  say(
+    'One thing that is done on a page: exactly one of `wait`, `click`, `fill`, `press`, `scroll`.',
+  ),
   documented({ component: 'PageAction' }),
 )
 
@@ -73,7 +80,8 @@ const actionsSchema = v.pipe(
   v.array(action),
   v.maxLength(20),
   say(
-    'What is done on the page before it is read, in order; with `render: "browser"`. Between two actions the page comes to rest.',
+    'Actions on the page before it is read, in order. Needs `render: "browser"`. After ' +
+      'each action the platform waits until the page is quiet.',
   ),
 )
 
@@ -86,21 +94,22 @@ const patterns = v.pipe(
   v.maxLength(100),
 )
 
-const onLabel = v.optional(
-  v.pipe(label, say('Label of the pages that this holds for; absent: every page.')),
+const onLabel = v.exactOptional(
+  v.pipe(label, say('Label of the pages that this applies to. Default: every page.')),
 )
 
 const words = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(400))
 const wholeSearch = v.pipe(
   v.strictObject({
     query: v.pipe(words, say('Words as for any search engine.')),
-    limit: v.optional(
+    limit: v.exactOptional(
       v.pipe(
         whole(1, 100),
         say('Most results that are visited; default 20. A search engine may give fewer.'),
       ),
     ),
   }),
+  say('A search, with a limit of its results.'),
   documented({ component: 'StartSearchOptions' }),
 )
 
@@ -112,22 +121,23 @@ const search: v.GenericSchema<string | v.InferOutput<typeof wholeSearch>> = v.pi
     as: v.pipe(
       v.union([v.pipe(words, say('Words as for any search engine.')), wholeSearch]),
       say(
-        'A search whose results are visited. The platform asks its search engine, or else looks through what the account has fetched.',
+        "A search whose results are visited. It uses the platform's search engine, or the " +
+          'pages that the account has fetched if there is no engine.',
       ),
     ),
   }),
 )
 
 const start = v.strictObject({
-  urls: v.optional(
+  urls: v.exactOptional(
     v.pipe(
       v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048))),
       v.minLength(1),
       v.maxLength(10_000),
-      say('A URL may hold `{1..20}` or `{a,b,c}`, which stands for several URLs.'),
+      say('A URL may contain `{1..20}` or `{a,b,c}`, which expands to several URLs.'),
     ),
   ),
-  sitemap: v.optional(
+  sitemap: v.exactOptional(
     v.pipe(
       v.string(),
       v.trim(),
@@ -136,7 +146,7 @@ const start = v.strictObject({
       say('URL of a sitemap or a sitemap index, plain or gzipped.'),
     ),
   ),
-  feed: v.optional(
+  feed: v.exactOptional(
     v.pipe(
       v.string(),
       v.trim(),
@@ -147,17 +157,18 @@ const start = v.strictObject({
       ),
     ),
   ),
-  search: v.optional(search),
+  search: v.exactOptional(search),
 })
 
 const followLinks = v.strictObject({
   links: v.pipe(
     selector,
     say(
-      'Visits the links that this CSS selector or XPath finds, or on JSON pages the URLs that this JSONPath (it begins with `$`) finds.',
+      'Visits the links that this CSS selector or XPath matches. On JSON pages: the URLs ' +
+        'that this JSONPath (starting with `$`) matches.',
     ),
   ),
-  as: v.optional(v.pipe(label, say('Label that the found pages get.'))),
+  as: v.exactOptional(v.pipe(label, say('Label that the found pages get.'))),
   on: onLabel,
 })
 
@@ -165,89 +176,105 @@ const followNext = v.strictObject({
   next: v.pipe(
     selector,
     say(
-      'CSS selector or XPath of the link, or JSONPath of the URL on JSON pages: walks a pagination. The found page has the label of the page it was found on, and is no level deeper. `:auto`: the link to the next page, found out on the first.',
+      'Link to the next page: a CSS selector or XPath, or a JSONPath of the URL on JSON ' +
+        'pages. The next page keeps the label and the depth of its page. `:auto` detects the ' +
+        'link on the first page.',
     ),
   ),
-  param: v.optional(
+  param: v.exactOptional(
     v.pipe(
       v.string(),
       v.minLength(1),
       v.maxLength(100),
       say(
-        "Query parameter of the page's own URL that gets what `next` finds: a cursor or a page number, where an API gives no URL. `next` is a JSONPath then.",
+        'For APIs that give a cursor or a page number instead of a URL: the query parameter ' +
+          'that is set to the value of `next`, which must be a JSONPath.',
       ),
     ),
   ),
-  maxPages: v.optional(whole(1, 100_000)),
+  maxPages: v.exactOptional(v.pipe(whole(1, 100_000), say('Most pages of one pagination.'))),
   on: onLabel,
 })
 
 const crawl = v.strictObject({
-  scope: v.optional(
+  scope: v.exactOptional(
     v.pipe(
       v.picklist(['page', 'path', 'host', 'domain', 'any']),
       say(
-        "`page`: the start URLs alone; `path`: below the start URL's folder; `host`; `domain`: with all subdomains; `any`.",
+        "Which links are followed. `page`: none; `path`: those below the start URL's folder; " +
+          '`host`: the same host; `domain`: with all subdomains; `any`: all.',
       ),
     ),
   ),
-  include: v.optional(
+  include: v.exactOptional(
     v.pipe(
       patterns,
-      say('URL globs (`*` within a segment, `**` across), one of which a URL must match.'),
+      say('URL globs (`*` within a segment, `**` across segments). A URL must match one of them.'),
     ),
   ),
-  exclude: v.optional(v.pipe(patterns, say('URL globs, none of which a URL may match.'))),
-  maxDepth: v.optional(whole(0, 100)),
-  maxPages: v.optional(whole(1, 1_000_000)),
-  robots: v.optional(v.pipe(v.boolean(), say('Whether robots.txt is obeyed; default true.'))),
-  delayMs: v.optional(
+  exclude: v.exactOptional(v.pipe(patterns, say('URL globs. A URL must match none of them.'))),
+  maxDepth: v.exactOptional(
+    v.pipe(whole(0, 100), say('Most links from a start page to a page. Start pages have depth 0.')),
+  ),
+  maxPages: v.exactOptional(v.pipe(whole(1, 1_000_000), say('Most pages that are visited.'))),
+  robots: v.exactOptional(v.pipe(v.boolean(), say('Whether robots.txt is obeyed; default true.'))),
+  delayMs: v.exactOptional(
     v.pipe(whole(0, 60_000), say('Least time between two requests to one host, in ms.')),
   ),
-  concurrency: v.optional(
+  concurrency: v.exactOptional(
     v.pipe(
       whole(1, 256),
       say(
-        'Pages at the same time, by all workers together. Absent: 8, by each worker that takes part.',
+        'Pages at the same time, for all workers together. Default: 8 for each worker that ' +
+          'takes part.',
       ),
     ),
   ),
 })
 
 const page = v.strictObject({
-  render: v.optional(
+  render: v.exactOptional(
     v.pipe(
       v.picklist(['http', 'browser', 'auto']),
       say(
-        '`http` (default): pages as they are fetched; `browser`: as they are when their scripts have run; `auto`: the latter where a page is empty without. The last two need a browser, which not every platform has.',
+        '`http` (default): pages as fetched. `browser`: pages after their scripts have run. ' +
+          '`auto`: a browser only for pages that are empty without it. The last two need a ' +
+          'platform with a browser.',
       ),
     ),
   ),
-  actions: v.optional(actionsSchema),
-  viewport: v.optional(
+  actions: v.exactOptional(actionsSchema),
+  viewport: v.exactOptional(
     v.pipe(
-      v.strictObject({ width: whole(200, 3_840), height: whole(200, 4_320) }),
+      v.strictObject({
+        width: v.pipe(whole(200, 3_840), say('In pixels.')),
+        height: v.pipe(whole(200, 4_320), say('In pixels.')),
+      }),
       say('The size of the window, in pixels; default 1280 × 800.'),
     ),
   ),
-  screenshot: v.optional(
+  screenshot: v.exactOptional(
     v.pipe(
       v.picklist(['viewport', 'full']),
       say(
-        'What the format `screenshot` shows: the window (default), or the page from top to end, as far as 16,384 pixels.',
+        'What the format `screenshot` shows: the window (default), or the whole page up to ' +
+          '16,384 pixels.',
       ),
     ),
   ),
-  headers: v.optional(
+  headers: v.exactOptional(
     v.pipe(
       v.record(
-        v.pipe(v.string(), v.regex(/^[!#$%&'*+.^_`|~\w-]{1,100}$/, 'is no header name')),
+        v.pipe(v.string(), v.regex(/^[!#$%&'*+.^_`|~\w-]{1,100}$/, 'is not a header name')),
         v.pipe(v.string(), v.regex(/^[\t\x20-\x7e]{0,2000}$/, 'must be printable ASCII')),
       ),
       v.maxEntries(50),
+      say(
+        'Request headers of pages, by name. Headers with secrets go to the origins of `headersTo`.',
+      ),
     ),
   ),
-  headersTo: v.optional(
+  headersTo: v.exactOptional(
     v.pipe(
       v.array(
         v.pipe(
@@ -258,24 +285,31 @@ const page = v.strictObject({
       ),
       v.maxLength(50),
       say(
-        'The origins that get `headers`. Absent: those of the start URLs, the sitemap and the feed. Other origins get those alone that hold no secrets, such as `Accept-Language` and `User-Agent`: no cookies, no keys.',
+        'The origins that get `headers`. Default: the origins of the start URLs, the sitemap ' +
+          'and the feed. Other origins get only headers without secrets, such as ' +
+          '`Accept-Language` and `User-Agent`.',
       ),
     ),
   ),
-  timeoutMs: v.optional(whole(100, 120_000)),
-  maxAgeSeconds: v.optional(
+  timeoutMs: v.exactOptional(
+    v.pipe(whole(100, 120_000), say('Most time for one request of a page, in ms.')),
+  ),
+  maxAgeSeconds: v.exactOptional(
     v.pipe(
       whole(0, 2_592_000),
       say(
-        'A page that an execution with this part has fetched for the account no longer ago than this, by the same URL, headers and rendering, is not requested again. Default 0: every page is requested.',
+        'Reuses a page that an execution with `maxAge` fetched for the account within this ' +
+          'time (same URL, headers and rendering). Default 0: every page is requested.',
       ),
     ),
   ),
-  keep: v.optional(
+  keep: v.exactOptional(
     v.pipe(
       v.boolean(),
       say(
-        'Whether fetched pages are kept with the execution, as the recipe saw them, so that `POST /api/v1/executions/:id/extract` can run a changed recipe over them without fetching again. Default false.',
+        'Keeps the fetched pages with the execution, so that `POST ' +
+          '/api/v1/executions/:id/extract` can run a changed recipe over them without fetching ' +
+          'again. Default false.',
       ),
     ),
   ),
@@ -284,24 +318,30 @@ const page = v.strictObject({
 const extract = v.pipe(
   v.strictObject({
     on: onLabel,
-    items: v.optional(
+    items: v.exactOptional(
       v.pipe(
         selector,
         say(
-          'One row for each match of this CSS selector or XPath (it begins with `/`), or of this JSONPath (it begins with `$`) in a JSON page (CSV and JSON Lines are lists of records, `$[*]`, and PDFs have `$.pages[*]`) or in the JSON-LD of another; absent: the page is one row. `:auto`, `:auto(list)`, `:auto(table)`: what repeats on the first page, found out there. `:model(every open position)`: what a language model finds on the page by these words.',
+          'One row for each match; absent: one row a page. A CSS selector, an XPath (starting ' +
+            'with `/`), or a JSONPath (starting with `$`) in a JSON page (CSV and JSON Lines: ' +
+            '`$[*]`; PDF: `$.pages[*]`) or in the JSON-LD of an HTML page. `:auto`, `:auto(list)` ' +
+            'and `:auto(table)` detect what repeats on the first page. `:model(every open ' +
+            'position)`: what a language model finds for these words.',
         ),
       ),
     ),
-    fields: v.optional(fieldsSchema),
-    failed: v.optional(
+    fields: v.exactOptional(fieldsSchema),
+    failed: v.exactOptional(
       v.pipe(
         v.boolean(),
         say(
-          'Pages that could not be fetched are rows too, with what is known of them (`page`, `url` and `const` fields); so is each page on which nothing matched, without `items`.',
+          'Pages that could not be fetched become rows too, with their `page`, `url` and `const` ' +
+            'fields. Without `items`, so do pages on which nothing matched.',
         ),
       ),
     ),
   }),
+  say('What is taken from each page: its rows, and the columns of a row.'),
   documented({ component: 'ExtractRules' }),
 )
 
@@ -314,7 +354,7 @@ const extractOrAuto: v.GenericSchema<'auto' | v.InferOutput<typeof extract>> = v
     component: 'Extract',
     as: v.pipe(
       v.union([extract, v.literal('auto')]),
-      say('`auto`: rows and columns are found out on the first page of the run.'),
+      say('`auto` detects rows and columns on the first page of the run.'),
     ),
   }),
 )
@@ -335,35 +375,50 @@ const formats = v.pipe(
   v.array(v.picklist(FORMATS)),
   v.maxLength(FORMATS.length),
   say(
-    'What a page is turned into as a whole; each is a column. `article`: title, byline, published, siteName, language, excerpt, image, text, markdown, wordCount; `structured`: JSON-LD, microdata, OpenGraph and Twitter cards; `screenshot`: a PNG, as media.',
+    'Formats of the whole page; each is a column. `article`: title, byline, published, ' +
+      'siteName, language, excerpt, image, text, markdown, wordCount. `structured`: JSON-LD, ' +
+      'microdata, OpenGraph and Twitter cards. `screenshot`: a PNG, as media.',
   ),
 )
 
 const output = v.strictObject({
-  unique: v.optional(
+  unique: v.exactOptional(
     v.pipe(
       v.array(v.pipe(v.string(), v.minLength(1))),
       v.minLength(1),
       v.maxLength(20),
-      say('Columns that tell rows apart; a row that repeats them is dropped.'),
+      say('Columns that identify a row. A row with the same values as an earlier one is dropped.'),
     ),
   ),
 })
 
 const entries = {
-  start,
-  follow: v.optional(v.pipe(v.array(v.union([followLinks, followNext])), v.maxLength(50))),
-  crawl: v.optional(crawl),
-  page: v.optional(page),
-  extract: v.optional(extractOrAuto),
-  formats: v.optional(formats),
-  output: v.optional(output),
-  budget: v.optional(
-    v.strictObject({
-      pages: v.optional(whole(1, 1_000_000)),
-      credits: v.optional(whole(0, 1_000_000_000)),
-      seconds: v.optional(whole(1, 604_800)),
-    }),
+  start: v.pipe(start, say('Where a run starts: URLs, a sitemap, a feed or a search.')),
+  follow: v.exactOptional(
+    v.pipe(
+      v.array(v.union([followLinks, followNext])),
+      v.maxLength(50),
+      say('Which links of a page are visited next.'),
+    ),
+  ),
+  crawl: v.exactOptional(v.pipe(crawl, say('Which pages are visited, how many, and how fast.'))),
+  page: v.exactOptional(v.pipe(page, say('How each page is fetched and rendered.'))),
+  extract: v.exactOptional(extractOrAuto),
+  formats: v.exactOptional(formats),
+  output: v.exactOptional(v.pipe(output, say('What is done with the rows.'))),
+  budget: v.exactOptional(
+    v.pipe(
+      v.strictObject({
+        pages: v.exactOptional(v.pipe(whole(1, 1_000_000), say('Most pages that are visited.'))),
+        credits: v.exactOptional(
+          v.pipe(whole(0, 1_000_000_000), say('Most credits that it may cost.')),
+        ),
+        seconds: v.exactOptional(
+          v.pipe(whole(1, 604_800), say('Most time from its start, in seconds.')),
+        ),
+      }),
+      say('Limits of one run. A run that meets one ends there.'),
+    ),
   ),
 }
 
@@ -377,12 +432,13 @@ export const recipeSchema = v.pipe(
 /** The parts of a recipe that can change after its pages were fetched. `null` removes a part. */
 export const extractPartsSchema = v.pipe(
   v.strictObject({
-    extract: v.optional(v.nullable(extractOrAuto)),
-    formats: v.optional(v.nullable(formats)),
-    output: v.optional(v.nullable(output)),
+    extract: v.exactOptional(v.nullable(extractOrAuto)),
+    formats: v.exactOptional(v.nullable(formats)),
+    output: v.exactOptional(v.nullable(output)),
   }),
   say(
-    'Parts that replace those of the recipe: what to take from each page. `null` leaves a part out. Where pages come from cannot be changed.',
+    'Parts that replace those of the recipe: what to take from each page. `null` removes a ' +
+      'part. Where pages come from cannot be changed.',
   ),
   documented({ component: 'ExtractParts' }),
 )

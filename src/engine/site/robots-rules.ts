@@ -114,8 +114,7 @@ class Group {
       if (rules.length === 0 || path === '/robots.txt') return true
       const text = canonical(path)
       // Few rules are no matter for a pace, and loading one for each page costs more than they do.
-      if (rules.length <= FEW_RULES)
-        return rules.find((rule) => matches(rule, text))?.allow ?? true
+      if (rules.length <= FEW_RULES) return rules.find((rule) => matches(rule, text))?.allow ?? true
       const pace = given ?? new (await import('../../kernel/pace.ts')).Pace()
       for (const rule of rules) {
         if (matches(rule, text)) return rule.allow

@@ -24,11 +24,13 @@ export interface FetchPageOptions {
   readonly politeness: Politeness
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutMs: number
+  /** Attempts, including the first. Default: 3. One for a caller that waits for the answer. */
+  readonly tries?: number
   readonly signal: AbortSignal
 }
 
-/** The reason why a page was not fetched, for people and for code. */
-interface Refusal {
+/** Why a page has its outcome, for people and for code. */
+export interface PageReason {
   readonly code: string
   readonly message: string
 }
@@ -38,7 +40,7 @@ export type FetchedPage =
   | { readonly outcome: 'fetched'; readonly reason: null; readonly response: EgressResponse }
   | {
       readonly outcome: 'blocked' | 'failed' | 'skipped_robots'
-      readonly reason: Refusal
+      readonly reason: PageReason
       readonly response: EgressResponse | null
     }
 
@@ -52,7 +54,7 @@ type Tried = FetchedPage & { readonly retry?: boolean }
  * does, the result is an outcome with a reason. Rejects only with the signal's reason.
  */
 export async function fetchPage(url: string, options: FetchPageOptions): Promise<FetchedPage> {
-  const { robots, clock, signal, politeness } = options
+  const { robots, clock, signal, politeness, tries = MAX_TRIES } = options
   if (robots) {
     const answer = await robots.check(url, signal)
     if (answer.allowed) politeness.setCrawlDelay(url, answer.crawlDelayMs)
@@ -85,7 +87,7 @@ export async function fetchPage(url: string, options: FetchPageOptions): Promise
       FIRST_RETRY_MS * 2 ** (attempt - 1),
       politeness.pausedUntil(url) - clock.now(),
     )
-    if (!retry || attempt >= MAX_TRIES || wait > MAX_WAIT_MS) return page
+    if (!retry || attempt >= tries || wait > MAX_WAIT_MS) return page
     await clock.sleep(wait, signal)
   }
 }
@@ -128,7 +130,7 @@ async function fetchOnce(
 /** Maps a status to an outcome: 401, 403, 429 and challenges are `blocked`, other errors `failed`. */
 function judge(response: EgressResponse): Tried {
   const { status } = response
-  const reason: Refusal = { code: `http_${status}`, message: `The site answered ${status}` }
+  const reason: PageReason = { code: `http_${status}`, message: `The site answered ${status}` }
   if (response.headers['cf-mitigated'] === 'challenge')
     return {
       outcome: 'blocked',

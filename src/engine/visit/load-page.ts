@@ -111,7 +111,9 @@ function headersFor(
   url: string,
   { headers, headersTo }: CrawlPlan['request'],
 ): CrawlPlan['request']['headers'] {
-  return headersTo.includes(new URL(url).origin) ? headers : withoutSecrets(headers)
+  // A text that is no URL is refused by the egress function.
+  const origin = URL.parse(url)?.origin ?? ''
+  return headersTo.includes(origin) ? headers : withoutSecrets(headers)
 }
 
 /** Adds to a page what is needed to read it. If a PDF cannot be read, returns the reason. */

@@ -82,7 +82,8 @@ export function createPageMemory({
       if (!record || !piece)
         throw new PlatformError(
           'NOT_FOUND',
-          'There is no such page, or no such part of it: what was fetched is forgotten after seven days. Fetch its URL again',
+          'This page, or this part of it, was not found: fetched pages are kept for seven days. ' +
+            'Fetch its URL again',
         )
       return partOf(record.value, part, piece.value.text)
     },

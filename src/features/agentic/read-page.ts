@@ -1,24 +1,19 @@
-import type { Robots } from '../../engine/site/robots.ts'
 import { createPoliteness } from '../../engine/site/politeness.ts'
 import { parseRetryAfter } from '../../engine/egress/retry-after.ts'
-import type { Egress } from '../../engine/egress/types.ts'
 import { contentKind } from '../../engine/extract/page/content-type.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
-import { loadPage } from '../../engine/visit/load-page.ts'
-import type { LoadedPage } from '../../engine/visit/load-page.ts'
-import type { Renderer } from '../../engine/render/renderer.ts'
+import { ranOver } from '../../engine/visit/page-too-costly.ts'
+import { visitPage } from '../../engine/visit/visit-page.ts'
 import { sha256Hex } from '../../kernel/crypto.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
-import { PageFailure, PdfFailure } from '../../kernel/failures.ts'
+import { PdfFailure } from '../../kernel/failures.ts'
 import { normaliseUrl } from '../../kernel/url.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { OpenPages, Page, PageShell, PageText } from '../../ports/page-processor.ts'
+import type { OpenPages, Page, PageText } from '../../ports/page-processor.ts'
 import type { PdfReader } from '../../ports/pdf-reader.ts'
-import type { PagesOf } from '../ledger/account-plan.ts'
-import { givenUp, ranOver } from '../common/page-too-costly.ts'
 import { isoTime } from '../common/time.ts'
 import type { Admit, Recipes } from '../recipes/service.ts'
+import type { WebAccess } from '../common/web-access.ts'
 
 /** A page in the form that an agent reads. */
 export interface ReadPage {
@@ -37,71 +32,49 @@ export interface ReadPage {
  */
 export type PageReader = (url: string, account: string, signal: AbortSignal) => Promise<ReadPage>
 
-/** Options of {@link createPageReader}. */
-export interface PageReaderOptions {
-  readonly egress: Egress
-  readonly robots: Robots
-  /** `null`: there is no browser. */
-  readonly renderer: Renderer | null
-  readonly recipes: Recipes
-  readonly readPdf: PdfReader
-  /** Opens pages within the limits of an account. */
-  readonly pagesOf: PagesOf
-  readonly clock: Clock
-}
-
 const LIMIT_MS = 45_000
 const NOTHING = new Uint8Array()
 const OVERRUN_HINT =
   'The page was too costly to read whole: look for a shorter page, or a part of it with an address of its own'
 
 /** Reads single pages as robots.txt and the hosts' limits allow. Stores nothing. */
-export function createPageReader({
-  egress,
-  robots,
-  renderer,
-  recipes,
-  readPdf,
-  pagesOf,
-  clock,
-}: PageReaderOptions): PageReader {
-  const load = async (
-    url: string,
-    { request }: CrawlPlan,
-    isShell: (page: Page) => Promise<PageShell>,
-    signal: AbortSignal,
-  ): Promise<LoadedPage> => {
-    const politeness = createPoliteness({ clock, delayMs: 0 })
-    politeness.started(url)
-    return loadPage(url, { egress, robots, renderer, clock, politeness, request, signal, isShell })
-  }
+export function createPageReader(
+  { egress, robots, renderer, readPdf, pagesOf, clock }: WebAccess,
+  recipes: Recipes,
+): PageReader {
   const read = async (
     url: string,
-    plan: CrawlPlan,
+    { request }: CrawlPlan,
     pages: OpenPages,
     signal: AbortSignal,
   ): Promise<ReadPage> => {
+    const politeness = createPoliteness({ clock, delayMs: 0 })
+    politeness.started(url)
     /** The text of the page before rendering, if it was read. */
-    const tried: PageText[] = []
-    const isShell = async (page: Page): Promise<PageShell> => {
-      const found = await pages.read(page, signal)
-      tried.push(found)
-      return found
-    }
-    const loaded = await load(url, plan, isShell, signal)
-    if (loaded.outcome !== 'fetched') {
-      const wait = parseRetryAfter(loaded.response?.headers['retry-after'], clock.now())
+    let fetchedText: PageText | undefined
+    const visited = await visitPage(url, {
+      egress,
+      robots,
+      renderer,
+      clock,
+      politeness,
+      request,
+      signal,
+      isShell: async (page) => (fetchedText = await pages.read(page, signal)),
+      read: async (page, rendered) =>
+        (rendered === null ? fetchedText : undefined) ??
+        pages.read(await withPdf(page, readPdf, signal), signal),
+    })
+    if (visited.outcome !== 'fetched') {
+      const wait = parseRetryAfter(visited.response?.headers['retry-after'], clock.now())
       throw unreadable({
-        ...loaded.reason,
+        ...visited.reason,
         retryAfter: wait === null ? null : Math.ceil(wait / 1_000),
       })
     }
-    const { page, response, rendered } = loaded
-    const found =
-      (rendered === null ? tried[0] : undefined) ??
-      (await pages.read(await withPdf(page, readPdf, signal), signal))
-    const { title, facts } = found
-    const text = textOf(found, page)
+    const { page, response, answer } = visited
+    const { title, facts } = answer
+    const text = textOf(answer, page)
     return {
       url: page.url,
       title: title ?? page.url,
@@ -112,7 +85,7 @@ export function createPageReader({
         contentType: page.contentType,
         fetchedAt: isoTime(clock.now()),
         sha256: await sha256Hex(new Uint8Array(response.body)),
-        ...((found.overrun ?? found.cuts) && { truncated: true, hint: OVERRUN_HINT }),
+        ...((answer.overrun ?? answer.cuts) && { truncated: true, hint: OVERRUN_HINT }),
       },
     }
   }
@@ -145,7 +118,6 @@ export function createPageReader({
           code: 'timeout',
           message: `It took more than ${LIMIT_MS / 1_000} seconds`,
         })
-      if (error instanceof PageFailure) throw unreadable(givenUp(error))
       throw error
     } finally {
       stop.abort()

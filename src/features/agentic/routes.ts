@@ -51,13 +51,26 @@ export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
         'SERVICE_UNAVAILABLE',
       ],
       description:
-        'Each tool asks for a scope of its own: `search` for `mcp:search` (and of pages that runs have fetched it shows those that the credential may read: runs of tasks with `executions:read`, crawls of agents with `mcp:crawl`, runs of templates with `mcp:templates`), `fetch` for `mcp:fetch`, `crawl` for `mcp:crawl`, `search_templates` and `run_template` for `mcp:templates`, `get_run` for that of the tool that began the run. Tools that begin a run wait for its end, `waitSeconds` at most. With `Idempotency-Key` a call that begins a run is answered at once, with the run as it begins, and every repetition with the same: wait for its end with `get_run`.\n\nA caller that leaves ends the waiting at once; what becomes of the run is for the argument `ifAbandoned` to say. Where `Accept` asks for `text/event-stream` and leaves no room for JSON, and there is no `Idempotency-Key`, a call that waits for a run answers with a stream: `progress` events as more pages are done (`{ progress, total, message }`), then `result`, whose data are those of the JSON answer, or `error` (`{ code, message, issues }`). A call that does not wait, or is refused, is answered with JSON all the same.',
+        'Each tool needs its own scope: `search` needs `mcp:search`, `fetch` `mcp:fetch`, ' +
+        '`crawl` `mcp:crawl`, `search_templates` and `run_template` `mcp:templates`, and ' +
+        '`get_run` the scope of the tool that began the run. `search` shows only pages that ' +
+        'the credential may read: of runs of tasks with `executions:read`, of crawls of agents ' +
+        'with `mcp:crawl`, of runs of templates with `mcp:templates`. Tools that begin a run ' +
+        'wait for its end, at most `waitSeconds`. With `Idempotency-Key` such a call is ' +
+        'answered at once with the new run, and a repetition gets the same answer: wait for ' +
+        'the end with `get_run`.\n\nIf the caller disconnects, the waiting ends at once; the ' +
+        'argument `ifAbandoned` decides whether the run goes on. If `Accept` allows ' +
+        '`text/event-stream` but not JSON, and there is no `Idempotency-Key`, a call that ' +
+        'waits for a run answers with a stream: `progress` events as more pages are done (`{ ' +
+        'progress, total, message }`), then `result` with the data of the JSON answer, or ' +
+        '`error` (`{ code, message, issues }`). A call that does not wait, or is refused, is ' +
+        'answered with JSON.',
       raw: {
         contents: { [EVENT_STREAM]: PROGRESS_EXAMPLE },
-        headers: { 'X-Accel-Buffering': 'Keeps proxies from holding events back.' },
+        headers: { 'X-Accel-Buffering': 'Tells proxies not to buffer events.' },
       },
       example: example('call'),
-      async handler({ principal, body, headers, url, signal, terms: preconditions }) {
+      async handler({ principal, body, headers, url, signal, preconditions }) {
         const base = linkBase(url)
         if (!wantsStream(headers))
           return agentic.call(
@@ -86,7 +99,8 @@ export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
       params: idParamsSchema,
       data: agenticExecutionSchema,
       description:
-        'Of a tool that began a run the answer is the run as it is now. Needs the scope of the tool. Calls are kept for a day.',
+        "For a tool that began a run, the answer is the run's present state. Needs the scope " +
+        'of the tool. Calls are kept for a day.',
       example: example('get'),
       handler: ({ principal, params, url }) =>
         agentic.get(principal, params.id, { base: linkBase(url) }),

@@ -98,7 +98,8 @@ function shortValue(value: Json): Json {
   // The first piece of a long value is longer than the part that is shown.
   const [text = ''] = typeof value === 'string' ? [value] : jsonPieces(value)
   if (text.length <= MOST_OF_TEXT) return value
-  return `${text.slice(0, MOST_OF_TEXT)} [${typeof value === 'string' ? `${text.length - MOST_OF_TEXT} more characters` : 'more'}: see exportUrl]`
+  const rest = typeof value === 'string' ? `${text.length - MOST_OF_TEXT} more characters` : 'more'
+  return `${text.slice(0, MOST_OF_TEXT)} [${rest}: see exportUrl]`
 }
 
 /** Length of a value as JSON. It stops at the limit, because a row may have tens of megabytes. */
@@ -114,7 +115,10 @@ function lengthOf(value: Json): number {
 function nextOf(id: string, status: string, done: boolean): string {
   if (status === 'succeeded') return 'The run has ended; nothing more will come.'
   if (done) return `The run has ended (${status}); what it found until then stays. See reason.`
-  return `The run is ${status}: call get_run with runId "${id}" and waitSeconds to wait for it, or with cancel: true to stop it.`
+  return (
+    `The run is ${status}: call get_run with runId "${id}" and waitSeconds to wait for it, ` +
+    'or with cancel: true to stop it.'
+  )
 }
 
 /** Progress of a tool's work, in pages. */

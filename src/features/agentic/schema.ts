@@ -27,7 +27,8 @@ export const agenticInputSchema = v.pipe(
         v.minValue(0),
         v.maxValue(50),
         v.description(
-          'The longest that the answer may wait for a run, in seconds, whatever the arguments say.',
+          'The longest time that the answer may wait for a run, in seconds. It bounds the ' +
+            '`waitSeconds` of the arguments.',
         ),
       ),
     ),
@@ -35,7 +36,8 @@ export const agenticInputSchema = v.pipe(
       v.pipe(
         v.boolean(),
         v.description(
-          'Whether the call can be read again for a day; default true. A call that is not kept has an `expiresAt` of its own time, and costs less.',
+          'Whether the call can be read again for a day; default true. A call that is not kept ' +
+            'costs less, and its `expiresAt` is the time of the call.',
         ),
       ),
     ),
@@ -50,14 +52,14 @@ export const agenticExecutionSchema = v.pipe(
     tool: toolName,
     arguments: anyObject('What the tool was given.'),
     result: anyObject(
-      'What the tool answered; `outputSchema` of the tool describes it. Of a run: as it is now.',
+      "The tool's answer, as its `outputSchema` describes it. For a run: its present state.",
     ),
     executionId: v.pipe(
       v.nullable(v.string()),
       v.description('The execution that it started or read.'),
     ),
     createdAt: timeSchema,
-    expiresAt: v.pipe(timeSchema, v.description('When it is forgotten. The execution stays.')),
+    expiresAt: v.pipe(timeSchema, v.description('When the call is deleted. The execution stays.')),
   }),
   documented({ component: 'AgenticExecution' }),
 )

@@ -1,20 +1,14 @@
 import { demandScope } from '../../kernel/preconditions.ts'
 import { PlatformError, badRequest, busy, notFound } from '../../kernel/errors.ts'
 import { checkSchema } from '../../kernel/schema.ts'
-import type { Ids } from '../../kernel/id.ts'
 import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import { grants } from '../../kernel/scope.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
-import type { Blobs } from '../../ports/blobs.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Logger } from '../../ports/logger.ts'
 import type { SearchProvider } from '../../ports/search-provider.ts'
 import type { AgenticExecutionRecord } from './records.ts'
 import { Change } from '../../records/change.ts'
-import type { Records } from '../records.ts'
-import type { Shares } from '../limits/shares.ts'
 import type { Executions } from '../executions/service.ts'
 import { isoTime } from '../common/time.ts'
 import type { Results } from '../results/service.ts'
@@ -31,6 +25,7 @@ import { createFinder } from './search/finder.ts'
 import { createPageIndex } from './search/page-index.ts'
 import { createTools } from './tools.ts'
 import type { ToolCall } from './tools.ts'
+import type { Core } from '../core.ts'
 
 /** A call of a tool. */
 export interface AgenticInput {
@@ -96,19 +91,13 @@ export interface Agentic {
 
 /** Options of {@link createAgentic}. */
 export interface AgenticOptions {
-  readonly records: Records
   readonly executions: Executions
   readonly results: Results
   readonly templates: Templates
   readonly live: Follows
-  readonly shares: Shares
   readonly readPage: PageReader
   /** The web search provider. `null`: agents search the pages that their account has fetched. */
   readonly provider: SearchProvider | null
-  readonly blobs: Blobs
-  readonly ids: Ids
-  readonly clock: Clock
-  readonly logger: Logger
 }
 
 const KEPT_MS = 86_400_000
@@ -116,20 +105,10 @@ const KEPT_MS = 86_400_000
 const never = (): AbortSignal => new AbortController().signal
 
 /** The service of agents' tools. */
-export function createAgentic({
-  records,
-  executions,
-  results,
-  templates,
-  live,
-  shares,
-  readPage,
-  provider,
-  blobs,
-  ids,
-  clock,
-  logger,
-}: AgenticOptions): Agentic {
+export function createAgentic(
+  { records, shares, blobs, ids, clock, logger }: Core,
+  { executions, results, templates, live, readPage, provider }: AgenticOptions,
+): Agentic {
   const index = createPageIndex({ records, crawled: createCrawledPages({ records, blobs }) })
   const demandRun = (
     principal: Principal,
@@ -200,11 +179,12 @@ export function createAgentic({
         signal,
         now,
         change,
-        terms: {
+        preconditions: {
           expect: () => {},
           demanded: (wanted) => preconditions?.demanded(wanted),
           async settle(write, data) {
-            if (!isExecution(data)) throw new Error('A tool changed something that is no execution')
+            if (!isExecution(data))
+              throw new Error('A tool changed something that is not an execution')
             begun = { ...note, execution: data.id }
             if (keep)
               write.set(
@@ -271,7 +251,7 @@ export function createAgentic({
   ): Promise<AgenticExecution> {
     await preconditions?.settle(change, answer)
     if (change.size > 0 && !(await records.commit(change)))
-      throw busy('The call could not be noted; try again')
+      throw busy('The call could not be recorded; try again')
     preconditions?.settled()
     return answer
   }
@@ -351,7 +331,7 @@ function objectOf(value: Json): { readonly [name: string]: Json } {
 
 function jsonOf(result: object): Json {
   const value: unknown = JSON.parse(JSON.stringify(result))
-  if (!isJson(value)) throw new Error('A tool answered with what is no JSON')
+  if (!isJson(value)) throw new Error("A tool's answer is not JSON")
   return value
 }
 

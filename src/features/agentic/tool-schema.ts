@@ -9,13 +9,16 @@ const anyObject = v.record(v.string(), v.unknown())
 const waitSeconds = v.pipe(
   whole(0, 50),
   say(
-    'How long to wait for the run to end, in seconds; default 20. A run that goes on is no error: ask for it with get_run.',
+    'How long to wait for the run to end, in seconds; default 20. A run may go on after ' +
+      'that: read it with get_run.',
   ),
 )
 const ifAbandoned = v.pipe(
   v.picklist(['continue', 'cancel']),
   say(
-    'What becomes of the run if this call is given up (cancelled or disconnected) while it waits: it goes on (`continue`, default), to be read with get_run, or it is cancelled.',
+    'What happens to the run if this call is cancelled or disconnected while it waits. ' +
+      '`continue` (default): it goes on and can be read with get_run. `cancel`: it is ' +
+      'cancelled.',
   ),
 )
 const rowLimit = v.pipe(whole(1, 100), say('Most rows in the answer; default 20.'))
@@ -101,7 +104,10 @@ export const TOOLS = {
   search: {
     title: 'Search for pages',
     description:
-      "Finds pages by words, best first. `source` says where: a search engine of the web, or `fetched pages` where none is set up: the pages that this account has fetched in the last seven days, and those of its newest runs that the credential may read. Each result's `id` can be given to `fetch`.",
+      'Finds pages by words, best first. `source` names the web search engine; without one ' +
+      'it is `fetched pages`: the pages that this account has fetched in the last seven ' +
+      'days, and those of its newest runs that the credential may read. Give the `id` of a ' +
+      'result to `fetch`.',
     scopes: scopes('mcp:search'),
     annotations: { ...READS, openWorldHint: true },
     input: v.strictObject({ query: v.pipe(text(500), say('Words to look for.')) }),
@@ -110,7 +116,8 @@ export const TOOLS = {
       source: v.pipe(
         v.string(),
         say(
-          'Where the results come from: the name of a search engine, or `fetched pages`: what the account itself has fetched and crawled.',
+          'Where the results come from: the name of a search engine, or `fetched pages` for ' +
+            'pages that the account has fetched and crawled.',
         ),
       ),
       notice,
@@ -119,7 +126,9 @@ export const TOOLS = {
   fetch: {
     title: 'Fetch a page as Markdown',
     description:
-      'Gives the main content of a web page as Markdown, with its title, author, date and other facts. `id` is a URL, or an id from `search`. A long page comes in parts: call again with `metadata.nextId`. robots.txt is obeyed.',
+      'Gives the main content of a web page as Markdown, with its title, author, date and ' +
+      'other facts. `id` is a URL, or an id from `search`. A long page comes in parts: call ' +
+      'again with `metadata.nextId`. robots.txt is obeyed.',
     scopes: scopes('mcp:fetch'),
     annotations: { ...READS, openWorldHint: true },
     input: v.strictObject({
@@ -136,7 +145,8 @@ export const TOOLS = {
       metadata: v.pipe(
         anyObject,
         say(
-          'author, date, site, language, description, wordCount, fetchedAt, sha256 of what the site sent; nextId where there is more.',
+          'author, date, site, language, description, wordCount, fetchedAt, sha256 of the bytes ' +
+            'that the site sent; nextId if there is more.',
         ),
       ),
       notice,
@@ -145,7 +155,9 @@ export const TOOLS = {
   crawl: {
     title: 'Crawl a site',
     description:
-      'Visits pages from a URL on and gives a row for each: url, title and Markdown. Waits up to `waitSeconds`, then answers with the run as it is; go on with `get_run`. Every fetched page costs credits.',
+      'Visits pages, starting at a URL, and gives one row a page: url, title and Markdown. ' +
+      "Waits up to `waitSeconds`, then answers with the run's present state; go on with " +
+      '`get_run`. Every fetched page costs credits.',
     scopes: scopes('mcp:crawl'),
     annotations: {
       readOnlyHint: false,
@@ -186,20 +198,24 @@ export const TOOLS = {
   search_templates: {
     title: 'Find a template',
     description:
-      'Finds ready-made extractions (products, articles, job postings, tables and more) by words, with the JSON Schema of their parameters. Give an `id` and parameters to `run_template`.',
+      'Finds ready-made extractions (products, articles, job postings, tables and more) by ' +
+      'words, with the JSON Schema of their parameters. Give an `id` and parameters to ' +
+      '`run_template`.',
     scopes: scopes('mcp:templates'),
     annotations: READS,
     input: v.strictObject({
       query: v.exactOptional(v.pipe(text(200), say('Words; absent: the whole catalog, in parts.'))),
       limit: v.exactOptional(v.pipe(whole(1, 20), say('Most templates in the answer; default 5.'))),
-      cursor: v.exactOptional(v.pipe(text(2_000), say('nextCursor of the answer before.'))),
+      cursor: v.exactOptional(v.pipe(text(2_000), say('nextCursor of the previous answer.'))),
     }),
     output: v.strictObject({ templates: v.array(template), nextCursor: v.nullable(v.string()) }),
   },
   run_template: {
     title: 'Run a template',
     description:
-      'Checks the parameters of a template and runs it; with `validateOnly` it only checks. Waits up to `waitSeconds`, then answers with the run and its first rows; go on with `get_run`. Every fetched page costs credits.',
+      'Checks the parameters of a template and runs it; with `validateOnly` it only checks. ' +
+      'Waits up to `waitSeconds`, then answers with the run and its first rows; go on with ' +
+      '`get_run`. Every fetched page costs credits.',
     scopes: scopes('mcp:templates'),
     annotations: {
       readOnlyHint: false,
@@ -225,7 +241,9 @@ export const TOOLS = {
   get_run: {
     title: 'Read or cancel a run',
     description:
-      'Gives the state of a run that crawl or run_template began, with rows from `cursor` on. Waits up to `waitSeconds` for its end (default: not at all). `cancel: true` stops it; what it found so far stays.',
+      'Gives the state of a run that crawl or run_template began, with rows from `cursor` ' +
+      'on. Waits up to `waitSeconds` for its end (default: 0). `cancel: true` stops it; its ' +
+      'rows so far stay.',
     scopes: scopes('mcp:crawl', 'mcp:templates'),
     annotations: {
       readOnlyHint: false,
@@ -236,7 +254,7 @@ export const TOOLS = {
     input: v.strictObject({
       runId: v.pipe(text(200), say('runId of the run.')),
       cursor: v.exactOptional(
-        v.pipe(text(2_000), say('nextCursor of the answer before: the rows that follow.')),
+        v.pipe(text(2_000), say('nextCursor of the previous answer: the rows that follow.')),
       ),
       limit: v.exactOptional(rowLimit),
       cancel: v.exactOptional(v.pipe(v.boolean(), say('Stops the run.'))),

@@ -1,3 +1,4 @@
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import { normaliseUrl } from '../../kernel/url.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { FairGate } from '../../kernel/fair/fair-gate.ts'
@@ -28,7 +29,7 @@ export interface ToolCall {
    * The preconditions for starting or ending an execution, in one commit with the record of the
    * call.
    */
-  readonly terms: Preconditions
+  readonly preconditions: Preconditions
 }
 
 /** The outcome of a tool: a result, or an execution whose state and rows are the result. */
@@ -80,11 +81,12 @@ const TEMPLATE = {
     ['params', 'params'],
     ['budget.pages', 'maxPages'],
   ],
-  absent: 'There is no such template: search_templates gives the ids of all',
+  absent: 'This template was not found: search_templates gives the ids of all',
 } as const
 const RUN = {
   absent:
-    'There is no such run: crawl and run_template give the runId of what they begin, and this account has no such one',
+    'This run was not found in this account: crawl and run_template give the runId of the ' +
+    'runs that they begin',
 } as const
 
 /** Implements the six tools. */
@@ -134,12 +136,12 @@ export function createTools({
         waitSeconds = WAIT_SECONDS,
         ifAbandoned,
       },
-      { principal, terms: preconditions },
+      { principal, preconditions },
     ) {
       const url = normaliseUrl(given)
       if (url === null)
         throw badRequest([{ path: 'arguments.url', message: 'must be an http or https URL' }])
-      const recipe: Json = {
+      const recipe: RecipeInput = {
         // Braces expand to several URLs in a recipe, but stand for themselves in an address.
         start: { urls: [url.replaceAll('{', '%7B').replaceAll('}', '%7D')] },
         crawl: {
@@ -187,7 +189,7 @@ export function createTools({
         waitSeconds = WAIT_SECONDS,
         ifAbandoned,
       },
-      { principal, terms: preconditions },
+      { principal, preconditions },
     ) {
       const params = jsonOf(given)
       if (validateOnly) {
@@ -210,7 +212,7 @@ export function createTools({
       }
     },
 
-    async get_run({ runId, cancel = false, waitSeconds = 0 }, { principal, terms: preconditions }) {
+    async get_run({ runId, cancel = false, waitSeconds = 0 }, { principal, preconditions }) {
       const execution = await inToolWords(executions.get(principal, runId), RUN)
       if (execution.taskId !== null) throw new PlatformError('NOT_FOUND', RUN.absent)
       demandRun(principal, execution, preconditions)

@@ -49,7 +49,7 @@ function calendarOf(timeZone: string): LocalCalendar {
     throw badRequest([
       {
         path: 'timeZone',
-        message: 'is no time zone; names are those of the IANA database, such as Europe/Berlin',
+        message: 'is not a time zone; use a name of the IANA database, such as Europe/Berlin',
       },
     ])
   }
@@ -73,7 +73,8 @@ function readTime(path: string, text: string, calendar: LocalCalendar): number {
       {
         path,
         message:
-          'must be a date such as 2030-01-31, or a time with its offset such as 2030-01-31T12:00:00Z, from 2000 to 2199',
+          'must be a date such as 2030-01-31, or a time with its offset such as ' +
+          '2030-01-31T12:00:00Z, from 2000 to 2199',
       },
     ])
   return at

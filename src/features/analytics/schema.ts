@@ -7,14 +7,15 @@ const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
 const when = (what: string) =>
   v.pipe(v.string(), v.minLength(1), v.maxLength(40), v.description(what))
 const from = when(
-  'Start: a date of the time zone such as `2030-01-31`, or a time with its offset such as `2030-01-31T12:00:00Z`. Default: 29 days before the last day.',
+  'Start: a date in the time zone such as `2030-01-31`, or a time with its offset such ' +
+    'as `2030-01-31T12:00:00Z`. Default: 29 days before the last day.',
 )
 const to = when('End, exclusive, written as `from` is. Default: the end of today.')
 const timeZone = v.pipe(
   v.string(),
   v.minLength(1),
   v.maxLength(64),
-  v.description('IANA name of the time zone whose clocks count; default `UTC`.'),
+  v.description('IANA name of the time zone; default `UTC`.'),
 )
 
 /** Query of a period. */
@@ -60,28 +61,29 @@ const byStatus = v.pipe(
 const successRate = v.pipe(
   v.nullable(share),
   v.description(
-    'Share of executions that succeeded, of those that ended and nobody cancelled; `null`: there were none.',
+    'Share of executions that succeeded, among those that ended without being cancelled; ' +
+      '`null`: none ended.',
   ),
 )
 const durationMs = v.pipe(
   v.nullable(v.strictObject({ p50: count, p95: count })),
   v.description(
-    'Half of the executions, and 95 % of them, took no longer than this from their start to their end, ms; within 5 % of the true figure. `null`: none ended that had started.',
+    'Median and 95th percentile of the time from start to end, in ms, within 5 %. `null`: ' +
+      'no started execution ended.',
   ),
 )
 const errors = v.pipe(
   v.record(v.string(), count),
   v.description(
-    'Pages that failed or were blocked, by reason; rare HTTP statuses as `http_4xx` and its like, what has no name as `other`.',
+    'Pages that failed or were blocked, by reason. Rare HTTP statuses are grouped, such as ' +
+      '`http_4xx`; reasons without a name are `other`.',
   ),
 )
 const place = {
   start: timeSchema,
   label: v.pipe(
     v.string(),
-    v.description(
-      'As the clocks of the time zone have it: `2030-01`, `2030-01-31` or `2030-01-31T12:00+01:00`.',
-    ),
+    v.description('In the time zone: `2030-01`, `2030-01-31` or `2030-01-31T12:00+01:00`.'),
   ),
 }
 const pointSchema = v.pipe(
@@ -101,7 +103,8 @@ const usagePeriodSchema = v.pipe(
     successRate: v.pipe(
       v.nullable(share),
       v.description(
-        'Share of pages that were fetched or found unchanged, of those and the failed and blocked ones; `null`: there were none.',
+        'Share of pages that were fetched or unchanged, among these and the failed and blocked ' +
+          'ones; `null`: there were no pages.',
       ),
     ),
   }),
@@ -189,7 +192,8 @@ export const taskAnalyticsSchema = v.pipe(
         }),
       ),
       v.description(
-        'Columns that the latest execution filled less than earlier ones; without fields: as usual. `null`: none of the latest 20 has ended.',
+        'Columns that the latest execution filled less than earlier ones; no fields if all is ' +
+          'as usual. `null`: none of the latest 20 has ended.',
       ),
     ),
   }),

@@ -1,19 +1,17 @@
-import type { Cursors } from '../../kernel/cursor.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Records } from '../records.ts'
 import type { CalendarUnit, Granularity, Period, PeriodQuery } from './period.ts'
 import { readUsage, ALL_USAGE } from '../common/usage.ts'
 import type { UsageAmounts } from '../common/usage.ts'
 import { isoTime } from '../common/time.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import { readPeriod } from './period.ts'
 import { readTask, readTasks } from './task-usage.ts'
 import type { TaskAnalytics, TaskUsage } from './task-usage.ts'
 import { durationsOf, endsOf, errorsOf, successOf, totalsOf } from './totals.ts'
 import type { Durations, ExecutionEnds, UsageSeriesPoint, UsageTotals } from './totals.ts'
+import type { Core } from '../core.ts'
 
 /**
  * Totals of a period. `successRate`: the share of fetched and unchanged pages among these, failed
@@ -84,16 +82,9 @@ export interface Analytics {
    *
    * @throws {PlatformError} 400 for an invalid period or cursor
    */
-  tasks(principal: Principal, query?: PeriodQuery & PageQuery): Promise<ListPage<TaskUsage>>
+  tasks(principal: Principal, query?: PeriodQuery & ListQuery): Promise<ListPage<TaskUsage>>
   /** @throws {PlatformError} 404; 400 for a wrong period, and for more than 1,000 points */
   task(principal: Principal, id: string, query?: UsageSeriesQuery): Promise<TaskAnalytics>
-}
-
-/** Options of {@link createAnalytics}. */
-export interface AnalyticsOptions {
-  readonly records: Records
-  readonly cursors: Cursors
-  readonly clock: Clock
 }
 
 const MOST_POINTS = 1_000
@@ -101,7 +92,7 @@ const MOST_POINTS = 1_000
 const LANES = 16
 
 /** The service of analytics. */
-export function createAnalytics({ records, cursors, clock }: AnalyticsOptions): Analytics {
+export function createAnalytics({ records, cursors, clock }: Core): Analytics {
   const periodOf = async (account: string, from: number, to: number): Promise<UsagePeriod> => {
     const amounts = await readUsage(records, account, ALL_USAGE, from, to)
     const totals = totalsOf(amounts)

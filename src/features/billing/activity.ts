@@ -1,13 +1,12 @@
-import type { Cursors } from '../../kernel/cursor.ts'
 import { priceOf } from '../../kernel/price.ts'
 import type { PriceTable } from '../../kernel/price.ts'
 import type { EntryKind, LedgerEntry } from '../ledger/records.ts'
 import { eachFew, paginate } from '../../records/paginate.ts'
-import type { Records } from '../records.ts'
 import type { ProgressRecord } from '../executions/records.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
+import type { Core } from '../core.ts'
 
 /** A line of an account's activity, for people. All entries of an execution are one line. */
 export interface Activity {
@@ -34,13 +33,6 @@ export interface Activity {
   } | null
 }
 
-/** Options for reading activity. */
-export interface ActivityOptions {
-  readonly records: Records
-  readonly cursors: Cursors
-  readonly prices: PriceTable
-}
-
 const TEXTS: Readonly<Record<EntryKind, string>> = {
   grant: 'Credits of the plan',
   top_up: 'Top-up',
@@ -54,10 +46,11 @@ const TEXTS: Readonly<Record<EntryKind, string>> = {
 
 /** Reads one list page of an account's activity, newest first. */
 export function readActivity(
-  { records, cursors, prices }: ActivityOptions,
+  core: Core,
   account: string,
-  query: PageQuery,
+  query: ListQuery,
 ): Promise<ListPage<Activity>> {
+  const { records, cursors } = core
   return readPage(
     cursors,
     { account, operation: 'billing.activity', filter: null },
@@ -75,7 +68,7 @@ export function readActivity(
         after,
         limit,
       })
-      const lines = await executionsOf({ records, prices }, account, items)
+      const lines = await executionsOf(core, account, items)
       return { items: items.map((entry) => lines.get(entry.id) ?? lineOf(entry)), next }
     },
   )
@@ -86,7 +79,7 @@ export function readActivity(
  * with.
  */
 async function executionsOf(
-  { records, prices }: Pick<ActivityOptions, 'records' | 'prices'>,
+  { records, tariff: { prices } }: Core,
   account: string,
   entries: readonly LedgerEntry[],
 ): Promise<Map<string, Activity>> {

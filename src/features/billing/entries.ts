@@ -2,15 +2,15 @@ import type { Cursors } from '../../kernel/cursor.ts'
 import { isInCalendar, monthAfter, monthOf, startOfMonth, isoTime } from '../common/time.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import type { EntryKind, LedgerEntry, CreditAccount } from '../ledger/records.ts'
-import { paginate } from '../../records/paginate.ts'
+import { eachPage, paginate } from '../../records/paginate.ts'
 import type { PaginateOptions } from '../../records/paginate.ts'
 import type { Records } from '../records.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import type { Outcome } from '../executions/records.ts'
 
 /** Filters of ledger entries. All conditions must hold. */
-export interface EntryQuery extends PageQuery {
+export interface EntryQuery extends ListQuery {
   /** Month that the entries are accounted to, `YYYY-MM`. */
   readonly period?: string
   /** Start, inclusive: a month, day or time in ISO 8601. Months and days are UTC. */
@@ -21,8 +21,6 @@ export interface EntryQuery extends PageQuery {
   /** Id of an execution. */
   readonly execution?: string
 }
-
-const BATCH = 500
 
 /** Reads one list page of an account's ledger, newest first. */
 export function readEntries(
@@ -87,16 +85,8 @@ export async function* entriesOf(
   account: string,
   period: string,
 ): AsyncGenerator<LedgerEntry, void, undefined> {
-  let after: readonly (string | number)[] | null = null
-  for (;;) {
-    const batch: Awaited<ReturnType<typeof records.ledger.list>> = await records.ledger.list(
-      account,
-      { within: [period], limit: BATCH, ...(after && { after }) },
-    )
-    for (const { value } of batch) yield value
-    after = batch.at(-1)?.id ?? null
-    if (batch.length < BATCH || after === null) return
-  }
+  for await (const page of eachPage(records.ledger, account, [period]))
+    for (const { value } of page) yield value
 }
 
 const TIME = /^20\d\d-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?)?$/

@@ -35,9 +35,9 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       ...reads,
       path: '/api/v1/billing/balance',
       operation: 'billing.balance',
-      summary: 'Reads the credits that the account has',
+      summary: "Reads the account's credits",
       data: balanceSchema,
-      description: 'What running executions have spent so far is counted.',
+      description: 'Includes what running executions have spent so far.',
       example: example('balance'),
       handler: ({ principal }) => billing.balance(principal),
     }),
@@ -57,7 +57,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       ...reads,
       path: '/api/v1/billing/activity',
       operation: 'billing.activity',
-      summary: 'Lists what happened to the credits, newest first',
+      summary: "Lists the activity of the account's credits, newest first",
       query: billingListQuerySchema,
       data: pageSchema(activitySchema),
       description: 'An execution is one line, at the time when it began.',
@@ -106,10 +106,12 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       ifMatch: true,
       errors: ['PAYMENT_REQUIRED'],
       description:
-        'Takes effect at once. A plan with more credits a month grants the difference for the rest of the month, rounded down, once a plan and month; one with fewer takes nothing until the next month. ' +
-        'A plan that has to be paid for is 402: it is given by whoever runs the service.',
+        'Takes effect at once. A plan with more credits a month grants the difference for the ' +
+        'rest of the month, rounded down, once for each plan and month. A plan with fewer ' +
+        'takes effect on credits only next month. A paid plan answers 402: only the operator ' +
+        'of the service can assign it.',
       example: example('subscribe'),
-      handler: ({ principal, body, terms: preconditions }) =>
+      handler: ({ principal, body, preconditions }) =>
         billing.subscribe(principal, body, preconditions),
     }),
     defineRoute({
@@ -142,7 +144,8 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
         },
       },
       description:
-        'The id is the month, `YYYY-MM`. `format=csv` and `format=html`, a page to print, have a line for every ledger entry; `limit` and `cursor` are of JSON alone.',
+        'The id is the month, `YYYY-MM`. `format=csv` and `format=html` (for printing) have ' +
+        'one line for every ledger entry. `limit` and `cursor` apply to JSON only.',
       example: example('statement'),
       handler: async ({ principal, params, query: { format = 'json', ...page } }) =>
         format === 'json'
@@ -160,9 +163,10 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       status: 201,
       errors: ['NOT_IMPLEMENTED', 'SERVICE_UNAVAILABLE'],
       description:
-        'Where the answer is `pending`, the payer goes to `url`; the credits come once it is paid. Where nobody takes payments, 501.',
+        'If the answer is `pending`, send the payer to `url`; the credits are added after ' +
+        'payment. Answers 501 if the service takes no payments.',
       example: example('topUp'),
-      handler: async ({ principal, body, terms: preconditions, request }) =>
+      handler: async ({ principal, body, preconditions, request }) =>
         billing.topUp(
           principal,
           { ...body, ...(await referenceOf(principal.account, request)) },
@@ -173,7 +177,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       ...reads,
       path: '/api/v1/billing/top-ups/:id',
       operation: 'billing.getTopUp',
-      summary: 'Reads where a top-up stands',
+      summary: 'Reads the state of a top-up',
       params: idParamsSchema,
       data: topUpSchema,
       example: example('getTopUp'),
@@ -219,6 +223,12 @@ async function referenceOf(account: string, request: Request): Promise<{ referen
 
 /** Sample statement files, for the documentation. */
 const STATEMENT_FILES = {
-  csv: 'at,id,kind,cause,execution,task,wallet,held,revenue,grants,expired,balance,pages,note\r\n2030-01-01T00:00:00.000Z,le_01K3A0B8D2F6H0K4N7Q1T5W9Y3,grant,plan:2030-01,,,1000,0,0,-1000,0,1000,,Credits of the plan Starter\r\n',
-  html: '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Statement 2030-01</title></head><body>…</body></html>\n',
+  csv:
+    'at,id,kind,cause,execution,task,wallet,held,revenue,grants,expired,balance,pages,note\r\n' +
+    '2030-01-01T00:00:00.000Z,le_01K3A0B8D2F6H0K4N7Q1T5W9Y3,grant,plan:2030-01,,,' +
+    '1000,0,0,-1000,0,1000,,Credits of the plan Starter\r\n',
+  html:
+    '<!doctype html>\n' +
+    '<html lang="en"><head><meta charset="utf-8"><title>Statement 2030-01</title></head>' +
+    '<body>…</body></html>\n',
 }

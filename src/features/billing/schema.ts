@@ -41,7 +41,8 @@ const whenSchema = (what: string) =>
     v.minLength(1),
     v.maxLength(40),
     v.description(
-      `${what}: a month, a day or a time with its zone, such as \`2030-01\`, \`2030-01-31\` or \`2030-01-31T12:00:00Z\`; months and days in UTC.`,
+      `${what}: a month, a day or a time with its zone, such as \`2030-01\`, \`2030-01-31\` or ` +
+        '`2030-01-31T12:00:00Z`. Months and days are in UTC.',
     ),
   )
 
@@ -49,7 +50,8 @@ const whenSchema = (what: string) =>
 export const creditsSchema = v.pipe(
   v.strictObject({ wallet: whole, held: whole, revenue: whole, grants: whole, expired: whole }),
   v.description(
-    '`wallet` can be spent, `held` is set aside for executions, `revenue` was spent, `expired` was lost, `grants` is where they came from. They sum to zero.',
+    '`wallet`: can be spent. `held`: reserved for executions. `revenue`: spent. `expired`: ' +
+      'lost. `grants`: the source of all credits. They sum to zero.',
   ),
   documented({ component: 'Credits' }),
 )
@@ -73,13 +75,12 @@ const pageLimitsSchema = v.pipe(
     steps: v.pipe(count, v.description('Units of work, of about 25 ns each.')),
     bytes: v.pipe(
       count,
-      v.description(
-        'Bytes of what is made of the page: its tree, values, rows, formats and links.',
-      ),
+      v.description("Bytes of the page's results: its tree, values, rows, formats and links."),
     ),
   }),
   v.description(
-    'What one page may cost. What was made of a page before it ran over is kept, with the reason `page_too_costly`.',
+    'What one page may cost. If a page exceeds it, what was read before is kept, with the ' +
+      'reason `page_too_costly`.',
   ),
   documented({ component: 'PageLimits' }),
 )
@@ -93,7 +94,7 @@ export const entrySchema = v.pipe(
     kind: v.picklist(KINDS),
     cause: v.pipe(
       v.string(),
-      v.description('What it was written for; no two entries have the same.'),
+      v.description('The reason for the entry; each reason has one entry at most.'),
     ),
     moves: v.pipe(
       v.strictObject({
@@ -138,9 +139,7 @@ export const balanceSchema = v.pipe(
     ),
     floor: v.pipe(
       v.nullable(whole),
-      v.description(
-        'What the wallet must not fall below; `null`: it may be overdrawn without end.',
-      ),
+      v.description('The lowest balance of the wallet; `null`: no lower bound.'),
     ),
     plan: v.strictObject({ id: v.string(), name: v.string() }),
     period: v.pipe(monthSchema, v.description('The month that is open.')),
@@ -154,9 +153,7 @@ export const balanceSchema = v.pipe(
       v.nullable(
         v.strictObject({ credits: count, day: v.pipe(v.string(), v.isoDate()), taken: count }),
       ),
-      v.description(
-        "The day's cap, and what executions have taken of it for themselves; `null`: there is none.",
-      ),
+      v.description("The day's cap, and how much of it executions have reserved; `null`: no cap."),
     ),
   }),
   documented({ component: 'Balance' }),
@@ -169,16 +166,13 @@ export const activitySchema = v.pipe(
     at: v.pipe(timeSchema, v.description('Of an execution: when it began.')),
     type: v.picklist(['execution', 'grant', 'top_up', 'refund', 'expire', 'adjust']),
     text: v.pipe(v.string(), v.description('For people; its wording may change.')),
-    credits: v.pipe(
-      whole,
-      v.description('What it added to the credits that there are; below zero, what it took.'),
-    ),
+    credits: v.pipe(whole, v.description('The change in credits; negative if it took credits.')),
     executionId: nullableText,
     taskId: nullableText,
     execution: v.nullable(
       v.strictObject({
         status: v.picklist(['running', 'finished']),
-        reserved: v.pipe(count, v.description('The most that it might cost.')),
+        reserved: v.pipe(count, v.description('The most that it can cost.')),
         spent: count,
         pages: v.pipe(
           v.nullable(count),
@@ -188,7 +182,7 @@ export const activitySchema = v.pipe(
         ),
         endedAt: v.pipe(
           v.nullable(timeSchema),
-          v.description('`null` while it runs, and where that is not known any more.'),
+          v.description('`null` while it runs, or if it is no longer known.'),
         ),
       }),
     ),

@@ -1,6 +1,4 @@
 import { once } from '../../kernel/concurrency.ts'
-import type { Cursors } from '../../kernel/cursor.ts'
-import type { PriceTable } from '../../kernel/price.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import type { Credits } from '../ledger/records.ts'
@@ -10,9 +8,8 @@ import { dayOf, isoTimeOrNull } from '../common/time.ts'
 import { planOf } from '../ledger/plans.ts'
 import type { ExportFile } from '../common/downloads.ts'
 import { pullStream } from '../common/downloads.ts'
-import type { Shares } from '../limits/shares.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import type { Activity } from './activity.ts'
 import type { EntryQuery, Entry } from './entries.ts'
 import { entryOf } from './entries.ts'
@@ -20,9 +17,11 @@ import { accessOf, planView } from './plan.ts'
 import type { Plan } from './plan.ts'
 import type { StatementFormat } from './statement-file.ts'
 import type { Statement, Statements } from './statements.ts'
-import type { Subscription, SubscriptionInput, SubscriptionsOptions } from './subscription.ts'
-import type { PurchasedCredits, TopUpInput, TopUpsOptions } from './top-ups.ts'
+import type { Subscription, SubscriptionInput } from './subscription.ts'
+import type { PurchasedCredits, TopUpInput } from './top-ups.ts'
 import type { BillingUsage } from './usage.ts'
+import type { Payments } from '../../ports/payments.ts'
+import type { Core } from '../core.ts'
 
 /** An account's credits, on the wire. */
 export interface Balance {
@@ -77,7 +76,7 @@ export interface Billing {
   /** Newest first. */
   ledger(principal: Principal, query?: EntryQuery): Promise<ListPage<Entry>>
   /** Newest first. All entries of an execution are one line. */
-  activity(principal: Principal, query?: PageQuery): Promise<ListPage<Activity>>
+  activity(principal: Principal, query?: ListQuery): Promise<ListPage<Activity>>
   /** Usage of the open month, unless another month is named. */
   usage(principal: Principal, query?: { readonly period?: string }): Promise<BillingUsage>
   plans(principal: Principal): Promise<Plans>
@@ -92,9 +91,9 @@ export interface Billing {
     preconditions?: Preconditions,
   ): Promise<Subscription>
   /** Newest first. */
-  statements(principal: Principal, query?: PageQuery): Promise<ListPage<Statement>>
+  statements(principal: Principal, query?: ListQuery): Promise<ListPage<Statement>>
   /** `period`: `YYYY-MM`. */
-  statement(principal: Principal, period: string, query?: PageQuery): Promise<StatementPage>
+  statement(principal: Principal, period: string, query?: ListQuery): Promise<StatementPage>
   statementFile(principal: Principal, period: string, format: StatementFormat): Promise<ExportFile>
   /** @throws {PlatformError} 501 without a payment provider, 503 if the provider fails */
   topUp(
@@ -126,24 +125,19 @@ export interface Billing {
   setPlan(account: string, input: SubscriptionInput): Promise<Subscription>
 }
 
-/** Options of {@link createBilling}. */
-export interface BillingOptions extends SubscriptionsOptions, TopUpsOptions {
-  readonly cursors: Cursors
-  readonly prices: PriceTable
-  /** Loads the statements on first use. */
-  readonly statements: () => Promise<Statements>
-  readonly shares: Shares
-}
-
 /** The service of billing. */
-export function createBilling(options: BillingOptions): Billing {
-  const { records, ledger, tariff, shares, cursors, clock, payments, statements } = options
+export function createBilling(
+  core: Core,
+  statements: () => Promise<Statements>,
+  payments: Payments | null,
+): Billing {
+  const { records, ledger, tariff, shares, cursors, clock } = core
   const subscriptions = once(async () =>
-    (await import('./subscription.ts')).createSubscriptions(options),
+    (await import('./subscription.ts')).createSubscriptions(core),
   )
-  const topUps = once(async () => (await import('./top-ups.ts')).createTopUps(options))
+  const topUps = once(async () => (await import('./top-ups.ts')).createTopUps(core, payments))
   const prices = Object.fromEntries(
-    Object.entries(options.prices).filter(
+    Object.entries(tariff.prices).filter(
       (price): price is [string, number] => typeof price[1] === 'number',
     ),
   )
@@ -179,7 +173,7 @@ export function createBilling(options: BillingOptions): Billing {
     ledger: async ({ account }, query = {}) =>
       (await import('./entries.ts')).readEntries({ records, cursors }, account, query),
     activity: async ({ account }, query = {}) =>
-      (await import('./activity.ts')).readActivity(options, account, query),
+      (await import('./activity.ts')).readActivity(core, account, query),
     usage: async ({ account }, { period } = {}) =>
       (await import('./usage.ts')).readUsage(
         records,

@@ -110,7 +110,15 @@ async function* batches(rows: AsyncIterable<Row>): AsyncGenerator<readonly Row[]
 }
 
 const STYLE =
-  'body{font:14px/1.4 system-ui,sans-serif;margin:2rem;color:#111}h1{font-size:1.4rem}table{border-collapse:collapse;margin:1rem 0;width:100%}th,td{padding:.25rem .5rem;text-align:left;border-bottom:1px solid #ccc;vertical-align:top;overflow-wrap:anywhere}th{white-space:nowrap}.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}@media print{body{margin:0;font-size:10px}thead{display:table-header-group}tr{break-inside:avoid}}'
+  'body{font:14px/1.4 system-ui,sans-serif;margin:2rem;color:#111}' +
+  'h1{font-size:1.4rem}' +
+  'table{border-collapse:collapse;margin:1rem 0;width:100%}' +
+  'th,td{padding:.25rem .5rem;text-align:left;border-bottom:1px solid #ccc;' +
+  'vertical-align:top;overflow-wrap:anywhere}' +
+  'th{white-space:nowrap}' +
+  '.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}' +
+  '@media print{body{margin:0;font-size:10px}thead{display:table-header-group}' +
+  'tr{break-inside:avoid}}'
 
 const SHOWN = ['at', 'kind', 'cause', 'pages', 'note'] as const
 const AMOUNTS = ['wallet', 'held', 'revenue', 'balance'] as const
@@ -122,10 +130,16 @@ function htmlOf(statement: Statement) {
     `<${kind}>${xmlText(value === null || value === undefined ? '' : String(value))}</${kind}>`
   const amount = (value: unknown): string => `<td class="n">${xmlText(String(value ?? ''))}</td>`
   const heads = (names: readonly string[], numbers: readonly string[]): string =>
-    `<tr>${names.map((name) => `<th scope="col">${xmlText(name)}</th>`).join('')}${numbers.map((name) => `<th class="n" scope="col">${xmlText(name)}</th>`).join('')}</tr>`
+    [
+      '<tr>',
+      ...names.map((name) => `<th scope="col">${xmlText(name)}</th>`),
+      ...numbers.map((name) => `<th class="n" scope="col">${xmlText(name)}</th>`),
+      '</tr>',
+    ].join('')
   const accounts = CREDIT_ACCOUNTS.map(
     (account) =>
-      `<tr>${cell(account)}${amount(opening[account])}${amount(closing[account] - opening[account])}${amount(closing[account])}</tr>`,
+      `<tr>${cell(account)}${amount(opening[account])}` +
+      `${amount(closing[account] - opening[account])}${amount(closing[account])}</tr>`,
   )
   const kinds = totals.map(
     (total) => `<tr>${cell(total.kind)}${amount(total.entries)}${amount(total.wallet)}</tr>`,
@@ -133,10 +147,16 @@ function htmlOf(statement: Statement) {
   const title = `Statement ${id}`
   return {
     head:
-      `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${xmlText(title)}</title><style>${STYLE}</style></head><body><h1>${xmlText(title)}</h1>` +
-      `<p>${status === 'open' ? 'The month is not over: figures may change.' : 'Closed.'} From ${xmlText(from)} to ${xmlText(to)}, in UTC. Plan: ${xmlText(plan)}. Amounts are credits.</p>` +
-      `<table><thead>${heads(['account'], ['opening', 'change', 'closing'])}</thead><tbody>${accounts.join('')}</tbody></table>` +
-      `<table><thead>${heads(['kind'], ['entries', 'wallet'])}</thead><tbody>${kinds.join('')}</tbody></table>` +
+      '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">' +
+      `<title>${xmlText(title)}</title><style>${STYLE}</style></head>` +
+      `<body><h1>${xmlText(title)}</h1>` +
+      `<p>${status === 'open' ? 'The month is not over: figures may change.' : 'Closed.'} ` +
+      `From ${xmlText(from)} to ${xmlText(to)}, in UTC. Plan: ${xmlText(plan)}. ` +
+      'Amounts are credits.</p>' +
+      `<table><thead>${heads(['account'], ['opening', 'change', 'closing'])}</thead>` +
+      `<tbody>${accounts.join('')}</tbody></table>` +
+      `<table><thead>${heads(['kind'], ['entries', 'wallet'])}</thead>` +
+      `<tbody>${kinds.join('')}</tbody></table>` +
       `<table><thead>${heads(SHOWN, AMOUNTS)}</thead><tbody>`,
     row: (row: Row) =>
       `<tr>${SHOWN.map((name) => cell(row[name])).join('')}${AMOUNTS.map((name) => amount(row[name])).join('')}</tr>\n`,

@@ -1,16 +1,12 @@
-import type { Cursors } from '../../kernel/cursor.ts'
 import { notFound } from '../../kernel/errors.ts'
-import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import type { Credits, EntryKind, StatementRecord, LedgerEntry } from '../ledger/records.ts'
-import type { Records } from '../records.ts'
 import { NO_CREDITS, moved } from '../ledger/credits.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import { endOfMonth, monthAfter, startOfMonth, isoTime } from '../common/time.ts'
-import type { Tariff } from '../ledger/plans.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import { entriesOf } from './entries.ts'
+import type { Core } from '../core.ts'
 
 /** A month's statement on the wire, without its lines. */
 export interface Statement {
@@ -34,19 +30,10 @@ export interface Statement {
   }[]
 }
 
-/** Options of the statements. */
-interface StatementsOptions {
-  readonly records: Records
-  readonly ledger: Ledger
-  readonly tariff: Tariff
-  readonly cursors: Cursors
-  readonly clock: Clock
-}
-
 /** Monthly statements. */
 export interface Statements {
   /** Newest first. The open month comes first. */
-  list(account: string, query: PageQuery): Promise<ListPage<Statement>>
+  list(account: string, query: ListQuery): Promise<ListPage<Statement>>
   /** @throws {PlatformError} 404 for a month in which the account had no wallet */
   read(account: string, period: string): Promise<Statement>
   /**
@@ -69,13 +56,7 @@ const KINDS = [
 ] as const satisfies readonly EntryKind[]
 
 /** Opens the statements. */
-export function createStatements({
-  records,
-  ledger,
-  tariff,
-  cursors,
-  clock,
-}: StatementsOptions): Statements {
+export function createStatements({ records, ledger, tariff, cursors, clock }: Core): Statements {
   /** The account's first month and its open month. `null`: it has had no credits yet. */
   const span = async (account: string): Promise<{ first: string; open: string } | null> => {
     if (!(await records.periods.get(account))) return null

@@ -1,18 +1,17 @@
-import { PlatformError, badRequest, busy } from '../../kernel/errors.ts'
+import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
-import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
+import { retryOrBusy } from '../../records/retry.ts'
 import type { SubscriptionRecord } from '../ledger/records.ts'
-import type { Records } from '../records.ts'
-import { commitWithPreconditions } from '../common/commit-on-terms.ts'
+import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { expiryOf, entryOf } from '../ledger/account-session.ts'
 import type { AccountSession } from '../ledger/account-session.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import { endOfMonth, startOfMonth, isoTimeOrNull } from '../common/time.ts'
 import { planOf } from '../ledger/plans.ts'
-import type { PlanDefinition, Tariff } from '../ledger/plans.ts'
+import type { PlanDefinition } from '../ledger/plans.ts'
 import { accessOf, planView } from './plan.ts'
 import type { Plan } from './plan.ts'
+import type { Core } from '../core.ts'
 
 /** An account's subscription, on the wire. */
 export interface Subscription {
@@ -34,14 +33,6 @@ export interface SubscriptionInput {
   readonly dailyCap?: number | null
 }
 
-/** Options of the subscriptions. */
-export interface SubscriptionsOptions {
-  readonly records: Records
-  readonly ledger: Ledger
-  readonly tariff: Tariff
-  readonly clock: Clock
-}
-
 /** Subscriptions of accounts. */
 export interface Subscriptions {
   read(account: string): Promise<Subscription>
@@ -57,15 +48,8 @@ export interface Subscriptions {
   ): Promise<Subscription>
 }
 
-const TRIES = 16
-
 /** Opens the subscriptions. */
-export function createSubscriptions({
-  records,
-  ledger,
-  tariff,
-  clock,
-}: SubscriptionsOptions): Subscriptions {
+export function createSubscriptions({ records, ledger, tariff, clock }: Core): Subscriptions {
   const view = (record: SubscriptionRecord | undefined): Subscription => ({
     plan: planView(planOf(tariff, record?.plan)),
     dailyCap: record?.dailyCap ?? null,
@@ -79,13 +63,16 @@ export function createSubscriptions({
     if (wanted && accessOf(wanted) === 'listed')
       throw new PlatformError(
         'PAYMENT_REQUIRED',
-        `The plan ${wanted.name} has to be paid for: ask whoever runs this service`,
+        `The plan ${wanted.name} must be paid for: ask the operator of this service`,
       )
     const shown = tariff.plans.filter(
       (plan) => accessOf(plan) !== 'private' || plan.id === present.id,
     )
     throw badRequest([
-      { path: 'plan', message: `is no plan; there are ${shown.map((plan) => plan.id).join(', ')}` },
+      {
+        path: 'plan',
+        message: `is not a plan; the plans are ${shown.map((plan) => plan.id).join(', ')}`,
+      },
     ])
   }
 
@@ -128,8 +115,8 @@ export function createSubscriptions({
     read: async (account) => view((await records.subscriptions.get(account))?.value),
 
     set: (account, { plan: id, dailyCap = null }, asOperator, preconditions) =>
-      ledger.alone(account, async () => {
-        for (let attempt = 1; attempt <= TRIES; attempt++) {
+      ledger.alone(account, () =>
+        retryOrBusy('The subscription', async () => {
           const now = clock.now()
           // Past months are closed with the plan they had.
           const session = await ledger.open(account, now)
@@ -153,10 +140,8 @@ export function createSubscriptions({
           // conflicts.
           session.write(change)
           const data = view(next)
-          if (!(await commitWithPreconditions(records, change, preconditions, data))) continue
-          return data
-        }
-        throw busy('The subscription is being changed by others; try again')
-      }),
+          return (await commitWithPreconditions(records, change, preconditions, data)) && data
+        }),
+      ),
   }
 }

@@ -1,18 +1,15 @@
-import { PlatformError, conflict, busy, notFound } from '../../kernel/errors.ts'
-import type { Ids } from '../../kernel/id.ts'
+import { PlatformError, conflict, notFound } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Logger } from '../../ports/logger.ts'
 import type { Payments, TopUpPlaced } from '../../ports/payments.ts'
 import type { TopUpRecord, TopUpStatus } from './records.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import type { Stored } from '../../records/collection.ts'
-import type { Records } from '../records.ts'
-import { commitWithPreconditions } from '../common/commit-on-terms.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import { retryConflicts, retryOrBusy } from '../../records/retry.ts'
+import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
+import type { Core } from '../core.ts'
 
 /** A top-up on the wire. */
 export interface PurchasedCredits {
@@ -41,17 +38,6 @@ export interface TopUpInput {
   readonly reference?: string
 }
 
-/** Options of the top-ups. */
-export interface TopUpsOptions {
-  readonly records: Records
-  readonly ledger: Ledger
-  /** `null`: there is no payment provider. */
-  readonly payments: Payments | null
-  readonly ids: Ids
-  readonly clock: Clock
-  readonly logger: Logger
-}
-
 /** Purchases of credits. */
 export interface TopUps {
   create(
@@ -64,18 +50,13 @@ export interface TopUps {
   fail(id: string, reason: string): Promise<PurchasedCredits>
 }
 
-const TRIES = 16
 const DAY = 86_400_000
 
 /** Opens the top-ups. */
-export function createTopUps({
-  records,
-  ledger,
-  payments,
-  ids,
-  clock,
-  logger,
-}: TopUpsOptions): TopUps {
+export function createTopUps(
+  { records, ledger, ids, clock, logger }: Core,
+  payments: Payments | null,
+): TopUps {
   const find = async (account: string, id: string): Promise<Stored<TopUpRecord>> => {
     const stored = await records.topUps.get(account, id)
     if (!stored) throw notFound('Top-up')
@@ -93,12 +74,12 @@ export function createTopUps({
     { credits, returnUrl: given, reference }: TopUpInput,
   ): Promise<TopUpRecord> => {
     const returnUrl = given ?? null
-    for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const topUp = await retryConflicts(async () => {
       const now = clock.now()
       const known = reference === undefined ? null : await records.topUps.get(account, reference)
       if (known && now - known.value.createdAt < DAY) {
         if (known.value.credits !== credits || known.value.returnUrl !== returnUrl)
-          throw conflict('The reference stands for another top-up')
+          throw conflict('The reference belongs to another top-up')
         return known.value
       }
       const id = known ? ids('top') : (reference ?? ids('top'))
@@ -117,14 +98,15 @@ export function createTopUps({
       records.topUps.insert(change, account, wanted)
       records.topUpOwners.insert(change, SYSTEM, { id, account })
       try {
-        if (await records.commit(change)) return wanted
+        return (await records.commit(change)) && wanted
       } catch (error) {
         // If the answer of the commit was lost, it may still have been written. A read shows that.
         if (!(await records.topUps.get(account, id))) throw error
         return wanted
       }
-    }
-    throw conflict('The reference is taken')
+    })
+    if (topUp === null) throw conflict('The reference is taken')
+    return topUp
   }
 
   /**
@@ -137,8 +119,8 @@ export function createTopUps({
     next: (old: TopUpRecord, now: number) => TopUpRecord,
     preconditions?: Preconditions,
   ): Promise<PurchasedCredits> =>
-    ledger.alone(account, async () => {
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
+    ledger.alone(account, () =>
+      retryOrBusy('The top-up', async () => {
         const now = clock.now()
         const old = await find(account, id)
         const after = next(old.value, now)
@@ -154,10 +136,9 @@ export function createTopUps({
           })
           session.write(change)
         }
-        if (await commitWithPreconditions(records, change, preconditions, data)) return data
-      }
-      throw busy('The top-up is being changed by others; try again')
-    })
+        return (await commitWithPreconditions(records, change, preconditions, data)) && data
+      }),
+    )
 
   const place = async (
     provider: Payments,
@@ -171,7 +152,7 @@ export function createTopUps({
       logger.error('A top-up could not be placed', { topUp: id, error })
       throw new PlatformError(
         'SERVICE_UNAVAILABLE',
-        'The payment could not be begun; try again with the same Idempotency-Key',
+        'The payment could not be started; try again with the same Idempotency-Key',
         { headers: { 'Retry-After': '5' }, cause: error },
       )
     }
@@ -186,7 +167,8 @@ export function createTopUps({
       if (!payments)
         throw new PlatformError(
           'NOT_IMPLEMENTED',
-          'Nobody takes payments here: credits come with the plan, or from whoever runs this service',
+          'This service takes no payments: credits come with the plan, or from the operator of ' +
+            'this service',
         )
       const wanted = await demand(principal.account, input)
       const placed = wanted.placed ? null : await place(payments, principal, wanted)

@@ -7,7 +7,7 @@ export const fieldsSchema = v.pipe(
   v.string(),
   v.minLength(1),
   v.maxLength(10_000),
-  v.description('Columns, separated by commas, in the wanted order; absent: all.'),
+  v.description('Columns, separated by commas, in this order. Default: all.'),
   v.transform((text) => text.split(',')),
 )
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../kernel/json.ts'
-import type { JobResult, Turn } from '../../ports/queue.ts'
+import type { JobResult, JobTurn } from '../../ports/queue.ts'
 import type { Reason } from '../executions/records.ts'
 
 /** Context of a job. */
@@ -14,7 +14,7 @@ export interface JobContext {
   /** Number of consecutive deliveries, up to this one, whose worker died. */
   readonly lost: number
   /** The job's permit among those of the worker. */
-  readonly turn: Turn
+  readonly turn: JobTurn
 }
 
 /**

@@ -9,7 +9,7 @@ export interface ListPage<T> {
 }
 
 /** Options of a list. */
-export interface PageQuery {
+export interface ListQuery {
   /** 1–100, default 20. */
   readonly limit?: number
   /** `nextCursor` of the previous page. */
@@ -27,7 +27,7 @@ const MAX_LIMIT = 100
 export async function readPage<T>(
   cursors: Cursors,
   context: CursorContext,
-  query: PageQuery,
+  query: ListQuery,
   read: (
     after: readonly KeyPart[] | null,
     limit: number,

@@ -24,7 +24,7 @@ export const cursorSchema = v.pipe(
   v.minLength(1),
   v.maxLength(2_000),
   v.description(
-    'Where the list goes on: `nextCursor` of the answer before. It is good for the same list with the same filters.',
+    '`nextCursor` of the previous answer. It is valid for the same list with the same filters.',
   ),
 )
 

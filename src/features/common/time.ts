@@ -32,7 +32,10 @@ export function isoTime(ms: number): string {
     today = day
   }
   const rest = ms - day * DAY_MS
-  return `${date}${TWO[Math.floor(rest / 3_600_000)]}:${TWO[Math.floor(rest / 60_000) % 60]}:${TWO[Math.floor(rest / 1_000) % 60]}.${THREE[rest % 1_000]}Z`
+  const hours = TWO[Math.floor(rest / 3_600_000)]
+  const minutes = TWO[Math.floor(rest / 60_000) % 60]
+  const seconds = TWO[Math.floor(rest / 1_000) % 60]
+  return `${date}${hours}:${minutes}:${seconds}.${THREE[rest % 1_000]}Z`
 }
 
 function digits(length: number): readonly string[] {

@@ -33,9 +33,10 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       status: 201,
       tagged: true,
       description:
-        'Tasks give their rows to it that name it as `datasetId`: each execution is merged when it has ended.',
+        'Tasks that name it as `datasetId` merge their rows into it, when each of their ' +
+        'executions ends.',
       example: example('create'),
-      handler: ({ principal, body, terms: preconditions }) =>
+      handler: ({ principal, body, preconditions }) =>
         datasets.create(principal, body, preconditions),
     }),
     defineRoute({
@@ -75,7 +76,7 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       tagged: true,
       ifMatch: true,
       example: example('update'),
-      handler: ({ principal, params, body, terms: preconditions }) =>
+      handler: ({ principal, params, body, preconditions }) =>
         datasets.update(principal, params.id, body, preconditions),
     }),
     defineRoute({
@@ -88,9 +89,9 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       params: idParamsSchema,
       data: datasetDeletedSchema,
       ifMatch: true,
-      description: 'A dataset that a task names is kept: 409. Executions keep their rows.',
+      description: 'Answers 409 while a task names the dataset. Executions keep their rows.',
       example: example('delete'),
-      handler: ({ principal, params, terms: preconditions }) =>
+      handler: ({ principal, params, preconditions }) =>
         datasets.delete(principal, params.id, preconditions),
     }),
     defineRoute({
@@ -123,7 +124,8 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       query: changesQuerySchema,
       data: changesSchema,
       description:
-        'Unlike a list, a feed has no end: `nextCursor` is always given, and asking with it again later gives what has happened since. Each change is given once.',
+        'A feed has no end: `nextCursor` is always there, and a later call with it gives the ' +
+        'changes since then. Each change comes once.',
       example: example('changes'),
       handler: ({ principal, params, query }) => datasets.changes(principal, params.id, query),
     }),
@@ -137,7 +139,8 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       params: idParamsSchema,
       query: datasetExportQuerySchema,
       description:
-        'The file is made while it is read, whatever its size. `fields` also knows `_firstSeenAt`, `_lastSeenAt` and `_state`.',
+        'The file is streamed, so its size is not bounded. `fields` may also name ' +
+        '`_firstSeenAt`, `_lastSeenAt` and `_state`.',
       raw: EXPORT_ANSWER,
       errors: ['TOO_MANY_REQUESTS', 'UNPROCESSABLE_CONTENT'],
       example: example('export'),

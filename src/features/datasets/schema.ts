@@ -28,19 +28,23 @@ const keyFieldsSchema = v.pipe(
   v.maxLength(20),
   v.check((fields) => new Set(fields).size === fields.length, 'names a column twice'),
   v.description(
-    'Columns whose values together tell one item from another, 1–20. A row without a value in one of them is skipped.',
+    '1–20 columns that together identify an item. A row without a value in one is skipped.',
   ),
 )
 const goneSchema = v.pipe(
   v.picklist(['never', 'complete-runs', 'always']),
   v.description(
-    'When an item that a task had seen, and its next run has not, is gone. `complete-runs` (default): after a run that covered everything, which is one that succeeded with no limit in its way, no page failed or blocked but by 404 and 410, and no URLs of its own. `always`: after every run that succeeded.',
+    "When an item that is missing from a task's next run is marked as gone. " +
+      '`complete-runs` (default): only after a complete run, which succeeded, reached no ' +
+      "limit, used the task's own start URLs, and had no failed or blocked pages except 404 " +
+      'and 410. `always`: after every run that succeeded.',
   ),
 )
 const partialSchema = v.pipe(
   v.boolean(),
   v.description(
-    'Whether runs that failed, timed out or were cancelled give the rows they have. Nothing is gone after them. Default `false`.',
+    'Whether rows of failed, timed-out and cancelled runs are merged too. Such runs mark ' +
+      'no item as gone. Default `false`.',
   ),
 )
 const daysSchema = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_650))
@@ -52,7 +56,7 @@ const retentionInputSchema = v.pipe(
     changesDays: v.exactOptional(retentionEntry(CHANGES_DAYS)),
     goneDays: v.exactOptional(retentionEntry(GONE_DAYS)),
   }),
-  v.description('How long what is over is kept; what is absent is kept for ever.'),
+  v.description('How long old changes and items are kept. Default: for ever.'),
   documented({ component: 'DatasetRetentionInput' }),
 )
 
@@ -79,7 +83,10 @@ export const datasetPatchSchema = v.pipe(
     retention: v.exactOptional(retentionInputSchema),
   }),
   v.check((patch) => Object.keys(patch).length > 0, 'name at least one field to change'),
-  v.description('What is absent stays; at least one field. The key fields cannot be changed.'),
+  v.description(
+    'Fields that are absent do not change; at least one is needed. The key fields cannot ' +
+      'be changed.',
+  ),
   documented({ component: 'DatasetPatch' }),
 )
 
@@ -96,7 +103,7 @@ export const datasetSchema = v.pipe(
     columns: v.pipe(
       v.array(v.string()),
       v.description(
-        'Columns of all runs so far, in the order they were met; before the first run the key fields.',
+        'Columns of all runs so far, in order of appearance; before the first run, the key fields.',
       ),
     ),
     gone: goneSchema,
@@ -115,7 +122,7 @@ export const datasetSchema = v.pipe(
         gone: countSchema,
         changes: countSchema,
       }),
-      v.description('What there is now: items are present or gone; changes are those in the feed.'),
+      v.description('Present numbers: of present and gone items, and of changes in the feed.'),
     ),
     totals: v.pipe(
       v.strictObject({
@@ -156,7 +163,7 @@ export const datasetDeletedSchema = v.strictObject({ id: v.string(), deleted: v.
 
 const stateSchema = v.pipe(
   v.picklist(['present', 'gone', 'all']),
-  v.description('Which items; default `present`.'),
+  v.description('Which items to list; default `present`.'),
 )
 
 /** Query of the items. */
@@ -177,7 +184,7 @@ export const datasetItemSchema = v.pipe(
     id: v.pipe(
       v.string(),
       v.description(
-        'The values of the key fields as a JSON list; of a long one the beginning with a digest.',
+        'The values of the key fields as a JSON list; a long one is cut and ends with a digest.',
       ),
     ),
     state: v.picklist(['present', 'gone']),
@@ -185,7 +192,7 @@ export const datasetItemSchema = v.pipe(
     firstSeenAt: v.pipe(
       timeSchema,
       v.description(
-        'End of the first execution that had it; the other times are of that kind too.',
+        'End of the first execution that had it. The other times are ends of executions too.',
       ),
     ),
     lastSeenAt: timeSchema,
@@ -224,7 +231,8 @@ export const changesQuerySchema = v.strictObject({
     v.pipe(
       v.picklist(['start', 'now']),
       v.description(
-        'Where to begin without a cursor: `start` (default) is the oldest change kept, `now` only what is still to come.',
+        'Where to begin without a cursor. `start` (default): the oldest change kept; `now`: ' +
+          'only later changes.',
       ),
     ),
   ),
@@ -234,14 +242,17 @@ export const changesQuerySchema = v.strictObject({
 /** A change on the wire. */
 export const datasetChangeSchema = v.pipe(
   v.strictObject({
-    sequence: v.pipe(countSchema, v.description('Grows with every change of the dataset.')),
+    sequence: v.pipe(
+      countSchema,
+      v.description('Number of the change; it grows with every change of the dataset.'),
+    ),
     kind: v.picklist(KINDS),
     itemId: v.string(),
     key: rowSchema,
     fields: v.pipe(
       v.record(v.string(), v.strictObject({ before: anyJson, after: anyJson })),
       v.description(
-        'Columns that differ. Of an added item all that have a value; of a gone one none.',
+        'Columns that differ. For an added item: all with a value. For a gone item: none.',
       ),
     ),
     executionId: v.string(),
@@ -255,13 +266,11 @@ export const changesSchema = v.strictObject({
   items: v.array(datasetChangeSchema),
   nextCursor: v.pipe(
     v.string(),
-    v.description(
-      '`cursor` for what comes after. There is one at the end of the feed too: ask with it again, later.',
-    ),
+    v.description('`cursor` for what follows. At the end of the feed too: use it again later.'),
   ),
   missed: v.pipe(
     countSchema,
-    v.description('Changes after the cursor that the retention had dropped before they were read.'),
+    v.description('Changes after the cursor that expired before they were read.'),
   ),
 })
 

@@ -1,11 +1,8 @@
 import { keepsObjects } from '../../engine/export/formats.ts'
 import { projector } from '../../engine/export/rows.ts'
-import type { Cursors } from '../../kernel/cursor.ts'
-import { busy, conflict, notFound } from '../../kernel/errors.ts'
-import type { Ids } from '../../kernel/id.ts'
+import { conflict, notFound } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
-import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import type { Stored } from '../../records/collection.ts'
@@ -17,15 +14,13 @@ import type {
   Retention,
 } from './records.ts'
 import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
-import type { Records } from '../records.ts'
+import { retryOrBusy } from '../../records/retry.ts'
 import { chooseColumns, exportRows } from '../common/downloads.ts'
 import type { PagesOf } from '../ledger/account-plan.ts'
-import type { Holdings } from '../limits/holdings.ts'
 import type { ExportFile } from '../common/downloads.ts'
-import type { Shares } from '../limits/shares.ts'
-import { commitWithPreconditions } from '../common/commit-on-terms.ts'
+import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import type { LinkBase, Media } from '../media/service.ts'
 import {
   emptyState,
@@ -40,6 +35,7 @@ import {
 import type { Dataset, DatasetChange, DatasetItem, DatasetRetention } from './dataset.ts'
 import { MergeLog, readChanges, readItems } from './items.ts'
 import type { ItemFilter } from './items.ts'
+import type { Core } from '../core.ts'
 
 /** A change of a dataset. Absent members stay unchanged. */
 export interface DatasetPatch {
@@ -61,7 +57,7 @@ export interface DatasetInput extends DatasetPatch {
 }
 
 /** Filters of the list of items. */
-export interface ItemsQuery extends PageQuery {
+export interface ItemsQuery extends ListQuery {
   /** Default `present`. */
   readonly state?: ItemFilter
   /** Columns, in this order. Absent: all. */
@@ -74,7 +70,7 @@ export interface ItemsPage extends ListPage<DatasetItem> {
 }
 
 /** Filters of the feed of changes. */
-export interface ChangesQuery extends PageQuery {
+export interface ChangesQuery extends ListQuery {
   readonly kinds?: readonly ChangeKind[]
   /** Where to start without a cursor: at the oldest stored change (default), or after the last one. */
   readonly from?: 'start' | 'now'
@@ -110,7 +106,7 @@ export interface Datasets {
   /** @throws {PlatformError} 409 if the account has as many datasets as it may */
   create(principal: Principal, input: DatasetInput, preconditions?: Preconditions): Promise<Dataset>
   /** Newest first. */
-  list(principal: Principal, query?: PageQuery): Promise<ListPage<Dataset>>
+  list(principal: Principal, query?: ListQuery): Promise<ListPage<Dataset>>
   get(principal: Principal, id: string): Promise<Dataset>
   update(
     principal: Principal,
@@ -140,31 +136,12 @@ export interface Datasets {
   ): Promise<ExportFile>
 }
 
-/** Options of {@link createDatasets}. */
-export interface DatasetsOptions {
-  readonly records: Records
-  readonly holdings: Holdings
-  readonly shares: Shares
-  readonly pagesOf: PagesOf
-  readonly cursors: Cursors
-  readonly ids: Ids
-  readonly clock: Clock
-  readonly media: Media
-}
-
-const TRIES = 5
-
 /** The service of datasets. */
-export function createDatasets({
-  records,
-  holdings,
-  shares,
-  pagesOf,
-  cursors,
-  ids,
-  clock,
-  media,
-}: DatasetsOptions): Datasets {
+export function createDatasets(
+  { records, holdings, shares, cursors, ids, clock }: Core,
+  media: Media,
+  pagesOf: PagesOf,
+): Datasets {
   const find = async (
     account: string,
     id: string,
@@ -208,16 +185,14 @@ export function createDatasets({
       }
       const state = emptyState(dataset.id)
       const data = datasetOf(dataset, state)
-      const written = await holdings.retry(account, 'datasets', async () => {
+      return holdings.retry(account, 'datasets', 'The account', async () => {
         const change = new Change()
         await (await holdings.open(account, 'datasets')).add(change, 1)
         records.datasets.insert(change, account, dataset)
         records.datasetStates.put(change, account, state)
         startRetention(change, account, dataset)
-        return (await commitWithPreconditions(records, change, preconditions, data)) || null
+        return (await commitWithPreconditions(records, change, preconditions, data)) && data
       })
-      if (!written) throw busy('The dataset could not be saved; try again')
-      return data
     },
 
     list({ account }, query = {}) {
@@ -258,7 +233,7 @@ export function createDatasets({
     },
 
     async update({ account }, id, { retention, ...patch }, preconditions) {
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
+      return retryOrBusy('The dataset', async () => {
         const { dataset: old, state } = await find(account, id)
         preconditions?.expect(datasetOf(old.value, state))
         // Later than before even if the clock is not: it names the job that applies the retention.
@@ -274,13 +249,12 @@ export function createDatasets({
         records.datasets.update(change, account, old, dataset)
         if (kept) startRetention(change, account, dataset)
         const data = datasetOf(dataset, state)
-        if (await commitWithPreconditions(records, change, preconditions, data)) return data
-      }
-      throw busy('The dataset is being changed by others; try again')
+        return (await commitWithPreconditions(records, change, preconditions, data)) && data
+      })
     },
 
     async delete({ account }, id, preconditions) {
-      const done = await holdings.retry(account, 'datasets', async () => {
+      return holdings.retry(account, 'datasets', 'The dataset', async () => {
         const { dataset, state } = await find(account, id)
         preconditions?.expect(datasetOf(dataset.value, state))
         // A caller that links a task to the dataset writes the dataset too, so the commit below
@@ -300,10 +274,8 @@ export function createDatasets({
           at: clock.now(),
         })
         const data = { id, deleted: true } as const
-        return (await commitWithPreconditions(records, change, preconditions, data)) ? data : null
+        return (await commitWithPreconditions(records, change, preconditions, data)) && data
       })
-      if (!done) throw busy('The dataset is being changed by others; try again')
-      return done
     },
 
     async items({ account }, id, query = {}, base) {

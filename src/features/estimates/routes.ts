@@ -13,7 +13,8 @@ const ESTIMATE = {
   data: estimateSchema,
 } as const
 const DESCRIPTION =
-  'What an execution comes to at most, what bounds it, and whether the wallet has it. Nothing is fetched, written or set aside.'
+  'The most that an execution can cost, what bounds it, and whether the wallet covers ' +
+  'it. Nothing is fetched, written or reserved.'
 
 const example = examplesFrom(async () => (await import('./examples.ts')).ESTIMATE_EXAMPLES)
 
@@ -24,7 +25,7 @@ export function estimateRoutes(estimates: Estimates): AnyRoute[] {
       ...ESTIMATE,
       path: '/api/v1/tasks/estimate',
       operation: 'estimates.recipe',
-      summary: 'Estimates what a recipe that is not saved would cost',
+      summary: 'Estimates the cost of a recipe',
       body: estimateInputSchema,
       description: DESCRIPTION,
       example: example('recipe'),
@@ -34,10 +35,10 @@ export function estimateRoutes(estimates: Estimates): AnyRoute[] {
       ...ESTIMATE,
       path: '/api/v1/tasks/:id/estimate',
       operation: 'estimates.task',
-      summary: 'Estimates what an execution of a task would cost',
+      summary: 'Estimates the cost of an execution of a task',
       params: idParamsSchema,
       body: startInputSchema,
-      description: `${DESCRIPTION} The body is that of a start; without one the task is taken as it is.`,
+      description: `${DESCRIPTION} The body is that of a start; without one the task's own recipe is used.`,
       example: example('task'),
       handler: ({ principal, params, body }) => estimates.task(principal, params.id, body),
     }),

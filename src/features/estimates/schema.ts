@@ -13,7 +13,7 @@ export const estimateSchema = v.pipe(
     pages: v.pipe(countSchema, v.description('At most.')),
     credits: v.pipe(
       countSchema,
-      v.description('At most: what a start sets aside. What is not spent returns at the end.'),
+      v.description('The most credits; a start reserves them. Unspent credits return at the end.'),
     ),
     seconds: v.pipe(
       v.nullable(countSchema),
@@ -32,17 +32,15 @@ export const estimateSchema = v.pipe(
     wallet: v.strictObject({
       spendable: v.pipe(
         v.nullable(countSchema),
-        v.description('Credits that can be set aside now; `null`: any number.'),
+        v.description('Credits that can be reserved now; `null`: any number.'),
       ),
       leftToday: v.pipe(
         v.nullable(countSchema),
-        v.description(
-          "Credits left of today's cap (UTC), at which a run stops; `null`: there is none.",
-        ),
+        v.description("Credits left of today's cap (UTC), at which a run stops; `null`: no cap."),
       ),
       enough: v.pipe(
         v.boolean(),
-        v.description('Whether a start would find the credits it sets aside.'),
+        v.description('Whether the account has the credits that a start reserves.'),
       ),
     }),
     prices: v.pipe(

@@ -1,16 +1,13 @@
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { notFound } from '../../kernel/errors.ts'
-import type { Json } from '../../kernel/json.ts'
-import type { PriceTable } from '../../kernel/price.ts'
 import type { Principal } from '../../kernel/http/route.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Records } from '../records.ts'
 import { dailyCapOf } from '../ledger/daily-cap.ts'
 import { dayOf } from '../common/time.ts'
 import { estimateOf, mostStarts } from '../ledger/estimate.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { Recipes, StartInput } from '../recipes/service.ts'
 import { overrideRecipe } from '../recipes/service.ts'
+import type { Core } from '../core.ts'
 
 /** The most that an execution may cost, before it is started. */
 export interface CostEstimate {
@@ -45,7 +42,7 @@ export interface CostEstimate {
 /** Cost estimates of executions. Nothing is fetched or written. */
 export interface Estimates {
   /** @throws {PlatformError} 400 for a recipe that cannot be run, with paths below `recipe` */
-  recipe(principal: Principal, recipe: Json): Promise<CostEstimate>
+  recipe(principal: Principal, recipe: RecipeInput): Promise<CostEstimate>
   /**
    * Estimates a task, with the overrides of the execution.
    *
@@ -54,32 +51,20 @@ export interface Estimates {
   task(principal: Principal, taskId: string, input?: StartInput): Promise<CostEstimate>
 }
 
-/** Options of {@link createEstimates}. */
-export interface EstimatesOptions {
-  readonly records: Records
-  readonly ledger: Ledger
-  readonly prices: PriceTable
-  readonly recipes: Recipes
-  readonly clock: Pick<Clock, 'now'>
-}
-
 /** The service of estimates. */
-export function createEstimates({
-  records,
-  ledger,
-  prices,
-  recipes,
-  clock,
-}: EstimatesOptions): Estimates {
+export function createEstimates(
+  { records, ledger, tariff: { prices }, clock }: Core,
+  recipes: Recipes,
+): Estimates {
   const weigh = async (account: string, plan: CrawlPlan): Promise<CostEstimate> => {
     const now = clock.now()
     const { pages, credits } = estimateOf(plan, prices)
     // Opened as a start would open it, but never written.
-    const book = await ledger.open(account, now)
-    const cap = dailyCapOf(book.plan, book.subscription?.value)
+    const session = await ledger.open(account, now)
+    const cap = dailyCapOf(session.plan, session.subscription?.value)
     const taken =
       cap === null ? 0 : ((await records.days.get(account, dayOf(now)))?.value.taken ?? 0)
-    const spendable = book.credits.wallet - book.floor
+    const spendable = session.credits.wallet - session.floor
     return {
       pages,
       credits,

@@ -100,31 +100,31 @@ export interface ReportRecord {
 
 /** Records of executions that several processes work on. An execution that has ended has none. */
 export interface SharedRunRecords {
-  readonly crews: Collection<SharedRunRecord>
+  readonly sharedRuns: Collection<SharedRunRecord>
   readonly calls: Collection<HelpWantedRecord>
-  readonly hands: Collection<MembershipRecord>
-  readonly errands: Collection<AssignmentRecord>
+  readonly memberships: Collection<MembershipRecord>
+  readonly assignments: Collection<AssignmentRecord>
   readonly reports: Collection<ReportRecord>
 }
 
 /** Opens the records of executions that several processes work on. */
 export function openSharedRunRecords(store: Store): SharedRunRecords {
   return {
-    crews: new Collection<SharedRunRecord>(store, {
+    sharedRuns: new Collection<SharedRunRecord>(store, {
       name: 'crews',
-      id: (crew) => [crew.execution],
+      id: ({ execution }) => [execution],
     }),
     calls: new Collection<HelpWantedRecord>(store, {
       name: 'calls',
       id: (call) => [call.execution],
     }),
-    hands: new Collection<MembershipRecord>(store, {
+    memberships: new Collection<MembershipRecord>(store, {
       name: 'hands',
       id: (hand) => [hand.execution, hand.hand],
     }),
-    errands: new Collection<AssignmentRecord>(store, {
+    assignments: new Collection<AssignmentRecord>(store, {
       name: 'errands',
-      id: (errand) => [errand.execution, errand.hand, errand.number],
+      id: ({ execution, hand, number }) => [execution, hand, number],
     }),
     reports: new Collection<ReportRecord>(store, {
       name: 'reports',
@@ -161,13 +161,13 @@ interface ListReadRecord {
 }
 
 /** Records of suspended executions. They expire. */
-export interface PutDownRecords {
+export interface SuspendedRunRecords {
   readonly hostTurns: Collection<HostTurnsRecord>
   readonly listReads: Collection<ListReadRecord>
 }
 
 /** Opens the records of suspended executions. */
-export function openPutDownRecords(store: Store): PutDownRecords {
+export function openSuspendedRunRecords(store: Store): SuspendedRunRecords {
   return {
     hostTurns: new Collection<HostTurnsRecord>(store, {
       name: 'host-turns',

@@ -20,7 +20,7 @@ import type { Records } from '../records.ts'
  * Counters of an execution so far. `pending`: known URLs without an outcome. `visited`: URLs that
  * were visited.
  */
-type Counters = Readonly<
+export type Counters = Readonly<
   Record<Outcome | 'discovered' | 'pending' | 'visited' | 'rows' | 'bytes', number>
 >
 

@@ -1,9 +1,8 @@
 import { retires } from './retention.ts'
-import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import { jobFields } from '../common/job.ts'
 import type { JobHandlers } from '../common/job.ts'
-import type { RetireOptions } from './retire.ts'
+import type { Core } from '../core.ts'
 
 const DAY_MS = 86_400_000
 
@@ -11,11 +10,8 @@ const DAY_MS = 86_400_000
  * The job `retire`: once a day, for each account, it deletes executions that are older than its
  * plan keeps them.
  */
-export function retentionJobs({
-  clock,
-  ...options
-}: RetireOptions & { readonly clock: Pick<Clock, 'now'> }): JobHandlers {
-  const { records, tariff } = options
+export function retentionJobs(core: Core): JobHandlers {
+  const { records, tariff, clock } = core
   return {
     async retire(data, { signal }) {
       const target = jobFields(data, 'account', 'since')
@@ -30,7 +26,7 @@ export function retentionJobs({
       }
       // Loaded on demand: most applications do not need it.
       const { retireExecutions } = await import('./retire.ts')
-      await retireExecutions(options, target.account, clock.now(), signal)
+      await retireExecutions(core, target.account, clock.now(), signal)
       return { again: clock.now() + DAY_MS }
     },
   }

@@ -1,3 +1,4 @@
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import { extractPartsSchema } from '../../engine/recipe/schema.ts'
 import { checkSchema } from '../../kernel/schema.ts'
 import { badRequest, conflict } from '../../kernel/errors.ts'
@@ -13,7 +14,9 @@ export interface ExtractInput {
    * Parts that replace those of the execution's recipe: `extract`, `formats`, `output`. `null`
    * removes a part.
    */
-  readonly recipe: { readonly [part: string]: Json }
+  readonly recipe: {
+    readonly [Part in 'extract' | 'formats' | 'output']?: RecipeInput[Part] | null
+  }
 }
 
 /** Parts that have already taken effect when pages are kept. */
@@ -55,10 +58,11 @@ export async function requireKept(
     records.executions.get(account, execution),
     records.progress.get(account, execution),
   ])
-  if (!source) throw conflict(`The pages of execution ${execution} are not kept any longer`)
+  if (!source) throw conflict(`The pages of execution ${execution} are no longer kept`)
   if (!progress?.value.kept?.pages)
     throw conflict(
-      'The execution has kept no pages; one whose recipe says "page": { "keep": true } keeps those that it fetches',
+      'The execution has kept no pages; a recipe with "page": { "keep": true } keeps the ' +
+        'pages that it fetches',
     )
   records.executions.require(change, account, source)
 }
@@ -68,13 +72,18 @@ function wrongParts(changes: ExtractInput['recipe']): Issue[] {
   if (issues !== null)
     return issues.map(({ path, message }) => ({
       path: path === '' ? 'recipe' : `recipe.${path}`,
-      message: DONE.has(path) ? 'cannot be changed: pages are as they were kept' : message,
+      message: DONE.has(path) ? 'cannot be changed: kept pages are used as they are' : message,
     }))
   const formats = changes['formats']
   const at = isList(formats) ? formats.indexOf(PICTURE) : -1
   return at < 0
     ? []
-    : [{ path: `recipe.formats.${at}`, message: 'cannot be had: pages are not rendered once more' }]
+    : [
+        {
+          path: `recipe.formats.${at}`,
+          message: 'is not available: kept pages are not rendered again',
+        },
+      ]
 }
 
 function withoutPicture(formats: Json | undefined): { readonly formats?: Json } {

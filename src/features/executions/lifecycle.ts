@@ -1,5 +1,4 @@
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
-import type { PriceTable } from '../../kernel/price.ts'
 import type { Change } from '../../records/change.ts'
 import { emptyProgress, HISTORY_MS } from './records.ts'
 import type { Records } from '../records.ts'
@@ -8,8 +7,7 @@ import { capsOf } from '../ledger/plans.ts'
 import { demandBytes } from '../limits/stored-bytes.ts'
 import { countBegin, countEnd } from '../common/usage.ts'
 import { estimateOf, keptCreditsOf } from '../ledger/estimate.ts'
-import type { Ledger } from '../ledger/ledger.ts'
-import { requestRetention } from './retention.ts'
+import { requestRetention, retires } from './retention.ts'
 import { PlatformError, conflict } from '../../kernel/errors.ts'
 import type { Stored } from '../../records/collection.ts'
 import type { Batch } from '../ledger/batch.ts'
@@ -20,6 +18,7 @@ import { emitEvent } from '../common/events.ts'
 import type { EventType } from '../common/events.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 import { FEW } from '../../records/paginate.ts'
+import type { Core } from '../core.ts'
 
 /** Facts of an execution that are decided before it begins. */
 export type NewExecution = Pick<
@@ -35,15 +34,6 @@ export type NewExecution = Pick<
   | 'partial'
 >
 
-/** Options of {@link beginExecution}. */
-export interface BeginOptions {
-  readonly records: Records
-  readonly ledger: Ledger
-  readonly prices: PriceTable
-  /** True if any plan limits how long executions are kept. Default: false. */
-  readonly retires?: boolean
-}
-
 /**
  * Adds a new execution to a commit, together with the hold on the credits it may cost and the job
  * that works on it.
@@ -52,7 +42,7 @@ export interface BeginOptions {
  *   unfinished executions as its plan allows, 409 if the account has stored as much as it may
  */
 export async function beginExecution(
-  { records, ledger, prices, retires = false }: BeginOptions,
+  { records, ledger, tariff }: Core,
   change: Change,
   account: string,
   facts: NewExecution,
@@ -61,10 +51,10 @@ export async function beginExecution(
 ): Promise<{ execution: ExecutionRecord; progress: ProgressRecord }> {
   const credits =
     facts.extractOf === undefined
-      ? estimateOf(plan, prices).credits
+      ? estimateOf(plan, tariff.prices).credits
       : keptCreditsOf(
           plan,
-          prices,
+          tariff.prices,
           plan.model === null ? 0 : await keptPages(records, account, facts.extractOf),
         )
   await ledger.reserve(change, account, facts, credits, now, async (preconditions) => {
@@ -86,7 +76,7 @@ export async function beginExecution(
   records.progress.put(change, account, progress)
   enqueueExecution(records, change, account, execution, now)
   countBegin(records, change, account, execution)
-  if (retires) await requestRetention(records, change, account, now)
+  if (retires(tariff)) await requestRetention(records, change, account, now)
   return { execution, progress }
 }
 
@@ -126,12 +116,6 @@ async function demandRoom(records: Records, account: string, most: number | null
 /** A final state: it never changes again. */
 type FinalStatus = 'succeeded' | 'failed' | 'cancelled' | 'timed_out'
 
-/** Options of {@link endExecution}. */
-export interface EndOptions {
-  readonly records: Records
-  readonly ledger: Ledger
-}
-
 /**
  * Adds the end of an execution to a commit.
  *
@@ -145,7 +129,7 @@ type EndNow = (change: Change, to: FinalStatus, facts: MoveFacts) => ExecutionRe
  * amount spent is the amount after the last page.
  */
 export async function readEnd(
-  { records, ledger }: EndOptions,
+  { records, ledger }: Pick<Core, 'records' | 'ledger'>,
   batch: Batch,
   stored: Stored<ExecutionRecord>,
 ): Promise<EndNow> {
@@ -169,15 +153,15 @@ export async function readEnd(
  * @throws {PlatformError} 409 for a move that is not allowed
  */
 export async function endExecution(
-  options: EndOptions,
+  core: Pick<Core, 'records' | 'ledger'>,
   change: Change,
   account: string,
   stored: Stored<ExecutionRecord>,
   to: FinalStatus,
   facts: MoveFacts,
 ): Promise<ExecutionRecord> {
-  const batch = options.ledger.sitting(account, facts.now)
-  const moved = (await readEnd(options, batch, stored))(change, to, facts)
+  const batch = core.ledger.batch(account, facts.now)
+  const moved = (await readEnd(core, batch, stored))(change, to, facts)
   batch.write(change)
   return moved
 }

@@ -3,26 +3,30 @@ import { Collection } from '../../records/collection.ts'
 import { rowsFolder } from './records.ts'
 import { shortKey } from '../../kernel/short-key.ts'
 
-/** A page that an execution has kept, in the form that its recipe was run on. */
-export interface KeptPageRecord {
-  readonly execution: string
-  /** From 0, without gaps, in order of settling, which is the order of the rows. */
-  readonly number: number
-  /** Its line in the receipt. */
-  readonly seq: number
+/** A page in an archive, and where its bytes are. */
+export interface StoredPage {
   /** The URL that was requested. */
   readonly url: string
   readonly finalUrl: string
   readonly status: number
   readonly contentType: string
-  readonly label: string
-  readonly depth: number
-  readonly hop: number
-  readonly foundOn?: string
   /** The blob that holds the pages of one commit, one after the other, each in gzip. */
   readonly blob: string
   readonly offset: number
   readonly length: number
+}
+
+/** A page that an execution has kept, in the form that its recipe was run on. */
+export interface KeptPageRecord extends StoredPage {
+  readonly execution: string
+  /** From 0, without gaps, in order of settling, which is the order of the rows. */
+  readonly number: number
+  /** Its line in the receipt. */
+  readonly seq: number
+  readonly label: string
+  readonly depth: number
+  readonly hop: number
+  readonly foundOn?: string
 }
 
 /** Records of the pages that executions keep. */
@@ -49,22 +53,13 @@ export function pagesBlob(execution: string, commit: string): string {
 }
 
 /** A page that may be read again instead of being fetched. It expires. */
-export interface CachedPageRecord {
+export interface CachedPageRecord extends StoredPage {
   /** SHA-256 of the settings that the page was requested with. */
   readonly settings: string
-  /** The URL that was requested. */
-  readonly url: string
-  readonly finalUrl: string
-  readonly status: number
-  readonly contentType: string
   /** True if a browser rendered it. */
   readonly rendered: boolean
   /** When it was requested, in Unix milliseconds. */
   readonly at: number
-  /** The blob that holds the page in gzip, among others. */
-  readonly blob: string
-  readonly offset: number
-  readonly length: number
 }
 
 /**

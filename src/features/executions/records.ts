@@ -290,6 +290,60 @@ export function openLiveRecords(store: Store): LiveRecords {
   }
 }
 
+/** Records of executions, their frontier and what their pages gave. */
+export interface ExecutionRecords {
+  readonly executions: Collection<ExecutionRecord>
+  readonly progress: Collection<ProgressRecord>
+  readonly frontier: Collection<FrontierRecord>
+  readonly visits: Collection<VisitRecord>
+  readonly seenUrls: Collection<SeenRecord>
+  readonly seenRows: Collection<SeenRecord>
+  readonly segments: Collection<SegmentRecord>
+  readonly fences: Collection<FenceRecord>
+  readonly heartbeats: Collection<HeartbeatRecord>
+}
+
+/** Opens the records of executions. */
+export function openExecutionRecords(store: Store): ExecutionRecords {
+  const seenId = (seen: SeenRecord) => [seen.execution, seen.identity]
+  return {
+    executions: new Collection<ExecutionRecord>(store, {
+      name: 'executions',
+      id: (execution) => [execution.id],
+      indexes: {
+        task: (execution) => (execution.taskId === null ? [] : [[execution.taskId]]),
+        status: (execution) => [[execution.status]],
+      },
+    }),
+    progress: new Collection<ProgressRecord>(store, {
+      name: 'progress',
+      id: (progress) => [progress.execution],
+    }),
+    frontier: new Collection<FrontierRecord>(store, {
+      name: 'frontier',
+      id: (entry) => [entry.execution, entry.seq],
+    }),
+    visits: new Collection<VisitRecord>(store, {
+      name: 'visits',
+      id: (visit) => [visit.execution, visit.seq],
+    }),
+    seenUrls: new Collection<SeenRecord>(store, { name: 'seen-urls', id: seenId }),
+    seenRows: new Collection<SeenRecord>(store, { name: 'seen-rows', id: seenId }),
+    segments: new Collection<SegmentRecord>(store, {
+      name: 'segments',
+      id: (segment) => [segment.execution, segment.index],
+    }),
+    fences: new Collection<FenceRecord>(store, {
+      name: 'fences',
+      id: (fence) => [fence.execution],
+    }),
+    heartbeats: new Collection<HeartbeatRecord>(store, {
+      name: 'heartbeats',
+      id: (heartbeat) => [heartbeat.execution],
+    }),
+  }
+}
+
 /** The counters of an execution that has done nothing yet; stored in the commit that creates it. */
 export function emptyProgress(execution: string): ProgressRecord {
   return {

@@ -1,24 +1,16 @@
 import { planOf } from '../ledger/plans.ts'
-import type { Tariff } from '../ledger/plans.ts'
 import { bytesOf, openBase } from '../limits/stored-bytes.ts'
 import type { KeyPart } from '../../kernel/key.ts'
-import type { Blobs } from '../../ports/blobs.ts'
 import { Change } from '../../records/change.ts'
 import type { Collection, Stored } from '../../records/collection.ts'
 import { eachPage, FEW } from '../../records/paginate.ts'
 import type { Records } from '../records.ts'
 import { rowsFolder } from './records.ts'
 import type { ExecutionRecord } from './records.ts'
+import type { Core } from '../core.ts'
 
 const DAY_MS = 86_400_000
 const BATCH = 250
-
-/** Options of {@link retireExecutions}. */
-export interface RetireOptions {
-  readonly records: Records
-  readonly blobs: Blobs
-  readonly tariff: Tariff
-}
 
 /**
  * Deletes finished executions that are older than the account's plan keeps them. Each is deleted in
@@ -26,13 +18,13 @@ export interface RetireOptions {
  * afterwards; a crash only delays that. The call is idempotent.
  */
 export async function retireExecutions(
-  options: RetireOptions,
+  core: Core,
   account: string,
   now: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const { records, tariff } = options
-  await eraseRetired(options, account, signal)
+  const { records, tariff } = core
+  await eraseRetired(core, account, signal)
   const subscription = await records.subscriptions.get(account)
   const { retentionDays = null } = planOf(tariff, subscription?.value.plan)
   if (retentionDays === null) return
@@ -56,7 +48,7 @@ export async function retireExecutions(
       if (subscription) records.subscriptions.require(change, account, subscription)
       else records.subscriptions.requireAbsent(change, account)
       if (!(await records.commit(change))) return
-      await erase(options, account, stored.value.id, signal)
+      await erase(core, account, stored.value.id, signal)
     }
   }
 }
@@ -92,13 +84,9 @@ function bury(
     })
 }
 
-async function eraseRetired(
-  options: RetireOptions,
-  account: string,
-  signal: AbortSignal,
-): Promise<void> {
-  for await (const page of eachPage(options.records.retired, account))
-    for (const { value } of page) await erase(options, account, value.execution, signal)
+async function eraseRetired(core: Core, account: string, signal: AbortSignal): Promise<void> {
+  for await (const page of eachPage(core.records.retired, account))
+    for (const { value } of page) await erase(core, account, value.execution, signal)
 }
 
 /**
@@ -106,7 +94,7 @@ async function eraseRetired(
  * receipt, and records that a worker may have left. The ledger keeps every entry.
  */
 async function erase(
-  { records, blobs }: RetireOptions,
+  { records, blobs }: Core,
   account: string,
   execution: string,
   signal: AbortSignal,

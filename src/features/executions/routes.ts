@@ -42,7 +42,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
       description: 'Without a body the task runs as it is.',
       example: example('start'),
-      handler: ({ principal, params, body, terms: preconditions }) =>
+      handler: ({ principal, params, body, preconditions }) =>
         executions.start(principal, params.id, body, preconditions),
     }),
     defineRoute({
@@ -95,7 +95,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
         tagged: true,
         ifMatch: true,
         example: example(move),
-        handler: ({ principal, params, terms: preconditions }) =>
+        handler: ({ principal, params, preconditions }) =>
           executions[move](principal, params.id, preconditions),
       }),
     ),
@@ -103,7 +103,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       method: 'POST',
       path: '/api/v1/executions/:id/retry',
       operation: 'executions.retry',
-      summary: 'Starts a finished execution anew',
+      summary: 'Starts a finished execution again',
       scope: 'executions:write',
       limit: 'tasks',
       params: idParamsSchema,
@@ -112,7 +112,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       tagged: true,
       errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
       example: example('retry'),
-      handler: ({ principal, params, terms: preconditions }) =>
+      handler: ({ principal, params, preconditions }) =>
         executions.retry(principal, params.id, preconditions),
     }),
     defineRoute({
@@ -129,9 +129,11 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       tagged: true,
       errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
       description:
-        'Pages are kept where the recipe says `"page": { "keep": true }`. A new execution reads them in their order: no page is fetched, nothing is charged but the reading by a model where fields are left to one, and their outcome is `unchanged`. Media are not fetched, and no dataset gets the rows.',
+        'A recipe with `"page": { "keep": true }` keeps its pages. A new execution reads them ' +
+        'in order, and their outcome is `unchanged`. No page or media is fetched, and no ' +
+        'dataset gets the rows. Only fields that a model reads are charged.',
       example: example('extract'),
-      handler: ({ principal, params, body, terms: preconditions }) =>
+      handler: ({ principal, params, body, preconditions }) =>
         executions.extract(principal, params.id, body, preconditions),
     }),
     defineRoute({
@@ -158,7 +160,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       query: eventsQuerySchema,
       raw: {
         contents: { [EVENT_STREAM]: EVENTS_EXAMPLE },
-        headers: { 'X-Accel-Buffering': 'Keeps proxies from holding events back.' },
+        headers: { 'X-Accel-Buffering': 'Tells proxies not to buffer events.' },
         requestHeaders: ['Last-Event-ID'],
         empty: 'The last event was given before: do not come back.',
       },

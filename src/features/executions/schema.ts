@@ -32,7 +32,7 @@ export const budgetSchema = v.pipe(
     credits: v.exactOptional(whole(0, 1_000_000_000)),
     seconds: v.exactOptional(whole(1, 604_800)),
   }),
-  v.description("Limits instead of the recipe's."),
+  v.description("Limits that replace the recipe's."),
 )
 
 /** Body of a start: how this execution differs from its task. */
@@ -49,7 +49,7 @@ export const startInputSchema = v.optional(
       ),
       budget: v.exactOptional(budgetSchema),
     }),
-    v.description('What this execution does differently from its task.'),
+    v.description("Changes to the task's recipe for this execution only."),
     documented({ component: 'StartInput' }),
   ),
 )
@@ -125,7 +125,7 @@ export const executionSchema = v.pipe(
     scheduledFor: v.pipe(
       v.nullable(timeSchema),
       v.description(
-        "The time on its task's schedule that it was started for; `null`: it was asked for.",
+        'The scheduled time that it was started for; `null`: it was started by a request.',
       ),
     ),
     createdAt: timeSchema,
@@ -155,9 +155,7 @@ export const executionSchema = v.pipe(
           bytes: v.pipe(countSchema, v.description('As they are stored, compressed.')),
           omitted: v.pipe(
             countSchema,
-            v.description(
-              'Fetched pages that were not kept, as there would have been too many bytes.',
-            ),
+            v.description('Fetched pages that were not kept because of the limit of bytes.'),
           ),
         }),
       ),
@@ -168,7 +166,7 @@ export const executionSchema = v.pipe(
         v.strictObject({ pages: countSchema, inputTokens: countSchema, outputTokens: countSchema }),
       ),
       v.description(
-        'Pages that a language model has read, for fields of the kind `model`, and the tokens that took.',
+        'Pages that a language model has read for `model` fields, and the tokens used.',
       ),
     ),
     filled: v.pipe(countsSchema, v.description('Rows in which a column has a value, by column.')),
@@ -184,7 +182,7 @@ export const executionSchema = v.pipe(
       reserved: v.pipe(
         countSchema,
         v.description(
-          'The most that it can cost: set aside when it began. What is not spent returns at the end.',
+          'The most that it can cost; reserved at the start. Unspent credits return at the end.',
         ),
       ),
     }),
@@ -200,7 +198,8 @@ export const eventsQuerySchema = v.strictObject({
       v.minLength(1),
       v.maxLength(60),
       v.description(
-        'The same as the header `Last-Event-ID`, which goes before it: the `id` of the last event that was seen. `0` begins with the first that is kept.',
+        'The same as the header `Last-Event-ID`, which takes precedence: the `id` of the last ' +
+          'event received. `0` begins with the first event that is kept.',
       ),
     ),
   ),
@@ -219,7 +218,7 @@ export const pageReceiptSchema = v.pipe(
     listedBy: v.pipe(
       v.nullable(v.picklist(['sitemap', 'feed', 'search'])),
       v.description(
-        'What named it as a start page; `null`: it is a start URL of the recipe, or a link.',
+        'The list that named it as a start page; `null`: a start URL of the recipe, or a link.',
       ),
     ),
     outcome: v.picklist(OUTCOMES),

@@ -1,22 +1,19 @@
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
-import type { Cursors } from '../../kernel/cursor.ts'
-import { busy, conflict, notFound } from '../../kernel/errors.ts'
-import type { Ids } from '../../kernel/id.ts'
-import type { Json } from '../../kernel/json.ts'
+import { conflict, notFound } from '../../kernel/errors.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Logger } from '../../ports/logger.ts'
 import { Change } from '../../records/change.ts'
 import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
 import type { Placed } from '../../records/paginate.ts'
+import { retryOrBusy } from '../../records/retry.ts'
 import { emptyProgress } from './records.ts'
 import type { Records } from '../records.ts'
 import type { ExecutionRecord, ExecutionStatus } from './records.ts'
-import { commitWithPreconditions } from '../common/commit-on-terms.ts'
+import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import type { Recipes, Admitted, StartInput } from '../recipes/service.ts'
 import {
   beginExecution,
@@ -25,27 +22,28 @@ import {
   isFinal,
   moveExecution,
 } from './lifecycle.ts'
-import type { BeginOptions, NewExecution } from './lifecycle.ts'
+import type { NewExecution } from './lifecycle.ts'
 import { executionOf, readReceipt } from './execution.ts'
 import type { Execution, PageOutcome, PageReceipt } from './execution.ts'
 import { overrideRecipe } from '../recipes/service.ts'
 import { keptRecipe, requireKept } from './kept-pages.ts'
 import type { ExtractInput } from './kept-pages.ts'
+import type { Core } from '../core.ts'
 
 /** Filters of the list of executions. All conditions must hold. */
-export interface ExecutionQuery extends PageQuery {
+export interface ExecutionQuery extends ListQuery {
   readonly status?: ExecutionStatus
   readonly taskId?: string
 }
 
 /** Filters of the list of receipt lines. */
-export interface PagesQuery extends PageQuery {
+export interface PagesQuery extends ListQuery {
   readonly outcome?: PageOutcome
 }
 
 /** A recipe to run without a task. */
 export interface RunInput {
-  readonly recipe: Json
+  readonly recipe: RecipeInput
   /** The template that the recipe comes from. Absent: none. */
   readonly templateId?: string
   /** Replace single entries of the recipe's budget. */
@@ -109,12 +107,8 @@ export interface Executions {
 }
 
 /** Options of {@link createExecutions}. */
-export interface ExecutionsOptions extends BeginOptions {
+export interface ExecutionsOptions {
   readonly recipes: Recipes
-  readonly cursors: Cursors
-  readonly ids: Ids
-  readonly clock: Clock
-  readonly logger: Logger
   /** Called after a commit that adds jobs: moves the outbox to the queue. */
   readonly wake: () => void | Promise<void>
   /** Called after a cancel or a pause: notifies a worker of this process at once. */
@@ -123,11 +117,10 @@ export interface ExecutionsOptions extends BeginOptions {
   readonly changed: (executionId: string) => void
 }
 
-const TRIES = 8
-
 /** The service of executions. */
-export function createExecutions(options: ExecutionsOptions): Executions {
-  const { records, recipes, cursors, ids, clock, logger } = options
+export function createExecutions(core: Core, options: ExecutionsOptions): Executions {
+  const { records, ledger, cursors, ids, clock, logger } = core
+  const { recipes } = options
 
   const find = async (account: string, id: string) => {
     const stored = await records.executions.get(account, id)
@@ -161,12 +154,12 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       change: Change,
     ) => Promise<{ readonly facts: Omit<NewExecution, 'id'>; readonly plan: CrawlPlan }>,
   ) => {
-    const data = await options.ledger.alone(account, async () => {
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const data = await ledger.alone(account, () =>
+      retryOrBusy('The account', async () => {
         const change = new Change()
         const { facts, plan } = await prepare(change)
         const { execution, progress } = await beginExecution(
-          options,
+          core,
           change,
           account,
           { id: ids('exec'), ...facts },
@@ -174,10 +167,9 @@ export function createExecutions(options: ExecutionsOptions): Executions {
           clock.now(),
         )
         const begun = executionOf(execution, progress)
-        if (await commitWithPreconditions(records, change, preconditions, begun)) return begun
-      }
-      throw busy('The account is being changed by others; try again')
-    })
+        return (await commitWithPreconditions(records, change, preconditions, begun)) && begun
+      }),
+    )
     await wake()
     return data
   }
@@ -197,7 +189,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     const change = new Change()
     const moved =
       to === 'cancelled'
-        ? await endExecution(options, change, account, stored, to, { now })
+        ? await endExecution(core, change, account, stored, to, { now })
         : moveExecution(records, change, account, stored, to, { now })
     if (to === 'queued') enqueueExecution(records, change, account, moved, now)
     const data = await withProgress(account, moved)
@@ -213,16 +205,14 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     preconditions: Preconditions | undefined,
   ) => {
     const tryOnce = () => attempt(account, id, to, already, preconditions)
-    for (let tries = 1; tries <= TRIES; tries++) {
-      const done = await (to === 'cancelled' ? options.ledger.alone(account, tryOnce) : tryOnce())
-      if (!done) continue
-      if (!done.isMove) return done.data
-      if (to === 'queued') await wake()
-      else options.interrupt(id)
-      options.changed(id)
-      return done.data
-    }
-    throw busy('The execution is being changed by others; try again')
+    const { data, isMove } = await retryOrBusy('The execution', () =>
+      to === 'cancelled' ? ledger.alone(account, tryOnce) : tryOnce(),
+    )
+    if (!isMove) return data
+    if (to === 'queued') await wake()
+    else options.interrupt(id)
+    options.changed(id)
+    return data
   }
   const list = (account: string, operation: string, query: ExecutionQuery) => {
     const { status, taskId } = query

@@ -20,28 +20,28 @@ export async function sweep(
 ): Promise<void> {
   for (const marks of [records.seenUrls, records.seenRows])
     await empty(records, marks, account, execution, signal)
-  await endCrew(records, account, execution, signal)
+  await endSharedRun(records, account, execution, signal)
 }
 
 /**
  * Ends a shared run. First it stops helpers from joining, then it stops those that joined from
  * reporting.
  */
-async function endCrew(
+async function endSharedRun(
   records: Records,
   account: string,
   execution: string,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!(await records.crews.get(account, execution))) return
+  if (!(await records.sharedRuns.get(account, execution))) return
   const closed = new Change()
-  records.crews.put(closed, account, { execution, closed: true })
+  records.sharedRuns.put(closed, account, { execution, closed: true })
   await records.commit(closed)
-  await empty(records, records.hands, account, execution, signal)
-  await empty(records, records.errands, account, execution, signal)
+  await empty(records, records.memberships, account, execution, signal)
+  await empty(records, records.assignments, account, execution, signal)
   await empty(records, records.reports, account, execution, signal)
   const done = new Change()
-  records.crews.drop(done, account, execution)
+  records.sharedRuns.drop(done, account, execution)
   records.calls.drop(done, SYSTEM, execution)
   await records.commit(done)
 }

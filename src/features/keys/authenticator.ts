@@ -3,7 +3,6 @@ import { equalText } from '../../kernel/crypto.ts'
 import type { RequestHeaders } from '../../kernel/http/message.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Authenticator } from '../../ports/authenticator.ts'
-import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import type { Stored } from '../../records/collection.ts'
@@ -11,11 +10,10 @@ import type { Records } from '../records.ts'
 import type { ApiKeyRecord } from './records.ts'
 import { endOfKey } from '../common/key-end.ts'
 import { DEFAULT_PREFIX, isWellFormed } from './secret.ts'
+import type { Core } from '../core.ts'
 
 /** Options of {@link createKeyAuthenticator}. */
 interface KeyAuthenticatorOptions {
-  readonly records: Records
-  readonly clock: Clock
   /** Default `svc_sk_`. */
   readonly prefix?: string
   /**
@@ -37,13 +35,14 @@ const BEARER = /^bearer +(\S+) *$/i
  * expires together with the key that made it. An unknown, a revoked and an expired key get the same
  * response after the same reads.
  */
-export function createKeyAuthenticator({
-  records,
-  clock,
-  prefix = DEFAULT_PREFIX,
-  digest: digestOf = shortDigest,
-  headers = {},
-}: KeyAuthenticatorOptions): Authenticator {
+export function createKeyAuthenticator(
+  { records, clock }: Core,
+  {
+    prefix = DEFAULT_PREFIX,
+    digest: digestOf = shortDigest,
+    headers = {},
+  }: KeyAuthenticatorOptions = {},
+): Authenticator {
   const { bearer = true, apiKey = true } = headers
   const recent = new RecentKeys()
   const isGood = async (stored: Stored<ApiKeyRecord> | null, digest: string): Promise<boolean> => {

@@ -32,7 +32,9 @@ export async function bindToMaker(
   const end = await endOfKey(records, maker.value)
   if (maker.value.revokedAt !== null || (end !== null && end <= now)) throw unauthorized()
   if (expiresAt !== null && end !== null && expiresAt > end) {
-    const message = `must not be later than ${isoTime(end)}, when the key that makes this one ends; leave it out for that time`
+    const message =
+      `must not be later than ${isoTime(end)}, when the key that creates this one expires; ` +
+      'leave it out for that time'
     throw badRequest([{ path: 'expiresAt', message }])
   }
   return { maker: id, bound: true, expiresAt: earlier(expiresAt, end) }
@@ -57,7 +59,7 @@ export async function demandMayRevoke(
   if (isWider || ancestor !== undefined)
     throw new PlatformError(
       'FORBIDDEN',
-      'A key cannot revoke a key with more scopes, nor one that it was made by',
+      'A key cannot revoke a key with more scopes, nor one that created it',
     )
 }
 

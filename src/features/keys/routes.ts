@@ -20,7 +20,7 @@ export function keyRoutes(keys: Keys): AnyRoute[] {
       method: 'POST',
       path: '/api/v1/keys',
       operation: 'keys.create',
-      summary: 'Makes an API key; its secret is shown once',
+      summary: 'Creates an API key; its secret is shown once',
       scope: 'keys:write',
       limit: 'tasks',
       body: keyInputSchema,
@@ -28,10 +28,11 @@ export function keyRoutes(keys: Keys): AnyRoute[] {
       status: 201,
       secret: true,
       description:
-        'A key never outlives the key that made it. Whoever makes one without a key, such as in a session, may give it any end or none. An account has a cap of keys that are not revoked (`caps.keys` of its plan): 409 beyond it.',
+        'A key never outlives the key that created it. A key created without a key, such as in ' +
+        "a session, may have any expiry or none. The plan's `caps.keys` bounds the unrevoked " +
+        'keys of an account: 409 beyond it.',
       example: example('create'),
-      handler: ({ principal, body, terms: preconditions }) =>
-        keys.create(principal, body, preconditions),
+      handler: ({ principal, body, preconditions }) => keys.create(principal, body, preconditions),
     }),
     defineRoute({
       method: 'GET',
@@ -57,9 +58,11 @@ export function keyRoutes(keys: Keys): AnyRoute[] {
       data: revokedKeySchema,
       ifMatch: true,
       description:
-        'Keys that it made go on until they expire, unless `descendants=true` ends them too: all that were made by it, and by these, in one step. That also works for a key that was revoked before.',
+        'Keys that it created stay valid until they expire. `descendants=true` revokes them ' +
+        'too, with all keys that they created, in one step. This also works for a key that is ' +
+        'already revoked.',
       example: example('revoke'),
-      handler: ({ principal, params, query, terms: preconditions }) =>
+      handler: ({ principal, params, query, preconditions }) =>
         keys.revoke(
           principal,
           params.id,

@@ -11,7 +11,7 @@ const GRANTABLE = [
 ]
 const scopeSchema = v.pipe(
   v.string(),
-  v.check(isGrantable, 'is no known scope'),
+  v.check(isGrantable, 'is not a known scope'),
   documented({ json: { type: 'string', enum: GRANTABLE } }),
 )
 
@@ -23,7 +23,7 @@ export const keyInputSchema = v.pipe(
       v.array(scopeSchema),
       v.minLength(1),
       v.maxLength(50),
-      v.description("No wider than the maker's own."),
+      v.description('At most the scopes of the key that creates it.'),
     ),
     expiresAt: v.exactOptional(
       v.pipe(
@@ -31,10 +31,11 @@ export const keyInputSchema = v.pipe(
         v.isoTimestamp('must be an ISO 8601 time such as 2030-01-31T12:00:00Z'),
         v.check(
           (text) => isInCalendar(text) && Number.isFinite(Date.parse(text)),
-          'is no time of the calendar',
+          'is not a valid date',
         ),
         v.description(
-          'No later than the end of the key that makes it: a later time is refused. Absent: when that key ends, or never where it does not, or where no key makes it.',
+          "Must not be later than the expiry of the key that creates it. Default: that key's " +
+            'expiry, or none if it has none or no key creates it.',
         ),
       ),
     ),
@@ -52,7 +53,8 @@ const entries = {
   makerId: v.pipe(
     v.nullable(v.string()),
     v.description(
-      'Id of the key that made this one; `null`: it was made without a key, such as in a session.',
+      'Id of the key that created this one; `null`: it was created without a key, such as in ' +
+        'a session.',
     ),
   ),
   hint: v.pipe(v.string(), v.description('The beginning of the secret, to tell keys apart.')),
@@ -71,7 +73,8 @@ export const revokeQuerySchema = v.strictObject({
     v.pipe(
       v.picklist(['true', 'false']),
       v.description(
-        '`true`: the keys that this one made, and those that they made, end too. Default `false`.',
+        '`true`: revokes the keys that this one created too, and those that they created. ' +
+          'Default `false`.',
       ),
     ),
   ),
@@ -93,6 +96,6 @@ export const revokedKeySchema = v.pipe(
 
 /** A new key: the only response that contains the secret. */
 export const createdKeySchema = v.pipe(
-  v.strictObject({ ...entries, secret: v.pipe(v.string(), v.description('Shown this once.')) }),
+  v.strictObject({ ...entries, secret: v.pipe(v.string(), v.description('Shown only once.')) }),
   documented({ component: 'CreatedApiKey' }),
 )

@@ -30,7 +30,9 @@ export function checkSecret(secret: string, prefix: string): void {
     throw badRequest([
       {
         path: 'secret',
-        message: `must begin with ${prefix} and go on with letters, digits, - and _, at most ${MAX_LENGTH} characters in all`,
+        message:
+          `must start with ${prefix}, followed by letters, digits, - and _, at most ` +
+          `${MAX_LENGTH} characters in all`,
       },
     ])
 }

@@ -1,23 +1,19 @@
-import type { Cursors } from '../../kernel/cursor.ts'
 import { sha256Hex } from '../../kernel/crypto.ts'
-import { PlatformError, badRequest, busy, conflict, notFound } from '../../kernel/errors.ts'
-import type { Ids } from '../../kernel/id.ts'
+import { PlatformError, badRequest, conflict, notFound } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import { once } from '../../kernel/concurrency.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import { isGrantable } from '../../kernel/scope.ts'
-import type { Clock, RandomBytes } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import { paginate } from '../../records/paginate.ts'
-import type { Records } from '../records.ts'
 import type { ApiKeyRecord } from './records.ts'
-import type { Holdings } from '../limits/holdings.ts'
-import { commitWithPreconditions } from '../common/commit-on-terms.ts'
+import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import { DEFAULT_PREFIX, checkSecret, hintOf, makeSecret } from './secret.ts'
+import type { Core } from '../core.ts'
 
 /** An API key on the wire. It never contains the secret. */
 export interface ApiKey extends Omit<
@@ -74,7 +70,7 @@ export interface Keys {
    */
   adopt(principal: Principal, secret: string, input: KeyInput): Promise<ApiKey>
   /** Newest first, revoked ones included. */
-  list(principal: Principal, query?: PageQuery): Promise<ListPage<ApiKey>>
+  list(principal: Principal, query?: ListQuery): Promise<ListPage<ApiKey>>
   /**
    * Revokes a key from the next request on. Idempotent. With `descendants`, all descendants are
    * revoked in the same commit, or in earlier commits if there are many. A key may revoke itself
@@ -91,34 +87,17 @@ export interface Keys {
   ): Promise<RevokedKey>
 }
 
-/** Options of {@link createKeys}. */
-export interface KeysOptions {
-  readonly records: Records
-  readonly holdings: Holdings
-  readonly cursors: Cursors
-  readonly ids: Ids
-  readonly clock: Clock
-  readonly random: RandomBytes
-  /** Default `svc_sk_`. */
-  readonly prefix?: string
-}
-
 /** Number of keys that one commit revokes. */
 const MOST_A_COMMIT = 250
 
 type Commit = (change: Change, key: ApiKeyRecord) => Promise<boolean>
 
 /** The service of API keys. */
-export function createKeys({
-  records,
-  holdings,
-  cursors,
-  ids,
-  clock,
-  random,
+export function createKeys(
+  { records, holdings, cursors, ids, clock, random }: Core,
   prefix = DEFAULT_PREFIX,
-}: KeysOptions): Keys {
-  /** `null`: the secret is already known, or another commit conflicted. */
+): Keys {
+  /** Makes a key once. `null`: the secret is already known, or another commit conflicted. */
   const insert = async (
     principal: Principal,
     secret: string,
@@ -126,28 +105,26 @@ export function createKeys({
     commit: Commit = (change) => records.commit(change),
   ): Promise<ApiKeyRecord | null> => {
     const [id, { account }, digest] = [ids('key'), principal, await sha256Hex(secret)]
-    return holdings.retry(account, 'keys', async () => {
-      const now = clock.now()
-      const tally = await holdings.open(account, 'keys')
-      const change = new Change()
-      const expiresAt = expiryOf(input, now)
-      const key: ApiKeyRecord = {
-        id,
-        account,
-        name: input.name,
-        scopes: [...new Set(input.scopes)],
-        ...(await (await keyTree()).bindToMaker(records, change, principal, expiresAt, now)),
-        digest,
-        hint: hintOf(secret, prefix),
-        createdAt: now,
-        revokedAt: null,
-        lastUsedAt: null,
-      }
-      await tally.add(change, 1)
-      records.apiKeys.insert(change, account, key)
-      records.keyDigests.insert(change, SYSTEM, { digest, account, id })
-      return (await commit(change, key)) ? key : null
-    })
+    const now = clock.now()
+    const tally = await holdings.open(account, 'keys')
+    const change = new Change()
+    const expiresAt = expiryOf(input, now)
+    const key: ApiKeyRecord = {
+      id,
+      account,
+      name: input.name,
+      scopes: [...new Set(input.scopes)],
+      ...(await (await keyTree()).bindToMaker(records, change, principal, expiresAt, now)),
+      digest,
+      hint: hintOf(secret, prefix),
+      createdAt: now,
+      revokedAt: null,
+      lastUsedAt: null,
+    }
+    await tally.add(change, 1)
+    records.apiKeys.insert(change, account, key)
+    records.keyDigests.insert(change, SYSTEM, { digest, account, id })
+    return (await commit(change, key)) ? key : null
   }
   const find = async (account: string, id: string) => {
     const stored = await records.apiKeys.get(account, id)
@@ -158,10 +135,11 @@ export function createKeys({
     async create(principal, input, preconditions) {
       await checkScopes(principal, input.scopes)
       const secret = makeSecret(prefix, random)
-      const key = await insert(principal, secret, input, (change, made) =>
-        commitWithPreconditions(records, change, preconditions, { ...keyOf(made), secret }),
+      const key = await holdings.retry(principal.account, 'keys', 'The account', () =>
+        insert(principal, secret, input, (change, made) =>
+          commitWithPreconditions(records, change, preconditions, { ...keyOf(made), secret }),
+        ),
       )
-      if (!key) throw busy('The key could not be saved; try again')
       return { ...keyOf(key), secret }
     },
 
@@ -177,10 +155,10 @@ export function createKeys({
       }
       const before = await adopted()
       if (before) return before
-      const key = await insert(principal, secret, input)
-      const mine = key ? keyOf(key) : await adopted()
-      if (!mine) throw busy('The key could not be saved; try again')
-      return mine
+      return holdings.retry(principal.account, 'keys', 'The account', async () => {
+        const key = await insert(principal, secret, input)
+        return key ? keyOf(key) : adopted()
+      })
     },
 
     list: ({ account }, query = {}) =>
@@ -208,7 +186,7 @@ export function createKeys({
     async revoke(principal, id, { descendants = false } = {}, preconditions) {
       const { account } = principal
       let ended = 0
-      const done = await holdings.retry(account, 'keys', async () => {
+      return holdings.retry(account, 'keys', 'The key', async () => {
         // Read before the tree, so that the last commit fails if a key was made in the meantime.
         const tally = await holdings.open(account, 'keys')
         const root = await find(account, id)
@@ -240,8 +218,6 @@ export function createKeys({
         ended += batch.length
         return isLast ? data : null
       })
-      if (!done) throw busy('The key is being changed by others; try again')
-      return done
     },
   }
 }
@@ -251,7 +227,7 @@ const keyTree = once(() => import('./key-tree.ts'))
 
 async function checkScopes(principal: Principal, scopes: readonly string[]): Promise<void> {
   const unknown = scopes.flatMap((scope, at) =>
-    isGrantable(scope) ? [] : [{ path: `scopes.${at}`, message: 'is no known scope' }],
+    isGrantable(scope) ? [] : [{ path: `scopes.${at}`, message: 'is not a known scope' }],
   )
   if (unknown.length > 0 || scopes.length === 0)
     throw badRequest(
@@ -262,7 +238,7 @@ async function checkScopes(principal: Principal, scopes: readonly string[]): Pro
   if (wider.length > 0)
     throw new PlatformError(
       'FORBIDDEN',
-      `A key cannot have more scopes than its maker: ${wider.join(', ')}`,
+      `A key cannot have more scopes than the key that creates it: ${wider.join(', ')}`,
     )
 }
 

@@ -139,7 +139,7 @@ export class Batch {
   readonly health: Drafts<HealthRecord>
   readonly #options: AccountSessionOptions
   #opening: Promise<AccountSession> | null = null
-  #book: AccountSession | null = null
+  #session: AccountSession | null = null
 
   constructor(options: AccountSessionOptions, account: string, now: number) {
     this.#options = options
@@ -150,15 +150,15 @@ export class Batch {
   }
 
   /** The account's money. The commit depends on it from then on. */
-  book(): Promise<AccountSession> {
+  session(): Promise<AccountSession> {
     return (this.#opening ??= AccountSession.open(this.#options, this.account, this.now).then(
-      (session) => (this.#book = session),
+      (session) => (this.#session = session),
     ))
   }
 
   /** Adds the changes of all parts to a commit. */
   write(change: Change): void {
-    this.#book?.write(change)
+    this.#session?.write(change)
     this.days.write(change)
     this.health.write(change)
   }

@@ -1,5 +1,6 @@
-import { badRequest, busy, conflict, notFound } from '../../kernel/errors.ts'
+import { badRequest, conflict, notFound } from '../../kernel/errors.ts'
 import { Change } from '../../records/change.ts'
+import { retryOrBusy } from '../../records/retry.ts'
 import type { LedgerEntry, PaidPage } from './records.ts'
 import type { Records } from '../records.ts'
 import { AccountSession, entryOf } from './account-session.ts'
@@ -58,8 +59,6 @@ export interface Corrections {
   topUp(account: string, topUp: TopUp, now: number): Promise<LedgerEntry>
 }
 
-const TRIES = 16
-
 /**
  * Opens the corrections of a ledger. `alone` runs changes of one account's money one after the
  * other, so that they do not conflict.
@@ -77,18 +76,17 @@ export function createCorrections(
     now: number,
     enter: (session: AccountSession, change: Change) => Promise<LedgerEntry> | LedgerEntry,
   ): Promise<LedgerEntry> =>
-    alone(account, async () => {
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
+    alone(account, () =>
+      retryOrBusy("The account's balance", async () => {
         const first = await entryOf(records, account, cause)
         if (first) return first
         const change = new Change()
         const session = await AccountSession.open(options, account, now)
         const entry = await enter(session, change)
         session.write(change)
-        if (await records.commit(change)) return entry
-      }
-      throw busy("The account's credits are being changed by others; try again")
-    })
+        return (await records.commit(change)) && entry
+      }),
+    )
 
   return {
     async refund(account, { id, execution, seq, credits, note }, now) {
@@ -123,7 +121,8 @@ export function createCorrections(
         await once(account, cause, now, (session) => {
           if (session.credits.wallet + credits < session.floor && credits < 0)
             throw conflict(
-              `${-credits} credits cannot be taken: the wallet has ${session.credits.wallet}, and may not fall below ${session.floor}`,
+              `${-credits} credits cannot be taken: the wallet has ${session.credits.wallet} and ` +
+                `must not fall below ${session.floor}`,
             )
           return session.bring('adjust', cause, credits, now, expiresAt ?? null, { note })
         }),

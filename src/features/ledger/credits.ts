@@ -27,7 +27,7 @@ export function moved(credits: Credits, moves: Moves): Credits {
   for (const account of CREDIT_ACCOUNTS) {
     const amount = moves[account] ?? 0
     if (!Number.isSafeInteger(amount) || !Number.isSafeInteger(after[account] + amount))
-      throw new RangeError(`${amount} credits for ${account} are no amount`)
+      throw new RangeError(`${amount} credits for ${account} are not a valid amount`)
     sum += amount
     after[account] += amount
   }

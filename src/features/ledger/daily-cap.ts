@@ -1,6 +1,6 @@
-import { busy } from '../../kernel/errors.ts'
 import type { Stored } from '../../records/collection.ts'
 import type { Draft } from '../../records/drafts.ts'
+import { retryOrBusy } from '../../records/retry.ts'
 import type { DayRecord, DayShare, HoldRecord, SubscriptionRecord } from './records.ts'
 import type { Records } from '../records.ts'
 import type { ProgressRecord } from '../executions/records.ts'
@@ -37,8 +37,6 @@ export interface DailyCaps {
     now: number,
   ): Promise<Share>
 }
-
-const TRIES = 16
 
 /**
  * Credits that an account may spend in a day: the lower of the plan's cap and its own. `null`: no
@@ -110,9 +108,10 @@ export function createDailyCaps(
           answer = { day: today, until: after.from + after.taken }
         }
       }
-      for (let attempt = 1; attempt <= TRIES; attempt++)
-        if (await batches.join(account, { execution, now, read })) return answer
-      throw busy("The account's credits are being changed by others; try again")
+      await retryOrBusy("The account's balance", () =>
+        batches.join(account, { execution, now, read }),
+      )
+      return answer
     },
   }
 }

@@ -1,7 +1,9 @@
 import { once, KeyedLock } from '../../kernel/concurrency.ts'
-import { PlatformError, busy } from '../../kernel/errors.ts'
+import { PlatformError } from '../../kernel/errors.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
+import { eachPage } from '../../records/paginate.ts'
+import { retryOrBusy } from '../../records/retry.ts'
 import type { Credits, LedgerEntry, PaidPage, PeriodRecord } from './records.ts'
 import { AccountSession, enterInto } from './account-session.ts'
 import type { AccountSessionOptions } from './account-session.ts'
@@ -78,13 +80,10 @@ export interface Ledger extends Corrections, DailyCaps {
    */
   together(account: string, part: Part): Promise<boolean>
   /** A batch for a single caller, which adds it to its own commit. */
-  sitting(account: string, now: number): Batch
+  batch(account: string, now: number): Batch
   /** Opens an account's money for changes. */
   open(account: string, now: number): Promise<AccountSession>
 }
-
-const TRIES = 16
-const HOLDS = 500
 
 /** Opens the ledger. */
 export function createLedger(options: AccountSessionOptions): Ledger {
@@ -100,16 +99,15 @@ export function createLedger(options: AccountSessionOptions): Ledger {
     const session = await open(account, now)
     return session.changed ? alone(account, () => update(account, now)) : session
   }
-  const update = async (account: string, now: number): Promise<AccountSession> => {
-    for (let attempt = 1; attempt <= TRIES; attempt++) {
+  const update = (account: string, now: number): Promise<AccountSession> =>
+    retryOrBusy("The account's balance", async () => {
       const session = await open(account, now)
       if (!session.changed) return session
       const change = new Change()
       session.write(change)
       await records.commit(change)
-    }
-    throw busy("The account's credits are being changed by others; try again")
-  }
+      return null
+    })
 
   // Loaded on demand: it is rarely needed.
   const corrections = once(async () =>
@@ -124,7 +122,7 @@ export function createLedger(options: AccountSessionOptions): Ledger {
     open,
     alone,
     together: (account, part) => batches.join(account, part),
-    sitting: (account, now) => new Batch(options, account, now),
+    batch: (account, now) => new Batch(options, account, now),
 
     async reserve(change, account, execution, credits, now, admit) {
       const session = await open(account, now)
@@ -174,7 +172,7 @@ export function createLedger(options: AccountSessionOptions): Ledger {
       if (!hold) return () => {}
       const { share } = hold.value
       const [session, day] = await Promise.all([
-        batch.book(),
+        batch.session(),
         share ? batch.days.open(share.day) : null,
       ])
       return (change, spent) => {
@@ -192,40 +190,36 @@ export function createLedger(options: AccountSessionOptions): Ledger {
       if (stored?.value.open === monthOf(now)) return stored
       await touch(account, now)
       const fresh = await records.periods.get(account)
-      if (!fresh) throw new Error('An account that was brought up to date has no open month')
+      if (!fresh) throw new Error('An account that is up to date has no open month')
       return fresh
     },
 
-    async balance(account, now) {
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
+    balance: (account, now) =>
+      retryOrBusy("The account's balance", async () => {
         const { credits, plan } = await touch(account, now)
         const before = await records.wallets.get(account)
         let balance = before?.value.credits ?? credits
-        let after: readonly (string | number)[] | undefined
-        for (;;) {
-          const holds = await records.holds.list(account, { limit: HOLDS, ...(after && { after }) })
+        for await (const holds of eachPage(records.holds, account)) {
           const progress = await records.progress.getMany(
             account,
             holds.map(({ value }) => [value.execution]),
           )
           for (const one of progress)
             if (one) balance = moved(balance, transfer('held', 'revenue', one.value.credits))
-          after = holds.at(-1)?.id
-          if (holds.length < HOLDS) break
         }
         // A hold that was opened or released between the reads would be counted twice or not at
         // all.
-        if ((await records.wallets.get(account))?.version === before?.version)
-          return { credits: balance, plan }
-      }
-      throw busy("The account's credits are being changed by others; try again")
-    },
+        return (await records.wallets.get(account))?.version === before?.version
+          ? { credits: balance, plan }
+          : null
+      }),
   }
 }
 
 function tooDear(needed: number, available: number): PlatformError {
   return new PlatformError(
     'PAYMENT_REQUIRED',
-    `The execution may cost up to ${needed} credits, and ${available} can be spent. Lower budget.credits or budget.pages of the recipe, or add credits.`,
+    `The execution may cost up to ${needed} credits, but only ${available} can be spent. ` +
+      'Lower budget.credits or budget.pages of the recipe, or add credits.',
   )
 }

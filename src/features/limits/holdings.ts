@@ -4,14 +4,12 @@ import { KeyedLock } from '../../kernel/concurrency.ts'
 import type { Change } from '../../records/change.ts'
 import type { Collection } from '../../records/collection.ts'
 import { eachPage } from '../../records/paginate.ts'
+import { retryOrBusy } from '../../records/retry.ts'
 import type { Held } from './records.ts'
 import type { Records } from '../records.ts'
 import type { TaskStatus } from '../tasks/records.ts'
 import { capsOf } from '../ledger/plans.ts'
 import type { PlanOf } from '../ledger/account-plan.ts'
-
-/** Limit on conflicts with commits of other processes. */
-const TRIES = 20
 
 const PAGE = 500
 const TASK_STATUSES: readonly TaskStatus[] = ['active', 'paused', 'archived']
@@ -30,11 +28,16 @@ const NAMES: Readonly<Record<Held, string>> = {
 /** Enforces limits on the number of an account's keys, tasks and datasets. */
 export interface Holdings {
   /**
-   * Retries a commit that adds or removes one, until it is written. Within a process, commits of
-   * one account run one after the other, so that a burst does not conflict with itself. `attempt`
-   * returns `null` if the commit failed a check.
+   * Retries a commit that adds or removes one, until it is written, as `retryOrBusy` does. Within a
+   * process, commits of one account run one after the other, so that a burst does not conflict with
+   * itself.
    */
-  retry<T>(account: string, kind: Held, attempt: () => Promise<T | null>): Promise<T | null>
+  retry<T extends object>(
+    account: string,
+    kind: Held,
+    subject: string,
+    attempt: () => Promise<T | null | false>,
+  ): Promise<T>
   /**
    * Reads the count that {@link Tally.add} changes. Read the data that the change depends on after
    * this call.
@@ -64,14 +67,8 @@ export interface HoldingsOptions {
 export function createHoldings({ records, planOf }: HoldingsOptions): Holdings {
   const lock = new KeyedLock()
   return {
-    retry: (account, kind, attempt) =>
-      lock.run(JSON.stringify([account, kind]), async () => {
-        for (let tried = 0; tried < TRIES; tried++) {
-          const done = await attempt()
-          if (done !== null) return done
-        }
-        return null
-      }),
+    retry: (account, kind, subject, attempt) =>
+      lock.run(JSON.stringify([account, kind]), () => retryOrBusy(subject, attempt)),
     async open(account, kind) {
       const stored = await records.holdings.get(account, kind)
       const before = stored?.value.count ?? (await recount(records, account, kind))

@@ -84,6 +84,7 @@ export async function demandBytes(
   const stored = await storedBytes(records, account)
   if (stored < most) return
   throw overCap(
-    `The account has ${stored} bytes of rows, kept pages and media, and may have ${most}: wait until its plan's retention has deleted old executions, or choose a plan with more`,
+    `The account has ${stored} bytes of rows, kept pages and media, and may have ${most}: ` +
+      'wait until old executions expire, or choose a plan with more',
   )
 }

@@ -31,7 +31,7 @@ export function mediaRoutes(media: Media): AnyRoute[] {
       method: 'GET',
       path: '/media/:owner/:sha256/:name',
       operation: 'media.file',
-      summary: 'Gives the bytes of a media item to whoever has its link',
+      summary: 'Gives the bytes of a media item to anyone who has its link',
       scope: null,
       limit: null,
       params: mediaPathSchema,
@@ -39,7 +39,8 @@ export function mediaRoutes(media: Media): AnyRoute[] {
       linkToken: true,
       bodies: MEDIA_BODIES,
       description:
-        'Links come with media items and with the rows that refer to them. A link that is over, changed or made up is 403.',
+        'Links come with media items and with the rows that refer to them. An expired, changed ' +
+        'or invented link is 403.',
       errors: ['FORBIDDEN', 'TOO_MANY_REQUESTS'],
       raw: MEDIA_ANSWER,
       example: example('file'),

@@ -13,12 +13,16 @@ export const mediaItemSchema = v.pipe(
     contentType: v.pipe(
       v.string(),
       v.description(
-        'By the bytes, where they tell; what a browser could run is `application/octet-stream`.',
+        'Detected from the bytes where possible; anything that a browser could run is ' +
+          '`application/octet-stream`.',
       ),
     ),
     bytes: countSchema,
     sha256: v.pipe(v.string(), v.regex(/^[\da-f]{64}$/)),
-    width: v.pipe(v.nullable(countSchema), v.description('Pixels of an image whose head tells.')),
+    width: v.pipe(
+      v.nullable(countSchema),
+      v.description("Size in pixels, if the image's header gives it."),
+    ),
     height: v.nullable(countSchema),
     sourceUrl: v.pipe(
       v.string(),
@@ -38,7 +42,7 @@ export const mediaItemSchema = v.pipe(
 
 /** The path of a link. The service refuses any path that it did not make. */
 export const mediaPathSchema = v.strictObject({
-  owner: v.pipe(v.string(), v.description('Stands for the account, without telling it.')),
+  owner: v.pipe(v.string(), v.description('Identifies the account without revealing it.')),
   sha256: v.pipe(v.string(), v.description('Digest of the bytes.')),
   name: v.pipe(v.string(), v.description('File name.')),
 })
@@ -48,7 +52,7 @@ export const mediaTokenSchema = v.strictObject({
   token: v.exactOptional(
     v.pipe(
       v.string(),
-      v.description('What the link was signed with. Good for this path alone, and for a while.'),
+      v.description("The link's signature. Valid for this path only, and for a limited time."),
     ),
   ),
 })

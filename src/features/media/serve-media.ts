@@ -20,7 +20,7 @@ export const MEDIA_ANSWER: RawAnswer = {
   headers: {
     ETag: 'Digest of the bytes.',
     'Content-Disposition':
-      '`inline` for images that no browser runs anything of, else `attachment`, with the name (RFC 6266).',
+      '`inline` for images without active content, else `attachment`, with the name (RFC 6266).',
     'Cross-Origin-Resource-Policy': '`cross-origin`: pages of any origin may show it.',
   },
 }

@@ -4,17 +4,15 @@ import type { MediaPath } from '../../engine/recipe/columns.ts'
 import { PlatformError, notFound } from '../../kernel/errors.ts'
 import type { Row } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/http/route.ts'
-import type { Blobs } from '../../ports/blobs.ts'
 import type { Shares } from '../limits/shares.ts'
-import type { Clock } from '../../ports/clock.ts'
 import type { MediaTarget } from '../../ports/row-work.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import { mediaBlob } from './records.ts'
 import type { MediaRecord } from './records.ts'
-import type { Records } from '../records.ts'
 import { isoTime } from '../common/time.ts'
 import { mediaPath } from './links.ts'
 import type { MediaLinks } from './links.ts'
+import type { Core } from '../core.ts'
 
 /** A media item with a link to its bytes. */
 export interface MediaItem extends Omit<MediaRecord, 'owner' | 'firstSeenAt'> {
@@ -34,9 +32,17 @@ export interface MediaFile extends Pick<MediaRecord, 'sha256' | 'contentType' | 
   readonly name: string
   /** Remaining lifetime of the link, in seconds. */
   readonly secondsLeft: number
-  /** Takes one of the permits that media files share. Returns a function that releases it. */
+  /**
+   * Takes one of the permits that media files share. Returns a function that releases it.
+   *
+   * @internal
+   */
   enter(signal: AbortSignal): Promise<() => void>
-  /** A stream that holds such a permit. */
+  /**
+   * A stream that holds such a permit.
+   *
+   * @internal
+   */
   readonly stream: Shares['stream']
   read(): Promise<Uint8Array>
 }
@@ -72,17 +78,6 @@ export interface Media {
   ): Promise<(readonly [MediaTarget, string])[]>
 }
 
-/** Options of {@link createMedia}. */
-export interface MediaServiceOptions {
-  readonly records: Records
-  readonly blobs: Blobs
-  readonly links: MediaLinks
-  readonly clock: Clock
-  /** Base URL of links. It overrides the base URL of a call. */
-  readonly baseUrl?: string
-  readonly shares: Shares
-}
-
 const SIGNED_AT_ONCE = 100
 
 /** Characters allowed in linked parts. A path with any other part matches no item. */
@@ -97,14 +92,11 @@ const LINKED = {
  *
  * @throws {TypeError} for an invalid `baseUrl`
  */
-export function createMedia({
-  records,
-  blobs,
-  links,
-  clock,
-  shares,
-  baseUrl,
-}: MediaServiceOptions): Media {
+export function createMedia(
+  { records, blobs, clock, shares }: Core,
+  links: MediaLinks,
+  baseUrl?: string,
+): Media {
   const fixed = baseUrl === undefined ? null : checkedBase(baseUrl)
   const sign: Media['sign'] = async (account, targets, base) => {
     const signed: (readonly [MediaTarget, string])[] = []
@@ -145,7 +137,7 @@ export function createMedia({
         throw notFound('Media item')
       const expiresAt = await links.check(mediaPath(owner, path), token)
       if (expiresAt === null)
-        throw new PlatformError('FORBIDDEN', 'This link is not valid, or its time is over')
+        throw new PlatformError('FORBIDDEN', 'This link is not valid, or it has expired')
       const whose = await records.mediaOwners.get(SYSTEM, owner)
       const stored = whose && (await records.media.get(whose.value.account, mediaId(sha256)))
       if (!stored) throw notFound('Media item')
@@ -192,7 +184,8 @@ function checkedBase(baseUrl: string): string {
     url.hash !== ''
   )
     throw new TypeError(
-      `media.baseUrl: ${JSON.stringify(baseUrl)} is no URL to begin links with; write it as in https://data.example.com`,
+      `media.baseUrl: ${JSON.stringify(baseUrl)} is not a URL that links can start with; ` +
+        'write it like https://data.example.com',
     )
   return baseUrl.replace(/(?<!\/)\/+$/, '')
 }

@@ -19,7 +19,8 @@ export function planStepRoutes(plans: PlanSteps): AnyRoute[] {
       params: idParamsSchema,
       data: planSchema,
       description:
-        'In the order in which they begin; most go on side by side. Links are counted by the label of the pages that they lead to. 404 as well where the operator has switched plans off.',
+        'In the order in which they begin; most run at the same time. Links are counted by the ' +
+        'label of their pages. Also 404 if the operator has switched plans off.',
       example: example('list'),
       handler: ({ principal, params }) => plans.list(principal, params.id),
     }),

@@ -3,7 +3,7 @@ import { documented } from '../../kernel/schema.ts'
 
 const stepSchema = v.pipe(
   v.strictObject({
-    id: v.pipe(v.string(), v.description('Unique within the plan, and the same at every reading.')),
+    id: v.pipe(v.string(), v.description('Unique within the plan, and stable.')),
     kind: v.picklist(['start', 'list', 'visit', 'follow', 'extract', 'merge']),
     title: v.pipe(v.string(), v.description('For people.')),
     state: v.pipe(

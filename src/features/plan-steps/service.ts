@@ -2,9 +2,9 @@ import { parseRunRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { PlatformError, notFound } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import { recipeOf, emptyProgress } from '../executions/records.ts'
-import type { Records } from '../records.ts'
 import type { ExecutionRecord } from '../executions/records.ts'
 import type { MergeState, PlanStep, StepFacts } from './plan-steps.ts'
+import type { Core } from '../core.ts'
 
 /** The steps of an execution's plan. */
 export interface PlanSteps {
@@ -19,15 +19,8 @@ export interface PlanSteps {
   ): Promise<{ readonly executionId: string; readonly steps: readonly PlanStep[] }>
 }
 
-/** Options of {@link createPlanSteps}. */
-export interface PlanStepsOptions {
-  readonly records: Records
-  /** `false`: plans are switched off. */
-  readonly enabled: boolean
-}
-
 /** The service of plan steps. */
-export function createPlanSteps({ records, enabled }: PlanStepsOptions): PlanSteps {
+export function createPlanSteps({ records }: Core, enabled: boolean): PlanSteps {
   const mergeOf = async (
     account: string,
     { id, datasetId, finishedAt }: ExecutionRecord,

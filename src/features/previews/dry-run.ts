@@ -1,8 +1,8 @@
-import { parseRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { targetOf } from '../../engine/plan/auto-extract.ts'
 import type { Json } from '../../kernel/json.ts'
 import type {
+  PageProposal,
   OpenRecipe,
   Page,
   PageInspection,
@@ -10,6 +10,7 @@ import type {
   Visit,
 } from '../../ports/page-processor.ts'
 import type { Admit } from '../recipes/service.ts'
+import { parseRecipe, parseStoredRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { Proposal } from './preview.ts'
 
 /** The dry run's result for one page. */
@@ -74,10 +75,11 @@ export class DryRun {
     this.#pages.close()
   }
 
-  #take(proposal: Proposal): void {
-    this.#plan = this.#admit(proposal.recipe, this.#found)
+  #take({ kind, confidence, recipe: proposed }: PageProposal): void {
+    const recipe = parseStoredRecipe(proposed)
+    this.#plan = this.#admit(recipe, this.#found)
     this.#pages.close()
-    this.#pages = this.#open(proposal.recipe)
-    this.proposal = proposal
+    this.#pages = this.#open(recipe)
+    this.proposal = { kind, confidence, recipe }
   }
 }

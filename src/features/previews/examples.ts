@@ -46,7 +46,9 @@ const data = {
     {
       code: 'field_empty',
       path: 'extract.fields.price',
-      message: 'Field price: css .price matched once and gave no number; it found "on request"',
+      message:
+        'Field price: css .price matched once, but no match could be read as number; it found ' +
+        '"on request"',
     },
   ],
   proposal: null,

@@ -1,17 +1,11 @@
-import type { Robots } from '../../engine/site/robots.ts'
-import { EgressError } from '../../engine/egress/types.ts'
-import type { Egress } from '../../engine/egress/types.ts'
-import { readablePage } from '../../engine/extract/document/prepare-page.ts'
-import type { ReadByModel } from '../../engine/model/model-reader.ts'
-import type { Renderer } from '../../engine/render/renderer.ts'
+import type { CrawlPlan } from '../../engine/plan/plan.ts'
+import { createPoliteness } from '../../engine/site/politeness.ts'
+import type { PageReason } from '../../engine/visit/fetch-page.ts'
+import { TOO_COSTLY } from '../../engine/visit/page-too-costly.ts'
+import { visitPage } from '../../engine/visit/visit-page.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
-import { PageFailure, PdfFailure } from '../../kernel/failures.ts'
-import type { Clock } from '../../ports/clock.ts'
 import type { PageDetection } from '../../ports/page-processor.ts'
-import type { PdfReader } from '../../ports/pdf-reader.ts'
-import type { PagesOf } from '../ledger/account-plan.ts'
-import type { FindStarts } from '../common/find-starts.ts'
 import type { Admit } from '../recipes/service.ts'
 import { objectOf } from './preview.ts'
 import type { Preview } from './preview.ts'
@@ -20,6 +14,7 @@ import { reportFields, reportRules, firstRows } from './report.ts'
 import { DryRun } from './dry-run.ts'
 import type { OpenForDryRun } from './dry-run.ts'
 import { warningsOf } from './warnings.ts'
+import type { WebAccess } from '../common/web-access.ts'
 
 /** Time limit of a preview, in ms. */
 const LIMIT_MS = 20_000
@@ -28,21 +23,6 @@ const MODEL_LIMIT_MS = 60_000
 const MOST_ROWS = 100
 const NEVER = new AbortController().signal
 const START_URLS = 'recipe.start.urls'
-
-/** Dependencies for visiting pages. */
-export interface InspectOptions {
-  readonly findStarts: FindStarts
-  readonly egress: Egress
-  readonly robots: Robots
-  /** `null`: there is no browser. */
-  readonly renderer: Renderer | null
-  readonly readPdf: PdfReader
-  /** `null`: there is no model. */
-  readonly model: ReadByModel | null
-  /** Opens pages within the limits of an account. */
-  readonly pagesOf: PagesOf
-  readonly clock: Clock
-}
 
 /**
  * Opens a dry run. URLs that the caller names are all visited, or the preview is refused. Of the
@@ -77,7 +57,7 @@ export function openDryRun(
 
 /** Visits the first pages of a dry run and reports the results. */
 export async function inspect(
-  { findStarts, egress, robots, renderer, readPdf, model, clock }: InspectOptions,
+  { findStarts, egress, robots, renderer, readPdf, model, clock }: WebAccess,
   account: string,
   dryRun: DryRun,
   maxUrls: number,
@@ -126,50 +106,51 @@ export async function inspect(
   }
 }
 
+/** How a page is asked for that no recipe names. */
+const PLAIN: CrawlPlan['request'] = {
+  headers: {},
+  headersTo: [],
+  timeoutMs: 30_000,
+  render: null,
+}
+
 /**
- * Detects what can be extracted from a page.
+ * Detects what can be extracted from a page. The caller names one page and waits for the answer: so
+ * robots.txt is not asked, and nothing is tried twice.
  *
  * @throws {PlatformError} 422 with the reason if the page cannot be fetched, or is too expensive to
  *   inspect
  */
 export async function detectAt(
-  { egress, readPdf, pagesOf }: InspectOptions,
+  { egress, readPdf, pagesOf, clock }: WebAccess,
   account: string,
   url: string,
   signal: AbortSignal = NEVER,
 ): Promise<PageDetection & { readonly url: string }> {
-  const response = await egress({ url, purpose: 'page', signal }).catch((error: unknown) => {
-    if (error instanceof EgressError)
-      throw unprocessable(`The page could not be fetched: ${error.message}`, error)
-    throw error
-  })
-  if (response.status >= 400)
-    throw unprocessable(`The page could not be fetched: the site answered ${response.status}`)
   const pages = (await pagesOf(account)).openPages()
   try {
-    const fetched = {
-      url: response.url,
-      contentType: response.headers['content-type'] ?? '',
-      body: response.body,
-    }
-    return {
-      ...(await pages.detect(await readablePage(fetched, readPdf, signal), signal)),
-      url: response.url,
-    }
-  } catch (error) {
-    if (error instanceof PdfFailure)
-      throw unprocessable(`The page could not be read: ${error.message}`, error)
-    if (error instanceof PageFailure)
-      throw unprocessable(
-        `${error.message} (page_too_costly). Name the fields yourself, or look at a shorter page`,
-        error,
-      )
-    throw error
+    const visited = await visitPage(url, {
+      egress,
+      robots: null,
+      renderer: null,
+      readPdf,
+      clock,
+      politeness: createPoliteness({ clock, delayMs: 0 }),
+      request: PLAIN,
+      tries: 1,
+      signal,
+      isShell: (page) => pages.read(page, signal),
+      read: (page) => pages.detect(page, signal),
+    })
+    if (visited.outcome === 'fetched') return { ...visited.answer, url: visited.response.url }
+    throw new PlatformError('UNPROCESSABLE_CONTENT', undetected(visited.reason))
   } finally {
     pages.close()
   }
 }
 
-function unprocessable(message: string, cause?: unknown): PlatformError {
-  return new PlatformError('UNPROCESSABLE_CONTENT', message, { cause })
+function undetected({ code, message }: PageReason): string {
+  if (code === TOO_COSTLY)
+    return `${message} (${code}). Name the fields yourself, or look at a shorter page`
+  return code.startsWith('pdf_') ? message : `The page could not be fetched: ${message}`
 }

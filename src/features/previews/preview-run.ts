@@ -5,20 +5,22 @@ import { readSitemap } from '../../engine/site/sitemap.ts'
 import { EgressError } from '../../engine/egress/types.ts'
 import type { Egress } from '../../engine/egress/types.ts'
 import type { ReadByModel } from '../../engine/model/model-reader.ts'
-import { loadPage, withoutPicture } from '../../engine/visit/load-page.ts'
+import { withoutPicture } from '../../engine/visit/load-page.ts'
+import { ranOver } from '../../engine/visit/page-too-costly.ts'
+import { linksFrom, refuseLanding, refuseLink, startLink } from '../../engine/visit/reach.ts'
+import { failedRow, readByModel, visitPage } from '../../engine/visit/visit-page.ts'
 import type { Renderer } from '../../engine/render/renderer.ts'
 import type { StartSearch } from '../../engine/plan/plan.ts'
 import type { FoundLink, PageExplanation } from '../../ports/page-processor.ts'
 import type { Row } from '../../kernel/json.ts'
 import { Pace } from '../../kernel/pace.ts'
-import { PageFailure, SearchFailure } from '../../kernel/failures.ts'
+import { SearchFailure } from '../../kernel/failures.ts'
 import { rowKey } from '../../kernel/row-key.ts'
 import { urlIdentity } from '../../kernel/url.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { PdfReader } from '../../ports/pdf-reader.ts'
 import type { Reason, StartList } from '../executions/records.ts'
 import type { FoundStarts } from '../common/find-starts.ts'
-import { givenUp, ranOver } from '../common/page-too-costly.ts'
 import type { PreviewPage } from './preview.ts'
 import type { DryRun, DryRunPage } from './dry-run.ts'
 
@@ -98,10 +100,6 @@ export class PreviewRun {
         if (at > clock.now()) await clock.sleep(at - clock.now(), signal)
         this.visited.push(await this.#visit(next))
       } catch (error) {
-        if (error instanceof PageFailure) {
-          this.visited.push({ ...unvisited(next), outcome: 'failed', reason: givenUp(error) })
-          continue
-        }
         if (!signal.aborted) throw error
         this.visited.push({
           ...unvisited(next),
@@ -116,8 +114,7 @@ export class PreviewRun {
   async #seed(): Promise<void> {
     const { trial: dryRun, egress, findStarts, signal } = this.#options
     const { startUrls, search } = dryRun.plan
-    const add = (urls: readonly string[]): Promise<void> =>
-      this.#discover(urls.map((url) => ({ url, label: 'start', depth: 0, hop: 1 })))
+    const add = (urls: readonly string[]): Promise<void> => this.#discover(urls.map(startLink))
     await add(startUrls)
     if (search !== null) {
       try {
@@ -164,7 +161,7 @@ export class PreviewRun {
         await rest
         if (signal.aborted) return this.#stop('time')
       }
-      if (link.depth > plan.limits.maxDepth || (link.depth > 0 && !plan.inScope(link.url))) continue
+      if (refuseLink(link, plan.limits, plan.inScope) !== null) continue
       if (this.#meet(link.url)) this.#waiting.push(link)
     }
   }
@@ -192,10 +189,9 @@ export class PreviewRun {
   }
 
   async #visit(link: FoundLink): Promise<Visited> {
-    const { trial: dryRun, egress, robots, renderer, readPdf, clock, signal } = this.#options
+    const { trial: dryRun, robots, renderer, readPdf, clock, signal, egress } = this.#options
     const { plan } = dryRun
-    const started = clock.now()
-    const fetched = await loadPage(link.url, {
+    const visited = await visitPage(link.url, {
       egress,
       robots: plan.crawl.robots ? robots : null,
       renderer,
@@ -204,71 +200,34 @@ export class PreviewRun {
       request: withoutPicture(plan.request),
       signal,
       readPdf: plan.readsPdf(link) ? readPdf : null,
-      isShell: (found) => dryRun.isShell(found, link, signal),
+      isShell: (page) => dryRun.isShell(page, link, signal),
+      refuse: (finalUrl) =>
+        refuseLanding(link, finalUrl, {
+          inScope: plan.inScope,
+          identityOf: urlIdentity,
+          meet: (url) => this.#meet(url),
+        }),
+      read: (page) => dryRun.read(page, link, signal),
     })
-    const { outcome, reason, response } = fetched
-    const landed = fetched.outcome === 'fetched' ? fetched.page.url : response?.url
-    const finalUrl = landed !== undefined && landed !== link.url ? landed : null
-    const page: Visited = {
-      ...unvisited(link),
-      outcome,
-      reason,
-      finalUrl,
-      httpStatus: response?.status ?? null,
-      durationMs: clock.now() - started,
+    const { outcome, finalUrl, httpStatus, loadMs: durationMs } = visited
+    const page = { ...unvisited(link), outcome, finalUrl, httpStatus, durationMs }
+    if (visited.outcome !== 'fetched') {
+      const failed = failedRow(plan, link, visited)
+      return {
+        ...page,
+        reason: visited.reason,
+        rows: failed === null ? 0 : await this.#keep(failed.rows, failed.filled),
+      }
     }
-    const contentType = response?.headers['content-type'] ?? null
-    if (fetched.outcome !== 'fetched') {
-      const bytes = response?.body.length ?? 0
-      const failed =
-        outcome === 'skipped_robots'
-          ? null
-          : plan.failed(
-              {
-                url: link.url,
-                finalUrl: response?.url ?? null,
-                status: page.httpStatus,
-                outcome,
-                error: fetched.reason.message,
-                contentType,
-                bytes,
-              },
-              link,
-            )
-      return { ...page, rows: await this.#keep(failed?.rows ?? [], failed?.filled ?? {}) }
-    }
-    if (finalUrl !== null && urlIdentity(finalUrl) !== urlIdentity(link.url)) {
-      if (link.label !== 'start' && !plan.inScope(finalUrl))
-        return {
-          ...page,
-          outcome: 'skipped_scope',
-          reason: {
-            code: 'redirected_out_of_scope',
-            message: 'A redirect led out of the crawl scope',
-          },
-        }
-      if (!this.#meet(finalUrl))
-        return {
-          ...page,
-          outcome: 'duplicate',
-          reason: {
-            code: 'redirected_to_known',
-            message: 'A redirect led to a page that is already in the run',
-          },
-        }
-    }
-    const read = await dryRun.read(fetched.page, link, signal)
-    const { result, explanation, reason: unanswered } = await this.#ask(read)
+    const { result, explanation, reason } = await this.#ask(visited.answer)
     const { rows, filled, links } = result
-    await this.#discover(
-      dryRun.plan.wantsFoundOn ? links.map((found) => ({ ...found, foundOn: link.url })) : links,
-    )
+    await this.#discover(linksFrom(dryRun.plan, link.url, links))
     return {
       ...page,
-      reason: ranOver(read.result) ?? unanswered,
+      reason,
       explanation,
       rows: await this.#keep(rows, filled),
-      bytes: fetched.bytes,
+      bytes: visited.bytes,
     }
   }
 
@@ -281,11 +240,9 @@ export class PreviewRun {
     explanation,
   }: DryRunPage): Promise<DryRunPage & { readonly reason: Reason | null }> {
     const { trial: dryRun, model, signal } = this.#options
-    if (result.question === undefined || model === null)
-      return { result, explanation, reason: null }
     try {
-      const { result: answered, given, reason } = await model(dryRun.plan, result, signal)
-      const sources = given.map(({ source, path, column, rows, sample }) => ({
+      const reading = await readByModel(model, dryRun.plan, result, signal)
+      const sources = reading.given.map(({ source, path, column, rows, sample }) => ({
         field: column,
         path,
         source: `model ${source.model}`,
@@ -296,19 +253,19 @@ export class PreviewRun {
         failed: null,
       }))
       return {
-        result: answered,
+        result: reading.result,
         explanation: explanation && {
           ...explanation,
           sources: [...explanation.sources, ...sources],
         },
-        reason,
+        reason: reading.reason,
       }
     } catch (error) {
       if (!signal.aborted) throw error
       return {
         result: dryRun.plan.answered(result, result.rows),
         explanation,
-        reason: {
+        reason: ranOver(result) ?? {
           code: 'model_timeout',
           message: 'The preview ended before the model had read the page',
         },

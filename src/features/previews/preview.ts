@@ -1,9 +1,9 @@
-import type { Json, Row } from '../../kernel/json.ts'
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
+import type { Json, JsonObject, Row } from '../../kernel/json.ts'
 import type { PageDetection } from '../../ports/page-processor.ts'
 import type { Outcome, Reason } from '../executions/records.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { isObject } from '../../kernel/json.ts'
-import type { JsonObject } from '../tasks/schema.ts'
 
 /** One page that a preview visited. Pages are in order of visit. */
 export interface PreviewPage {
@@ -78,7 +78,7 @@ export interface PreviewWarning {
 /** The result of `extract: "auto"` on the first page. */
 export interface Proposal extends Pick<PageDetection, 'kind' | 'confidence'> {
   /** The complete recipe including the proposed parts, ready to be saved as a task. */
-  readonly recipe: Json
+  readonly recipe: RecipeInput
 }
 
 /** The result of a short run of a recipe. */

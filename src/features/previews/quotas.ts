@@ -3,6 +3,7 @@ import type { Principal } from '../../kernel/http/route.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
+import { CROWDED_TRIES, retryConflicts } from '../../records/retry.ts'
 import { previewCountId } from './records.ts'
 import type { PreviewCountRecord } from './records.ts'
 import type { Records } from '../records.ts'
@@ -51,7 +52,6 @@ interface Count {
 
 const DAY_MS = 86_400_000
 /** Limit on conflicts in a row. Each conflict means that another process succeeded. */
-const TRIES = 100
 
 /**
  * Counts in the store, which all processes share. Within a process, concurrent requests of the same
@@ -108,7 +108,7 @@ export function createPreviewCounter({
   ): Promise<void> {
     const scopes = [null, ...new Set(asks.map(({ scope }) => scope))]
     const endOfDay = Date.parse(day) + DAY_MS
-    for (let tried = 0; tried < TRIES; tried++) {
+    const isCounted = await retryConflicts(async () => {
       const found = await records.previewCounts.getMany(
         account,
         scopes.map((scope) => previewCountId(user, day, scope)),
@@ -136,14 +136,14 @@ export function createPreviewCounter({
         records.previewCounts.put(change, account, { ...record, count: now }, endOfDay)
       }
       // If all are refused there is nothing to write.
-      if (change.size > 0 && !(await records.commit(change))) continue
+      if (change.size > 0 && !(await records.commit(change))) return false
       for (const [one, refusal] of refusals) {
         if (refusal) one.reject(refusal)
         else one.resolve()
       }
-      return
-    }
-    throw busy('Too many previews are being counted at this moment; try again')
+      return true
+    }, CROWDED_TRIES)
+    if (!isCounted) throw busy('Too many previews are being counted at this moment; try again')
   }
 
   return {
@@ -170,12 +170,13 @@ function weigh(
     const until = { resetAt: endOfDay, now }
     if (all.now >= quotas.perDay)
       return previewLimitExceeded(
-        `Today's ${quotas.perDay} previews are used up; the next day begins at ${isoTime(endOfDay)}`,
+        `Today's ${quotas.perDay} previews are used up; the quota resets at ${isoTime(endOfDay)}`,
         until,
       )
     if (own.now >= quotas.perScope)
       return previewLimitExceeded(
-        `Today's ${quotas.perScope} previews of ${nameOf(scope)} are used up; the next day begins at ${isoTime(endOfDay)}`,
+        `Today's ${quotas.perScope} previews of ${nameOf(scope)} are used up; the quota resets ` +
+          `at ${isoTime(endOfDay)}`,
         until,
       )
   }

@@ -17,9 +17,12 @@ const PREVIEW = {
   errors: ['TOO_MANY_REQUESTS'],
 } as const
 const DESCRIPTION = [
-  'Visits the first pages, one after another, for 20 seconds at most, and tells what each part of the recipe found there. It costs nothing and leaves nothing behind.',
-  'A page that cannot be fetched is no error: the answer is 200, with its outcome and the reason among `pages`.',
-  'Beyond the quota of the day (UTC), which is apart from the rate limit, the answer is 429 with `error: "preview_limit_exceeded"`; a preview that was refused as invalid does not count. `Idempotency-Key` has no meaning here.',
+  'Visits the first pages, one after another, for at most 20 seconds, and reports what ' +
+    'each part of the recipe found. It is free and stores nothing.',
+  'The answer is 200 even if a page cannot be fetched; `pages` has its outcome and the reason.',
+  'Beyond the daily quota (UTC, separate from the rate limit) the answer is 429 with ' +
+    '`error: "preview_limit_exceeded"`; invalid requests do not count. `Idempotency-Key` ' +
+    'has no effect here.',
 ].join(' ')
 
 const example = examplesFrom(async () => (await import('./examples.ts')).PREVIEW_EXAMPLES)
@@ -31,7 +34,7 @@ export function previewRoutes(previews: Previews): AnyRoute[] {
       ...PREVIEW,
       path: '/api/v1/tasks/preview',
       operation: 'previews.recipe',
-      summary: 'Tries a recipe that is not saved',
+      summary: 'Previews a recipe',
       body: previewInputSchema,
       description: DESCRIPTION,
       example: example('recipe'),
@@ -42,10 +45,10 @@ export function previewRoutes(previews: Previews): AnyRoute[] {
       ...PREVIEW,
       path: '/api/v1/tasks/:id/preview',
       operation: 'previews.task',
-      summary: 'Tries a task, with changes that are not saved',
+      summary: 'Previews a task, with optional changes',
       params: idParamsSchema,
       body: taskPreviewInputSchema,
-      description: `${DESCRIPTION} Without a body the task is tried as it is.`,
+      description: `${DESCRIPTION} Without a body the task is previewed as it is.`,
       example: example('task'),
       handler: ({ principal, params, body, request }) =>
         previews.runTask(principal, params.id, { ...body, signal: request.signal }),

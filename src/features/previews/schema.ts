@@ -1,3 +1,4 @@
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import * as v from 'valibot'
 import { recipeSchema } from '../../engine/recipe/schema.ts'
 import { documented } from '../../kernel/schema.ts'
@@ -5,7 +6,6 @@ import { isObject, isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { rowSchema } from '../results/schema.ts'
 import { recipeAsWrittenSchema } from '../tasks/schema.ts'
-import type { JsonObject } from '../tasks/schema.ts'
 
 const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
 const shareSchema = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
@@ -29,7 +29,7 @@ const pageSchema = v.strictObject({
   ]),
   reason: v.pipe(
     v.nullable(reasonSchema),
-    v.description('Why nothing came of it; of a fetched page, what a model could not do for it.'),
+    v.description('Why it gave nothing; for a fetched page, why a model could not read it.'),
   ),
   httpStatus: v.nullable(v.number()),
   durationMs: v.number(),
@@ -46,17 +46,14 @@ const sourceOnPageSchema = v.strictObject({
 const sourceSchema = v.strictObject({
   path: v.pipe(
     v.string(),
-    v.description('Where the recipe says so, such as `extract.fields.price.0`.'),
+    v.description('Its place in the recipe, such as `extract.fields.price.0`.'),
   ),
   source: v.pipe(v.string(), v.description('What it is, in short: `css .price`.')),
-  matches: v.pipe(
-    countSchema,
-    v.description('Places that it found, such as elements of a selector.'),
-  ),
+  matches: v.pipe(countSchema, v.description('Matches, such as the elements of a selector.')),
   values: v.pipe(countSchema, v.description('Rows in which it gives a value.')),
   used: v.pipe(
     countSchema,
-    v.description('Rows that have their value from it, as no source before it gave one.'),
+    v.description('Rows whose value comes from it, because no earlier source gave one.'),
   ),
   sample: v.pipe(
     v.custom<Json>(isJson),
@@ -64,7 +61,7 @@ const sourceSchema = v.strictObject({
   ),
   failed: v.pipe(
     v.nullable(v.strictObject({ url: v.string(), text: v.string(), as: v.string() })),
-    v.description('The first match that is no value of the wanted type.'),
+    v.description('The first match that could not be converted to the type.'),
   ),
   pages: v.array(sourceOnPageSchema),
 })
@@ -86,18 +83,15 @@ const ruleReportSchema = v.strictObject({
 
 const warningSchema = v.strictObject({
   code: v.string(),
-  path: v.pipe(
-    v.nullable(v.string()),
-    v.description('The place in the recipe, where there is one.'),
-  ),
+  path: v.pipe(v.nullable(v.string()), v.description('The place in the recipe, if it has one.')),
   message: v.string(),
 })
 
 const proposalSchema = v.strictObject({
   kind: v.picklist(['list', 'table', 'article', 'product', 'page']),
-  confidence: v.pipe(shareSchema, v.description('How much speaks for this kind.')),
+  confidence: v.pipe(shareSchema, v.description('How well the page matches this kind.')),
   recipe: v.pipe(
-    v.custom<Json>(isObject),
+    v.custom<RecipeInput>(isObject),
     v.description('Ready to be saved as a task.'),
     documented({ as: recipeSchema }),
   ),
@@ -109,8 +103,8 @@ const partsShape = v.pipe(
   documented({ component: 'RecipeParts' }),
 )
 const partsToTrySchema = v.pipe(
-  v.custom<JsonObject>(isObject, 'must be an object'),
-  v.description("Replace those of the task's recipe, without saving them."),
+  v.custom<Partial<RecipeInput>>(isObject, 'must be an object'),
+  v.description("Parts that replace those of the task's recipe for this preview only."),
   documented({ as: partsShape }),
 )
 
@@ -119,7 +113,7 @@ const urlsSchema = v.pipe(
   v.minLength(1),
   v.maxLength(1_000),
   v.description(
-    "Start URLs instead of the recipe's: no more than a preview visits, which is 5 by default.",
+    "Start URLs that replace the recipe's: at most as many as a preview visits, 5 by default.",
   ),
 )
 
@@ -159,12 +153,9 @@ export const previewSchema = v.pipe(
       v.description('How well each column is filled, and by which of its sources.'),
     ),
     pages: v.pipe(v.array(pageSchema), v.description('What became of each visited URL.')),
-    links: v.pipe(v.array(ruleReportSchema), v.description('What the rules of `follow` found.')),
+    links: v.pipe(v.array(ruleReportSchema), v.description('What the rules of `follow` matched.')),
     warnings: v.array(warningSchema),
-    proposal: v.pipe(
-      v.nullable(proposalSchema),
-      v.description('What `extract: "auto"` found out.'),
-    ),
+    proposal: v.pipe(v.nullable(proposalSchema), v.description('What `extract: "auto"` detected.')),
   }),
   documented({ component: 'Preview' }),
 )

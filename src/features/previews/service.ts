@@ -1,22 +1,19 @@
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import { notFound } from '../../kernel/errors.ts'
-import type { Json } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/http/route.ts'
-import type { Logger } from '../../ports/logger.ts'
 import type { PageDetection } from '../../ports/page-processor.ts'
-import type { Records } from '../records.ts'
-import type { Shares } from '../limits/shares.ts'
 import type { Recipes } from '../recipes/service.ts'
-import type { JsonObject } from '../tasks/schema.ts'
-import type { InspectOptions } from './inspect.ts'
-import { objectOf } from './preview.ts'
 import type { Preview } from './preview.ts'
 import { createPreviewCounter } from './quotas.ts'
 import type { PreviewQuotas } from './quotas.ts'
+import { quotasOfPlan } from './quotas.ts'
+import type { Core } from '../core.ts'
+import type { WebAccess } from '../common/web-access.ts'
 
 /** Input of a preview. */
 export interface PreviewInput {
   /** A task's recipe. `extract: "auto"` asks for a proposal. */
-  readonly recipe: Json
+  readonly recipe: RecipeInput
   /** The scope of the narrower quota: the id of a task or a template, or `recipe`. */
   readonly scope: string
   /** Start URLs instead of the recipe's. */
@@ -31,7 +28,7 @@ export interface PreviewInput {
 /** How the preview differs from the task. */
 export interface TaskPreviewInput extends Pick<PreviewInput, 'urls' | 'signal'> {
   /** Parts that replace those of the task's recipe. */
-  readonly recipe?: JsonObject
+  readonly recipe?: Partial<RecipeInput>
 }
 
 /** Short, free runs of a recipe before it is saved. */
@@ -63,32 +60,21 @@ export interface Previews {
   ): Promise<PageDetection & { readonly url: string }>
 }
 
-/** Options of {@link createPreviews}. */
-export interface PreviewsOptions extends InspectOptions {
-  readonly recipes: Recipes
-  readonly records: Records
-  readonly shares: Shares
-  readonly logger: Logger
-  /** The quotas of an account. */
-  readonly quotasOf: (account: string) => PreviewQuotas | Promise<PreviewQuotas>
-}
-
 /** The service of previews. */
-export function createPreviews({
-  recipes,
-  records,
-  shares,
-  logger,
-  quotasOf,
-  ...options
-}: PreviewsOptions): Previews {
-  const counter = createPreviewCounter({ records, clock: options.clock })
+export function createPreviews(
+  core: Core,
+  web: WebAccess,
+  recipes: Recipes,
+  platform: PreviewQuotas,
+): Previews {
+  const { records, shares, logger } = core
+  const counter = createPreviewCounter({ records, clock: web.clock })
 
   const run: Previews['run'] = async (principal, { recipe, scope, urls, signal }) => {
     const [quotas, admit, pages, { inspect: look, openDryRun: openTrial }] = await Promise.all([
-      quotasOf(principal.account),
+      core.planOf(principal.account).then((plan) => quotasOfPlan(plan, platform)),
       recipes.prepare(recipe),
-      options.pagesOf(principal.account),
+      web.pagesOf(principal.account),
       import('./inspect.ts'),
     ])
     const { account } = principal
@@ -98,10 +84,10 @@ export function createPreviews({
     let giveBack = async (): Promise<void> => undefined
     try {
       giveBack = (await counter.take(principal, scope, quotas)).giveBack
-      return await look(options, account, dryRun, quotas.urls, signal)
+      return await look(web, account, dryRun, quotas.urls, signal)
     } catch (error) {
       await giveBack().catch((cause: unknown) =>
-        logger.warn('A failed preview could not be given back', { error: cause }),
+        logger.warn('A failed preview could not be returned to the quota', { error: cause }),
       )
       throw error
     } finally {
@@ -116,13 +102,13 @@ export function createPreviews({
       if (!task) throw notFound('Task')
       return run(principal, {
         ...rest,
-        recipe: { ...objectOf(task.value.recipe), ...recipe },
+        recipe: { ...task.value.recipe, ...recipe },
         scope: taskId,
       })
     },
     async detect({ account }, url, { signal } = {}) {
       const { detectAt } = await import('./inspect.ts')
-      return shares.looks.run(account, () => detectAt(options, account, url, signal), signal)
+      return shares.looks.run(account, () => detectAt(web, account, url, signal), signal)
     },
   }
 }

@@ -106,7 +106,9 @@ function fieldWarnings({ run, fields }: Findings): PreviewWarning[] {
             {
               code: 'values_unreadable',
               path: source.path,
-              message: `Field ${field}: some matches of ${source.source} are no ${source.failed.as}, such as ${quoted(source.failed.text)}`,
+              message:
+                `Field ${field}: some matches of ${source.source} could not be read as ` +
+                `${source.failed.as}, such as ${quoted(source.failed.text)}`,
             },
           ]
         : [],
@@ -117,7 +119,10 @@ function fieldWarnings({ run, fields }: Findings): PreviewWarning[] {
 function emptyText(field: string, sources: readonly SourceReport[]): string {
   const failing = sources.find(({ failed }) => failed !== null)
   if (failing?.failed)
-    return `Field ${field}: ${failing.source} matched ${times(failing.matches)} and gave no ${failing.failed.as}; it found ${quoted(failing.failed.text)}`
+    return (
+      `Field ${field}: ${failing.source} matched ${times(failing.matches)}, but no match ` +
+      `could be read as ${failing.failed.as}; it found ${quoted(failing.failed.text)}`
+    )
   return `Field ${field} matched nothing: ${sources.map(({ source }) => source).join(', ')}`
 }
 
@@ -165,7 +170,7 @@ function cutWarnings({ trial: dryRun, run, maxUrls, shown }: Findings): PreviewW
     warnings.push({
       code: 'time_limit',
       path: null,
-      message: `The preview's time was over; ${run.left} more pages were found`,
+      message: `The preview ran out of time; ${run.left} more pages were found`,
     })
   if (run.rows.length > shown)
     warnings.push({

@@ -10,7 +10,7 @@ import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { Recipe } from '../../engine/recipe/schema.ts'
 import { MOST_ISSUES, PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
-import type { Json } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../kernel/json.ts'
 import { namedOrigins } from '../../engine/plan/named-origins.ts'
 import { isObject } from '../../kernel/json.ts'
 
@@ -67,7 +67,8 @@ export function createRecipes({
             {
               path: 'recipe.page.render',
               message:
-                'asks for a browser, and this platform has none; its host gives it one by createPlatform({ browser })',
+                'needs a browser, and this platform has none; its operator can add one with ' +
+                'createPlatform({ browser })',
             },
           ])
         if (plan.model !== null && !canAsk)
@@ -75,7 +76,8 @@ export function createRecipes({
             plan.model.columns.map(({ path }) => ({
               path: `recipe.${path}.model`,
               message:
-                'asks for a model, and this platform has none; its host gives it one by createPlatform({ model })',
+                'needs a model, and this platform has none; its operator can add one with ' +
+                'createPlatform({ model })',
             })),
           )
         const refused = refusedStarts(recipe, plan, allowPrivateNetwork)
@@ -128,12 +130,6 @@ function compileBelow(
   }
 }
 
-/**
- * A recipe in a call. Its type helps a caller that writes one by hand; a recipe from elsewhere may
- * be any JSON object. The service checks both alike.
- */
-export type RecipeInput = Recipe | { readonly [key: string]: Json }
-
 /** How one execution differs from its task's recipe. */
 export interface StartInput {
   /** Replaces `start`. A sitemap, a feed and a search of the recipe are then omitted. */
@@ -145,8 +141,6 @@ export interface StartInput {
     readonly seconds?: number
   }
 }
-
-type JsonObject = { readonly [key: string]: Json }
 
 /** The limit of `page.headersTo`. */
 const MOST_ORIGINS = 50

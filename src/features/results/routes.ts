@@ -8,7 +8,7 @@ import type { Results } from './service.ts'
 
 const FILE_ROUTES = [
   ['export', 'Gives the rows of an execution as a file'],
-  ['download', 'Gives the same file under another name'],
+  ['download', 'Gives the same file by another path'],
 ] as const
 
 const example = examplesFrom(async () => (await import('./examples.ts')).RESULT_EXAMPLES)
@@ -43,7 +43,9 @@ export function resultRoutes(results: Results): AnyRoute[] {
         params: idParamsSchema,
         query: exportQuerySchema,
         description:
-          'The file is made while it is read, whatever its size. Where it cannot begin, the answer is an error in the envelope. An account has 64 downloads at the same time, unless the host says otherwise: 429 beyond that.',
+          'The file is streamed, so its size is not bounded. If it cannot begin, the answer is ' +
+          'an error in the envelope. An account may have 64 downloads at the same time, unless ' +
+          'the operator changes that: 429 beyond it.',
         raw: EXPORT_ANSWER,
         errors: ['TOO_MANY_REQUESTS', 'UNPROCESSABLE_CONTENT'],
         example: example('export'),

@@ -1,26 +1,23 @@
 import { projector } from '../../engine/export/rows.ts'
-import type { Cursors } from '../../kernel/cursor.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Row } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/http/route.ts'
-import type { Blobs } from '../../ports/blobs.ts'
 import { recipeOf } from '../executions/records.ts'
-import type { Records } from '../records.ts'
 import type { ExecutionRecord } from '../executions/records.ts'
 import type { PagesOf } from '../ledger/account-plan.ts'
 import { chooseColumns, exportRows } from '../common/downloads.ts'
 import { keepsObjects } from '../../engine/export/formats.ts'
-import type { Shares } from '../limits/shares.ts'
 import type { ExportFile } from '../common/downloads.ts'
 import type { LinkBase, Media } from '../media/service.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import type { Recipes } from '../recipes/service.ts'
 import { RowReader } from './row-reader.ts'
 import type { RowPosition } from './row-reader.ts'
+import type { Core } from '../core.ts'
 
 /** Filters of the list of rows. */
-export interface ResultsQuery extends PageQuery {
+export interface ResultsQuery extends ListQuery {
   /** Columns, in this order. Absent: all. */
   readonly fields?: readonly string[]
 }
@@ -58,29 +55,15 @@ export interface Results {
   ): Promise<ExportFile>
 }
 
-/** Options of {@link createResults}. */
-export interface ResultsOptions {
-  readonly records: Records
-  readonly blobs: Blobs
-  readonly recipes: Recipes
-  readonly shares: Shares
-  readonly pagesOf: PagesOf
-  readonly cursors: Cursors
-  readonly media: Media
-}
-
 const START: RowPosition = [0, 0]
 
 /** The service of results. */
-export function createResults({
-  records,
-  blobs,
-  recipes,
-  shares,
-  pagesOf,
-  cursors,
-  media,
-}: ResultsOptions): Results {
+export function createResults(
+  { records, blobs, shares, cursors }: Core,
+  recipes: Recipes,
+  media: Media,
+  pagesOf: PagesOf,
+): Results {
   const find = async (account: string, id: string): Promise<ExecutionRecord> => {
     const stored = await records.executions.get(account, id)
     if (!stored) throw notFound('Execution')

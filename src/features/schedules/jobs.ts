@@ -4,12 +4,9 @@ import { enqueueTick, refusalOf } from './service.ts'
 import type { ScheduleRights } from './service.ts'
 import { isoTime } from '../common/time.ts'
 import { beginExecution, hasUnfinished } from '../executions/lifecycle.ts'
-import type { BeginOptions } from '../executions/lifecycle.ts'
 import type { Recipes } from '../recipes/service.ts'
 import { PlatformError } from '../../kernel/errors.ts'
-import type { Ids } from '../../kernel/id.ts'
 import type { Json } from '../../kernel/json.ts'
-import type { Clock } from '../../ports/clock.ts'
 import type { JobResult } from '../../ports/queue.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
@@ -19,18 +16,11 @@ import type { Reason } from '../executions/records.ts'
 import type { TaskRecord } from '../tasks/records.ts'
 import { jobFields } from '../common/job.ts'
 import type { JobEnds, JobHandlers } from '../common/job.ts'
+import type { Core } from '../core.ts'
 
 /** How late a run may start before it counts as missed, in ms. Workers need a moment to take a job. */
 const LATE_MS = 60_000
 const RETRY_MS = 1_000
-
-/** Options of {@link scheduleJobs}. */
-export interface ScheduleJobsOptions extends BeginOptions {
-  readonly recipes: Recipes
-  readonly ids: Ids
-  readonly clock: Clock
-  readonly rights: ScheduleRights
-}
 
 /**
  * Emits an event for a schedule that may no longer run. It is emitted once, until a scheduled time
@@ -67,11 +57,15 @@ interface Tick {
  * workers, starts one execution. If the job for a time is given up, that time counts as refused and
  * the next one is queued.
  */
-export function scheduleJobs(options: ScheduleJobsOptions): {
+export function scheduleJobs(
+  core: Core,
+  recipes: Recipes,
+  rights: ScheduleRights,
+): {
   readonly jobs: JobHandlers
   readonly ends: JobEnds
 } {
-  const { records, ledger, recipes, ids, clock, rights } = options
+  const { records, ledger, ids, clock } = core
   const end = async (account: string, state: Stored<ScheduleRecord>): Promise<boolean> => {
     const change = new Change()
     records.schedules.remove(change, account, state)
@@ -107,7 +101,7 @@ export function scheduleJobs(options: ScheduleJobsOptions): {
     const admit = await recipes.prepare(task.value.recipe)
     try {
       await beginExecution(
-        options,
+        core,
         change,
         account,
         {

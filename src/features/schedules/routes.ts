@@ -13,7 +13,7 @@ export function scheduleRoutes(schedules: Schedules): AnyRoute[] {
       method: 'GET',
       path: '/api/v1/tasks/:id/schedule',
       operation: 'tasks.schedule',
-      summary: "Reads where a task's schedule stands",
+      summary: "Reads the state of a task's schedule",
       scope: 'tasks:read',
       limit: 'tasks',
       params: idParamsSchema,

@@ -9,25 +9,28 @@ const cron = v.pipe(
   v.minLength(1),
   v.maxLength(200),
   v.description(
-    'Minute, hour, day, month and weekday, such as `0 6 * * 1-5`; or `@hourly`, `@daily`, `@weekly`, `@monthly`, `@yearly`.',
+    'Minute, hour, day, month and weekday, such as `0 6 * * 1-5`; or `@hourly`, `@daily`, ' +
+      '`@weekly`, `@monthly`, `@yearly`.',
   ),
 )
 const timeZone = v.pipe(
   v.string(),
   v.minLength(1),
   v.maxLength(64),
-  v.description('IANA name of the time zone whose clocks count; default `UTC`.'),
+  v.description('IANA name of the time zone; default `UTC`.'),
 )
 const missed = v.pipe(
   v.picklist(['run', 'skip']),
   v.description(
-    'Of runs whose time passed while no worker ran: `run` makes up for the last one (default), `skip` waits for the next.',
+    'What happens to runs that were due while no worker ran. `run` (default): one catch-up ' +
+      'run; `skip`: none.',
   ),
 )
 const overlap = v.pipe(
   v.boolean(),
   v.description(
-    'Whether a run starts while an earlier one of the task is unfinished; default false: it is skipped.',
+    'Whether a run starts while an earlier one of the task is unfinished. Default false: ' +
+      'it is skipped.',
   ),
 )
 
@@ -66,13 +69,17 @@ export const scheduleStateSchema = v.pipe(
     setBy: v.pipe(
       v.nullable(v.strictObject({ user: v.string(), keyId: v.nullable(v.string()) })),
       v.description(
-        'Who saved it last. Set with an API key, it runs as long as that key could start an execution: once the key is revoked or expired, each run is `refused` until somebody with `executions:write` saves the schedule again. `keyId` is `null` where no key of this service was used, such as in a session, and the whole where it was set before this was kept: such schedules run until they are changed.',
+        'Who saved it last. If it was saved with an API key that has since been revoked or ' +
+          'expired, each run is `refused` until the schedule is saved again with ' +
+          '`executions:write`. `keyId` is `null` if no key of this service was used, such as in ' +
+          'a session. All is `null` for a schedule that was saved before this was recorded; it ' +
+          'runs until it is changed.',
       ),
     ),
     nextRuns: v.pipe(
       v.array(timeSchema),
       v.description(
-        'The next times, five at most; none without a schedule, or while the task is not active.',
+        'The next times, at most five; empty without a schedule, or while the task is not active.',
       ),
     ),
     last: v.nullable(
@@ -81,7 +88,8 @@ export const scheduleStateSchema = v.pipe(
         outcome: v.pipe(
           v.picklist(['started', 'skipped_overlap', 'skipped_paused', 'skipped_missed', 'refused']),
           v.description(
-            '`skipped_overlap`: an earlier run was unfinished; `skipped_paused`: the task was; `skipped_missed`: no worker ran at that time; `refused`: the message says why.',
+            '`skipped_overlap`: an earlier run was unfinished; `skipped_paused`: the task was; ' +
+              '`skipped_missed`: no worker ran at that time; `refused`: the message says why.',
           ),
         ),
         executionId: v.nullable(v.string()),

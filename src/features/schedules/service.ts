@@ -1,6 +1,5 @@
 import { notFound, badRequest } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
-import type { Clock } from '../../ports/clock.ts'
 import type { Records } from '../records.ts'
 import type { Schedule, TickOutcome, ScheduleRecord, ScheduleSetter } from './records.ts'
 import { isoTime } from '../common/time.ts'
@@ -11,6 +10,7 @@ import type { Stored } from '../../records/collection.ts'
 import { grants } from '../../kernel/scope.ts'
 import type { AccountStatus, MayRunSchedule } from '../../ports/authenticator.ts'
 import { endOfKey } from '../common/key-end.ts'
+import type { Core } from '../core.ts'
 
 const SHOWN_RUNS = 5
 
@@ -35,14 +35,8 @@ export interface Schedules {
   get(principal: Principal, taskId: string): Promise<ScheduleState>
 }
 
-/** Options of {@link createSchedules}. */
-interface SchedulesOptions {
-  readonly records: Records
-  readonly clock: Clock
-}
-
 /** The service of schedules. */
-export function createSchedules({ records, clock }: SchedulesOptions): Schedules {
+export function createSchedules({ records, clock }: Core): Schedules {
   return {
     async get({ account }, taskId) {
       const [task, stored] = await Promise.all([
@@ -155,9 +149,7 @@ export async function refusalOf(
   if (!setBy) return null
   if (setBy.key !== null) return refusalOfKey(records, change, account, setBy.key, now)
   const may = (await rights.mayRunSchedule?.({ account, user: setBy.user })) ?? true
-  return may
-    ? null
-    : `The user ${setBy.user}, who set the schedule, may not run it any more. ${MEND}`
+  return may ? null : `The user ${setBy.user}, who set the schedule, may no longer run it. ${MEND}`
 }
 
 async function refusalOfKey(

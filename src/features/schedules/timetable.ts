@@ -32,12 +32,12 @@ export function parseTimetable(pattern: string, timeZone: string): Timetable {
   if (!isTimeZone(timeZone))
     throw new TimetableError(
       'timeZone',
-      'is no time zone; names are those of the IANA database, such as Europe/Berlin',
+      'is not a time zone; use a name of the IANA database, such as Europe/Berlin',
     )
   const cron = read(pattern, timeZone)
   const next = (after: number): number | null => cron.nextRun(new Date(after))?.getTime() ?? null
   if (next(Date.UTC(2024, 0, 1)) === null)
-    throw new TimetableError('cron', 'names a date that never comes')
+    throw new TimetableError('cron', 'names a date that does not exist')
   return {
     next,
     following(after, count) {
@@ -53,7 +53,7 @@ function read(pattern: string, timezone: string): Cron {
     return new Cron(pattern, { timezone, mode: '5-part', paused: true })
   } catch (error) {
     const detail = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : ''
-    throw new TimetableError('cron', detail === '' ? 'is no cron pattern' : detail)
+    throw new TimetableError('cron', detail === '' ? 'is not a cron pattern' : detail)
   }
 }
 

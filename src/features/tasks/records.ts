@@ -1,4 +1,6 @@
-import type { Json } from '../../kernel/json.ts'
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
+import type { Store } from '../../ports/store.ts'
+import { Collection } from '../../records/collection.ts'
 import type { Schedule } from '../schedules/records.ts'
 
 /** Life of a task. */
@@ -16,7 +18,27 @@ export interface TaskRecord {
   /** The dataset that its executions' rows are merged into. Absent: none. */
   readonly datasetId?: string | null
   /** The recipe, in the form that the engine's schema accepted when it was saved. */
-  readonly recipe: Json
+  readonly recipe: RecipeInput
   readonly createdAt: number
   readonly updatedAt: number
+}
+
+/** Records of tasks. */
+export interface TaskRecords {
+  readonly tasks: Collection<TaskRecord>
+}
+
+/** Opens the records of tasks. */
+export function openTaskRecords(store: Store): TaskRecords {
+  return {
+    tasks: new Collection<TaskRecord>(store, {
+      name: 'tasks',
+      id: (task) => [task.id],
+      indexes: {
+        status: (task) => [[task.status]],
+        label: (task) => task.labels.map((label) => [label]),
+        dataset: ({ datasetId }) => (datasetId ? [[datasetId]] : []),
+      },
+    }),
+  }
 }

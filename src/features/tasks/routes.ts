@@ -27,10 +27,12 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       status: 201,
       tagged: true,
       description:
-        'The recipe is checked as a whole: every wrong place is named. Nothing is visited before an execution is started. A `schedule` starts executions, so that it also needs `executions:write`. An account has a cap of tasks (`caps.tasks` of its plan): 409 beyond it.',
+        'The whole recipe is checked, and every error is named. Nothing is visited until an ' +
+        'execution starts. A `schedule` starts executions, so it also needs ' +
+        "`executions:write`. The plan's `caps.tasks` bounds the tasks of an account: 409 " +
+        'beyond it.',
       example: example('create'),
-      handler: ({ principal, body, terms: preconditions }) =>
-        tasks.create(principal, body, preconditions),
+      handler: ({ principal, body, preconditions }) => tasks.create(principal, body, preconditions),
     }),
     defineRoute({
       method: 'GET',
@@ -69,9 +71,11 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       tagged: true,
       ifMatch: true,
       description:
-        'Of a task with a schedule, a change of `schedule` or `recipe`, and of `status` to `active`, also needs `executions:write`, as it decides what runs by itself. The schedule then runs for whoever made the change. Taking the schedule away does not need it.',
+        'If the task has a schedule, a change of `schedule` or `recipe`, or of `status` to ' +
+        '`active`, also needs `executions:write`. The schedule then runs for the caller. ' +
+        'Removing the schedule does not need it.',
       example: example('update'),
-      handler: ({ principal, params, body, terms: preconditions }) =>
+      handler: ({ principal, params, body, preconditions }) =>
         tasks.update(principal, params.id, body, preconditions),
     }),
     defineRoute({
@@ -84,9 +88,9 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       params: idParamsSchema,
       data: taskDeletedSchema,
       ifMatch: true,
-      description: 'A task with an unfinished execution is kept: 409.',
+      description: 'Answers 409 while an execution of the task is unfinished.',
       example: example('delete'),
-      handler: ({ principal, params, terms: preconditions }) =>
+      handler: ({ principal, params, preconditions }) =>
         tasks.delete(principal, params.id, preconditions),
     }),
   ]

@@ -1,18 +1,15 @@
 import * as v from 'valibot'
 import { checkRecipe } from '../../engine/recipe/parse-recipe.ts'
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import { recipeSchema } from '../../engine/recipe/schema.ts'
 import { documented } from '../../kernel/schema.ts'
 import { isObject } from '../../kernel/json.ts'
-import type { Json } from '../../kernel/json.ts'
 import { listEntries, timeSchema } from '../common/list-schema.ts'
 import { scheduleInputSchema, scheduleSchema } from '../schedules/schema.ts'
 
-/** A JSON object, kept unchanged. */
-export type JsonObject = { readonly [key: string]: Json }
-
 /** A recipe that the engine's schema accepts, passed on exactly as written. */
 export const recipeAsWrittenSchema = v.pipe(
-  v.custom<JsonObject>(isObject, 'must be an object'),
+  v.custom<RecipeInput>(isObject, 'must be an object'),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return
     for (const { path, message } of checkRecipe(dataset.value).issues ?? []) {
@@ -50,7 +47,8 @@ export const taskLabelsSchema = v.pipe(v.array(labelSchema), v.maxLength(20))
 const datasetIdSchema = v.pipe(
   v.nullable(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
   v.description(
-    'The dataset that executions give their rows to. Its key fields must be columns of the recipe. `null`: none.',
+    'The dataset that executions merge their rows into. Its key fields must be columns of ' +
+      'the recipe. `null`: none.',
   ),
 )
 const descriptionSchema = v.pipe(v.string(), v.maxLength(2_000))
@@ -78,12 +76,12 @@ export const taskPatchSchema = v.pipe(
     labels: v.exactOptional(taskLabelsSchema),
     status: v.exactOptional(statusSchema),
     schedule: v.exactOptional(
-      v.pipe(v.nullable(scheduleInputSchema), v.description('`null` takes the schedule away.')),
+      v.pipe(v.nullable(scheduleInputSchema), v.description('`null` removes the schedule.')),
     ),
     datasetId: v.exactOptional(datasetIdSchema),
   }),
   v.check((patch) => Object.keys(patch).length > 0, 'name at least one field to change'),
-  v.description('What is absent stays; at least one field.'),
+  v.description('Fields that are absent do not change; at least one is needed.'),
   documented({ component: 'TaskPatch' }),
 )
 
@@ -113,7 +111,7 @@ export const taskSchema = v.pipe(
     status: statusSchema,
     schedule: v.nullable(scheduleSchema),
     datasetId: datasetIdSchema,
-    recipe: v.pipe(v.custom<Json>(isObject), documented({ as: recipeSchema })),
+    recipe: v.pipe(v.custom<RecipeInput>(isObject), documented({ as: recipeSchema })),
     createdAt: timeSchema,
     updatedAt: timeSchema,
   }),

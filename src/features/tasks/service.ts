@@ -1,27 +1,26 @@
-import type { Cursors } from '../../kernel/cursor.ts'
-import { busy, conflict, notFound, badRequest } from '../../kernel/errors.ts'
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
+import { conflict, notFound, badRequest } from '../../kernel/errors.ts'
 import { demandScope } from '../../kernel/preconditions.ts'
-import type { Ids } from '../../kernel/id.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Scope } from '../../kernel/scope.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
-import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
 import type { Placed } from '../../records/paginate.ts'
+import { retryOrBusy } from '../../records/retry.ts'
 import type { Records } from '../records.ts'
 import type { Schedule } from '../schedules/records.ts'
 import type { TaskRecord, TaskStatus } from './records.ts'
-import { commitWithPreconditions } from '../common/commit-on-terms.ts'
+import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { isoTime } from '../common/time.ts'
-import type { Holdings } from '../limits/holdings.ts'
 import { putSchedule, setterOf, timetableOf } from '../schedules/service.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import type { Recipes } from '../recipes/service.ts'
 import { hasUnfinished } from '../executions/lifecycle.ts'
+import type { Core } from '../core.ts'
 
 /** A task on the wire. */
 export interface Task extends Omit<
@@ -37,7 +36,7 @@ export interface Task extends Omit<
 /** A new task. Without a name it gets that of the first start URL's host. */
 export interface TaskInput {
   readonly name?: string
-  readonly recipe: Json
+  readonly recipe: RecipeInput
   readonly description?: string
   readonly labels?: readonly string[]
   /** Default `active`. */
@@ -55,7 +54,7 @@ export interface TaskInput {
 export type TaskPatch = Partial<TaskInput>
 
 /** Filters of the list of tasks. All conditions must hold. */
-export interface TaskQuery extends PageQuery {
+export interface TaskQuery extends ListQuery {
   readonly status?: TaskStatus
   readonly label?: string
   /** Part of the name, case-insensitive. */
@@ -98,17 +97,6 @@ export interface Tasks {
   ): Promise<{ readonly id: string; readonly deleted: true }>
 }
 
-/** Options of {@link createTasks}. */
-interface TasksOptions {
-  readonly records: Records
-  readonly recipes: Recipes
-  readonly holdings: Holdings
-  readonly cursors: Cursors
-  readonly ids: Ids
-  readonly clock: Clock
-}
-
-const TRIES = 5
 const TO_SCHEDULE: readonly Scope[] = ['executions:write']
 /** Parts of a task whose change makes its schedule run something else, or at other times. */
 const RUNS_OTHERWISE = ['schedule', 'recipe'] as const
@@ -120,14 +108,10 @@ const MOVES: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
 }
 
 /** The service of tasks. */
-export function createTasks({
-  records,
-  recipes,
-  holdings,
-  cursors,
-  ids,
-  clock,
-}: TasksOptions): Tasks {
+export function createTasks(
+  { records, holdings, cursors, ids, clock }: Core,
+  recipes: Recipes,
+): Tasks {
   const find = async (account: string, id: string) => {
     const stored = await records.tasks.get(account, id)
     if (!stored) throw notFound('Task')
@@ -158,7 +142,7 @@ export function createTasks({
         createdAt: now,
         updatedAt: now,
       }
-      const data = await holdings.retry(account, 'tasks', async () => {
+      return holdings.retry(account, 'tasks', 'The account', async () => {
         const change = new Change()
         await (await holdings.open(account, 'tasks')).add(change, 1)
         records.tasks.insert(change, account, task)
@@ -173,10 +157,8 @@ export function createTasks({
         if (timetable)
           putSchedule(records, change, account, { task: task.id, timetable, old: null, setBy, now })
         const made = taskOf(task)
-        return (await commitWithPreconditions(records, change, preconditions, made)) ? made : null
+        return (await commitWithPreconditions(records, change, preconditions, made)) && made
       })
-      if (!data) throw busy('The task could not be saved; try again')
-      return data
     },
 
     list({ account }, query = {}) {
@@ -213,7 +195,7 @@ export function createTasks({
         const admit = await recipes.prepare(patch.recipe)
         admit(patch.recipe)
       }
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
+      return retryOrBusy('The task', async () => {
         const old = await find(account, id)
         preconditions?.expect(taskOf(old.value))
         const status = patch.status ?? old.value.status
@@ -253,13 +235,12 @@ export function createTasks({
             records.schedules.update(change, account, state, { ...state.value, setBy })
         }
         const data = taskOf(task)
-        if (await commitWithPreconditions(records, change, preconditions, data)) return data
-      }
-      throw busy('The task is being changed by others; try again')
+        return (await commitWithPreconditions(records, change, preconditions, data)) && data
+      })
     },
 
     async delete({ account }, id, preconditions) {
-      const done = await holdings.retry(account, 'tasks', async () => {
+      return holdings.retry(account, 'tasks', 'The task', async () => {
         const old = await find(account, id)
         preconditions?.expect(taskOf(old.value))
         if (await hasUnfinished(records, account, id))
@@ -278,10 +259,8 @@ export function createTasks({
             now: clock.now(),
           })
         const data = { id, deleted: true } as const
-        return (await commitWithPreconditions(records, change, preconditions, data)) ? data : null
+        return (await commitWithPreconditions(records, change, preconditions, data)) && data
       })
-      if (!done) throw busy('The task is being changed by others; try again')
-      return done
     },
   }
 }
@@ -344,7 +323,7 @@ async function attachDataset(
   recipes: Recipes,
 ): Promise<void> {
   const dataset = await records.datasets.get(account, datasetId)
-  if (!dataset) throw badRequest([{ path: 'datasetId', message: 'there is no such dataset' }])
+  if (!dataset) throw badRequest([{ path: 'datasetId', message: 'the dataset was not found' }])
   const columns = recipes.columns(recipe)
   // The columns of a recipe that is completed on its first page are not known yet. Rows without a
   // key are then skipped and counted.

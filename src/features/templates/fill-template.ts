@@ -1,8 +1,8 @@
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import { checkSchema } from '../../kernel/schema.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
-import type { Json } from '../../kernel/json.ts'
-import type { JsonObject } from '../tasks/schema.ts'
+import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { Template } from './template.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { Template } from './template.ts'
  * @throws {PlatformError} 400 with each missing, unknown and invalid parameter, with its path below
  *   `params`
  */
-export function fillTemplate(template: Template, parameters: Json): JsonObject {
+export function fillTemplate(template: Template, parameters: Json): RecipeInput {
   const checked = checkSchema(template.parameters, parameters)
   if (checked.issues !== null)
     throw badRequest(

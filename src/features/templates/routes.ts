@@ -79,9 +79,9 @@ export function templateRoutes(templates: Templates): AnyRoute[] {
       tagged: true,
       errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
       description:
-        'The execution belongs to no task. To read it and its rows takes `executions:read`.',
+        'The execution does not belong to a task. Reading it and its rows needs `executions:read`.',
       example: example('run'),
-      handler: ({ principal, params, body, terms: preconditions }) =>
+      handler: ({ principal, params, body, preconditions }) =>
         templates.run(principal, params.id, body, preconditions),
     }),
     defineRoute({
@@ -97,7 +97,10 @@ export function templateRoutes(templates: Templates): AnyRoute[] {
       repeatable: true,
       errors: ['TOO_MANY_REQUESTS'],
       description:
-        'Visits the first pages for a short time, and tells what each part of the recipe found there. It costs nothing and leaves nothing behind. Beyond the quota of the day (UTC), in all or for this template, the answer is 429 with `error: "preview_limit_exceeded"`; a preview that was refused as invalid does not count.',
+        'Visits the first pages for a short time, and reports what each part of the recipe ' +
+        'found. It is free and stores nothing. Beyond the daily quota (UTC), in all or for ' +
+        'this template, the answer is 429 with `error: "preview_limit_exceeded"`; invalid ' +
+        'requests do not count.',
       example: example('preview'),
       handler: ({ principal, params, body, request }) =>
         templates.preview(principal, params.id, { ...body, signal: request.signal }),
@@ -117,7 +120,7 @@ export function templateRoutes(templates: Templates): AnyRoute[] {
       description:
         'The task keeps the recipe as it is now: a later version of the template does not change it. Nothing is run.',
       example: example('save'),
-      handler: ({ principal, params, body, terms: preconditions }) =>
+      handler: ({ principal, params, body, preconditions }) =>
         templates.save(principal, params.id, body, preconditions),
     }),
   ]

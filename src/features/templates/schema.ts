@@ -1,10 +1,9 @@
 import * as v from 'valibot'
 import { documented } from '../../kernel/schema.ts'
 import { isObject } from '../../kernel/json.ts'
-import type { Json } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../kernel/json.ts'
 import { budgetSchema } from '../executions/schema.ts'
 import { listEntries } from '../common/list-schema.ts'
-import type { JsonObject } from '../tasks/schema.ts'
 import { taskLabelsSchema, taskNameSchema } from '../tasks/schema.ts'
 
 const anyObject = (description: string) =>
@@ -112,7 +111,8 @@ const summaryEntries = {
   price: v.pipe(
     v.strictObject({ creditsPerPage: count, typicalPages: count, typicalCredits: count }),
     say(
-      'A hint: credits of a fetched page, and of a usual run. Pages that fail, are blocked or are met again cost nothing.',
+      'An estimate: credits of a fetched page, and of a typical run. Failed, blocked and ' +
+        'duplicate pages cost nothing.',
     ),
   ),
 }

@@ -1,13 +1,10 @@
-import type { Cursors } from '../../kernel/cursor.ts'
-import type { Json } from '../../kernel/json.ts'
-import type { PriceTable } from '../../kernel/price.ts'
+import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import type { Executions, RunInput } from '../executions/service.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import type { Previews } from '../previews/service.ts'
-import type { JsonObject } from '../tasks/schema.ts'
 import type { Task, Tasks } from '../tasks/service.ts'
 import { blameParameters, fillTemplate } from './fill-template.ts'
 import { prepareTemplates } from './prepare-templates.ts'
@@ -18,9 +15,10 @@ import type {
   TemplatesOption,
 } from './prepare-templates.ts'
 import { searchTemplates } from './search-templates.ts'
+import type { Core } from '../core.ts'
 
 /** Filters of the catalog. Both conditions must hold. */
-export interface TemplateQuery extends PageQuery {
+export interface TemplateQuery extends ListQuery {
   /** Search words. The best match comes first. */
   readonly q?: string
   readonly category?: string
@@ -88,22 +86,16 @@ export interface TemplatesServiceOptions {
   readonly tasks: Tasks
   readonly executions: Executions
   readonly previews: Previews
-  readonly cursors: Cursors
   readonly own: TemplatesOption
-  readonly prices: PriceTable
 }
 
 /** The service of templates. The catalog is loaded on first use. */
-export function createTemplates({
-  tasks,
-  executions,
-  previews,
-  cursors,
-  prices,
-  own,
-}: TemplatesServiceOptions): Templates {
+export function createTemplates(
+  { cursors, tariff }: Core,
+  { tasks, executions, previews, own }: TemplatesServiceOptions,
+): Templates {
   let loading: Promise<PreparedTemplates> | null = null
-  const prepared = () => (loading ??= prepareTemplates(own, prices))
+  const prepared = () => (loading ??= prepareTemplates(own, tariff.prices))
 
   return {
     async list(query = {}) {

@@ -1,5 +1,5 @@
 import type { GenericSchema, InferInput, InferOutput } from 'valibot'
-import type { Recipe } from '../../engine/recipe/schema.ts'
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import type { Row } from '../../kernel/json.ts'
 
 /**
@@ -51,7 +51,7 @@ export interface TemplateDefinition<Parameters extends GenericSchema<unknown, ob
   /** Number of pages of a usual run, for the price hint. */
   readonly typicalPages: number
   /** Makes the recipe from parameters that the schema has accepted. */
-  recipe(parameters: InferOutput<Parameters>): Recipe
+  recipe(parameters: InferOutput<Parameters>): RecipeInput
 }
 
 /** A template of the catalog, with any parameters. */
@@ -101,7 +101,8 @@ export function defineTemplate<Parameters extends GenericSchema<unknown, object>
   const { id, updatedAt, categories } = definition
   if (!ID.test(id) || id.length > 64 || RESERVED.includes(id))
     throw new TypeError(
-      `${JSON.stringify(id)} cannot be the id of a template: up to 64 lower-case letters and digits, words with - between them, and not ${RESERVED.join()}`,
+      `${JSON.stringify(id)} cannot be a template id: use up to 64 lower-case letters and ` +
+        `digits, with - between words, and not ${RESERVED.join()}`,
     )
   if (Number.isNaN(Date.parse(updatedAt)) || !/^\d{4}-\d\d-\d\d$/.test(updatedAt))
     throw new TypeError(`Template ${id}: updatedAt must be a day such as 2030-01-31`)

@@ -85,7 +85,8 @@ export class Replay {
     for (const hold of holds) {
       if (hold.spent !== this.spentBy(hold.execution))
         this.faults.push(
-          `execution ${hold.execution} counts ${hold.spent} credits, its entries come to ${this.spentBy(hold.execution)}`,
+          `execution ${hold.execution} counts ${hold.spent} credits, its entries come to ` +
+            `${this.spentBy(hold.execution)}`,
         )
       if (hold.spent > hold.reserved)
         this.faults.push(

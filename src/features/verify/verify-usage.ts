@@ -27,8 +27,6 @@ interface UsageFault {
   readonly found: number
 }
 
-const PAGE = 500
-
 /**
  * Recomputes an account's usage counters from its visits and executions, and lists the differences.
  * Nothing may write for the account during this call. Executions that are no longer kept count as
@@ -47,8 +45,8 @@ export async function verifyUsage(records: Records, account: string): Promise<Us
   const tasks = new Set<string>()
   for await (const execution of executionsOf(records, account)) {
     add(ALL_USAGE, execution.createdAt, new Map([['run:started', 1]]))
-    for await (const visits of visitsOf(records, account, execution.id))
-      for (const visit of visits) add(ALL_USAGE, visit.at, pageAmounts([visit]))
+    for await (const visits of eachPage(records.visits, account, [execution.id]))
+      for (const { value } of visits) add(ALL_USAGE, value.at, pageAmounts([value]))
     if (execution.finishedAt === null) continue
     add(ALL_USAGE, execution.finishedAt, endAmounts(execution))
     if (execution.taskId === null) continue
@@ -89,19 +87,6 @@ export async function verifyUsage(records: Records, account: string): Promise<Us
 async function* executionsOf(records: Records, account: string): AsyncGenerator<ExecutionRecord> {
   for await (const page of eachPage(records.executions, account, [], FEW))
     for (const { value } of page) yield value
-}
-
-async function* visitsOf(records: Records, account: string, execution: string) {
-  for (let after: readonly (string | number)[] | undefined; ;) {
-    const page = await records.visits.list(account, {
-      within: [execution],
-      limit: PAGE,
-      ...(after && { after }),
-    })
-    yield page.map(({ value }) => value)
-    after = page.at(-1)?.id
-    if (page.length < PAGE) return
-  }
 }
 
 /**

@@ -1,10 +1,9 @@
 import { emitEvent } from '../common/events.ts'
 import { isoTime } from '../common/time.ts'
 import { placeOf, putDelivery } from './delivery.ts'
-import type { Clock, RandomBytes } from '../../ports/clock.ts'
-import type { Logger } from '../../ports/logger.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
+import { retryFailures } from '../../records/retry.ts'
 import type { Records } from '../records.ts'
 import type {
   DisabledReason,
@@ -13,14 +12,7 @@ import type {
   WebhookRecord,
   DeliveryAttempt,
 } from './records.ts'
-
-/** Options of {@link noteAttempt}. */
-export interface NoteOptions {
-  readonly records: Records
-  readonly clock: Clock
-  readonly random: RandomBytes
-  readonly logger: Logger
-}
+import type { Core } from '../core.ts'
 
 /**
  * A delivery that fails for good disables its webhook if no delivery has succeeded for this long,
@@ -29,7 +21,6 @@ export interface NoteOptions {
 const HOPELESS_MS = 5 * 86_400_000
 const HTTP_GONE = 410
 const TRIES = 10
-const RETRY_MS = 200
 
 /**
  * Stores the result of an attempt and its consequences for the webhook in one commit. It retries
@@ -37,15 +28,16 @@ const RETRY_MS = 200
  * `null`: the delivery or the webhook no longer exists.
  */
 export async function noteAttempt(
-  options: NoteOptions,
+  core: Core,
   account: string,
   old: WebhookDeliveryRecord,
   result: AttemptResult,
 ): Promise<WebhookDeliveryRecord | null> {
-  const { records, clock, random } = options
+  const { records, clock, random, logger } = core
   const chance = (random(1)[0] ?? 0) / 255
-  for (let tried = 1; ; tried++) {
-    try {
+  return retryFailures(
+    clock,
+    async () => {
       const delivery = await records.webhookDeliveries.get(account, ...placeOf(old))
       const webhook = await records.webhooks.get(account, old.webhook)
       if (!delivery || !webhook) return null
@@ -65,17 +57,13 @@ export async function noteAttempt(
       const noted = reason === 'gone' ? { ...next, status: 'failed' as const, nextAt: null } : next
       putDelivery(records, change, account, noted)
       if (reason) disable(records, change, account, webhook, reason, clock.now())
-      if (await records.commit(change)) {
-        if (reason)
-          options.logger.warn('A webhook was disabled', { account, webhook: old.webhook, reason })
-        return noted
-      }
-    } catch (error) {
-      if (tried >= TRIES) throw error
-    }
-    if (tried >= TRIES) throw new Error('An attempt to deliver could not be noted')
-    await clock.sleep(RETRY_MS)
-  }
+      if (!(await records.commit(change)))
+        throw new Error('A delivery attempt could not be recorded')
+      if (reason) logger.warn('A webhook was disabled', { account, webhook: old.webhook, reason })
+      return noted
+    },
+    TRIES,
+  )
 }
 
 function noteHealth(

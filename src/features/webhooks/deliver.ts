@@ -6,18 +6,20 @@ import type { Records } from '../records.ts'
 import type { WebhookDeliveryRecord, WebhookRecord } from './records.ts'
 import { KEPT_ATTEMPTS, noteAttempt, hasArrived } from './attempts.ts'
 import type { DeliverySemaphore } from './delivery-slots.ts'
-import type { NoteOptions, AttemptResult } from './attempts.ts'
+import type { AttemptResult } from './attempts.ts'
 import { parseRetryAfter } from '../../engine/egress/retry-after.ts'
 import { EgressError } from '../../engine/egress/types.ts'
 import type { Egress } from '../../engine/egress/types.ts'
 import type { WebhookSecrets } from './secrets.ts'
 import { refuseWebhookUrl } from './webhook.ts'
-import type { Clock } from '../../ports/clock.ts'
 import { createHmac } from '../../kernel/crypto.ts'
 import { toBase64 } from './secrets.ts'
+import type { Core } from '../core.ts'
 
-/** Options of {@link deliver}. */
-export interface DeliverOptions extends AttemptOptions, NoteOptions {
+/** What sends deliveries. */
+export interface Sender {
+  readonly egress: Egress
+  readonly secrets: WebhookSecrets
   readonly slots: DeliverySemaphore
 }
 
@@ -35,11 +37,12 @@ interface DeliveryTarget {
  * the repetition by its `webhook-id`.
  */
 export async function deliver(
-  options: DeliverOptions,
+  core: Core,
+  sender: Sender,
   { account, webhook: webhookId, delivery: id, round }: DeliveryTarget,
   signal: AbortSignal,
 ): Promise<JobResult> {
-  const { records, clock, slots } = options
+  const { records, clock } = core
   const place = parseDeliveryId(id)
   const delivery =
     place &&
@@ -51,11 +54,18 @@ export async function deliver(
   if (!webhook) return 'done'
   if (webhook.value.disabledAt !== null)
     return (await giveUp(records, account, delivery)) ? 'done' : { again: clock.now() }
-  const turn = await slots.enter(webhookId)
+  const turn = await sender.slots.enter(webhookId)
   if ('comeBackAt' in turn) return { again: turn.comeBackAt }
   try {
-    const result = await attemptDelivery(options, account, webhook.value, delivery.value, signal)
-    const noted = await noteAttempt(options, account, delivery.value, result)
+    const result = await attemptDelivery(
+      core,
+      sender,
+      account,
+      webhook.value,
+      delivery.value,
+      signal,
+    )
+    const noted = await noteAttempt(core, account, delivery.value, result)
     return noted && isOpen(noted, round) ? { again: noted.nextAt ?? clock.now() } : 'done'
   } catch (error) {
     if (signal.aborted) return { again: clock.now() }
@@ -121,14 +131,6 @@ function isOpen({ status, round: present }: WebhookDeliveryRecord, round: string
 const TIMEOUT_MS = 15_000
 const encoder = new TextEncoder()
 
-/** Options of {@link attemptDelivery}. */
-interface AttemptOptions {
-  readonly egress: Egress
-  readonly secrets: WebhookSecrets
-  readonly clock: Clock
-  readonly allowPrivateNetwork: boolean
-}
-
 /**
  * Sends a delivery's body once, signed as of now. Only the status, the duration and the
  * `Retry-After` header of the response are used: its content must not become readable here. A
@@ -137,13 +139,13 @@ interface AttemptOptions {
  * @throws the reason of `signal`, since an attempt that was aborted says nothing about the receiver
  */
 async function attemptDelivery(
-  options: AttemptOptions,
+  { clock, allowPrivateNetwork }: Core,
+  { egress, secrets }: Sender,
   account: string,
   webhook: WebhookRecord,
   delivery: WebhookDeliveryRecord,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
-  const { egress, secrets, clock } = options
   const at = clock.now()
   const base = { number: (delivery.attempts.at(-1)?.number ?? 0) + 1, round: delivery.round, at }
   const failed = (error: string): AttemptResult => ({
@@ -153,7 +155,7 @@ async function attemptDelivery(
     error,
     retryAfterMs: null,
   })
-  if (refuseWebhookUrl(webhook.url, options.allowPrivateNetwork) !== null) return failed('refused')
+  if (refuseWebhookUrl(webhook.url, allowPrivateNetwork) !== null) return failed('refused')
   const known = await secrets.open(account, webhook, at)
   // After the platform's secret was lost only a rotation helps. Until then the attempt counts as
   // failed.

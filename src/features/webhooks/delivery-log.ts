@@ -1,18 +1,14 @@
-import type { Cursors } from '../../kernel/cursor.ts'
-import { busy, conflict, notFound } from '../../kernel/errors.ts'
-import type { Ids } from '../../kernel/id.ts'
+import { conflict, notFound } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Logger } from '../../ports/logger.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
 import { paginate } from '../../records/paginate.ts'
-import type { Records } from '../records.ts'
+import { retryOrBusy } from '../../records/retry.ts'
 import type { DeliveryStatus, WebhookDeliveryRecord, WebhookRecord } from './records.ts'
-import { commitWithPreconditions } from '../common/commit-on-terms.ts'
+import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import {
   deliveryOf,
   enqueueDelivery,
@@ -22,9 +18,10 @@ import {
   putDelivery,
 } from './delivery.ts'
 import type { Delivery } from './delivery.ts'
+import type { Core } from '../core.ts'
 
 /** Filters of the list of deliveries. */
-export interface DeliveryQuery extends PageQuery {
+export interface DeliveryQuery extends ListQuery {
   readonly status?: DeliveryStatus
 }
 
@@ -53,29 +50,17 @@ export interface DeliveryLog {
 
 /** Options of {@link createDeliveryLog}. */
 export interface DeliveryLogOptions {
-  readonly records: Records
-  readonly cursors: Cursors
-  readonly ids: Ids
-  readonly clock: Clock
-  readonly logger: Logger
   /** Called after a commit that adds jobs: moves the outbox to the queue. */
   readonly wake: () => void | Promise<void>
   /** @throws {PlatformError} 404 */
   readonly find: (account: string, id: string) => Promise<Stored<WebhookRecord>>
 }
 
-const TRIES = 5
-
 /** Opens the delivery log of the webhooks that `find` finds. */
-export function createDeliveryLog({
-  records,
-  cursors,
-  ids,
-  clock,
-  logger,
-  wake,
-  find,
-}: DeliveryLogOptions): DeliveryLog {
+export function createDeliveryLog(
+  { records, cursors, ids, clock, logger }: Core,
+  { wake, find }: DeliveryLogOptions,
+): DeliveryLog {
   const wakeUp = async () => {
     try {
       await wake()
@@ -111,8 +96,8 @@ export function createDeliveryLog({
     return stored
   }
   return {
-    async test({ account }, id, preconditions) {
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
+    test: ({ account }, id, preconditions) =>
+      retryOrBusy('The webhook', async () => {
         const webhook = await find(account, id)
         refuseDisabled(webhook.value)
         const now = clock.now()
@@ -124,11 +109,8 @@ export function createDeliveryLog({
         )
         const change = new Change()
         records.webhooks.require(change, account, webhook)
-        const sent = await send(change, account, delivery, now, preconditions)
-        if (sent) return sent
-      }
-      throw busy('The webhook is being changed by others; try again')
-    },
+        return send(change, account, delivery, now, preconditions)
+      }),
 
     async deliveries({ account }, id, query = {}) {
       await find(account, id)
@@ -161,8 +143,8 @@ export function createDeliveryLog({
       )
     },
 
-    async redeliver({ account }, id, deliveryId, preconditions) {
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
+    redeliver: ({ account }, id, deliveryId, preconditions) =>
+      retryOrBusy('The delivery', async () => {
         const webhook = await find(account, id)
         const old = await findDelivery(account, id, deliveryId)
         refuseDisabled(webhook.value)
@@ -178,11 +160,8 @@ export function createDeliveryLog({
         const change = new Change()
         records.webhooks.require(change, account, webhook)
         records.webhookDeliveries.require(change, account, old)
-        const sent = await send(change, account, delivery, now, preconditions)
-        if (sent) return sent
-      }
-      throw busy('The delivery is being changed by others; try again')
-    },
+        return send(change, account, delivery, now, preconditions)
+      }),
   }
 }
 

@@ -1,44 +1,38 @@
 import { eventSchema } from '../common/event-schema.ts'
 import { checkSchema } from '../../kernel/schema.ts'
 import { deliver } from './deliver.ts'
-import type { DeliverOptions } from './deliver.ts'
 import { DeliverySemaphore } from './delivery-slots.ts'
 import { jobFields } from '../common/job.ts'
 import type { JobHandlers } from '../common/job.ts'
 import type { EmittedEvent } from '../common/event-schema.ts'
 import { executionOf } from '../executions/execution.ts'
 import { enqueueDelivery, newDelivery, placeOf, putDelivery } from './delivery.ts'
-import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import { emptyProgress } from '../executions/records.ts'
 import type { Records } from '../records.ts'
 import type { WebhookRecord } from './records.ts'
+import type { Core } from '../core.ts'
+import type { Egress } from '../../engine/egress/types.ts'
+import type { WebhookSecrets } from './secrets.ts'
 
 /**
  * The jobs of events: `event` creates a delivery for each webhook that wants the event, `webhook`
  * makes a delivery's attempts.
  */
-export function webhookJobs(options: Omit<DeliverOptions, 'slots'>): JobHandlers {
-  const slots = new DeliverySemaphore(options.clock)
+export function webhookJobs(core: Core, egress: Egress, secrets: WebhookSecrets): JobHandlers {
+  const sender = { egress, secrets, slots: new DeliverySemaphore(core.clock) }
   return {
     async event(data) {
       const checked = checkSchema(eventSchema, data)
-      if ('output' in checked) await fanOut(options, checked.output)
-      else
-        options.logger.error('An event without its facts was dropped', { issues: checked.issues })
+      if ('output' in checked) await fanOut(core, checked.output)
+      else core.logger.error('An event without its facts was dropped', { issues: checked.issues })
       return 'done'
     },
     async webhook(data, { signal }) {
       const target = jobFields(data, 'account', 'webhook', 'delivery', 'round')
-      return target ? deliver({ ...options, slots }, target, signal) : 'done'
+      return target ? deliver(core, sender, target, signal) : 'done'
     },
   }
-}
-
-/** Options of {@link fanOut}. */
-interface FanOutOptions {
-  readonly records: Records
-  readonly clock: Clock
 }
 
 /** More webhooks than an account can have. */
@@ -49,7 +43,7 @@ const ALL = 100
  * repeated call for the same event leaves existing deliveries unchanged: their keys follow from
  * event and webhook.
  */
-async function fanOut({ records, clock }: FanOutOptions, event: EmittedEvent): Promise<void> {
+async function fanOut({ records, clock }: Core, event: EmittedEvent): Promise<void> {
   const { account } = event
   const webhooks = (await records.webhooks.list(account, { limit: ALL })).map(({ value }) => value)
   const asked = webhooks.filter(

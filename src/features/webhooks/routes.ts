@@ -32,9 +32,10 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       status: 201,
       secret: true,
       description:
-        'Deliveries are signed by Standard Webhooks and may come more than once: know them by `webhook-id`. An account can have 20 webhooks.',
+        'Deliveries are signed as Standard Webhooks defines. One may come more than once, with ' +
+        'the same `webhook-id`. An account can have 20 webhooks.',
       example: example('create'),
-      handler: ({ principal, body, terms: preconditions }) =>
+      handler: ({ principal, body, preconditions }) =>
         webhooks.create(principal, body, preconditions),
     }),
     defineRoute({
@@ -74,7 +75,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       tagged: true,
       ifMatch: true,
       example: example('update'),
-      handler: ({ principal, params, body, terms: preconditions }) =>
+      handler: ({ principal, params, body, preconditions }) =>
         webhooks.update(principal, params.id, body, preconditions),
     }),
     defineRoute({
@@ -88,7 +89,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       data: webhookDeletedSchema,
       ifMatch: true,
       example: example('delete'),
-      handler: ({ principal, params, terms: preconditions }) =>
+      handler: ({ principal, params, preconditions }) =>
         webhooks.delete(principal, params.id, preconditions),
     }),
     defineRoute({
@@ -104,9 +105,10 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       secret: true,
       ifMatch: true,
       description:
-        'For a day the present secret signs beside the new one, so that the receiver can change over meanwhile.',
+        'For a day, deliveries are signed with both the old and the new secret, so that the ' +
+        'receiver can change over.',
       example: example('rotate'),
-      handler: ({ principal, params, body, terms: preconditions }) =>
+      handler: ({ principal, params, body, preconditions }) =>
         webhooks.rotate(principal, params.id, body, preconditions),
     }),
     defineRoute({
@@ -120,7 +122,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       data: deliverySchema,
       status: 201,
       example: example('test'),
-      handler: ({ principal, params, terms: preconditions }) =>
+      handler: ({ principal, params, preconditions }) =>
         webhooks.test(principal, params.id, preconditions),
     }),
     defineRoute({
@@ -146,9 +148,10 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       params: deliveryParamsSchema,
       data: deliverySchema,
       description:
-        'The same body under the same `webhook-id`, with retries anew. A disabled webhook is 409.',
+        'Sends the same body with the same `webhook-id`, and retries again. A disabled webhook ' +
+        'is 409.',
       example: example('redeliver'),
-      handler: ({ principal, params, terms: preconditions }) =>
+      handler: ({ principal, params, preconditions }) =>
         webhooks.redeliver(principal, params.id, params.deliveryId, preconditions),
     }),
   ]

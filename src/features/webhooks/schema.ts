@@ -16,13 +16,14 @@ const eventsSchema = v.pipe(
   v.array(v.picklist(['*', ...EVENT_TYPES])),
   v.minLength(1),
   v.maxLength(20),
-  v.description('Types of events to send; `*`: all, those to come included.'),
+  v.description('Types of events to send; `*`: all, future types included.'),
 )
 const taskIdsSchema = v.pipe(
   v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
   v.maxLength(100),
   v.description(
-    'Of events that concern a task, only those of these tasks, or of tasks with one of `labels`. Both empty: all.',
+    'Sends events about tasks only for these tasks, and for tasks with one of `labels`. ' +
+      'Both empty: for all.',
   ),
 )
 const labelsSchema = v.pipe(
@@ -59,7 +60,7 @@ export const webhookPatchSchema = v.pipe(
     enabled: v.exactOptional(enabledSchema),
   }),
   v.check((patch) => Object.keys(patch).length > 0, 'name at least one field to change'),
-  v.description('What is absent stays; at least one field.'),
+  v.description('Fields that are absent do not change; at least one is needed.'),
   documented({ component: 'WebhookPatch' }),
 )
 
@@ -126,7 +127,7 @@ export const webhookWithSecretSchema = v.pipe(
     ...entries,
     secret: v.pipe(
       v.string(),
-      v.description('What deliveries are signed with, `whsec_` and base64. Shown this once.'),
+      v.description('What deliveries are signed with, `whsec_` and base64. Shown only once.'),
     ),
   }),
   documented({ component: 'WebhookWithSecret' }),

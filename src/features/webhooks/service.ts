@@ -1,21 +1,22 @@
 import { once } from '../../kernel/concurrency.ts'
-import { badRequest, busy, notFound } from '../../kernel/errors.ts'
+import { badRequest, notFound } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
 import { eachFew, paginate } from '../../records/paginate.ts'
+import { retryOrBusy } from '../../records/retry.ts'
 import type { WebhookRecord } from './records.ts'
 import { capsOf } from '../ledger/plans.ts'
 import type { EventType } from '../common/events.ts'
-import type { PlanOf } from '../ledger/account-plan.ts'
-import { commitWithPreconditions } from '../common/commit-on-terms.ts'
+import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, PageQuery } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import type { DeliveryLog, DeliveryLogOptions } from './delivery-log.ts'
 import { addToRoster, removeFromRoster, webhookOf, refuseWebhookUrl } from './webhook.ts'
 import type { WebhookSecrets } from './secrets.ts'
 import type { Webhook } from './webhook.ts'
+import type { Core } from '../core.ts'
 
 /** A webhook with its new secret, which is returned only once. */
 export interface WebhookWithSecret extends Webhook {
@@ -52,7 +53,7 @@ export interface Webhooks extends DeliveryLog {
     preconditions?: Preconditions,
   ): Promise<WebhookWithSecret>
   /** Newest first. */
-  list(principal: Principal, query?: PageQuery): Promise<ListPage<Webhook>>
+  list(principal: Principal, query?: ListQuery): Promise<ListPage<Webhook>>
   get(principal: Principal, id: string): Promise<Webhook>
   update(
     principal: Principal,
@@ -74,14 +75,6 @@ export interface Webhooks extends DeliveryLog {
   ): Promise<WebhookWithSecret>
 }
 
-/** Options of {@link createWebhooks}. */
-export interface WebhooksOptions extends Omit<DeliveryLogOptions, 'find'> {
-  readonly secrets: WebhookSecrets
-  readonly planOf: PlanOf
-  readonly allowPrivateNetwork?: boolean
-}
-
-const TRIES = 5
 const OVERLAP_SECONDS = 86_400
 /**
  * Limit on valid secrets. Each secret that was rotated out and is still valid makes every
@@ -90,8 +83,12 @@ const OVERLAP_SECONDS = 86_400
 const MAX_SECRETS = 5
 
 /** The service of webhooks. */
-export function createWebhooks(options: WebhooksOptions): Webhooks {
-  const { records, secrets, cursors, ids, clock } = options
+export function createWebhooks(
+  core: Core,
+  secrets: WebhookSecrets,
+  wake: DeliveryLogOptions['wake'],
+): Webhooks {
+  const { records, cursors, ids, clock } = core
 
   const find = async (account: string, id: string): Promise<Stored<WebhookRecord>> => {
     const stored = await records.webhooks.get(account, id)
@@ -99,8 +96,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     return stored
   }
   const check = async (account: string, { url, taskIds = [] }: WebhookPatch): Promise<void> => {
-    const refusal =
-      url === undefined ? null : refuseWebhookUrl(url, options.allowPrivateNetwork ?? false)
+    const refusal = url === undefined ? null : refuseWebhookUrl(url, core.allowPrivateNetwork)
     if (refusal !== null) throw badRequest([{ path: 'url', message: refusal }])
     const known = new Set<string>()
     for await (const task of eachFew(
@@ -110,32 +106,30 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     ))
       known.add(String(task.id[0]))
     const unknown = taskIds.flatMap((id, at) =>
-      known.has(id) ? [] : [{ path: `taskIds.${at}`, message: 'is no task of this account' }],
+      known.has(id) ? [] : [{ path: `taskIds.${at}`, message: 'is not a task of this account' }],
     )
     if (unknown.length > 0) throw badRequest(unknown)
   }
   /** Changes the current version of a webhook. `show` makes the answer. */
-  const update = async <T extends object>(
+  const update = <T extends object>(
     account: string,
     id: string,
     preconditions: Preconditions | undefined,
     next: (old: WebhookRecord, change: Change) => WebhookRecord | Promise<WebhookRecord>,
     show: (webhook: WebhookRecord) => T,
-  ): Promise<T> => {
-    for (let attempt = 1; attempt <= TRIES; attempt++) {
+  ): Promise<T> =>
+    retryOrBusy('The webhook', async () => {
       const old = await find(account, id)
       preconditions?.expect(webhookOf(old.value))
       const change = new Change()
       const webhook = await next(old.value, change)
       records.webhooks.update(change, account, old, webhook)
       const data = show(webhook)
-      if (await commitWithPreconditions(records, change, preconditions, data)) return data
-    }
-    throw busy('The webhook is being changed by others; try again')
-  }
+      return (await commitWithPreconditions(records, change, preconditions, data)) && data
+    })
 
   const log = once(async () =>
-    (await import('./delivery-log.ts')).createDeliveryLog({ ...options, find }),
+    (await import('./delivery-log.ts')).createDeliveryLog(core, { wake, find }),
   )
 
   return {
@@ -155,15 +149,14 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         createdAt: now,
         updatedAt: now,
       }
-      const most = capsOf(await options.planOf(account)).webhooks
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
+      const most = capsOf(await core.planOf(account)).webhooks
+      return retryOrBusy('The account', async () => {
         const change = new Change()
         await addToRoster(records, change, account, id, most)
         records.webhooks.insert(change, account, webhook)
         const data = { ...webhookOf(webhook), secret }
-        if (await commitWithPreconditions(records, change, preconditions, data)) return data
-      }
-      throw busy('The webhook could not be saved; try again')
+        return (await commitWithPreconditions(records, change, preconditions, data)) && data
+      })
     },
 
     list: ({ account }, query = {}) =>
@@ -219,8 +212,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       )
     },
 
-    async delete({ account }, id, preconditions) {
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
+    delete: ({ account }, id, preconditions) =>
+      retryOrBusy('The webhook', async () => {
         const old = await find(account, id)
         preconditions?.expect(webhookOf(old.value))
         const change = new Change()
@@ -228,10 +221,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         records.webhooks.remove(change, account, old)
         records.webhookFailures.drop(change, account, id)
         const data = { id, deleted: true } as const
-        if (await commitWithPreconditions(records, change, preconditions, data)) return data
-      }
-      throw busy('The webhook is being changed by others; try again')
-    },
+        return (await commitWithPreconditions(records, change, preconditions, data)) && data
+      }),
 
     async rotate({ account }, id, { overlapSeconds = OVERLAP_SECONDS } = {}, preconditions) {
       const secret = secrets.make()

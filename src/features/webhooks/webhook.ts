@@ -73,7 +73,8 @@ export async function addToRoster(
   const present = roster?.value.ids ?? []
   if (most !== null && present.length >= most)
     throw overCap(
-      `The account has ${present.length} webhooks and may have ${most}: delete webhooks that are no longer used, or choose a plan with more`,
+      `The account has ${present.length} webhooks and may have ${most}: delete webhooks that ` +
+        'are no longer used, or choose a plan with more',
     )
   if (roster) records.webhookRosters.require(change, account, roster)
   else records.webhookRosters.requireAbsent(change, account, 'all')

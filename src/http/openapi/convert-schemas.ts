@@ -11,13 +11,13 @@ export interface ConvertedSchemas {
   of(schema: Schema): JsonSchema
 }
 
-/** What is checked by code: it narrows what a schema accepts, and JSON Schema cannot say how. */
+/** Checks by code: they narrow what a schema accepts in a way that JSON Schema cannot express. */
 const CODE = ['trim', 'check', 'raw_check', 'finite']
 const PREFIX = '#/components/schemas/'
 
 /**
- * Converts the schemas of all rows at once, so that each name stands for one schema. All are
- * described as they travel, before any transformation.
+ * Converts the schemas of all routes at once, so that each name means one schema. Schemas describe
+ * the wire format, before any transformation.
  */
 export function convertSchemas(roots: readonly Schema[]): ConvertedSchemas {
   const named = findComponents(roots)
@@ -38,8 +38,8 @@ export function convertSchemas(roots: readonly Schema[]): ConvertedSchemas {
     typeMode: 'input',
     ignoreActions: CODE,
     overrideRef: ({ referenceId }) => PREFIX + referenceId,
-    // Found to be documented before; what stands here is replaced by the metadata that follows in
-    // the pipe.
+    // It was checked above that these are documented. The metadata that follows in the pipe
+    // replaces this result.
     overrideSchema: ({ valibotSchema }) => (valibotSchema.type === 'custom' ? {} : null),
     overrideAction: ({ valibotAction, jsonSchema }) => {
       const facts = factsIn(valibotAction)
@@ -81,10 +81,10 @@ function factsIn(item: unknown): SchemaFacts | null {
 }
 
 /**
- * Every named schema that can be reached from the given ones, by name.
+ * Returns every named schema that the given ones refer to, by name.
  *
- * @throws {Error} for one name of two schemas, and for a schema of code alone that says nothing
- *   about itself.
+ * @throws {Error} if two schemas have one name, or if a schema that is only code has no
+ *   description.
  */
 function findComponents(roots: readonly Schema[]): Map<string, Schema> {
   const found = new Map<string, Schema>()

@@ -6,16 +6,20 @@ import { operationOf, pathOf, tagOf } from './operation.ts'
 import type { OpenApiDocument, OpenApiInfo, Operation } from './types.ts'
 
 const ABOUT = [
-  'Success is `{ "success": true, "data": … }`, failure `{ "success": false, "error": { "code", "message", "issues"? } }`. Clients branch on the status and on `error.code`.',
-  'A list is `{ items, nextCursor }`: send `nextCursor` as `cursor` to go on; it is `null` at the end. A page of large items ends early. Unknown fields and parameters are refused by name.',
-  'Every path with GET answers HEAD, every path OPTIONS, and 405 with `Allow` for other methods. Every answer has `X-Request-Id`.',
+  'Success is `{ "success": true, "data": … }`; failure is `{ "success": false, "error": ' +
+    '{ "code", "message", "issues"? } }`. Branch on the status and on `error.code`.',
+  'A list is `{ items, nextCursor }`. Send `nextCursor` as `cursor` for the next page; ' +
+    'it is `null` at the end. A page of large items ends early. Unknown fields and ' +
+    'parameters are refused by name.',
+  'Every path with GET also answers HEAD, and every path answers OPTIONS. Other methods ' +
+    'get 405 with `Allow`. Every answer has `X-Request-Id`.',
 ].join('\n\n')
 
 /**
- * The OpenAPI description of a route table: made of the very rows that are served and of the
- * schemas that validate. It shows the examples that were loaded of them.
+ * Makes the OpenAPI description of a route table from the routes that are served and the schemas
+ * that validate, with the examples that were loaded.
  *
- * @throws {Error} for a schema that JSON Schema cannot say and that is not documented
+ * @throws {Error} for a schema that JSON Schema cannot express and that is not documented
  */
 export function createOpenApi(
   routes: readonly AnyRoute[],
@@ -40,8 +44,7 @@ export function createOpenApi(
       ...info,
       description: info.description === undefined ? ABOUT : `${info.description}\n\n${ABOUT}`,
     },
-    // Relative to where this document is served, so that it holds below whatever prefix the host
-    // has mounted it.
+    // Relative to this document's URL, so that it is right below any mount path.
     servers: [{ url: '../..', description: 'Where this description was found' }],
     tags: tags.map((name) => ({ name, description: describeTag(name) })),
     paths,
@@ -69,7 +72,8 @@ export function createOpenApi(
             in: 'query',
             name: 'token',
             description:
-              'What a link was signed with: good for its path alone, and for a while. No other operation takes a credential in the query.',
+              'The signature of a link, valid for its path only and for a limited time. No other ' +
+              'operation takes a credential in the query.',
           },
         }),
       },
@@ -78,7 +82,7 @@ export function createOpenApi(
   return withoutUnused(document)
 }
 
-/** The examples of the rows that have one. */
+/** Loads the examples of the routes that have one. */
 export async function loadExamples(
   routes: readonly AnyRoute[],
 ): Promise<Map<AnyRoute, RouteExample>> {
@@ -89,7 +93,7 @@ export async function loadExamples(
   return examples
 }
 
-/** Leaves out the components that nothing refers to. */
+/** Removes the components that nothing refers to. */
 function withoutUnused(document: OpenApiDocument): OpenApiDocument {
   const text = JSON.stringify(document)
   const used = <T>(kind: string, all: Readonly<Record<string, T>>) =>
@@ -108,20 +112,20 @@ function withoutUnused(document: OpenApiDocument): OpenApiDocument {
   }
 }
 
-/** What the operations of a group are about. */
+/** Descriptions of the groups of operations. */
 const TAGS: Readonly<Record<string, string>> = {
   tasks: 'Saved recipes: what to visit and what to take from it.',
   executions: 'Runs of recipes, with states, counters and a receipt of every URL.',
   results: 'Rows of an execution, page by page or as a file.',
-  keys: 'API keys. A key is never wider than its maker.',
+  keys: 'API keys. A key never has more scopes than the key that created it.',
   datasets: 'Rows merged over executions.',
   templates: 'The public catalog of curated recipes.',
   previews: 'Short, free runs with a daily quota.',
   media: 'Bytes taken from pages.',
-  webhooks: 'Signed notices to a URL of yours.',
-  analytics: 'What was used, over time.',
+  webhooks: 'Signed notifications to your URL.',
+  analytics: 'Usage over time.',
   billing: 'Credits, plans and statements.',
-  mcp: 'What the MCP server calls on behalf of agents.',
+  mcp: 'Calls that the MCP server makes for agents.',
   reference: 'This description.',
 }
 

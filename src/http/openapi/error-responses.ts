@@ -21,7 +21,8 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     properties: {
       path: {
         type: 'string',
-        description: 'Where, such as `recipe.extract.fields.price.css`; empty for the whole.',
+        description:
+          'Path of the value, such as `recipe.extract.fields.price.css`; empty for the whole.',
       },
       message: { type: 'string' },
     },
@@ -41,7 +42,7 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
-/** Gathers the error responses of all operations, so that each kind is written once. */
+/** Collects the error responses of all operations, so that each kind is in the document once. */
 export class ErrorResponses {
   readonly #components = new Map<string, ResponseObject>()
 
@@ -61,11 +62,16 @@ export class ErrorResponses {
     // The limiter's rejection is in the envelope everywhere.
     const asText = rules.textErrors && !codes.includes('RATE_LIMIT_EXCEEDED')
     const isLimited = rules.headers.includes('X-RateLimit-Limit')
-    // Refusals that are kept for a repetition of the request.
+    // Refusals that are stored for a repetition of the request.
     const isKept =
       rules.successHeaders.includes('Idempotency-Replayed') &&
       codes.some((code) => code === 'NOT_FOUND' || code === 'CONFLICT')
-    const name = `${codes.map(pascal).join('Or')}${isLimited ? '' : 'Unlimited'}${isKept ? 'Kept' : ''}${asText ? 'Text' : ''}`
+    const name = [
+      codes.map(pascal).join('Or'),
+      isLimited ? '' : 'Unlimited',
+      isKept ? 'Kept' : '',
+      asText ? 'Text' : '',
+    ].join('')
     if (!this.#components.has(name)) {
       const names = [
         ...rules.headers,
@@ -87,7 +93,7 @@ export class ErrorResponses {
   }
 }
 
-/** The envelope with just the codes that can come with a status. */
+/** The envelope with only the codes that a status can have. */
 function envelopeOf(codes: readonly ErrorCode[]): JsonSchema {
   const error = {
     type: 'object',
@@ -107,7 +113,7 @@ function envelopeOf(codes: readonly ErrorCode[]): JsonSchema {
     additionalProperties: false,
     properties: { success: { const: false }, error },
   }
-  // Quotas have a body of their own.
+  // Quotas have their own body.
   return codes.includes('TOO_MANY_REQUESTS')
     ? { anyOf: [envelope, { $ref: '#/components/schemas/PreviewLimitExceeded' }] }
     : envelope
@@ -130,10 +136,10 @@ function pascal(code: string): string {
     .join('')
 }
 
-/** What a reader has to know of an error. */
+/** Documentation of an error. */
 interface ErrorText {
   readonly description: string
-  /** As an example shows it; the wording may change. */
+  /** An example; the wording may change. */
   readonly message: string
   readonly issues?: readonly Issue[]
   /** Headers that come with it. */
@@ -157,26 +163,27 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     message: 'The balance is too low',
   },
   FORBIDDEN: {
-    description: 'The credential lacks a scope that this needs.',
+    description: 'The credential lacks a required scope.',
     message: 'This needs the scope tasks:read',
     headers: ['WWW-Authenticate'],
   },
   NOT_FOUND: {
-    description: 'There is no such record, or it belongs to another account.',
+    description: 'The record was not found, or it belongs to another account.',
     message: 'Task not found',
   },
   METHOD_NOT_ALLOWED: {
-    description: 'The path has no such method.',
-    message: 'This path has no PUT',
+    description: 'The path does not support this method.',
+    message: 'This path does not support PUT',
     headers: ['Allow'],
   },
   NOT_ACCEPTABLE: {
-    description: '`Accept` excludes what the answer would be.',
+    description: '`Accept` excludes the type of the answer.',
     message: 'The answer is application/json, which Accept excludes',
   },
   CONFLICT: {
     description:
-      'The present state does not allow this. With `Retry-After`, others were in the way, and trying again may do.',
+      'The present state does not allow this. With `Retry-After`: other requests were in the ' +
+      'way; try again.',
     message: 'The task is archived',
     headers: ['Retry-After'],
   },
@@ -196,7 +203,7 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     headers: ['Accept', 'Accept-Encoding'],
   },
   RANGE_NOT_SATISFIABLE: {
-    description: 'There is nothing where `Range` asks for it.',
+    description: '`Range` asks for bytes beyond the end.',
     message: 'There are only 48213 bytes',
     headers: ['Content-Range'],
   },
@@ -205,7 +212,7 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     message: 'This Idempotency-Key was used for another request',
   },
   TOO_MANY_REQUESTS: {
-    description: 'A ceiling of the account is reached that is no rate.',
+    description: 'A limit of the account is reached, other than the rate limit.',
     message: 'Too many executions at the same time',
     headers: ['Retry-After'],
   },
@@ -215,11 +222,11 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     headers: ['X-RateLimit-Reset', 'Retry-After'],
   },
   INTERNAL_SERVER_ERROR: {
-    description: 'A failure on our side. The log tells more under the request id.',
+    description: 'An error of the service. Its log has the details under the request id.',
     message: 'Something went wrong on our side (request req_01K3A9Z7Q4T8V2M6N0P5R1S7WX)',
   },
   NOT_IMPLEMENTED: {
-    description: 'The operator has not set this up.',
+    description: 'The operator has not configured this.',
     message: 'Not available here',
   },
   SERVICE_UNAVAILABLE: {
@@ -229,30 +236,30 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
   },
 }
 
-/** What the steps of the pipeline make of a row: what they read of a request and add to an answer. */
+/** What the pipeline does for a route: what it reads of a request and adds to a response. */
 export interface Rules {
   readonly errors: readonly ErrorCode[]
   readonly requestHeaders: readonly (keyof typeof REQUEST_HEADERS)[]
-  /** Of every answer. */
+  /** Headers of every response. */
   readonly headers: readonly HeaderName[]
-  /** Of success alone. */
+  /** Headers of successful responses only. */
   readonly successHeaders: readonly HeaderName[]
-  /** Whether 206 is an answer. */
+  /** Whether 206 is possible. */
   readonly ranges: boolean
-  /** Whether 304 is an answer. */
+  /** Whether 304 is possible. */
   readonly revalidates: boolean
   /** Whether errors are `{ error }`. */
   readonly textErrors: boolean
 }
 
 /**
- * Everything about an operation that follows from its row. The place to tell of whatever the
- * pipeline learns to do.
+ * Everything about an operation that follows from its route. A new step of the pipeline is
+ * documented here.
  */
 export function rulesOf(route: AnyRoute): Rules {
   const reads = route.method === 'GET'
   const isJsonRead = reads && route.data !== undefined
-  // What is done for nobody in particular cannot be repeated to anybody.
+  // A public operation has no caller for whom its answer could be repeated.
   const once = !reads && route.scope !== null && route.repeatable !== true
   const rawHeaders = Object.keys(route.raw?.headers ?? {})
   const matches = isJsonRead || route.ifMatch === true
@@ -260,7 +267,7 @@ export function rulesOf(route: AnyRoute): Rules {
   const revalidates = isJsonRead || rawHeaders.includes('ETag')
   const errors: readonly (readonly [boolean, readonly ErrorCode[]])[] = [
     [true, ['BAD_REQUEST', 'NOT_ACCEPTABLE', 'INTERNAL_SERVER_ERROR']],
-    // Who calls may be known by asking somebody else, who may not answer.
+    // Authentication may depend on another service, which may be unavailable.
     [route.scope !== null, ['UNAUTHORIZED', 'FORBIDDEN', 'SERVICE_UNAVAILABLE']],
     [route.params !== undefined, ['NOT_FOUND']],
     [!reads, ['CONFLICT']],

@@ -3,35 +3,35 @@ import type { HeaderObject, Parameter } from './types.ts'
 const text = { type: 'string' }
 const count = { type: 'integer', minimum: 0 }
 
-/** Headers that the pipeline adds to answers. */
+/** Headers that the pipeline adds to responses. */
 export const HEADERS = {
   'X-Request-Id': {
     description:
-      'Names this request in the logs: what the caller sent, if it was 8 to 64 letters, digits, `-` or `_`, else a new id.',
+      "The request's id in the logs: the caller's own if it has 8 to 64 letters, digits, `-` " +
+      'or `_`, else a new one.',
     required: true,
     schema: { type: 'string', pattern: '^[\\w-]{8,64}$' },
     example: 'req_01K3A9Z7Q4T8V2M6N0P5R1S7WX',
   },
   'X-RateLimit-Limit': {
     description:
-      'Calls that may be made at once, if none were made for a while. Absent where the operator has switched limits off.',
+      'The largest burst of calls, after a pause. Absent if the operator has switched limits off.',
     schema: count,
     example: 120,
   },
   'X-RateLimit-Remaining': {
-    description: 'Calls that could be made right now.',
+    description: 'Calls that can be made now.',
     schema: count,
     example: 117,
   },
   'X-RateLimit-Reset': {
-    description: 'When the next call is let through: Unix time in seconds.',
+    description: 'When the next call is allowed: Unix time in seconds.',
     schema: count,
     example: 1_924_992_060,
   },
   'Retry-After': { description: 'Seconds to wait before trying again.', schema: count, example: 3 },
   ETag: {
-    description:
-      'Tag of this very answer, for `If-None-Match` and `If-Match` (RFC 9110 section 8.8.3).',
+    description: 'Tag of this answer, for `If-None-Match` and `If-Match` (RFC 9110 section 8.8.3).',
     schema: { type: 'string', pattern: '^"[!-~]+"$' },
     example: '"5f0c1b7ad3e94c02b8a6d7f1e3c90a4d"',
   },
@@ -52,7 +52,7 @@ export const HEADERS = {
     example: 'bytes',
   },
   'Content-Range': {
-    description: 'Which part of how many bytes this is (RFC 9110 section 14.4).',
+    description: "The part's position and the size of the whole (RFC 9110 section 14.4).",
     schema: { type: 'string', pattern: '^bytes (\\d+-\\d+|\\*)/\\d+$' },
     example: 'bytes 0-1023/48213',
   },
@@ -79,14 +79,16 @@ export function headerRef(name: HeaderName): { readonly $ref: string } {
 
 const tagList = { type: 'string', minLength: 1 }
 
-/** Headers of requests that the pipeline reads, credentials apart. */
+/** Headers of requests that the pipeline reads, except credentials. */
 export const REQUEST_HEADERS = {
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
     description:
-      'Any text of your own, such as a UUID. Sending the same request again within 24 hours with the same key gives the first answer, and has no second effect. Another request with the same key is 422, one that is still in progress 409.',
+      'Any text of your own, such as a UUID. The same request with the same key within 24 ' +
+      'hours gets the first answer and has no second effect. A different request with the ' +
+      'same key is 422; while the first is in progress, 409.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     example: '3f8a1c52-90de-4b7c-a4d1-2f6e0c9b7a31',
   },
@@ -103,7 +105,8 @@ export const REQUEST_HEADERS = {
     in: 'header',
     required: false,
     description:
-      'The `id` of the last event that was seen: the stream goes on after it. `0` begins with the first that is kept.',
+      'The `id` of the last event received: the stream continues after it. `0` begins with ' +
+      'the first event that is kept.',
     schema: { type: 'string', maxLength: 60 },
     example: '13.0.1896091501000',
   },
@@ -111,8 +114,7 @@ export const REQUEST_HEADERS = {
     name: 'Range',
     in: 'header',
     required: false,
-    description:
-      'One range of bytes, which is then answered with 206; several at once are answered with the whole.',
+    description: 'One range of bytes, answered with 206. Several ranges at once get the whole.',
     schema: text,
     example: 'bytes=0-1023',
   },
@@ -121,7 +123,7 @@ export const REQUEST_HEADERS = {
     in: 'header',
     required: false,
     description:
-      '`Range` holds only if the bytes still have this `ETag`; else the whole is the answer.',
+      '`Range` applies only if the bytes still have this `ETag`; else the answer is the whole.',
     schema: text,
     example: '"5f0c1b7ad3e94c02b8a6d7f1e3c90a4d"',
   },

@@ -17,7 +17,7 @@ import type {
 
 const JSON_TYPE = 'application/json'
 
-/** The operation of a row. */
+/** Makes the operation of a route. */
 export function operationOf(
   route: AnyRoute,
   example: RouteExample | undefined,
@@ -61,7 +61,7 @@ export function operationOf(
       ...(rules.ranges && { 206: partOf(successOf(route, example, rules, schemas)) }),
       ...(rules.revalidates && {
         304: {
-          description: 'What the caller has is still so.',
+          description: "The caller's copy is still valid.",
           headers: {
             ...(route.raw && successOf(route, example, rules, schemas).headers),
             ...refs([...rules.headers, 'ETag']),
@@ -78,7 +78,7 @@ export function tagOf(route: AnyRoute): string {
   return route.operation.split('.')[0] ?? route.operation
 }
 
-/** A row's path as OpenAPI writes it. */
+/** A route's path in OpenAPI's form. */
 export function pathOf(route: AnyRoute): string {
   return route.path.replace(/:(\w+)/g, '{$1}')
 }

@@ -7,20 +7,22 @@ import type { OpenApiDocument, OpenApiInfo } from './types.ts'
 
 const encoder = new TextEncoder()
 
-/** A text that is made once, as bytes, with its tag. */
+/** A document that is made once, as bytes, with its tag. */
 interface Made {
   readonly body: Uint8Array<ArrayBuffer>
   readonly etag: string
   readonly policy: string
 }
 
-const TAGGED = { ETag: 'Tag of this text.', 'Cache-Control': 'How long the text may be kept.' }
+const TAGGED = {
+  ETag: 'Tag of this document.',
+  'Cache-Control': 'How long the document may be cached.',
+}
 
 /**
- * The description of the given rows and of these two: `openapi.json` for programs, a page for
- * people. Both are made when they are first asked for, once for each platform, and so is all that
- * makes them loaded. Anybody may ask, so that they count against the limit of the address that
- * asks.
+ * The routes that describe all given routes and themselves: `openapi.json` for programs, a page for
+ * people. Both documents are made, and their code is loaded, at the first request, once for each
+ * platform. They are public, so requests count against the limit of the caller's address.
  */
 export function referenceRoutes(rows: readonly AnyRoute[], info: OpenApiInfo): AnyRoute[] {
   const read = async (): Promise<OpenApiDocument> => {
@@ -55,14 +57,14 @@ export function referenceRoutes(rows: readonly AnyRoute[], info: OpenApiInfo): A
       method: 'GET',
       path: '/docs',
       operation: 'reference.page',
-      summary: 'Describes this API for people',
+      summary: "Shows this API's reference as a page",
       scope: null,
       limit: 'tasks',
       raw: {
         contents: { 'text/html': '<!doctype html><title>Seine reference</title>' },
         headers: {
           ...TAGGED,
-          'Content-Security-Policy': 'Lets the page run nothing but its own script.',
+          'Content-Security-Policy': "Allows only the page's own script.",
         },
       },
       handler: async ({ request }) => answer(request, await page(), 'text/html; charset=utf-8'),
@@ -108,10 +110,10 @@ async function policyOf(page: string): Promise<string> {
   ].join('; ')
 }
 
-/** Where the host says nothing else. The version is that of the wire contract. */
+/** The default. The version is that of the wire contract. */
 export const DEFAULT_INFO: OpenApiInfo = {
   title: 'Seine',
   version: '1.0.0',
-  description: 'Web data as rows: save a recipe, run it, read what it found.',
+  description: 'Web data as rows: save a recipe, run it, read its rows.',
   license: { name: 'MIT', identifier: 'MIT' },
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '../../kernel/scope.ts'
 
-/** A JSON Schema of the dialect 2020-12, which is OpenAPI 3.1's. */
+/** A JSON Schema (draft 2020-12, the dialect of OpenAPI 3.1). */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** A pointer to one of the components. */
@@ -32,7 +32,7 @@ export interface Parameter {
   readonly example?: unknown
 }
 
-/** What an operation answers with one status. */
+/** The response of an operation with one status. */
 export interface ResponseObject {
   readonly description: string
   readonly headers: Readonly<Record<string, HeaderObject | Reference>>
@@ -57,7 +57,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>
 }
 
-/** Who offers the service, and under which terms. */
+/** The provider of the service, and its terms. */
 export interface OpenApiInfo {
   readonly title: string
   readonly version: string

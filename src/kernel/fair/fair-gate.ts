@@ -1,26 +1,26 @@
 import { PlatformError } from '../errors.ts'
 
-/** How much may be under way, and how much may wait. */
+/** Options of a {@link FairGate}. */
 export interface FairGateOptions {
-  /** What is shared, in the plural: `previews`. For messages. */
+  /** Plural name of what is shared, such as `previews`, for messages. */
   readonly name: string
-  /** Places in all. */
+  /** Number of places. */
   readonly places: number
-  /** Places that one account may have; fewer than `places`, so that one alone cannot hold them all. */
+  /** Places that one account may hold; fewer than `places`, so that no account holds them all. */
   readonly each: number
-  /** How many of one account may wait; those beyond are refused. 0: nobody waits. */
+  /** Number of callers of one account that may wait; more are refused. 0: none waits. */
   readonly waiting: number
 }
 
 const hasLeft = (): PlatformError =>
   new PlatformError('SERVICE_UNAVAILABLE', 'The caller left before its turn came')
 
-/** One who waits. */
+/** A waiting caller. */
 interface Waiter {
   readonly enter: () => void
 }
 
-/** The part of an account. */
+/** The state of one account. */
 interface Share {
   readonly account: string
   held: number
@@ -29,14 +29,14 @@ interface Share {
 }
 
 /**
- * Places that accounts share: whoever waits gets one in the order of the call within its account,
- * and accounts take turns. An account that has as many as it may is passed over until it gives one
- * back. Of this process alone.
+ * A semaphore that accounts share. Within an account callers get a place in the order of their
+ * calls, and accounts take turns. An account that holds its limit is skipped until it returns a
+ * place. The gate belongs to one process.
  */
 export class FairGate {
   readonly #options: FairGateOptions
   readonly #shares = new Map<string, Share>()
-  /** Accounts that wait and may have a place, whose turn it is first. */
+  /** Accounts that wait and are below their limit, in the order of their turns. */
   readonly #turns = new Set<Share>()
   #held = 0
 
@@ -52,11 +52,11 @@ export class FairGate {
   }
 
   /**
-   * Waits for a place, and gives the function that frees it; calling that again does nothing.
-   * `each` replaces the option, where a plan says so; `null`: as many as there are.
+   * Waits for a place and returns the function that frees it; a second call does nothing. `each`
+   * replaces the option for an account whose plan sets it; `null`: no limit.
    *
-   * @throws {PlatformError} 429 where too many of the account wait, or none may; 503 where `signal`
-   *   aborts first, which nobody reads
+   * @throws {PlatformError} 429 if too many callers of the account wait, or none may; 503 if
+   *   `signal` aborts first (no caller is left to read it)
    */
   async enter(
     account: string,
@@ -79,7 +79,7 @@ export class FairGate {
     }
   }
 
-  /** Does work in a place. */
+  /** Runs work while holding a place. */
   async run<T>(account: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const leave = await this.enter(account, { signal })
     try {
@@ -139,7 +139,7 @@ export class FairGate {
     this.#forget(share)
   }
 
-  /** Gives free places to those whose turn it is. */
+  /** Gives free places to the accounts whose turn it is. */
   #admit(): void {
     for (const share of this.#turns) {
       if (this.#held >= this.#options.places) return
@@ -161,7 +161,7 @@ export class FairGate {
     const { name, waiting, places } = this.#options
     const own =
       held >= each
-        ? `The account has ${held} ${name} at the same time, which is the most that it may`
+        ? `The account already has ${held} ${name} at the same time, which is its limit`
         : `All ${places} ${name} that run at the same time are taken`
     const queue = waiting === 0 ? '' : `, and ${waiting} more wait`
     return new PlatformError(

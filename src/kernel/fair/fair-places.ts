@@ -10,13 +10,13 @@ export interface Placed {
   readonly since: number
   /** Whether it can be asked to give the place back. */
   readonly yields: boolean
-  /** It has nothing to do for a while. */
+  /** True if it has nothing to do for a while. */
   readonly isIdle: boolean
-  /** It was asked already: its place will be free soon. */
+  /** True if it was already asked: its place will be free soon. */
   readonly asked: boolean
 }
 
-/** What a job's hold on its place is in every queue; how progress is noted is each queue's own. */
+/** A job's hold on its place, in every queue. How progress is recorded depends on the queue. */
 export class Hold implements Placed {
   readonly share: string
   readonly since: number
@@ -26,14 +26,14 @@ export class Hold implements Placed {
   #givesUp = false
   isIdle = false
 
-  /** `onClear`: told when others may run beside the job. */
+  /** `onClear`: called when others may run beside the job. */
   constructor(share: string, since: number, onClear: () => void) {
     this.share = share
     this.since = since
     this.#onClear = onClear
   }
 
-  /** Aborts when another should have the place. Only jobs that have read this are asked for it. */
+  /** Aborts when another job should get the place. Only jobs that have read this property are asked. */
   get over(): AbortSignal {
     this.#yields = true
     return this.#over.signal
@@ -49,14 +49,14 @@ export class Hold implements Placed {
 
   /** Asks it to give its place back. */
   ask(): void {
-    this.#over.abort(new Error('Another job waits for the place'))
+    this.#over.abort(new Error('Another job is waiting for this place'))
   }
 
   idle(isIdle: boolean): void {
     this.isIdle = isIdle
   }
 
-  /** Whether the job is only to be ended, so that an error says nothing about it. */
+  /** True if the job is only being given up, so that an error is not evidence about it. */
   get isGivenUp(): boolean {
     return this.#givesUp
   }
@@ -71,15 +71,15 @@ export class Hold implements Placed {
 }
 
 /**
- * How long a job may keep its place for sure where its share has no more places than it is due, in
- * ms.
+ * The time that a job keeps its place in any case if its share does not have more places than it is
+ * due, in ms.
  */
 export const TURN_MS = 1_000
 
 /**
- * Picks the next jobs for so many places. A share with fewer places comes first; among equals they
- * take turns, in the order of their names, beginning after the one that was served last. Within a
- * share the given order holds.
+ * Picks the next jobs for the free places. The share with fewest places comes first; equal shares
+ * take turns in the order of their names, starting after the one that was served last. Within a
+ * share the given order is kept.
  */
 export function dealPlaces<W extends Waiting>(
   waiting: readonly W[],
@@ -116,11 +116,11 @@ export function dealPlaces<W extends Waiting>(
 }
 
 /**
- * Which jobs are to give their places back, while all places are taken. One of a share that has two
- * places more than a share that waits goes at once, as that makes them more equal; one of a share
- * that has one more goes when it has had its turn. One that has nothing to do goes for any other
- * share. `size`: how many places there are, where some are lent beyond them. `again`: how long
- * until there may be another, in ms.
+ * Finds the jobs that must give their places back while all places are taken. If a share has two
+ * places more than a waiting share, one of its jobs goes at once, because that makes the shares
+ * more equal. If it has one more, a job goes after its turn. An idle job goes for any other share.
+ * `size`: the number of places, without those that are lent. `again`: the time until there may be
+ * another job, in ms.
  */
 export function findOverdue<P extends Placed>(
   placed: readonly P[],
@@ -151,7 +151,7 @@ export function findOverdue<P extends Placed>(
   }
 }
 
-/** Of the share with the most places, the job that has had its place the longest. */
+/** Returns the job that has held its place longest, in the share with the most places. */
 function mostOverdue<P extends Placed>(
   placed: Iterable<P>,
   held: ReadonlyMap<string, number>,
@@ -165,7 +165,7 @@ function mostOverdue<P extends Placed>(
   return found
 }
 
-/** How many places each share has. */
+/** Counts the places of each share. */
 export function countPlaces(placed: Iterable<Waiting>): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { share } of placed) counts.set(share, countOf(counts, share) + 1)
@@ -177,9 +177,9 @@ function countOf(counts: ReadonlyMap<string, number>, share: string): number {
 }
 
 /**
- * Which of the jobs that wait are given a place beyond those that there are: one of each share that
- * has none. A place that was asked back is lent until it is free, once each. So nobody without a
- * place waits for the page that another is at.
+ * Picks waiting jobs that get a place beyond the number of places: one for each share that has
+ * none. Each place that was asked back is lent once, until it is free. So a share without a place
+ * does not wait for another's page.
  */
 export function lendPlaces<W extends Waiting>(
   placed: readonly Placed[],

@@ -1,27 +1,27 @@
-/** What waits for one account, and what was spent on it. */
+/** The waiting items of one account, and the time spent on it. */
 interface Share<T> {
   readonly items: T[]
   /** Items before this one are gone. */
   head: number
-  /** The time spent on it, or the floor where it came in later. */
+  /** The time spent on it, or the floor at which it joined. */
   spent: number
 }
 
-/** Shares that are kept before those that owe nothing are looked for. */
+/** Number of shares above which shares that owe nothing are removed. */
 const MANY = 256
 
 /**
- * A queue that is shared by accounts: whoever had least of the time is next, and the items of one
- * account keep their order (start-time fair queueing). An account that comes back has no claim to
- * the time that it left unused.
+ * A queue that accounts share (start-time fair queueing). The account that used least time is next;
+ * the items of one account keep their order. An account that returns has no claim to the time that
+ * it did not use.
  */
 export class FairQueue<T> {
   readonly #shares = new Map<string, Share<T>>()
-  /** What the account had that was last chosen. */
+  /** The time of the account that was chosen last. */
   #floor = 0
   #size = 0
 
-  /** Items that wait. */
+  /** Number of waiting items. */
   get size(): number {
     return this.#size
   }
@@ -32,7 +32,7 @@ export class FairQueue<T> {
   }
 
   /**
-   * Undoes the taking of items, the last ones of this account, for which `time` was charged; they
+   * Puts back the last items that were taken for this account, for which `time` was charged. They
    * keep their order.
    */
   putBack(account: string, items: readonly T[], time: number): void {
@@ -40,29 +40,29 @@ export class FairQueue<T> {
     share.items.splice(0, share.head, ...items)
     share.head = 0
     share.spent -= time
-    // As it was before; whoever comes now does not stand behind what was undone.
+    // Restored, so that an account that joins now does not come after the items that were put back.
     this.#floor = Math.min(this.#floor, share.spent)
     this.#size += items.length
   }
 
-  /** Items of one account that wait. */
+  /** Number of waiting items of one account. */
   waiting(account: string): number {
     const { items = [], head = 0 } = this.#shares.get(account) ?? {}
     return items.length - head
   }
 
-  /** Whether an item waits of an account that `fits`. */
+  /** True if an item of an account that `fits` waits. */
   hasFor(fits: (account: string) => boolean): boolean {
     for (const [account, { items, head }] of this.#shares)
       if (head < items.length && fits(account)) return true
     return false
   }
 
-  /** Takes the next item, of those of the accounts that `fit`. */
+  /** Takes the next item of the accounts that `fit`. */
   take(fits: (account: string) => boolean = () => true): T | undefined {
     let chosen: Share<T> | null = null
     for (const [account, share] of this.#shares) {
-      // Among equals the one that came last, as it had nothing yet.
+      // Among equals the account that joined last, because it had nothing yet.
       if (
         share.head < share.items.length &&
         share.spent <= (chosen?.spent ?? Infinity) &&
@@ -81,18 +81,18 @@ export class FairQueue<T> {
     return item
   }
 
-  /** Notes time that an account had; less than nothing where it had less than was thought. */
+  /** Charges an account for time; negative if it used less than was charged before. */
   charge(account: string, time: number): void {
     this.#shareOf(account).spent += time
   }
 
-  /** Looks at all that wait. */
+  /** Calls a function for each waiting item. */
   forEach(look: (item: T) => void): void {
     for (const { items, head } of this.#shares.values())
       items.slice(head).forEach((item) => look(item))
   }
 
-  /** Takes all that wait. */
+  /** Takes all waiting items. */
   clear(): T[] {
     const all = [...this.#shares.values()].flatMap(({ items, head }) => items.slice(head))
     this.#shares.clear()
@@ -112,7 +112,7 @@ export class FairQueue<T> {
     return share
   }
 
-  /** Forgets accounts that would come back as new ones do. */
+  /** Removes accounts that would rejoin as new ones do. */
   #forget(): void {
     for (const [account, { items, head, spent }] of this.#shares) {
       if (items.length === head && spent <= this.#floor) this.#shares.delete(account)

@@ -2,15 +2,15 @@ import { FairGate } from './fair-gate.ts'
 import type { Key } from '../key.ts'
 
 /**
- * Lists of one process that a server works on at the same time. What waits for it there waits in
- * the order of coming.
+ * Number of lists that a process sends to a server at the same time. The server answers in the
+ * order of arrival.
  */
 const AT_ONCE = 8
 
 /**
- * The turns of accounts at a server that keeps records. A server, and a client with few
- * connections, answers in the order of the calls, so a thousand lists of one account would hold up
- * all others. Here they wait before they are sent, and accounts take turns.
+ * The turns of accounts at a database server. A server, or a client with few connections, answers
+ * in the order of the calls, so a thousand lists of one account would delay all others. Here lists
+ * wait before they are sent, and accounts take turns.
  */
 export class ListTurns {
   readonly #gate = new FairGate({

@@ -2,34 +2,34 @@ import { formatIp, isWithin, parseIp, parseNetwork } from '../ip-address.ts'
 import type { IpNetwork } from '../ip-address.ts'
 
 /**
- * Which proxies stand before the service: their addresses or networks (`10.0.0.0/8`, `::1`), or how
- * many there are. With a number, nobody else may be able to reach the service: whoever can, chooses
- * what the last header says.
+ * The proxies in front of the service: their addresses or networks (`10.0.0.0/8`, `::1`), or their
+ * number. With a number, only the proxies may be able to reach the service: any other client could
+ * choose the last header value.
  */
 export type TrustProxy = number | readonly string[]
 
 /**
- * The header that the proxies add to. A header that they only pass on is whatever the client made
- * of it.
+ * The header that the proxies add to. A header that they only pass on is under the client's
+ * control.
  */
 export type ProxyHeader = 'x-forwarded-for' | 'forwarded'
 
-/** The client's address, of that of the socket and the value of the proxies' header. */
+/** Finds the client's address from the socket's address and the value of the proxies' header. */
 export type ClientAddress = (
   peer: string | undefined,
   header: string | null | undefined,
 ) => string | undefined
 
 /**
- * Finds the client behind trusted proxies: going back from the socket, the first address that is no
- * proxy's. Nothing further back is read, since an untrusted peer can claim anything. Where a proxy
- * names no address (`unknown`, `_hidden`), the proxy itself stands for the client.
+ * Finds the client behind trusted proxies: going back from the socket, the first address that is
+ * not a proxy's. Earlier addresses are ignored, because an untrusted peer can claim anything. If a
+ * proxy names no address (`unknown`, `_hidden`), the proxy counts as the client.
  *
- * Source: RFC 7239 (`Forwarded`); `X-Forwarded-For` has no standard, and is read as all proxies
+ * Source: RFC 7239 (`Forwarded`); `X-Forwarded-For` has no standard and is read as common proxies
  * write it.
  *
- * @throws {TypeError} for a proxy that is neither an address nor a network, and for a number that
- *   is no count
+ * @throws {TypeError} for a proxy that is neither an address nor a network, and for an invalid
+ *   number
  */
 export function createClientAddress(
   trust: TrustProxy,
@@ -56,7 +56,7 @@ type IsTrusted = (address: string, hop: number) => boolean
 
 function countHops(count: number): IsTrusted {
   if (!Number.isInteger(count) || count < 0)
-    throw new TypeError(`trustProxy: ${count} is no number of proxies`)
+    throw new TypeError(`trustProxy: ${count} is not a number of proxies`)
   return (_, hop) => hop < count
 }
 

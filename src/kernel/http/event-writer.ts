@@ -1,11 +1,11 @@
 const encoder = new TextEncoder()
 
-/** A stream of server-sent events, for few and small ones: what its reader does not take is kept. */
+/** A stream of few and small server-sent events. Events that the reader has not taken are buffered. */
 export class EventWriter {
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>
   #controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | null = null
 
-  /** `onCancel`: its reader has gone. */
+  /** `onCancel`: called when the reader has gone. */
   constructor(onCancel: () => void) {
     this.body = new ReadableStream<Uint8Array<ArrayBuffer>>({
       start: (controller) => {
@@ -18,17 +18,17 @@ export class EventWriter {
     })
   }
 
-  /** Adds an event; nothing, once it is closed. */
+  /** Adds an event; does nothing once the stream is closed. */
   send(event: string, data: object): void {
     this.#write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
   }
 
-  /** Shows that it is alive. */
+  /** Sends a comment that keeps the connection alive. */
   beat(): void {
     this.#write(':\n\n')
   }
 
-  /** Ends it; with an error its reader sees that it broke off. Idempotent. */
+  /** Ends the stream; with an error the reader sees that it was cut off. Idempotent. */
   close(error?: unknown): void {
     if (error === undefined) this.#controller?.close()
     else this.#controller?.error(error)

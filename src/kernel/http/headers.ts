@@ -6,29 +6,29 @@ const MOST_TAGS = 100
 const TAG = /\s*(W\/)?("[\x21\x23-\x7e\x80-\xff]*")\s*(?:,|$)/y
 
 /**
- * A strong entity tag (RFC 9110 section 8.8.3) of a representation: the same for the same text, and
- * for no other that anybody can find, as the text may hold what a page of a stranger says. Made of
- * what is sent and not of a record's version, as an answer may show several records, and as a write
- * must name the tag of what it has not stored yet.
+ * Returns a strong entity tag (RFC 9110 section 8.8.3) of a representation. It is
+ * collision-resistant, because the text may contain untrusted pages. It depends on the text that is
+ * sent and not on a record's version: a response may show several records, and a write must know
+ * the tag of data that is not stored yet.
  */
 export function etagOf(text: string, digest: Digest): string {
   return `"${digest(text).slice(0, DIGEST_LENGTH)}"`
 }
 
 /**
- * Whether `If-Match` admits a representation with this tag: by strong comparison, `*` any (RFC 9110
- * section 13.1.1).
+ * True if `If-Match` admits a representation with this tag: strong comparison, `*` for any (RFC
+ * 9110 section 13.1.1).
  */
 export function ifMatch(header: string, etag: string): boolean {
   return header.trim() === '*' || tagsOf(header).some(({ weak, tag }) => !weak && tag === etag)
 }
 
-/** Whether `If-None-Match` names this tag: by weak comparison, `*` any (RFC 9110 section 13.1.2). */
+/** True if `If-None-Match` names this tag: weak comparison, `*` for any (RFC 9110 section 13.1.2). */
 export function ifNoneMatch(header: string, etag: string): boolean {
   return header.trim() === '*' || tagsOf(header).some(({ tag }) => tag === etag)
 }
 
-/** The tags of a list, up to the first thing that is none. */
+/** The tags of a list, up to the first invalid one. */
 function tagsOf(header: string): { readonly weak: boolean; readonly tag: string }[] {
   const tags = []
   TAG.lastIndex = 0
@@ -49,8 +49,8 @@ const QUALITY = /;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:;|$)/i
 const answers = new Map<string, boolean>()
 
 /**
- * Whether `Accept` leaves room for a media type (RFC 9110 section 12.5.1): the most specific range
- * that covers it decides. No header, and one that is no list of ranges, accepts anything.
+ * True if `Accept` admits a media type (RFC 9110 section 12.5.1): the most specific range that
+ * covers it decides. Without the header, or with an invalid one, anything is accepted.
  */
 export function accepts(header: string | null, contentType: string): boolean {
   if (header === null || header === contentType || header.trim() === '') return true
@@ -58,7 +58,7 @@ export function accepts(header: string | null, contentType: string): boolean {
   const known = answers.get(asked)
   if (known !== undefined) return known
   const answer = judge(header, contentType)
-  // Clients send the same few headers; what anyone can send is not kept for ever.
+  // Clients send the same few headers, but anyone can send others, so the cache is bounded.
   if (answers.size === MOST_ANSWERS) answers.clear()
   if (asked.length <= LONGEST_ASKED) answers.set(asked, answer)
   return answer

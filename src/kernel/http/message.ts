@@ -5,8 +5,8 @@ import { joined } from '../bytes.ts'
 export type RequestHeaders = Pick<Headers, 'get' | 'has'>
 
 /**
- * A request that no `Request` was made of yet, as that costs more than the work of most calls. A
- * server's adapter gives it with what it has at hand.
+ * A request before a `Request` is made, which costs more than the work of most calls. A server's
+ * adapter provides it.
  */
 export interface LazyRequest {
   readonly method: string
@@ -17,25 +17,25 @@ export interface LazyRequest {
   /** Aborts when the client leaves before the answer is complete. */
   readonly signal: AbortSignal
   /**
-   * The whole body instead of `body`, where that is cheaper, as bytes or as the text that they are;
-   * `null` for one of more than `maxBytes`.
+   * Reads the whole body, if that is cheaper than `body`, as bytes or as text; `null` if it has
+   * more than `maxBytes`.
    */
   readonly readAll?: (maxBytes: number) => Promise<Uint8Array | string | null>
-  /** The same one each time. Where the body was read before, it has none. */
+  /** Returns the same `Request` each time. It has no body if the body was read before. */
   toRequest(): Request
 }
 
-/** What is asked. Most calls need no more than these two have in common. */
+/** An incoming request. Most calls need only what the two types have in common. */
 export type Incoming = Request | LazyRequest
 
-/** The `Request` of an incoming request, for whoever was promised one. */
+/** The `Request` of an incoming request, for code that needs one. */
 export function requestOf(incoming: Incoming): Request {
   return 'toRequest' in incoming ? incoming.toRequest() : incoming
 }
 
 /**
- * An answer whose body is a text, before a `Response` is made of it. A server's adapter can write
- * it as it is: its length is known, and there is no stream to read.
+ * A response with a text body, before a `Response` is made. A server's adapter can write it
+ * directly: its length is known, and there is no stream to read.
  */
 export interface Reply {
   readonly status: number
@@ -43,10 +43,10 @@ export interface Reply {
   readonly body: string | null
 }
 
-/** An answer: a {@link Reply}, or a `Response` where the body is made while it is sent. */
+/** A response: a {@link Reply}, or a `Response` if the body is made while it is sent. */
 export type Outgoing = Reply | Response
 
-/** The `Response` of an answer. */
+/** The `Response` of an outgoing response. */
 export function responseOf(outgoing: Outgoing): Response {
   if (outgoing instanceof Response) return outgoing
   const { status, headers, body } = outgoing
@@ -56,10 +56,10 @@ export function responseOf(outgoing: Outgoing): Response {
 const NOTHING = new Uint8Array(0)
 
 /**
- * The body of a request, as bytes or a text, empty where it has none; `null` before more than
- * `maxBytes` are kept, whatever its sender says of its length.
+ * Reads the body of a request, as bytes or text; empty if it has none. Returns `null` before more
+ * than `maxBytes` are held, whatever length the sender declares.
  *
- * @throws {PlatformError} 400 for one that broke off, as when its sender has left
+ * @throws {PlatformError} 400 for a body that was cut off, for example by a disconnect
  */
 export async function readCapped(
   request: Incoming,
@@ -82,7 +82,7 @@ async function readStream(
     if (done) break
     length += value.length
     if (length > maxBytes) {
-      // The rest is not wanted; whether the sender hears of it does not matter here.
+      // The rest is not needed. Whether the sender notices does not matter.
       reader.cancel().catch(() => undefined)
       return null
     }

@@ -5,31 +5,31 @@ import type { Json } from '../json.ts'
 import type { Scope } from '../scope.ts'
 import type { Preconditions } from '../preconditions.ts'
 
-/** Who calls. Made by an authenticator; `account` owns everything the call touches. */
+/** The caller, as an authenticator identified it. `account` owns everything that the call touches. */
 export interface Principal {
   readonly account: string
   readonly user: string
-  /** Id of the API key that was used, where one was. */
+  /** Id of the API key, if one was used. */
   readonly key?: string
   /** Granted scopes: `*`, families such as `tasks:*`, or single scopes. */
   readonly scopes: readonly string[]
 }
 
-/** What a handler is given. Everything is validated before it runs. */
+/** The input of a handler. Everything is validated before it runs. */
 export interface Call<Params, Query, Body> {
   readonly principal: Principal
   readonly params: Params
   readonly query: Query
   readonly body: Body
   readonly request: Request
-  /** Those of the request, which need not be made for them. */
+  /** The request's headers, without making a `Request`. */
   readonly headers: RequestHeaders
   readonly url: string
   /** Aborts when the client leaves before the answer is complete. */
   readonly signal: AbortSignal
   readonly requestId: string
-  /** For the service that writes. */
-  readonly terms: Preconditions
+  /** Preconditions for the service that writes. */
+  readonly preconditions: Preconditions
 }
 
 type Schema = GenericSchema<unknown, unknown>
@@ -39,8 +39,8 @@ type Output<S> = S extends Schema ? InferOutput<S> : undefined
 export type RateService = 'tasks' | 'analytics' | 'billing' | 'mcp'
 
 /**
- * A request and its answer that documentation shows, as they travel; a test holds them against the
- * row's schemas.
+ * A request and its response for the documentation, in wire format. A test checks them against the
+ * route's schemas.
  */
 export interface RouteExample {
   readonly params?: Readonly<Record<string, string>>
@@ -49,15 +49,15 @@ export interface RouteExample {
   readonly data?: { readonly [field: string]: Json }
 }
 
-/** What a handler's own `Response` can be. */
+/** The forms of a handler's own `Response`. */
 export interface RawAnswer {
-  /** Text examples by content type; `null` for bytes that are no text. */
+  /** Text examples by content type; `null` for binary content. */
   readonly contents: Readonly<Record<string, string | null>>
-  /** Content types among these that go out as gzip where the request accepts it; absent: none. */
+  /** Content types among these that are sent as gzip if the request accepts it. Default: none. */
   readonly compressible?: readonly string[]
-  /** Headers beyond those of every answer: what each says. */
+  /** Additional headers with their descriptions. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether a part is given where `Range` asks for one, as 206. */
+  /** Whether `Range` is supported, with 206. */
   readonly ranges?: true
   /** Headers of the request that the handler reads. */
   readonly requestHeaders?: readonly 'Last-Event-ID'[]
@@ -66,7 +66,7 @@ export interface RawAnswer {
 }
 
 /**
- * One row of the route table: the single source of routing, validation, guards, documentation and
+ * One route of the route table: the single source of routing, validation, guards, documentation and
  * permission tests. Handlers return the `data` object of the success envelope, or a `Response` for
  * downloads.
  */
@@ -83,7 +83,7 @@ interface Route<
   readonly summary: string
   /** `null`: public, no credential needed. */
   readonly scope: Scope | null
-  /** Scopes that admit as well as `scope` does; the handler then asks for what the request takes. */
+  /** Other scopes that admit a call. The handler then checks the scope that the request needs. */
   readonly otherScopes?: readonly Scope[]
   /** The rate limit bucket; `null`: not limited. */
   readonly limit: RateService | null
@@ -95,51 +95,48 @@ interface Route<
   /** Status on success; default 200. */
   readonly status?: number
   /**
-   * Of a write: the answer is what a read of the record gives, so that it carries the record's
-   * `ETag`. Reads of JSON always do.
+   * For a write: the response equals a read of the record, so it carries the record's `ETag`. Reads
+   * of JSON always do.
    */
   readonly tagged?: boolean
-  /** Of a read: its data may be tens of megabytes. Such an answer is written in slices. */
+  /** For a read: its data may be tens of megabytes. Such a response is written in slices. */
   readonly large?: boolean
-  /** Of a write: it honours `If-Match`. The service holds {@link Call.terms} to it. */
+  /** For a write: it supports `If-Match`. The service checks it with {@link Call.preconditions}. */
   readonly ifMatch?: boolean
   /**
-   * Of a POST: it leaves nothing behind that a repetition could leave twice, so that
-   * `Idempotency-Key` means nothing to it.
+   * For a POST: it stores nothing that a repetition could store twice, so `Idempotency-Key` has no
+   * effect.
    */
   readonly repeatable?: boolean
   /**
-   * Of a write: the answer holds a secret, and is repeated for the very credential alone that asked
-   * for it.
+   * For a write: the response holds a secret and is repeated only for the credential that asked for
+   * it.
    */
   readonly secret?: boolean
   /**
-   * Of a public read: how long caches that several people share may keep the answer, in seconds;
-   * default: they may not.
+   * For a public read: how long shared caches may keep the response, in seconds. Default: not at
+   * all.
    */
   readonly publicForSeconds?: number
-  /**
-   * Of a public row: the parameter `token` of the query is what opens it, and the handler holds it
-   * to that.
-   */
+  /** For a public route: the query parameter `token` grants access, and the handler checks it. */
   readonly linkToken?: true
-  /** How bodies look; default: the envelopes. */
+  /** The form of bodies. Default: the envelopes. */
   readonly bodies?: BodyStyle
-  /** Describes raw responses; beside `data` where the query chooses between both. */
+  /** Describes raw responses; with `data` if the query chooses between both. */
   readonly raw?: RawAnswer
-  /** What the summary leaves open; for documentation. */
+  /** Details that the summary omits, for documentation. */
   readonly description?: string
   /**
-   * Errors that do not follow from the rest of the row, such as `NOT_IMPLEMENTED`; for
+   * Errors that do not follow from the rest of the route, such as `NOT_IMPLEMENTED`, for
    * documentation.
    */
   readonly errors?: readonly ErrorCode[]
-  /** Loaded when documentation is made of it. */
+  /** Loaded when the documentation is made. */
   readonly example?: () => Promise<RouteExample>
   handler(call: Call<Output<P>, Output<Q>, Output<B>>): Promise<object | Response>
 }
 
-/** A row whose schemas have been checked against its handler, ready for the one table of all routes. */
+/** A route whose schemas were checked against its handler, for the table of all routes. */
 export type AnyRoute = Omit<
   Route<Schema | undefined, Schema | undefined, Schema | undefined>,
   'handler'
@@ -148,7 +145,7 @@ export type AnyRoute = Omit<
 }
 
 /**
- * Declares a row with its handler's argument types taken from its schemas.
+ * Declares a route. The handler's argument types come from its schemas.
  *
  * @example
  *   const route = defineRoute({
@@ -167,12 +164,12 @@ export function defineRoute<
   Q extends Schema | undefined = undefined,
   B extends Schema | undefined = undefined,
 >(route: Route<P, Q, B>): AnyRoute {
-  // The router validates with this row's own schemas before it calls this row's own handler, which
-  // is what makes the wider parameter type true.
+  // The router validates with this route's schemas before it calls its handler, so the wider
+  // parameter type is safe.
   return route as AnyRoute
 }
 
-/** Gives rows their examples by name, out of a module that is loaded for documentation alone. */
+/** Gives routes their examples by name, from a module that is loaded only for documentation. */
 export function examplesFrom<Name extends string>(
   load: () => Promise<Readonly<Record<Name, RouteExample>>>,
 ): (name: Name) => () => Promise<RouteExample> {
@@ -180,8 +177,8 @@ export function examplesFrom<Name extends string>(
 }
 
 /**
- * How the JSON bodies of an operation look. Clients were promised other than the envelopes in a few
- * places.
+ * The form of an operation's JSON bodies. A few operations have another form than the envelopes,
+ * for compatibility.
  */
 export interface BodyStyle {
   /** `envelope`: `{ success, data }`; `bare`: the data alone. */
@@ -190,7 +187,7 @@ export interface BodyStyle {
   readonly error: 'envelope' | 'text'
 }
 
-/** Nearly every operation. */
+/** The form of nearly all operations. */
 export const ENVELOPES: BodyStyle = { success: 'envelope', error: 'envelope' }
 
 /** The media CDN: bytes, or `{ error }`. */

@@ -80,8 +80,8 @@ test('a query is cut to what the API takes', async () => {
 
 test.each([
   [jsonAnswer({ type: 'search', query: {} }), null],
-  [jsonAnswer({ web: { results: 'none' } }), /no list of results/],
-  [jsonAnswer('x'), /no list of results/],
+  [jsonAnswer({ web: { results: 'none' } }), /not answer with a list of results/],
+  [jsonAnswer('x'), /not answer with a list of results/],
   [
     jsonAnswer(
       {

@@ -1,3 +1,4 @@
+import type { RecipeInput } from 'seine'
 import { expect, it } from 'vitest'
 import { createBullmqQueue } from '../../../adapters/bullmq/index.ts'
 import { createRedisLimiter, createRedisStore } from '../../../adapters/redis/index.ts'
@@ -19,7 +20,7 @@ const PAGES = {
     PRODUCTS.map((id, i) => [`${SITE}/p/${id}`, `<h1>${id}</h1><b class="price">${i}.25</b>`]),
   ),
 }
-const RECIPE = {
+const RECIPE: RecipeInput = {
   start: { urls: [`${SITE}/list`] },
   follow: [{ links: 'a.product', as: 'detail' }],
   extract: { on: 'detail', fields: { title: 'h1', price: { css: '.price', as: 'number' } } },

@@ -100,6 +100,6 @@ test('an XPath or a JSONPath may stand for a selector', () => {
 
 test('an unknown type lists the known ones', () => {
   expect(() => recipeFromFlags(URL, { field: ['price:money=.p'] })).toThrow(
-    '--field price: "money" is no type; known are text, html',
+    '--field price: "money" is not a type; known: text, html',
   )
 })

@@ -28,7 +28,7 @@ test.each([
   ['nowhere', {}, /must be an http or https URL/],
   ['http://127.0.0.1:8888', {}, /add --search-on-private-network/],
   ['https://search.example.com', { SEINE_BRAVE_KEY: 'BSA-7731' }, /choose one/],
-  [undefined, { SEINE_BRAVE_KEY: 'secret 7731' }, /is no key/],
+  [undefined, { SEINE_BRAVE_KEY: 'secret 7731' }, /is not a key/],
 ])('%s and %j is refused', (url, env, message) => {
   expect(() => nameOf(url, env)).toThrow(CommandError)
   expect(() => nameOf(url, env)).toThrow(message)

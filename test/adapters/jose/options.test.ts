@@ -5,6 +5,7 @@ import type {
   JwtKeySetOptions,
   JwtSecretOptions,
 } from '../../../adapters/jose/index.ts'
+import { failingCases } from '../../support/failing-cases.ts'
 import { createFakeFetcher } from '../../support/fake-fetcher.ts'
 import { hmacSigner, pemOf, signToken } from '../../support/jwt-issuer.ts'
 import cases from '../../fixtures/auth-cases.json' with { type: 'json' }
@@ -38,7 +39,7 @@ const byHmac = (
 const withSecret = (more: Partial<JwtSecretOptions> = {}) =>
   createHost({ authenticators: [createJwtAuthenticator({ ...RULES, secret: SECRET, ...more })] })
 
-test.for<readonly [string, Record<string, unknown>, string]>([
+const REFUSED_OPTIONS: readonly (readonly [string, Record<string, unknown>, string])[] = [
   ['no issuer', { issuer: '' }, 'issuer'],
   ['no audience', { audience: undefined }, 'audience'],
   ['an empty audience', { audience: [] }, 'audience'],
@@ -57,11 +58,20 @@ test.for<readonly [string, Record<string, unknown>, string]>([
   ['an empty secret', { jwks: undefined, secret: '' }, 'at least 32 bytes'],
   ['a short list of bytes', { jwks: undefined, secret: new Uint8Array(16) }, 'at least 32 bytes'],
   ['a PEM for a secret', { jwks: undefined, secret: await pemOf(KEYS.r1) }, 'PEM'],
-])('options with %s are refused', ([, options, message]) => {
-  // As a host in JavaScript could write them.
-  const untyped: unknown = { ...RULES, jwks: JWKS, ...options }
-  expect(() => createJwtAuthenticator(untyped as JwtAuthenticatorOptions)).toThrow(message)
-  expect(() => createJwtAuthenticator(untyped as JwtAuthenticatorOptions)).toThrow(TypeError)
+]
+
+test('options that protect nothing are refused', async () => {
+  const failing = await failingCases(
+    REFUSED_OPTIONS,
+    ([name]) => name,
+    ([, options, message]) => {
+      // As a host in JavaScript could write them.
+      const untyped: unknown = { ...RULES, jwks: JWKS, ...options }
+      expect(() => createJwtAuthenticator(untyped as JwtAuthenticatorOptions)).toThrow(message)
+      expect(() => createJwtAuthenticator(untyped as JwtAuthenticatorOptions)).toThrow(TypeError)
+    },
+  )
+  expect(failing).toEqual([])
 })
 
 test.for<readonly [string, Partial<JwtKeySetOptions>, string]>([
@@ -79,10 +89,14 @@ test.for<readonly [string, Partial<JwtKeySetOptions>, string]>([
     'privateHost is other.internal',
   ],
   ['file:///etc/passwd', {}, 'Only http'],
-  ['data:application/json,{}', { privateHost: '' }, 'Only http'],
+  ['data:application/json,{}', {}, 'Only http'],
+  ['https://auth.internal/jwks.json', { privateHost: '' }, 'privateHost must be a text'],
 ])('a key set at %s is refused when the platform is made', ([url, more, message]) => {
-  const authenticators = [createJwtAuthenticator({ ...RULES, jwks: new URL(url), ...more })]
-  expect(() => createHost({ authenticators })).toThrow(message)
+  const make = () =>
+    createHost({
+      authenticators: [createJwtAuthenticator({ ...RULES, jwks: new URL(url), ...more })],
+    })
+  expect(make).toThrow(message)
 })
 
 test.for<readonly [string, Partial<JwtKeySetOptions>, boolean]>([
@@ -191,17 +205,25 @@ test('one of several audiences is enough, and a lifetime may be shorter', async 
   expect((await host.bearer(await byHmac({ aud: 'two', exp: NOW + 601 }))).status).toBe(401)
 })
 
-test.for(Object.entries(cases.scope))('the scope %j: %i', async ([scope, status]) => {
+test('every scope of the fixture has its status', async () => {
+  const nameOf = ([scope, status]: [string, number]) => `${JSON.stringify(scope)}: ${status}`
   await using host = withSecret()
-  const answer = await host.bearer(await byHmac({ scope }))
-  expect(answer.status).toBe(status)
-  if (status === 403)
-    expect(answer.headers.get('www-authenticate')).toBe(
-      'Bearer error="insufficient_scope", scope="tasks:read"',
-    )
+  const failing = await failingCases(
+    Object.entries(cases.scope),
+    nameOf,
+    async ([scope, status]) => {
+      const answer = await host.bearer(await byHmac({ scope }))
+      expect(answer.status).toBe(status)
+      if (status === 403)
+        expect(answer.headers.get('www-authenticate')).toBe(
+          'Bearer error="insufficient_scope", scope="tasks:read"',
+        )
+    },
+  )
+  expect(failing).toEqual([])
 })
 
-test.for<readonly [Record<string, unknown>, number]>([
+const SCOPE_CLAIMS: readonly (readonly [Record<string, unknown>, number])[] = [
   [{ scope: undefined, scp: ['tasks:read'] }, 200],
   [{ scope: undefined, scopes: ['x', 'tasks:*'] }, 200],
   [{ scope: undefined }, 403],
@@ -215,9 +237,18 @@ test.for<readonly [Record<string, unknown>, number]>([
   [{ scope: undefined, scopes: [] }, 403],
   [{ scope: undefined, permissions: ['tasks:read'] }, 403],
   [{ scope: undefined, role: 'admin' }, 403],
-])('scopes of %j: %i', async ([claims, status]) => {
-  await using host = withSecret()
-  expect((await host.bearer(await byHmac(claims))).status).toBe(status)
+]
+
+test('scopes are read from claims of the right name and form alone', async () => {
+  const failing = await failingCases(
+    SCOPE_CLAIMS,
+    ([claims]) => JSON.stringify(claims),
+    async ([claims, status]) => {
+      await using host = withSecret()
+      expect((await host.bearer(await byHmac(claims))).status).toBe(status)
+    },
+  )
+  expect(failing).toEqual([])
 })
 
 test.for<readonly [string, Record<string, unknown>, number]>([

@@ -2,6 +2,7 @@ import { Cluster, Redis } from 'ioredis'
 import { afterAll, expect, it } from 'vitest'
 import { createRedisLimiter, createRedisStore } from '../../../adapters/redis/index.ts'
 import type { RedisClient } from '../../../adapters/redis/index.ts'
+import { playEach } from '../../support/fault-store.ts'
 import type { Fault } from '../../support/fault-store.ts'
 import { playFault } from '../../support/play-fault.ts'
 import { openRedis } from '../../support/redis/open.ts'
@@ -203,7 +204,7 @@ it('has a name that can do no harm', () => {
   }
 })
 
-// The worker is the same on every store, and test/crawl/run/faults.test.ts has every fault: here are
+// The worker is the same on every store, and test/crawl/run/faults.proof.test.ts has every fault: here are
 // those in which two processes meet, and an outcome is not known.
 it.each<[Fault, number]>([
   ['fail-after', 2],
@@ -212,9 +213,7 @@ it.each<[Fault, number]>([
 ])(
   '%s at commit %i of a run, and at every sixth from there: nothing is lost or doubled',
   async (fault, first) => {
-    const broken: string[] = []
-    let scenarios = 0
-    for (let k = first; ; k += 6) {
+    const play = async (k: number) => {
       const name = prefix()
       const own = connect()
       const played = await playFault(k, fault, {
@@ -222,10 +221,9 @@ it.each<[Fault, number]>([
         closely: false,
       })
       own.disconnect()
-      if (!played.fired) break
-      scenarios++
-      broken.push(...played.broken.map((what) => `${fault}@${k}: ${what}`))
+      return played
     }
+    const { scenarios, broken } = await playEach(fault, play, { first, step: 6 })
     expect(broken).toEqual([])
     expect(scenarios).toBeGreaterThan(1)
   },

@@ -38,7 +38,7 @@ describe('the file', () => {
       description: '',
       labels: ['x', 'y'],
       status: 'active',
-      recipe: {},
+      recipe: { start: {} },
       createdAt: at,
       updatedAt: at,
     })

@@ -1,3 +1,4 @@
+import { uncheckedRecipe } from '../../support/unchecked-recipe.ts'
 import { describe, expect, it } from 'vitest'
 import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
 import { createRecords } from '../../../src/features/records.ts'
@@ -23,7 +24,7 @@ const RECIPE = {
   crawl: { concurrency: 1, delayMs: 1_000 },
   extract: { on: 'detail', fields: { title: 'h1' } },
 }
-const STOCK = {
+const STOCK: ExtractInput['recipe'] = {
   extract: {
     on: 'detail',
     fields: { title: 'h1', stock: { css: '.stock', as: 'integer' }, from: { page: 'foundOn' } },
@@ -308,7 +309,7 @@ describe('what is refused', () => {
     ['recipe.extract.fields.title', { extract: { fields: { title: '!!' } } }],
     ['recipe.output.unique.0', { output: { unique: ['missing'] } }],
   ] as const)('%s', async (path, changes) => {
-    expect(await extract(RECIPE, changes)).toMatchObject({
+    expect(await extract(RECIPE, uncheckedRecipe(changes))).toMatchObject({
       code: 'BAD_REQUEST',
       issues: [expect.objectContaining({ path })],
     })
@@ -337,7 +338,7 @@ describe('retention', () => {
     ]) {
       await expect(again()).rejects.toMatchObject({
         code: 'CONFLICT',
-        message: expect.stringContaining('not kept any longer'),
+        message: expect.stringContaining('no longer kept'),
       })
     }
   })

@@ -99,7 +99,7 @@ describe('a page that is young enough', () => {
       [`${SITE}/none`, null, 'failed', 'http_404', 0, 0],
     ])
     expect(items[0]?.reason?.message).toBe(
-      'As it was fetched at 2026-01-01T00:00:00.000Z; it was not requested again',
+      'Reused from 2026-01-01T00:00:00.000Z; it was not requested again',
     )
   })
 

@@ -1,3 +1,4 @@
+import { uncheckedRecipe } from '../../support/unchecked-recipe.ts'
 import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import { createPlatform } from '../../../src/platform/platform.ts'
@@ -65,7 +66,7 @@ function createSite(speaking: number) {
   const start = async (recipe: object, account = OWNER): Promise<string> => {
     const task = await platform.api.tasks.create(account, {
       name: 't',
-      recipe: { extract: { fields: { title: 'h1' } }, ...recipe },
+      recipe: uncheckedRecipe({ extract: { fields: { title: 'h1' } }, ...recipe }),
     })
     return (await platform.api.executions.start(account, task.id)).id
   }

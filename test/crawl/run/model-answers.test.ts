@@ -152,7 +152,9 @@ it('no more questions than the limit are put at the same time', async () => {
 it.each([{ concurrency: 0 }, { concurrency: 1.5 }, { timeoutMs: 0 }])(
   '%j are no limits',
   (modelLimits) => {
-    expect(() => createWorld({}, { model: modelOf(() => null), modelLimits })).toThrow(RangeError)
+    expect(() => createWorld({}, { model: modelOf(() => null), modelLimits })).toThrow(
+      /modelLimits\.\w+ must be a whole number from 1/,
+    )
   },
 )
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { openPageWork, openRowWork, PageFailure } from '../../../src/engine.ts'
-import type { PageProcessor } from '../../../src/ports/page-processor.ts'
+import { defineRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
+import type { Page, PageProcessor } from '../../../src/ports/page-processor.ts'
 import { createDefaultPageProcessor } from '../../support/inline-pages.ts'
 import { createWorld, OWNER } from '../../support/world.ts'
 
@@ -25,19 +26,17 @@ function createLateProcessor(broken: string): PageProcessor & { readonly log: st
     open(recipe, options) {
       log.push(`open for ${options?.account}`)
       const open = pages.open(recipe, options)
+      const refuse = async (page: Page): Promise<void> => {
+        await Promise.resolve()
+        if (!page.url.endsWith(broken)) return
+        throw broken === '/7'
+          ? new Error('planted')
+          : new PageFailure('time', 'The page took more than 10 seconds of time and was given up')
+      }
       return {
         ...open,
-        async process(page, visit) {
-          await Promise.resolve()
-          if (page.url.endsWith(broken))
-            throw broken === '/7'
-              ? new Error('planted')
-              : new PageFailure(
-                  'time',
-                  'The page took more than 10 seconds of time and was given up',
-                )
-          return open.process(page, visit)
-        },
+        process: (page, visit) => refuse(page).then(() => open.process(page, visit)),
+        inspect: (page, visit) => refuse(page).then(() => open.inspect(page, visit)),
         close: () => void log.push('close'),
       }
     },
@@ -78,5 +77,27 @@ test('a page that is given up is an outcome that says why', async () => {
   expect(items.map(({ url, reason: found }) => ({ url, reason: found }))).toEqual([
     { url: 'https://other.example.com/9', reason },
   ])
+  await world.platform.close()
+})
+
+test('a page that is given up has the same outcome and row in a preview', async () => {
+  const world = createWorld(PAGES, { processor: createLateProcessor('/9') })
+  const url = 'https://other.example.com/9'
+  const recipe = defineRecipe({
+    start: { urls: [url] },
+    extract: { failed: true, fields: { title: 'h1', status: { page: 'status' } } },
+  })
+  const id = await world.start(recipe)
+  await world.work()
+  const { items } = await world.platform.api.executions.pages(OWNER, id)
+  const row = { title: null, status: 200 }
+  expect(await world.rows(id)).toEqual([row])
+  const preview = await world.clock.runUntil(
+    world.platform.api.previews.run(OWNER, { recipe, scope: 'recipe' }),
+  )
+  expect(preview.rows).toEqual([row])
+  const { outcome, reason, httpStatus, finalUrl } = items[0] ?? {}
+  expect(preview.pages).toMatchObject([{ url, outcome, reason, httpStatus, finalUrl, rows: 1 }])
+  expect(reason?.code).toBe('page_too_costly')
   await world.platform.close()
 })

@@ -1,3 +1,4 @@
+import { uncheckedRecipe } from '../../support/unchecked-recipe.ts'
 import { expect, it } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import type { Json } from '../../../src/kernel/json.ts'
@@ -95,7 +96,7 @@ it.for<{
   const { clock, platform } = createMuteWorld(mute, search)
   const task = await platform.api.tasks.create(OWNER, {
     name: 't',
-    recipe: { extract: TITLE, ...recipe, budget: { seconds: 5 } },
+    recipe: uncheckedRecipe({ extract: TITLE, ...recipe, budget: { seconds: 5 } }),
   })
   const { id } = await platform.api.executions.start(OWNER, task.id)
   const began = clock.now()

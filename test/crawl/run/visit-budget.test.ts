@@ -1,3 +1,4 @@
+import type { RecipeInput } from 'seine'
 import { describe, expect, test } from 'vitest'
 import { openPageWork, openRowWork } from '../../../src/engine.ts'
 import type {
@@ -96,9 +97,9 @@ describe.each([
     ])
   })
 
-  test.each(['auto', EXTRACT])('of a preview of %j', async (extract) => {
+  test.each(['auto', EXTRACT] as const)('of a preview of %j', async (extract) => {
     const { processor, world } = worldOf()
-    const recipe = { start: { urls: [url] }, page: { render: 'auto' }, extract }
+    const recipe: RecipeInput = { start: { urls: [url] }, page: { render: 'auto' }, extract }
     await world.clock.runUntil(world.platform.api.previews.run(OWNER, { recipe, scope: 'recipe' }))
     expect(processor.asked.slice(0, 2)).toEqual([
       'isShell',

@@ -1,6 +1,6 @@
+import type { RecipeInput } from 'seine'
 import { expect, it } from 'vitest'
 import type { Fetcher } from '../../../src/ports/fetcher.ts'
-import type { Json } from '../../../src/kernel/json.ts'
 import { createFakeBrowser } from '../../support/fake-browser.ts'
 import { createFakeWeb } from '../../support/fake-web.ts'
 import { OWNER, createWorld } from '../../support/world.ts'
@@ -87,7 +87,7 @@ it('a recipe may name the origins that get its headers', async () => {
 
 it('other start URLs of one execution do not get the keys of the task', async () => {
   const { world, sent } = watched()
-  const recipe: Json = {
+  const recipe: RecipeInput = {
     start: { urls: [`${SHOP}/`] },
     page: { headers: HEADERS },
     extract: { fields: { title: 'h1' } },

@@ -1,3 +1,4 @@
+import type { RecipeInput } from 'seine'
 import { expect, it } from 'vitest'
 import { RenderFailure } from '../../../src/kernel/failures.ts'
 import type { Browser } from '../../../src/ports/browser.ts'
@@ -14,7 +15,7 @@ const drawn = createFakeBrowser((page) => ({
   html: page.replace('<div id="app">', '<div id="app"><b class="pen">Pen</b>'),
 }))
 const extract = { items: '.pen', fields: { name: ':scope' } }
-const recipeOf = (render: string, rest: object = {}) => ({
+const recipeOf = (render: 'browser' | 'auto', rest: Partial<RecipeInput> = {}): RecipeInput => ({
   start: { urls: [SHOP] },
   page: { render },
   extract,
@@ -27,7 +28,7 @@ const PNG = new Uint8Array([
 
 it('refuses a recipe that asks for a browser where there is none', async () => {
   const world = createWorld({ [SHOP]: shell })
-  for (const render of ['browser', 'auto'])
+  for (const render of ['browser', 'auto'] as const)
     await expect(world.start(recipeOf(render))).rejects.toMatchObject({
       code: 'BAD_REQUEST',
       issues: [{ path: 'recipe.page.render' }],

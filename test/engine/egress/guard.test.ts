@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addressOf, checkAddress, checkUrl, refusalOf } from '../../../src/engine/egress/guard.ts'
 import { EgressError } from '../../../src/engine/egress/types.ts'
+import { failingCases } from '../../support/failing-cases.ts'
 import { DENIED_V4, isWithin } from '../../support/ip-ranges.ts'
 
 const reasonOf = (run: () => unknown) => {
@@ -13,34 +14,38 @@ const reasonOf = (run: () => unknown) => {
   }
 }
 
-test.for([
-  ['ftp://example.com/', 'invalid_url'],
-  ['http://u:p@example.com/', 'invalid_url'],
-  ['http://u@example.com/', 'invalid_url'],
-  ['http://:p@example.com/', 'invalid_url'],
-  ['http://a..com/', 'invalid_url'],
-  ['http://a,b.com/', 'invalid_url'],
-  ['nonsense', 'invalid_url'],
-  [`http://example.com/${'a'.repeat(20_000)}`, 'invalid_url'],
-  [`http://${'a'.repeat(64)}.com/`, 'invalid_url'],
-  [`http://${'a.'.repeat(127)}com/`, 'invalid_url'],
-  ['http://example.com:22/', 'refused'],
-  ['http://intranet/', 'refused'],
-  ['http://a.local/', 'refused'],
-  ['http://a.onion/', 'refused'],
-  ['http://LOCALHOST./', 'refused'],
-  ['http://box.home.arpa/', 'refused'],
-  ['http://127.1/', 'refused'],
-  ['http://[::1]/', 'refused'],
-  ['http://example.com:8080/', null],
-  ['https://a_b.example.com/', null],
-  ['https://-a-.example.com/', null],
-  ['http://localhost.example.com/', null],
-  ['http://bücher.de/', null],
-  ['http://8.8.8.8./', null],
-] as const)('%s: %s', ([url, reason]) => {
-  expect(reasonOf(() => checkUrl(url))).toBe(reason)
-  expect(refusalOf(url) === null).toBe(reason === null)
+test('a URL is refused for what it gives away by itself', async () => {
+  const cases = [
+    ['ftp://example.com/', 'invalid_url'],
+    ['http://u:p@example.com/', 'invalid_url'],
+    ['http://u@example.com/', 'invalid_url'],
+    ['http://:p@example.com/', 'invalid_url'],
+    ['http://a..com/', 'invalid_url'],
+    ['http://a,b.com/', 'invalid_url'],
+    ['nonsense', 'invalid_url'],
+    [`http://example.com/${'a'.repeat(20_000)}`, 'invalid_url'],
+    [`http://${'a'.repeat(64)}.com/`, 'invalid_url'],
+    [`http://${'a.'.repeat(127)}com/`, 'invalid_url'],
+    ['http://example.com:22/', 'refused'],
+    ['http://intranet/', 'refused'],
+    ['http://a.local/', 'refused'],
+    ['http://a.onion/', 'refused'],
+    ['http://LOCALHOST./', 'refused'],
+    ['http://box.home.arpa/', 'refused'],
+    ['http://127.1/', 'refused'],
+    ['http://[::1]/', 'refused'],
+    ['http://example.com:8080/', null],
+    ['https://a_b.example.com/', null],
+    ['https://-a-.example.com/', null],
+    ['http://localhost.example.com/', null],
+    ['http://bücher.de/', null],
+    ['http://8.8.8.8./', null],
+  ] as const
+  const failing = await failingCases(cases, JSON.stringify, ([url, reason]) => {
+    expect(reasonOf(() => checkUrl(url))).toBe(reason)
+    expect(refusalOf(url) === null).toBe(reason === null)
+  })
+  expect(failing).toEqual([])
 })
 
 test('a checked URL comes back parsed', () => {

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { array, literal, number, object, optional, parse, record, string, union } from 'valibot'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { isPublicAddress, addressOf, refusalOf } from '../../../src/engine/egress/guard.ts'
 import { createEgress } from '../../../src/engine/egress/egress.ts'
 import type { EgressPurpose } from '../../../src/engine/egress/types.ts'
 import { EgressError } from '../../../src/engine/egress/types.ts'
+import { failingCases } from '../../support/failing-cases.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
 import { createFakeFetcher } from '../../support/fake-fetcher.ts'
 
@@ -52,8 +53,11 @@ test('the fixture holds both kinds', () => {
   expect(entries.filter(({ expected }) => expected === 'allow').length).toBeGreaterThanOrEqual(40)
 })
 
-describe.for(purposes)('as a %s', (purpose) => {
-  test.for(entries)('$expected $id $input', async (entry) => {
+test('every attack is refused for every purpose, and nothing else is', async () => {
+  const cases = purposes.flatMap((purpose) => entries.map((entry) => ({ purpose, entry })))
+  const nameOf = ({ purpose, entry }: (typeof cases)[number]) =>
+    `${purpose}, ${entry.expected} ${entry.id} ${entry.input}`
+  const failing = await failingCases(cases, nameOf, async ({ purpose, entry }) => {
     const { outcome, packets } = await run(entry, purpose)
     expect(packets.filter((address) => !isPublicAddress(address))).toEqual([])
     if (entry.expected === 'allow') {
@@ -71,6 +75,7 @@ describe.for(purposes)('as a %s', (purpose) => {
     for (const address of Object.values(entry.dns ?? {}).flat(2))
       expect(told).not.toContain(address)
   })
+  expect(failing).toEqual([])
 })
 
 test('what the URL alone gives away is refused when it is saved, too', () => {

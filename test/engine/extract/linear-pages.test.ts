@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { PAGES, TEXTS, type Family } from '../../proof/families.ts'
-import { tooSteep } from '../../proof/measure.ts'
-import { PAGE_SUBJECTS, TEXT_SUBJECTS } from '../../proof/subjects.ts'
+import { PAGES, TEXTS, type Family } from '../../growth/families.ts'
+import { tooSteep } from '../../growth/measure.ts'
+import { PAGE_SUBJECTS, TEXT_SUBJECTS } from '../../growth/subjects.ts'
 
-/** What once took the square of its input, or worse. `npm run test:proof` measures all of them. */
+/** What once took the square of its input, or worse. `npm run test:growth` measures all of them. */
 const once: readonly (readonly [subject: string, family: string])[] = [
   ['the format metadata', 'title of spaces'],
   ['the format metadata', 'title and headings'],

@@ -65,7 +65,7 @@ describe('fields that are left to a model', () => {
       'inside of what a selector finds',
       { fields: { a: { css: '.a', fields: { b: { css: 'i', fields: { c: asked } } } } } },
       'extract.fields.a.fields.b.fields.c',
-      /inside of what a selector finds/,
+      /within what a selector matches/,
     ],
     [
       'above a selector',
@@ -83,13 +83,13 @@ describe('fields that are left to a model', () => {
       'as HTML',
       { fields: { a: { ...asked, as: 'html' } } },
       'extract.fields.a.as',
-      /only elements have/,
+      /needs an element/,
     ],
     [
       'as HTML, below',
       { fields: { a: { ...asked, fields: { b: { ...asked, as: 'markdown' } } } } },
       'extract.fields.a.fields.b.as',
-      /only elements have/,
+      /needs an element/,
     ],
     [
       'with a pattern',
@@ -114,7 +114,7 @@ describe('fields that are left to a model', () => {
       'of items that the first page decides',
       { items: ':auto(list)', fields: { a: asked } },
       'extract.fields.a',
-      /name the items by a selector/,
+      /select the items/,
     ],
   ])('may not stand %s', (_, extract, path, message) => {
     expect(issuesOf(extract)).toEqual([[path, expect.stringMatching(message)]])

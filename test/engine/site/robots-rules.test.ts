@@ -3,13 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { parseRobots } from '../../../src/engine/site/robots-rules.ts'
 import { Pace, Turns } from '../../../src/kernel/pace.ts'
 import { cpuMs } from '../../support/cpu-ms.ts'
+import { failingCases } from '../../support/failing-cases.ts'
 
 const rules = (text: string) => parseRobots(text, 'Seine', 'https://a.com')
 const allowed = (text: string, path: string) => rules(text).allows(path)
 const group = (...lines: string[]) => `User-agent: *\n${lines.join('\n')}\n`
 
 describe('which rule decides', () => {
-  test.for<readonly [lines: readonly string[], path: string, allowed: boolean]>([
+  const cases: readonly (readonly [lines: readonly string[], path: string, allowed: boolean])[] = [
     [['Disallow: /'], '/x', false],
     [['Disallow:'], '/x', true],
     [['Disallow: /a', 'Allow: /a/b'], '/a/b/c', true],
@@ -28,13 +29,18 @@ describe('which rule decides', () => {
     [['Noindex: /x', 'Disallow: /x # why', '# Allow: /x'], '/x', false],
     [['DISALLOW :/x'], '/x', false],
     [[`Disallow: /${'x'.repeat(9_000)}`], `/${'x'.repeat(9_000)}`, true],
-  ])('%j on %s: %j', async ([lines, path, expected]) => {
-    expect(await allowed(group(...lines), path)).toBe(expected)
+  ]
+
+  test('is the longest that matches, and of two the one that allows', async () => {
+    const failing = await failingCases(cases, JSON.stringify, async ([lines, path, expected]) =>
+      expect(await allowed(group(...lines), path)).toBe(expected),
+    )
+    expect(failing).toEqual([])
   })
 })
 
 describe('patterns', () => {
-  test.for<readonly [pattern: string, path: string, matches: boolean]>([
+  const cases: readonly (readonly [pattern: string, path: string, matches: boolean])[] = [
     ['/*.php', '/a/b.php?x', true],
     ['/*.php$', '/a.php', true],
     ['/*.php$', '/a.php?x', false],
@@ -65,8 +71,13 @@ describe('patterns', () => {
     ['/"x"', '/%22x%22', true],
     ["/?q='x'", '/?q=%27x%27', true],
     ['/\ud83d\udc1f', '/%F0%9F%90%9F', true],
-  ])('%s on %s: %j', async ([pattern, path, matches]) => {
-    expect(await allowed(group(`Disallow: ${pattern}`), path)).toBe(!matches)
+  ]
+
+  test('match paths, with wildcards, an end and every encoding', async () => {
+    const failing = await failingCases(cases, JSON.stringify, async ([pattern, path, matches]) =>
+      expect(await allowed(group(`Disallow: ${pattern}`), path)).toBe(!matches),
+    )
+    expect(failing).toEqual([])
   })
 
   test('agree with a regular expression made from them', async () => {
@@ -98,7 +109,7 @@ describe('patterns', () => {
 })
 
 describe('which group counts', () => {
-  test.for<readonly [text: string, path: string, allowed: boolean]>([
+  const cases: readonly (readonly [text: string, path: string, allowed: boolean])[] = [
     ['User-agent: *\nDisallow: /\n\nUser-agent: seine\nDisallow: /x', '/y', true],
     ['User-agent: SEINE/2.0 (x)\nDisallow: /x', '/x', false],
     ['User-agent: seinebot\nDisallow: /', '/x', true],
@@ -125,8 +136,13 @@ describe('which group counts', () => {
     ['Disallow: /', '/a', true],
     ['user-agent:*\rdisallow:/a\r\nDISALLOW:/b', '/b', false],
     ['<html><body>User-agent: *</body></html>', '/', true],
-  ])('%j on %s: %j', async ([text, path, expected]) => {
-    expect(await allowed(text, path)).toBe(expected)
+  ]
+
+  test('is the one that names the crawler, or else that of all', async () => {
+    const failing = await failingCases(cases, JSON.stringify, async ([text, path, expected]) =>
+      expect(await allowed(text, path)).toBe(expected),
+    )
+    expect(failing).toEqual([])
   })
 })
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { PlatformError } from '../../../src/kernel/errors.ts'
-import { makePdf } from '../../support/make-pdf.ts'
 import { OWNER, createWorld } from '../../support/world.ts'
 import type { Answer } from '../../support/fake-web.ts'
 
@@ -13,12 +12,11 @@ interface Read {
   readonly notice: string
 }
 
-/** PDFs are read by threads, whose time is none of the world's. */
-async function read(answer: Answer, url = URL_OF_IT, inTime = true): Promise<Read> {
+async function read(answer: Answer, url = URL_OF_IT): Promise<Read> {
   const world = createWorld({ [url]: answer })
   try {
     const call = world.platform.api.agentic.call(OWNER, { tool: 'fetch', arguments: { id: url } })
-    return (await (inTime ? world.clock.runUntil(call) : call)).result as Read
+    return (await world.clock.runUntil(call)).result as Read
   } finally {
     await world.platform.close()
   }
@@ -94,31 +92,11 @@ describe('what is no page', () => {
       author: null,
     })
   })
-
-  test('a PDF is read, whatever its type is called, and found again', async () => {
-    const body = makePdf(
-      [['The barrel of a pen holds its ink.'], ['The cap keeps the nib from drying.']],
-      { info: { Title: 'On barrels', Author: 'Ann Inkwell', CreationDate: 'D:20260203040506Z' } },
-    )
-    for (const type of ['application/pdf', 'application/octet-stream']) {
-      expect(await read(typed(type, body), URL_OF_IT, false)).toMatchObject({
-        title: 'On barrels',
-        text: 'The barrel of a pen holds its ink.\n\n[page 2]\n\nThe cap keeps the nib from drying.',
-        metadata: {
-          author: 'Ann Inkwell',
-          date: '2026-02-03T04:05:06.000Z',
-          language: 'en',
-          pages: 2,
-          wordCount: 17,
-        },
-      })
-    }
-  })
 })
 
 describe('what cannot be read says why, and what to do', () => {
-  const refusal = async (answer: Answer, url = URL_OF_IT, inTime = true) => {
-    const error: unknown = await read(answer, url, inTime).then(
+  const refusal = async (answer: Answer, url = URL_OF_IT) => {
+    const error: unknown = await read(answer, url).then(
       () => null,
       (reason: unknown) => reason,
     )
@@ -145,18 +123,6 @@ describe('what cannot be read says why, and what to do', () => {
     const { code, message: given } = await refusal(answer)
     expect([code, given]).toEqual(['UNPROCESSABLE_CONTENT', expect.stringContaining(message)])
     expect(given).toMatch(/^The page could not be read: /)
-  })
-
-  test('PDFs that have no text to give', async () => {
-    expect(
-      (await refusal(typed('application/pdf', '%PDF-1.7 and nothing more'), URL_OF_IT, false))
-        .message,
-    ).toBe(
-      'The page could not be read: it is a PDF that is damaged (pdf). Look for the same text as a web page',
-    )
-    expect(
-      (await refusal(typed('application/pdf', makePdf([[]])), URL_OF_IT, false)).message,
-    ).toContain('It is a PDF without text (no_text)')
   })
 
   test('a site that wants a pause', async () => {

@@ -1,28 +1,17 @@
 import { expect, it } from 'vitest'
-import { createAnalytics } from '../../../src/features/analytics/service.ts'
-import { createRecords } from '../../../src/features/records.ts'
-import { createCursors } from '../../../src/kernel/cursor.ts'
 import { OWNER, createWorld } from '../../support/world.ts'
-import type { World } from '../../support/world.ts'
 
 const recipe = {
   start: { urls: ['https://shop.example.com/', 'https://shop.example.com/gone'] },
   crawl: { robots: false },
   extract: { fields: { title: 'h1' } },
 }
-const analyticsOf = ({ store, clock }: World) =>
-  createAnalytics({
-    records: createRecords(store),
-    cursors: createCursors(async () => new Uint8Array(32)),
-    clock,
-  })
-
 it('sums a period up, and gives it as points', async () => {
   const world = createWorld({
     'https://shop.example.com/': '<h1>Pens</h1>',
     'https://shop.example.com/gone': { status: 404, body: '' },
   })
-  const analytics = analyticsOf(world)
+  const analytics = world.platform.api.analytics
   await world.start(recipe)
   await world.work()
   const summary = await analytics.summary(OWNER)
@@ -55,7 +44,7 @@ it.each([
   [{ from: '2020-01-01', to: '2030-01-01' }, 'granularity'],
 ] as const)('refuses %j by name', async (query, path) => {
   const world = createWorld({})
-  const analytics = analyticsOf(world)
+  const analytics = world.platform.api.analytics
   await expect(analytics.series(OWNER, query)).rejects.toMatchObject({
     code: 'BAD_REQUEST',
     issues: [{ path }],

@@ -1,6 +1,6 @@
+import type { Extraction } from 'seine'
 import { describe, expect, it } from 'vitest'
 import { tariffOf } from '../../../src/features/ledger/plans.ts'
-import type { Json } from '../../../src/kernel/json.ts'
 import { OWNER, createWorld } from '../../support/world.ts'
 import type { World } from '../../support/world.ts'
 import { connect, keyOf } from '../../mcp/mcp-world.ts'
@@ -73,7 +73,7 @@ describe('the page budget of a plan', () => {
         api: { previews },
       },
     } = await worldWithPlans()
-    const look = (who: typeof OWNER, extract: Json = RECIPE.extract) =>
+    const look = (who: typeof OWNER, extract: Extraction = RECIPE.extract) =>
       clock.runUntil(previews.run(who, { recipe: { ...RECIPE, extract }, scope: 'recipe' }))
     const reason = { code: 'page_too_costly', message: expect.stringContaining(MESSAGE) }
     expect((await look(LITTLE)).pages).toMatchObject([{ outcome: 'fetched', reason }])

@@ -100,7 +100,7 @@ it('says what is no plan, what has to be paid, and shows private plans to nobody
   const { get, call, billing } = await createBillingHost()
   const known = {
     status: 400,
-    error: { issues: [{ path: 'plan', message: 'is no plan; there are free, pro, huge' }] },
+    error: { issues: [{ path: 'plan', message: 'is not a plan; the plans are free, pro, huge' }] },
   }
   expect(await call('PUT', 'subscription', { plan: 'none' })).toMatchObject(known)
   expect(await call('PUT', 'subscription', { plan: 'tailored' })).toMatchObject(known)
@@ -108,7 +108,7 @@ it('says what is no plan, what has to be paid, and shows private plans to nobody
     status: 402,
     error: {
       code: 'PAYMENT_REQUIRED',
-      message: 'The plan Huge has to be paid for: ask whoever runs this service',
+      message: 'The plan Huge must be paid for: ask the operator of this service',
     },
   })
   expect(await call('PUT', 'subscription', { plan: 'pro', dailyCap: -1 })).toMatchObject({

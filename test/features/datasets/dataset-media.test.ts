@@ -1,10 +1,11 @@
+import type { RecipeInput } from 'seine'
 import { expect, test } from 'vitest'
 import { pngOf } from '../../support/image-bytes.ts'
 import { OWNER, createWorld } from '../../support/world.ts'
 
 const SITE = 'https://shop.example.com'
 const picture = pngOf(20, 10)
-const recipe = {
+const recipe: RecipeInput = {
   start: { urls: [`${SITE}/`] },
   extract: { items: '.card', fields: { sku: 'b', image: { css: 'img', as: 'media' } } },
 }

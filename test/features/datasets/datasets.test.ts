@@ -123,7 +123,7 @@ describe('a task', () => {
       const answer = await call('POST', TASKS, { body, ...(key !== undefined && { key }) })
       return [answer.status, answer.body.error?.issues]
     }
-    const none = [400, [{ path: 'datasetId', message: 'there is no such dataset' }]]
+    const none = [400, [{ path: 'datasetId', message: 'the dataset was not found' }]]
     expect(await issuesOf({ recipe, datasetId: 'ds_none' })).toEqual(none)
     expect(await issuesOf({ recipe, datasetId: dataset.id }, await keyOf('umbra'))).toEqual(none)
     expect(await issuesOf({ recipe: recipeOf({ title: 'h1' }), datasetId: dataset.id })).toEqual([

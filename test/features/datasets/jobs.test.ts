@@ -1,3 +1,4 @@
+import type { RecipeInput } from 'seine'
 import { describe, expect, it } from 'vitest'
 import { SYSTEM } from '../../../src/records/collection.ts'
 import { createRecords } from '../../../src/features/records.ts'
@@ -12,10 +13,10 @@ const pageOf = (shop: Shop) =>
     .join('')
 const recipe = {
   start: { urls: [`${SITE}/`] },
-  extract: { items: 'li', fields: { sku: 'b', price: { css: 'i', as: 'number' } } },
+  extract: { items: 'li', fields: { sku: 'b', price: { css: 'i', as: 'number' as const } } },
 }
 /** With a second page, which has no rows. */
-const twoPages = {
+const twoPages: RecipeInput = {
   ...recipe,
   follow: [{ links: 'a', as: 'more' }],
   extract: { ...recipe.extract, on: 'start' },

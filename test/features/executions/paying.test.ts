@@ -75,7 +75,7 @@ describe('the beginning of an execution', () => {
       success: false,
       error: expect.objectContaining({
         code: 'PAYMENT_REQUIRED',
-        message: expect.stringMatching(/up to 10 credits, and 5 can be spent/),
+        message: expect.stringMatching(/up to 10 credits, but only 5 can be spent/),
       }),
     })
   })
@@ -124,7 +124,7 @@ describe('the beginning of an execution', () => {
     await clock.runUntil(platform.worker.tick())
     expect((await call('GET', `tasks/${task.id}/schedule`)).body.data.last).toMatchObject({
       outcome: 'refused',
-      message: expect.stringMatching(/up to 10 credits, and 5 can be spent/),
+      message: expect.stringMatching(/up to 10 credits, but only 5 can be spent/),
     })
   })
 })

@@ -162,10 +162,10 @@ describe('an API key', () => {
 
 it('costs the same reads whether the key is unknown, revoked or expired', async () => {
   const recorded = recordCalls(createMemoryStore())
-  const { call, records, clock, keyOf } = await createServiceHost({ store: recorded.store })
+  const { core, call, keyOf } = await createServiceHost({ store: recorded.store })
   const revoked = (await call('POST', KEYS, make(['tasks:read']))).body.data
   await call('DELETE', `${KEYS}/${revoked.id}`)
-  const authenticator = createKeyAuthenticator({ records, clock })
+  const authenticator = createKeyAuthenticator(core)
   const callsFor = async (secret: string) => {
     recorded.calls.length = 0
     expect(

@@ -8,6 +8,6 @@ test('a movement that does not sum to zero is refused, above it and below', () =
     expect(() => moved(NO_CREDITS, { wallet: amount })).toThrow(`off balance by ${amount} credits`)
     expect(() => moved(NO_CREDITS, { wallet: 2 * amount, held: -amount })).toThrow(RangeError)
   }
-  expect(() => moved(NO_CREDITS, { wallet: 0.5, held: -0.5 })).toThrow('are no amount')
+  expect(() => moved(NO_CREDITS, { wallet: 0.5, held: -0.5 })).toThrow('are not a valid amount')
   expect(moved(NO_CREDITS, transfer('wallet', 'held', 7))).toMatchObject({ wallet: -7, held: 7 })
 })

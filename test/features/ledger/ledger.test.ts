@@ -56,10 +56,10 @@ function ledgerWith(changes: Partial<PlanDefinition> = {}, tariff: Partial<Tarif
       }),
     release: (id: string) =>
       within(async (change) => {
-        const sitting = ledger.sitting('acme', now)
-        const release = await ledger.release(sitting, { id, taskId: null })
+        const batch = ledger.batch('acme', now)
+        const release = await ledger.release(batch, { id, taskId: null })
         release(change, (await records.progress.get('acme', id))?.value.credits ?? 0)
-        sitting.write(change)
+        batch.write(change)
       }),
     /** An execution that has ended, and cost `credits` on a page of its own each. */
     async spend(id: string, credits: number) {
@@ -157,7 +157,7 @@ describe('an execution', () => {
     await book.reserve('e1', 60)
     await expect(book.reserve('e2', 41)).rejects.toMatchObject({
       code: 'PAYMENT_REQUIRED',
-      message: expect.stringMatching(/41 credits, and 40 can be spent/),
+      message: expect.stringMatching(/41 credits, but only 40 can be spent/),
     })
     await book.reserve('e3', 40)
     expect((await book.balance()).wallet).toBe(0)
@@ -206,6 +206,25 @@ describe('months', () => {
     expect(
       (await book.records.outbox.list('~', { limit: 10 })).map(({ value }) => value.id),
     ).toEqual(['statement:acme:2026-06'])
+  })
+
+  test('that are closed before a commit refuse the pages that it charges to them', async () => {
+    const book = ledgerWith()
+    await book.reserve('e1', 10)
+    const june = await book.ledger.period('acme', JUNE)
+    const july = JUNE + 30 * DAY
+    expect((await book.ledger.period('acme', july)).value.open).toBe('2026-07')
+    const change = new Change()
+    book.ledger.settle(
+      change,
+      'acme',
+      june,
+      { id: 'e1', taskId: null },
+      0,
+      [[0, 'fetched', 1]],
+      july,
+    )
+    expect(await book.records.commit(change)).toBe(false)
   })
 
   test('that nobody was there for are made up for one by one', async () => {
@@ -350,7 +369,7 @@ describe('top-ups and adjustments', () => {
     await expect(book.adjust({ id: 'a1', credits: -121, note: 'A mistake' })).rejects.toMatchObject(
       {
         code: 'CONFLICT',
-        message: expect.stringMatching(/the wallet has 100, and may not fall below -20/),
+        message: expect.stringMatching(/the wallet has 100 and must not fall below -20/),
       },
     )
     await book.adjust({ id: 'a1', credits: -120, note: 'A mistake' })

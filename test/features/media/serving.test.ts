@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMediaLinks } from '../../../src/features/media/links.ts'
+import { failingCases } from '../../support/failing-cases.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
 import { gifOf, pngOf } from '../../support/image-bytes.ts'
 import { addMedia } from '../../support/add-media.ts'
@@ -201,7 +202,7 @@ describe('a link that is not right', () => {
     ['a prototype', `/media/__proto__/constructor/toString?token=${token}`, [404]],
   ]
 
-  it.each(refusals)('%s', async (_, address, statuses) => {
+  const expectRefusal = async ([, address, statuses]: (typeof refusals)[number]) => {
     const reads = host.blobs.reads.length
     const response = await get(address)
     expect(statuses).toContain(response.status)
@@ -210,6 +211,10 @@ describe('a link that is not right', () => {
       expect(Object.keys(JSON.parse(body))).toEqual(['error'])
     for (const secret of ['acme', 'globex', 'PNG']) expect(body).not.toContain(secret)
     expect(host.blobs.reads).toHaveLength(reads)
+  }
+
+  it('is refused, reads no bytes and tells nothing', async () => {
+    expect(await failingCases(refusals, ([what]) => what, expectRefusal)).toEqual([])
   })
 
   it('tells no account', () => {

@@ -1,6 +1,6 @@
+import type { RecipeInput } from 'seine'
 import { expect, it } from 'vitest'
 import { ModelFailure } from '../../../src/kernel/failures.ts'
-import type { Json } from '../../../src/kernel/json.ts'
 import type { Model } from '../../../src/ports/model.ts'
 import { createWorld, OWNER } from '../../support/world.ts'
 
@@ -9,7 +9,7 @@ const PAGES = {
   [`${SHOP}1`]: '<h1>Fountain pen</h1><p>For twelve euros</p>',
   [`${SHOP}2`]: '<h1>Ball pen</h1><p>For <b class="price">2</b> euros</p>',
 }
-const RECIPE: Json = {
+const RECIPE: RecipeInput = {
   start: { urls: [`${SHOP}{1..2}`] },
   crawl: { robots: false },
   extract: {
@@ -23,7 +23,7 @@ const RECIPE: Json = {
   },
 }
 
-async function preview(ask: Model['ask'], recipe: Json = RECIPE) {
+async function preview(ask: Model['ask'], recipe: RecipeInput = RECIPE) {
   const world = createWorld(PAGES, { model: { ask } })
   const began = world.clock.now()
   const found = await world.clock.runUntil(
@@ -66,7 +66,7 @@ it('shows what the model finds, and what it was asked for, for free', async () =
 
 it('says what a model could not do, and shows the rest', async () => {
   const { rows, pages, warnings } = await preview(() =>
-    Promise.reject(new ModelFailure('limited', 'The model has had too many questions')),
+    Promise.reject(new ModelFailure('limited', 'The model received too many questions')),
   )
   expect(rows).toEqual([
     { name: 'Fountain pen', price: null },
@@ -80,7 +80,7 @@ it('says what a model could not do, and shows the rest', async () => {
     {
       code: 'model_limited',
       path: 'extract.fields.price.1',
-      message: `${SHOP}1: The model has had too many questions`,
+      message: `${SHOP}1: The model received too many questions`,
     },
   ])
 })

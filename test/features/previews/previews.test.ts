@@ -124,7 +124,8 @@ describe('a preview', () => {
       {
         code: 'values_unreadable',
         path: 'extract.fields.price.1',
-        message: 'Field price: some matches of css .price are no number, such as "on request"',
+        message:
+          'Field price: some matches of css .price could not be read as number, such as "on request"',
       },
       {
         code: 'field_empty',
@@ -218,9 +219,9 @@ describe('a preview', () => {
       ['mark', 2, 0, '', 'text'],
     ])
     expect(found.warnings.map(({ message }) => message)).toEqual([
-      'Field size: css b matched 2 times and gave no integer; it found "One"',
-      'Field link: css b @href matched 2 times and gave no text of href; it found nothing there',
-      'Field mark: css i matched 2 times and gave no text; it found nothing there',
+      'Field size: css b matched 2 times, but no match could be read as integer; it found "One"',
+      'Field link: css b @href matched 2 times, but no match could be read as text of href; it found nothing there',
+      'Field mark: css i matched 2 times, but no match could be read as text; it found nothing there',
     ])
   })
 
@@ -376,7 +377,7 @@ describe('a preview ends', () => {
       {
         code: 'time_limit',
         path: null,
-        message: "The preview's time was over; 1 more pages were found",
+        message: 'The preview ran out of time; 1 more pages were found',
       },
     ])
   })
@@ -440,7 +441,7 @@ describe('a preview of what a recipe leaves open', () => {
     expect([found.totals.rows, found.rows.length, found.pages.length]).toEqual([16, 16, 2])
     expect(Object.keys(found.rows[0] ?? {})).toEqual(found.columns)
     expect(found.fields.every(({ sources }) => sources.length > 0)).toBe(true)
-    const again = await preview(pages, { recipe: proposal?.recipe ?? null })
+    const again = await preview(pages, { recipe: proposal?.recipe ?? { start: {} } })
     expect(again.rows).toEqual(found.rows)
   })
 

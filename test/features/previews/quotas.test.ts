@@ -113,7 +113,7 @@ describe.each(STORES)('quotas of previews %s', (_, open) => {
       body: {
         error: 'preview_limit_exceeded',
         message:
-          "Today's 20 previews of unsaved recipes are used up; the next day begins at 2030-02-01T00:00:00.000Z",
+          "Today's 20 previews of unsaved recipes are used up; the quota resets at 2030-02-01T00:00:00.000Z",
       },
     })
     await clock.advance(2 * 3_600_000 - 1)

@@ -27,7 +27,7 @@ describe('POST /api/v1/tasks/preview', () => {
       429,
       {
         error: 'preview_limit_exceeded',
-        message: "Today's 4 previews are used up; the next day begins at 2026-01-02T00:00:00.000Z",
+        message: "Today's 4 previews are used up; the quota resets at 2026-01-02T00:00:00.000Z",
       },
     ])
   })

@@ -1,3 +1,4 @@
+import { uncheckedRecipe } from '../../support/unchecked-recipe.ts'
 import { describe, expect, it } from 'vitest'
 import { createServiceHost, recipeOf } from '../../support/service-host.ts'
 
@@ -71,7 +72,10 @@ describe('a task', () => {
     expect(answer.status).toBe(400)
     expect(answer.body.error.issues.map((issue: { path: string }) => issue.path)).toContain(path)
     await expect(
-      tasks.create({ account: 'acme', user: 'ann', scopes: [] }, { recipe }),
+      tasks.create(
+        { account: 'acme', user: 'ann', scopes: [] },
+        { recipe: uncheckedRecipe(recipe) },
+      ),
     ).rejects.toMatchObject({ status: 400 })
     expect((await call('GET', TASKS)).body.data.items).toEqual([])
   })

@@ -8,6 +8,7 @@ import { fillTemplate } from '../../../src/features/templates/fill-template.ts'
 import { jsonSchemaOf } from '../../../src/features/templates/json-schema.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 import { DEFAULT_PRICES } from '../../../src/kernel/price.ts'
+import { failingCases } from '../../support/failing-cases.ts'
 import { formatted } from '../../support/formatted.ts'
 import { runOnSite, templateSites } from '../../support/template-sites.ts'
 
@@ -66,8 +67,10 @@ it('samples are what the examples gave; where they are not: npm run templates', 
   )
 })
 
-describe.each(CATALOG.map((template) => [template.id, template] as const))('%s', (_, template) => {
-  it('sets no more aside than the pages that it was allowed, as a run reserves what it may cost', async () => {
+const nameOf = ({ id }: (typeof CATALOG)[number]): string => id
+
+it('every template sets no more aside than the pages that it was allowed, as a run reserves what it may cost', async () => {
+  const failing = await failingCases(CATALOG, nameOf, async (template) => {
     const example = JSON.parse(JSON.stringify(template.example))
     const takesPages = 'maxPages' in Object(jsonSchemaOf(template.parameters)['properties'])
     const recipe = fillTemplate(template, takesPages ? { ...example, maxPages: 7 } : example)
@@ -75,8 +78,11 @@ describe.each(CATALOG.map((template) => [template.id, template] as const))('%s',
     const { pages } = estimateOf(compileRecipe(parseRecipe(recipe)), DEFAULT_PRICES)
     expect(pages).toBeLessThanOrEqual(Math.max(7, example.urls?.length ?? 0))
   })
+  expect(failing).toEqual([])
+})
 
-  it('describes just the columns that it gives, and each of them fills one on its sites', async () => {
+it('every template describes just the columns that it gives, and each of them fills one on its sites', async () => {
+  const failing = await failingCases(CATALOG, nameOf, async (template) => {
     const recipe = fillTemplate(template, JSON.parse(JSON.stringify(template.example)))
     await prepareRecipe(recipe)
     const plan = compileRecipe(parseRecipe(recipe))
@@ -95,14 +101,18 @@ describe.each(CATALOG.map((template) => [template.id, template] as const))('%s',
       for (const row of rows)
         expect([name, type, fits(type, row[name] ?? null)]).toEqual([name, type, true])
   })
+  expect(failing).toEqual([])
+})
 
-  it('says what it is in plain words', () => {
+it('every template says what it is in plain words', async () => {
+  const failing = await failingCases(CATALOG, nameOf, (template) => {
     const { id, name, description, categories, columns, typicalPages } = template
     expect(id).toMatch(/^[a-z]+(?:-[a-z]+)*$/)
     for (const text of [description, ...(columns ?? []).map((column) => column.description)])
       expect(text).toMatch(/^[`\w].*\.$/s)
     expect([name.length < 40, categories.length > 0, typicalPages > 0]).toEqual([true, true, true])
   })
+  expect(failing).toEqual([])
 })
 
 function isEmpty(value: Json | undefined): boolean {

@@ -311,8 +311,8 @@ describe("a host's own templates", () => {
   })
 
   it('are refused where they cannot be served', () => {
-    expect(() => defineTemplate({ ...tides, id: 'Tide Tables' })).toThrow('cannot be the id')
-    expect(() => defineTemplate({ ...tides, id: 'categories' })).toThrow('cannot be the id')
+    expect(() => defineTemplate({ ...tides, id: 'Tide Tables' })).toThrow('cannot be a template id')
+    expect(() => defineTemplate({ ...tides, id: 'categories' })).toThrow('cannot be a template id')
     expect(() => defineTemplate({ ...tides, updatedAt: 'today' })).toThrow('updatedAt')
     expect(() => defineTemplate({ ...tides, categories: [] })).toThrow('category')
   })

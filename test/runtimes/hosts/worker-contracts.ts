@@ -67,7 +67,9 @@ export default {
     blobsContract('createUnstorageBlobs on R2', async () => {
       const base = `unstorage-${folders++}`
       const open = () =>
-        createUnstorageBlobs(createStorage({ driver: r2Driver({ binding: BLOBS, base }) }))
+        createUnstorageBlobs({
+          storage: createStorage({ driver: r2Driver({ binding: BLOBS, base }) }),
+        })
       return { blobs: open(), reopen: async () => open() }
     })
     return Response.json({ outcomes: await runDescribed() })

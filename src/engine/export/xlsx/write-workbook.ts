@@ -131,16 +131,24 @@ export function cell(place: string, value: Json | undefined, type: Column['type'
   if (typeof value === 'boolean') return `<c r="${place}" t="b"><v>${value ? 1 : 0}</v></c>`
   if (type === 'date' && typeof value === 'string') {
     const date = readDate(value)
-    if (date !== null && date.at >= FIRST_DATE)
-      return `<c r="${place}" s="${date.isDay ? STYLE.day : STYLE.time}"><v>${numberText((date.at - DAY_ZERO) / DAY_MS)}</v></c>`
+    if (date !== null && date.at >= FIRST_DATE) return dateCell(place, date)
   }
   const text = cellText(value)
   return textCell(place, text, looksLikeFormula(text) ? STYLE.literal : 0)
 }
 
+/** A date as the number of days since the format's day zero. */
+function dateCell(place: string, { at, isDay }: { at: number; isDay: boolean }): string {
+  const style = isDay ? STYLE.day : STYLE.time
+  return `<c r="${place}" s="${style}"><v>${numberText((at - DAY_ZERO) / DAY_MS)}</v></c>`
+}
+
 /** A text cell, which no reader runs as a formula. */
 function textCell(place: string, text: string, style: number): string {
-  return `<c r="${place}"${style === 0 ? '' : ` s="${style}"`} t="inlineStr"><is><t xml:space="preserve">${escaped(text.length > MOST_CHARACTERS ? cut(text) : text)}</t></is></c>`
+  const styled = style === 0 ? '' : ` s="${style}"`
+  const content = escaped(text.length > MOST_CHARACTERS ? cut(text) : text)
+  const inline = `<is><t xml:space="preserve">${content}</t></is>`
+  return `<c r="${place}"${styled} t="inlineStr">${inline}</c>`
 }
 
 function cut(text: string): string {
@@ -163,13 +171,29 @@ const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const RELATED = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/package/2006/relationships'
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+const PACKAGE = 'application/vnd.openxmlformats-package'
 const COLUMN_WIDTH = 20
 
 /** Cell styles, by their index in {@link STYLES}. */
 const STYLE = { day: 1, time: 2, heading: 3, literal: 4 } as const
 
 /** The archive part with the styles of {@link STYLE}. */
-const STYLES = `${XML}<styleSheet xmlns="${MAIN}"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="5"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1"/></cellXfs></styleSheet>`
+const STYLES =
+  `${XML}<styleSheet xmlns="${MAIN}">` +
+  '<numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/>' +
+  '<numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts>' +
+  '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>' +
+  '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
+  '<fills count="2"><fill><patternFill patternType="none"/></fill>' +
+  '<fill><patternFill patternType="gray125"/></fill></fills>' +
+  '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
+  '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
+  '<cellXfs count="5"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>' +
+  '<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>' +
+  '<xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>' +
+  '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/>' +
+  '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1"/></cellXfs>' +
+  '</styleSheet>'
 
 /** The start of a sheet, before its rows. The first row stays in view. */
 function sheetHead(columns: number): string {
@@ -177,7 +201,11 @@ function sheetHead(columns: number): string {
     columns === 0
       ? ''
       : `<cols><col min="1" max="${columns}" width="${COLUMN_WIDTH}" customWidth="1"/></cols>`
-  return `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>${widths}<sheetData>`
+  return (
+    `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0">` +
+    '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>' +
+    `</sheetView></sheetViews>${widths}<sheetData>`
+  )
 }
 
 /** The end of a sheet, after its rows. */
@@ -188,25 +216,36 @@ function bookParts(sheets: number): readonly (readonly [path: string, xml: strin
   const numbers = Array.from({ length: sheets }, (_, at) => at + 1)
   const relation = (id: string, type: string, target: string) =>
     `<Relationship Id="${id}" Type="${RELATED}/${type}" Target="${target}"/>`
+  const relations = (list: readonly string[]) =>
+    `${XML}<Relationships xmlns="${RELATIONSHIPS}">${list.join('')}</Relationships>`
+  const sheet = (n: number) =>
+    `<sheet name="Rows${n === 1 ? '' : ` ${n}`}" sheetId="${n}" r:id="rId${n}"/>`
   const override = (part: string, type: string) =>
     `<Override PartName="/xl/${part}" ContentType="${TYPES}.${type}+xml"/>`
   return [
     ['xl/styles.xml', STYLES],
     [
       'xl/workbook.xml',
-      `${XML}<workbook xmlns="${MAIN}" xmlns:r="${RELATED}"><sheets>${numbers.map((n) => `<sheet name="Rows${n === 1 ? '' : ` ${n}`}" sheetId="${n}" r:id="rId${n}"/>`).join('')}</sheets></workbook>`,
+      `${XML}<workbook xmlns="${MAIN}" xmlns:r="${RELATED}">` +
+        `<sheets>${numbers.map(sheet).join('')}</sheets></workbook>`,
     ],
     [
       'xl/_rels/workbook.xml.rels',
-      `${XML}<Relationships xmlns="${RELATIONSHIPS}">${numbers.map((n) => relation(`rId${n}`, 'worksheet', `worksheets/sheet${n}.xml`)).join('')}${relation(`rId${sheets + 1}`, 'styles', 'styles.xml')}</Relationships>`,
+      relations([
+        ...numbers.map((n) => relation(`rId${n}`, 'worksheet', `worksheets/sheet${n}.xml`)),
+        relation(`rId${sheets + 1}`, 'styles', 'styles.xml'),
+      ]),
     ],
-    [
-      '_rels/.rels',
-      `${XML}<Relationships xmlns="${RELATIONSHIPS}">${relation('rId1', 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
-    ],
+    ['_rels/.rels', relations([relation('rId1', 'officeDocument', 'xl/workbook.xml')])],
     [
       '[Content_Types].xml',
-      `${XML}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${override('workbook.xml', 'sheet.main')}${override('styles.xml', 'styles')}${numbers.map((n) => override(`worksheets/sheet${n}.xml`, 'worksheet')).join('')}</Types>`,
+      `${XML}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
+        `<Default Extension="rels" ContentType="${PACKAGE}.relationships+xml"/>` +
+        '<Default Extension="xml" ContentType="application/xml"/>' +
+        override('workbook.xml', 'sheet.main') +
+        override('styles.xml', 'styles') +
+        numbers.map((n) => override(`worksheets/sheet${n}.xml`, 'worksheet')).join('') +
+        '</Types>',
     ],
   ]
 }

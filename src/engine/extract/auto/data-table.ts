@@ -1,7 +1,7 @@
 import { isTag } from 'domhandler'
 import type { Element } from 'domhandler'
 import { isReservedName } from '../../../kernel/names.ts'
-import type { Field, Fields } from '../../recipe/field-schema.ts'
+import type { Field, Fields } from '../../recipe/recipe-input.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'

@@ -1,5 +1,5 @@
 import { isTag, isText, type Element } from 'domhandler'
-import type { Field } from '../../recipe/field-schema.ts'
+import type { Field } from '../../recipe/recipe-input.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'

@@ -5,7 +5,7 @@ import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart, textOf } from '../tree/text-content.ts'
 import { stableClasses, selectorForAll } from './stable-selector.ts'
-import type { Field } from '../../recipe/field-schema.ts'
+import type { Field } from '../../recipe/recipe-input.ts'
 import { itemFields } from './item-fields.ts'
 
 /** Elements of one kind with the same parent. */

@@ -62,6 +62,6 @@ export function readJsonLines(text: string, budget: PageBudget): Json | undefine
   const whole = isLines ? undefined : parsePageJson(text, budget)
   if (whole !== undefined) return whole
   if (at < text.length && documents.length > 0)
-    budget.cut('lines that are no JSON', MAX_BAD, 'page')
+    budget.cut('lines that are not JSON', MAX_BAD, 'page')
   return isLines || documents.length > 0 ? documents : undefined
 }

@@ -1,7 +1,7 @@
 import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import { isReservedName } from '../../../kernel/names.ts'
-import type { Field } from '../../recipe/field-schema.ts'
+import type { Field } from '../../recipe/recipe-input.ts'
 import { parseDate } from '../value/parse-date.ts'
 
 const SAMPLE = 200

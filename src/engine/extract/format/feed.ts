@@ -2,7 +2,7 @@ import type { Json } from '../../../kernel/json.ts'
 import { compileFields } from '../field-group.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textOf } from '../tree/text-content.ts'
-import type { Fields } from '../../recipe/field-schema.ts'
+import type { Fields } from '../../recipe/recipe-input.ts'
 
 const LONGEST_SUMMARY = 1_000
 /** Elements before a feed's first entry that describe the feed. */

@@ -9,8 +9,10 @@ import type { Matcher } from './matching.ts'
  */
 const CASELESS = new Set(
   (
-    'accept accept-charset align alink axis bgcolor charset checked clear codetype color compact declare defer dir direction disabled enctype face frame hreflang http-equiv lang language link media ' +
-    'method multiple nohref noresize noshade nowrap readonly rel rev rules scope scrolling selected shape target text type valign valuetype vlink'
+    'accept accept-charset align alink axis bgcolor charset checked clear codetype color ' +
+    'compact declare defer dir direction disabled enctype face frame hreflang http-equiv ' +
+    'lang language link media method multiple nohref noresize noshade nowrap readonly rel ' +
+    'rev rules scope scrolling selected shape target text type valign valuetype vlink'
   ).split(' '),
 )
 

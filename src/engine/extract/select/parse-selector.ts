@@ -53,7 +53,8 @@ export function parseSelector(css: string): Selector {
   } catch (error) {
     if (error instanceof SelectorError) throw error
     throw new SelectorError(
-      `${JSON.stringify(shorten(css))} is not a CSS selector: ${error instanceof Error ? reason(error.message) : 'it cannot be read'}`,
+      `${JSON.stringify(shorten(css))} is not a CSS selector: ` +
+        `${error instanceof Error ? reason(error.message) : 'it cannot be read'}`,
     )
   }
 }
@@ -98,7 +99,9 @@ function tooComplex(list: readonly (readonly Token[])[]): string | null {
         problem ??= 'has more than one ~ inside :has(), which can take too long to match'
       for (const token of tokens) {
         if (soughtBy(token).length > MOST_SOUGHT)
-          problem ??= `looks for a text of more than ${MOST_SOUGHT} characters, which can take too long to find; use its beginning`
+          problem ??=
+            `looks for a text of more than ${MOST_SOUGHT} characters, which can take too long; use ` +
+            'its beginning'
         if (
           token.type !== SelectorType.Pseudo ||
           token.data === null ||

@@ -1,5 +1,5 @@
 import type { Json } from '../../../kernel/json.ts'
-import type { FieldSource } from '../../recipe/field-schema.ts'
+import type { FieldSource } from '../../recipe/recipe-input.ts'
 import { hasValue, convertJson } from '../value/convert.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { isXPath } from '../../recipe/field-schema.ts'
@@ -31,7 +31,7 @@ export function compileSource(source: FieldSource, at: string, compiling: Compil
   if (source.many === true)
     compiling.issues.push({
       path: `${at}.transform`,
-      message: 'has a default, and with many there is always a list',
+      message: 'has a default, but many always gives a list',
     })
   return (page, matches, place) => {
     const found = read(page, matches, place)

@@ -1,6 +1,6 @@
 import type { Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
-import type { FieldSource } from '../../recipe/field-schema.ts'
+import type { FieldSource } from '../../recipe/recipe-input.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { parsePageJson } from '../page/parse-json.ts'
 import { checkedSelector } from '../select/parse-selector.ts'
@@ -139,6 +139,7 @@ function refuseJsonGround(path: string, { ground, issues }: Compiling): void {
     issues.push({
       path,
       message:
-        'looks for elements, and the items of a JSONPath are none; begin with $ for a path in the item',
+        'looks for elements, but the items of a JSONPath are JSON; start with $ for a path in ' +
+        'the item',
     })
 }

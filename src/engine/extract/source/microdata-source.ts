@@ -1,6 +1,6 @@
 import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
-import type { FieldSource } from '../../recipe/field-schema.ts'
+import type { FieldSource } from '../../recipe/recipe-input.ts'
 import type { MicrodataItem } from '../page/microdata.ts'
 import { each } from './refine.ts'
 import type { Compiling, Place, Reader } from './place.ts'

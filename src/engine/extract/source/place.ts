@@ -1,7 +1,7 @@
 import type { Element } from 'domhandler'
 import type { Issue } from '../../../kernel/errors.ts'
 import type { Json, Row } from '../../../kernel/json.ts'
-import type { Fields } from '../../recipe/field-schema.ts'
+import type { Fields } from '../../recipe/recipe-input.ts'
 import type { PageContent } from '../page/page-content.ts'
 import type { SelectorSet } from '../select/selector-set.ts'
 

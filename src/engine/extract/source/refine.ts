@@ -1,6 +1,7 @@
 import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
-import type { FieldSource, ValueType } from '../../recipe/field-schema.ts'
+import type { ValueType } from '../../recipe/field-schema.ts'
+import type { FieldSource } from '../../recipe/recipe-input.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { checkedRegex } from '../value/linear-regex.ts'
 import { convertJson } from '../value/convert.ts'

@@ -1,7 +1,7 @@
 import type { Issue } from '../../../kernel/errors.ts'
 import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
-import type { Transform } from '../../recipe/field-schema.ts'
+import type { Transform } from '../../recipe/recipe-input.ts'
 import { VALUE_BYTES } from '../page/parse-json.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'

@@ -1,5 +1,5 @@
 import type { Json } from '../../../kernel/json.ts'
-import type { FieldSource } from '../../recipe/field-schema.ts'
+import type { FieldSource } from '../../recipe/recipe-input.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { convertJson } from '../value/convert.ts'
 import { collect, compileRefine, textOfJson, kept } from './refine.ts'
@@ -62,7 +62,8 @@ export function compileJson(
     compiling.issues.push({
       path: `${at}.json`,
       message:
-        'cannot be read from an element: json is for JSON pages, whose items begin with $; add css or xpath for JSON inside of an element, or use jsonld',
+        'cannot be read from an element: json needs a JSON page, whose items begin with $; for ' +
+        'JSON in an element add css or xpath, or use jsonld',
     })
   return (page, _, place) => {
     const documents = place.item !== undefined ? [place.item] : page.isData ? page.data : []

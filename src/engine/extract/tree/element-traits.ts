@@ -31,11 +31,18 @@ const groups: readonly (readonly [number, string])[] = [
   [FORMATTING, 'a b big code em font i nobr s small strike strong tt u'],
   [
     SPECIAL,
-    'address applet area article aside base basefont bgsound blockquote body br button caption center col colgroup dd details dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe img input keygen li link listing main marquee menu meta nav noembed noframes noscript object ol p param plaintext pre script search section select source style summary table tbody td template textarea tfoot th thead title tr track ul wbr xmp',
+    'address applet area article aside base basefont bgsound blockquote body br button ' +
+      'caption center col colgroup dd details dir div dl dt embed fieldset figcaption figure ' +
+      'footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe img ' +
+      'input keygen li link listing main marquee menu meta nav noembed noframes noscript ' +
+      'object ol p param plaintext pre script search section select source style summary ' +
+      'table tbody td template textarea tfoot th thead title tr track ul wbr xmp',
   ],
   [
     ENDS_P,
-    'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer header hgroup main menu nav ol p search section summary ul h1 h2 h3 h4 h5 h6 pre listing form li dd dt hr xmp',
+    'address article aside blockquote center details dialog dir div dl fieldset figcaption ' +
+      'figure footer header hgroup main menu nav ol p search section summary ul h1 h2 h3 h4 ' +
+      'h5 h6 pre listing form li dd dt hr xmp',
   ],
   [HEAD, 'base basefont bgsound link meta noframes noscript script style template title'],
   [IMPLIED, 'dd dt li optgroup option p rb rp rt rtc'],
@@ -45,7 +52,9 @@ const groups: readonly (readonly [number, string])[] = [
   [TABLE_CONTEXT, 'table tbody thead tfoot tr colgroup'],
   [
     BREAKOUT,
-    'b big blockquote body br center code dd div dl dt em embed font h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var',
+    'b big blockquote body br center code dd div dl dt em embed font h1 h2 h3 h4 h5 h6 ' +
+      'head hr i img li listing menu meta nobr ol p pre ruby s small span strong strike sub ' +
+      'sup table tt u ul var',
   ],
   [INTEGRATION, 'mi mo mn ms mtext annotation-xml foreignobject desc title'],
 ]

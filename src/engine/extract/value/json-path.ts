@@ -186,7 +186,9 @@ export function checkedJsonPath(path: string, at: string, issues: Issue[]): Json
   } catch (error) {
     issues.push({
       path: at,
-      message: `${JSON.stringify(path)} is not a JSONPath: ${error instanceof Error ? error.message : 'cannot be read'}`,
+      message:
+        `${JSON.stringify(path)} is not a JSONPath: ` +
+        `${error instanceof Error ? error.message : 'cannot be read'}`,
     })
     return () => false
   }

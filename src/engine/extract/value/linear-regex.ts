@@ -132,7 +132,7 @@ class LinearRegex {
     const size = pattern.programSize()
     if (size > MAX_SIZE)
       throw new RegexError(
-        `${shown} is too large: counts such as {1,100} are written out, and those inside others multiply`,
+        `${shown} is too large: counts such as {1,100} are expanded, and nested counts multiply`,
       )
     const group = this.#wanted ?? (pattern.groupCount() > 0 ? 1 : 0)
     if (

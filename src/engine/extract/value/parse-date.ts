@@ -2,9 +2,11 @@
 export const DATE_TEXT = 1_000
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const MONTH =
-  '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
+  '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|' +
+  'aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
 const TIME =
-  '(?:[T\\s,]*(?:at\\s+)?(\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,]\\d{1,9})?)?\\s*([ap]\\.?m\\.?)?\\s*(z|utc|gmt|[+-]\\d{2}:?\\d{2})?)?'
+  '(?:[T\\s,]*(?:at\\s+)?(\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,]\\d{1,9})?)?' +
+  '\\s*([ap]\\.?m\\.?)?\\s*(z|utc|gmt|[+-]\\d{2}:?\\d{2})?)?'
 
 const ISO = new RegExp(`\\b(\\d{4})-(\\d{1,2})-(\\d{1,2})${TIME}`, 'i')
 const YEAR_FIRST = new RegExp(`\\b(\\d{4})[/.年](\\d{1,2})[/.月](\\d{1,2})日?${TIME}`, 'i')

@@ -60,9 +60,9 @@ class Reader {
   }
 
   fail(): never {
-    throw new SyntaxError(
-      `unexpected ${this.done ? 'end' : JSON.stringify(this.#source.slice(this.#at, this.#at + 10))} at character ${this.#at + 1}`,
-    )
+    const rest = this.#source.slice(this.#at, this.#at + 10)
+    const next = rest === '' ? 'end' : JSON.stringify(rest)
+    throw new SyntaxError(`unexpected ${next} at character ${this.#at + 1}`)
   }
 
   space(): void {

@@ -23,7 +23,7 @@ export function checkedXPath(source: string, at: string, issues: Issue[]): XPath
     if (!(error instanceof SyntaxError)) throw error
     issues.push({
       path: at,
-      message: `${JSON.stringify(source.slice(0, 200))} is no XPath that can be used: ${error.message}`,
+      message: `${JSON.stringify(source.slice(0, 200))} is not a supported XPath: ${error.message}`,
     })
     return () => []
   }

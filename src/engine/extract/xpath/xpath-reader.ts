@@ -211,9 +211,9 @@ export class XPathReader {
   }
 
   #fail(): never {
-    throw new SyntaxError(
-      `unexpected ${this.#at >= this.#source.length ? 'end' : JSON.stringify(this.#source.slice(this.#at, this.#at + 10))} at character ${this.#at + 1}`,
-    )
+    const rest = this.#source.slice(this.#at, this.#at + 10)
+    const next = rest === '' ? 'end' : JSON.stringify(rest)
+    throw new SyntaxError(`unexpected ${next} at character ${this.#at + 1}`)
   }
 }
 

@@ -1,26 +1,12 @@
 import { refusalOf } from '../../../engine/egress/guard.ts'
 import { SearchFailure } from '../../../kernel/failures.ts'
 import { normaliseUrl, urlIdentity } from '../../../kernel/url.ts'
-import type { Blobs } from '../../../ports/blobs.ts'
-import type { Clock } from '../../../ports/clock.ts'
-import type { Logger } from '../../../ports/logger.ts'
 import type { SearchProvider } from '../../../ports/search-provider.ts'
-import type { Records } from '../../records.ts'
 import type { FindStarts } from '../../common/find-starts.ts'
 import { createCrawledPages } from './crawled-pages.ts'
 import { FETCHED_PAGES } from './finder.ts'
 import { createPageIndex } from './page-index.ts'
-
-/** Options of {@link createFindStarts}. */
-export interface FindStartsOptions {
-  /** `null`: search the pages that the account has fetched. */
-  readonly provider: SearchProvider | null
-  readonly records: Records
-  readonly blobs: Blobs
-  readonly clock: Clock
-  readonly logger: Logger
-  readonly allowPrivateNetwork: boolean
-}
+import type { Core } from '../../core.ts'
 
 /**
  * Timeout in ms, because an application's own provider may never answer. The platform's egress has
@@ -29,17 +15,13 @@ export interface FindStartsOptions {
 const PATIENCE_MS = 15_000
 
 /**
- * Searches like the agents' `search`: with the provider if there is one, else in the account's own
- * pages.
+ * Searches like the agents' `search`: with the provider if there is one, else in the pages that the
+ * account has fetched.
  */
-export function createFindStarts({
-  provider,
-  records,
-  blobs,
-  clock,
-  logger,
-  allowPrivateNetwork,
-}: FindStartsOptions): FindStarts {
+export function createFindStarts(
+  { records, blobs, clock, logger, allowPrivateNetwork }: Core,
+  provider: SearchProvider | null,
+): FindStarts {
   const index = createPageIndex({ records, crawled: createCrawledPages({ records, blobs }) })
   const pagesOf = (hits: readonly { readonly url: string }[], limit: number): string[] => {
     const found = new Map<string, string>()

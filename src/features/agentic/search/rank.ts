@@ -2,9 +2,10 @@ import type { FoundByRecord } from '../records.ts'
 
 /** Stop words. They are ignored unless a query has no other words. */
 const EMPTY = new Set(
-  'a an and are as at be by can do does for from how i in is it me my of on or that the this to was what when where which who why will with you'.split(
-    ' ',
-  ),
+  (
+    'a an and are as at be by can do does for from how i in is it me my of on or that the ' +
+    'this to was what when where which who why will with you'
+  ).split(' '),
 )
 const MOST_WORDS = 32
 const SHORTEST_PREFIX = 4

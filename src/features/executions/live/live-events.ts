@@ -1,14 +1,10 @@
 import { notFound } from '../../../kernel/errors.ts'
 import type { Principal } from '../../../kernel/http/route.ts'
-import type { Clock } from '../../../ports/clock.ts'
-import type { Logger } from '../../../ports/logger.ts'
-import type { Records } from '../../records.ts'
 import { capsOf } from '../../ledger/plans.ts'
-import type { PlanOf } from '../../ledger/account-plan.ts'
-import type { Shares } from '../../limits/shares.ts'
 import type { Execution } from '../execution.ts'
 import type { Position } from './position.ts'
 import type { Watcher } from './watcher.ts'
+import type { Core } from '../../core.ts'
 
 /** Options for following an execution. */
 export interface FollowInput {
@@ -53,27 +49,11 @@ export interface LiveEvents {
   close(): void
 }
 
-/** Options of {@link createLiveEvents}. */
-export interface LiveEventsOptions {
-  readonly records: Records
-  readonly shares: Shares
-  /** Gives an account's plan, which limits its number of streams. */
-  readonly planOf: PlanOf
-  readonly clock: Clock
-  readonly logger: Logger
-}
-
 /**
  * Opens the live events. However many streams an execution has, one watcher reads the store for
  * them.
  */
-export function createLiveEvents({
-  records,
-  shares,
-  planOf,
-  clock,
-  logger,
-}: LiveEventsOptions): LiveEvents {
+export function createLiveEvents({ records, shares, planOf, clock, logger }: Core): LiveEvents {
   const watchers = new Map<string, Watcher>()
 
   const place = async (account: string): Promise<() => void> =>

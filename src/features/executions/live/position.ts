@@ -35,15 +35,18 @@ export function readPosition(text: string): Position | 'end' | null {
 }
 
 /** Description of the stream, for the documentation. */
-export const EVENTS_DESCRIPTION = `A stream (\`text/event-stream\`) of these events, whose \`data\` is JSON:
-
-- \`state\`: the execution without what is counted, as it is now and after each change of its status.
-- \`progress\`: what is counted (\`counters\`, \`filled\`, \`errors\`, \`cost\`), at most twice a second.
-- \`page\`: the receipt of a URL that has got its outcome.
-- \`gap\`: page outcomes before it are no longer kept in their order: see the list of pages.
-- \`end\`: the finished execution. Then the stream ends.
-
-Each has an \`id\`. A client that sends the last one it saw as \`Last-Event-ID\` misses nothing and gets nothing twice, within 24 hours and on any server of the service. Without one the stream begins with the present. A stream that is open for 15 minutes ends, to be opened again. An account has a cap of streams that are open at the same time (\`caps.streams\` of its plan): 429 beyond it. Comments come while nothing happens.`
+export const EVENTS_DESCRIPTION =
+  'A stream (`text/event-stream`) of these events, whose `data` is JSON:\n\n- `state`: the ' +
+  'execution without its counters, at first and after each change of its status.\n- ' +
+  '`progress`: the counters (`counters`, `filled`, `errors`, `cost`), at most twice a ' +
+  'second.\n- `page`: the receipt of a URL whose outcome is known.\n- `gap`: earlier ' +
+  '`page` events are no longer available: see the list of pages.\n- `end`: the finished ' +
+  'execution. Then the stream ends.\n\nEach event has an `id`. A client that sends its ' +
+  'last one as `Last-Event-ID` misses nothing and gets nothing twice, within 24 hours ' +
+  'and on any server of the service. Without it the stream begins with the present ' +
+  "state. A stream ends after 15 minutes; open it again. The plan's `caps.streams` " +
+  'bounds the streams that an account has open at the same time: 429 beyond it. Comments ' +
+  'are sent while nothing happens.'
 
 /** A short stream, for the documentation. */
 export const EVENTS_EXAMPLE = `retry: 1000

@@ -197,7 +197,7 @@ export class Watcher {
         failing = false
       } catch (error) {
         if (!failing)
-          logger.warn('An execution could not be looked at for its watchers; trying again', {
+          logger.warn('An execution could not be read for its streams; trying again', {
             execution,
             error,
           })

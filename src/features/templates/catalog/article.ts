@@ -13,7 +13,8 @@ export const article = defineTemplate({
   updatedAt: '2026-11-21',
   name: 'Article',
   description:
-    'Title, author, dates and the text itself, as Markdown without what surrounds it, of news articles, blog posts and other pages of prose.',
+    'Title, author, dates and the text itself, as Markdown without what surrounds it, of ' +
+    'news articles, blog posts and other pages of prose.',
   categories: ['content', 'news'],
   parameters: v.strictObject({ urls: urlsOf('Addresses of articles.') }),
   example: { urls: ['https://gazette.example.com/2030/harbour-bridge'] },

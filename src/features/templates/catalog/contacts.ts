@@ -47,7 +47,9 @@ export const contacts = defineTemplate({
   updatedAt: '2026-11-21',
   name: 'Contact details',
   description:
-    'E-mail addresses, telephone numbers, postal address and social profiles of organisations, from their start pages and the contact, about and imprint pages that these link to.',
+    'E-mail addresses, telephone numbers, postal address and social profiles of ' +
+    'organisations, from their start pages and the contact, about and imprint pages that ' +
+    'these link to.',
   categories: ['leads'],
   parameters: v.strictObject({
     urls: urlsOf('Addresses of sites.'),

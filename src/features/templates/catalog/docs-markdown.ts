@@ -10,7 +10,8 @@ export const docsMarkdown = defineTemplate({
   updatedAt: '2026-11-21',
   name: 'Documentation to Markdown',
   description:
-    'Every page of a documentation site below an address as Markdown, without navigation and side columns, ready to be indexed or given to a model.',
+    'Every page of a documentation site below an address as Markdown, without navigation ' +
+    'and side columns, ready to be indexed or given to a model.',
   categories: ['content', 'research', 'sites'],
   parameters: v.strictObject({
     url: urlOf('Address to begin at; pages in the same folder and below are taken.'),

@@ -17,7 +17,8 @@ export const events = defineTemplate({
   updatedAt: '2026-11-21',
   name: 'Events',
   description:
-    'Concerts, talks, matches and other events with time, place, price and organiser, from the JSON-LD (Event and its kinds) of calendars and event pages.',
+    'Concerts, talks, matches and other events with time, place, price and organiser, from ' +
+    'the JSON-LD (Event and its kinds) of calendars and event pages.',
   categories: ['events'],
   parameters: v.strictObject({
     url: urlOf('Address of a calendar or of an event.'),

@@ -26,7 +26,8 @@ export const forumThread = defineTemplate({
   updatedAt: '2026-11-21',
   name: 'Forum thread',
   description:
-    'Posts of a discussion in order, with author, time and text as Markdown, page after page; knows the markup of common forum and comment systems.',
+    'Posts of a discussion in order, with author, time and text as Markdown, page after ' +
+    'page; knows the markup of common forum and comment systems.',
   categories: ['community'],
   parameters: v.strictObject({
     url: urlOf('Address of the first page of the thread.'),
@@ -77,7 +78,9 @@ export const forumThread = defineTemplate({
         text: [
           { css: '[itemprop~="text"]', as: 'markdown' },
           {
-            css: '.message-body, .bbWrapper, .postbody .content, .post-content, .post_body, .cooked, .postcontent, .comment-content, .comment-body, .post-body',
+            css:
+              '.message-body, .bbWrapper, .postbody .content, .post-content, .post_body, .cooked, ' +
+              '.postcontent, .comment-content, .comment-body, .post-body',
             as: 'markdown',
           },
           { css: '[class*="content" i], [class*="body" i]', as: 'markdown' },

@@ -11,7 +11,9 @@ export const jobPostings = defineTemplate({
   updatedAt: '2026-11-21',
   name: 'Job postings',
   description:
-    'Open positions with employer, place, salary and dates, from the JSON-LD (JobPosting) that job boards and employers put on their pages. Begins at a posting, or at a list whose links to postings it follows.',
+    'Open positions with employer, place, salary and dates, from the JSON-LD (JobPosting) ' +
+    'that job boards and employers put on their pages. Begins at a posting, or at a list ' +
+    'whose links to postings it follows.',
   categories: ['jobs'],
   parameters: v.strictObject({
     url: urlOf('Address of a posting, or of a list of postings.'),

@@ -19,7 +19,8 @@ export const jsonApi = defineTemplate({
   updatedAt: '2026-11-21',
   name: 'JSON API',
   description:
-    'Records of a JSON endpoint as rows, page after page: by the address of the next page, or by a cursor or page number that becomes a query parameter.',
+    'Records of a JSON endpoint as rows, page after page: by the address of the next page, ' +
+    'or by a cursor or page number that becomes a query parameter.',
   categories: ['apis', 'lists'],
   parameters: v.strictObject({
     url: urlOf('Address of the first page; it may hold {1..20} for numbered pages.'),

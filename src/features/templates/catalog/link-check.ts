@@ -10,7 +10,9 @@ export const linkCheck = defineTemplate({
   updatedAt: '2026-11-21',
   name: 'Link check',
   description:
-    'Follows the links of a site and says of each where it was found and what became of it: HTTP status, redirect, or why it could not be fetched. Broken links are the rows whose outcome is not `fetched`.',
+    'Follows the links of a site and says of each where it was found and what became of ' +
+    'it: HTTP status, redirect, or why it could not be fetched. Broken links are the rows ' +
+    'whose outcome is not `fetched`.',
   categories: ['seo', 'sites'],
   parameters: v.strictObject({
     url: urlOf('Where to begin.'),

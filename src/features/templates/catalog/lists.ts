@@ -1,4 +1,4 @@
-import type { Field, Fields } from '../../../engine/recipe/field-schema.ts'
+import type { Field, Fields } from '../../../engine/recipe/recipe-input.ts'
 import type { Recipe } from '../../../engine/recipe/schema.ts'
 
 /** What the caller of a list template may know about the site. */

@@ -11,7 +11,8 @@ export const newsSection = defineTemplate({
   updatedAt: '2026-11-21',
   name: 'News section',
   description:
-    'Headlines of a front page, a section or a blog: title, address, teaser, author and date, page after page. What repeats is found out by itself.',
+    'Headlines of a front page, a section or a blog: title, address, teaser, author and ' +
+    'date, page after page. What repeats is found out by itself.',
   categories: ['news', 'lists'],
   parameters: v.strictObject({
     url: urlOf('Address of the section.'),

@@ -10,7 +10,9 @@ export const pageMetadata = defineTemplate({
   updatedAt: '2026-11-21',
   name: 'Page metadata',
   description:
-    'What pages say of themselves to search engines and social networks: title, description, canonical address, robots, languages, Open Graph and Twitter cards, kinds of JSON-LD.',
+    'What pages say of themselves to search engines and social networks: title, ' +
+    'description, canonical address, robots, languages, Open Graph and Twitter cards, ' +
+    'kinds of JSON-LD.',
   categories: ['seo', 'content'],
   parameters: v.strictObject({ urls: urlsOf('Addresses of pages.') }),
   example: {

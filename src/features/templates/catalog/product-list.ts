@@ -11,7 +11,8 @@ export const productList = defineTemplate({
   updatedAt: '2026-11-21',
   name: 'Product list',
   description:
-    'Products of a category, brand or search page of a shop: name, address, price, rating and picture, page after page. What repeats is found out by itself.',
+    'Products of a category, brand or search page of a shop: name, address, price, rating ' +
+    'and picture, page after page. What repeats is found out by itself.',
   categories: ['commerce', 'lists'],
   parameters: v.strictObject({
     url: urlOf('Address of the first page of the list.'),

@@ -13,7 +13,8 @@ export const product = defineTemplate({
   updatedAt: '2026-11-21',
   name: 'Product page',
   description:
-    'Name, price, stock, brand, rating and pictures of products, from what shops state for search engines (JSON-LD, microdata, Open Graph) and from common markup.',
+    'Name, price, stock, brand, rating and pictures of products, from what shops state for ' +
+    'search engines (JSON-LD, microdata, Open Graph) and from common markup.',
   categories: ['commerce'],
   parameters: v.strictObject({ urls: urlsOf('Addresses of product pages.') }),
   example: { urls: ['https://lamps.example.com/p/halden'] },
@@ -64,7 +65,9 @@ export const product = defineTemplate({
           { meta: 'product:price:amount', as: 'number' },
           { meta: 'og:price:amount', as: 'number' },
           {
-            css: ':is(.price, [class*="price" i]):not(del, del *, [class*="old" i], [class*="was" i], :has([class*="price" i]), [class*="regular" i])',
+            css:
+              ':is(.price, [class*="price" i]):not(del, del *, [class*="old" i], [class*="was" i], ' +
+              ':has([class*="price" i]), [class*="regular" i])',
             as: 'number',
           },
         ],

@@ -22,7 +22,8 @@ export const reviews = defineTemplate({
   updatedAt: '2026-11-21',
   name: 'Reviews',
   description:
-    'Reviews of products, places and services: who, when, how many stars, and the text, page after page; from the markup of the page or from its JSON-LD.',
+    'Reviews of products, places and services: who, when, how many stars, and the text, ' +
+    'page after page; from the markup of the page or from its JSON-LD.',
   categories: ['commerce', 'community'],
   parameters: v.strictObject({
     url: urlOf('Address of the page with reviews.'),

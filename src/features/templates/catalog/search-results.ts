@@ -13,11 +13,13 @@ export const searchResults = defineTemplate({
   updatedAt: '2026-11-21',
   name: 'Search results',
   description:
-    "Results of a site's own search: title, address, text and date, page after page. Works for library catalogues, help centres, archives and the like.",
+    "Results of a site's own search: title, address, text and date, page after page. Works " +
+    'for library catalogues, help centres, archives and the like.',
   categories: ['lists', 'research'],
   parameters: v.strictObject({
     url: urlOf(
-      `Address of the search, with ${PLACE} where the words belong, such as https://library.example.com/search?q=${PLACE}.`,
+      `Address of the search, with ${PLACE} where the words belong, such as ` +
+        `https://library.example.com/search?q=${PLACE}.`,
     ),
     query: v.pipe(
       v.string(),

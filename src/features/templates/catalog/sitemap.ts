@@ -10,7 +10,8 @@ export const sitemap = defineTemplate({
   updatedAt: '2026-11-21',
   name: 'Sitemap inventory',
   description:
-    'Every address that a sitemap lists, with the date of its last change, priority and pictures; sitemap indexes are followed. The pages themselves are not fetched.',
+    'Every address that a sitemap lists, with the date of its last change, priority and ' +
+    'pictures; sitemap indexes are followed. The pages themselves are not fetched.',
   categories: ['seo', 'sites'],
   parameters: v.strictObject({
     url: urlOf('Address of a sitemap or a sitemap index (XML).'),

@@ -1,4 +1,4 @@
-import type { FieldSource } from '../../../engine/recipe/field-schema.ts'
+import type { FieldSource } from '../../../engine/recipe/recipe-input.ts'
 
 /**
  * A member of a JSON-LD object of one of these types, anywhere in the page's JSON-LD. The first

@@ -10,7 +10,8 @@ export const tables = defineTemplate({
   updatedAt: '2026-11-21',
   name: 'Table to rows',
   description:
-    'The largest table of a page as rows, with its headings as columns and numbers as numbers; the following pages of the table too.',
+    'The largest table of a page as rows, with its headings as columns and numbers as ' +
+    'numbers; the following pages of the table too.',
   categories: ['lists', 'research'],
   parameters: v.strictObject({
     url: urlOf('Address of the page with the table.'),

@@ -1,4 +1,4 @@
-/** A piece of HTML; anything else that is put into one is escaped. */
+/** A piece of HTML. A template escapes every other value. */
 export class Html {
   readonly text: string
 
@@ -7,17 +7,17 @@ export class Html {
   }
 }
 
-/** What can stand in a template; `false` and `null` stand for nothing. */
+/** A value in a template; `false` and `null` are omitted. */
 export type Part = Html | string | number | false | null | readonly Part[]
 
-/** Makes HTML of a template, in which every value is escaped that is not HTML itself. */
+/** Makes HTML from a template. Values that are not {@link Html} are escaped. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(
     strings.map((text, at) => text + (at < parts.length ? write(parts[at] ?? null) : '')).join(''),
   )
 }
 
-/** Prose in which `code` is marked, in paragraphs. */
+/** Text as paragraphs, with `code` marked. */
 export function prose(text: string): Html {
   const paragraphs = text.split('\n\n').map((paragraph) => html`<p>${words(paragraph)}</p>`)
   return html`${paragraphs}`

@@ -8,9 +8,9 @@ import type {
 } from '../types.ts'
 import { html, prose, words } from './html.ts'
 import type { Html } from './html.ts'
-import { limitsOf, renderSchema, typeOf } from './render-schema.ts'
+import { limitsOf, renderSchema, REQUIRED, typeOf } from './render-schema.ts'
 
-/** An operation with all that a caller needs, and a call to copy. */
+/** Renders an operation with all that a caller needs, and a call to copy. */
 export function renderOperation(
   document: OpenApiDocument,
   method: string,
@@ -22,7 +22,23 @@ export function renderOperation(
     '$ref' in parameter ? find(document.components.parameters, parameter) : parameter,
   )
   const responses = Object.entries(operation.responses)
-  const body = Object.entries(requestBody?.content ?? {})
+  const schemas = Object.values(requestBody?.content ?? {}).map(({ schema }) =>
+    renderSchema(schema, document.components.schemas),
+  )
+  const answers = responses.map(([status, response]) =>
+    '$ref' in response
+      ? renderShared(document, status, response)
+      : renderResponse(document, status, response),
+  )
+  const samples = responses.flatMap(([status, response]) =>
+    '$ref' in response
+      ? []
+      : Object.entries(response.content ?? {}).map(([type, { example }]) =>
+          example === undefined
+            ? html`<p class="type">${status} ${type}: bytes</p>`
+            : sample(`${status} ${type}`, textOf(example)),
+        ),
+  )
   const search = [
     method,
     path,
@@ -32,34 +48,41 @@ export function renderOperation(
   ]
     .join(' ')
     .toLowerCase()
-  return html`<article class="operation" id="${operationId}" data-search="${search}" aria-labelledby="${operationId}-title">
+  return html`<article class="operation" id="${operationId}" data-search="${search}"
+  aria-labelledby="${operationId}-title">
 <h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
 <p class="call"><span class="method ${method}">${method.toUpperCase()}</span> <code>${pathParts(path)}</code></p>
 <div class="columns"><div class="words">
 ${prose(description)}
 ${parameters.length > 0 && html`<h4>Parameters</h4><ul class="fields">${parameters.map(renderParameter)}</ul>`}
-${requestBody ? html`<h4>Body${requestBody.required ? '' : ' (optional)'}</h4>${body.map(([, { schema }]) => renderSchema(schema, document.components.schemas))}` : null}
+${requestBody ? html`<h4>Body${requestBody.required ? '' : ' (optional)'}</h4>${schemas}` : null}
 <h4>Answers</h4>
-${responses.map(([status, response]) => ('$ref' in response ? renderShared(document, status, response) : renderResponse(document, status, response)))}
+${answers}
 </div><div class="samples">
 ${sample('Call', curlOf(method, path, operation, parameters))}
-${responses.flatMap(([status, response]) => ('$ref' in response ? [] : Object.entries(response.content ?? {})).map(([type, { example }]) => (example === undefined ? html`<p class="type">${status} ${type}: bytes</p>` : sample(`${status} ${type}`, textOf(example)))))}
+${samples}
 </div></div>
 </article>`
 }
 
 function renderParameter(parameter: Parameter): Html {
   const { name, required, schema, description } = parameter
-  return html`<li><code class="name">${name}</code>${required && html`<span class="required" title="required">*</span>`} <span class="place">${parameter.in}</span> <span class="type">${typeOf(schema)}</span> ${limitsOf(schema)}<span class="about">${words(description)}</span></li>`
+  return html`<li><code class="name">${name}</code>${required && REQUIRED}
+<span class="place">${parameter.in}</span>
+<span class="type">${typeOf(schema)}</span>
+${limitsOf(schema)}<span class="about">${words(description)}</span></li>`
 }
 
-/** What many operations answer stands on the page once. */
+/** Links to a response that many operations share and that the page shows once. */
 function renderShared(document: OpenApiDocument, status: string, response: Reference): Html {
-  return html`<p class="answer"><span class="status s${status.charAt(0)}">${status}</span> <a href="#answer-${nameOf(response)}">${words(find(document.components.responses, response).description)}</a></p>`
+  const { description } = find(document.components.responses, response)
+  return html`<p class="answer"><span class="status s${status.charAt(0)}">${status}</span>
+<a href="#answer-${nameOf(response)}">${words(description)}</a></p>`
 }
 
 function renderResponse(document: OpenApiDocument, status: string, response: ResponseObject): Html {
-  return html`<details><summary><span class="status s${status.charAt(0)}">${status}</span> ${words(response.description)}</summary>${renderContents(document, response)}</details>`
+  return html`<details><summary><span class="status s${status.charAt(0)}">${status}</span>
+${words(response.description)}</summary>${renderContents(document, response)}</details>`
 }
 
 /** Bodies and headers of an answer. */
@@ -68,20 +91,35 @@ export function renderContents(
   { headers, content = {} }: ResponseObject,
   showsExample = false,
 ): Html {
-  return html`${Object.entries(content).map(([type, { schema, example }]) => html`<p class="type">${type}</p>${renderSchema(schema, document.components.schemas)}${example !== undefined && showsExample && html`<pre tabindex="0">${textOf(example)}</pre>`}`)}
-<p class="type">Headers</p><ul class="fields">${Object.entries(headers).map(([name, header]) => renderHeader(name, '$ref' in header ? find(document.components.headers, header) : header))}</ul>`
+  const { components } = document
+  const bodies = Object.entries(content).map(([type, { schema, example }]) => {
+    const shown =
+      showsExample && example !== undefined && html`<pre tabindex="0">${textOf(example)}</pre>`
+    return html`<p class="type">${type}</p>${renderSchema(schema, components.schemas)}${shown}`
+  })
+  const fields = Object.entries(headers).map(([name, header]) =>
+    renderHeader(name, '$ref' in header ? find(components.headers, header) : header),
+  )
+  return html`${bodies}
+<p class="type">Headers</p><ul class="fields">${fields}</ul>`
 }
 
 function renderHeader(name: string, { schema, description }: HeaderObject): Html {
-  return html`<li><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span> <span class="about">${words(description)}</span></li>`
+  return html`<li><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>
+<span class="about">${words(description)}</span></li>`
 }
 
 function sample(title: string, text: string): Html {
-  return html`<figure><figcaption>${title}<button type="button" class="copy" hidden>Copy</button></figcaption><pre tabindex="0">${text}</pre></figure>`
+  const button = html`<button type="button" class="copy" hidden>Copy</button>`
+  return html`<figure><figcaption>${title}${button}</figcaption>
+<pre tabindex="0">${text}</pre></figure>`
 }
 
 function pathParts(path: string): Html {
-  return html`${path.split(/(\{\w+\})/).map((part) => (part.startsWith('{') ? html`<span class="slot">${part}</span>` : part))}`
+  const parts = path
+    .split(/(\{\w+\})/)
+    .map((part) => (part.startsWith('{') ? html`<span class="slot">${part}</span>` : part))
+  return html`${parts}`
 }
 
 function textOf(example: unknown): string {
@@ -98,7 +136,7 @@ function find<T>(components: Readonly<Record<string, T>>, reference: Reference):
   return found
 }
 
-/** Stands for the address in a call until the page knows where it is served. */
+/** Placeholder of the address in a call. The page replaces it with its own address. */
 const BASE = '$BASE_URL'
 
 /** A command line that makes the call of an operation's example. */
@@ -114,9 +152,11 @@ function curlOf(
   const query = parameters
     .filter((parameter) => parameter.in === 'query' && parameter.example !== undefined)
     .map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`)
+  const search = query.length > 0 ? `?${query.join('&')}` : ''
+  const option = method === 'get' ? '' : `-X ${method.toUpperCase()} `
   const body = operation.requestBody?.content['application/json']?.example
   return [
-    `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"${BASE}${url}${query.length > 0 ? `?${query.join('&')}` : ''}"`,
+    `curl ${option}"${BASE}${url}${search}"`,
     ...(operation.security.some((way) => 'bearer' in way)
       ? ['-H "Authorization: Bearer $API_KEY"']
       : []),

@@ -5,6 +5,11 @@ import { renderSchema, typeOf } from './render-schema.ts'
 import { SCRIPT } from './script.ts'
 import { STYLE } from './style.ts'
 
+interface Group {
+  readonly name: string
+  readonly operations: readonly Found[]
+}
+
 interface Found {
   readonly method: string
   readonly path: string
@@ -12,8 +17,8 @@ interface Found {
 }
 
 /**
- * The reference of an API as one HTML document that needs nothing else: made here, so that it can
- * be read without scripts.
+ * Renders the reference of an API as one self-contained HTML document that is readable without
+ * scripts.
  */
 export function renderPage(document: OpenApiDocument): string {
   const { info, tags, paths, components } = document
@@ -24,6 +29,21 @@ export function renderPage(document: OpenApiDocument): string {
     ...tag,
     operations: all.filter(({ operation }) => operation.tags.includes(tag.name)),
   }))
+  const credentials = Object.entries(components.securitySchemes).map(
+    ([name, scheme]) => html`<li><code>${name}</code>: ${words(scheme['description'] ?? '')}</li>`,
+  )
+  const sections = groups.map(
+    ({ name, description, operations }) =>
+      html`<section class="group" aria-labelledby="tag-${name}"><h2 id="tag-${name}">${name}</h2>
+<p>${description}</p>${operations.map(({ method, path, operation }) =>
+        renderOperation(document, method, path, operation),
+      )}</section>`,
+  )
+  const errors = Object.entries(components.responses).map(
+    ([name, response]) =>
+      html`<article class="schema" id="answer-${name}"><h3><a href="#answer-${name}">${name}</a></h3>
+<p>${words(response.description)}</p>${renderContents(document, response, true)}</article>`,
+  )
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -38,9 +58,11 @@ export function renderPage(document: OpenApiDocument): string {
 <a class="skip" href="#main">Skip to the reference</a>
 <nav aria-label="Operations">
 <p class="title">${info.title} <span class="version">${info.version}</span></p>
-<div class="search" hidden><input id="search" type="search" placeholder="Search" aria-label="Search operations" aria-describedby="found" autocomplete="off" spellcheck="false"><kbd aria-hidden="true">/</kbd></div>
+<div class="search" hidden><input id="search" type="search" placeholder="Search"
+  aria-label="Search operations" aria-describedby="found" autocomplete="off"
+  spellcheck="false"><kbd aria-hidden="true">/</kbd></div>
 <p id="found" class="found" role="status"></p>
-${groups.map(({ name, operations }) => html`<section><h2><a href="#tag-${name}">${name}</a></h2><ul>${operations.map(navItem)}</ul></section>`)}
+${groups.map(navSection)}
 <section><h2><a href="#errors">errors</a></h2></section>
 <section><h2><a href="#schemas">schemas</a></h2></section>
 </nav>
@@ -48,11 +70,12 @@ ${groups.map(({ name, operations }) => html`<section><h2><a href="#tag-${name}">
 <header>
 <h1>${info.title}</h1>
 ${prose(info.description ?? '')}
-<p><a data-openapi href="api/v1/openapi.json">openapi.json</a> describes all of this for programs. Calls need a credential in one of these forms:</p>
-<ul>${Object.entries(components.securitySchemes).map(([name, scheme]) => html`<li><code>${name}</code>: ${words(scheme['description'] ?? '')}</li>`)}</ul>
+<p><a data-openapi href="api/v1/openapi.json">openapi.json</a> describes all of this for programs.
+Calls need a credential in one of these forms:</p>
+<ul>${credentials}</ul>
 </header>
-${groups.map(({ name, description, operations }) => html`<section class="group" aria-labelledby="tag-${name}"><h2 id="tag-${name}">${name}</h2><p>${description}</p>${operations.map(({ method, path, operation }) => renderOperation(document, method, path, operation))}</section>`)}
-<section class="group" aria-labelledby="errors"><h2 id="errors">errors</h2>${Object.entries(components.responses).map(([name, response]) => html`<article class="schema" id="answer-${name}"><h3><a href="#answer-${name}">${name}</a></h3><p>${words(response.description)}</p>${renderContents(document, response, true)}</article>`)}</section>
+${sections}
+<section class="group" aria-labelledby="errors"><h2 id="errors">errors</h2>${errors}</section>
 <section class="group" aria-labelledby="schemas"><h2 id="schemas">schemas</h2>${Object.entries(
     components.schemas,
   )
@@ -65,11 +88,21 @@ ${groups.map(({ name, description, operations }) => html`<section class="group" 
 `.text
 }
 
+function navSection({ name, operations }: Group): Html {
+  return html`<section><h2><a href="#tag-${name}">${name}</a></h2>
+<ul>${operations.map(navItem)}</ul></section>`
+}
+
 function navItem({ method, path, operation }: Found): Html {
-  return html`<li><a href="#${operation.operationId}" data-for="${operation.operationId}" title="${path}"><span class="method ${method}">${method === 'delete' ? 'DEL' : method.toUpperCase()}</span> ${operation.summary}</a></li>`
+  const { operationId, summary } = operation
+  const verb = method === 'delete' ? 'DEL' : method.toUpperCase()
+  return html`<li><a href="#${operationId}" data-for="${operationId}" title="${path}"><span
+  class="method ${method}">${verb}</span> ${summary}</a></li>`
 }
 
 function schemaSection([name, schema]: readonly [string, JsonSchema]): Html {
   const isSimple = schema['properties'] === undefined
-  return html`<article class="schema" id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>${isSimple && schema['anyOf'] !== undefined && html`<p class="type">${typeOf(schema)}</p>`}${renderSchema(schema, {})}</article>`
+  const type = isSimple && schema['anyOf'] !== undefined && typeOf(schema)
+  return html`<article class="schema" id="schema-${name}"><h3><a href="#schema-${name}">${name}</a>
+</h3>${type && html`<p class="type">${type}</p>`}${renderSchema(schema, {})}</article>`
 }

@@ -4,9 +4,12 @@ import type { Html } from './html.ts'
 
 const SCHEMAS = '#/components/schemas/'
 
+/** The mark of a required field. */
+export const REQUIRED = html`<span class="required" title="required">*</span>`
+
 /**
- * A schema as a reader has it: its fields in a list, each with type, limits and meaning. Named
- * schemas are links; the outermost is shown as well.
+ * Renders a schema: its fields in a list, each with type, limits and description. Named schemas are
+ * links; the outermost is also shown.
  */
 export function renderSchema(
   schema: JsonSchema,
@@ -83,7 +86,8 @@ function fieldsOf(schema: JsonSchema): Html | null {
 
 function fieldOf(name: string, field: JsonSchema, isRequired: boolean): Html {
   const deeper = nameOf(field) === null ? fieldsOf(field) : null
-  return html`<li><code class="name">${name}</code>${isRequired && html`<span class="required" title="required">*</span>`} <span class="type">${typeOf(field)}</span> ${limitsOf(field)}${about(field)}${deeper}</li>`
+  return html`<li><code class="name">${name}</code>${isRequired && REQUIRED}
+<span class="type">${typeOf(field)}</span> ${limitsOf(field)}${about(field)}${deeper}</li>`
 }
 
 function about({ description }: JsonSchema): Html | null {

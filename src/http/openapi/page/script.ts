@@ -1,6 +1,6 @@
 /**
- * Makes the page nicer, and is not needed to read it: search with the keyboard, calls with the
- * address that the page was served from, copying. It runs in the browser as it stands here.
+ * Optional comfort of the page: search with the keyboard, calls with the page's own address,
+ * copying. It runs in the browser as it is.
  */
 export const SCRIPT = `
 'use strict'

@@ -28,14 +28,6 @@ const run = (parts: object, page = pageOf(PENS)): PageResult =>
   })
 const rows = (extract: object, page = pageOf(PENS)) => run({ extract }, page).rows
 
-it('has no records before it is prepared, and is no trouble', async () => {
-  expect(rows({ items: '$[*]', fields: { name: '$.Name' } })).toEqual([])
-  expect(preparePage(pageOf('<p>', 'text/html', 'https://a.example/'))).toBeNull()
-  await preparePage(pageOf(PENS))
-  expect(preparePage(pageOf(PENS))).toBeNull()
-  expect(rows({ items: '$[*]', fields: { name: '$.Name' } })).toHaveLength(2)
-})
-
 describe('a page of CSV', () => {
   beforeAll(async () => void (await preparePage(pageOf(PENS))))
 

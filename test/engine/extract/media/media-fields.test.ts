@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { bestCandidate } from '../../../../src/engine/extract/media.ts'
 import { compileRecipe } from '../../../../src/engine/plan/compile.ts'
 import { mediaPaths } from '../../../../src/engine/recipe/columns.ts'
-import type { FieldSource } from '../../../../src/engine/recipe/field-schema.ts'
+import type { FieldSource } from '../../../../src/engine/recipe/recipe-input.ts'
 
 const PAGE = 'https://shop.example.com/pens/'
 

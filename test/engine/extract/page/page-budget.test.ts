@@ -19,3 +19,24 @@ it.for([
     expect(budget.overrun).toEqual({ what, limit: 10, where: 'title' })
   },
 )
+
+it('is less by all that was taken before, and by what earlier questions of the visit took', () => {
+  for (const [earlier, left] of [
+    [{ steps: 0, bytes: 0 }, 10],
+    [{ steps: 7, bytes: 7 }, 3],
+  ] as const) {
+    for (const spend of ['work', 'make'] as const) {
+      const budget = new PageBudget({ steps: 10, bytes: 10 }, earlier)
+      for (let taken = 0; taken < left; taken++) budget[spend](1)
+      expect(budget.overrun).toBeNull()
+      expect(() => budget[spend](1)).toThrow(PageTooCostly)
+    }
+  }
+})
+
+it('tells the next question what it and earlier ones have taken', () => {
+  const budget = new PageBudget({ steps: 10, bytes: 10 }, { steps: 2, bytes: 3 })
+  budget.work(4)
+  budget.make(5)
+  expect(budget.spent).toEqual({ steps: 6, bytes: 8 })
+})

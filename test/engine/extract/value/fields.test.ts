@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../../src/kernel/json.ts'
-import type { Field } from '../../../../src/engine/recipe/field-schema.ts'
+import type { Field } from '../../../../src/engine/recipe/recipe-input.ts'
 import { compileRecipe } from '../../../../src/engine/plan/compile.ts'
 
 function value(field: Field, html: string): Json | undefined {

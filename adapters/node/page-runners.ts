@@ -1,0 +1,130 @@
+import type { PageJob } from './page-job.ts'
+import type { PageRecipe } from './page-recipe.ts'
+
+/** The workers of a pool, one of which may be kept for quick pages. */
+export class PageRunners {
+  readonly #all = new Set<PageRunner>()
+  /** The worker for quick pages; `null` as long as none is needed. */
+  express: PageRunner | null = null
+
+  /** Number of workers, without the one for quick pages. */
+  get size(): number {
+    return this.#all.size - (this.express ? 1 : 0)
+  }
+
+  [Symbol.iterator](): Iterator<PageRunner> {
+    return this.#all.values()
+  }
+
+  /** True if a worker is starting. */
+  get isGrowing(): boolean {
+    for (const runner of this.#all) if (!runner.isReady) return true
+    return false
+  }
+
+  /** True if a worker has a page. */
+  get hasWork(): boolean {
+    for (const runner of this.#all) if (runner.load > 0) return true
+    return false
+  }
+
+  /** True if every worker is at slow pages. */
+  get isAllSlow(): boolean {
+    for (const runner of this.#all) if (!runner.isSlow) return false
+    return this.#all.size > 0
+  }
+
+  add(runner: PageRunner): void {
+    this.#all.add(runner)
+  }
+
+  /** Removes a worker. Returns whether it was the one for quick pages. */
+  remove(runner: PageRunner): boolean {
+    this.#all.delete(runner)
+    const wasExpress = runner === this.express
+    if (wasExpress) this.express = null
+    return wasExpress
+  }
+
+  /** Returns the worker with the fewest pages among those that fit and have room. */
+  leastLoaded(fits: (runner: PageRunner) => boolean): PageRunner | null {
+    let chosen: PageRunner | null = null
+    for (const runner of this.#all)
+      if (runner.hasRoom && runner.load < (chosen?.load ?? Infinity) && fits(runner))
+        chosen = runner
+    return chosen
+  }
+
+  /**
+   * For a page of an account: the one with the most pages, where none has room or a page of that
+   * account.
+   */
+  fullestFor(account: string): PageRunner | null {
+    let fullest: PageRunner | null = null
+    for (const runner of this.#all) {
+      if (runner.hasRoom || runner.serves(account)) return null
+      if (runner.load > (fullest?.load ?? 1)) fullest = runner
+    }
+    return fullest
+  }
+}
+
+/** A worker of a pool: a thread or, if there are none, the calling thread. */
+export interface PageRunner {
+  /** True once it can be given pages. */
+  readonly isReady: boolean
+  /** Pages that it has, and that were not taken back. */
+  readonly load: number
+  /** True if it has a page of a slow account. */
+  readonly isSlow: boolean
+  /** True if it may get another page: it holds a few milliseconds of work, so that it does not idle. */
+  readonly hasRoom: boolean
+  give(job: PageJob): void
+  /** Returns the page that it works on, if for longer than `ms`. */
+  late(ms: number): PageJob | null
+  /** Works with a low priority until the page that it is at is done. */
+  standBack(): void
+  /** True if it has a page of this account. */
+  serves(account: string): boolean
+  /** Takes back the pages that it has not started, in order. */
+  takeBack(): PageJob[]
+  /** Takes back all pages, the one under way too; it can do nothing but end then. */
+  abandon(): PageJob[]
+  /** Drops a recipe; its pages reject with `reason`. */
+  forget(recipe: PageRecipe, reason: Error): void
+  /** Ends it, whatever it is at. */
+  end(reason: Error): Promise<void>
+}
+
+/** Pages that take longer, in ms, are not to hold up those of other accounts. */
+export const SLOW_MS = 100
+/**
+ * What an account's pages are thought to take where one was not done after that: one quick page
+ * clears it of that.
+ */
+const NOTED_MS = 1.5 * SLOW_MS
+/** Weight of the last page in the estimate of an account's pages. */
+const WEIGHT = 0.5
+
+/** Accounts whose pages take long, as far as is known. */
+export class SlowAccounts {
+  /** Estimated time of an account's pages, in ms. */
+  readonly #ms = new Map<string, number>()
+
+  has(account: string): boolean {
+    return this.#ms.has(account)
+  }
+
+  /** A page of an account was not done after {@link SLOW_MS}. */
+  note(account: string): void {
+    this.#ms.set(account, Math.max(NOTED_MS, this.#ms.get(account) ?? 0))
+  }
+
+  /** Records the time of a page of an account. */
+  learn(account: string, ms: number): void {
+    const before = this.#ms.get(account) ?? 0
+    const now = before + (ms - before) * WEIGHT
+    if (now > SLOW_MS) this.#ms.set(account, now)
+    else this.#ms.delete(account)
+  }
+}

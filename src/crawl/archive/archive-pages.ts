@@ -1,0 +1,141 @@
+import { joined } from '../../kernel/bytes.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import type { Change } from '../../records/change.ts'
+import { cacheBlob, pagesBlob } from '../../features/executions/page-records.ts'
+import type { CachedPageRecord, KeptPageRecord } from '../../features/executions/page-records.ts'
+import type { ProgressRecord, VisitRecord } from '../../features/executions/records.ts'
+import type { Records } from '../../features/records.ts'
+import type { PageOutcome } from '../visit/outcome.ts'
+import type { FetchedPage } from '../visit/pack-page.ts'
+
+/**
+ * Bytes of one execution's archived pages, as they are stored, if a host does not set its own
+ * limit: 1 GiB.
+ */
+export const MAX_KEPT_BYTES = 1_024 * 1_024 * 1_024
+
+/** Which pages of a run are archived, and for whom. */
+export interface ArchivePolicy {
+  /** True: the execution keeps its pages for as long as it is kept itself. */
+  readonly keeps: boolean
+  /** Later executions of the account may read the pages for a while; `null`: they may not. */
+  readonly cache: { readonly settings: string; readonly maxAgeMs: number } | null
+  /** The most bytes of one execution. */
+  readonly maxBytes: number
+}
+
+/** The archived pages of one commit: their bytes in one blob, and where each of them lies in it. */
+export interface ArchivedPages {
+  readonly blob: string
+  readonly bytes: Uint8Array
+  readonly kept: readonly KeptPageRecord[]
+  readonly cached: readonly CachedPageRecord[]
+  /** Counters of all commits of the execution up to this one. */
+  readonly counts: Pick<ProgressRecord, 'kept' | 'cachedBytes'>
+}
+
+/**
+ * Works out what a commit archives, as far as the bytes reach. Pages that the receipt calls fetched
+ * are kept and cached. Pages that came from the cache are kept, and not cached again. Pages that
+ * are kept are not stored once more for the cache. Pure.
+ */
+export function archivePages(
+  outcomes: readonly PageOutcome[],
+  visits: readonly VisitRecord[],
+  { keeps, cache, maxBytes }: ArchivePolicy,
+  { execution, kept: before = { pages: 0, bytes: 0, omitted: 0 }, cachedBytes = 0 }: ProgressRecord,
+  commit: string,
+): ArchivedPages | null {
+  if (!keeps && cache === null) return null
+  const bySeq = new Map(outcomes.map((page) => [page.entry.seq, page]))
+  const blob = keeps ? pagesBlob(execution, commit) : cacheBlob(execution, commit)
+  const room = maxBytes - (keeps ? before.bytes : cachedBytes)
+  const kept: KeptPageRecord[] = []
+  const cached: CachedPageRecord[] = []
+  const parts: Uint8Array[] = []
+  let [offset, omitted] = [0, 0]
+  for (const { seq, outcome } of visits) {
+    const { entry, kept: page, cached: isFromCache } = bySeq.get(seq) ?? {}
+    const isFetched = outcome === 'fetched'
+    const isKeptAgain = keeps && outcome === 'unchanged' && isFromCache === true
+    if (!entry || !page || !(isFetched || isKeptAgain)) continue
+    const { length } = page.body
+    if (offset + length > room) {
+      omitted++
+      continue
+    }
+    const place = { blob, offset, length }
+    if (keeps) kept.push({ ...entry, number: before.pages + kept.length, ...facts(page), ...place })
+    if (cache && isFetched)
+      cached.push({
+        settings: cache.settings,
+        url: entry.url,
+        ...facts(page),
+        at: page.at,
+        rendered: page.rendered,
+        ...place,
+      })
+    parts.push(page.body)
+    offset += length
+  }
+  return {
+    blob,
+    bytes: joined(parts, offset),
+    kept,
+    cached,
+    counts: {
+      ...(keeps && {
+        kept: {
+          pages: before.pages + kept.length,
+          bytes: before.bytes + offset,
+          omitted: before.omitted + omitted,
+        },
+      }),
+      ...(cache && { cachedBytes: cachedBytes + (keeps ? 0 : offset) }),
+    },
+  }
+}
+
+function facts({
+  url,
+  status,
+  contentType,
+}: FetchedPage): Pick<KeptPageRecord, 'finalUrl' | 'status' | 'contentType'> {
+  return { finalUrl: url, status, contentType }
+}
+
+/**
+ * Writes the blob of archived pages, and adds their records to the commit. The blob has a fresh
+ * name, so a commit that fails leaves only an orphan behind.
+ */
+export async function addArchived(
+  change: Change,
+  { blob, bytes, kept, cached }: ArchivedPages,
+  {
+    records,
+    blobs,
+    account,
+    execution,
+    maxAgeMs,
+  }: {
+    readonly records: Records
+    readonly blobs: Blobs
+    readonly account: string
+    readonly execution: string
+    /** How long cached pages are of use. */
+    readonly maxAgeMs: number
+  },
+): Promise<void> {
+  if (kept.length + cached.length === 0) return
+  await blobs.put(blob, bytes)
+  for (const page of kept) records.keptPages.put(change, account, page)
+  // A blob of cached pages alone goes when the last of them is too old.
+  if (kept.length === 0)
+    records.cacheBlobs.put(
+      change,
+      account,
+      { execution, blob },
+      Math.max(...cached.map(({ at }) => at)) + maxAgeMs,
+    )
+  for (const page of cached) records.cachedPages.put(change, account, page, page.at + maxAgeMs)
+}

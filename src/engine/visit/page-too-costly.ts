@@ -1,0 +1,27 @@
+import type { PageFailure } from '../../kernel/failures.ts'
+import type { PageLosses } from '../../ports/page-processor.ts'
+import { cutText, overrunText } from '../extract/page/page-budget.ts'
+import type { PageReason } from './fetch-page.ts'
+
+/** The code of a page that was given up, or of which only a part was used. */
+export const TOO_COSTLY = 'page_too_costly'
+
+/** The reason of a page that was given up. */
+export function givenUp({ message }: PageFailure): PageReason {
+  return { code: TOO_COSTLY, message }
+}
+
+/**
+ * The reason of a page with partial results: its budget was used up, or a limit was reached. `null`
+ * if nothing was lost.
+ */
+export function ranOver({ overrun, cuts = [] }: PageLosses): PageReason | null {
+  if (overrun === undefined && cuts.length === 0) return null
+  const ended =
+    overrun === undefined ? [] : [`${overrunText(overrun)}; what was read before that is kept`]
+  const cut =
+    cuts.length === 0
+      ? []
+      : [`The page has ${cuts.map(cutText).join(', ')}; the rest of these is left out`]
+  return { code: TOO_COSTLY, message: [...ended, ...cut].join('. ') }
+}

@@ -1,0 +1,80 @@
+import type { FoundLink } from '../../ports/page-processor.ts'
+import type { CrawlPlan } from '../plan/plan.ts'
+import type { PageReason } from './fetch-page.ts'
+
+/** A URL that a run does not visit, or whose page it does not use. */
+export interface Refused {
+  readonly outcome: 'skipped_scope' | 'skipped_depth' | 'duplicate'
+  readonly reason: PageReason
+}
+
+/** A page that a run starts from. */
+export function startLink(url: string): FoundLink {
+  return { url, label: 'start', depth: 0, hop: 1 }
+}
+
+/** The links of a page, with the page itself if the recipe's rows name it. */
+export function linksFrom(
+  { wantsFoundOn }: Pick<CrawlPlan, 'wantsFoundOn'>,
+  url: string,
+  links: readonly FoundLink[],
+): readonly FoundLink[] {
+  return wantsFoundOn ? links.map((link) => ({ ...link, foundOn: url })) : links
+}
+
+/** Why a run does not visit a link; `null`: it does. Start pages are always in scope. */
+export function refuseLink(
+  { url, depth }: Pick<FoundLink, 'url' | 'depth'>,
+  { maxDepth }: CrawlPlan['limits'],
+  inScope: CrawlPlan['inScope'],
+): Refused | null {
+  if (depth > 0 && !inScope(url))
+    return {
+      outcome: 'skipped_scope',
+      reason: { code: 'out_of_scope', message: 'Outside of the crawl scope' },
+    }
+  if (depth > maxDepth)
+    return {
+      outcome: 'skipped_depth',
+      reason: { code: 'too_deep', message: `Deeper than ${maxDepth} links` },
+    }
+  return null
+}
+
+/** What a run knows of the URLs that it visits. */
+export interface RunUrls {
+  readonly inScope: CrawlPlan['inScope']
+  /** Two URLs with the same identity are the same page. */
+  readonly identityOf: (url: string) => string
+  /** Remembers a URL; `false`: the run had it already. */
+  readonly meet: (url: string) => boolean
+}
+
+/**
+ * Judges the URL at which a page's redirects ended: a page that the run already has is a
+ * `duplicate`, and one out of scope is skipped. `null`: the page is used.
+ */
+export function refuseLanding(
+  { url, label }: Pick<FoundLink, 'url' | 'label'>,
+  finalUrl: string,
+  { inScope, identityOf, meet }: RunUrls,
+): Refused | null {
+  if (identityOf(finalUrl) === identityOf(url)) return null
+  if (label !== 'start' && !inScope(finalUrl))
+    return {
+      outcome: 'skipped_scope',
+      reason: {
+        code: 'redirected_out_of_scope',
+        message: 'A redirect led out of the crawl scope',
+      },
+    }
+  if (!meet(finalUrl))
+    return {
+      outcome: 'duplicate',
+      reason: {
+        code: 'redirected_to_known',
+        message: 'A redirect led to a page that is already in the run',
+      },
+    }
+  return null
+}

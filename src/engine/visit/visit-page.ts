@@ -1,0 +1,135 @@
+import { PageFailure } from '../../kernel/failures.ts'
+import type { FoundLink, Page, PageResult } from '../../ports/page-processor.ts'
+import type { EgressResponse } from '../egress/types.ts'
+import type { ModelReading, ReadByModel } from '../model/model-reader.ts'
+import type { CrawlPlan } from '../plan/plan.ts'
+import type { Rendered } from '../render/renderer.ts'
+import type { PageReason } from './fetch-page.ts'
+import { loadPage } from './load-page.ts'
+import type { LoadedPage, LoadPageOptions } from './load-page.ts'
+import { givenUp, ranOver } from './page-too-costly.ts'
+import type { Refused } from './reach.ts'
+
+/** Dependencies and options of {@link visitPage}. */
+export interface VisitPageOptions<T> extends LoadPageOptions {
+  /** Asks a page that may be used what the caller wants of it. */
+  readonly read: (page: Page, rendered: Rendered | null) => Promise<T>
+  /**
+   * Judges where redirects ended, before the page is read. A preview knows all URLs of its run, and
+   * so saves the reading. Absent for an execution, whose commit judges (only the commit knows what
+   * other workers have met), and where one page is read by itself.
+   */
+  readonly refuse?: (finalUrl: string) => Refused | null
+}
+
+/** The facts of each visit, whatever came of it. */
+interface VisitFacts {
+  /** When it began, in Unix milliseconds. */
+  readonly startedAt: number
+  /** Milliseconds until the page was loaded. What is made of the page comes after that. */
+  readonly loadMs: number
+  /** `null` if no response came. */
+  readonly httpStatus: number | null
+  /** The final URL, if redirects or scripts led elsewhere; else `null`. */
+  readonly finalUrl: string | null
+}
+
+/** A visit that ended without an answer to `read`. */
+export interface UnreadPage extends VisitFacts {
+  readonly outcome: 'blocked' | 'failed' | 'skipped_robots' | Refused['outcome']
+  readonly reason: PageReason
+  readonly response: EgressResponse | null
+}
+
+/** The outcome of a visit. `answer`: what `read` made of the page. */
+export type VisitedPage<T> =
+  | UnreadPage
+  | (VisitFacts & Omit<Fetched, 'reason'> & { readonly answer: T })
+
+type Fetched = Extract<LoadedPage, { readonly outcome: 'fetched' }>
+type Unloaded = Pick<UnreadPage, 'outcome' | 'reason' | 'response'>
+
+/**
+ * Visits one page: robots.txt, the request with its retries and redirects, a browser if the recipe
+ * asks for one, and `read`. The caller has taken the host's turn. Whatever the site or its page
+ * does, the result is an outcome with a reason. Rejects only with the signal's reason, and with
+ * errors of `read` other than a `PageFailure`.
+ */
+export async function visitPage<T>(
+  url: string,
+  { read, refuse, ...options }: VisitPageOptions<T>,
+): Promise<VisitedPage<T>> {
+  const { clock } = options
+  const startedAt = clock.now()
+  const loaded = await unlessGivenUp(null, loadPage(url, options))
+  const loadMs = clock.now() - startedAt
+  const factsOf = (response: EgressResponse | null, landedAt = response?.url): VisitFacts => ({
+    startedAt,
+    loadMs,
+    httpStatus: response?.status ?? null,
+    finalUrl: landedAt !== undefined && landedAt !== url ? landedAt : null,
+  })
+  if (loaded.outcome !== 'fetched') return { ...factsOf(loaded.response), ...loaded }
+  const { response, page, rendered } = loaded
+  const facts = factsOf(response, page.url)
+  const refused = facts.finalUrl === null ? null : refuse?.(facts.finalUrl)
+  if (refused) return { ...facts, ...refused, response }
+  const answer = await unlessGivenUp(
+    response,
+    read(page, rendered).then((made) => ({ outcome: 'fetched' as const, made })),
+  )
+  if (answer.outcome !== 'fetched') return { ...factsOf(response), ...answer }
+  const { reason: _, ...fetched } = loaded
+  return { ...facts, ...fetched, answer: answer.made }
+}
+
+/** Makes an outcome of a page that took too much time or memory. */
+async function unlessGivenUp<T>(
+  response: EgressResponse | null,
+  work: Promise<T>,
+): Promise<T | Unloaded> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof PageFailure) return { outcome: 'failed', reason: givenUp(error), response }
+    throw error
+  }
+}
+
+/** The row that a recipe may want for a page that failed. Skipped pages have none. */
+export function failedRow(
+  plan: Pick<CrawlPlan, 'failed'>,
+  link: FoundLink,
+  { outcome, reason, response, httpStatus }: UnreadPage,
+): PageResult | null {
+  if (outcome !== 'failed' && outcome !== 'blocked') return null
+  return plan.failed(
+    {
+      url: link.url,
+      finalUrl: response?.url ?? null,
+      status: httpStatus,
+      outcome,
+      error: reason.message,
+      contentType: response?.headers['content-type'] ?? null,
+      bytes: response?.body.length ?? 0,
+    },
+    link,
+  )
+}
+
+/**
+ * Lets a model read what the recipe leaves to it; `null`: there is no model, and the page keeps the
+ * values that it has. `reason`: what the page has lost before, or else what the model could not do.
+ */
+export async function readByModel(
+  model: ReadByModel | null,
+  plan: CrawlPlan,
+  result: PageResult,
+  signal: AbortSignal,
+): Promise<ModelReading> {
+  const reading = await model?.(plan, result, signal)
+  return {
+    ...(reading ?? { result, tokens: null, given: [] }),
+    reason: ranOver(result) ?? reading?.reason ?? null,
+  }
+}

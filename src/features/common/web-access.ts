@@ -1,0 +1,26 @@
+import type { Egress } from '../../engine/egress/types.ts'
+import type { ReadByModel } from '../../engine/model/model-reader.ts'
+import type { Renderer } from '../../engine/render/renderer.ts'
+import type { Robots } from '../../engine/site/robots.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { PdfReader } from '../../ports/pdf-reader.ts'
+import type { SearchProvider } from '../../ports/search-provider.ts'
+import type { PagesOf } from '../ledger/account-plan.ts'
+import type { FindStarts } from './find-starts.ts'
+
+/** How the web is searched, asked and read: the same for previews, agents and executions. */
+export interface WebAccess {
+  readonly egress: Egress
+  readonly robots: Robots
+  /** `null`: recipes that need a browser are refused. */
+  readonly renderer: Renderer | null
+  readonly readPdf: PdfReader
+  /** `null`: recipes that name a model are refused. */
+  readonly model: ReadByModel | null
+  readonly pagesOf: PagesOf
+  /** `null`: the pages that an account has fetched are searched. */
+  readonly search: SearchProvider | null
+  readonly findStarts: FindStarts
+  /** Measures pauses between requests, and the time of a page. */
+  readonly clock: Clock
+}

@@ -1,0 +1,33 @@
+import type { Cursors } from '../kernel/cursor.ts'
+import type { Ids } from '../kernel/id.ts'
+import type { Blobs } from '../ports/blobs.ts'
+import type { Clock, RandomBytes } from '../ports/clock.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { PlanOf } from './ledger/account-plan.ts'
+import type { Ledger } from './ledger/ledger.ts'
+import type { Tariff } from './ledger/plans.ts'
+import type { Holdings } from './limits/holdings.ts'
+import type { Shares } from './limits/shares.ts'
+import type { Records } from './records.ts'
+
+/**
+ * What every feature stands on: the ports that store and count, and what belongs to all features.
+ * It is passed whole, so that a feature's own options are only what is its own.
+ */
+export interface Core {
+  readonly records: Records
+  readonly blobs: Blobs
+  readonly clock: Clock
+  readonly random: RandomBytes
+  readonly ids: Ids
+  readonly cursors: Cursors
+  readonly logger: Logger
+  /** The plans that accounts may have, and the prices of pages. */
+  readonly tariff: Tariff
+  readonly ledger: Ledger
+  readonly planOf: PlanOf
+  readonly holdings: Holdings
+  readonly shares: Shares
+  /** True if recipes and webhooks may name private addresses. */
+  readonly allowPrivateNetwork: boolean
+}

@@ -1,0 +1,64 @@
+import { createConsoleLogger } from '../defaults/console-logger.ts'
+import { createMemoryBlobs } from '../defaults/memory-blobs.ts'
+import { createMemoryStore } from '../defaults/memory-store.ts'
+import { cryptoRandom, systemClock } from '../defaults/system-clock.ts'
+import type { Core } from '../features/core.ts'
+import { createPlanOf } from '../features/ledger/account-plan.ts'
+import { createLedger } from '../features/ledger/ledger.ts'
+import { tariffOf } from '../features/ledger/plans.ts'
+import { createHoldings } from '../features/limits/holdings.ts'
+import { createShares } from '../features/limits/shares.ts'
+import { createRecords } from '../features/records.ts'
+import { createCursors } from '../kernel/cursor.ts'
+import { createIds } from '../kernel/id.ts'
+import type { Store } from '../ports/store.ts'
+import { platformSecret } from '../records/platform-secret.ts'
+import type { PlatformOptions } from './options.ts'
+
+/** What a core is made of. */
+export type CoreOptions = Pick<
+  PlatformOptions,
+  'store' | 'blobs' | 'clock' | 'random' | 'logger' | 'billing' | 'shares' | 'allowPrivateNetwork'
+>
+
+/** A core and the store that its records are in. */
+export interface PlatformCore extends Core {
+  readonly store: Store
+}
+
+/** Makes the core of a platform. A port that is not given is the one of `src/defaults`. */
+export function createCore(options: CoreOptions): PlatformCore {
+  const {
+    clock = systemClock,
+    random = cryptoRandom,
+    logger = createConsoleLogger(),
+    allowPrivateNetwork = false,
+  } = options
+  if (!options.store)
+    logger.warn('No store was given: everything is kept in memory and lost when the process ends')
+  if (options.store && !options.blobs)
+    logger.warn(
+      'A store was given but no blobs: rows are kept in memory and lost when the process ends',
+    )
+  const store = options.store ?? createMemoryStore({ clock })
+  const records = createRecords(store)
+  const ids = createIds({ now: () => clock.now(), random })
+  const tariff = tariffOf(options.billing)
+  const planOf = createPlanOf({ records, tariff })
+  return {
+    store,
+    records,
+    blobs: options.blobs ?? createMemoryBlobs(),
+    clock,
+    random,
+    ids,
+    cursors: createCursors(() => platformSecret(records, random, 'cursor')),
+    logger,
+    tariff,
+    ledger: createLedger({ records, ids, tariff }),
+    planOf,
+    holdings: createHoldings({ records, planOf }),
+    shares: createShares(clock, options.shares),
+    allowPrivateNetwork,
+  }
+}

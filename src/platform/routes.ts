@@ -1,0 +1,39 @@
+import { agenticRoutes } from '../features/agentic/routes.ts'
+import { analyticsRoutes } from '../features/analytics/routes.ts'
+import { billingRoutes } from '../features/billing/routes.ts'
+import type { Core } from '../features/core.ts'
+import { datasetRoutes } from '../features/datasets/routes.ts'
+import { estimateRoutes } from '../features/estimates/routes.ts'
+import { executionRoutes } from '../features/executions/routes.ts'
+import { keyRoutes } from '../features/keys/routes.ts'
+import { mediaRoutes } from '../features/media/routes.ts'
+import { planStepRoutes } from '../features/plan-steps/routes.ts'
+import { previewRoutes } from '../features/previews/routes.ts'
+import { resultRoutes } from '../features/results/routes.ts'
+import { scheduleRoutes } from '../features/schedules/routes.ts'
+import { taskRoutes } from '../features/tasks/routes.ts'
+import { templateRoutes } from '../features/templates/routes.ts'
+import { webhookRoutes } from '../features/webhooks/routes.ts'
+import type { AnyRoute } from '../kernel/http/route.ts'
+import type { Services } from './services.ts'
+
+/** The routes of all features, in the order of the API's description. */
+export function routesOf({ clock }: Core, { api, live }: Services): readonly AnyRoute[] {
+  return [
+    ...taskRoutes(api.tasks),
+    ...scheduleRoutes(api.schedules),
+    ...estimateRoutes(api.estimates),
+    ...executionRoutes(api.executions, live),
+    ...resultRoutes(api.results),
+    ...datasetRoutes(api.datasets),
+    ...keyRoutes(api.keys),
+    ...mediaRoutes(api.media),
+    ...templateRoutes(api.templates),
+    ...webhookRoutes(api.webhooks),
+    ...previewRoutes(api.previews),
+    ...planStepRoutes(api.planSteps),
+    ...billingRoutes(api.billing),
+    ...analyticsRoutes(api.analytics),
+    ...agenticRoutes(api.agentic, clock),
+  ]
+}

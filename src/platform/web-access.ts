@@ -1,0 +1,101 @@
+import { createDefaultFetcher } from '#fetcher'
+import { createDefaultPdfReader } from '#pdf-reader'
+import { createModelServices, createSearchServices } from '../engine/egress/host-services.ts'
+import { USER_AGENT } from '../engine/egress/types.ts'
+import type { Egress } from '../engine/egress/types.ts'
+import { openModel } from '../engine/model/open-model.ts'
+import { createRenderer } from '../engine/render/renderer.ts'
+import type { FindStarts } from '../features/common/find-starts.ts'
+import type { WebAccess } from '../features/common/web-access.ts'
+import type { Core } from '../features/core.ts'
+import { createPagesOf } from '../features/ledger/account-plan.ts'
+import { once } from '../kernel/concurrency.ts'
+import type { PlatformOptions } from './options.ts'
+
+/** The name of this crawler in robots.txt (RFC 9309 section 2.2.1). */
+const ROBOTS_TOKEN = 'Seine'
+
+/** What access to the web is made of. */
+export type WebAccessOptions = Pick<
+  PlatformOptions,
+  'fetcher' | 'browser' | 'model' | 'modelLimits' | 'processor' | 'search' | 'userAgent'
+>
+
+/** Access to the web, with what it has opened. */
+export interface OpenWebAccess extends WebAccess {
+  /** Closes fetcher, browser, model and processor. */
+  close(): Promise<void>
+}
+
+/** Opens access to the web. What reads pages is loaded with the first of them. */
+export function openWebAccess(core: Core, options: WebAccessOptions): OpenWebAccess {
+  const { clock, logger, allowPrivateNetwork } = core
+  const { userAgent = USER_AGENT, search = null } = options
+  const fetcher = options.fetcher ?? createDefaultFetcher()
+  const openEgress = once(async () =>
+    (await import('../engine/egress/egress.ts')).createEgress({
+      fetcher,
+      clock,
+      allowPrivateNetwork,
+      userAgent,
+    }),
+  )
+  const egress: Egress = async (request) => (await openEgress())(request)
+  const openRobots = once(async () =>
+    (await import('../engine/site/robots.ts')).createRobots({
+      egress,
+      clock,
+      userAgentToken: ROBOTS_TOKEN,
+    }),
+  )
+  const model = options.model
+    ? openModel(options.model, {
+        services: createModelServices({ egress, allowPrivateNetwork, clock }),
+        limits: options.modelLimits ?? {},
+        clock,
+        logger,
+      })
+    : null
+  let isReading = options.processor !== undefined
+  const processor = once(async () => {
+    isReading = true
+    return (
+      options.processor ??
+      (await import('#page-processor')).createDefaultPageProcessor(
+        async (...work) => (await import('../engine/page-work.ts')).openPageWork(...work),
+        async (spec) => (await import('../engine/export/open-row-work.ts')).openRowWork(spec),
+      )
+    )
+  })
+  const provider =
+    search !== null && 'create' in search
+      ? search.create(createSearchServices({ egress, allowPrivateNetwork, now: () => clock.now() }))
+      : search
+  const startFinder = once(async () =>
+    (await import('../features/agentic/search/find-starts.ts')).createFindStarts(core, provider),
+  )
+  const findStarts: FindStarts = async (...wanted) => (await startFinder())(...wanted)
+  return {
+    egress,
+    robots: { check: async (url, signal) => (await openRobots()).check(url, signal) },
+    renderer: options.browser
+      ? createRenderer({ browser: options.browser, egress, userAgent })
+      : null,
+    readPdf: createDefaultPdfReader(async (...pdf) =>
+      (await import('../engine/pdf/read-pdf.ts')).readPdf(...pdf),
+    ),
+    model: model?.read ?? null,
+    pagesOf: createPagesOf(processor, core.planOf),
+    search: provider,
+    findStarts,
+    clock,
+    async close() {
+      await Promise.all([
+        fetcher.close(),
+        options.browser?.close(),
+        model?.close(),
+        isReading && (await processor()).close(),
+      ])
+    },
+  }
+}

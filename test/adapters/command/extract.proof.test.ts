@@ -1,0 +1,283 @@
+import { createServer } from 'node:http'
+import { readFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startShop, type Shop } from '../../../examples/demo/shop.ts'
+import { runCommand, startCommand, temporaryFolder } from '../../support/command.ts'
+import { requireBuild } from '../../support/dist.ts'
+
+let shop: Shop
+let folder: ReturnType<typeof temporaryFolder>
+beforeAll(async () => {
+  requireBuild()
+  shop = await startShop()
+})
+afterAll(() => shop.close())
+beforeEach(() => {
+  folder = temporaryFolder()
+  return () => folder.remove()
+})
+
+const extract = (...args: string[]) =>
+  runCommand(['extract', ...args, '--allow-private-network'], folder.path)
+const file = (name: string) => readFileSync(join(folder.path, name), 'utf8')
+const PRODUCTS = [
+  '--follow',
+  'nav.categories a',
+  '--follow',
+  '.product-link',
+  '--next',
+  'a.next',
+  '--field',
+  'sku=.sku',
+  '--field',
+  'name=h1',
+  '--field',
+  'price:number=.price',
+  '--field',
+  'image=.photo@src',
+]
+const wanted = (url: string) =>
+  shop.products
+    .map(({ sku, name, price, slug }) => ({ sku, name, price, image: `${url}/images/${slug}.svg` }))
+    .toSorted(bySku)
+const bySku = (a: { sku: string }, b: { sku: string }) => (a.sku < b.sku ? -1 : 1)
+/**
+ * The shop behind a door, which lets nobody in after the first `most` until it is opened: how far a
+ * crawl comes does not hang on when it is interrupted.
+ */
+async function behindDoor(most: number) {
+  let [asked, isOpen] = [0, false]
+  const door = createServer((request, response) => {
+    if (++asked > most && !isOpen) return
+    void fetch(shop.url + request.url).then(async (answer) => {
+      response
+        .writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+        .end(await answer.text())
+    })
+  })
+  await new Promise<void>((resolve) => void door.listen(0, '127.0.0.1', resolve))
+  const address = door.address()
+  const port = typeof address === 'object' ? address?.port : null
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked: () => asked,
+    open: () => void (isOpen = true),
+    close() {
+      door.closeAllConnections()
+      door.close()
+    },
+  }
+}
+type ProductRow = ReturnType<typeof wanted>[number]
+const linesOf = (text: string): ProductRow[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .toSorted(bySku)
+
+describe('seine extract', () => {
+  test('detects the items of a list without being told, and shows them as a table', async () => {
+    const { code, stdout, stderr } = await extract(`${shop.url}/category/pens`)
+    expect(code).toBe(0)
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines).toHaveLength(2 + 7)
+    for (const product of shop.categories[1]?.products.slice(0, 7) ?? [])
+      expect(stdout).toContain(product.name)
+    expect(lines.every((line) => line.length <= 100)).toBe(true)
+    expect(stderr).toContain('7 rows from 1 page')
+    expect(stderr).toContain('There is a next page')
+    expect(stdout + stderr).not.toContain('\x1b')
+  })
+
+  test('--pages follows the detected next link', async () => {
+    const { code, stderr } = await extract(
+      `${shop.url}/category/pens`,
+      '--pages',
+      '10',
+      '--out',
+      'pens.jsonl',
+    )
+    expect([code, stderr]).toEqual([0, expect.stringContaining('20 rows from 3 pages')])
+    expect(file('pens.jsonl').trim().split('\n')).toHaveLength(20)
+  })
+
+  test('--follow, --next and --field crawl the whole shop, each product once', async () => {
+    const { code, stdout, stderr } = await extract(shop.url, ...PRODUCTS, '--out', 'all.jsonl')
+    expect([code, stderr]).toEqual([0, expect.stringContaining('60 rows from 70 pages')])
+    expect(linesOf(file('all.jsonl'))).toEqual(wanted(shop.url))
+    expect(stdout).toContain('… and 50 more rows')
+    expect(stderr).toMatch(/^\d+ of \d+ pages, \d+ rows?$/m)
+  })
+
+  test('--follow without --field takes what the pages behind the links have', async () => {
+    const { code, stderr } = await extract(
+      `${shop.url}/category/desk`,
+      '--follow',
+      '.product-link',
+      '--out',
+      'desk.json',
+    )
+    expect([code, stderr]).toEqual([0, expect.stringContaining('7 rows from 8 pages')])
+    const rows: unknown[] = JSON.parse(file('desk.json'))
+    expect(rows).toHaveLength(7)
+    for (const product of shop.categories[2]?.products.slice(0, 7) ?? [])
+      expect(JSON.stringify(rows)).toContain(JSON.stringify(product.name))
+  })
+
+  test('--out writes csv and json by the extension', async () => {
+    const args = [
+      `${shop.url}/category/pens`,
+      '--items',
+      '.product',
+      '--field',
+      'name=h2',
+      '--field',
+      'price:number=.price',
+    ]
+    await extract(...args, '--out', 'pens.csv')
+    await extract(...args, '--out', 'pens.JSON')
+    const pens =
+      shop.categories[1]?.products.slice(0, 7).map(({ name, price }) => ({ name, price })) ?? []
+    expect(JSON.parse(file('pens.JSON'))).toEqual(pens)
+    expect(file('pens.csv').replace('\ufeff', '').split('\r\n')).toEqual([
+      'name,price',
+      ...pens.map(({ name, price }) => `${name},${price}`),
+      '',
+    ])
+    expect(readdirSync(folder.path).filter((name) => name.endsWith('.part'))).toEqual([])
+  })
+
+  test('--recipe runs a whole recipe, and <url> replaces its start', async () => {
+    writeFileSync(
+      join(folder.path, 'recipe.json'),
+      JSON.stringify({
+        start: { urls: [`${shop.url}/category/pens`] },
+        extract: { items: '.product', fields: { name: 'h2' } },
+      }),
+    )
+    await extract('--recipe', 'recipe.json', '--out', 'a.jsonl')
+    await extract(`${shop.url}/category/desk`, '--recipe', 'recipe.json', '--out', 'b.jsonl')
+    expect(JSON.parse(file('a.jsonl').split('\n')[0] ?? '')).toEqual({
+      name: shop.categories[1]?.products[0]?.name,
+    })
+    expect(JSON.parse(file('b.jsonl').split('\n')[0] ?? '')).toEqual({
+      name: shop.categories[2]?.products[0]?.name,
+    })
+  })
+
+  test('Ctrl-C pauses and says how to resume, which finishes with exactly the right rows', async () => {
+    const door = await behindDoor(40)
+    const command = startCommand(
+      [
+        'extract',
+        door.url,
+        ...PRODUCTS,
+        '--concurrency',
+        '2',
+        '--allow-private-network',
+        '--data',
+        'here',
+        '--out',
+        'all.jsonl',
+      ],
+      folder.path,
+    )
+    await expect.poll(door.asked, { interval: 10 }).toBeGreaterThan(25)
+    command.child.kill('SIGINT')
+    const paused = await command.ended
+    expect(paused.code).toBe(130)
+    const [, line = ''] = /^ {2}seine (extract --resume .*)$/m.exec(paused.stderr) ?? []
+    expect(line).toMatch(
+      /^extract --resume \S+ --data here --out all\.jsonl --allow-private-network$/,
+    )
+    expect(existsSync(join(folder.path, 'all.jsonl'))).toBe(false)
+    door.open()
+    const resumed = await runCommand(line.split(' '), folder.path)
+    expect([resumed.code, resumed.stderr]).toEqual([
+      0,
+      expect.stringContaining('60 rows from 70 pages'),
+    ])
+    expect(linesOf(file('all.jsonl'))).toEqual(wanted(door.url))
+    // A finished one can be shown, and written, again.
+    const again = await runCommand(line.replace('all.jsonl', 'again.jsonl').split(' '), folder.path)
+    expect([again.code, file('again.jsonl')]).toEqual([0, file('all.jsonl')])
+    door.close()
+  })
+
+  test('a site that is down is a failure with its reason, and an empty but valid file', async () => {
+    const gone = await startShop()
+    await gone.close()
+    const { code, stdout, stderr } = await extract(
+      gone.url,
+      '--field',
+      'a=h1',
+      '--out',
+      'none.json',
+    )
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/seine: The execution failed: .+/)
+    expect(JSON.parse(file('none.json'))).toEqual([])
+    const detected = await extract(gone.url)
+    expect([detected.code, detected.stdout]).toEqual([1, ''])
+    expect(detected.stderr).toContain('seine: The page could not be fetched')
+  })
+
+  test('a recipe that matches nothing says which field', async () => {
+    const { code, stderr } = await extract(shop.url, '--field', 'price=.no-such-thing')
+    expect(code).toBe(1)
+    expect(stderr).toContain('price')
+  })
+
+  test('an address without a scheme is understood', async () => {
+    const { code, stderr } = await extract(`${shop.url.replace('http://', '')}/category/pens`)
+    expect([code, stderr]).toEqual([0, expect.stringContaining('7 rows from 1 page')])
+  })
+
+  test('--follow that finds nothing is named', async () => {
+    const { code, stderr } = await extract(shop.url, '--follow', '.nothing')
+    expect([code, stderr]).toEqual([1, `seine: --follow ".nothing" finds no link on ${shop.url}\n`])
+  })
+
+  test('localhost is refused with the flag that allows it, and no packet leaves', async () => {
+    const before = shop.requests.size
+    for (const args of [[shop.url], [shop.url, '--field', 'a=h1'], [shop.url, '--follow', 'a']]) {
+      const { code, stderr } = await runCommand(['extract', ...args], folder.path)
+      expect(code).toBeGreaterThan(0)
+      expect(stderr).toContain('--allow-private-network')
+    }
+    expect(shop.requests.size).toBe(before)
+  })
+
+  test.for([
+    [
+      ['--out', 'rows.pdf'],
+      '--out rows.pdf: .pdf is not known; use .csv, .json, .jsonl, .xlsx, .parquet, .xml, .html',
+    ],
+    [['--out', 'rows'], 'the file needs an extension'],
+    [['--field', 'title=h1[', '--out', 'rows.csv'], '--field title: '],
+    [['--field', 'a=h1', '--follow', 'a:::b'], '--follow: '],
+    [['--field', 'a=h1', '--next', '>>'], '--next: '],
+    [['--field', 'a=h1', '--items', '['], '--items: '],
+    [['--follow', 'a:::b'], '--follow: '],
+    [['--pages', '0'], '--pages must be a whole number from 1 to'],
+    [['--recipe', 'absent.json'], '--recipe absent.json: '],
+    [['--resume', 'exec_1'], '--resume continues with the saved recipe'],
+    [['second'], 'takes one <url>'],
+    [['--fields', 'a=h1'], "Unknown option '--fields'"],
+  ] as const)('%j is wrong use, known before anything is fetched', async ([args, message]) => {
+    const before = Array.from(shop.requests.values()).reduce((sum, count) => sum + count, 0)
+    const { code, stdout, stderr } = await extract(`${shop.url}/`, ...args)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(`seine: ${message.startsWith('-') ? message : ''}`)
+    expect(stderr).toContain(message)
+    expect(stderr).not.toContain('    at ')
+    expect(Array.from(shop.requests.values()).reduce((sum, count) => sum + count, 0)).toBe(before)
+  })
+
+  test('an unknown execution cannot be resumed', async () => {
+    const { code, stderr } = await runCommand(['extract', '--resume', 'exec_nothing'], folder.path)
+    expect([code, stderr]).toEqual([1, 'seine: Execution not found\n'])
+  })
+})

@@ -1,0 +1,235 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { requireBuild } from '../../support/dist.ts'
+import { makePdf } from '../../support/make-pdf.ts'
+import {
+  runCommand,
+  startCommand,
+  temporaryFolder,
+  type RunningCommand,
+} from '../../support/command.ts'
+
+let folder: ReturnType<typeof temporaryFolder>
+beforeAll(() => {
+  requireBuild()
+  folder = temporaryFolder()
+})
+afterAll(() => folder.remove())
+
+async function serving(
+  ...args: string[]
+): Promise<RunningCommand & { url: string; stop(): ReturnType<typeof runCommand> }> {
+  const command = startCommand(['serve', '--port', '0', ...args], folder.path)
+  const [, url = ''] = await command.until('stdout', /^listening (http:\/\/127\.0\.0\.1:\d+)\n/)
+  const stop = () => {
+    command.child.kill('SIGTERM')
+    return command.ended
+  }
+  return { ...command, url, stop }
+}
+
+const tasks = async (url: string, key: string) =>
+  (await fetch(`${url}/api/v1/tasks`, { headers: { authorization: `Bearer ${key}` } })).status
+
+describe('seine serve', () => {
+  test('prints where it listens first, and a development key at the first start only', async () => {
+    const first = await serving('--data', 'dev')
+    const [, key = ''] = await first.until(
+      'stdout',
+      /Development key, shown this once:\n +KEY=(svc_sk_[\w-]+)\n/,
+    )
+    await first.until('stdout', /results\/export/)
+    expect(await tasks(first.url, key)).toBe(200)
+    expect(await tasks(first.url, `${key}x`)).toBe(401)
+    const ended = await first.stop()
+    expect(ended).toMatchObject({ code: 0, signal: null })
+    expect(ended.stdout.match(/^listening /gm)).toHaveLength(1)
+
+    const second = await serving('--data', 'dev')
+    await second.until('stdout', /results\/export/)
+    expect(await tasks(second.url, key)).toBe(200)
+    expect((await second.stop()).stdout).not.toContain('svc_sk_')
+  })
+
+  test('--key admits that key with every scope and makes no other', async () => {
+    const command = await serving('--data', ':memory:', '--key', 'svc_sk_test', '--no-rate-limit')
+    const response = await fetch(`${command.url}/api/v1/keys`, {
+      headers: { 'x-api-key': 'svc_sk_test' },
+    })
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({ success: true, data: { items: [], nextCursor: null } })
+    expect(response.headers.get('x-ratelimit-limit')).toBeNull()
+    expect(await tasks(command.url, 'svc_sk_tesT')).toBe(401)
+    expect((await command.stop()).code).toBe(0)
+  })
+
+  test('a key made while it runs works at once, with its scopes', async () => {
+    const command = await serving('--data', 'shared')
+    const made = await runCommand(
+      [
+        'keys',
+        'create',
+        '--data',
+        'shared',
+        '--name',
+        'ci',
+        '--scopes',
+        'tasks:read',
+        '--expires',
+        '30d',
+      ],
+      folder.path,
+    )
+    expect(made.code).toBe(0)
+    expect(made.stdout).toMatch(/^svc_sk_[\w-]{43}\n$/)
+    expect(made.stderr).toMatch(/^Key "ci" with tasks:read until 2\d{3}-/)
+    expect(await tasks(command.url, made.stdout.trim())).toBe(200)
+    const post = await fetch(`${command.url}/api/v1/tasks`, {
+      method: 'POST',
+      headers: { 'x-api-key': made.stdout.trim(), 'content-type': 'application/json' },
+      body: '{}',
+    })
+    expect(post.status).toBe(403)
+    await command.stop()
+  })
+
+  test('waits for a running request, but not after a second signal', async () => {
+    const command = await serving('--data', ':memory:', '--key', 'svc_sk_test')
+    const socket = connect(Number(new URL(command.url).port), '127.0.0.1')
+    socket.on('error', () => undefined)
+    // A body that never ends.
+    socket.write(
+      'POST /api/v1/tasks HTTP/1.1\r\nHost: x\r\nX-API-Key: svc_sk_test\r\nContent-Type: application/json\r\nContent-Length: 99\r\nExpect: 100-continue\r\n\r\n',
+    )
+    await once(socket, 'data')
+    command.child.kill('SIGTERM')
+    await command.until('stderr', /Closing; a second signal ends at once/)
+    const insist = setInterval(() => command.child.kill('SIGTERM'), 50)
+    expect((await command.ended).code).toBe(143)
+    clearInterval(insist)
+  })
+
+  test('a port in use is said in one line', async () => {
+    const command = await serving('--data', ':memory:')
+    const port = new URL(command.url).port
+    const other = await runCommand(['serve', '--port', port, '--data', ':memory:'], folder.path)
+    expect(other).toMatchObject({ code: 1, stdout: '' })
+    expect(other.stderr).toContain(
+      `seine: 127.0.0.1:${port} is in use; choose another port with --port`,
+    )
+    await command.stop()
+  })
+
+  test('--search-url searches by an instance on this machine where that is allowed, and PDFs of the site are read', async () => {
+    const site = createServer(({ url = '' }, response) => {
+      if (url.startsWith('/robots')) return void response.end()
+      response.setHeader(
+        'content-type',
+        url.startsWith('/search') ? 'application/json' : 'application/pdf',
+      )
+      response.end(
+        url.startsWith('/search')
+          ? JSON.stringify({
+              results: [
+                {
+                  title: 'On pens',
+                  url: `http://127.0.0.1:${port}/pens.pdf`,
+                  content: 'All of it.',
+                },
+              ],
+            })
+          : makePdf([['A pen holds its ink in the barrel.']]),
+      )
+    }).listen(0, '127.0.0.1')
+    await once(site, 'listening')
+    const address = site.address()
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+    const given = ['--search-url', `http://127.0.0.1:${port}`]
+    const refused = await runCommand(
+      ['serve', '--port', '0', '--data', ':memory:', ...given],
+      folder.path,
+    )
+    expect(refused.code).not.toBe(0)
+    expect(refused.stderr).toContain('add --search-on-private-network')
+    const command = await serving(
+      '--data',
+      ':memory:',
+      '--key',
+      'svc_sk_test',
+      '--allow-private-network',
+      '--search-on-private-network',
+      ...given,
+    )
+    const ask = async (name: string, asked: object) => {
+      const sent = await fetch(`${command.url}/mcp`, {
+        method: 'POST',
+        headers: {
+          'x-api-key': 'svc_sk_test',
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name, arguments: asked },
+        }),
+      })
+      return sent.text()
+    }
+    const found = await ask('search', { query: 'pens' })
+    expect(JSON.parse(found)).toMatchObject({
+      result: { structuredContent: { source: 'SearXNG', results: [{ title: 'On pens' }] } },
+    })
+    expect(await ask('fetch', { id: `http://127.0.0.1:${port}/pens.pdf` })).toContain(
+      'A pen holds its ink in the barrel.',
+    )
+    await command.stop()
+    site.close()
+  })
+
+  test.for([
+    [['serve', '--key', 'sk_other'], '--key must be an API key'],
+    [['serve', '--port', '70000'], '--port must be a whole number from 0 to 65535, not "70000"'],
+    [['serve', '--prot', '1'], "Unknown option '--prot'"],
+    [['keys'], 'seine keys has one command: create'],
+    [
+      ['keys', 'create', '--expires', 'soon'],
+      '--expires must be a time such as 45m, 12h, 30d or 2w, not "soon"',
+    ],
+    [['keys', 'create', '--data', ':memory:'], '--data :memory: keeps no keys'],
+    [['fetch'], 'seine has no command "fetch"; its commands are serve, extract, keys'],
+  ] as const)('%j is wrong use', async ([args, message]) => {
+    const ended = await runCommand(args, folder.path)
+    expect(ended).toMatchObject({ code: 2, stdout: '' })
+    expect(ended.stderr).toContain(message)
+    expect(ended.stderr).not.toContain('    at ')
+  })
+
+  test('an unknown scope is named', async () => {
+    const ended = await runCommand(
+      ['keys', 'create', '--scopes', 'tasks:read,tasks:fly', '--data', 'scopes'],
+      folder.path,
+    )
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toContain('scopes.1')
+  })
+
+  test.for([['--help'], ['serve', '--help'], ['extract', '--help'], ['keys', '--help'], []])(
+    '%j helps',
+    async (args) => {
+      const ended = await runCommand(args, folder.path)
+      expect(ended).toMatchObject({ code: 0, stderr: '' })
+      expect(ended.stdout).toContain('seine ')
+    },
+  )
+
+  test('--version is the version of the package', async () => {
+    const manifest: { version: string } = (
+      await import('../../../package.json', { with: { type: 'json' } })
+    ).default
+    expect((await runCommand(['--version'], folder.path)).stdout).toBe(`${manifest.version}\n`)
+  })
+})

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { createPostgresStore } from '../../../adapters/postgres/index.ts'
+import { playEach } from '../../support/fault-store.ts'
+import type { Fault } from '../../support/fault-store.ts'
+import { playFault } from '../../support/play-fault.ts'
+import { openPostgres } from '../../support/postgres/open.ts'
+import { createRemoteStore } from '../../support/remote-store.ts'
+
+const { sql, schema } = await openPostgres()
+const own = schema()
+
+// The worker is the same on every store, and test/crawl/run/faults.proof.test.ts has every fault: here are
+// those in which two processes meet, and an outcome is not known.
+it.each<[Fault, number]>([
+  ['fail-after', 2],
+  ['crash-after', 4],
+  ['stall-before', 6],
+])(
+  '%s at commit %i of a run, and at every sixth from there: nothing is lost or doubled',
+  async (fault, first) => {
+    const play = async (k: number) => {
+      await createPostgresStore({ client: sql, schema: own }).get([['made']])
+      await sql`TRUNCATE ${sql(own)}.entries`
+      return playFault(k, fault, {
+        store: (clock) =>
+          createRemoteStore(createPostgresStore({ client: sql, schema: own, clock })),
+        closely: false,
+      })
+    }
+    const { scenarios, broken } = await playEach(fault, play, { first, step: 6 })
+    expect(broken).toEqual([])
+    expect(scenarios).toBeGreaterThan(1)
+  },
+)

@@ -1,0 +1,62 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createStorage } from 'unstorage'
+import { afterAll, expect, it } from 'vitest'
+import { createFileBlobs, createUnstorageBlobs } from '../../../adapters/unstorage/index.ts'
+import { blobsContract } from '../../contracts/blobs.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'seine-blobs-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+let made = 0
+const fresh = (): string => join(folder, String(made++))
+
+blobsContract('createUnstorageBlobs in memory', async () => ({
+  blobs: createUnstorageBlobs({ storage: createStorage() }),
+}))
+
+blobsContract('createFileBlobs', async () => {
+  const dir = fresh()
+  return { blobs: createFileBlobs({ dir }), reopen: async () => createFileBlobs({ dir }) }
+})
+
+it('writes files with names that no file system folds together', async () => {
+  const dir = fresh()
+  const blobs = createFileBlobs({ dir })
+  for (const name of ['rows/01J/0', 'rows/01j/0', 'con', 'CON', 'é'])
+    await blobs.put(name, new Uint8Array(1))
+  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).toSorted()
+  expect(files).toEqual([
+    '=63on.blob',
+    '=c3=a9.blob',
+    '_c_o_n.blob',
+    'rows',
+    'rows/01_j',
+    'rows/01_j/0.blob',
+    'rows/01j',
+    'rows/01j/0.blob',
+  ])
+})
+
+it('passes over files that are not its own', async () => {
+  const dir = fresh()
+  mkdirSync(join(dir, 'rows'), { recursive: true })
+  for (const name of [
+    '.DS_Store',
+    'rows/Thumbs.db',
+    'rows/=zz.blob',
+    'rows/UPPER.blob',
+    'rows/=ff.blob',
+  ])
+    writeFileSync(join(dir, name), 'x')
+  const blobs = createFileBlobs({ dir })
+  await blobs.put('rows/1', new Uint8Array(1))
+  expect(await blobs.list('')).toEqual(['rows/1'])
+  expect(await blobs.list('rows/')).toEqual(['rows/1'])
+})
+
+it('refuses a driver that turns bytes into something else', async () => {
+  const storage = createStorage()
+  const blobs = createUnstorageBlobs({ storage: { ...storage, getItemRaw: async () => 'text' } })
+  await expect(blobs.get('a')).rejects.toThrow('raw bytes')
+})

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import type { ExtractInput } from '../../../src/features/executions/kept-pages.ts'
+import type { Blobs } from '../../../src/ports/blobs.ts'
+import type { Store } from '../../../src/ports/store.ts'
+import { createRecords } from '../../../src/features/records.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
+import { FAULTS, playEach, through } from '../../support/fault-store.ts'
+import type { Fault } from '../../support/fault-store.ts'
+import { CheckedStore, watch } from '../../support/invariants.ts'
+import { faultyStore, workThrough } from '../../support/play-fault.ts'
+import { OWNER, createWorld } from '../../support/world.ts'
+
+const SITE = 'https://shop.example.com'
+const LISTS = 3
+const WEB = Object.fromEntries([
+  ...Array.from({ length: LISTS }, (_, n): [string, string] => [
+    `${SITE}/list/${n}`,
+    `<a class="p" href="/p/${n}">p</a>${n + 1 < LISTS ? `<a class="next" href="/list/${n + 1}">n</a>` : ''}`,
+  ]),
+  ...Array.from({ length: LISTS }, (_, n): [string, string] => [
+    `${SITE}/p/${n}`,
+    `<h1>Pen ${n}</h1><i class="stock">${n * 3}</i>`,
+  ]),
+])
+const RECIPE = {
+  start: { urls: [`${SITE}/list/0`] },
+  follow: [{ links: 'a.p', as: 'detail' }, { next: 'a.next' }],
+  page: { keep: true },
+  crawl: { concurrency: 2 },
+  extract: { on: 'detail', fields: { title: 'h1' } },
+}
+const CHANGED: ExtractInput = {
+  recipe: {
+    extract: { on: 'detail', fields: { title: 'h1', stock: { css: '.stock', as: 'integer' } } },
+  },
+}
+const ROWS = Array.from({ length: LISTS }, (_, n) => ({ title: `Pen ${n}`, stock: n * 3 }))
+
+/** What counters, records and bytes of kept pages say of one another. */
+async function contradictions(store: Store, blobs: Blobs): Promise<string[]> {
+  const records = createRecords(store)
+  const broken: string[] = []
+  for (const { value: execution } of await records.executions.list(OWNER.account, { limit: 10 })) {
+    const within = [execution.id]
+    const [pages, visits, progress] = await Promise.all([
+      records.keptPages.list(OWNER.account, { within, limit: 100 }),
+      records.visits.list(OWNER.account, { within, limit: 100 }),
+      records.progress.get(OWNER.account, execution.id),
+    ])
+    const fetched = visits
+      .filter(({ value }) => value.outcome === 'fetched')
+      .map(({ value }) => value.seq)
+    if (
+      JSON.stringify(pages.map(({ value }) => value.seq).toSorted()) !==
+      JSON.stringify(fetched.toSorted())
+    )
+      broken.push('not the fetched pages are kept')
+    if (
+      pages.some(({ value }, n) => value.number !== n) ||
+      (progress?.value.kept?.pages ?? 0) !== pages.length
+    )
+      broken.push('kept pages are not counted')
+    for (const { value } of pages)
+      if (((await blobs.get(value.blob))?.length ?? 0) < value.offset + value.length)
+        broken.push('a kept page has no bytes')
+  }
+  return broken
+}
+
+/** Plays a run that keeps pages and one over them; in one of the two the k-th commit meets a fault. */
+async function play(
+  k: number,
+  fault: Fault,
+  at: 'keep' | 'extract',
+  spoil: (store: Store) => Store = (store) => store,
+): Promise<{ fired: boolean; broken: string[] }> {
+  const clock = createFakeClock()
+  const base = createMemoryStore({ clock })
+  const blobs = createMemoryBlobs()
+  const { check, broken } = watch(base, blobs, OWNER.account)
+  const world = createWorld(WEB, {
+    store: new CheckedStore(base, async () => {
+      await check()
+      for (const one of await contradictions(base, blobs)) broken.add(one)
+    }),
+    blobs,
+    clock,
+  })
+  const faulty = faultyStore(world, k, fault, spoil)
+  const first = await world.start(RECIPE)
+  await workThrough(world, first, at === 'keep' ? faulty : null)
+  const asked = [...world.web.requests]
+  const second = (await world.platform.api.executions.extract(OWNER, first, CHANGED)).id
+  await workThrough(world, second, at === 'extract' ? faulty : null)
+  const { status, counters, cost } = await world.read(second)
+  const rows = await world.rows(second)
+  if (
+    status !== 'succeeded' ||
+    counters.unchanged !== 2 * LISTS ||
+    counters.discovered !== 2 * LISTS ||
+    cost.credits !== 0
+  )
+    broken.add('the second run is not exact')
+  if (
+    JSON.stringify(rows.toSorted((a, b) => Number(a['stock']) - Number(b['stock']))) !==
+    JSON.stringify(ROWS)
+  )
+    broken.add('the rows are not exact')
+  if (JSON.stringify([...world.web.requests]) !== JSON.stringify(asked))
+    broken.add('the web was asked')
+  for (const { subject, message } of (await world.platform.verify()).differences)
+    broken.add(`verify: ${subject} ${message}`)
+  return { fired: faulty.fired, broken: [...broken] }
+}
+
+const enumerate = (fault: Fault, at: 'keep' | 'extract', spoil?: (store: Store) => Store) =>
+  playEach(fault, (k) => play(k, fault, at, spoil))
+
+describe.each(['keep', 'extract'] as const)(
+  'every commit of a run, in every way it can fail: %s',
+  (at) => {
+    it.each(FAULTS)('%s', async (fault) => {
+      const { scenarios, broken } = await enumerate(fault, at)
+      expect(broken).toEqual([])
+      expect(scenarios).toBeGreaterThan(5)
+    })
+  },
+)
+
+it('the checks find pages that are kept in a commit of their own', async () => {
+  const spoil = (store: Store): Store =>
+    through(store, async (change) => {
+      const pages = (change.set ?? []).filter(({ key }) => key[1] === 'kept-pages')
+      if (pages.length > 0) await store.commit({ set: pages })
+      return store.commit({
+        ...change,
+        set: (change.set ?? []).filter(({ key }) => key[1] !== 'kept-pages'),
+      })
+    })
+  expect((await enumerate('crash-before', 'keep', spoil)).broken).not.toEqual([])
+})

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import { Fence } from '../../../src/crawl/commit/fence.ts'
+import { Change } from '../../../src/records/change.ts'
+import { through } from '../../support/fault-store.ts'
+import { openRun } from '../../support/open-run.ts'
+
+const RECIPE = { start: { urls: ['https://shop.example.com/'] }, extract: { fields: { id: 'h1' } } }
+
+/** A run in which `meanwhile` happens before the next commit. */
+async function runWith(meanwhile: { before: (() => Promise<void>) | null }) {
+  return openRun(RECIPE, (store) =>
+    through(store, async (change) => {
+      const { before } = meanwhile
+      meanwhile.before = null
+      await before?.()
+      return store.commit(change)
+    }),
+  )
+}
+
+it('is taken by one of two workers who find it free at the same moment', async () => {
+  const meanwhile: { before: (() => Promise<void>) | null } = { before: null }
+  const run = await runWith(meanwhile)
+  // The execution runs, and its holder has given it back: only fence and heartbeat tell of others.
+  const first = await run.takeFence('worker 1')
+  if (!(first instanceof Fence)) throw new Error('The fence was not taken')
+  const release = new Change()
+  first.release(release)
+  await run.records.commit(release)
+  const others: unknown[] = []
+  meanwhile.before = async () => void others.push(await run.takeFence('worker 2'))
+  expect(await run.takeFence('worker 3')).toBe('lost')
+  expect(others).toEqual([expect.objectContaining({ holder: 'worker 2' })])
+})
+
+it('stays with a holder that gives a sign of life at the last moment', async () => {
+  const meanwhile: { before: (() => Promise<void>) | null } = { before: null }
+  const run = await runWith(meanwhile)
+  const first = await run.takeFence('worker 1')
+  if (!(first instanceof Fence)) throw new Error('The fence was not taken')
+  await run.clock.advance(60_000)
+  meanwhile.before = async () => {
+    const beat = new Change()
+    first.guard(beat, run.clock.now())
+    await run.records.commit(beat)
+  }
+  expect(await run.takeFence('worker 2')).toBe('lost')
+  expect(await first.holds()).toBe(true)
+})
+
+it('is not taken while its holder gives signs of life', async () => {
+  const run = await openRun(RECIPE)
+  const first = await run.takeFence('worker 1')
+  if (!(first instanceof Fence)) throw new Error('The fence was not taken')
+  const busy = await run.takeFence('worker 2')
+  expect(busy).toEqual({ busyUntil: run.clock.now() + 30_000 })
+  await run.clock.advance(30_000)
+  expect(await run.takeFence('worker 2')).toMatchObject({ holder: 'worker 2' })
+  expect(await first.holds()).toBe(false)
+})

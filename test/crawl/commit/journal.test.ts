@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest'
+import { Fence, Overtaken } from '../../../src/crawl/commit/fence.ts'
+import { emptyOutcome } from '../../../src/crawl/visit/outcome.ts'
+import type { PageOutcome } from '../../../src/crawl/visit/outcome.ts'
+import type { FrontierRecord } from '../../../src/features/executions/records.ts'
+import { ALL_USAGE } from '../../../src/features/common/usage.ts'
+import { endOfMonth, monthOf } from '../../../src/features/common/time.ts'
+import type { Store } from '../../../src/ports/store.ts'
+import { through } from '../../support/fault-store.ts'
+import { ACCOUNT, EXECUTION, openRun } from '../../support/open-run.ts'
+
+const SITE = 'https://shop.example.com'
+const RECIPE = {
+  start: { urls: [0, 1, 2].map((page) => `${SITE}/${page}`) },
+  extract: { fields: { id: 'h1', on: 'h2' } },
+  output: { unique: ['id'] },
+}
+
+/** A run whose three start URLs are in the frontier. */
+async function seededRun(spoil?: (store: Store) => Store) {
+  const run = await openRun(RECIPE, spoil)
+  const fence = await run.takeFence('worker 1')
+  if (!(fence instanceof Fence)) throw new Error('The fence was not taken')
+  const journal = await run.openJournal(fence)
+  const seeds = RECIPE.start.urls.map((url) => ({ url, label: 'start', depth: 0, hop: 1 }))
+  await journal.write([], seeds, true)
+  const entries = (await run.records.frontier.list(ACCOUNT, { limit: 10 })).map((one) => one.value)
+  return { ...run, fence, journal, entries }
+}
+
+const fetched = (entry: FrontierRecord, id: string): PageOutcome => ({
+  ...emptyOutcome(entry, 'fetched', null),
+  extracted: true,
+  rows: [{ id, on: entry.url }],
+})
+
+const failed = (entry: FrontierRecord): PageOutcome =>
+  emptyOutcome(entry, 'failed', { code: 'http_404', message: 'gone' })
+
+const part = <T>(list: readonly T[], at: number): T => {
+  const one = list[at]
+  if (one === undefined) throw new Error(`There is no ${at}`)
+  return one
+}
+
+it('settles the pages of a commit in the order of their discovery', async () => {
+  const { journal, entries, records } = await seededRun()
+  expect(entries.map(({ url }) => url)).toEqual(RECIPE.start.urls)
+  // The row of the last page is the same as that of the first, and is dropped.
+  const pages = entries.map((entry, at) => fetched(entry, String(at % 2)))
+  await journal.write(pages.toReversed())
+  const visits = await records.visits.list(ACCOUNT, { within: [EXECUTION], limit: 10 })
+  expect(visits.map(({ value }) => [value.seq, value.rows])).toEqual([
+    [0, 1],
+    [1, 1],
+    [2, 0],
+  ])
+})
+
+it('counts a page once whose commit was made, but not answered', async () => {
+  let answers = Infinity
+  const { clock, journal, entries, records } = await seededRun((store) =>
+    through(store, async (change) => {
+      const written = await store.commit(change)
+      if (answers-- <= 0) {
+        answers = Infinity
+        throw new Error('The answer of the store was lost')
+      }
+      return written
+    }),
+  )
+  answers = 0
+  await clock.runUntil(journal.write([failed(part(entries, 0))]))
+  expect(journal.progress.visited).toBe(1)
+  const usage = await records.usage.read(ACCOUNT, ALL_USAGE, 'day', 0, Number.MAX_SAFE_INTEGER)
+  expect(usage.filter(({ metric }) => metric === 'page:failed').map(({ value }) => value)).toEqual([
+    1,
+  ])
+})
+
+it('writes nothing once the counters have changed that it goes on from', async () => {
+  const { journal, entries, fence, openJournal, progress } = await seededRun()
+  const stale = await openJournal(fence)
+  await journal.write([failed(part(entries, 0))])
+  await expect(stale.write([failed(part(entries, 1))])).rejects.toBeInstanceOf(Overtaken)
+  expect((await progress()).value).toMatchObject({ visited: 1, outcomes: { failed: 1 } })
+})
+
+it('charges a page to the next month if its month is closed before the commit', async () => {
+  const { clock, journal, entries, ledger, records } = await seededRun()
+  const { period } = ledger
+  const end = endOfMonth(monthOf(clock.now()))
+  let closings = 0
+  ledger.period = async (account, now) => {
+    const open = await period(account, now)
+    if (closings++ === 0) {
+      await clock.advance(end - clock.now())
+      await ledger.balance(account, clock.now())
+    }
+    return open
+  }
+  await journal.write([fetched(part(entries, 0), 'a')])
+  expect(closings).toBe(2)
+  const settled = (await records.ledger.list(ACCOUNT, { limit: 50 }))
+    .map(({ value }) => value)
+    .filter(({ kind }) => kind === 'settle')
+  expect(settled.map((entry) => entry.period)).toEqual([monthOf(end)])
+})

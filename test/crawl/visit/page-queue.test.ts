@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest'
+import { LocalQueue } from '../../../src/crawl/visit/page-queue.ts'
+import { createPoliteness } from '../../../src/engine/site/politeness.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
+
+const START = Date.UTC(2026, 0, 1)
+
+/** A queue of URLs on hosts that want a second between two requests. */
+function openQueue(urls: readonly string[], isStored: (url: string) => boolean = () => false) {
+  const clock = createFakeClock(START)
+  const politeness = createPoliteness({ clock, delayMs: 1_000 })
+  const entries = urls.map((url, seq) => ({
+    execution: 'run',
+    seq,
+    url: `https://${url}`,
+    label: 'start',
+    depth: 0,
+    hop: 1,
+  }))
+  const rest = entries.values()
+  const queue = new LocalQueue({
+    frontier: { next: () => rest.next().value ?? null },
+    politeness,
+    clock,
+    concurrency: 8,
+    isStored: (entry) => isStored(entry.url),
+    visit: () => Promise.reject(new Error('No page is visited here')),
+  })
+  const stop = new AbortController()
+  let wakes = 0
+  queue.work(stop.signal, () => void wakes++)
+  return {
+    queue,
+    clock,
+    politeness,
+    stop: () => stop.abort(),
+    wakes: () => wakes,
+    /** All pages that may be visited now. */
+    take(): string[] {
+      const taken: string[] = []
+      for (let entry = queue.next(clock.now()); entry; entry = queue.next(clock.now()))
+        taken.push(entry.url.slice('https://'.length))
+      return taken
+    },
+    waiting: () => [...queue.waiting].map(([{ seq }, turnAt]) => [seq, turnAt - START]),
+  }
+}
+
+it('takes pages in the order of discovery, and wakes for those that wait', async () => {
+  const { queue, take, waiting, clock, wakes } = openQueue(['a/1', 'a/2', 'b/1', 'a/3', 'b/2'])
+  expect(take()).toEqual(['a/1', 'b/1'])
+  expect(waiting()).toEqual([
+    [1, 1_000],
+    [3, 2_000],
+    [4, 1_000],
+  ])
+  expect([queue.isFull, wakes()]).toEqual([false, 0])
+  await clock.advance(1_000)
+  expect(wakes()).toBe(2)
+  expect(take()).toEqual(['a/2', 'b/2'])
+  await clock.advance(1_000)
+  expect(take()).toEqual(['a/3'])
+  expect(waiting()).toEqual([])
+})
+
+it('lets a page wait longer whose host has asked for a pause', async () => {
+  const { take, waiting, clock, politeness } = openQueue(['a/1', 'a/2'])
+  expect(take()).toEqual(['a/1'])
+  politeness.finished('https://a/1', { status: 429, retryAfterMs: 5_000 })
+  await clock.advance(1_000)
+  expect(take()).toEqual([])
+  expect(waiting()).toEqual([[1, 5_000]])
+  await clock.advance(4_000)
+  expect(take()).toEqual(['a/2'])
+})
+
+it('takes no turn for a stored page', () => {
+  const { take, waiting } = openQueue(['a/1', 'a/2', 'a/3'], (url) => url.endsWith('/2'))
+  expect(take()).toEqual(['a/1', 'a/2'])
+  expect(waiting()).toEqual([[2, 1_000]])
+})
+
+it('holds a bounded number of waiting pages, and wakes nobody once it is stopped', async () => {
+  const { queue, take, clock, stop, wakes } = openQueue(
+    Array.from({ length: 300 }, (_, at) => `a/${at}`),
+  )
+  expect(take()).toEqual(['a/0'])
+  expect([queue.waiting.size, queue.isFull]).toEqual([200, true])
+  stop()
+  await clock.advance(10_000)
+  expect(wakes()).toBe(0)
+})

@@ -1,0 +1,23 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { compileGlob } from '../../../src/engine/plan/compile-scope.ts'
+import { runs } from '../../support/properties.ts'
+
+test('globs mean what the pattern as a regular expression means', () => {
+  const text = (alphabet: string, maxLength: number) =>
+    fc.array(fc.constantFrom(...alphabet.split(' ')), { maxLength }).map((parts) => parts.join(''))
+  // Long ones too, which are more than fits a word of the machine.
+  const long = fc.constantFrom('', 'c'.repeat(25), 'c'.repeat(61))
+  fc.assert(
+    fc.property(text('* ** a b /', 8), text('a b /', 10), long, (end, rest, head) => {
+      const [glob, path] = [head + end, head + rest]
+      const pattern = glob.replace(/\*+|[^*]/g, (part) =>
+        part.length > 1 ? '.*' : part === '*' ? '[^/]*' : part,
+      )
+      expect(compileGlob(`x://${glob}`)(`x://${path}`), `${glob} on ${path}`).toBe(
+        new RegExp(`^${pattern}$`, 's').test(path),
+      )
+    }),
+    { numRuns: runs(20_000) },
+  )
+})

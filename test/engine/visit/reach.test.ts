@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { linksFrom, refuseLanding, refuseLink, startLink } from '../../../src/engine/visit/reach.ts'
+import { urlIdentity } from '../../../src/kernel/url.ts'
+
+const SITE = 'https://a.example.com'
+const inScope = (url: string): boolean => url.startsWith(SITE)
+const LIMITS = { maxPages: 10, maxDepth: 2, maxSeconds: null, maxCredits: null }
+
+it('refuses links out of scope before links that are too deep', () => {
+  for (const [url, depth, outcome] of [
+    [`${SITE}/a`, 2, undefined],
+    [`${SITE}/a`, 3, 'skipped_depth'],
+    ['https://b.example.com/', 1, 'skipped_scope'],
+    ['https://b.example.com/', 3, 'skipped_scope'],
+    ['https://b.example.com/', 0, undefined],
+  ] as const)
+    expect(refuseLink({ url, depth }, LIMITS, inScope)?.outcome).toBe(outcome)
+})
+
+it('judges where redirects ended by the scope, and by what the run has met', () => {
+  const start = startLink(`${SITE}/a`)
+  const link = { ...start, label: 'detail', depth: 1 }
+  const ELSEWHERE = 'https://b.example.com/'
+  for (const [from, finalUrl, met, code] of [
+    [link, `${SITE}/b`, [], undefined],
+    [link, `${SITE}/b`, [`${SITE}/b`], 'redirected_to_known'],
+    [link, `${SITE}/a?utm_source=x`, [`${SITE}/a`], undefined],
+    [link, ELSEWHERE, [], 'redirected_out_of_scope'],
+    [link, ELSEWHERE, [ELSEWHERE], 'redirected_out_of_scope'],
+    [start, ELSEWHERE, [], undefined],
+    [start, ELSEWHERE, [ELSEWHERE], 'redirected_to_known'],
+  ] as const) {
+    const known = new Set<string>(met)
+    const meet = (url: string): boolean => known.size < known.add(urlIdentity(url)).size
+    const refused = refuseLanding(from, finalUrl, { inScope, identityOf: urlIdentity, meet })
+    expect(refused?.reason.code).toBe(code)
+  }
+})
+
+it('names the page of a link only if rows want it', () => {
+  const links = [startLink(`${SITE}/b`)]
+  expect(linksFrom({ wantsFoundOn: true }, `${SITE}/a`, links)).toEqual([
+    { ...startLink(`${SITE}/b`), foundOn: `${SITE}/a` },
+  ])
+  expect(linksFrom({ wantsFoundOn: false }, `${SITE}/a`, links)).toBe(links)
+})

@@ -1,0 +1,121 @@
+import { expect, it } from 'vitest'
+import { createEgress } from '../../../src/engine/egress/egress.ts'
+import { compileRecipe } from '../../../src/engine/plan/compile.ts'
+import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
+import { createPoliteness } from '../../../src/engine/site/politeness.ts'
+import { createRobots } from '../../../src/engine/site/robots.ts'
+import type { Refused } from '../../../src/engine/visit/reach.ts'
+import { failedRow, visitPage } from '../../../src/engine/visit/visit-page.ts'
+import type { VisitedPage, VisitPageOptions } from '../../../src/engine/visit/visit-page.ts'
+import { PageFailure } from '../../../src/kernel/failures.ts'
+import type { Page } from '../../../src/ports/page-processor.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeWeb } from '../../support/fake-web.ts'
+import type { Answer } from '../../support/fake-web.ts'
+
+const SITE = 'https://a.example.com'
+const START = { url: `${SITE}/`, label: 'start', depth: 0, hop: 1 }
+const PLAN = compileRecipe(
+  parseRecipe({
+    start: { urls: [START.url] },
+    extract: { fields: { title: 'h1', status: { page: 'status' } }, failed: true },
+  }),
+)
+const TOO_COSTLY = new PageFailure('time', 'The page took too much time')
+const REASON = { code: 'page_too_costly', message: TOO_COSTLY.message }
+
+/** Visits the start page of a web; `read` answers with the page's text. */
+async function visitStart(
+  pages: Record<string, Answer>,
+  options: Partial<VisitPageOptions<string>> = {},
+): Promise<VisitedPage<string>> {
+  const clock = createFakeClock()
+  const egress = createEgress({ fetcher: createFakeWeb(pages), clock })
+  const { signal } = new AbortController()
+  const politeness = createPoliteness({ clock, delayMs: 0 })
+  politeness.started(START.url)
+  return clock.runUntil(
+    visitPage(START.url, {
+      egress,
+      robots: createRobots({ egress, clock, userAgentToken: 'Seine' }),
+      renderer: null,
+      clock,
+      politeness,
+      request: PLAN.request,
+      signal,
+      isShell: () => Promise.reject(new Error('The recipe renders no page')),
+      read: async ({ body }: Page) => new TextDecoder().decode(body),
+      ...options,
+    }),
+  )
+}
+
+it('answers with the page, what was made of it, and where it was found', async () => {
+  const visited = await visitStart({
+    [START.url]: { status: 302, headers: { location: '/moved' } },
+    [`${SITE}/moved`]: '<h1>Moved</h1>',
+  })
+  expect(visited).toMatchObject({
+    outcome: 'fetched',
+    answer: '<h1>Moved</h1>',
+    httpStatus: 200,
+    finalUrl: `${SITE}/moved`,
+    bytes: 14,
+    rendered: null,
+  })
+})
+
+it('reads no page that was not fetched, and only a failed one has a row', async () => {
+  let reads = 0
+  const read = async (): Promise<string> => `${++reads}`
+  for (const [answer, outcome, code] of [
+    [{ status: 404 }, 'failed', 'http_404'],
+    [{ status: 403 }, 'blocked', 'http_403'],
+    ['down', 'failed', 'connection'],
+  ] as const) {
+    const visited = await visitStart({ [START.url]: answer }, { read })
+    expect(visited).toMatchObject({ outcome, reason: { code } })
+    if (visited.outcome === 'fetched') throw new Error('The page was fetched')
+    expect(failedRow(PLAN, START, visited)?.rows).toHaveLength(1)
+  }
+  const disallowed = await visitStart(
+    { [`${SITE}/robots.txt`]: 'User-agent: *\nDisallow: /', [START.url]: '<h1>Closed</h1>' },
+    { read },
+  )
+  if (disallowed.outcome === 'fetched') throw new Error('The page was fetched')
+  expect(disallowed).toMatchObject({ outcome: 'skipped_robots', httpStatus: null })
+  expect(failedRow(PLAN, START, disallowed)).toBeNull()
+  expect(reads).toBe(0)
+})
+
+it('reads no page whose redirects led where the caller refuses it', async () => {
+  const refused: Refused = {
+    outcome: 'duplicate',
+    reason: { code: 'redirected_to_known', message: 'Known' },
+  }
+  const asked: string[] = []
+  const visited = await visitStart(
+    {
+      [START.url]: { status: 302, headers: { location: '/known' } },
+      [`${SITE}/known`]: '<h1>Known</h1>',
+    },
+    {
+      refuse: (finalUrl) => (asked.push(finalUrl), refused),
+      read: () => Promise.reject(new Error('The page was read')),
+    },
+  )
+  expect(visited).toMatchObject({ ...refused, finalUrl: `${SITE}/known`, httpStatus: 200 })
+  expect(asked).toEqual([`${SITE}/known`])
+  if (visited.outcome === 'fetched') throw new Error('The page was fetched')
+  expect(failedRow(PLAN, START, visited)).toBeNull()
+})
+
+it('makes an outcome of a page that is given up, with what is known of it', async () => {
+  const pages = { [START.url]: '<h1>Long</h1>' }
+  const visited = await visitStart(pages, { read: () => Promise.reject(TOO_COSTLY) })
+  expect(visited).toMatchObject({ outcome: 'failed', reason: REASON, httpStatus: 200 })
+  if (visited.outcome === 'fetched') throw new Error('The page was read')
+  expect(failedRow(PLAN, START, visited)?.rows).toMatchObject([{ status: 200 }])
+  const broken = new Error('The processor is closed')
+  await expect(visitStart(pages, { read: () => Promise.reject(broken) })).rejects.toBe(broken)
+})

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { checkExamples, type EntryExport } from './support/examples.ts'
+import { entries } from './support/manifest.ts'
+import { publicExports } from './support/public-api.ts'
+import { readSources } from './support/sources.ts'
+
+const sources = readSources('src', 'adapters', 'test/contracts')
+const exports = entries.flatMap(({ name, source }) =>
+  publicExports(source, sources).map((one) => ({ ...one, entry: name })),
+)
+const planted = (example: string): EntryExport => ({
+  entry: 'seine',
+  name: 'planted',
+  declaredIn: 'src/index.ts',
+  documented: true,
+  examples: [example],
+})
+
+test('every example of a public export type-checks', () => {
+  expect(exports.some(({ examples }) => examples.length > 0)).toBe(true)
+  expect(checkExamples(exports)).toEqual([])
+})
+
+test('planted: a wrong type, a missing import and a syntax error', () => {
+  const found = checkExamples([
+    planted('const x: string = 1'),
+    planted('nowhere()'),
+    planted('const = 1'),
+    planted("const url: URL = new URL('http://localhost/')"),
+  ])
+  expect(found.some((text) => text.includes("'number' is not assignable to type 'string'"))).toBe(
+    true,
+  )
+  expect(found.some((text) => text.includes("Cannot find name 'nowhere'"))).toBe(true)
+  expect(found.length).toBeGreaterThanOrEqual(3)
+})
+
+test('a recipe with a typo does not compile', () => {
+  const start = "start: { urls: ['https://shop.example/'] }"
+  const price = (source: string) => `{ ${start}, extract: { fields: { price: ${source} } } }`
+  const recipes = [
+    price("['.price', { meta: 'price' }]"),
+    `{ ${start}, crwal: {} }`,
+    `{ ${start}, crawl: { maxPage: 1 } }`,
+    `{ ${start}, page: { render: 'browsr' } }`,
+    price("{ csss: '.price' }"),
+    price("{ css: '.price', as: 'nubmer' }"),
+    price("{ css: '.price', transform: ['trimm'] }"),
+    "{ extract: 'auto' }",
+  ]
+  const examples = recipes.flatMap((recipe) => [
+    `import { defineRecipe } from 'seine'\ndefineRecipe(${recipe})`,
+    `await platform.api.tasks.create({ account: 'a', user: 'u', scopes: [] }, { recipe: ${recipe} })`,
+  ])
+  const wrong = checkExamples([{ ...planted(''), examples }]).map(
+    (text) => /example (\d+)/.exec(text)?.[1],
+  )
+  // The first recipe has no typo, and stands in examples 1 and 2.
+  expect([...new Set(wrong)]).toEqual(examples.map((_, at) => `${at + 1}`).slice(2))
+})

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { makePdf } from '../../support/make-pdf.ts'
+import { OWNER, createWorld } from '../../support/world.ts'
+
+const URL_OF_IT = 'https://pens.example.com/it'
+
+/** Reads a file by the tool. The threads that read PDFs have a time of their own. */
+async function read(type: string, body: string | Uint8Array): Promise<unknown> {
+  const world = createWorld({ [URL_OF_IT]: { headers: { 'content-type': type }, body } })
+  try {
+    const { result } = await world.platform.api.agentic.call(OWNER, {
+      tool: 'fetch',
+      arguments: { id: URL_OF_IT },
+    })
+    return result
+  } finally {
+    await world.platform.close()
+  }
+}
+
+test('a PDF is read, whatever its type is called, and found again', async () => {
+  const body = makePdf(
+    [['The barrel of a pen holds its ink.'], ['The cap keeps the nib from drying.']],
+    { info: { Title: 'On barrels', Author: 'Ann Inkwell', CreationDate: 'D:20260203040506Z' } },
+  )
+  for (const type of ['application/pdf', 'application/octet-stream']) {
+    expect(await read(type, body)).toMatchObject({
+      title: 'On barrels',
+      text: 'The barrel of a pen holds its ink.\n\n[page 2]\n\nThe cap keeps the nib from drying.',
+      metadata: {
+        author: 'Ann Inkwell',
+        date: '2026-02-03T04:05:06.000Z',
+        language: 'en',
+        pages: 2,
+        wordCount: 17,
+      },
+    })
+  }
+})
+
+test('PDFs that have no text to give say why, and what to do', async () => {
+  await expect(read('application/pdf', '%PDF-1.7 and nothing more')).rejects.toThrow(
+    /^The page could not be read: it is a PDF that is damaged \(pdf\)\. Look for the same text as a web page$/,
+  )
+  await expect(read('application/pdf', makePdf([[]]))).rejects.toThrow(
+    'It is a PDF without text (no_text)',
+  )
+})

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { OWNER, createWorld } from '../../support/world.ts'
+
+const SITE = 'https://a.example.com'
+const ARTICLE = `<title>News</title><article><h1>News</h1><p>${'Some words of a story. '.repeat(40)}</p></article>`
+
+it('detects what is on one page, whatever robots.txt says, where redirects led', async () => {
+  const world = createWorld({
+    [`${SITE}/robots.txt`]: 'User-agent: *\nDisallow: /',
+    [`${SITE}/old`]: { status: 302, headers: { location: '/new' } },
+    [`${SITE}/new`]: ARTICLE,
+  })
+  const { previews } = world.platform.api
+  expect(await previews.detect(OWNER, `${SITE}/old`)).toMatchObject({
+    url: `${SITE}/new`,
+    kind: 'article',
+  })
+  expect([...world.web.requests.keys()]).toEqual([`${SITE}/old`, `${SITE}/new`])
+})
+
+it('says at once why a page cannot be used', async () => {
+  const world = createWorld({
+    [`${SITE}/busy`]: { status: 503, headers: { 'retry-after': '5' } },
+    [`${SITE}/down`]: 'down',
+    [`${SITE}/broken`]: { headers: { 'content-type': 'application/pdf' }, body: '%PDF-1.7 cut' },
+  })
+  for (const [path, message] of [
+    ['busy', 'The page could not be fetched: The site answered 503'],
+    ['down', 'The page could not be fetched: '],
+    ['gone', 'The page could not be fetched: The site answered 404'],
+    ['broken', 'The page could not be read: '],
+  ] as const) {
+    const url = `${SITE}/${path}`
+    await expect(world.platform.api.previews.detect(OWNER, url)).rejects.toMatchObject({
+      code: 'UNPROCESSABLE_CONTENT',
+      message: expect.stringContaining(message),
+    })
+    expect(world.web.requests.get(url)).toBe(1)
+  }
+})
+
+it('refuses a text that is no address', async () => {
+  const { previews } = createWorld({}).platform.api
+  await expect(previews.detect(OWNER, 'the news')).rejects.toMatchObject({
+    code: 'UNPROCESSABLE_CONTENT',
+    message: expect.stringContaining('The page could not be fetched: '),
+  })
+})

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { createPlatform } from 'seine'
+import {
+  callback,
+  checkOptions,
+  either,
+  group,
+  listOf,
+  nonEmpty,
+  oneOf,
+  required,
+  whole,
+} from '../../src/kernel/options.ts'
+
+interface Options {
+  readonly name?: string
+  readonly size?: number
+  readonly mode?: 'a' | 'b' | (() => void)
+  readonly parts?: readonly { readonly id: string }[]
+}
+
+const check = (options: object) => () =>
+  checkOptions<Options>('make', options, {
+    name: nonEmpty,
+    size: whole(1),
+    mode: either(oneOf('a', 'b'), callback),
+    parts: listOf(group<{ readonly id: string }>({ id: required(nonEmpty) })),
+  })
+
+describe('options', () => {
+  it.each([
+    [{}],
+    [{ name: 'x', size: 1, mode: 'b', parts: [{ id: 'p' }] }],
+    [{ mode: () => {}, parts: [] }],
+    [{ name: undefined, size: undefined }],
+  ])('%o are accepted', (options) => {
+    expect(check(options)).not.toThrow()
+  })
+
+  it.each([
+    [{ nmae: 'x' }, 'make: nmae is no option; did you mean name?'],
+    [{ colour: 'x' }, 'make: colour is no option'],
+    [{ size: 0 }, 'make: size must be a whole number from 1, not 0'],
+    [{ size: '1' }, 'make: size must be a whole number from 1, not "1"'],
+    [{ mode: 'c' }, 'make: mode must be "a" or "b" or a function, not "c"'],
+    [
+      { parts: [{ id: 'p' }, { idd: 'p' }] },
+      'make: parts.1.idd is no option; did you mean parts.1.id?; parts.1.id is required: a text that is not empty',
+    ],
+    [{ parts: {} }, 'make: parts must be a list, not another object'],
+  ])('%o are refused', (options, message) => {
+    expect(check(options)).toThrow(new TypeError(message))
+  })
+
+  it('are all in one error, and no long text, which may be a secret, is repeated', () => {
+    const secret = 'a text that is long enough to be the key of something'
+    expect(check({ nmae: 'x', size: secret, mode: null })).toThrow(
+      new TypeError(
+        'make: nmae is no option; did you mean name?; size must be a whole number from 1, not another text; mode must be "a" or "b" or a function, not null',
+      ),
+    )
+  })
+})
+
+describe('createPlatform', () => {
+  it('names each unknown and each wrong option at its place', () => {
+    const options: object = {
+      stroe: {},
+      limiter: 'redis',
+      billing: { prices: { fetchd: 1 }, plans: [{ id: 'p', name: 'P', creditsPerMonth: -1 }] },
+      worker: { concurrency: 0 },
+      cors: { origins: ['https://a.example'], credential: true },
+    }
+    const message = messageOf(() => createPlatform(options))
+    expect(message).toContain('stroe is no option; did you mean store?')
+    expect(message).toContain('limiter must be "memory" or "store" or a limiter, which has take')
+    expect(message).toContain(
+      'billing.prices.fetchd is no option; did you mean billing.prices.fetched?',
+    )
+    expect(message).toContain('billing.plans.0.creditsPerMonth must be a whole number from 0')
+    expect(message).toContain('worker.concurrency must be a whole number from 1, not 0')
+    expect(message).toContain('cors.credential is no option; did you mean cors.credentials?')
+    expect(message.split('; ')).toHaveLength(9)
+  })
+})
+
+function messageOf(make: () => unknown): string {
+  try {
+    make()
+  } catch (error) {
+    if (error instanceof TypeError) return error.message
+    throw error
+  }
+  throw new Error('The options were accepted')
+}

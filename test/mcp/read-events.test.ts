@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { readEvents } from '../../src/mcp/read-events.ts'
+
+/** Chunks of an event without end: more than any reader may take. */
+const MOST = 1_000
+
+/** A stream of these chunks, and whether its reader has left it. */
+function stream(chunks: Iterable<string>): {
+  readonly body: ReadableStream<Uint8Array>
+  readonly isLeft: () => boolean
+} {
+  const encoder = new TextEncoder()
+  const rest = chunks[Symbol.iterator]()
+  let isLeft = false
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const { done, value } = rest.next()
+        if (done) controller.close()
+        else controller.enqueue(encoder.encode(value))
+      },
+      cancel() {
+        isLeft = true
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return { body, isLeft: () => isLeft }
+}
+
+test.each([
+  ['LF', '\n'],
+  ['CRLF', '\r\n'],
+  ['CR', '\r'],
+])('lines may end with %s, and fields stand in any order', async (_, end) => {
+  const text = [
+    '\uFEFF: a comment',
+    'retry: 1000',
+    '',
+    'data: {"a":',
+    'data: 1}',
+    'unknown: x',
+    'event: progress',
+    '',
+    'event: without data',
+    '',
+    'data: no JSON',
+    '',
+    'data: null',
+    '',
+    '',
+  ].join(end)
+  const whole: unknown[] = []
+  for await (const event of readEvents(stream([text, end]).body)) whole.push(event)
+  expect(whole).toEqual([
+    { event: null, data: null },
+    { event: 'progress', data: { a: 1 } },
+    { event: 'message', data: null },
+    { event: 'message', data: null },
+  ])
+  const cut: unknown[] = []
+  for await (const event of readEvents(stream([...text, end]).body)) cut.push(event)
+  expect(cut).toEqual(whole)
+})
+
+test.each([
+  ['one line', 'x'.repeat(65_536)],
+  ['many lines', 'data: x\n'.repeat(8_192)],
+])('an event of %s without end is refused, and its stream is left', async (_, chunk) => {
+  let sent = 0
+  function* endless(): Generator<string> {
+    yield 'data: '
+    for (; sent < MOST; sent++) yield chunk
+  }
+  const { body, isLeft } = stream(endless())
+  await expect(readEvents(body).next()).rejects.toThrow('An event of the service is too long')
+  expect(isLeft()).toBe(true)
+  expect(sent).toBeLessThan(MOST)
+})

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import { plantAll, readMutants } from './mutants.ts'
+
+const mutants = readMutants()
+
+it('can plant each bug in one place, and names test files that exist', () => {
+  expect(plantAll(mutants)).toHaveLength(mutants.length)
+})
+
+it('has at least sixty bugs with different names', () => {
+  expect(mutants.length).toBeGreaterThanOrEqual(60)
+  expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length)
+})

@@ -1,0 +1,94 @@
+import { globSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { array, minLength, object, parse, pipe, string } from 'valibot'
+
+const mutant = object({
+  /** The bug in one sentence: what the platform does wrongly. */
+  name: string(),
+  area: string(),
+  /** Code of `src` or `adapters` that occurs once. White space and trailing commas do not matter. */
+  find: string(),
+  /** Code in its place. */
+  put: string(),
+  /** Test files under `test` that must notice, without their ends such as `.proof.test.ts`. */
+  tests: pipe(array(string()), minLength(1)),
+})
+
+/** A bug to plant. */
+export type Mutant = ReturnType<typeof readMutants>[number]
+
+/** A bug with its place in the code, and the paths of the tests that must notice it. */
+export interface PlantedMutant extends Mutant {
+  readonly file: string
+  /** The text of the file with the bug. */
+  readonly text: string
+  readonly testFiles: readonly string[]
+}
+
+/** The checkout. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Reads the list of bugs. */
+export function readMutants() {
+  const text = readFileSync(new URL('./mutants.json', import.meta.url), 'utf8')
+  return parse(array(mutant), JSON.parse(text))
+}
+
+/**
+ * Finds the place of each bug by its text.
+ *
+ * @throws {Error} if a text is not found exactly once, if the code with the bug does not parse, or
+ *   if a test file does not exist
+ */
+export function plantAll(mutants: readonly Mutant[]): PlantedMutant[] {
+  const sources = globSync('{src,adapters}/**/*.ts', { cwd: ROOT }).map((file) => {
+    const text = readFileSync(`${ROOT}/${file}`, 'utf8')
+    return { file, text, ...squeeze(text) }
+  })
+  const tests = globSync('test/**/*.test.ts', {
+    cwd: ROOT,
+    exclude: (path) => path.includes('node_modules'),
+  })
+  return mutants.map((one) => {
+    const sought = squeeze(one.find).squeezed
+    const places = sources.flatMap(({ file, text, squeezed, offsets }) => {
+      const found: { file: string; text: string }[] = []
+      for (let at = squeezed.indexOf(sought); at !== -1; at = squeezed.indexOf(sought, at + 1)) {
+        const end = (offsets[at + sought.length - 1] ?? 0) + 1
+        found.push({ file, text: text.slice(0, offsets[at]) + one.put + text.slice(end) })
+      }
+      return found
+    })
+    const [place] = places
+    if (!place || places.length > 1)
+      throw new Error(
+        `"${one.name}": its text occurs ${places.length} times, not once: ${one.find}`,
+      )
+    try {
+      stripTypeScriptTypes(place.text)
+    } catch (cause) {
+      throw new Error(`"${one.name}": the code with the bug does not parse`, { cause })
+    }
+    return { ...one, ...place, testFiles: one.tests.map((name) => testFile(name, tests)) }
+  })
+}
+
+/** Removes white space, and commas before a closing bracket. `offsets` are those of the original. */
+function squeeze(text: string): { squeezed: string; offsets: number[] } {
+  const offsets: number[] = []
+  let squeezed = ''
+  for (const { 0: token, index } of text.matchAll(/[^\s,]|,(?!\s*[)\]}])/g)) {
+    squeezed += token
+    offsets.push(index)
+  }
+  return { squeezed, offsets }
+}
+
+/** Finds a test file by its name without its kind: the kind may change, the subject does not. */
+function testFile(name: string, files: readonly string[]): string {
+  const start = `test/${name}.`
+  const path = files.find((file) => file.startsWith(start))
+  if (path === undefined) throw new Error(`There is no ${start}test.ts`)
+  return path
+}

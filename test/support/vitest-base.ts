@@ -1,0 +1,48 @@
+import { fileURLToPath } from 'node:url'
+import type { TestUserConfig, ViteUserConfig } from 'vitest/config'
+
+const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+
+/** What every run of Vitest here has in common, whichever tests it is for. */
+const base = {
+  root: at('.'),
+  resolve: {
+    // The package by its own name, from its sources: examples and tests import what a host would
+    // import.
+    alias: [
+      { find: '#fetcher', replacement: at('adapters/node/fetcher.ts') },
+      // Threads take as long to start as many a test takes: those that are about threads make them.
+      { find: '#page-processor', replacement: at('test/support/inline-pages.ts') },
+      { find: '#pdf-reader', replacement: at('adapters/node/pdf-reader.ts') },
+      { find: '#short-digest', replacement: at('adapters/node/short-digest.ts') },
+      { find: /^seine$/, replacement: at('src/index.ts') },
+      { find: 'seine/client', replacement: at('src/client.ts') },
+      { find: 'seine/engine', replacement: at('src/engine.ts') },
+      { find: 'seine/testing', replacement: at('test/contracts/index.ts') },
+      { find: /^seine\/(\w+)$/, replacement: `${at('adapters')}/$1/index.ts` },
+    ],
+  },
+  test: {
+    setupFiles: [at('test/support/properties.ts')],
+    maxWorkers: '100%',
+    // When to give up on what hangs, and nothing else: no test may depend on how fast its machine
+    // is.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    teardownTimeout: 60_000,
+    expect: { poll: { timeout: 90_000 } },
+  },
+} satisfies ViteUserConfig
+
+/** Ends what a file has replaced, for files that share their modules with others. */
+export const RESTORE = at('test/support/restore-globals.ts')
+/** The Postgres that the tests of a run share. */
+export const POSTGRES = at('test/support/postgres/setup.ts')
+/** The Redis that the tests of a run share. */
+export const REDIS = at('test/support/redis/setup.ts')
+
+/** The configuration of tests of one kind. */
+export function configure(test: TestUserConfig): ViteUserConfig {
+  const setupFiles = [...base.test.setupFiles, ...(test.setupFiles ?? [])]
+  return { ...base, test: { ...base.test, ...test, setupFiles } }
+}

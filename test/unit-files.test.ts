@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { readSources, type Sources } from './support/sources.ts'
+
+/** What a unit test does without: it is for proofs, each of which has a process of its own. */
+const FOR_PROOFS =
+  /^vi\.mock\(|^(?:import .*|\}) from '(?:node:(?:child_process|worker_threads)|[./]+\/support\/(?:child|command|dist|edge-bundle|page-pool|writer-process|postgres\/.*|redis\/.*)\.ts)'/m
+
+const misnamed = (sources: Sources): string[] =>
+  [...sources]
+    .filter(([path]) => path.endsWith('.test.ts') && !path.endsWith('.proof.test.ts'))
+    .flatMap(([path, text]) => {
+      const [line] = FOR_PROOFS.exec(text) ?? []
+      return line === undefined ? [] : [`${path}: ${line}`]
+    })
+
+test('unit tests start no process, read no build and replace no module', () => {
+  expect(misnamed(readSources('test'))).toEqual([])
+})
+
+test.for([
+  "import { spawn } from 'node:child_process'",
+  "import { openPostgres } from '../support/postgres/open.ts'",
+  "import {\n  runNode,\n} from './support/command.ts'",
+  "vi.mock('../src/a.ts')",
+])('planted: %s', (text) => {
+  expect(misnamed(new Map([['test/a.test.ts', text]]))).toHaveLength(1)
+  expect(misnamed(new Map([['test/a.proof.test.ts', text]]))).toEqual([])
+})
