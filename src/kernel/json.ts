@@ -7,6 +7,9 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json }
 
+/** A JSON object. */
+export type JsonObject = { readonly [key: string]: Json }
+
 /** One extracted record: column name → value, in the order the recipe names its fields. */
 export type Row = { readonly [column: string]: Json }
 

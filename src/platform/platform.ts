@@ -222,7 +222,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     clock,
     media,
   })
-  const results = createResults({ records, blobs, recipes, shares, pagesOf, cursors, media })
+  const results = createResults({ records, blobs, shares, pagesOf, cursors, media })
   const keys = createKeys({ records, holdings, cursors, ids, clock, random, ...prefix })
   const { search = null } = options
   const searchProvider =

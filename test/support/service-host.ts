@@ -151,7 +151,7 @@ export async function createServiceHost(
     clock,
     media,
   })
-  const results = createResults({ records, blobs, recipes, shares, pagesOf, cursors, media })
+  const results = createResults({ records, blobs, shares, pagesOf, cursors, media })
   const keys = createKeys({ records, holdings, cursors, ids, clock, random })
   const { previews: quotas } = options
   const previews = createHostPreviews({

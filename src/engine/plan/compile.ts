@@ -16,6 +16,7 @@ import { compileRender } from './compile-render.ts'
 import { compileScope } from './compile-scope.ts'
 import { expandUrls, urlProblem } from '../recipe/expand-urls.ts'
 import { mediaOf } from '../recipe/columns.ts'
+import { maxAgeMs, readsFoundOn } from '../recipe/recipe-facts.ts'
 import { questionOf } from './page-question.ts'
 import { originsOf } from './named-origins.ts'
 import type { CrawlPlan, StartSearch } from './plan.ts'
@@ -88,8 +89,7 @@ function compilePlan(recipe: DetectedRecipe, found: readonly string[]): ContentP
   const findLinks = follows ? compileFollow(rules, labels, issues) : crawls ? followAll() : null
   const unique = recipe.output?.unique ?? null
   const keeps = request?.keep ?? false
-  const maxAgeMs = (request?.maxAgeSeconds ?? 0) * 1_000
-  if (maxAgeMs > 0 && recipe.formats?.includes('screenshot'))
+  if (maxAgeMs(recipe) > 0 && recipe.formats?.includes('screenshot'))
     issues.push({
       path: 'page.maxAgeSeconds',
       message:
@@ -158,10 +158,10 @@ function compilePlan(recipe: DetectedRecipe, found: readonly string[]): ContentP
       render,
     },
     inScope: compileScope(crawl, crawl?.scope ?? (crawls ? 'host' : 'any'), [...named, ...found]),
-    maxAgeMs,
+    maxAgeMs: maxAgeMs(recipe),
     keeps,
     // A recipe that later runs over the stored pages may ask for it.
-    wantsFoundOn: keeps || JSON.stringify(recipe.extract?.fields ?? {}).includes('"foundOn"'),
+    wantsFoundOn: keeps || readsFoundOn(recipe),
     process: (page, visit, budget = new PageBudget()) =>
       processContent(new PageContent(page, visit, budget), visit),
     processContent,

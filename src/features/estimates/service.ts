@@ -1,3 +1,4 @@
+import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
@@ -10,7 +11,7 @@ import { dayOf } from '../common/time.ts'
 import { estimateOf, mostStarts } from '../ledger/estimate.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Recipes, StartInput } from '../recipes/service.ts'
-import { overrideRecipe } from '../recipes/service.ts'
+import { overrideRecipe, takeRecipe, takeStored } from '../recipes/service.ts'
 
 /** The most that an execution may cost, before it is started. */
 export interface CostEstimate {
@@ -45,7 +46,7 @@ export interface CostEstimate {
 /** Cost estimates of executions. Nothing is fetched or written. */
 export interface Estimates {
   /** @throws {PlatformError} 400 for a recipe that cannot be run, with paths below `recipe` */
-  recipe(principal: Principal, recipe: Json): Promise<CostEstimate>
+  recipe(principal: Principal, recipe: Json | ParsedRecipe): Promise<CostEstimate>
   /**
    * Estimates a task, with the overrides of the execution.
    *
@@ -99,14 +100,13 @@ export function createEstimates({
   }
   return {
     async recipe({ account }, recipe) {
-      const admit = await recipes.prepare(recipe)
-      return weigh(account, admit(recipe))
+      return weigh(account, await recipes.admit(takeRecipe(recipe)))
     },
     async task({ account }, taskId, input = {}) {
       const task = await records.tasks.get(account, taskId)
       if (!task) throw notFound('Task')
-      const admit = await recipes.prepare(task.value.recipe)
-      return weigh(account, overrideRecipe(task.value.recipe, input, admit).plan)
+      const { plan } = await overrideRecipe(recipes, takeStored(task.value.recipe), input)
+      return weigh(account, plan)
     },
   }
 }

@@ -28,7 +28,8 @@ import {
 import type { BeginOptions, NewExecution } from './lifecycle.ts'
 import { executionOf, readReceipt } from './execution.ts'
 import type { Execution, PageOutcome, PageReceipt } from './execution.ts'
-import { overrideRecipe } from '../recipes/service.ts'
+import { overrideRecipe, takeRecipe, takeStored } from '../recipes/service.ts'
+import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { keptRecipe, requireKept } from './kept-pages.ts'
 import type { ExtractInput } from './kept-pages.ts'
 
@@ -45,7 +46,7 @@ export interface PagesQuery extends PageQuery {
 
 /** A recipe to run without a task. */
 export interface RunInput {
-  readonly recipe: Json
+  readonly recipe: Json | ParsedRecipe
   /** The template that the recipe comes from. Absent: none. */
   readonly templateId?: string
   /** Replace single entries of the recipe's budget. */
@@ -264,14 +265,14 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         // A retry does not compile a recipe again that has not changed.
         if (known?.version !== version)
           known = {
-            ...overrideRecipe(value.recipe, input, await recipes.prepare(value.recipe)),
+            ...(await overrideRecipe(recipes, takeStored(value.recipe), input)),
             version,
           }
         const { recipe, plan } = known
         return {
           facts: {
             taskId,
-            recipe,
+            recipe: recipe.written,
             retryOf: null,
             datasetId: value.datasetId ?? null,
             ...(input.urls && { partial: true }),
@@ -282,18 +283,16 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     },
 
     async run({ account }, { recipe, templateId, budget }, preconditions) {
-      const { plan, recipe: asked } = overrideRecipe(
-        recipe,
-        { ...(budget && { budget }) },
-        await recipes.prepare(recipe),
-      )
+      const admitted = await overrideRecipe(recipes, takeRecipe(recipe), {
+        ...(budget && { budget }),
+      })
       const facts = {
         taskId: null,
         ...(templateId !== undefined && { templateId }),
-        recipe: asked,
+        recipe: admitted.recipe.written,
         retryOf: null,
       }
-      return insert(account, preconditions, async () => ({ facts, plan }))
+      return insert(account, preconditions, async () => ({ facts, plan: admitted.plan }))
     },
 
     list: ({ account }, query = {}) => list(account, 'executions.list', query),
@@ -324,7 +323,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       if (!isFinal(status))
         throw conflict(`The execution is ${status}; only a finished one can be tried again`)
       await refuseArchived(account, taskId)
-      const plan = (await recipes.prepare(recipe))(recipe)
+      const plan = await recipes.admit(takeStored(recipe))
       return insert(account, preconditions, async (change) => {
         if (extractOf !== undefined) await requireKept(records, change, account, extractOf)
         return {
@@ -349,11 +348,11 @@ export function createExecutions(options: ExecutionsOptions): Executions {
           `The execution is ${status}; only the pages of a finished one can be read again`,
         )
       await refuseArchived(account, taskId)
-      const changed = keptRecipe(recipe, input)
-      const plan = (await recipes.prepare(changed))(changed)
+      const changed = takeRecipe(keptRecipe(recipe, input))
+      const plan = await recipes.admit(changed)
       return insert(account, preconditions, async (change) => {
         await requireKept(records, change, account, extractOf)
-        return { facts: { taskId, recipe: changed, retryOf: null, extractOf }, plan }
+        return { facts: { taskId, recipe: changed.written, retryOf: null, extractOf }, plan }
       })
     },
 

@@ -1,9 +1,9 @@
-import type { Json, Row } from '../../kernel/json.ts'
+import { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
+import type { Json, JsonObject, Row } from '../../kernel/json.ts'
 import type { PageDetection } from '../../ports/page-processor.ts'
 import type { Outcome, Reason } from '../executions/records.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { isObject } from '../../kernel/json.ts'
-import type { JsonObject } from '../tasks/schema.ts'
 
 /** One page that a preview visited. Pages are in order of visit. */
 export interface PreviewPage {
@@ -97,11 +97,12 @@ export interface Preview {
 }
 
 /**
- * Checks that a recipe is an object.
+ * The recipe as it was written.
  *
- * @throws {PlatformError} 400
+ * @throws {PlatformError} 400 if it is not an object
  */
-export function objectOf(recipe: Json): JsonObject {
+export function writtenOf(recipe: Json | ParsedRecipe): JsonObject {
+  if (recipe instanceof ParsedRecipe) return recipe.written
   if (isObject(recipe)) return recipe
   throw badRequest([{ path: 'recipe', message: 'must be an object' }])
 }

@@ -2,10 +2,9 @@ import * as v from 'valibot'
 import { recipeSchema } from '../../engine/recipe/schema.ts'
 import { documented } from '../../kernel/schema.ts'
 import { isObject, isJson } from '../../kernel/json.ts'
-import type { Json } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../kernel/json.ts'
 import { rowSchema } from '../results/schema.ts'
-import { recipeAsWrittenSchema } from '../tasks/schema.ts'
-import type { JsonObject } from '../tasks/schema.ts'
+import { recipeInputSchema } from '../tasks/schema.ts'
 
 const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
 const shareSchema = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
@@ -125,7 +124,7 @@ const urlsSchema = v.pipe(
 
 /** Body of a preview of a recipe that is not saved. */
 export const previewInputSchema = v.pipe(
-  v.strictObject({ recipe: recipeAsWrittenSchema, urls: v.exactOptional(urlsSchema) }),
+  v.strictObject({ recipe: recipeInputSchema, urls: v.exactOptional(urlsSchema) }),
   documented({ component: 'PreviewInput' }),
 )
 

@@ -1,14 +1,14 @@
 import { notFound } from '../../kernel/errors.ts'
-import type { Json } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { PageDetection } from '../../ports/page-processor.ts'
 import type { Records } from '../records.ts'
 import type { Shares } from '../limits/shares.ts'
 import type { Recipes } from '../recipes/service.ts'
-import type { JsonObject } from '../tasks/schema.ts'
+import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { InspectOptions } from './inspect.ts'
-import { objectOf } from './preview.ts'
+import { writtenOf } from './preview.ts'
 import type { Preview } from './preview.ts'
 import { createPreviewCounter } from './quotas.ts'
 import type { PreviewQuotas } from './quotas.ts'
@@ -16,7 +16,7 @@ import type { PreviewQuotas } from './quotas.ts'
 /** Input of a preview. */
 export interface PreviewInput {
   /** A task's recipe. `extract: "auto"` asks for a proposal. */
-  readonly recipe: Json
+  readonly recipe: Json | ParsedRecipe
   /** The scope of the narrower quota: the id of a task or a template, or `recipe`. */
   readonly scope: string
   /** Start URLs instead of the recipe's. */
@@ -85,14 +85,19 @@ export function createPreviews({
   const counter = createPreviewCounter({ records, clock: options.clock })
 
   const run: Previews['run'] = async (principal, { recipe, scope, urls, signal }) => {
-    const [quotas, admit, pages, { inspect: look, openDryRun: openTrial }] = await Promise.all([
+    const [quotas, pages, { inspect: look, openDryRun: openTrial }] = await Promise.all([
       quotasOf(principal.account),
-      recipes.prepare(recipe),
       options.pagesOf(principal.account),
       import('./inspect.ts'),
     ])
     const { account } = principal
-    const dryRun = openTrial(recipe, urls, admit, (one) => pages.open(one), quotas.urls)
+    const dryRun = await openTrial(
+      recipe,
+      urls,
+      recipes,
+      (one) => pages.open(one.written),
+      quotas.urls,
+    )
     // A caller that is refused here has not used a preview.
     const leave = await shares.looks.enter(account, { signal })
     let giveBack = async (): Promise<void> => undefined
@@ -116,7 +121,7 @@ export function createPreviews({
       if (!task) throw notFound('Task')
       return run(principal, {
         ...rest,
-        recipe: { ...objectOf(task.value.recipe), ...recipe },
+        recipe: { ...writtenOf(task.value.recipe), ...recipe },
         scope: taskId,
       })
     },

@@ -1,16 +1,13 @@
 import { refusalOf } from '../../engine/egress/guard.ts'
-import type { ColumnType } from '../../ports/row-work.ts'
-import { columnTypes } from '../../engine/plan/column-types.ts'
-import { columnsOf, mediaOf } from '../../engine/recipe/columns.ts'
-import type { MediaPath } from '../../engine/recipe/columns.ts'
 import { expandUrls } from '../../engine/recipe/expand-urls.ts'
-import { parseRecipe, parseStoredRecipe } from '../../engine/recipe/parse-recipe.ts'
-import { prepareRecipe } from '../../engine/plan/prepare-recipe.ts'
+import { acceptRecipe, demandSize, readRecipe } from '../../engine/recipe/parse-recipe.ts'
+import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
+import { prepare } from '../../engine/plan/prepare-recipe.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { Recipe } from '../../engine/recipe/schema.ts'
 import { MOST_ISSUES, PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
-import type { Json } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../kernel/json.ts'
 import { namedOrigins } from '../../engine/plan/named-origins.ts'
 import { isObject } from '../../kernel/json.ts'
 
@@ -24,27 +21,15 @@ interface RecipesOptions {
   readonly canAsk?: boolean
 }
 
-/**
- * Compiles a recipe to its plan. `found`: the results of its search.
- *
- * @throws {PlatformError} 400 with the path of each invalid field, below `recipe`
- */
-export type Admit = (recipe: Json, found?: readonly string[]) => CrawlPlan
-
 /** Decides which recipes may be saved and run. */
 export interface Recipes {
   /**
-   * Loads the modules that admitting this recipe needs, which is most of the engine. The returned
-   * function admits the recipe, and variants of it without new patterns. Never rejects because of a
-   * recipe's content.
+   * Compiles a recipe, if this platform can run it. Loads what that needs, which is most of the
+   * engine. `found`: the results of its search.
+   *
+   * @throws {PlatformError} 400 with the path of each invalid field, below `recipe`
    */
-  prepare(recipe: Json): Promise<Admit>
-  /** The columns of a recipe that was admitted before. */
-  columns(recipe: Json): readonly string[]
-  /** Types of those columns, as far as the recipe determines them. */
-  types(recipe: Json): ReadonlyMap<string, ColumnType>
-  /** Paths at which its rows have media. */
-  media(recipe: Json): readonly MediaPath[]
+  admit(recipe: ParsedRecipe, found?: readonly string[]): Promise<CrawlPlan>
 }
 
 /** Opens the service that checks every recipe of a caller before it is stored. */
@@ -54,43 +39,43 @@ export function createRecipes({
   canAsk = false,
 }: RecipesOptions = {}): Recipes {
   return {
-    async prepare(given) {
+    async admit(recipe, found) {
       // Loads the half of the platform that reads pages. Other requests do without it.
-      const [{ compileRecipe }] = await Promise.all([
-        import('../../engine/plan/compile.ts'),
-        prepareRecipe(given),
-      ])
-      return (recipe, found) => {
-        const plan = compileBelow('recipe', recipe, (parsed) => compileRecipe(parsed, found))
-        if (plan.request.render !== null && !canRender)
-          throw badRequest([
-            {
-              path: 'recipe.page.render',
-              message:
-                'asks for a browser, and this platform has none; its host gives it one by createPlatform({ browser })',
-            },
-          ])
-        if (plan.model !== null && !canAsk)
-          throw badRequest(
-            plan.model.columns.map(({ path }) => ({
-              path: `recipe.${path}.model`,
-              message:
-                'asks for a model, and this platform has none; its host gives it one by createPlatform({ model })',
-            })),
-          )
-        const refused = refusedStarts(recipe, plan, allowPrivateNetwork)
-        if (refused.length > 0) throw badRequest(refused)
-        return plan
-      }
+      const { compileRecipe } = await import('../../engine/plan/compile.ts')
+      await prepare(recipe)
+      const plan = belowRecipe(() => {
+        demandSize(recipe)
+        return compileRecipe(recipe.recipe, found)
+      })
+      if (plan.request.render !== null && !canRender)
+        throw badRequest([
+          {
+            path: 'recipe.page.render',
+            message:
+              'asks for a browser, and this platform has none; its host gives it one by createPlatform({ browser })',
+          },
+        ])
+      if (plan.model !== null && !canAsk)
+        throw badRequest(
+          plan.model.columns.map(({ path }) => ({
+            path: `recipe.${path}.model`,
+            message:
+              'asks for a model, and this platform has none; its host gives it one by createPlatform({ model })',
+          })),
+        )
+      const refused = refusedStarts(recipe, plan, allowPrivateNetwork)
+      if (refused.length > 0) throw badRequest(refused)
+      return plan
     },
-    columns: (recipe) => columnsOf(parseStoredRecipe(recipe)),
-    types: (recipe) => columnTypes(parseStoredRecipe(recipe)),
-    media: (recipe) => mediaOf(parseStoredRecipe(recipe)),
   }
 }
 
 /** Reports start URLs that the egress function would refuse, with their path in the recipe. */
-function refusedStarts(recipe: Json, plan: CrawlPlan, allowPrivateNetwork: boolean): Issue[] {
+function refusedStarts(
+  { recipe }: ParsedRecipe,
+  plan: CrawlPlan,
+  allowPrivateNetwork: boolean,
+): Issue[] {
   const issues: Issue[] = []
   const refusal = (url: string) => refusalOf(url, { allowPrivateNetwork })
   for (const list of ['sitemap', 'feed'] as const) {
@@ -99,7 +84,7 @@ function refusedStarts(recipe: Json, plan: CrawlPlan, allowPrivateNetwork: boole
     if (message !== null) issues.push({ path: `recipe.start.${list}`, message })
   }
   if (plan.startUrls.every((url) => refusal(url) === null)) return issues
-  for (const [at, written] of (parseRecipe(recipe).start.urls ?? []).entries()) {
+  for (const [at, written] of (recipe.start.urls ?? []).entries()) {
     // The first refused URL of each pattern. All URLs together are within a recipe's limit.
     const message = expandUrls([written], '', [])
       .map(refusal)
@@ -110,22 +95,37 @@ function refusedStarts(recipe: Json, plan: CrawlPlan, allowPrivateNetwork: boole
   return issues
 }
 
-function compileBelow(
-  root: string,
-  recipe: Json,
-  compile: (recipe: Recipe) => CrawlPlan,
-): CrawlPlan {
+/**
+ * Takes the recipe of a call.
+ *
+ * @throws {PlatformError} 400 with the path of each invalid field, below `recipe`
+ */
+export function takeRecipe(recipe: Json | ParsedRecipe): ParsedRecipe {
+  return belowRecipe(() => acceptRecipe(recipe))
+}
+
+/**
+ * Reads a stored recipe, to run it again.
+ *
+ * @throws {PlatformError} as {@link takeRecipe}, if it is not valid any more
+ */
+export function takeStored(recipe: Json): ParsedRecipe {
+  return belowRecipe(() => readRecipe(recipe))
+}
+
+/** Puts the paths of issues below `recipe`, where a call has the recipe. */
+function belowRecipe<T>(work: () => T): T {
   try {
-    return compile(parseRecipe(recipe))
+    return work()
   } catch (error) {
-    if (!(error instanceof PlatformError) || error.issues.length === 0) throw error
-    throw badRequest(
-      error.issues.map(({ path, message }) => ({
-        path: path === '' ? root : `${root}.${path}`,
-        message,
-      })),
-    )
+    throw withPaths(error, (path) => (path === '' ? 'recipe' : `recipe.${path}`))
   }
+}
+
+/** Changes the paths of an error's issues. Errors without issues are returned as they are. */
+export function withPaths(error: unknown, pathOf: (path: string) => string): unknown {
+  if (!(error instanceof PlatformError) || error.issues.length === 0) return error
+  return badRequest(error.issues.map(({ path, message }) => ({ path: pathOf(path), message })))
 }
 
 /**
@@ -146,8 +146,6 @@ export interface StartInput {
   }
 }
 
-type JsonObject = { readonly [key: string]: Json }
-
 /** The limit of `page.headersTo`. */
 const MOST_ORIGINS = 50
 const START = 'recipe.start.'
@@ -155,7 +153,7 @@ const BUDGET = 'recipe.budget.'
 
 /** A recipe that may run, and its plan. A caller that has both need not compile it again. */
 export interface Admitted {
-  readonly recipe: Json
+  readonly recipe: ParsedRecipe
   readonly plan: CrawlPlan
 }
 
@@ -164,24 +162,25 @@ export interface Admitted {
  *
  * @throws {PlatformError} 400 at the invalid override, or at the path below `recipe`
  */
-export function overrideRecipe(recipe: Json, { urls, budget }: StartInput, admit: Admit): Admitted {
-  if (!isObject(recipe) || (urls === undefined && budget === undefined))
-    return { recipe, plan: admit(recipe) }
-  const changed = {
-    ...recipe,
-    ...(urls && { start: { urls } }),
-    ...(urls && keepsHeaders(recipe)),
-    ...(budget && { budget: { ...(isObject(recipe['budget']) && recipe['budget']), ...budget } }),
-  }
+export async function overrideRecipe(
+  recipes: Recipes,
+  recipe: ParsedRecipe,
+  { urls, budget }: StartInput,
+): Promise<Admitted> {
+  if (urls === undefined && budget === undefined)
+    return { recipe, plan: await recipes.admit(recipe) }
+  const { written } = recipe
   try {
-    return { recipe: changed, plan: admit(changed) }
+    const changed = takeRecipe({
+      ...written,
+      ...(urls && { start: { urls } }),
+      ...(urls && keepsHeaders(recipe)),
+      ...(budget && { budget: { ...objectOf(written['budget']), ...budget } }),
+    })
+    return { recipe: changed, plan: await recipes.admit(changed) }
   } catch (error) {
-    if (!(error instanceof PlatformError) || error.issues.length === 0) throw error
-    throw badRequest(
-      error.issues.map(({ path, message }) => ({
-        path: pathInInput(path, { ...(urls && { urls }), ...(budget && { budget }) }),
-        message,
-      })),
+    throw withPaths(error, (path) =>
+      pathInInput(path, { ...(urls && { urls }), ...(budget && { budget }) }),
     )
   }
 }
@@ -190,10 +189,15 @@ export function overrideRecipe(recipe: Json, { urls, budget }: StartInput, admit
  * Limits the recipe's headers to the sites that the recipe names. A caller that may start the
  * recipe need not know the keys in its headers.
  */
-function keepsHeaders(recipe: JsonObject): JsonObject {
-  const page = recipe['page'] ?? null
-  if (!isObject(page) || page['headers'] === undefined || page['headersTo'] !== undefined) return {}
-  return { page: { ...page, headersTo: namedOrigins(recipe).slice(0, MOST_ORIGINS) } }
+function keepsHeaders({ written, recipe }: ParsedRecipe): JsonObject {
+  const { page, start } = recipe
+  if (page?.headers === undefined || page.headersTo !== undefined) return {}
+  const headersTo = namedOrigins(start).slice(0, MOST_ORIGINS)
+  return { page: { ...objectOf(written['page']), headersTo } }
+}
+
+function objectOf(part: Json | undefined): JsonObject {
+  return isObject(part) ? part : {}
 }
 
 /** Maps a path to the caller's input. A part that is not overridden keeps its path in the recipe. */

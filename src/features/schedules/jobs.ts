@@ -5,6 +5,7 @@ import type { ScheduleRights } from './service.ts'
 import { isoTime } from '../common/time.ts'
 import { beginExecution, hasUnfinished } from '../executions/lifecycle.ts'
 import type { BeginOptions } from '../executions/lifecycle.ts'
+import { takeStored } from '../recipes/service.ts'
 import type { Recipes } from '../recipes/service.ts'
 import { PlatformError } from '../../kernel/errors.ts'
 import type { Ids } from '../../kernel/id.ts'
@@ -104,8 +105,8 @@ export function scheduleJobs(options: ScheduleJobsOptions): {
     )
     if (refusal !== null) return skipped('refused', refusal)
     const id = ids('exec')
-    const admit = await recipes.prepare(task.value.recipe)
     try {
+      const plan = await recipes.admit(takeStored(task.value.recipe))
       await beginExecution(
         options,
         change,
@@ -118,7 +119,7 @@ export function scheduleJobs(options: ScheduleJobsOptions): {
           datasetId: task.value.datasetId ?? null,
           scheduledFor: state.value.nextAt,
         },
-        admit(task.value.recipe),
+        plan,
         now,
       )
     } catch (error) {

@@ -3,30 +3,26 @@ import { checkRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { recipeSchema } from '../../engine/recipe/schema.ts'
 import { documented } from '../../kernel/schema.ts'
 import { isObject } from '../../kernel/json.ts'
-import type { Json } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../kernel/json.ts'
 import { listEntries, timeSchema } from '../common/list-schema.ts'
 import { scheduleInputSchema, scheduleSchema } from '../schedules/schema.ts'
 
-/** A JSON object, kept unchanged. */
-export type JsonObject = { readonly [key: string]: Json }
-
-/** A recipe that the engine's schema accepts, passed on exactly as written. */
-export const recipeAsWrittenSchema = v.pipe(
+/** A recipe that the parser of recipes accepts. */
+export const recipeInputSchema = v.pipe(
   v.custom<JsonObject>(isObject, 'must be an object'),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return
-    for (const { path, message } of checkRecipe(dataset.value).issues ?? []) {
+  v.rawTransform(({ dataset: { value: written }, addIssue, NEVER }) => {
+    const checked = checkRecipe(written)
+    if (checked.issues === null) return checked.output
+    for (const { path, message } of checked.issues)
       addIssue(
         path === ''
           ? { message }
           : {
               message,
-              path: [
-                { type: 'unknown', origin: 'value', input: dataset.value, key: path, value: null },
-              ],
+              path: [{ type: 'unknown', origin: 'value', input: written, key: path, value: null }],
             },
       )
-    }
+    return NEVER
   }),
   documented({ as: recipeSchema }),
 )
@@ -59,7 +55,7 @@ const descriptionSchema = v.pipe(v.string(), v.maxLength(2_000))
 export const taskInputSchema = v.pipe(
   v.strictObject({
     name: v.exactOptional(taskNameSchema),
-    recipe: recipeAsWrittenSchema,
+    recipe: recipeInputSchema,
     description: v.exactOptional(descriptionSchema),
     labels: v.exactOptional(taskLabelsSchema),
     status: v.exactOptional(statusSchema),
@@ -73,7 +69,7 @@ export const taskInputSchema = v.pipe(
 export const taskPatchSchema = v.pipe(
   v.strictObject({
     name: v.exactOptional(taskNameSchema),
-    recipe: v.exactOptional(recipeAsWrittenSchema),
+    recipe: v.exactOptional(recipeInputSchema),
     description: v.exactOptional(descriptionSchema),
     labels: v.exactOptional(taskLabelsSchema),
     status: v.exactOptional(statusSchema),

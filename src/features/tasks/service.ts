@@ -20,7 +20,9 @@ import type { Holdings } from '../limits/holdings.ts'
 import { putSchedule, setterOf, timetableOf } from '../schedules/service.ts'
 import { readPage } from '../common/list-page.ts'
 import type { ListPage, PageQuery } from '../common/list-page.ts'
+import { takeRecipe, takeStored } from '../recipes/service.ts'
 import type { Recipes } from '../recipes/service.ts'
+import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { hasUnfinished } from '../executions/lifecycle.ts'
 
 /** A task on the wire. */
@@ -37,7 +39,7 @@ export interface Task extends Omit<
 /** A new task. Without a name it gets that of the first start URL's host. */
 export interface TaskInput {
   readonly name?: string
-  readonly recipe: Json
+  readonly recipe: Json | ParsedRecipe
   readonly description?: string
   readonly labels?: readonly string[]
   /** Default `active`. */
@@ -139,8 +141,8 @@ export function createTasks({
       if (input.schedule) demandScope(principal, TO_SCHEDULE, preconditions)
       const setBy = input.schedule ? await setterOf(records, principal) : null
       const timetable = input.schedule ? await timetableOf(input.schedule) : null
-      const admit = await recipes.prepare(input.recipe)
-      const plan = admit(input.recipe)
+      const recipe = takeRecipe(input.recipe)
+      const plan = await recipes.admit(recipe)
       const now = clock.now()
       const task: TaskRecord = {
         id: ids('task'),
@@ -154,7 +156,7 @@ export function createTasks({
         status: input.status ?? 'active',
         ...(input.schedule && { schedule: input.schedule }),
         ...(input.datasetId && { datasetId: input.datasetId }),
-        recipe: input.recipe,
+        recipe: recipe.written,
         createdAt: now,
         updatedAt: now,
       }
@@ -162,14 +164,7 @@ export function createTasks({
         const change = new Change()
         await (await holdings.open(account, 'tasks')).add(change, 1)
         records.tasks.insert(change, account, task)
-        if (task.datasetId)
-          await attachDataset(
-            records,
-            change,
-            account,
-            { datasetId: task.datasetId, recipe: task.recipe },
-            recipes,
-          )
+        if (task.datasetId) await attachDataset(records, change, account, task.datasetId, recipe)
         if (timetable)
           putSchedule(records, change, account, { task: task.id, timetable, old: null, setBy, now })
         const made = taskOf(task)
@@ -209,10 +204,8 @@ export function createTasks({
     async update(principal, id, patch, preconditions) {
       const { account } = principal
       const timetable = patch.schedule ? await timetableOf(patch.schedule) : null
-      if (patch.recipe !== undefined) {
-        const admit = await recipes.prepare(patch.recipe)
-        admit(patch.recipe)
-      }
+      const recipe = patch.recipe === undefined ? null : takeRecipe(patch.recipe)
+      if (recipe !== null) await recipes.admit(recipe)
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const old = await find(account, id)
         preconditions?.expect(taskOf(old.value))
@@ -223,6 +216,7 @@ export function createTasks({
         const task: TaskRecord = {
           ...old.value,
           ...patch,
+          recipe: recipe?.written ?? old.value.recipe,
           labels: [...new Set(patch.labels ?? old.value.labels)],
           status,
           updatedAt: now,
@@ -241,8 +235,8 @@ export function createTasks({
             records,
             change,
             account,
-            { datasetId: task.datasetId, recipe: task.recipe },
-            recipes,
+            task.datasetId,
+            recipe ?? takeStored(task.recipe),
           )
         if (decides || patch.schedule !== undefined) {
           const state = await records.schedules.get(account, id)
@@ -323,12 +317,6 @@ function hostOf(url: string | null): string | null {
   return (url === null ? null : URL.parse(url)?.host) || null
 }
 
-/** A task's columns for a dataset, and the dataset's id. */
-interface Attachment {
-  readonly datasetId: string
-  readonly recipe: Json
-}
-
 /**
  * Adds a task's link to its dataset to the commit that makes it. The dataset is written unchanged,
  * so that a deletion of the dataset and the link conflict and only one of them is committed.
@@ -340,12 +328,11 @@ async function attachDataset(
   records: Records,
   change: Change,
   account: string,
-  { datasetId, recipe }: Attachment,
-  recipes: Recipes,
+  datasetId: string,
+  { facts: { columns } }: ParsedRecipe,
 ): Promise<void> {
   const dataset = await records.datasets.get(account, datasetId)
   if (!dataset) throw badRequest([{ path: 'datasetId', message: 'there is no such dataset' }])
-  const columns = recipes.columns(recipe)
   // The columns of a recipe that is completed on its first page are not known yet. Rows without a
   // key are then skipped and counted.
   const missing =

@@ -1,8 +1,7 @@
 import { checkSchema } from '../../kernel/schema.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
-import type { Json } from '../../kernel/json.ts'
-import type { JsonObject } from '../tasks/schema.ts'
+import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { Template } from './template.ts'
 
 /**

@@ -1,6 +1,6 @@
+import type { JsonObject } from '../../kernel/json.ts'
 import { toJsonSchema } from '@valibot/to-json-schema'
 import type { GenericSchema } from 'valibot'
-import type { JsonObject } from '../tasks/schema.ts'
 
 /**
  * Converts a parameter schema to JSON Schema (draft 2020-12), for the wire. Checks that exist only

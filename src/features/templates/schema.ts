@@ -1,10 +1,9 @@
 import * as v from 'valibot'
 import { documented } from '../../kernel/schema.ts'
 import { isObject } from '../../kernel/json.ts'
-import type { Json } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../kernel/json.ts'
 import { budgetSchema } from '../executions/schema.ts'
 import { listEntries } from '../common/list-schema.ts'
-import type { JsonObject } from '../tasks/schema.ts'
 import { taskLabelsSchema, taskNameSchema } from '../tasks/schema.ts'
 
 const anyObject = (description: string) =>
