@@ -1,7 +1,7 @@
 import { badRequest } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
 import type { Row } from '../../kernel/json.ts'
-import { normaliseUrl } from '../../kernel/url.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 import type { PageLimits, PageResult, Visit } from '../../ports/page-processor.ts'
 import type { Place } from '../extract/source/place.ts'
 import { factsOfFailed, PageContent } from '../extract/page/page-content.ts'
@@ -14,7 +14,7 @@ import { compileModel, modelItems } from './compile-model.ts'
 import { compileFollow, followAll, unknownLabel } from './compile-follow.ts'
 import { compileRender } from './compile-render.ts'
 import { compileScope } from './compile-scope.ts'
-import { expandUrls, urlProblem } from '../recipe/expand-urls.ts'
+import { expandUrls, readUrl } from '../recipe/expand-urls.ts'
 import { mediaOf } from '../recipe/columns.ts'
 import { maxAgeMs, readsFoundOn } from '../recipe/recipe-facts.ts'
 import { questionOf } from './page-question.ts'
@@ -153,7 +153,7 @@ function compilePlan(recipe: DetectedRecipe, found: readonly string[]): ContentP
     },
     request: {
       headers: request?.headers ?? {},
-      headersTo: request?.headers ? originsOf(request.headersTo ?? named) : [],
+      headersTo: request?.headers ? originsFor(request.headersTo, named) : [],
       timeoutMs: request?.timeoutMs ?? 30_000,
       render,
     },
@@ -208,12 +208,22 @@ function filledOf({ columns, isFound }: Extractor, rows: readonly Row[]): Record
   return filled
 }
 
+/** The origins that get a recipe's headers. */
+function originsFor(
+  headersTo: readonly string[] | undefined,
+  named: readonly NormalUrl[],
+): readonly string[] {
+  return headersTo === undefined
+    ? originsOf(named)
+    : [...new Set(headersTo.map((origin) => new URL(origin).origin))]
+}
+
 /** Checks the URL of a file that lists start pages. */
-function compileList(url: string | undefined, path: string, issues: Issue[]): string | null {
-  if (url === undefined) return null
-  const problem = urlProblem(url)
-  if (problem !== null) issues.push({ path, message: `${JSON.stringify(url)} ${problem}` })
-  return normaliseUrl(url)
+function compileList(written: string | undefined, path: string, issues: Issue[]): NormalUrl | null {
+  if (written === undefined) return null
+  const { url, problem } = readUrl(written)
+  if (problem !== null) issues.push({ path, message: `${JSON.stringify(written)} ${problem}` })
+  return url
 }
 
 function compileSearch(search: Recipe['start']['search']): StartSearch | null {

@@ -8,6 +8,8 @@ import type { Recipe } from '../../engine/recipe/schema.ts'
 import { MOST_ISSUES, PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
 import type { Json, JsonObject } from '../../kernel/json.ts'
+import { originOf } from '../../kernel/url.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 import { namedOrigins } from '../../engine/plan/named-origins.ts'
 import { isObject } from '../../kernel/json.ts'
 
@@ -40,13 +42,11 @@ export function createRecipes({
 }: RecipesOptions = {}): Recipes {
   return {
     async admit(recipe, found) {
+      belowRecipe(() => demandSize(recipe))
       // Loads the half of the platform that reads pages. Other requests do without it.
       const { compileRecipe } = await import('../../engine/plan/compile.ts')
       await prepare(recipe)
-      const plan = belowRecipe(() => {
-        demandSize(recipe)
-        return compileRecipe(recipe.recipe, found)
-      })
+      const plan = belowRecipe(() => compileRecipe(recipe.recipe, found))
       if (plan.request.render !== null && !canRender)
         throw badRequest([
           {
@@ -77,7 +77,16 @@ function refusedStarts(
   allowPrivateNetwork: boolean,
 ): Issue[] {
   const issues: Issue[] = []
-  const refusal = (url: string) => refusalOf(url, { allowPrivateNetwork })
+  // The rules are for schemes, hosts and ports, so all URLs of one origin share an answer.
+  const byOrigin = new Map<string, string | null>()
+  const refusal = (url: NormalUrl): string | null => {
+    const origin = originOf(url)
+    const known = byOrigin.get(origin)
+    if (known !== undefined) return known
+    const message = refusalOf(origin, { allowPrivateNetwork })
+    byOrigin.set(origin, message)
+    return message
+  }
   for (const list of ['sitemap', 'feed'] as const) {
     const url = plan[list]
     const message = url === null ? null : refusal(url)

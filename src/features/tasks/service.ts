@@ -1,4 +1,5 @@
 import type { Cursors } from '../../kernel/cursor.ts'
+import { authorityOf } from '../../kernel/url.ts'
 import { busy, conflict, notFound, badRequest } from '../../kernel/errors.ts'
 import { demandScope } from '../../kernel/preconditions.ts'
 import type { Ids } from '../../kernel/id.ts'
@@ -314,7 +315,7 @@ function taskOf(task: TaskRecord): Task {
 }
 
 function hostOf(url: string | null): string | null {
-  return (url === null ? null : URL.parse(url)?.host) || null
+  return url === null ? null : authorityOf(url)
 }
 
 /**

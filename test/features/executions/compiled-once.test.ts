@@ -64,7 +64,7 @@ it('results are listed and exported, and steps told, without compiling anything'
     .data
   vi.mocked(compileRecipe).mockClear()
   vi.mocked(measureRecipe).mockClear()
-  for (const path of ['results', 'results/export?format=csv', 'plan/steps'])
+  for (const path of ['results', 'results/export?format=json', 'plan/steps'])
     expect((await host.call('GET', `/api/v1/executions/${id}/${path}`)).status).toBe(200)
   expect(compileRecipe).not.toHaveBeenCalled()
   expect(measureRecipe).not.toHaveBeenCalled()
