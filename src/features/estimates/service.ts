@@ -11,7 +11,7 @@ import { dayOf } from '../common/time.ts'
 import { estimateOf, mostStarts } from '../ledger/estimate.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Recipes, StartInput } from '../recipes/service.ts'
-import { overrideRecipe, takeRecipe, takeStored } from '../recipes/service.ts'
+import { takeRecipe, takeStored } from '../recipes/service.ts'
 
 /** The most that an execution may cost, before it is started. */
 export interface CostEstimate {
@@ -105,7 +105,7 @@ export function createEstimates({
     async task({ account }, taskId, input = {}) {
       const task = await records.tasks.get(account, taskId)
       if (!task) throw notFound('Task')
-      const { plan } = await overrideRecipe(recipes, takeStored(task.value.recipe), input)
+      const { plan } = await recipes.override(takeStored(task.value.recipe), input)
       return weigh(account, plan)
     },
   }

@@ -28,7 +28,7 @@ import {
 import type { BeginOptions, NewExecution } from './lifecycle.ts'
 import { executionOf, readReceipt } from './execution.ts'
 import type { Execution, PageOutcome, PageReceipt } from './execution.ts'
-import { overrideRecipe, takeRecipe, takeStored } from '../recipes/service.ts'
+import { takeRecipe, takeStored } from '../recipes/service.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { keptRecipe, requireKept } from './kept-pages.ts'
 import type { ExtractInput } from './kept-pages.ts'
@@ -265,7 +265,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         // A retry does not compile a recipe again that has not changed.
         if (known?.version !== version)
           known = {
-            ...(await overrideRecipe(recipes, takeStored(value.recipe), input)),
+            ...(await recipes.override(takeStored(value.recipe), input)),
             version,
           }
         const { recipe, plan } = known
@@ -283,7 +283,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     },
 
     async run({ account }, { recipe, templateId, budget }, preconditions) {
-      const admitted = await overrideRecipe(recipes, takeRecipe(recipe), {
+      const admitted = await recipes.override(takeRecipe(recipe), {
         ...(budget && { budget }),
       })
       const facts = {
