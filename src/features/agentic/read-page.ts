@@ -18,7 +18,7 @@ import type { PdfReader } from '../../ports/pdf-reader.ts'
 import type { PagesOf } from '../ledger/account-plan.ts'
 import { givenUp, ranOver } from '../common/page-too-costly.ts'
 import { isoTime } from '../common/time.ts'
-import { withPaths } from '../recipes/issue-paths.ts'
+import { withPaths } from '../common/issue-paths.ts'
 import { takeRecipe } from '../recipes/service.ts'
 import type { Recipes } from '../recipes/service.ts'
 

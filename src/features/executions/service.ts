@@ -17,7 +17,7 @@ import type { ExecutionRecord, ExecutionStatus } from './records.ts'
 import { commitWithPreconditions } from '../common/commit-on-terms.ts'
 import { readPage } from '../common/list-page.ts'
 import type { ListPage, PageQuery } from '../common/list-page.ts'
-import type { Recipes, Admitted, StartInput } from '../recipes/service.ts'
+import type { Recipes, StartInput } from '../recipes/service.ts'
 import {
   beginExecution,
   endExecution,
@@ -255,7 +255,8 @@ export function createExecutions(options: ExecutionsOptions): Executions {
 
   return {
     async start({ account }, taskId, input = {}, preconditions) {
-      let known: (Admitted & { readonly version: string }) | null = null
+      let known: (Awaited<ReturnType<Recipes['override']>> & { readonly version: string }) | null =
+        null
       return insert(account, preconditions, async (change) => {
         const task = await records.tasks.get(account, taskId)
         if (!task) throw notFound('Task')

@@ -9,7 +9,7 @@ import { MOST_ISSUES, badRequest } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
 import { originOf } from '../../kernel/url.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
-import { belowRecipe } from './issue-paths.ts'
+import { belowRecipe } from '../common/issue-paths.ts'
 
 /** Options of the service of recipes. */
 export interface RecipesOptions {

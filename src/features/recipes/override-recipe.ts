@@ -3,8 +3,26 @@ import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { acceptRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { isObject } from '../../kernel/json.ts'
 import type { Json, JsonObject } from '../../kernel/json.ts'
-import { belowRecipe, withPaths } from './issue-paths.ts'
-import type { Admitted, Recipes, StartInput } from './service.ts'
+import { belowRecipe, withPaths } from '../common/issue-paths.ts'
+import type { CrawlPlan } from '../../engine/plan/plan.ts'
+
+/** How one execution differs from its task's recipe. */
+export interface Overrides {
+  /** Replaces `start`. A sitemap, a feed and a search of the recipe are then omitted. */
+  readonly urls?: readonly string[]
+  /** Replace single entries of the recipe's budget. */
+  readonly budget?: {
+    readonly pages?: number
+    readonly credits?: number
+    readonly seconds?: number
+  }
+}
+
+/** A recipe that may run, and its plan. A caller that has both need not compile it again. */
+export interface Admitted {
+  readonly recipe: ParsedRecipe
+  readonly plan: CrawlPlan
+}
 
 /** The limit of `page.headersTo`. */
 const MOST_ORIGINS = 50
@@ -17,9 +35,9 @@ const BUDGET = 'recipe.budget.'
  * @throws {PlatformError} 400 at the invalid override, or at the path below `recipe`
  */
 export async function overrideRecipe(
-  admit: Recipes['admit'],
+  admit: (recipe: ParsedRecipe) => Promise<CrawlPlan>,
   recipe: ParsedRecipe,
-  { urls, budget }: StartInput,
+  { urls, budget }: Overrides,
 ): Promise<Admitted> {
   if (urls === undefined && budget === undefined) return { recipe, plan: await admit(recipe) }
   const { written } = recipe
@@ -56,7 +74,7 @@ function objectOf(part: Json | undefined): JsonObject {
 }
 
 /** Maps a path to the caller's input. A part that is not overridden keeps its path in the recipe. */
-function pathInInput(path: string, { urls, budget = {} }: StartInput): string {
+function pathInInput(path: string, { urls, budget = {} }: Overrides): string {
   if (urls && path.startsWith(START)) return path.slice(START.length)
   const [entry = ''] = path.startsWith(BUDGET) ? path.slice(BUDGET.length).split('.') : []
   return Object.hasOwn(budget, entry) ? `budget.${path.slice(BUDGET.length)}` : path

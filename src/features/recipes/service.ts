@@ -3,8 +3,9 @@ import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { Recipe } from '../../engine/recipe/schema.ts'
 import type { Json } from '../../kernel/json.ts'
-import { belowRecipe } from './issue-paths.ts'
+import { belowRecipe } from '../common/issue-paths.ts'
 import type { RecipesOptions } from './admit-recipe.ts'
+import type { Admitted, Overrides } from './override-recipe.ts'
 
 /** Decides which recipes may be saved and run. */
 export interface Recipes {
@@ -60,19 +61,4 @@ export function takeStored(recipe: Json): ParsedRecipe {
 export type RecipeInput = Recipe | { readonly [key: string]: Json }
 
 /** How one execution differs from its task's recipe. */
-export interface StartInput {
-  /** Replaces `start`. A sitemap, a feed and a search of the recipe are then omitted. */
-  readonly urls?: readonly string[]
-  /** Replace single entries of the recipe's budget. */
-  readonly budget?: {
-    readonly pages?: number
-    readonly credits?: number
-    readonly seconds?: number
-  }
-}
-
-/** A recipe that may run, and its plan. A caller that has both need not compile it again. */
-export interface Admitted {
-  readonly recipe: ParsedRecipe
-  readonly plan: CrawlPlan
-}
+export type StartInput = Overrides
