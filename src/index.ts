@@ -43,6 +43,9 @@ export type { LegacyBodies } from './http/legacy-bodies.ts'
 export type { OpenApiInfo } from './http/openapi/types.ts'
 export { defineRecipe, parseRecipe } from './engine/recipe/parse-recipe.ts'
 export type { Recipe } from './engine/recipe/schema.ts'
+export type { ParsedRecipe } from './engine/recipe/parse-recipe.ts'
+export type { RecipeFacts } from './engine/recipe/recipe-facts.ts'
+export type { Checked } from './kernel/schema.ts'
 export type { ValueType } from './engine/recipe/field-schema.ts'
 export type {
   ExtractRules,

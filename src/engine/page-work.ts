@@ -24,8 +24,8 @@ import { detectRecipe, proposeRecipe, targetOf } from './plan/auto-extract.ts'
 import type { ContentPlan } from './plan/auto-extract.ts'
 import { compileContent } from './plan/compile.ts'
 import { compileExplain } from './plan/explain.ts'
-import { parseRecipe, parseRunRecipe } from './recipe/parse-recipe.ts'
-import { prepareRecipe } from './plan/prepare-recipe.ts'
+import { parseRecipe, readRunRecipe } from './recipe/parse-recipe.ts'
+import { prepare } from './plan/prepare-recipe.ts'
 import type { Recipe } from './recipe/schema.ts'
 
 /**
@@ -72,8 +72,7 @@ const EXPLANATION = 'explanation'
  * @throws {PlatformError} 400 for a recipe that is not valid
  */
 export async function openPageWork(source: Json | null, limits?: PageLimits): Promise<PageWork> {
-  if (source !== null) await prepareRecipe(source)
-  const answers = source === null ? WITHOUT_RECIPE : answersOf(parseRunRecipe(source))
+  const answers = source === null ? WITHOUT_RECIPE : await readAnswers(source)
   return {
     async answer(task, page, visit) {
       await preparePage(page)
@@ -99,6 +98,12 @@ const WITHOUT_RECIPE: Answers = {
   isShell: refuse,
   detect: (page, _, budget) => detectAt(page, budget),
   read: (page, _, budget) => read(page, budget),
+}
+
+async function readAnswers(source: Json): Promise<Answers> {
+  const parsed = readRunRecipe(source)
+  await prepare(parsed)
+  return answersOf(parsed.recipe)
 }
 
 function answersOf(recipe: Recipe): Answers {

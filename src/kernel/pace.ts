@@ -86,6 +86,14 @@ export class Pace {
   }
 }
 
+/**
+ * Resolves in a turn of the event loop that no other caller and no other paced work gets. For long
+ * work that cannot be divided.
+ */
+export function ownTurn(): Promise<void> {
+  return shared.wait()
+}
+
 /** Resolves after the event loop has processed everything else that is due. */
 export function nextTurn(): Promise<void> {
   // A timer of 0 ms takes 1 ms or more, so it is used only on runtimes without `MessageChannel`.

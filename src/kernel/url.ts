@@ -7,20 +7,29 @@ const TRACKING =
 /** Bytes that RFC 3986 section 2.3 calls unreserved: percent-encoded or not, they mean the same. */
 const UNRESERVED = /^[\w.~-]$/
 
+declare const normal: unique symbol
+
+/**
+ * A URL that {@link normaliseUrl} gave. It is absolute, http(s), and has neither a fragment nor
+ * credentials, so it can be compared, used as a key and cut at its slashes without parsing it
+ * again.
+ */
+export type NormalUrl = string & { readonly [normal]: true }
+
 /**
  * Makes a link absolute: http(s), without fragment and credentials, default port dropped (URL
  * Standard), host without its trailing dot.
  *
  * @returns `null` for an invalid URL, another scheme, or more than 2,048 characters.
  */
-export function normaliseUrl(href: string, base?: string): string | null {
+export function normaliseUrl(href: string, base?: string): NormalUrl | null {
   if (href.length > MAX_LENGTH * 2) return null
   const url = URL.parse(href, base)
   return url === null ? null : normaliseParsed(url)
 }
 
 /** The same for a parsed URL. It changes the given object. */
-export function normaliseParsed(url: URL): string | null {
+export function normaliseParsed(url: URL): NormalUrl | null {
   if (
     (url.protocol !== 'https:' && url.protocol !== 'http:') ||
     url.username !== '' ||
@@ -31,7 +40,23 @@ export function normaliseParsed(url: URL): string | null {
   const written = url.href
   const hash = written.indexOf('#')
   const absolute = hash === -1 ? written : written.slice(0, hash)
-  return absolute.length > MAX_LENGTH ? null : absolute
+  // All that the name promises was checked above. No other place makes one.
+  return absolute.length > MAX_LENGTH ? null : (absolute as NormalUrl)
+}
+
+/** The scheme, the host and the port of a URL. */
+export function originOf(url: NormalUrl): string {
+  return url.slice(0, url.indexOf('/', url.indexOf('//') + 2))
+}
+
+/**
+ * The host and the port of an absolute URL, cut out of its text. This is cheaper than parsing the
+ * URL. The result of any other text is only good to be compared with itself.
+ */
+export function authorityOf(url: string): string {
+  const from = url.indexOf('//') + 2
+  const to = url.indexOf('/', from)
+  return to < 0 ? url.slice(from) : url.slice(from, to)
 }
 
 /**
@@ -44,11 +69,11 @@ export function normaliseParsed(url: URL): string | null {
  */
 export function urlIdentity(url: string): string {
   const absolute = normaliseUrl(url)
-  return absolute === null ? url : identityOfNormalised(absolute)
+  return absolute === null ? url : identityOf(absolute)
 }
 
 /** The same for a URL that {@link normaliseUrl} returned. */
-export function identityOfNormalised(absolute: string): string {
+export function identityOf(absolute: NormalUrl): string {
   const mark = absolute.indexOf('?')
   if (mark === -1) return sameEncoding(absolute)
   const query = absolute

@@ -84,7 +84,7 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
     interrupt,
     changed: live.changed,
   })
-  const results = createResults(core, recipes, media, web.pagesOf)
+  const results = createResults(core, media, web.pagesOf)
   const previews = createPreviews(core, web, recipes, quotasFrom(options.previews))
   const templates = createTemplates(core, {
     tasks,

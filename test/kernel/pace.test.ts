@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Pace, Turns, nextTurn } from '../../src/kernel/pace.ts'
+import { Pace, Turns, nextTurn, ownTurn } from '../../src/kernel/pace.ts'
 
 const countingPace = (msAStep: number) => {
   const state = { now: 0, pauses: 0 }
@@ -36,6 +36,19 @@ test('a turn is one of the event loop', async () => {
   await nextTurn()
   order.push('turns')
   expect(order).toEqual(['immediate', 'turns'])
+})
+
+test('whoever asks for a turn of their own shares it with nobody', async () => {
+  const order: string[] = []
+  const work = async (name: string): Promise<void> => {
+    await ownTurn()
+    order.push(name)
+    setImmediate(() => order.push(`after ${name}`))
+  }
+  await Promise.all(['a', 'b', 'c'].map(work))
+  await nextTurn()
+  await nextTurn()
+  expect(order).toEqual(['a', 'after a', 'b', 'after b', 'c', 'after c'])
 })
 
 test('of several who work at once, one has a slice in each turn, in the order they came', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { normaliseUrl, urlIdentity } from '../../src/kernel/url.ts'
+import { authorityOf, normaliseUrl, originOf, urlIdentity } from '../../src/kernel/url.ts'
 
 describe('normaliseUrl', () => {
   test.each([
@@ -25,6 +25,19 @@ describe('normaliseUrl', () => {
     `https://a.example/${'x'.repeat(2_048)}`,
     `https://a.example/${'é'.repeat(500)}`,
   ])('%s is none', (href) => expect(normaliseUrl(href)).toBeNull())
+})
+
+test('origin and host of a normal URL are those that a parser finds', () => {
+  fc.assert(
+    fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (href) => {
+      const url = normaliseUrl(href)
+      if (url === null) return
+      const { origin, host } = new URL(url)
+      expect([originOf(url), authorityOf(url)]).toEqual([origin, host])
+    }),
+  )
+  for (const href of ['https://[::1]:8443/x', 'HTTP://A.example:80', 'https://a.example?q=//b/'])
+    expect(authorityOf(normaliseUrl(href) ?? '')).toBe(new URL(href).host)
 })
 
 describe('urlIdentity', () => {

@@ -209,7 +209,7 @@ async function crawlRun(
   const { plan, recipe, frontier, journal, politeness, cache, egress } = prepared
   const { id, reserved } = execution.value
   const robots = plan.crawl.robots ? held.robots : null
-  const pages = (await held.pagesOf(account)).open(recipe)
+  const pages = (await held.pagesOf(account)).open(recipe.written)
   const keeper = await openMedia(plan, { ...held, robots, politeness })
   const allowance = await Allowance.open({
     ledger,

@@ -1,7 +1,7 @@
 import type { Egress, EgressResponse } from '../../engine/egress/types.ts'
 import type { LoadPageOptions } from '../../engine/visit/load-page.ts'
 import { visitPage } from '../../engine/visit/visit-page.ts'
-import { parseRunRecipe } from '../../engine/recipe/parse-recipe.ts'
+import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { PagesOf } from '../../features/ledger/account-plan.ts'
 import type { Json } from '../../kernel/json.ts'
 import { Change } from '../../records/change.ts'
@@ -19,6 +19,7 @@ export interface DetectFirstOptions extends Omit<LoadPageOptions, 'isShell'> {
   readonly records: Records
   readonly account: string
   readonly execution: string
+  readonly recipe: ParsedRecipe
   readonly fence: Fence
   readonly pagesOf: PagesOf
   /** Answers instead of the web for one page. */
@@ -43,14 +44,14 @@ export interface Detected {
  * @throws {Overtaken} and whatever the signal throws
  */
 export async function detectFirst(options: DetectFirstOptions): Promise<Detected | null> {
-  const { records, account, execution: id, egress, egressFor, politeness, signal } = options
+  const { records, account, execution: id, recipe, egress, egressFor, politeness, signal } = options
   const execution = await records.executions.get(account, id)
   if (!execution) throw new Overtaken()
   if (execution.value.detected !== undefined) return { recipe: execution.value.detected, egress }
-  const recipe = parseRunRecipe(execution.value.recipe)
-  const on = recipe.extract === 'auto' ? undefined : recipe.extract?.on
+  const { extract } = recipe.recipe
+  const on = extract === 'auto' ? undefined : extract?.on
   if (on !== undefined && on !== 'start') return null
-  const pages = (await options.pagesOf(account)).open(execution.value.recipe)
+  const pages = (await options.pagesOf(account)).open(recipe.written)
   try {
     for (const { value } of await records.frontier.list(account, {
       within: [id],

@@ -2,24 +2,25 @@ import { createPoliteness } from '../../engine/site/politeness.ts'
 import type { Politeness } from '../../engine/site/politeness.ts'
 import type { Egress } from '../../engine/egress/types.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
-import { prepareRecipe } from '../../engine/plan/prepare-recipe.ts'
+import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { withoutPicture } from '../../engine/visit/load-page.ts'
-import type { Json } from '../../kernel/json.ts'
 import type { FrontierRecord, Reason } from '../../features/executions/records.ts'
 import type { Held } from '../advance-options.ts'
-import { compileExecution } from '../compile-execution.ts'
+import { compileExecution, compileWithStarts } from '../compile-execution.ts'
+import type { Compiled } from '../compile-execution.ts'
 import { detectFirst } from './detect-first.ts'
 import type { Detected } from './detect-first.ts'
 import { Frontier } from '../commit/frontier.ts'
 import { Journal } from '../commit/journal.ts'
 import { PageCache } from '../archive/page-cache.ts'
 import { searchStarts, seed } from './seed.ts'
+import type { Starts } from './seed.ts'
 import type { Robots } from '../../engine/site/robots.ts'
 
 /** An execution whose first URLs are in the frontier, and of whose recipe nothing is open any more. */
 export interface PreparedRun {
   /** The recipe, with what was found out on the first page. */
-  readonly recipe: Json
+  readonly recipe: ParsedRecipe
   readonly plan: CrawlPlan
   readonly frontier: Frontier
   readonly journal: Journal
@@ -44,27 +45,27 @@ export interface PreparedRun {
  */
 export async function prepareRun(held: Held): Promise<PreparedRun | Unprepared> {
   const { clock, execution, signal, startedAt } = held
-  await prepareRecipe(execution.value.recipe)
-  const plan = compileExecution(execution.value.recipe, held)
-  if (!('process' in plan)) return plan
-  if (plan.limits.maxSeconds === null) return prepareInTime(held)
+  const compiled = await compileExecution(execution.value.recipe, held)
+  if ('code' in compiled) return compiled
+  const { maxSeconds } = compiled.plan.limits
+  if (maxSeconds === null) return prepareInTime(held, compiled)
   const late = new AbortController()
   const ended = new AbortController()
-  clock.sleep(startedAt + plan.limits.maxSeconds * 1_000 - clock.now(), ended.signal).then(
+  clock.sleep(startedAt + maxSeconds * 1_000 - clock.now(), ended.signal).then(
     () => late.abort(new Error("The execution's time limit was reached")),
     () => {},
   )
-  const prepared = await prepareInTime({
-    ...held,
-    signal: AbortSignal.any([signal, late.signal]),
-  }).finally(() => ended.abort())
+  const prepared = await prepareInTime(
+    { ...held, signal: AbortSignal.any([signal, late.signal]) },
+    compiled,
+  ).finally(() => ended.abort())
   return prepared === 'stopped' && !signal.aborted ? 'timed_out' : prepared
 }
 
 /** Why there is nothing to crawl. */
 type Unprepared = Reason | 'stopped' | 'gave_way' | 'timed_out'
 
-async function prepareInTime(held: Held): Promise<PreparedRun | Unprepared> {
+async function prepareInTime(held: Held, first: Compiled): Promise<PreparedRun | Unprepared> {
   const {
     records,
     blobs,
@@ -79,11 +80,12 @@ async function prepareInTime(held: Held): Promise<PreparedRun | Unprepared> {
     ledger,
     prices,
   } = held
-  const { id, taskId, recipe } = execution.value
-  const starts = await findStarts(held)
+  const { id, taskId } = execution.value
+  const starts = await findStarts(held, first)
   if (starts === null) return 'stopped'
-  const { plan, found } = starts
-  if (!('process' in plan)) return plan
+  const { compiled, found } = starts
+  if ('code' in compiled) return compiled
+  const { plan } = compiled
   const progress = await records.progress.get(account, id)
   if (!progress) throw new Error(`Execution ${id} has no progress record`)
   const isNew = progress.value.discovered === 0
@@ -119,35 +121,31 @@ async function prepareInTime(held: Held): Promise<PreparedRun | Unprepared> {
   const shares = held.share > 1 && !plan.keeps && cache === null
   if (plan.crawl.robots && !shares)
     await learnCrawlDelays(robots, [...plan.startUrls, ...found], politeness, signal)
-  const first = plan.detects ? await detect(held, plan, politeness) : null
+  const detected = plan.detects ? await detect(held, compiled, politeness) : null
   // That page is here already, and younger.
-  if (first?.url !== undefined) cache?.forget(first.url)
-  const detected = first === null ? plan : compileExecution(first.recipe, held, found)
-  if (!('process' in detected)) return detected
+  if (detected?.url !== undefined) cache?.forget(detected.url)
+  const whole = detected === null ? compiled : await compileExecution(detected.recipe, held, found)
+  if ('code' in whole) return whole
   return {
-    recipe: first?.recipe ?? recipe,
-    plan: detected,
+    ...whole,
     frontier,
     journal,
     politeness,
     cache,
     isNew,
-    egress: first?.egress ?? egress,
+    egress: detected?.egress ?? egress,
     // What is still to be found out on a page must be the same for all.
-    shares: shares && (!plan.detects || first !== null),
+    shares: shares && (!plan.detects || detected !== null),
   }
 }
 
 /** The plan with what its search has found, where it starts from one; `null`: the worker is to stop. */
-async function findStarts(
-  held: Held,
-): Promise<{ readonly plan: CrawlPlan | Reason; readonly found: readonly string[] } | null> {
+async function findStarts(held: Held, compiled: Compiled): Promise<Starts | null> {
   const { execution, source, signal } = held
-  const compile = (starts: readonly string[]): CrawlPlan | Reason =>
-    compileExecution(execution.value.recipe, held, starts)
-  const plan = compile([])
-  if (source || !('process' in plan) || plan.search === null) return { plan, found: [] }
-  return searchStarts({ ...held, execution: execution.value.id, compile }, plan.search).catch(
+  const { search } = compiled.plan
+  if (source || search === null) return { compiled, found: [] }
+  const compile = (found: readonly string[]) => compileWithStarts(compiled, held, found)
+  return searchStarts({ ...held, execution: execution.value.id, compile }, search).catch(
     unlessStopped(signal),
   )
 }
@@ -155,7 +153,7 @@ async function findStarts(
 /** What the recipe leaves to the first page; `null` where no page says, or the worker is to stop. */
 async function detect(
   held: Held,
-  plan: CrawlPlan,
+  { plan, recipe }: Compiled,
   politeness: Politeness,
 ): Promise<Detected | null> {
   const { execution, source, signal, robots } = held
@@ -163,6 +161,7 @@ async function detect(
   return detectFirst({
     ...held,
     execution: execution.value.id,
+    recipe,
     robots: plan.crawl.robots ? robots : null,
     politeness,
     request: withoutPicture(plan.request),

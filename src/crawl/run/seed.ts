@@ -2,6 +2,7 @@ import { EgressError } from '../../engine/egress/types.ts'
 import type { CrawlPlan, StartSearch } from '../../engine/plan/plan.ts'
 import type { Reason, StartList } from '../../features/executions/records.ts'
 import type { Held } from '../advance-options.ts'
+import type { Compiled } from '../compile-execution.ts'
 import type { Journal } from '../commit/journal.ts'
 import { readSitemap } from '../../engine/site/sitemap.ts'
 import { startLink } from '../../engine/visit/reach.ts'
@@ -147,12 +148,18 @@ const FIRST_RETRY_MS = 1_000
 /** Longest pause that the service may ask for, in ms; with a longer one the search fails. */
 const MAX_WAIT_MS = 60_000
 
+/** The plan with what its search has found. A reason: there is no URL to start at. */
+export interface Starts {
+  readonly compiled: Compiled | Reason
+  readonly found: readonly string[]
+}
+
 interface SearchStartsOptions {
   readonly records: Records
   readonly clock: Clock
   readonly findStarts: FindStarts
   /** Compiles the execution's recipe with the URLs that the search found. */
-  readonly compile: (found: readonly string[]) => CrawlPlan | Reason
+  readonly compile: (found: readonly string[]) => Promise<Compiled | Reason>
   readonly leaseMs: number
   readonly account: string
   readonly execution: string
@@ -163,31 +170,30 @@ interface SearchStartsOptions {
 /**
  * Makes the search that an execution starts from, once. Its URLs are stored before the first page
  * is visited. So after a crash, or with another worker, the execution continues with the same URLs,
- * even if the search would now find others. A `plan` that is a reason: there is no URL to start
- * at.
+ * even if the search would now find others.
  *
  * @throws {Overtaken} and the signal's reason
  */
 export async function searchStarts(
   options: SearchStartsOptions,
   search: StartSearch,
-): Promise<{ readonly plan: CrawlPlan | Reason; readonly found: readonly string[] }> {
+): Promise<Starts> {
   const made = await searchOnce(options, search)
-  if ('code' in made) return { plan: made, found: [] }
+  if ('code' in made) return { compiled: made, found: [] }
   const { urls: found, source } = made
-  const plan = options.compile(found)
-  const goesOn =
-    found.length > 0 ||
-    !('process' in plan) ||
-    plan.startUrls.length > 0 ||
-    plan.sitemap !== null ||
-    plan.feed !== null
+  const compiled = await options.compile(found)
+  const goesOn = found.length > 0 || 'code' in compiled || namesStarts(compiled.plan)
   return {
-    plan: goesOn
-      ? plan
+    compiled: goesOn
+      ? compiled
       : { code: 'search_empty', message: `The search (${source}) found no page to start from` },
     found,
   }
+}
+
+/** True if a recipe names a start besides its search. */
+function namesStarts({ startUrls, sitemap, feed }: CrawlPlan): boolean {
+  return startUrls.length > 0 || sitemap !== null || feed !== null
 }
 
 async function searchOnce(

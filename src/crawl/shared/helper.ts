@@ -1,11 +1,11 @@
 import { createPoliteness } from '../../engine/site/politeness.ts'
-import { prepareRecipe } from '../../engine/plan/prepare-recipe.ts'
 import type {
   Done,
   AssignmentRecord,
   ReportedPage,
   HelpWantedRecord,
 } from '../../features/executions/crawl-records.ts'
+import { recipeOf } from '../../features/executions/records.ts'
 import type { FenceRecord } from '../../features/executions/records.ts'
 import type { Stored } from '../../records/collection.ts'
 import type { AdvanceOptions } from '../advance-options.ts'
@@ -48,10 +48,10 @@ async function help(
   const part = hands.length < share - 1 ? localRuns.help(executionId) : null
   if (!part) return 'stays'
   try {
-    const recipe = execution.value.detected ?? execution.value.recipe
-    await prepareRecipe(recipe)
-    const plan = compileExecution(recipe, options)
-    if (!('process' in plan)) return 'stays'
+    const recipe = recipeOf(execution.value)
+    const compiled = await compileExecution(recipe, options)
+    if ('code' in compiled) return 'stays'
+    const { plan } = compiled
     const ownPages = await options.pagesOf(account)
     const membership = await Membership.join(
       { records, clock, account, execution: executionId, hand: newHolder(), leaseMs },

@@ -1,3 +1,4 @@
+import { authorityOf } from '../../kernel/url.ts'
 import type { Capacity, WorkerPlace } from './capacity.ts'
 
 interface Host<P, T> {
@@ -50,7 +51,7 @@ export class HostQueues<P extends WorkerPlace, T extends Queued<P>> {
 
   /** `isFirst`: the task comes before all tasks without it. */
   add(task: T, isFirst = false): void {
-    const name = hostOf(task.url)
+    const name = authorityOf(task.url)
     const host = this.#open(name)
     const [queue, waiting] = isFirst ? [host.first, this.#first] : [host.later, this.#later]
     queue.push(task)
@@ -59,7 +60,7 @@ export class HostQueues<P extends WorkerPlace, T extends Queued<P>> {
 
   /** Records a task that a peer already has. */
   has(place: P, url: string): void {
-    this.#give(this.#open(hostOf(url)), place)
+    this.#give(this.#open(authorityOf(url)), place)
   }
 
   /** Takes the next task that may be given out; `null`: there is none for now. */
@@ -96,7 +97,7 @@ export class HostQueues<P extends WorkerPlace, T extends Queued<P>> {
 
   /** Records that a task came back, or that its peer will not do it. */
   done(url: string, { next, spacing }: HostTurn): void {
-    const host = this.#open(hostOf(url))
+    const host = this.#open(authorityOf(url))
     host.next = Math.max(host.next, next)
     host.spacing = spacing
     this.#take(host)
@@ -104,14 +105,14 @@ export class HostQueues<P extends WorkerPlace, T extends Queued<P>> {
 
   /** Records a host's turn from an earlier report; later tasks of the host may still be out. */
   rests(url: string, { next, spacing }: HostTurn): void {
-    const host = this.#open(hostOf(url))
+    const host = this.#open(authorityOf(url))
     host.next = Math.max(host.next, next)
     host.spacing = Math.max(host.spacing ?? 0, spacing)
   }
 
   /** Records that a peer is gone and this task with it. */
   lost(url: string, now: number): void {
-    const host = this.#open(hostOf(url))
+    const host = this.#open(authorityOf(url))
     host.next = Math.max(host.next, now + (host.spacing ?? 0))
     this.#take(host)
   }
@@ -199,11 +200,4 @@ export class HostQueues<P extends WorkerPlace, T extends Queued<P>> {
       )
         this.#hosts.delete(name)
   }
-}
-
-/** Host and port, cut out of the text. Cheaper than a parsed URL, and only compared with itself. */
-function hostOf(url: string): string {
-  const from = url.indexOf('//') + 2
-  const to = url.indexOf('/', from)
-  return to < 0 ? url.slice(from) : url.slice(from, to)
 }

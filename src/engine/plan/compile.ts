@@ -1,7 +1,7 @@
 import { badRequest } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
 import type { Row } from '../../kernel/json.ts'
-import { normaliseUrl } from '../../kernel/url.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 import type { PageLimits, PageResult, Visit } from '../../ports/page-processor.ts'
 import type { Place } from '../extract/source/place.ts'
 import { factsOfFailed, PageContent } from '../extract/page/page-content.ts'
@@ -14,8 +14,9 @@ import { compileModel, modelItems } from './compile-model.ts'
 import { compileFollow, followAll, unknownLabel } from './compile-follow.ts'
 import { compileRender } from './compile-render.ts'
 import { compileScope } from './compile-scope.ts'
-import { expandUrls, urlProblem } from '../recipe/expand-urls.ts'
+import { expandUrls, readUrl } from '../recipe/expand-urls.ts'
 import { mediaOf } from '../recipe/columns.ts'
+import { maxAgeMs, readsFoundOn } from '../recipe/recipe-facts.ts'
 import { questionOf } from './page-question.ts'
 import { originsOf } from './named-origins.ts'
 import type { CrawlPlan, StartSearch } from './plan.ts'
@@ -88,8 +89,7 @@ function compilePlan(recipe: DetectedRecipe, found: readonly string[]): ContentP
   const findLinks = follows ? compileFollow(rules, labels, issues) : crawls ? followAll() : null
   const unique = recipe.output?.unique ?? null
   const keeps = request?.keep ?? false
-  const maxAgeMs = (request?.maxAgeSeconds ?? 0) * 1_000
-  if (maxAgeMs > 0 && recipe.formats?.includes('screenshot'))
+  if (maxAgeMs(recipe) > 0 && recipe.formats?.includes('screenshot'))
     issues.push({
       path: 'page.maxAgeSeconds',
       message:
@@ -154,15 +154,15 @@ function compilePlan(recipe: DetectedRecipe, found: readonly string[]): ContentP
     },
     request: {
       headers: request?.headers ?? {},
-      headersTo: request?.headers ? originsOf(request.headersTo ?? named) : [],
+      headersTo: request?.headers ? originsFor(request.headersTo, named) : [],
       timeoutMs: request?.timeoutMs ?? 30_000,
       render,
     },
     inScope: compileScope(crawl, crawl?.scope ?? (crawls ? 'host' : 'any'), [...named, ...found]),
-    maxAgeMs,
+    maxAgeMs: maxAgeMs(recipe),
     keeps,
     // A recipe that later runs over the stored pages may ask for it.
-    wantsFoundOn: keeps || JSON.stringify(recipe.extract?.fields ?? {}).includes('"foundOn"'),
+    wantsFoundOn: keeps || readsFoundOn(recipe),
     process: (page, visit, budget = new PageBudget()) =>
       processContent(new PageContent(page, visit, budget), visit),
     processContent,
@@ -209,12 +209,22 @@ function filledOf({ columns, isFound }: Extractor, rows: readonly Row[]): Record
   return filled
 }
 
+/** The origins that get a recipe's headers. */
+function originsFor(
+  headersTo: readonly string[] | undefined,
+  named: readonly NormalUrl[],
+): readonly string[] {
+  return headersTo === undefined
+    ? originsOf(named)
+    : [...new Set(headersTo.map((origin) => new URL(origin).origin))]
+}
+
 /** Checks the URL of a file that lists start pages. */
-function compileList(url: string | undefined, path: string, issues: Issue[]): string | null {
-  if (url === undefined) return null
-  const problem = urlProblem(url)
-  if (problem !== null) issues.push({ path, message: `${JSON.stringify(url)} ${problem}` })
-  return normaliseUrl(url)
+function compileList(written: string | undefined, path: string, issues: Issue[]): NormalUrl | null {
+  if (written === undefined) return null
+  const { url, problem } = readUrl(written)
+  if (problem !== null) issues.push({ path, message: `${JSON.stringify(written)} ${problem}` })
+  return url
 }
 
 function compileSearch(search: Recipe['start']['search']): StartSearch | null {

@@ -1,19 +1,17 @@
-import { expandUrls } from '../recipe/expand-urls.ts'
-import { parseStoredRecipe } from '../recipe/parse-recipe.ts'
+import { originOf } from '../../kernel/url.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
+import { expandUrls, readUrl } from '../recipe/expand-urls.ts'
+import type { Recipe } from '../recipe/schema.ts'
 
 /** Returns the distinct origins of URLs. */
-export function originsOf(urls: readonly string[]): readonly string[] {
-  return [...new Set(urls.map((url) => new URL(url).origin))]
+export function originsOf(urls: readonly NormalUrl[]): readonly string[] {
+  return [...new Set(urls.map(originOf))]
 }
 
-/**
- * Returns the origins that a recipe names itself: those of its start URLs, its sitemap and its
- * feed. The recipe is not compiled.
- */
-export function namedOrigins(recipe: unknown): readonly string[] {
-  const { urls = [], sitemap, feed } = parseStoredRecipe(recipe).start
-  return originsOf([
-    ...expandUrls(urls, 'start.urls', []),
-    ...[sitemap, feed].filter((list) => list !== undefined),
-  ])
+/** Returns the origins that a recipe names itself: those of its start URLs, sitemap and feed. */
+export function namedOrigins({ urls = [], sitemap, feed }: Recipe['start']): readonly string[] {
+  const lists = [sitemap, feed].flatMap((list) =>
+    list === undefined ? [] : (readUrl(list).url ?? []),
+  )
+  return originsOf([...expandUrls(urls, 'start.urls', []), ...lists])
 }

@@ -1,5 +1,6 @@
 import type { FailedPage, Page, PageResult, Visit } from '../../ports/page-processor.ts'
 import type { Row } from '../../kernel/json.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 import type { ModelPlan } from './compile-model.ts'
 import type { MediaPath } from '../recipe/columns.ts'
 import type { PageBudget } from '../extract/page/page-budget.ts'
@@ -18,10 +19,10 @@ export interface StartSearch {
  */
 export interface CrawlPlan {
   /** Absolute start URLs in order: ranges expanded, normalised, without duplicates. */
-  readonly startUrls: readonly string[]
-  readonly sitemap: string | null
+  readonly startUrls: readonly NormalUrl[]
+  readonly sitemap: NormalUrl | null
   /** A feed whose entries are start pages. */
-  readonly feed: string | null
+  readonly feed: NormalUrl | null
   /** A search whose results are start pages. */
   readonly search: StartSearch | null
   readonly columns: readonly string[]

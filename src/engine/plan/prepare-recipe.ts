@@ -1,23 +1,31 @@
 import type { Json } from '../../kernel/json.ts'
+import { checkStored } from '../recipe/parse-recipe.ts'
+import type { ParsedRecipe } from '../recipe/parse-recipe.ts'
+import type { RecipeFacts } from '../recipe/recipe-facts.ts'
 import type { Recipe } from '../recipe/schema.ts'
 import type { getDomain } from 'tldts-icann'
-
-/** Characters from which a recipe counts as large. */
-const LARGE = 4_096
 
 /**
  * Loads the optional dependencies of a recipe: the pattern engine and the list of public suffixes.
  * Await it before `compileRecipe` if patterns must be checked, and always before a plan processes a
- * page. A large recipe also waits for a new turn of the event loop, because checking and compiling
- * the largest recipe takes most of a turn. Never rejects because of the recipe's content.
+ * page. Never rejects because of the recipe's content: of one that is not valid nothing is loaded.
  */
 export async function prepareRecipe(recipe: Recipe | Json): Promise<void> {
-  const text = JSON.stringify(recipe) ?? ''
-  if (text.length >= LARGE) await (await import('../../kernel/pace.ts')).nextTurn()
-  await Promise.all([
-    text.includes('"regex"') && loadPatterns(),
-    text.includes('"scope":"domain"') && loadPublicSuffixes(),
-  ])
+  const read = checkStored(recipe)
+  if (read.issues === null) await prepare(read.output)
+}
+
+/**
+ * Loads the optional dependencies of a recipe. A large recipe also waits for a turn of the event
+ * loop of its own, because compiling the largest one takes most of a turn.
+ */
+export async function prepare({ facts, isLarge }: ParsedRecipe): Promise<void> {
+  if (isLarge) await (await import('../../kernel/pace.ts')).ownTurn()
+  await loadFor(facts)
+}
+
+async function loadFor({ hasPatterns, staysInDomain }: RecipeFacts): Promise<void> {
+  await Promise.all([hasPatterns && loadPatterns(), staysInDomain && loadPublicSuffixes()])
 }
 
 async function loadPatterns(): Promise<void> {

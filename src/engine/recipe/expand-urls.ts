@@ -1,5 +1,6 @@
 import type { Issue } from '../../kernel/errors.ts'
-import { identityOfNormalised, normaliseParsed } from '../../kernel/url.ts'
+import { identityOf, normaliseParsed } from '../../kernel/url.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 
 /** Maximum number of URLs that the start URLs of one recipe expand to. Duplicates count. */
 export const MAX_START_URLS = 10_000
@@ -26,8 +27,8 @@ interface Piece {
  * duplicates. Every expanded URL counts towards {@link MAX_START_URLS}, because a duplicate costs
  * as much as a new URL.
  */
-export function expandUrls(urls: readonly string[], path: string, issues: Issue[]): string[] {
-  const found = new Map<string, string>()
+export function expandUrls(urls: readonly string[], path: string, issues: Issue[]): NormalUrl[] {
+  const found = new Map<string, NormalUrl>()
   let room = MAX_START_URLS
   for (const [at, pattern] of urls.entries()) {
     const pieces = piecesOf(pattern, room)
@@ -37,16 +38,12 @@ export function expandUrls(urls: readonly string[], path: string, issues: Issue[
       break
     }
     for (const one of combinationsOf(pieces)) {
-      const parsed = URL.parse(one)
-      const url = parsed === null ? null : normaliseParsed(parsed)
+      const { url, problem } = readUrl(one)
       if (url === null) {
-        issues.push({
-          path: `${path}.${at}`,
-          message: `${JSON.stringify(one)} ${problemOf(one, parsed)}`,
-        })
+        issues.push({ path: `${path}.${at}`, message: `${JSON.stringify(one)} ${problem}` })
         break
       }
-      const identity = identityOfNormalised(url)
+      const identity = identityOf(url)
       if (!found.has(identity)) found.set(identity, url)
     }
   }
@@ -59,10 +56,15 @@ export function countExpanded(pattern: string, most = MAX_START_URLS): number {
   return pieces === null ? most + 1 : countOf(pieces)
 }
 
-/** Returns the reason why a URL cannot be fetched, or `null`. */
-export function urlProblem(url: string): string | null {
-  const parsed = URL.parse(url)
-  return parsed !== null && normaliseParsed(parsed) !== null ? null : problemOf(url, parsed)
+/** Reads a URL of a recipe. `problem`: why it cannot be fetched. */
+export function readUrl(
+  written: string,
+):
+  | { readonly url: NormalUrl; readonly problem: null }
+  | { readonly url: null; readonly problem: string } {
+  const parsed = URL.parse(written)
+  const url = parsed === null ? null : normaliseParsed(parsed)
+  return url === null ? { url, problem: problemOf(written, parsed) } : { url, problem: null }
 }
 
 function problemOf(url: string, parsed: URL | null): string {
@@ -82,6 +84,7 @@ function problemOf(url: string, parsed: URL | null): string {
  * single choice becomes part of the surrounding text.
  */
 function piecesOf(pattern: string, most: number): readonly Piece[] | null {
+  if (!pattern.includes('{')) return [textPiece(pattern)]
   const pieces: Piece[] = []
   let text = ''
   let end = 0

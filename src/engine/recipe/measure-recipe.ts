@@ -32,18 +32,31 @@ const GLOB = { each: 2, character: 0.06 }
 const ALIAS =
   /:(?!(?:not|is|where|matches|has|scope|contains|icontains|empty|root|first-child|last-child|only-child|nth-child|nth-last-child|first-of-type|last-of-type|nth-of-type|nth-last-of-type|only-of-type)\b)[a-z]/gi
 
-/**
- * Returns an issue if a recipe is too large to compile, else `null`. Takes time linear in the
- * recipe's text and compiles nothing.
- */
-export function measureRecipe(recipe: Recipe, most?: number): Issue | null {
+/** The size of a recipe, or of its part up to the place that makes it too large to compile. */
+export interface MeasuredSize {
+  readonly units: number
+  /** True if compiling it takes a noticeable part of a turn of the event loop. */
+  readonly isLarge: boolean
+  readonly tooLarge: Issue | null
+}
+
+/** A recipe of this size takes some milliseconds to compile. */
+const LARGE = 3_000
+
+/** Measures a recipe. Takes time linear in the recipe's text and compiles nothing. */
+export function measureRecipe(recipe: Recipe, most?: number): MeasuredSize {
+  const size = new RecipeSize(most)
   try {
-    new Measuring(new RecipeSize(most)).recipe(recipe)
-    return null
+    new Measuring(size).recipe(recipe)
+    return measured(size, null)
   } catch (error) {
-    if (error instanceof RecipeTooLarge) return error.issue
+    if (error instanceof RecipeTooLarge) return measured(size, error.issue)
     throw error
   }
+}
+
+function measured({ total }: RecipeSize, tooLarge: Issue | null): MeasuredSize {
+  return { units: total, isLarge: total >= LARGE, tooLarge }
 }
 
 class Measuring {

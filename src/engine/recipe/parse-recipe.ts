@@ -1,8 +1,12 @@
 import { safeParse } from 'valibot'
+import { badRequest } from '../../kernel/errors.ts'
+import type { Issue } from '../../kernel/errors.ts'
 import { checkSchema, schemaIssues } from '../../kernel/schema.ts'
 import type { Checked } from '../../kernel/schema.ts'
-import { badRequest } from '../../kernel/errors.ts'
-import { measureRecipe, MAX_RECIPE_SIZE } from './measure-recipe.ts'
+import { MAX_RECIPE_SIZE, measureRecipe } from './measure-recipe.ts'
+import type { MeasuredSize } from './measure-recipe.ts'
+import { factsOf } from './recipe-facts.ts'
+import type { RecipeFacts } from './recipe-facts.ts'
 import { recipeSchema } from './schema.ts'
 import type { RecipeInput } from './recipe-input.ts'
 import type { Recipe } from './schema.ts'
@@ -11,12 +15,126 @@ import type { Recipe } from './schema.ts'
  * Detection on a run's first page adds to the recipe that the caller wrote, so a run's limit is
  * higher.
  */
-const MAX_SIZE_OF_A_RUN = 2 * MAX_RECIPE_SIZE
+const MAX_RUN_SIZE = 2 * MAX_RECIPE_SIZE
 
-/** Checks the shape and size of a caller's recipe. */
-export function checkRecipe(value: unknown): Checked<Recipe> {
-  const checked = checkSchema(recipeSchema, value)
-  return checked.issues === null ? measured(checked.output, MAX_RECIPE_SIZE) : checked
+/**
+ * A recipe that was checked, so that whatever takes one need not check it again. Only this file
+ * makes it.
+ */
+export class ParsedRecipe {
+  /** What the caller wrote, unchanged. It is what is stored, and what answers show. */
+  readonly written: RecipeInput
+  /** What the language makes of it, with texts trimmed. */
+  readonly recipe: Recipe
+  #facts: RecipeFacts | null = null
+  #size: MeasuredSize | null = null
+  /** The limit up to which it was measured. */
+  #most = MAX_RECIPE_SIZE
+
+  private constructor(written: RecipeInput, recipe: Recipe) {
+    this.written = written
+    this.recipe = recipe
+  }
+
+  /** Facts that follow from the recipe. They are worked out once. */
+  get facts(): RecipeFacts {
+    return (this.#facts ??= factsOf(this.recipe))
+  }
+
+  /** True if compiling it takes a noticeable part of a turn of the event loop. */
+  get isLarge(): boolean {
+    return this.#measured(this.#most).isLarge
+  }
+
+  /** Why it is too large to compile, or `null`. */
+  tooLarge(most: number): Issue | null {
+    return this.#measured(most).tooLarge
+  }
+
+  /** Measured once, unless a recipe that is over one limit is asked about another. */
+  #measured(most: number): MeasuredSize {
+    const known = this.#size
+    if (known !== null && (this.#most === most || (known.tooLarge === null && known.units <= most)))
+      return known
+    this.#most = most
+    return (this.#size = measureRecipe(this.recipe, most))
+  }
+
+  /** Checks the shape and the size of a caller's recipe. */
+  static check(written: unknown): Checked<ParsedRecipe> {
+    const shape = checkSchema(recipeSchema, written)
+    if (shape.issues !== null) return shape
+    // The schema has just said so.
+    const parsed = new ParsedRecipe(written as RecipeInput, shape.output)
+    const tooLarge = parsed.tooLarge(MAX_RECIPE_SIZE)
+    return tooLarge === null ? { output: parsed, issues: null } : { issues: [tooLarge] }
+  }
+
+  /** Checks the shape alone. */
+  static read(stored: unknown): Checked<ParsedRecipe> {
+    const { success, output, issues } = safeParse(recipeSchema, stored)
+    return success
+      ? { output: new ParsedRecipe(stored as RecipeInput, output), issues: null }
+      : { issues: schemaIssues(issues) }
+  }
+}
+
+/** Checks the shape and the size of a caller's recipe. */
+export function checkRecipe(written: unknown): Checked<ParsedRecipe> {
+  return ParsedRecipe.check(written)
+}
+
+/**
+ * Takes a caller's recipe. One that was checked before is returned as it is.
+ *
+ * @throws {PlatformError} `BAD_REQUEST` with an issue for each wrong place, its path relative to
+ *   the recipe; also for a recipe that is too large to compile
+ */
+export function acceptRecipe(recipe: unknown): ParsedRecipe {
+  return recipe instanceof ParsedRecipe ? recipe : outputOf(ParsedRecipe.check(recipe))
+}
+
+/** Checks a stored recipe, as {@link readRecipe} does. */
+export function checkStored(stored: unknown): Checked<ParsedRecipe> {
+  return ParsedRecipe.read(stored)
+}
+
+/**
+ * Reads a stored recipe. It was checked when it was stored, perhaps by a version with fewer checks,
+ * and may include what was detected on its run's first page. So its size is measured only where it
+ * is compiled.
+ *
+ * @throws {PlatformError} `BAD_REQUEST` if it is not valid any more
+ */
+export function readRecipe(stored: unknown): ParsedRecipe {
+  return outputOf(checkStored(stored))
+}
+
+/**
+ * Reads the stored recipe of a run, to compile it.
+ *
+ * @throws {PlatformError} `BAD_REQUEST` if it is not valid any more, or too large
+ */
+export function readRunRecipe(stored: unknown): ParsedRecipe {
+  const parsed = readRecipe(stored)
+  demandSize(parsed, MAX_RUN_SIZE)
+  return parsed
+}
+
+/**
+ * Refuses to compile a recipe that is too large.
+ *
+ * @throws {PlatformError} `BAD_REQUEST`
+ */
+export function demandSize(recipe: ParsedRecipe, most = MAX_RECIPE_SIZE): void {
+  const tooLarge = recipe.tooLarge(most)
+  if (tooLarge !== null) throw badRequest([tooLarge])
+}
+
+/** The facts of a stored recipe, or `null` if it is not valid any more. */
+export function readFacts(stored: unknown): RecipeFacts | null {
+  const read = checkStored(stored)
+  return read.issues === null ? read.output.facts : null
 }
 
 /**
@@ -26,7 +144,7 @@ export function checkRecipe(value: unknown): Checked<Recipe> {
  *   the recipe; also for a recipe that is too large to compile
  */
 export function parseRecipe(value: unknown): Recipe {
-  return outputOf(checkRecipe(value))
+  return acceptRecipe(value).recipe
 }
 
 /**
@@ -36,17 +154,7 @@ export function parseRecipe(value: unknown): Recipe {
  * @throws {PlatformError} as {@link parseRecipe}
  */
 export function parseRunRecipe(value: unknown): Recipe {
-  return outputOf(measured(parseStoredRecipe(value), MAX_SIZE_OF_A_RUN))
-}
-
-/**
- * Parses a stored recipe that will not be compiled. It was accepted before, perhaps by a version
- * with fewer checks.
- */
-export function parseStoredRecipe(value: unknown): Recipe {
-  const { success, output, issues } = safeParse(recipeSchema, value)
-  if (success) return output
-  throw badRequest(schemaIssues(issues))
+  return readRunRecipe(value).recipe
 }
 
 /**
@@ -66,12 +174,7 @@ export function defineRecipe(recipe: RecipeInput): RecipeInput {
   return recipe
 }
 
-function measured(recipe: Recipe, most: number): Checked<Recipe> {
-  const tooLarge = measureRecipe(recipe, most)
-  return tooLarge === null ? { output: recipe, issues: null } : { issues: [tooLarge] }
-}
-
-function outputOf(checked: Checked<Recipe>): Recipe {
+function outputOf<T>(checked: Checked<T>): T {
   if (checked.issues === null) return checked.output
   throw badRequest(checked.issues)
 }

@@ -1,3 +1,4 @@
+import { authorityOf } from '../../kernel/url.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /** The outcome of a request to a host. */
@@ -108,7 +109,7 @@ export function createPoliteness({
   const isCounting = delayMs > 0 || maxPerHost !== Infinity
 
   function hostOf(url: string): Host {
-    const key = authority(url)
+    const key = authorityOf(url)
     let host = hosts.get(key)
     if (host === undefined) {
       host = { next: 0, crawlDelayMs: 0, backoffMs: 0, pausedUntil: 0, running: 0 }
@@ -119,7 +120,7 @@ export function createPoliteness({
   }
   function known(url: string): Host | undefined {
     if (isCounting) return hostOf(url)
-    return hosts.size === 0 ? undefined : hosts.get(authority(url))
+    return hosts.size === 0 ? undefined : hosts.get(authorityOf(url))
   }
   function take(host: Host, now: number): number {
     const at = Math.max(now, host.next, host.pausedUntil)
@@ -174,7 +175,7 @@ export function createPoliteness({
     turns(unused) {
       const given = new Map<string, number>()
       for (const [url, at] of unused)
-        given.set(authority(url), Math.min(at, given.get(authority(url)) ?? Infinity))
+        given.set(authorityOf(url), Math.min(at, given.get(authorityOf(url)) ?? Infinity))
       return [...hosts].flatMap(([host, { next, pausedUntil, crawlDelayMs, backoffMs }]) => {
         const from = Math.max(Math.min(next, given.get(host) ?? next), pausedUntil)
         return from > clock.now() || crawlDelayMs > 0 || backoffMs > 0
@@ -195,16 +196,6 @@ function slowDown(host: Host, retryAfterMs: number, now: number): void {
 
 function decayed(backoffMs: number): number {
   return backoffMs * DECAY < LEAST_BACKOFF_MS ? 0 : backoffMs * DECAY
-}
-
-/**
- * Cuts host and port out of the URL's text. This is cheaper than parsing the URL; the result is
- * only compared with other results of this function.
- */
-function authority(url: string): string {
-  const from = url.indexOf('//') + 2
-  const to = url.indexOf('/', from)
-  return to < 0 ? url.slice(from) : url.slice(from, to)
 }
 
 function forgetIdle(hosts: Map<string, Host>, now: number): void {

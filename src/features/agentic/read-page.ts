@@ -12,7 +12,9 @@ import { normaliseUrl } from '../../kernel/url.ts'
 import type { OpenPages, Page, PageText } from '../../ports/page-processor.ts'
 import type { PdfReader } from '../../ports/pdf-reader.ts'
 import { isoTime } from '../common/time.ts'
-import type { Admit, Recipes } from '../recipes/service.ts'
+import { withPaths } from '../common/issue-paths.ts'
+import { takeRecipe } from '../recipes/service.ts'
+import type { Recipes } from '../recipes/service.ts'
 import type { WebAccess } from '../common/web-access.ts'
 
 /** A page in the form that an agent reads. */
@@ -103,7 +105,7 @@ export function createPageReader(
       formats: ['markdown'],
       ...(renderer && { page: { render: 'auto' } }),
     }
-    const plan = admitted(recipe, await recipes.prepare(recipe))
+    const plan = await admitted(recipe, recipes)
     const pages = (await pagesOf(account)).openPages()
     const stop = new AbortController()
     clock.sleep(LIMIT_MS, stop.signal).then(
@@ -159,12 +161,11 @@ function textOf({ text, isReadable, ...losses }: PageText, { contentType }: Page
 }
 
 /** Admits the recipe of a single page. Its errors are reported as errors of the address. */
-function admitted(recipe: Json, admit: Admit): CrawlPlan {
+async function admitted(written: Json, recipes: Recipes): Promise<CrawlPlan> {
   try {
-    return admit(recipe)
+    return await recipes.admit(takeRecipe(written))
   } catch (error) {
-    if (!(error instanceof PlatformError && error.code === 'BAD_REQUEST')) throw error
-    throw badRequest(error.issues.map(({ message }) => ({ path: 'arguments.id', message })))
+    throw withPaths(error, () => 'arguments.id')
   }
 }
 

@@ -1,7 +1,5 @@
-import { compileRecipe } from '../../engine/plan/compile.ts'
-import { parseRunRecipe } from '../../engine/recipe/parse-recipe.ts'
+import { readFacts } from '../../engine/recipe/parse-recipe.ts'
 import { NO_COUNTS } from './dataset.ts'
-import { PlatformError } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import type {
   DatasetRecord,
@@ -74,14 +72,9 @@ function tellsGone(
 }
 
 function extractedBy(recipe: Json): Pick<MergeCursor, 'columns' | 'media'> {
-  try {
-    const { columns, media } = compileRecipe(parseRunRecipe(recipe))
-    return { columns, ...(media.length > 0 && { media }) }
-  } catch (error) {
-    // A recipe that is no longer valid has failed its execution, so there are no rows either.
-    if (error instanceof PlatformError) return { columns: [] }
-    throw error
-  }
+  // A recipe that is no longer valid has failed its execution, so there are no rows either.
+  const { columns = [], media = [] } = readFacts(recipe) ?? {}
+  return { columns, ...(media.length > 0 && { media }) }
 }
 
 /** Tables of one commit, with up to 1,024 numbers each. */

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { documented } from '../../kernel/schema.ts'
-import { recipeAsWrittenSchema } from '../tasks/schema.ts'
+import { recipeInputSchema } from '../tasks/schema.ts'
 
 const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
 
 /** Body of an estimate of a recipe that is not saved. */
-export const estimateInputSchema = v.strictObject({ recipe: recipeAsWrittenSchema })
+export const estimateInputSchema = v.strictObject({ recipe: recipeInputSchema })
 
 /** An estimate on the wire. */
 export const estimateSchema = v.pipe(

@@ -1,3 +1,4 @@
+import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { notFound } from '../../kernel/errors.ts'
@@ -6,7 +7,7 @@ import { dailyCapOf } from '../ledger/daily-cap.ts'
 import { dayOf } from '../common/time.ts'
 import { estimateOf, mostStarts } from '../ledger/estimate.ts'
 import type { Recipes, StartInput } from '../recipes/service.ts'
-import { overrideRecipe } from '../recipes/service.ts'
+import { takeRecipe, takeStored } from '../recipes/service.ts'
 import type { Core } from '../core.ts'
 
 /** The most that an execution may cost, before it is started. */
@@ -42,7 +43,7 @@ export interface CostEstimate {
 /** Cost estimates of executions. Nothing is fetched or written. */
 export interface Estimates {
   /** @throws {PlatformError} 400 for a recipe that cannot be run, with paths below `recipe` */
-  recipe(principal: Principal, recipe: RecipeInput): Promise<CostEstimate>
+  recipe(principal: Principal, recipe: RecipeInput | ParsedRecipe): Promise<CostEstimate>
   /**
    * Estimates a task, with the overrides of the execution.
    *
@@ -84,14 +85,13 @@ export function createEstimates(
   }
   return {
     async recipe({ account }, recipe) {
-      const admit = await recipes.prepare(recipe)
-      return weigh(account, admit(recipe))
+      return weigh(account, await recipes.admit(takeRecipe(recipe)))
     },
     async task({ account }, taskId, input = {}) {
       const task = await records.tasks.get(account, taskId)
       if (!task) throw notFound('Task')
-      const admit = await recipes.prepare(task.value.recipe)
-      return weigh(account, overrideRecipe(task.value.recipe, input, admit).plan)
+      const { plan } = await recipes.override(takeStored(task.value.recipe), input)
+      return weigh(account, plan)
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
+import { readFacts } from '../../engine/recipe/parse-recipe.ts'
 import type { Change } from '../../records/change.ts'
 import { emptyProgress, HISTORY_MS } from './records.ts'
 import type { Records } from '../records.ts'
@@ -11,8 +12,6 @@ import { requestRetention, retires } from './retention.ts'
 import { PlatformError, conflict } from '../../kernel/errors.ts'
 import type { Stored } from '../../records/collection.ts'
 import type { Batch } from '../ledger/batch.ts'
-import { isObject } from '../../kernel/json.ts'
-import type { Json } from '../../kernel/json.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import { emitEvent } from '../common/events.ts'
 import type { EventType } from '../common/events.ts'
@@ -323,7 +322,7 @@ function requestSweeps(
   now: number,
 ): void {
   const data = { account, execution: id }
-  const maxAgeMs = maxAgeOf(recipe)
+  const maxAgeMs = readFacts(recipe)?.maxAgeMs ?? 0
   records.outbox.put(change, SYSTEM, { id: `sweep:${id}`, kind: 'sweep', data, at: now })
   if (maxAgeMs > 0)
     records.outbox.put(change, SYSTEM, {
@@ -332,13 +331,6 @@ function requestSweeps(
       data,
       at: now + maxAgeMs + 1,
     })
-}
-
-/** `page.maxAgeSeconds` of a recipe, in milliseconds. The recipe was valid when it was saved. */
-function maxAgeOf(recipe: Json): number {
-  const page = isObject(recipe) ? recipe['page'] : undefined
-  const seconds = isObject(page) ? page['maxAgeSeconds'] : undefined
-  return typeof seconds === 'number' ? seconds * 1_000 : 0
 }
 
 /** Queues a finished execution for its dataset. The merge decides whether its rows are used. */

@@ -14,7 +14,7 @@ import type { ExecutionRecord, ExecutionStatus } from './records.ts'
 import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { readPage } from '../common/list-page.ts'
 import type { ListPage, ListQuery } from '../common/list-page.ts'
-import type { Recipes, Admitted, StartInput } from '../recipes/service.ts'
+import type { Recipes, StartInput } from '../recipes/service.ts'
 import {
   beginExecution,
   endExecution,
@@ -25,7 +25,8 @@ import {
 import type { NewExecution } from './lifecycle.ts'
 import { executionOf, readReceipt } from './execution.ts'
 import type { Execution, PageOutcome, PageReceipt } from './execution.ts'
-import { overrideRecipe } from '../recipes/service.ts'
+import { takeRecipe, takeStored } from '../recipes/service.ts'
+import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { keptRecipe, requireKept } from './kept-pages.ts'
 import type { ExtractInput } from './kept-pages.ts'
 import type { Core } from '../core.ts'
@@ -43,7 +44,7 @@ export interface PagesQuery extends ListQuery {
 
 /** A recipe to run without a task. */
 export interface RunInput {
-  readonly recipe: RecipeInput
+  readonly recipe: RecipeInput | ParsedRecipe
   /** The template that the recipe comes from. Absent: none. */
   readonly templateId?: string
   /** Replace single entries of the recipe's budget. */
@@ -244,7 +245,8 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
 
   return {
     async start({ account }, taskId, input = {}, preconditions) {
-      let known: (Admitted & { readonly version: string }) | null = null
+      let known: (Awaited<ReturnType<Recipes['override']>> & { readonly version: string }) | null =
+        null
       return insert(account, preconditions, async (change) => {
         const task = await records.tasks.get(account, taskId)
         if (!task) throw notFound('Task')
@@ -254,14 +256,14 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
         // A retry does not compile a recipe again that has not changed.
         if (known?.version !== version)
           known = {
-            ...overrideRecipe(value.recipe, input, await recipes.prepare(value.recipe)),
+            ...(await recipes.override(takeStored(value.recipe), input)),
             version,
           }
         const { recipe, plan } = known
         return {
           facts: {
             taskId,
-            recipe,
+            recipe: recipe.written,
             retryOf: null,
             datasetId: value.datasetId ?? null,
             ...(input.urls && { partial: true }),
@@ -272,18 +274,16 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
     },
 
     async run({ account }, { recipe, templateId, budget }, preconditions) {
-      const { plan, recipe: asked } = overrideRecipe(
-        recipe,
-        { ...(budget && { budget }) },
-        await recipes.prepare(recipe),
-      )
+      const admitted = await recipes.override(takeRecipe(recipe), {
+        ...(budget && { budget }),
+      })
       const facts = {
         taskId: null,
         ...(templateId !== undefined && { templateId }),
-        recipe: asked,
+        recipe: admitted.recipe.written,
         retryOf: null,
       }
-      return insert(account, preconditions, async () => ({ facts, plan }))
+      return insert(account, preconditions, async () => ({ facts, plan: admitted.plan }))
     },
 
     list: ({ account }, query = {}) => list(account, 'executions.list', query),
@@ -314,7 +314,7 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
       if (!isFinal(status))
         throw conflict(`The execution is ${status}; only a finished one can be tried again`)
       await refuseArchived(account, taskId)
-      const plan = (await recipes.prepare(recipe))(recipe)
+      const plan = await recipes.admit(takeStored(recipe))
       return insert(account, preconditions, async (change) => {
         if (extractOf !== undefined) await requireKept(records, change, account, extractOf)
         return {
@@ -339,11 +339,11 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
           `The execution is ${status}; only the pages of a finished one can be read again`,
         )
       await refuseArchived(account, taskId)
-      const changed = keptRecipe(recipe, input)
-      const plan = (await recipes.prepare(changed))(changed)
+      const changed = takeRecipe(keptRecipe(recipe, input))
+      const plan = await recipes.admit(changed)
       return insert(account, preconditions, async (change) => {
         await requireKept(records, change, account, extractOf)
-        return { facts: { taskId, recipe: changed, retryOf: null, extractOf }, plan }
+        return { facts: { taskId, recipe: changed.written, retryOf: null, extractOf }, plan }
       })
     },
 

@@ -1,4 +1,5 @@
-import { parseRunRecipe } from '../../engine/recipe/parse-recipe.ts'
+import { expandUrls } from '../../engine/recipe/expand-urls.ts'
+import { checkStored } from '../../engine/recipe/parse-recipe.ts'
 import { PlatformError, notFound } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import { recipeOf, emptyProgress } from '../executions/records.ts'
@@ -45,10 +46,8 @@ export function createPlanSteps({ records }: Core, enabled: boolean): PlanSteps 
         records.foundStarts.get(account, executionId),
         mergeOf(account, value),
       ])
-      const [known, { planSteps }] = await Promise.all([
-        readRecipe(value),
-        import('./plan-steps.ts'),
-      ])
+      const { planSteps } = await import('./plan-steps.ts')
+      const known = recipeFacts(value)
       const found = starts && { source: starts.value.source, urls: starts.value.urls.length }
       const facts = {
         found,
@@ -64,18 +63,12 @@ export function createPlanSteps({ records }: Core, enabled: boolean): PlanSteps 
 }
 
 /**
- * Reads the recipe. `null` for a recipe that was valid when it was saved and is no longer: its
- * execution fails and has no steps.
+ * What the steps take from the recipe. `null` for a recipe that was valid when it was saved and is
+ * no longer: its execution fails and has no steps.
  */
-async function readRecipe(
-  execution: ExecutionRecord,
-): Promise<Pick<StepFacts, 'recipe' | 'startUrls'> | null> {
-  const { compileRecipe } = await import('../../engine/plan/compile.ts')
-  try {
-    const recipe = parseRunRecipe(recipeOf(execution))
-    return { recipe, startUrls: compileRecipe(recipe).startUrls }
-  } catch (error) {
-    if (error instanceof PlatformError) return null
-    throw error
-  }
+function recipeFacts(execution: ExecutionRecord): Pick<StepFacts, 'recipe' | 'startUrls'> | null {
+  const read = checkStored(recipeOf(execution))
+  if (read.issues !== null || execution.reason?.code === 'invalid_recipe') return null
+  const { recipe } = read.output
+  return { recipe, startUrls: expandUrls(recipe.start.urls ?? [], 'start.urls', []) }
 }

@@ -1,6 +1,6 @@
+import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { targetOf } from '../../engine/plan/auto-extract.ts'
-import type { Json } from '../../kernel/json.ts'
 import type {
   PageProposal,
   OpenRecipe,
@@ -9,24 +9,24 @@ import type {
   PageShell,
   Visit,
 } from '../../ports/page-processor.ts'
-import type { Admit } from '../recipes/service.ts'
-import { parseRecipe, parseStoredRecipe } from '../../engine/recipe/parse-recipe.ts'
+import { takeRecipe } from '../recipes/service.ts'
+import type { Recipes } from '../recipes/service.ts'
 import type { Proposal } from './preview.ts'
 
 /** The dry run's result for one page. */
 export type DryRunPage = Pick<PageInspection, 'result' | 'explanation'>
 
 /** Opens a recipe for a dry run. */
-export type OpenForDryRun = (recipe: Json) => OpenRecipe
+export type OpenForDryRun = (recipe: ParsedRecipe) => OpenRecipe
 
 /**
  * A recipe in a dry run. Parts that it leaves open are detected on the first page that its rows
  * come from.
  */
 export class DryRun {
-  readonly #admit: Admit
+  readonly #recipes: Recipes
   readonly #open: OpenForDryRun
-  readonly #recipe: Json
+  readonly #recipe: ParsedRecipe
   #found: readonly string[] = []
   #pages: OpenRecipe
   #plan: CrawlPlan
@@ -37,14 +37,23 @@ export class DryRun {
   proposal: Proposal | null = null
 
   /** @throws {PlatformError} 400 for a recipe that cannot be run */
-  constructor(recipe: Json, admit: Admit, open: OpenForDryRun) {
-    this.#admit = admit
+  static async open(recipe: ParsedRecipe, recipes: Recipes, open: OpenForDryRun): Promise<DryRun> {
+    return new DryRun(recipe, recipes, open, await recipes.admit(recipe))
+  }
+
+  private constructor(
+    recipe: ParsedRecipe,
+    recipes: Recipes,
+    open: OpenForDryRun,
+    plan: CrawlPlan,
+  ) {
+    this.#recipes = recipes
     this.#open = open
-    this.#plan = admit(recipe)
+    this.#plan = plan
     this.#recipe = recipe
     this.#pages = open(recipe)
-    this.isAuto = this.#plan.detects
-    this.target = targetOf(parseRecipe(recipe))
+    this.isAuto = plan.detects
+    this.target = targetOf(recipe.recipe)
   }
 
   get plan(): CrawlPlan {
@@ -52,9 +61,9 @@ export class DryRun {
   }
 
   /** Adds start pages that the recipe's search has found. */
-  startFrom(found: readonly string[]): void {
+  async startFrom(found: readonly string[]): Promise<void> {
     this.#found = found
-    this.#plan = this.#admit(this.#recipe, found)
+    this.#plan = await this.#recipes.admit(this.#recipe, found)
   }
 
   /** Finds out whether a fetched page is an empty shell that waits for its scripts. */
@@ -66,7 +75,7 @@ export class DryRun {
     const isProposed = this.#plan.detects && (this.target === null || visit.label === this.target)
     if (!isProposed) return this.#pages.inspect(page, visit, signal)
     const { proposal, ...found } = await this.#pages.propose(page, visit, signal)
-    if (proposal !== null) this.#take(proposal)
+    if (proposal !== null) await this.#take(proposal)
     return found
   }
 
@@ -75,11 +84,11 @@ export class DryRun {
     this.#pages.close()
   }
 
-  #take({ kind, confidence, recipe: proposed }: PageProposal): void {
-    const recipe = parseStoredRecipe(proposed)
-    this.#plan = this.#admit(recipe, this.#found)
+  async #take({ kind, confidence, recipe: proposed }: PageProposal): Promise<void> {
+    const recipe = takeRecipe(proposed)
+    this.#plan = await this.#recipes.admit(recipe, this.#found)
     this.#pages.close()
     this.#pages = this.#open(recipe)
-    this.proposal = { kind, confidence, recipe }
+    this.proposal = { kind, confidence, recipe: recipe.written }
   }
 }

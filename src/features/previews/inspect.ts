@@ -6,8 +6,11 @@ import { visitPage } from '../../engine/visit/visit-page.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { PageDetection } from '../../ports/page-processor.ts'
-import type { Admit } from '../recipes/service.ts'
-import { objectOf } from './preview.ts'
+import { withPaths } from '../common/issue-paths.ts'
+import { takeRecipe } from '../recipes/service.ts'
+import type { Recipes } from '../recipes/service.ts'
+import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
+import { writtenOf } from './preview.ts'
 import type { Preview } from './preview.ts'
 import { PreviewRun, pageOf } from './preview-run.ts'
 import { reportFields, reportRules, firstRows } from './report.ts'
@@ -30,27 +33,27 @@ const START_URLS = 'recipe.start.urls'
  *
  * @throws {PlatformError} 400
  */
-export function openDryRun(
-  recipe: Json,
+export async function openDryRun(
+  recipe: Json | ParsedRecipe,
   urls: readonly string[] | undefined,
-  admit: Admit,
+  recipes: Recipes,
   open: OpenForDryRun,
   most: number,
-): DryRun {
-  if (urls === undefined) return new DryRun(recipe, admit, open)
+): Promise<DryRun> {
+  if (urls === undefined) return DryRun.open(takeRecipe(recipe), recipes, open)
   const tooMany = badRequest([{ path: 'urls', message: `a preview visits ${most} URLs at most` }])
   if (urls.length > most) throw tooMany
   try {
-    const dryRun = new DryRun({ ...objectOf(recipe), start: { urls } }, admit, open)
+    const dryRun = await DryRun.open(
+      takeRecipe({ ...writtenOf(recipe), start: { urls } }),
+      recipes,
+      open,
+    )
     if (dryRun.plan.startUrls.length > most) throw tooMany
     return dryRun
   } catch (error) {
-    if (!(error instanceof PlatformError) || error.issues.length === 0) throw error
-    throw badRequest(
-      error.issues.map(({ path, message }) => ({
-        path: path.startsWith(START_URLS) ? `urls${path.slice(START_URLS.length)}` : path,
-        message,
-      })),
+    throw withPaths(error, (path) =>
+      path.startsWith(START_URLS) ? `urls${path.slice(START_URLS.length)}` : path,
     )
   }
 }

@@ -119,7 +119,7 @@ export class PreviewRun {
     if (search !== null) {
       try {
         const { urls } = await findStarts(search, signal)
-        dryRun.startFrom(urls)
+        await dryRun.startFrom(urls)
         await add(urls)
       } catch (error) {
         if (signal.aborted) return this.#stop('time')

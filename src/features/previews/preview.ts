@@ -1,3 +1,4 @@
+import { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import type { Json, JsonObject, Row } from '../../kernel/json.ts'
 import type { PageDetection } from '../../ports/page-processor.ts'
@@ -97,11 +98,12 @@ export interface Preview {
 }
 
 /**
- * Checks that a recipe is an object.
+ * The recipe as it was written.
  *
- * @throws {PlatformError} 400
+ * @throws {PlatformError} 400 if it is not an object
  */
-export function objectOf(recipe: Json): JsonObject {
+export function writtenOf(recipe: Json | ParsedRecipe): JsonObject {
+  if (recipe instanceof ParsedRecipe) return recipe.written
   if (isObject(recipe)) return recipe
   throw badRequest([{ path: 'recipe', message: 'must be an object' }])
 }

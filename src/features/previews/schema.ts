@@ -5,7 +5,7 @@ import { documented } from '../../kernel/schema.ts'
 import { isObject, isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { rowSchema } from '../results/schema.ts'
-import { recipeAsWrittenSchema } from '../tasks/schema.ts'
+import { recipeInputSchema } from '../tasks/schema.ts'
 
 const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
 const shareSchema = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
@@ -119,7 +119,7 @@ const urlsSchema = v.pipe(
 
 /** Body of a preview of a recipe that is not saved. */
 export const previewInputSchema = v.pipe(
-  v.strictObject({ recipe: recipeAsWrittenSchema, urls: v.exactOptional(urlsSchema) }),
+  v.strictObject({ recipe: recipeInputSchema, urls: v.exactOptional(urlsSchema) }),
   documented({ component: 'PreviewInput' }),
 )
 

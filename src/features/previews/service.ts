@@ -3,6 +3,7 @@ import { notFound } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { PageDetection } from '../../ports/page-processor.ts'
 import type { Recipes } from '../recipes/service.ts'
+import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { Preview } from './preview.ts'
 import { createPreviewCounter } from './quotas.ts'
 import type { PreviewQuotas } from './quotas.ts'
@@ -13,7 +14,7 @@ import type { WebAccess } from '../common/web-access.ts'
 /** Input of a preview. */
 export interface PreviewInput {
   /** A task's recipe. `extract: "auto"` asks for a proposal. */
-  readonly recipe: RecipeInput
+  readonly recipe: RecipeInput | ParsedRecipe
   /** The scope of the narrower quota: the id of a task or a template, or `recipe`. */
   readonly scope: string
   /** Start URLs instead of the recipe's. */
@@ -71,14 +72,19 @@ export function createPreviews(
   const counter = createPreviewCounter({ records, clock: web.clock })
 
   const run: Previews['run'] = async (principal, { recipe, scope, urls, signal }) => {
-    const [quotas, admit, pages, { inspect: look, openDryRun: openTrial }] = await Promise.all([
+    const [quotas, pages, { inspect: look, openDryRun: openTrial }] = await Promise.all([
       core.planOf(principal.account).then((plan) => quotasOfPlan(plan, platform)),
-      recipes.prepare(recipe),
       web.pagesOf(principal.account),
       import('./inspect.ts'),
     ])
     const { account } = principal
-    const dryRun = openTrial(recipe, urls, admit, (one) => pages.open(one), quotas.urls)
+    const dryRun = await openTrial(
+      recipe,
+      urls,
+      recipes,
+      (one) => pages.open(one.written),
+      quotas.urls,
+    )
     // A caller that is refused here has not used a preview.
     const leave = await shares.looks.enter(account, { signal })
     let giveBack = async (): Promise<void> => undefined

@@ -1,3 +1,4 @@
+import { readRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { projector } from '../../engine/export/rows.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Row } from '../../kernel/json.ts'
@@ -11,7 +12,6 @@ import type { ExportFile } from '../common/downloads.ts'
 import type { LinkBase, Media } from '../media/service.ts'
 import { readPage } from '../common/list-page.ts'
 import type { ListPage, ListQuery } from '../common/list-page.ts'
-import type { Recipes } from '../recipes/service.ts'
 import { RowReader } from './row-reader.ts'
 import type { RowPosition } from './row-reader.ts'
 import type { Core } from '../core.ts'
@@ -60,7 +60,6 @@ const START: RowPosition = [0, 0]
 /** The service of results. */
 export function createResults(
   { records, blobs, shares, cursors }: Core,
-  recipes: Recipes,
   media: Media,
   pagesOf: PagesOf,
 ): Results {
@@ -75,35 +74,36 @@ export function createResults(
   }
   return {
     async list({ account }, id, query = {}, base) {
-      const execution = await find(account, id)
-      const columns = chooseColumns(recipes.columns(recipeOf(execution)), query.fields)
+      const { facts } = readRecipe(recipeOf(await find(account, id)))
+      const columns = chooseColumns(facts.columns, query.fields)
       const project = projector(columns)
-      const paths = recipes.media(recipeOf(execution))
       const context = { account, operation: 'results.list', filter: [id, query.fields ?? null] }
       const page = await readPage(cursors, context, query, async (after, limit) => {
         const { rows, next } = await new RowReader(records, blobs, account, id).slice(
           positionOf(after),
           limit,
         )
-        return { items: await media.linkRows(account, rows.map(project), paths, { base }), next }
+        return {
+          items: await media.linkRows(account, rows.map(project), facts.media, { base }),
+          next,
+        }
       })
       return { ...page, columns }
     },
 
     async export({ account }, id, query = {}, base) {
       const execution = await find(account, id)
-      const columns = chooseColumns(recipes.columns(recipeOf(execution)), query.fields)
+      const { facts } = readRecipe(recipeOf(execution))
+      const columns = chooseColumns(facts.columns, query.fields)
       const reader = new RowReader(records, blobs, account, id)
-      const paths = recipes
-        .media(recipeOf(execution))
-        .filter(([column = '']) => columns.includes(column))
+      const paths = facts.media.filter(([column = '']) => columns.includes(column))
       return exportRows({
         account,
         shares,
         pagesOf,
         format: query.format,
         columns,
-        types: recipes.types(recipeOf(execution)),
+        types: facts.types,
         title: await titleOf(account, execution),
         id,
         blocks: (size) => reader.blocks(size),

@@ -4,6 +4,7 @@ import { enqueueTick, refusalOf } from './service.ts'
 import type { ScheduleRights } from './service.ts'
 import { isoTime } from '../common/time.ts'
 import { beginExecution, hasUnfinished } from '../executions/lifecycle.ts'
+import { takeStored } from '../recipes/service.ts'
 import type { Recipes } from '../recipes/service.ts'
 import { PlatformError } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
@@ -98,8 +99,8 @@ export function scheduleJobs(
     )
     if (refusal !== null) return skipped('refused', refusal)
     const id = ids('exec')
-    const admit = await recipes.prepare(task.value.recipe)
     try {
+      const plan = await recipes.admit(takeStored(task.value.recipe))
       await beginExecution(
         core,
         change,
@@ -112,7 +113,7 @@ export function scheduleJobs(
           datasetId: task.value.datasetId ?? null,
           scheduledFor: state.value.nextAt,
         },
-        admit(task.value.recipe),
+        plan,
         now,
       )
     } catch (error) {

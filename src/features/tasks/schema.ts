@@ -7,23 +7,22 @@ import { isObject } from '../../kernel/json.ts'
 import { listEntries, timeSchema } from '../common/list-schema.ts'
 import { scheduleInputSchema, scheduleSchema } from '../schedules/schema.ts'
 
-/** A recipe that the engine's schema accepts, passed on exactly as written. */
-export const recipeAsWrittenSchema = v.pipe(
+/** A recipe that the parser of recipes accepts. */
+export const recipeInputSchema = v.pipe(
   v.custom<RecipeInput>(isObject, 'must be an object'),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return
-    for (const { path, message } of checkRecipe(dataset.value).issues ?? []) {
+  v.rawTransform(({ dataset: { value: written }, addIssue, NEVER }) => {
+    const checked = checkRecipe(written)
+    if (checked.issues === null) return checked.output
+    for (const { path, message } of checked.issues)
       addIssue(
         path === ''
           ? { message }
           : {
               message,
-              path: [
-                { type: 'unknown', origin: 'value', input: dataset.value, key: path, value: null },
-              ],
+              path: [{ type: 'unknown', origin: 'value', input: written, key: path, value: null }],
             },
       )
-    }
+    return NEVER
   }),
   documented({ as: recipeSchema }),
 )
@@ -57,7 +56,7 @@ const descriptionSchema = v.pipe(v.string(), v.maxLength(2_000))
 export const taskInputSchema = v.pipe(
   v.strictObject({
     name: v.exactOptional(taskNameSchema),
-    recipe: recipeAsWrittenSchema,
+    recipe: recipeInputSchema,
     description: v.exactOptional(descriptionSchema),
     labels: v.exactOptional(taskLabelsSchema),
     status: v.exactOptional(statusSchema),
@@ -71,7 +70,7 @@ export const taskInputSchema = v.pipe(
 export const taskPatchSchema = v.pipe(
   v.strictObject({
     name: v.exactOptional(taskNameSchema),
-    recipe: v.exactOptional(recipeAsWrittenSchema),
+    recipe: v.exactOptional(recipeInputSchema),
     description: v.exactOptional(descriptionSchema),
     labels: v.exactOptional(taskLabelsSchema),
     status: v.exactOptional(statusSchema),

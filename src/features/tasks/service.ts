@@ -1,7 +1,7 @@
 import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
+import { authorityOf } from '../../kernel/url.ts'
 import { conflict, notFound, badRequest } from '../../kernel/errors.ts'
 import { demandScope } from '../../kernel/preconditions.ts'
-import type { Json } from '../../kernel/json.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Scope } from '../../kernel/scope.ts'
@@ -18,7 +18,9 @@ import { isoTime } from '../common/time.ts'
 import { putSchedule, setterOf, timetableOf } from '../schedules/service.ts'
 import { readPage } from '../common/list-page.ts'
 import type { ListPage, ListQuery } from '../common/list-page.ts'
+import { takeRecipe, takeStored } from '../recipes/service.ts'
 import type { Recipes } from '../recipes/service.ts'
+import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { hasUnfinished } from '../executions/lifecycle.ts'
 import type { Core } from '../core.ts'
 
@@ -36,7 +38,7 @@ export interface Task extends Omit<
 /** A new task. Without a name it gets that of the first start URL's host. */
 export interface TaskInput {
   readonly name?: string
-  readonly recipe: RecipeInput
+  readonly recipe: RecipeInput | ParsedRecipe
   readonly description?: string
   readonly labels?: readonly string[]
   /** Default `active`. */
@@ -123,8 +125,8 @@ export function createTasks(
       if (input.schedule) demandScope(principal, TO_SCHEDULE, preconditions)
       const setBy = input.schedule ? await setterOf(records, principal) : null
       const timetable = input.schedule ? await timetableOf(input.schedule) : null
-      const admit = await recipes.prepare(input.recipe)
-      const plan = admit(input.recipe)
+      const recipe = takeRecipe(input.recipe)
+      const plan = await recipes.admit(recipe)
       const now = clock.now()
       const task: TaskRecord = {
         id: ids('task'),
@@ -138,7 +140,7 @@ export function createTasks(
         status: input.status ?? 'active',
         ...(input.schedule && { schedule: input.schedule }),
         ...(input.datasetId && { datasetId: input.datasetId }),
-        recipe: input.recipe,
+        recipe: recipe.written,
         createdAt: now,
         updatedAt: now,
       }
@@ -146,14 +148,7 @@ export function createTasks(
         const change = new Change()
         await (await holdings.open(account, 'tasks')).add(change, 1)
         records.tasks.insert(change, account, task)
-        if (task.datasetId)
-          await attachDataset(
-            records,
-            change,
-            account,
-            { datasetId: task.datasetId, recipe: task.recipe },
-            recipes,
-          )
+        if (task.datasetId) await attachDataset(records, change, account, task.datasetId, recipe)
         if (timetable)
           putSchedule(records, change, account, { task: task.id, timetable, old: null, setBy, now })
         const made = taskOf(task)
@@ -191,10 +186,8 @@ export function createTasks(
     async update(principal, id, patch, preconditions) {
       const { account } = principal
       const timetable = patch.schedule ? await timetableOf(patch.schedule) : null
-      if (patch.recipe !== undefined) {
-        const admit = await recipes.prepare(patch.recipe)
-        admit(patch.recipe)
-      }
+      const recipe = patch.recipe === undefined ? null : takeRecipe(patch.recipe)
+      if (recipe !== null) await recipes.admit(recipe)
       return retryOrBusy('The task', async () => {
         const old = await find(account, id)
         preconditions?.expect(taskOf(old.value))
@@ -205,6 +198,7 @@ export function createTasks(
         const task: TaskRecord = {
           ...old.value,
           ...patch,
+          recipe: recipe?.written ?? old.value.recipe,
           labels: [...new Set(patch.labels ?? old.value.labels)],
           status,
           updatedAt: now,
@@ -223,8 +217,8 @@ export function createTasks(
             records,
             change,
             account,
-            { datasetId: task.datasetId, recipe: task.recipe },
-            recipes,
+            task.datasetId,
+            recipe ?? takeStored(task.recipe),
           )
         if (decides || patch.schedule !== undefined) {
           const state = await records.schedules.get(account, id)
@@ -299,13 +293,7 @@ function taskOf(task: TaskRecord): Task {
 }
 
 function hostOf(url: string | null): string | null {
-  return (url === null ? null : URL.parse(url)?.host) || null
-}
-
-/** A task's columns for a dataset, and the dataset's id. */
-interface Attachment {
-  readonly datasetId: string
-  readonly recipe: Json
+  return url === null ? null : authorityOf(url)
 }
 
 /**
@@ -319,12 +307,11 @@ async function attachDataset(
   records: Records,
   change: Change,
   account: string,
-  { datasetId, recipe }: Attachment,
-  recipes: Recipes,
+  datasetId: string,
+  { facts: { columns } }: ParsedRecipe,
 ): Promise<void> {
   const dataset = await records.datasets.get(account, datasetId)
   if (!dataset) throw badRequest([{ path: 'datasetId', message: 'the dataset was not found' }])
-  const columns = recipes.columns(recipe)
   // The columns of a recipe that is completed on its first page are not known yet. Rows without a
   // key are then skipped and counted.
   const missing =

@@ -1,5 +1,5 @@
 import { notFound } from '../../kernel/errors.ts'
-import type { Row, JsonObject } from '../../kernel/json.ts'
+import type { JsonObject, Row } from '../../kernel/json.ts'
 import { priceOf } from '../../kernel/price.ts'
 import type { PriceTable } from '../../kernel/price.ts'
 import { fillTemplate } from './fill-template.ts'

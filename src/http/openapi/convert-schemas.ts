@@ -1,6 +1,7 @@
 import { toJsonSchemaDefs } from '@valibot/to-json-schema'
 import type { GenericSchema } from 'valibot'
 import type { JsonSchema } from './types.ts'
+import { isObject } from '../../kernel/json.ts'
 import type { SchemaFacts } from '../../kernel/schema.ts'
 
 type Schema = GenericSchema<unknown, unknown>
@@ -12,7 +13,7 @@ export interface ConvertedSchemas {
 }
 
 /** Checks by code: they narrow what a schema accepts in a way that JSON Schema cannot express. */
-const CODE = ['trim', 'check', 'raw_check', 'finite']
+const CODE = ['trim', 'check', 'raw_transform', 'finite']
 const PREFIX = '#/components/schemas/'
 
 /**
@@ -111,10 +112,6 @@ function findComponents(roots: readonly Schema[]): Map<string, Schema> {
   }
   roots.forEach(visit)
   return found
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }
 
 function isSchema(value: object): value is Schema {

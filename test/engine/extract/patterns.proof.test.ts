@@ -124,6 +124,7 @@ describe('a pattern', () => {
   it('is asked for by a recipe that has one, wherever it stands', async () => {
     await expect(
       prepareRecipe({
+        start: {},
         extract: {
           fields: { a: { css: 'p', transform: [{ replace: { regex: 'a', with: 'b' } }] } },
         },

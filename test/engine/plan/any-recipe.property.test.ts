@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
-import { prepareRecipe } from '../../../src/engine/plan/prepare-recipe.ts'
+import { loadRegexEngine } from '../../../src/engine/extract/value/linear-regex.ts'
 import { PlatformError } from '../../../src/kernel/errors.ts'
 import { runs } from '../../support/properties.ts'
 
@@ -158,7 +158,7 @@ const pages = fc.record({
   ),
 })
 
-beforeAll(() => prepareRecipe({ regex: '' }))
+beforeAll(loadRegexEngine)
 
 test('no recipe makes any page throw, and whatever is wrong with a recipe is said', () => {
   let compiled = 0

@@ -1,5 +1,5 @@
 import { defineRecipe, parseRecipe, PlatformError } from 'seine'
-import type { PlatformApi, Recipe, RecipeInput } from 'seine'
+import type { ParsedRecipe, PlatformApi, Recipe, RecipeInput } from 'seine'
 import type { Client } from 'seine/client'
 import type { InferInput } from 'valibot'
 import { describe, expect, expectTypeOf, test } from 'vitest'
@@ -26,16 +26,18 @@ describe('the type of a recipe', () => {
   })
 
   test('is what services and client take', () => {
-    expectTypeOf<
-      Parameters<PlatformApi['tasks']['create']>[1]['recipe']
-    >().toEqualTypeOf<RecipeInput>()
-    expectTypeOf<
-      Parameters<PlatformApi['previews']['run']>[1]['recipe']
-    >().toEqualTypeOf<RecipeInput>()
-    expectTypeOf<
-      Parameters<PlatformApi['executions']['run']>[1]['recipe']
-    >().toEqualTypeOf<RecipeInput>()
-    expectTypeOf<Parameters<PlatformApi['estimates']['recipe']>[1]>().toEqualTypeOf<RecipeInput>()
+    expectTypeOf<Parameters<PlatformApi['tasks']['create']>[1]['recipe']>().toEqualTypeOf<
+      RecipeInput | ParsedRecipe
+    >()
+    expectTypeOf<Parameters<PlatformApi['previews']['run']>[1]['recipe']>().toEqualTypeOf<
+      RecipeInput | ParsedRecipe
+    >()
+    expectTypeOf<Parameters<PlatformApi['executions']['run']>[1]['recipe']>().toEqualTypeOf<
+      RecipeInput | ParsedRecipe
+    >()
+    expectTypeOf<Parameters<PlatformApi['estimates']['recipe']>[1]>().toEqualTypeOf<
+      RecipeInput | ParsedRecipe
+    >()
     expectTypeOf<Parameters<Client['tasks']['create']>[0]['recipe']>().toEqualTypeOf<RecipeInput>()
     expectTypeOf<
       Parameters<Client['previews']['recipe']>[0]['recipe']

@@ -1,9 +1,11 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import { compileRecipe } from '../../../src/engine/plan/compile.ts'
+import { measureRecipe } from '../../../src/engine/recipe/measure-recipe.ts'
 import { createServiceHost, recipeOf } from '../../support/service-host.ts'
 
 vi.mock('../../../src/engine/plan/compile.ts', { spy: true })
+vi.mock('../../../src/engine/recipe/measure-recipe.ts', { spy: true })
 
 /** A host, one of whose commits is refused where it would begin an execution. */
 async function contendedHost() {
@@ -43,6 +45,29 @@ it.each([
   expect(started.status).toBe(201)
   expect(host.refused()).toBe(true)
   expect(compileRecipe).toHaveBeenCalledTimes(1)
+})
+
+it('a task is made of a recipe that is parsed and compiled once', async () => {
+  const host = await createServiceHost()
+  vi.mocked(measureRecipe).mockClear()
+  const made = await host.call('POST', '/api/v1/tasks', { body: { name: 'Shop', recipe: headed } })
+  expect(made.status).toBe(201)
+  expect(made.body.data.recipe).toEqual(headed)
+  expect(measureRecipe).toHaveBeenCalledTimes(1)
+  expect(compileRecipe).toHaveBeenCalledTimes(1)
+})
+
+it('results are listed and exported, and steps told, without compiling anything', async () => {
+  const host = await createServiceHost()
+  const task = await host.call('POST', '/api/v1/tasks', { body: { name: 'Shop', recipe: headed } })
+  const { id } = (await host.call('POST', `/api/v1/tasks/${task.body.data.id}/executions`)).body
+    .data
+  vi.mocked(compileRecipe).mockClear()
+  vi.mocked(measureRecipe).mockClear()
+  for (const path of ['results', 'results/export?format=json', 'plan/steps'])
+    expect((await host.call('GET', `/api/v1/executions/${id}/${path}`)).status).toBe(200)
+  expect(compileRecipe).not.toHaveBeenCalled()
+  expect(measureRecipe).not.toHaveBeenCalled()
 })
 
 it('so do a template with a budget, and an estimate', async () => {

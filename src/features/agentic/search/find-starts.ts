@@ -1,6 +1,6 @@
 import { refusalOf } from '../../../engine/egress/guard.ts'
 import { SearchFailure } from '../../../kernel/failures.ts'
-import { normaliseUrl, urlIdentity } from '../../../kernel/url.ts'
+import { identityOf, normaliseUrl } from '../../../kernel/url.ts'
 import type { SearchProvider } from '../../../ports/search-provider.ts'
 import type { FindStarts } from '../../common/find-starts.ts'
 import { createCrawledPages } from './crawled-pages.ts'
@@ -30,9 +30,9 @@ export function createFindStarts(
       if (
         url !== null &&
         refusalOf(url, { allowPrivateNetwork }) === null &&
-        !found.has(urlIdentity(url))
+        !found.has(identityOf(url))
       )
-        found.set(urlIdentity(url), url)
+        found.set(identityOf(url), url)
     }
     return [...found.values()].slice(0, limit)
   }

@@ -1,8 +1,8 @@
 import { isList } from '../../kernel/json.ts'
 import type { ColumnType } from '../../ports/row-work.ts'
 import { typeOfValue } from '../export/infer-columns.ts'
-import type { Field, FieldSource } from '../recipe/recipe-input.ts'
-import type { Recipe } from '../recipe/schema.ts'
+import type { Field, FieldSource } from './recipe-input.ts'
+import type { Recipe } from './schema.ts'
 
 /**
  * Column types of converted values. The type of a name not listed here is known only from the

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { columnTypes } from '../../../src/engine/plan/column-types.ts'
+import { columnTypes } from '../../../src/engine/recipe/column-types.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 
 const start = { urls: ['https://shop.example/'] }

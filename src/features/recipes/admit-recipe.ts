@@ -1,0 +1,93 @@
+import { refusalOf } from '../../engine/egress/guard.ts'
+import { compileRecipe } from '../../engine/plan/compile.ts'
+import type { CrawlPlan } from '../../engine/plan/plan.ts'
+import { prepare } from '../../engine/plan/prepare-recipe.ts'
+import { expandUrls } from '../../engine/recipe/expand-urls.ts'
+import { demandSize } from '../../engine/recipe/parse-recipe.ts'
+import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
+import { MOST_ISSUES, badRequest } from '../../kernel/errors.ts'
+import type { Issue } from '../../kernel/errors.ts'
+import { originOf } from '../../kernel/url.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
+import { belowRecipe } from '../common/issue-paths.ts'
+
+/** Options of the service of recipes. */
+export interface RecipesOptions {
+  /** Allows start addresses that are not on the public internet. */
+  readonly allowPrivateNetwork?: boolean
+  /** True if there is a browser. Default `false`: recipes that need one are refused. */
+  readonly canRender?: boolean
+  /** True if there is a model. Default `false`: recipes that need one are refused. */
+  readonly canAsk?: boolean
+}
+
+/**
+ * Compiles a recipe, if a platform with these options can run it. `found`: the results of its
+ * search.
+ *
+ * @throws {PlatformError} 400 with the path of each invalid field, below `recipe`
+ */
+export async function admitRecipe(
+  { allowPrivateNetwork = false, canRender = false, canAsk = false }: RecipesOptions,
+  recipe: ParsedRecipe,
+  found: readonly string[] | undefined,
+): Promise<CrawlPlan> {
+  belowRecipe(() => demandSize(recipe))
+  await prepare(recipe)
+  const plan = belowRecipe(() => compileRecipe(recipe.recipe, found))
+  if (plan.request.render !== null && !canRender)
+    throw badRequest([
+      {
+        path: 'recipe.page.render',
+        message:
+          'needs a browser, and this platform has none; its operator can add one with ' +
+          'createPlatform({ browser })',
+      },
+    ])
+  if (plan.model !== null && !canAsk)
+    throw badRequest(
+      plan.model.columns.map(({ path }) => ({
+        path: `recipe.${path}.model`,
+        message:
+          'needs a model, and this platform has none; its operator can add one with ' +
+          'createPlatform({ model })',
+      })),
+    )
+  const refused = refusedStarts(recipe, plan, allowPrivateNetwork)
+  if (refused.length > 0) throw badRequest(refused)
+  return plan
+}
+
+/** Reports start URLs that the egress function would refuse, with their path in the recipe. */
+function refusedStarts(
+  { recipe }: ParsedRecipe,
+  plan: CrawlPlan,
+  allowPrivateNetwork: boolean,
+): Issue[] {
+  const issues: Issue[] = []
+  // The rules are for schemes, hosts and ports, so all URLs of one origin share an answer.
+  const byOrigin = new Map<string, string | null>()
+  const refusal = (url: NormalUrl): string | null => {
+    const origin = originOf(url)
+    const known = byOrigin.get(origin)
+    if (known !== undefined) return known
+    const message = refusalOf(origin, { allowPrivateNetwork })
+    byOrigin.set(origin, message)
+    return message
+  }
+  for (const list of ['sitemap', 'feed'] as const) {
+    const url = plan[list]
+    const message = url === null ? null : refusal(url)
+    if (message !== null) issues.push({ path: `recipe.start.${list}`, message })
+  }
+  if (plan.startUrls.every((url) => refusal(url) === null)) return issues
+  for (const [at, written] of (recipe.start.urls ?? []).entries()) {
+    // The first refused URL of each pattern. All URLs together are within a recipe's limit.
+    const message = expandUrls([written], '', [])
+      .map(refusal)
+      .find((reason) => reason !== null)
+    if (message) issues.push({ path: `recipe.start.urls.${at}`, message })
+    if (issues.length === MOST_ISSUES) break
+  }
+  return issues
+}

@@ -1,0 +1,39 @@
+import { expect, test, vi } from 'vitest'
+import { compileRecipe } from '../../../src/engine/plan/compile.ts'
+import { measureRecipe } from '../../../src/engine/recipe/measure-recipe.ts'
+import { createWorld } from '../../support/world.ts'
+
+vi.mock('../../../src/engine/plan/compile.ts', { spy: true })
+vi.mock('../../../src/engine/recipe/measure-recipe.ts', { spy: true })
+
+const extract = { fields: { title: 'h1' } }
+const PAGES = Object.fromEntries(
+  [1, 2, 3].map((at) => [
+    `https://shop.example.com/${at}`,
+    { body: `<h1>Page ${at}</h1><a href="/${at + 1}">next</a>` },
+  ]),
+)
+
+test.each([
+  ['with its start URLs', { start: { urls: ['https://shop.example.com/{1..3}'] }, extract }],
+  [
+    'that follows links, within a time',
+    {
+      start: { urls: ['https://shop.example.com/1'] },
+      follow: [{ links: 'a' }],
+      extract,
+      budget: { seconds: 60 },
+    },
+  ],
+])('a run %s compiles its recipe once', async (_, recipe) => {
+  const world = createWorld(PAGES)
+  const id = await world.start(recipe)
+  vi.mocked(compileRecipe).mockClear()
+  vi.mocked(measureRecipe).mockClear()
+  await world.work()
+  expect((await world.read(id)).status).toBe('succeeded')
+  expect(await world.rows(id)).toHaveLength(3)
+  expect(compileRecipe).toHaveBeenCalledTimes(1)
+  // Once here, and once where its pages are processed.
+  expect(measureRecipe).toHaveBeenCalledTimes(2)
+})

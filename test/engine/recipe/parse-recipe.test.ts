@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest'
+import { PlatformError } from '../../../src/kernel/errors.ts'
+import { MAX_RECIPE_SIZE } from '../../../src/engine/recipe/measure-recipe.ts'
+import {
+  acceptRecipe,
+  checkRecipe,
+  demandSize,
+  readFacts,
+  readRecipe,
+} from '../../../src/engine/recipe/parse-recipe.ts'
+
+const start = { urls: ['https://shop.example/'] }
+
+it('a parsed recipe is what was written, and what the language makes of it', () => {
+  const written = { start: { urls: [' https://shop.example/ '] } }
+  const parsed = acceptRecipe(written)
+  expect(parsed.written).toBe(written)
+  expect(parsed.recipe.start.urls).toEqual(['https://shop.example/'])
+})
+
+it('what was parsed is not parsed again', () => {
+  const parsed = acceptRecipe({ start })
+  expect(acceptRecipe(parsed)).toBe(parsed)
+  expect(parsed.facts).toBe(parsed.facts)
+})
+
+it.each([null, [], 'x', { start: 'x' }, {}])('%j is no recipe, nor a stored one', (written) => {
+  expect(checkRecipe(written).issues).not.toBeNull()
+  expect(() => acceptRecipe(written)).toThrow(PlatformError)
+  expect(() => readRecipe(written)).toThrow(PlatformError)
+  expect(readFacts(written)).toBeNull()
+})
+
+it('a stored recipe is read whatever its size, which is held to a limit where it is compiled', () => {
+  const urls = Array.from(
+    { length: 9_000 },
+    (_, at) => `https://shop.example/${at}?${'&'.repeat(40)}`,
+  )
+  expect(checkRecipe({ start: { urls } }).issues).toMatchObject([
+    { path: expect.stringMatching(/^start\.urls\.\d+$/) },
+  ])
+  const stored = readRecipe({ start: { urls } })
+  expect(stored.isLarge).toBe(true)
+  expect(() => demandSize(stored)).toThrow(/makes the recipe too large/)
+  expect(() => demandSize(stored, 2 * MAX_RECIPE_SIZE)).not.toThrow()
+})
+
+it.each([
+  ['a field', { a: { regex: 'x' } }, true],
+  [
+    'a step of a field',
+    { a: { css: 'p', transform: [{ replace: { regex: 'x', with: '' } }] } },
+    true,
+  ],
+  ['a field in a field', { a: { css: 'p', fields: { b: ['i', { css: 'b', regex: 'x' }] } } }, true],
+  ['no field, though a value and a name look like it', { regex: { const: { regex: 'x' } } }, false],
+])('a recipe has patterns if one is in %s', (_, fields, has) => {
+  expect(readFacts({ start, extract: { fields } })?.hasPatterns).toBe(has)
+})
+
+it('says the age of the pages that it reuses, and whether it stays in a domain', () => {
+  const recipe = { start, page: { maxAgeSeconds: 60 }, crawl: { scope: 'domain' } }
+  expect(readFacts(recipe)).toMatchObject({ maxAgeMs: 60_000, staysInDomain: true })
+  expect(readFacts({ start })).toMatchObject({ maxAgeMs: 0, staysInDomain: false })
+})
