@@ -97,9 +97,12 @@ export function withMethods(what: string, ...methods: readonly string[]): Option
   }
 }
 
-/** A value of one of several types: the first that accepts it. */
+/** A value of one of several types: the first that has nothing against it, or accepts it at all. */
 export function either(...types: readonly OptionType[]): OptionType {
-  const choose = (value: unknown) => types.find((type) => type.accepts(value))
+  const choose = (value: unknown) => {
+    const accepting = types.filter((type) => type.accepts(value))
+    return accepting.find((type) => problemsOf(value, type, '').length === 0) ?? accepting[0]
+  }
   return {
     expected: types.map(({ expected }) => expected).join(' or '),
     accepts: (value) => choose(value) !== undefined,

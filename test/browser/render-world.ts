@@ -3,6 +3,7 @@ import type { PlaywrightBrowserOptions } from '../../adapters/playwright/browser
 import { createPlatform } from '../../src/platform/platform.ts'
 import type { Execution } from '../../src/features/executions/execution.ts'
 import type { Json, Row } from '../../src/kernel/json.ts'
+import type { RecipeInput } from '../../src/engine/recipe/recipe-input.ts'
 import type { Principal } from '../../src/kernel/http/route.ts'
 import type { Platform, PlatformOptions } from '../../src/platform/options.ts'
 
@@ -49,7 +50,11 @@ export interface Ran {
 }
 
 /** Runs a recipe to its end. */
-export async function run(platform: Platform, recipe: Json, signal?: AbortSignal): Promise<Ran> {
+export async function run(
+  platform: Platform,
+  recipe: RecipeInput,
+  signal?: AbortSignal,
+): Promise<Ran> {
   const task = await platform.api.tasks.create(OWNER, { name: 'test', recipe })
   const { id } = await platform.api.executions.start(OWNER, task.id)
   await platform.worker.tick(signal ? { signal } : {})

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { ExtractRules } from '../../src/engine/recipe/recipe-input.ts'
 import type { Platform } from '../../src/platform/options.ts'
 import { browserOf, platformOf, run } from './render-world.ts'
 import type { JsonObject } from './render-world.ts'
@@ -22,7 +23,10 @@ afterAll(async () => {
   shop.close()
 })
 
-const items = { items: '.pen', fields: { name: 'b', price: { css: '.price', as: 'number' } } }
+const items: ExtractRules = {
+  items: '.pen',
+  fields: { name: 'b', price: { css: '.price', as: 'number' } },
+}
 const recipeOf = (path: string, rest: JsonObject, page: JsonObject = { render: 'browser' }) => ({
   start: { urls: [shop.origin + path] },
   page,

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { createPlatform, type Json, type PlatformOptions, type Principal } from 'seine'
+import { createPlatform, type PlatformOptions, type Principal, type RecipeInput } from 'seine'
 
 /** Who owns what the hosts start with. */
 export const OWNER: Principal = { account: 'acme', user: 'ann', scopes: ['*'] }
@@ -34,7 +34,7 @@ export async function plantSeed(
   const site = await startSite()
   const platform = createPlatform({ ...options, allowPrivateNetwork: true })
   const { keys, tasks, executions } = platform.api
-  const start = async (name: string, recipe: Json): Promise<string> =>
+  const start = async (name: string, recipe: RecipeInput): Promise<string> =>
     (await executions.start(OWNER, (await tasks.create(OWNER, { name, recipe })).id)).id
   try {
     const { secret } = await keys.create(OWNER, { name: 'hosts', scopes: ['*'] })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createPlatform } from 'seine'
 import {
+  anything,
   callback,
   checkOptions,
   either,
@@ -50,6 +51,18 @@ describe('options', () => {
     [{ parts: {} }, 'make: parts must be a list, not another object'],
   ])('%o are refused', (options, message) => {
     expect(check(options)).toThrow(new TypeError(message))
+  })
+
+  it('may be one of several groups, each with names of its own', () => {
+    const server = either(
+      group<{ readonly redis: unknown }>({ redis: required(anything) }),
+      group<{ readonly postgres: unknown }>({ postgres: required(anything) }),
+    )
+    const make = (given: object) => () =>
+      checkOptions<{ readonly server: object }>('make', { server: given }, { server })
+    expect(make({ redis: {} })).not.toThrow()
+    expect(make({ postgres: {} })).not.toThrow()
+    expect(make({ postgrse: {} })).toThrow('server.postgrse is no option')
   })
 
   it('are all in one error, and no long text, which may be a secret, is repeated', () => {
