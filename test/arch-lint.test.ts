@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lintPlanted } from './support/lint.ts'
+import { lintPlanted } from './support/sources/lint.ts'
 
 const IMPORT = 'no-restricted-imports'
 

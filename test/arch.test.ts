@@ -1,12 +1,12 @@
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
 import { failingCases } from './support/failing-cases.ts'
-import { findCycles, findImports } from './support/imports.ts'
-import { findViolations, LAYERS, layerOf, type Layer } from './support/layers.ts'
-import { aliases, manifest, entries } from './support/manifest.ts'
-import { publicExports } from './support/public-api.ts'
-import { readSources, type Sources } from './support/sources.ts'
-import { findBarrels, findDirectives, findWideLines, lineCounts } from './support/style.ts'
+import { findCycles, findImports } from './support/sources/imports.ts'
+import { findViolations, LAYERS, layerOf, type Layer } from './support/sources/layers.ts'
+import { aliases, manifest, entries } from './support/sources/manifest.ts'
+import { publicExports } from './support/sources/public-api.ts'
+import { readSources, type Sources } from './support/sources/sources.ts'
+import { findBarrels, findDirectives, findWideLines, lineCounts } from './support/sources/style.ts'
 
 const sources = readSources('src', 'adapters')
 const imports = findImports(sources, aliases)

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { beforeAll, expect, test } from 'vitest'
-import { builtNames, checkConsumer, requireBuild, runNode } from './support/dist.ts'
-import { bundleForEdge } from './support/edge-bundle.ts'
-import { entries, manifest } from './support/manifest.ts'
-import { root } from './support/sources.ts'
+import { builtNames, checkConsumer, requireBuild, runNode } from './support/sources/dist.ts'
+import { bundleForEdge } from './support/sources/edge-bundle.ts'
+import { entries, manifest } from './support/sources/manifest.ts'
+import { root } from './support/sources/sources.ts'
 
 beforeAll(requireBuild)
 

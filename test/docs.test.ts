@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { root } from './support/sources.ts'
+import { root } from './support/sources/sources.ts'
 
 /** Texts for those who work on Seine: they may name only what is there. */
 const DOCS = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { findOutgoing } from './support/outgoing.ts'
-import { readSources } from './support/sources.ts'
+import { findOutgoing } from './support/sources/outgoing.ts'
+import { readSources } from './support/sources/sources.ts'
 
 /**
  * Each file that may open connections, and how. Whoever adds one must show that it cannot be led

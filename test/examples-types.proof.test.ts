@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { checkExamples, type EntryExport } from './support/examples.ts'
-import { entries } from './support/manifest.ts'
-import { publicExports } from './support/public-api.ts'
-import { readSources } from './support/sources.ts'
+import { checkExamples, type EntryExport } from './support/sources/examples.ts'
+import { entries } from './support/sources/manifest.ts'
+import { publicExports } from './support/sources/public-api.ts'
+import { readSources } from './support/sources/sources.ts'
 
 const sources = readSources('src', 'adapters', 'test/contracts')
 const exports = entries.flatMap(({ name, source }) =>

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { findImports } from './support/imports.ts'
-import { aliases } from './support/manifest.ts'
-import { readSources, type Sources } from './support/sources.ts'
-import { findStoreCalls } from './support/store-calls.ts'
+import { findImports } from './support/sources/imports.ts'
+import { aliases } from './support/sources/manifest.ts'
+import { readSources, type Sources } from './support/sources/sources.ts'
+import { findStoreCalls } from './support/stores/store-calls.ts'
 
 /**
  * Who may know the Store port: the owner of every key, implementations of the port, and whoever

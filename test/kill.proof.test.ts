@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startCommand, temporaryFolder, type RunningCommand } from './support/command.ts'
-import { requireBuild } from './support/dist.ts'
+import { requireBuild } from './support/sources/dist.ts'
 
 const LISTS = 10
 const PER_LIST = 49

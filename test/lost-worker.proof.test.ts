@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { startChild } from './support/child.ts'
+import { startChild } from './support/stores/child.ts'
 import { temporaryFolder } from './support/command.ts'
-import { requireBuild } from './support/dist.ts'
+import { requireBuild } from './support/sources/dist.ts'
 
 const SCRIPT = fileURLToPath(new URL('support/dying-worker.ts', import.meta.url))
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { entries } from './support/manifest.ts'
-import { root } from './support/sources.ts'
+import { entries } from './support/sources/manifest.ts'
+import { root } from './support/sources/sources.ts'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const manifest: Record<string, Record<string, string> | undefined> = JSON.parse(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { entries } from './support/manifest.ts'
-import { unexportedTypes } from './support/public-types.ts'
+import { entries } from './support/sources/manifest.ts'
+import { unexportedTypes } from './support/sources/public-types.ts'
 
 test('an entry exports every type that a public signature names', () => {
   expect(unexportedTypes(entries.map(({ source }) => source))).toEqual([])

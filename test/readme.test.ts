@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { snippetFiles, withSnippets } from './support/readme-snippets.ts'
-import { readSources, root } from './support/sources.ts'
+import { snippetFiles, withSnippets } from './support/sources/readme-snippets.ts'
+import { readSources, root } from './support/sources/sources.ts'
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const readme = read('README.md')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { findRegexes, findSlow } from './support/regexes.ts'
-import { readSources } from './support/sources.ts'
+import { findRegexes, findSlow } from './support/sources/regexes.ts'
+import { readSources } from './support/sources/sources.ts'
 
 const { found, unread } = findRegexes(readSources('src', 'adapters'))
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { findAmbientUses } from './support/ambient.ts'
-import { findImports } from './support/imports.ts'
-import { aliases } from './support/manifest.ts'
-import { readSources, type Sources } from './support/sources.ts'
+import { findImports } from './support/sources/imports.ts'
+import { aliases } from './support/sources/manifest.ts'
+import { readSources, type Sources } from './support/sources/sources.ts'
 
 /**
  * The one place that sends, besides the adapters behind the same port; and the client's, which runs

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readSources, type Sources } from './support/sources.ts'
+import { readSources, type Sources } from './support/sources/sources.ts'
 
 /** What a unit test does without: it is for proofs, each of which has a process of its own. */
 const FOR_PROOFS =

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createWebhookWorld } from './support/webhook-world.ts'
-import { OWNER } from './support/world.ts'
+import { createWebhookWorld } from './support/worlds/webhook-world.ts'
+import { OWNER } from './support/worlds/world.ts'
 
 const SHOP = 'https://shop.example.com/'
 const HOUR = 3_600_000

@@ -8,7 +8,7 @@ import {
   plainText,
 } from '../../src/kernel/options.ts'
 import { RenderFailure } from '../../src/kernel/failures.ts'
-import { Semaphore } from '../../src/kernel/semaphore.ts'
+import { Semaphore } from '../../src/kernel/concurrency.ts'
 import type { Browser } from '../../src/ports/browser.ts'
 import { Connection } from './connection.ts'
 import type { PlaywrightConnectionOptions } from './connection.ts'

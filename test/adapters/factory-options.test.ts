@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadSqlite } from '../../adapters/sqlite/load-sqlite.ts'
-import { root } from '../support/sources.ts'
+import { root } from '../support/sources/sources.ts'
 
 /** Factories of public entries: what makes something from options. */
 const FACTORY = /^(?:create|serve|to\w+Handler$)/

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
-import { root } from '../support/sources.ts'
+import { root } from '../support/sources/sources.ts'
 
 test('a page that uses the client loads the client alone, in less than 5 KB', async () => {
   const { metafile, outputFiles } = await build({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientSource, recipeSource } from '../support/client-source.ts'
+import { clientSource, recipeSource } from '../support/sources/client-source.ts'
 
 test('the client has just the operations of the route table; where it has not: npm run client', async () => {
   const { types, operations, resources } = await clientSource()

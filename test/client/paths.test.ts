@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createClient } from 'seine/client'
 import { readParams } from '../../src/http/read-request.ts'
 import { createRouter } from '../../src/http/router.ts'
-import { featureRoutes, hasMethod } from '../support/client-source.ts'
+import { featureRoutes, hasMethod } from '../support/sources/client-source.ts'
 
 const routes = (await featureRoutes()).filter(hasMethod)
 const find = createRouter(routes)

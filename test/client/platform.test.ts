@@ -1,6 +1,6 @@
 import { createClient, SeineError } from 'seine/client'
 import { expect, test } from 'vitest'
-import { createWorld, OWNER } from '../support/world.ts'
+import { createWorld, OWNER } from '../support/worlds/world.ts'
 
 const page = (name: string, next?: string) =>
   `<h1>${name}</h1>${next ? `<a class="next" href="${next}">next</a>` : ''}`

@@ -1,6 +1,6 @@
 import { createClient, type Client, type ClientOptions } from 'seine/client'
-import { createFakeClock, type FakeClock } from '../support/fake-clock.ts'
-import { seededRandom } from '../support/seeded-random.ts'
+import { createFakeClock, type FakeClock } from '../support/fakes/fake-clock.ts'
+import { seededRandom } from '../support/fakes/seeded-random.ts'
 
 /** What the service does with a try: answers, breaks the connection, or never answers. */
 export type Turn = Response | 'broken' | 'silent' | ((request: Request) => Response)

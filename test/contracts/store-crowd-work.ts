@@ -3,7 +3,7 @@ import type { Store } from '../../src/ports/store.ts'
 import { createStoreQueue } from '../../src/defaults/store-queue.ts'
 import { cryptoRandom, systemClock } from '../../src/defaults/system-clock.ts'
 import { createRecords } from '../../src/features/records.ts'
-import { makeTransfers } from '../support/bank.ts'
+import { makeTransfers } from '../support/fakes/bank.ts'
 
 /** What a writer is to do, as data that can be sent to wherever it is. */
 export interface CrowdOrder {

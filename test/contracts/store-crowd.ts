@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Store } from '../../src/ports/store.ts'
-import { balancesAfter, fillBank, SUM, sumOfBank } from '../support/bank.ts'
+import { balancesAfter, fillBank, SUM, sumOfBank } from '../support/fakes/bank.ts'
 import type { CrowdPlace } from './crowd-places.ts'
 import { pushJobs } from './store-crowd-work.ts'
 import type { CrowdKind, CrowdOrder, CrowdReport } from './store-crowd-work.ts'

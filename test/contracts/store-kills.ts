@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Store } from '../../src/ports/store.ts'
-import { balancesAfter, fillBank } from '../support/bank.ts'
+import { balancesAfter, fillBank } from '../support/fakes/bank.ts'
 import type { CrowdOrder } from './store-crowd-work.ts'
 
 /** A store that is written by processes which may end at any moment. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createMemoryLimiter } from '../../src/defaults/memory-limiter.ts'
 import { limiterContract } from '../contracts/limiter.ts'
-import { createFakeClock } from '../support/fake-clock.ts'
+import { createFakeClock } from '../support/fakes/fake-clock.ts'
 
 limiterContract('createMemoryLimiter', async () => {
   const clock = createFakeClock()

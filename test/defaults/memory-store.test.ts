@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { storeContract } from '../contracts/store.ts'
-import { createFakeClock } from '../support/fake-clock.ts'
+import { createFakeClock } from '../support/fakes/fake-clock.ts'
 
 storeContract('createMemoryStore', async () => {
   const clock = createFakeClock()

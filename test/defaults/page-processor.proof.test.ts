@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createDefaultPageProcessor } from '../../src/defaults/page-processor.ts'
 import { openPageWork, openRowWork } from '../../src/engine.ts'
 import { pageProcessorContract } from '../contracts/page-processor.ts'
-import { pageAt, TITLES } from '../support/page-pool.ts'
+import { pageAt, TITLES } from '../support/worlds/page-pool.ts'
 
 pageProcessorContract('Pages without threads', async () =>
   createDefaultPageProcessor(openPageWork, openRowWork),

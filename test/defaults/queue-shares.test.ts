@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { dealPlaces, findOverdue, lendPlaces, TURN_MS } from '../../src/kernel/fair/fair-places.ts'
 import type { JobTurn } from '../../src/ports/queue.ts'
 import { pushMany } from '../contracts/queue-shares.ts'
-import { createQueueProcesses } from '../support/queue-processes.ts'
+import { createQueueProcesses } from '../support/stores/queue-processes.ts'
 
 describe('shares', () => {
   it('cost few reads of the store, however many jobs wait', async () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Delivery, JobHandler, JobResult } from '../../src/ports/queue.ts'
 import { Change } from '../../src/records/change.ts'
 import { SYSTEM } from '../../src/records/collection.ts'
-import { createQueueProcesses, QUEUE_LEASE_MS } from '../support/queue-processes.ts'
+import { createQueueProcesses, QUEUE_LEASE_MS } from '../support/stores/queue-processes.ts'
 
 const never = new AbortController().signal
 const forever = (): Promise<JobResult> => new Promise(() => {})

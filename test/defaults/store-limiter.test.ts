@@ -5,8 +5,8 @@ import type { Store } from '../../src/ports/store.ts'
 import { createRecords } from '../../src/features/records.ts'
 import { createSqliteStore } from '../../adapters/sqlite/index.ts'
 import { limiterContract } from '../contracts/limiter.ts'
-import { createFakeClock } from '../support/fake-clock.ts'
-import { recordCalls } from '../support/recorded-store.ts'
+import { createFakeClock } from '../support/fakes/fake-clock.ts'
+import { recordCalls } from '../support/stores/recorded-store.ts'
 
 limiterContract('createStoreLimiter on memory', async () => {
   const clock = createFakeClock()

@@ -8,8 +8,8 @@ import { SYSTEM } from '../../src/records/collection.ts'
 import { createRecords } from '../../src/features/records.ts'
 import { queueContract } from '../contracts/queue.ts'
 import type { QueueSubject } from '../contracts/queue-subject.ts'
-import { createFakeClock } from '../support/fake-clock.ts'
-import { seededRandom } from '../support/seeded-random.ts'
+import { createFakeClock } from '../support/fakes/fake-clock.ts'
+import { seededRandom } from '../support/fakes/seeded-random.ts'
 
 async function make(wrap: (store: Store) => Store = (store) => store): Promise<QueueSubject> {
   const clock = createFakeClock()

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { requireBuild } from '../support/dist.ts'
+import { requireBuild } from '../support/sources/dist.ts'
 import { startManyHosts } from '../support/distributed/many-hosts.ts'
 import { openPostgres } from '../support/postgres/open.ts'
-import { root } from '../support/sources.ts'
+import { root } from '../support/sources/sources.ts'
 
 const { host, sql } = await openPostgres()
 const folder = mkdtempSync(join(tmpdir(), 'seine-example-'))

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { requireBuild } from '../support/dist.ts'
+import { requireBuild } from '../support/sources/dist.ts'
 import { playKills } from '../support/distributed/play-kills.ts'
 import { openPostgres } from '../support/postgres/open.ts'
 

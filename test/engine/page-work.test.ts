@@ -8,7 +8,7 @@ import type {
   PageShell,
   PageText,
 } from '../../src/ports/page-processor.ts'
-import { CountingBudget, pageOf, runOn } from '../support/page-run.ts'
+import { CountingBudget, pageOf, runOn } from '../support/worlds/page-run.ts'
 
 // Proves that all questions of one visit share one budget: what one of them spends, the next one
 // has no more.

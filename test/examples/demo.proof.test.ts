@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startScript, temporaryFolder } from '../support/command.ts'
-import { requireBuild } from '../support/dist.ts'
-import { root } from '../support/sources.ts'
+import { requireBuild } from '../support/sources/dist.ts'
+import { root } from '../support/sources/sources.ts'
 
 let folder: ReturnType<typeof temporaryFolder>
 beforeAll(() => {

@@ -4,7 +4,7 @@ import { start } from '../../examples/webhook-receiver/server.ts'
 import type { ReceivedEvent } from '../../examples/webhook-receiver/server.ts'
 import { createDefaultFetcher } from '../../adapters/node/fetcher.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
-import { OWNER } from '../support/world.ts'
+import { OWNER } from '../support/worlds/world.ts'
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} }
 const platform = createPlatform({

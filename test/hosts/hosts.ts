@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { root } from '../support/sources.ts'
+import { root } from '../support/sources/sources.ts'
 
 /** A host of `examples/hosts` that is a process. */
 export interface HostProcess {

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { root } from '../support/sources.ts'
+import { root } from '../support/sources/sources.ts'
 
 /** A user's project: the examples as they are, the frameworks, and the package under its own name. */
 export class HostProject {

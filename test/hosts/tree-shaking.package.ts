@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { bundleForEdge } from '../support/edge-bundle.ts'
-import { root } from '../support/sources.ts'
+import { bundleForEdge } from '../support/sources/edge-bundle.ts'
+import { root } from '../support/sources/sources.ts'
 
 describe('in a bundle', () => {
   test('what is imported and not used weighs nothing', async () => {

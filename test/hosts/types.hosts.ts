@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { root } from '../support/sources.ts'
+import { root } from '../support/sources/sources.ts'
 import { DENO } from './hosts.ts'
 import { HostProject } from './project.ts'
 

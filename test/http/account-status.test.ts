@@ -3,11 +3,11 @@ import { createMemoryLimiter } from '../../src/defaults/memory-limiter.ts'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
 import type { AccountStatus } from '../../src/ports/authenticator.ts'
-import { createFakeClock } from '../support/fake-clock.ts'
-import { createFakeWeb } from '../support/fake-web.ts'
-import { seededRandom } from '../support/seeded-random.ts'
-import { createServiceHost, recipeOf } from '../support/service-host.ts'
-import { OWNER } from '../support/world.ts'
+import { createFakeClock } from '../support/fakes/fake-clock.ts'
+import { createFakeWeb } from '../support/fakes/fake-web.ts'
+import { seededRandom } from '../support/fakes/seeded-random.ts'
+import { createServiceHost, recipeOf } from '../support/worlds/service-host.ts'
+import { OWNER } from '../support/worlds/world.ts'
 
 const statuses = new Map<string, 'active' | 'suspended' | 'closed'>()
 const asked: string[] = []

@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest'
 import { cpuFactor, cpuMs } from '../support/cpu-ms.ts'
-import { HOSTILE_RECIPES } from '../support/hostile-recipes.ts'
-import type { HostileRecipe } from '../support/hostile-recipes.ts'
-import { OWNER, createWorld } from '../support/world.ts'
-import type { World } from '../support/world.ts'
+import { HOSTILE_RECIPES } from '../support/fakes/hostile-recipes.ts'
+import type { HostileRecipe } from '../support/fakes/hostile-recipes.ts'
+import { OWNER, createWorld } from '../support/worlds/world.ts'
+import type { World } from '../support/worlds/world.ts'
 
 /** CPU that the check of one body may take on the machine where the limits were set, in ms. */
 const MOST_MS = 200

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createServiceHost } from '../support/service-host.ts'
+import { createServiceHost } from '../support/worlds/service-host.ts'
 
 const host = await createServiceHost()
 const { id } = await host.executionWith([[{ title: 'a', price: 1 }]])

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryLimiter } from '../../src/defaults/memory-limiter.ts'
-import { addMedia } from '../support/add-media.ts'
-import { createFakeClock } from '../support/fake-clock.ts'
-import { pngOf } from '../support/image-bytes.ts'
-import { createServiceHost, recipeOf } from '../support/service-host.ts'
+import { addMedia } from '../support/fakes/add-media.ts'
+import { createFakeClock } from '../support/fakes/fake-clock.ts'
+import { pngOf } from '../support/fakes/image-bytes.ts'
+import { createServiceHost, recipeOf } from '../support/worlds/service-host.ts'
 
 const clock = createFakeClock()
 

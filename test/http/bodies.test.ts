@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createServiceHost, recipeOf } from '../support/service-host.ts'
+import { createServiceHost, recipeOf } from '../support/worlds/service-host.ts'
 
 const host = await createServiceHost({ maxBodyBytes: 10_000 })
 const create = (body: unknown, headers: Record<string, string> = {}) =>

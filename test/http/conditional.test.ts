@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createServiceHost, recipeOf } from '../support/service-host.ts'
+import { createServiceHost, recipeOf } from '../support/worlds/service-host.ts'
 
 async function open() {
   const host = await createServiceHost()

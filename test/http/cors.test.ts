@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { AnyRoute } from '../../src/kernel/http/route.ts'
 import { failingCases } from '../support/failing-cases.ts'
-import { addressOf, ROUTE_FIXTURES, seedRoutes } from '../support/route-fixtures.ts'
-import { createServiceHost } from '../support/service-host.ts'
+import { addressOf, ROUTE_FIXTURES, seedRoutes } from '../support/worlds/route-fixtures.ts'
+import { createServiceHost } from '../support/worlds/service-host.ts'
 
 const ORIGIN = 'https://app.example'
 const { routes } = await createServiceHost()

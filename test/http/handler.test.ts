@@ -5,8 +5,8 @@ import type { HttpOptions } from '../../src/http/handler.ts'
 import { createIds } from '../../src/kernel/id.ts'
 import { defineRoute } from '../../src/kernel/http/route.ts'
 import type { Taken } from '../../src/ports/limiter.ts'
-import { createFakeClock } from '../support/fake-clock.ts'
-import { seededRandom } from '../support/seeded-random.ts'
+import { createFakeClock } from '../support/fakes/fake-clock.ts'
+import { seededRandom } from '../support/fakes/seeded-random.ts'
 
 const clock = createFakeClock()
 const params = v.strictObject({ id: v.string() })

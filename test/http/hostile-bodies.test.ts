@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { readBody } from '../../src/http/read-request.ts'
 import { cpuMs } from '../support/cpu-ms.ts'
-import { createServiceHost } from '../support/service-host.ts'
+import { createServiceHost } from '../support/worlds/service-host.ts'
 
 const start = { urls: ['https://shop.example.com/'] }
 const times = <T>(count: number, make: (at: number) => T): T[] =>

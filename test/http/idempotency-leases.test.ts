@@ -10,8 +10,8 @@ import { createCore } from '../../src/platform/core.ts'
 import { defineRoute } from '../../src/kernel/http/route.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { Change } from '../../src/records/change.ts'
-import { createFakeClock } from '../support/fake-clock.ts'
-import { seededRandom } from '../support/seeded-random.ts'
+import { createFakeClock } from '../support/fakes/fake-clock.ts'
+import { seededRandom } from '../support/fakes/seeded-random.ts'
 
 /** A write that takes as long as the test says, on a store that may fail. */
 function open(workMs: number, wrap: (store: Store) => Store = (store) => store) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { PAGE_SIZE } from '../../src/records/paginate.ts'
-import { createServiceHost } from '../support/service-host.ts'
+import { createServiceHost } from '../support/worlds/service-host.ts'
 
 type Host = Awaited<ReturnType<typeof createServiceHost>>
 

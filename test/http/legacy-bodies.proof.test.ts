@@ -3,10 +3,10 @@ import type { LegacyBodies } from '../../src/http/legacy-bodies.ts'
 import type { OpenApiDocument } from '../../src/http/openapi/types.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
 import type { PlatformOptions } from '../../src/platform/options.ts'
-import { DocumentCheck } from '../support/document-check.ts'
-import { createFakeClock } from '../support/fake-clock.ts'
-import { createFakePayments } from '../support/fake-payments.ts'
-import { seededRandom } from '../support/seeded-random.ts'
+import { DocumentCheck } from '../support/sources/document-check.ts'
+import { createFakeClock } from '../support/fakes/fake-clock.ts'
+import { createFakePayments } from '../support/fakes/fake-payments.ts'
+import { seededRandom } from '../support/fakes/seeded-random.ts'
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const owner = { account: 'acme', user: 'ann', scopes: ['*'] }

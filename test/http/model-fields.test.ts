@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Model } from '../../src/ports/model.ts'
-import { createWorld, OWNER } from '../support/world.ts'
+import { createWorld, OWNER } from '../support/worlds/world.ts'
 
 const SHOP = 'https://shop.example.com/'
 const recipe = {

@@ -9,9 +9,9 @@ import {
   ROUTE_FIXTURES,
   addressOf,
   seedRoutes,
-} from '../support/route-fixtures.ts'
-import type { RouteRequest, Seeded } from '../support/route-fixtures.ts'
-import { createServiceHost } from '../support/service-host.ts'
+} from '../support/worlds/route-fixtures.ts'
+import type { RouteRequest, Seeded } from '../support/worlds/route-fixtures.ts'
+import { createServiceHost } from '../support/worlds/service-host.ts'
 
 const { routes } = await createServiceHost()
 const families = [...new Set(SCOPES.map((scope) => scope.replace(/:.*/, ':*')))]

@@ -5,8 +5,8 @@ import { createMemoryLimiter } from '../../src/defaults/memory-limiter.ts'
 import { createStoreLimiter } from '../../src/defaults/store-limiter.ts'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { createRecords } from '../../src/features/records.ts'
-import { createFakeClock } from '../support/fake-clock.ts'
-import { createServiceHost } from '../support/service-host.ts'
+import { createFakeClock } from '../support/fakes/fake-clock.ts'
+import { createServiceHost } from '../support/worlds/service-host.ts'
 
 const clock = createFakeClock(Date.UTC(2026, 0, 1) + 137)
 const limiters = [

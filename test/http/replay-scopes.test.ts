@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Change } from '../../src/records/change.ts'
-import { createServiceHost, recipeOf } from '../support/service-host.ts'
-import { readSources } from '../support/sources.ts'
+import { createServiceHost, recipeOf } from '../support/worlds/service-host.ts'
+import { readSources } from '../support/sources/sources.ts'
 
 const CALL = '/api/v1/mcp/agentic-executions'
 const once = { 'Idempotency-Key': 'once' }

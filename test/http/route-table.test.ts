@@ -4,12 +4,12 @@ import { computeStatement } from '../../src/features/billing/statements.ts'
 import { NO_CREDITS } from '../../src/features/ledger/credits.ts'
 import type { AnyRoute } from '../../src/kernel/http/route.ts'
 import { Change } from '../../src/records/change.ts'
-import { addMedia } from '../support/add-media.ts'
+import { addMedia } from '../support/fakes/add-media.ts'
 import { failingCases } from '../support/failing-cases.ts'
-import { countKept } from '../support/keep-pages.ts'
-import { mergeAll } from '../support/merge-all.ts'
-import { PUBLIC_IDS } from '../support/route-fixtures.ts'
-import { createServiceHost, recipeOf } from '../support/service-host.ts'
+import { countKept } from '../support/fakes/keep-pages.ts'
+import { mergeAll } from '../support/worlds/merge-all.ts'
+import { PUBLIC_IDS } from '../support/worlds/route-fixtures.ts'
+import { createServiceHost, recipeOf } from '../support/worlds/service-host.ts'
 
 const host = await createServiceHost()
 const { id, taskId } = await host.executionWith([[{ title: 'canary-of-acme', price: '1' }]], {

@@ -3,7 +3,7 @@ import { IttyRouter } from 'itty-router'
 import { expect, test } from 'vitest'
 import type { AnyRoute } from '../../src/kernel/http/route.ts'
 import { createRouter } from '../../src/http/router.ts'
-import { featureRoutes } from '../support/client-source.ts'
+import { featureRoutes } from '../support/sources/client-source.ts'
 
 const [template] = await featureRoutes()
 

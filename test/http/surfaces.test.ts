@@ -3,8 +3,8 @@ import type { HttpHandler } from '../../src/http/handler.ts'
 import type { Handlers } from '../../src/http/surfaces.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
 import type { PlatformOptions } from '../../src/platform/options.ts'
-import { createFakeClock } from '../support/fake-clock.ts'
-import { OWNER } from '../support/world.ts'
+import { createFakeClock } from '../support/fakes/fake-clock.ts'
+import { OWNER } from '../support/worlds/world.ts'
 
 const SURFACES = [
   'tasks',

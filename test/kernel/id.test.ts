@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createIds } from '../../src/kernel/id.ts'
-import { seededRandom } from '../support/seeded-random.ts'
+import { seededRandom } from '../support/fakes/seeded-random.ts'
 
 it('makes ids that carry their kind and sort by age, even when the clock stands still or goes back', () => {
   let now = Date.UTC(2026, 0, 1)

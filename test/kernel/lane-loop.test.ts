@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { LaneLoop } from '../../src/kernel/queue-lanes.ts'
 import type { LaneLoopOptions } from '../../src/kernel/queue-lanes.ts'
-import { createFakeClock } from '../support/fake-clock.ts'
+import { createFakeClock } from '../support/fakes/fake-clock.ts'
 
 const POLL_MS = 100
 

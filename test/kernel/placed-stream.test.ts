@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { placedStream, SlowReaderError } from '../../src/kernel/placed-stream.ts'
-import { createFakeClock } from '../support/fake-clock.ts'
+import { createFakeClock } from '../support/fakes/fake-clock.ts'
 
 const KIB = 1_024
 const limits = { patienceMs: 60_000, bytesPerSecond: 8 * KIB }

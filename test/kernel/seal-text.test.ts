@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { IV_LENGTH, openText, sealText } from '../../src/kernel/crypto.ts'
-import { seededRandom } from '../support/seeded-random.ts'
+import { seededRandom } from '../support/fakes/seeded-random.ts'
 
 const random = seededRandom()
 const key = Uint8Array.from(random(32))

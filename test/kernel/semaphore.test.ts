@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Semaphore } from '../../src/kernel/semaphore.ts'
+import { Semaphore } from '../../src/kernel/concurrency.ts'
 
 test('permits are given in order, no more than there are, and not to those that stopped waiting', async () => {
   const semaphore = new Semaphore(2)

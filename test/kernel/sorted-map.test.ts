@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { SortedMap } from '../../src/kernel/entry-table.ts'
-import { seededRandom } from '../support/seeded-random.ts'
+import { seededRandom } from '../support/fakes/seeded-random.ts'
 
 /** Random numbers below 2^24. */
 function numbers(seed: number): () => number {

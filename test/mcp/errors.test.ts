@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createPlatform } from '../../src/platform/platform.ts'
-import { OWNER, createWorld } from '../support/world.ts'
-import type { World } from '../support/world.ts'
+import { OWNER, createWorld } from '../support/worlds/world.ts'
+import type { World } from '../support/worlds/world.ts'
 import { PAGES, callOf, keyOf, post } from './mcp-world.ts'
 
 type Pages = Parameters<typeof createWorld>[0]

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createMcpHandler } from '../../src/mcp/handler.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
 import type { PlatformOptions } from '../../src/platform/options.ts'
-import { OWNER } from '../support/world.ts'
+import { OWNER } from '../support/worlds/world.ts'
 import { callOf, connect, createMcpWorld, keyOf, post } from './mcp-world.ts'
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createMcpHandler } from '../../src/mcp/handler.ts'
-import type { World } from '../support/world.ts'
+import type { World } from '../support/worlds/world.ts'
 import { callOf, createMcpWorld, keyOf, post } from './mcp-world.ts'
 
 const NAMES = ['heron', 'osprey'] as const

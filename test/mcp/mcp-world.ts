@@ -1,8 +1,8 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Principal } from '../../src/kernel/http/route.ts'
-import { OWNER, createWorld } from '../support/world.ts'
-import type { World } from '../support/world.ts'
+import { OWNER, createWorld } from '../support/worlds/world.ts'
+import type { World } from '../support/worlds/world.ts'
 
 const ENDPOINT = 'http://localhost/mcp'
 

@@ -3,8 +3,8 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Progress } from '@modelcontextprotocol/sdk/types.js'
 import { describe, expect, test } from 'vitest'
 import { createMcpHandler } from '../../src/mcp/handler.ts'
-import { OWNER } from '../support/world.ts'
-import type { World } from '../support/world.ts'
+import { OWNER } from '../support/worlds/world.ts'
+import type { World } from '../support/worlds/world.ts'
 import { callOf, connect, createMcpWorld, keyOf, post } from './mcp-world.ts'
 
 const CRAWL = { url: 'https://pens.example.com/', waitSeconds: 50 }

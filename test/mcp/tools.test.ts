@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { World } from '../support/world.ts'
+import type { World } from '../support/worlds/world.ts'
 import { connect, createMcpWorld, keyOf } from './mcp-world.ts'
 
 type Content = Record<string, unknown>

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import type { Entry, Store } from '../../src/ports/store.ts'
-import { createFakeClock } from '../support/fake-clock.ts'
-import { OWNER, createWorld } from '../support/world.ts'
+import { createFakeClock } from '../support/fakes/fake-clock.ts'
+import { OWNER, createWorld } from '../support/worlds/world.ts'
 
 const MANY = 30
 const DAY = 86_400_000

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { platformSecret } from '../../src/records/platform-secret.ts'
 import { createRecords } from '../../src/features/records.ts'
-import { seededRandom } from '../support/seeded-random.ts'
+import { seededRandom } from '../support/fakes/seeded-random.ts'
 
 it('is made once, whoever asks first, and differs by name', async () => {
   const records = createRecords(createMemoryStore())

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { build, type Metafile } from 'esbuild'
-import { EDGE_OPTIONS } from '../support/edge-options.ts'
+import { EDGE_OPTIONS } from '../support/sources/edge-options.ts'
 import { CONTRACTS } from './bundle-host.ts'
 
 /** A Worker as one module, as the tools of Cloudflare make it. */

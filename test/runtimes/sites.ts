@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { startShop } from '../../examples/demo/shop.ts'
-import { makePdf } from '../support/make-pdf.ts'
+import { makePdf } from '../support/fakes/make-pdf.ts'
 import type { Sites } from './cases/create-stage.ts'
 
 /** How long a page of the slow site takes. */

@@ -2,10 +2,10 @@ import { createPostgresStore } from '../../adapters/postgres/index.ts'
 import { createStoreQueue } from '../../src/defaults/store-queue.ts'
 import { createRecords } from '../../src/features/records.ts'
 import { queueContract } from '../contracts/queue.ts'
-import { createFakeClock } from '../support/fake-clock.ts'
+import { createFakeClock } from '../support/fakes/fake-clock.ts'
 import { openPostgres } from '../support/postgres/open.ts'
-import { createRemoteStore } from '../support/remote-store.ts'
-import { seededRandom } from '../support/seeded-random.ts'
+import { createRemoteStore } from '../support/stores/remote-store.ts'
+import { seededRandom } from '../support/fakes/seeded-random.ts'
 
 const { sql, connect, schema } = await openPostgres()
 const other = connect()

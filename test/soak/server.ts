@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../support/sources.ts'
+import { root } from '../support/sources/sources.ts'
 import { isTurn, type Turn } from './loop-turns.ts'
 
 /** How a server is started. */

@@ -1,6 +1,6 @@
 import ts from 'typescript'
-import { parseSource } from './parse-source.ts'
-import type { Sources } from './sources.ts'
+import { parseSource } from './sources/parse-source.ts'
+import type { Sources } from './sources/sources.ts'
 
 /** What reaches the network, the time or chance without being handed it. */
 const NETWORK =

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { root } from './sources.ts'
+import { root } from './sources/sources.ts'
 
 /** How a process ended. */
 export interface Ended {

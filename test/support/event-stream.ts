@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser'
-import { OWNER } from './world.ts'
-import type { World } from './world.ts'
+import { OWNER } from './worlds/world.ts'
+import type { World } from './worlds/world.ts'
 
 /** A server-sent event, read back. */
 export interface ReadEvent {

@@ -5,7 +5,7 @@ import { Change } from '../../src/records/change.ts'
 import { SYSTEM } from '../../src/records/collection.ts'
 import { createRecords } from '../../src/features/records.ts'
 import { createOutbox } from '../../src/worker/outbox.ts'
-import { createFakeClock } from '../support/fake-clock.ts'
+import { createFakeClock } from '../support/fakes/fake-clock.ts'
 
 async function outboxOf(jobs: number): Promise<{
   pushed: Job[]

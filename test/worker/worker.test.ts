@@ -7,8 +7,8 @@ import { createRecords } from '../../src/features/records.ts'
 import type { JobHandler } from '../../src/features/common/job.ts'
 import { createOutbox } from '../../src/worker/outbox.ts'
 import { createWorker } from '../../src/worker/worker.ts'
-import { createFakeClock } from '../support/fake-clock.ts'
-import { seededRandom } from '../support/seeded-random.ts'
+import { createFakeClock } from '../support/fakes/fake-clock.ts'
+import { seededRandom } from '../support/fakes/seeded-random.ts'
 
 const CONCURRENCY = { short: 1, remote: 1, long: 1 } as const
 

@@ -8,7 +8,7 @@ import { Pace } from '../../kernel/pace.ts'
 import type { MediaRecord, TakenMedia, WantedMedia } from '../../features/media/records.ts'
 import { mediaLimit } from './media-keeper.ts'
 import type { MediaLimits } from './media-keeper.ts'
-import { Semaphore } from '../../kernel/semaphore.ts'
+import { Semaphore } from '../../kernel/concurrency.ts'
 
 /** Media of one page. */
 export interface PageMedia {

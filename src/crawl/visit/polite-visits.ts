@@ -1,7 +1,7 @@
 import type { Politeness } from '../../engine/site/politeness.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { HostTurn } from './host-queues.ts'
-import { Semaphore } from '../../kernel/semaphore.ts'
+import { Semaphore } from '../../kernel/concurrency.ts'
 
 export interface PoliteVisitsOptions {
   readonly politeness: Politeness

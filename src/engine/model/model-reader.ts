@@ -8,7 +8,7 @@ import { hasValue } from '../extract/value/convert.ts'
 import type { ModelColumn } from '../plan/compile-model.ts'
 import type { CrawlPlan } from '../plan/plan.ts'
 import { answerSchema, askedColumns, instructionsOf, questionText } from './question.ts'
-import { Semaphore } from '../../kernel/semaphore.ts'
+import { Semaphore } from '../../kernel/concurrency.ts'
 import { readAnswer } from './read-answer.ts'
 
 /** The result of a model's question about a page. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBraveSearch } from '../../../adapters/brave/index.ts'
 import { searchProviderContract } from '../../contracts/search-provider.ts'
-import { jsonAnswer, searchWith } from '../../support/search-call.ts'
+import { jsonAnswer, searchWith } from '../../support/fakes/search-call.ts'
 
 const KEY = 'BSA-secret-7731'
 /** As the API answers: with much beside the results of the web. */

@@ -5,9 +5,9 @@ import { createRedisLimiter, createRedisStore } from '../../../adapters/redis/in
 import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
 import { createPlatform } from '../../../src/platform/platform.ts'
 import type { Platform } from '../../../src/platform/options.ts'
-import { createFakeWeb } from '../../support/fake-web.ts'
+import { createFakeWeb } from '../../support/fakes/fake-web.ts'
 import { openRedis } from '../../support/redis/open.ts'
-import { OWNER } from '../../support/world.ts'
+import { OWNER } from '../../support/worlds/world.ts'
 
 const redis = openRedis()
 const SITE = 'https://shop.example.com'

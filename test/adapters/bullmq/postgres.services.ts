@@ -3,9 +3,9 @@ import pg from 'pg'
 import { afterEach, vi } from 'vitest'
 import { createBullmqQueue } from '../../../adapters/bullmq/index.ts'
 import { queueContract } from '../../contracts/queue.ts'
-import { createFakeClock, underWay } from '../../support/fake-clock.ts'
+import { createFakeClock, underWay } from '../../support/fakes/fake-clock.ts'
 import { openPostgres } from '../../support/postgres/open.ts'
-import { seededRandom } from '../../support/seeded-random.ts'
+import { seededRandom } from '../../support/fakes/seeded-random.ts'
 
 const { host } = await openPostgres()
 const opened: { close(): Promise<void> }[] = []

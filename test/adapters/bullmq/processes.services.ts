@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createBullmqQueue } from '../../../adapters/bullmq/index.ts'
 import type { Server } from '../../../adapters/bullmq/index.ts'
 import type { Delivery } from '../../../src/ports/queue.ts'
-import { startChild } from '../../support/child.ts'
+import { startChild } from '../../support/stores/child.ts'
 import { openPostgres } from '../../support/postgres/open.ts'
 import { openRedis } from '../../support/redis/open.ts'
 

@@ -1,9 +1,9 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { createBullmqQueue } from '../../../adapters/bullmq/index.ts'
 import type { JobResult } from '../../../src/ports/queue.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { openRedis } from '../../support/redis/open.ts'
-import { seededRandom } from '../../support/seeded-random.ts'
+import { seededRandom } from '../../support/fakes/seeded-random.ts'
 
 const redis = openRedis()
 afterEach(() => {

@@ -1,9 +1,9 @@
 import { afterEach, vi } from 'vitest'
 import { createBullmqQueue } from '../../../adapters/bullmq/index.ts'
 import { queueContract } from '../../contracts/queue.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { openRedis } from '../../support/redis/open.ts'
-import { seededRandom } from '../../support/seeded-random.ts'
+import { seededRandom } from '../../support/fakes/seeded-random.ts'
 
 const { connect, prefix } = openRedis()
 

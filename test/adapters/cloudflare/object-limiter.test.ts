@@ -4,8 +4,8 @@ import { createObjectLimiter, LimiterObject } from '../../../adapters/cloudflare
 import type { ObjectNamespace } from '../../../adapters/cloudflare/index.ts'
 import type { Limiter } from '../../../src/ports/limiter.ts'
 import { limiterContract } from '../../contracts/limiter.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { createObjectHost } from '../../support/object-host.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { createObjectHost } from '../../support/worlds/object-host.ts'
 
 const open = () => {
   const clock = createFakeClock()

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { benchPages } from '../../../adapters/command/bench-pages.ts'
 import { runCommand, startCommand, temporaryFolder } from '../../support/command.ts'
-import { requireBuild } from '../../support/dist.ts'
+import { requireBuild } from '../../support/sources/dist.ts'
 
 const measure = v.object({
   what: v.string(),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startShop, type Shop } from '../../../examples/demo/shop.ts'
 import { runCommand, startCommand, temporaryFolder } from '../../support/command.ts'
-import { requireBuild } from '../../support/dist.ts'
+import { requireBuild } from '../../support/sources/dist.ts'
 
 let shop: Shop
 let folder: ReturnType<typeof temporaryFolder>

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { requireBuild } from '../../support/dist.ts'
-import { makePdf } from '../../support/make-pdf.ts'
+import { requireBuild } from '../../support/sources/dist.ts'
+import { makePdf } from '../../support/fakes/make-pdf.ts'
 import {
   runCommand,
   startCommand,

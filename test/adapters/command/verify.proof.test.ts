@@ -5,7 +5,7 @@ import { startShop, type Shop } from '../../../examples/demo/shop.ts'
 import type { Commit } from '../../../src/ports/store.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { runCommand, startCommand, temporaryFolder } from '../../support/command.ts'
-import { requireBuild } from '../../support/dist.ts'
+import { requireBuild } from '../../support/sources/dist.ts'
 
 let shop: Shop
 let folder: ReturnType<typeof temporaryFolder>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSigningKey } from '../../support/jwt-issuer.ts'
+import { createSigningKey } from '../../support/fakes/jwt-issuer.ts'
 import { serveHttp } from '../../support/loopback.ts'
 import { KEYS, createJwtHost, servesKeys, tokenOf } from './setup.ts'
 import type { KeyAnswer } from './setup.ts'

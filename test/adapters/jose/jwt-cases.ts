@@ -4,7 +4,7 @@ import {
   hmacSigner,
   pemOf,
   signToken,
-} from '../../support/jwt-issuer.ts'
+} from '../../support/fakes/jwt-issuer.ts'
 import { CLAIMS, KEYS, NOW, headerOf, tokenOf } from './setup.ts'
 
 type Case = () => Promise<string> | string

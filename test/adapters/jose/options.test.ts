@@ -6,8 +6,8 @@ import type {
   JwtSecretOptions,
 } from '../../../adapters/jose/index.ts'
 import { failingCases } from '../../support/failing-cases.ts'
-import { createFakeFetcher } from '../../support/fake-fetcher.ts'
-import { hmacSigner, pemOf, signToken } from '../../support/jwt-issuer.ts'
+import { createFakeFetcher } from '../../support/fakes/fake-fetcher.ts'
+import { hmacSigner, pemOf, signToken } from '../../support/fakes/jwt-issuer.ts'
 import cases from '../../fixtures/auth-cases.json' with { type: 'json' }
 import {
   AUDIENCE,

@@ -4,8 +4,8 @@ import type { Authenticator } from '../../../src/ports/authenticator.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { unauthorized } from '../../../src/kernel/errors.ts'
 import cases from '../../fixtures/auth-cases.json' with { type: 'json' }
-import { encodePart, hmacSigner, signToken } from '../../support/jwt-issuer.ts'
-import { recordCalls } from '../../support/recorded-store.ts'
+import { encodePart, hmacSigner, signToken } from '../../support/fakes/jwt-issuer.ts'
+import { recordCalls } from '../../support/stores/recorded-store.ts'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import {
   AUDIENCE,

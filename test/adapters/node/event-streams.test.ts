@@ -3,7 +3,7 @@ import { get } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { afterEach, expect, test, vi } from 'vitest'
 import { serve } from '../../../adapters/node/serve.ts'
-import { createWorld, OWNER } from '../../support/world.ts'
+import { createWorld, OWNER } from '../../support/worlds/world.ts'
 import { readEvents } from '../../support/event-stream.ts'
 
 const SITE = Object.fromEntries(

@@ -6,9 +6,9 @@ import { openRowWork } from '../../../src/engine/export/open-row-work.ts'
 import { FORMAT_NAMES } from '../../../src/engine/export/formats.ts'
 import type { Row } from '../../../src/kernel/json.ts'
 import { cpuFactor, cpuMs } from '../../support/cpu-ms.ts'
-import { noisySegments } from '../../support/noisy-rows.ts'
-import { createTestPool } from '../../support/page-pool.ts'
-import { createServiceHost } from '../../support/service-host.ts'
+import { noisySegments } from '../../support/fakes/noisy-rows.ts'
+import { createTestPool } from '../../support/worlds/page-pool.ts'
+import { createServiceHost } from '../../support/worlds/service-host.ts'
 
 vi.mock('../../../src/engine/export/open-row-work.ts', { spy: true })
 

@@ -7,8 +7,8 @@ import { toNodeHandler } from '../../../adapters/node/handler.ts'
 import { watchBody } from '../../../src/http/read-request.ts'
 import { FORMAT_NAMES } from '../../../src/engine/export/formats.ts'
 import { serveHttp } from '../../support/loopback.ts'
-import { noisySegments } from '../../support/noisy-rows.ts'
-import { createServiceHost } from '../../support/service-host.ts'
+import { noisySegments } from '../../support/fakes/noisy-rows.ts'
+import { createServiceHost } from '../../support/worlds/service-host.ts'
 
 const LAST_CHUNK = '\r\n0\r\n\r\n'
 

@@ -11,9 +11,9 @@ import { createPlatform } from '../../../src/platform/platform.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 import type { Platform } from '../../../src/platform/options.ts'
 import { systemClock } from '../../../src/defaults/system-clock.ts'
-import { createFakeWeb } from '../../support/fake-web.ts'
-import { trapThread } from '../../support/page-pool.ts'
-import { OWNER } from '../../support/world.ts'
+import { createFakeWeb } from '../../support/fakes/fake-web.ts'
+import { trapThread } from '../../support/worlds/page-pool.ts'
+import { OWNER } from '../../support/worlds/world.ts'
 
 vi.mock('../../../src/engine/extract/tree/parse-tree.ts', { spy: true })
 

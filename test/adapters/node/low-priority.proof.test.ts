@@ -3,7 +3,7 @@ import { platform } from 'node:process'
 import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { createPageThreads } from '../../../adapters/node/page-threads.ts'
-import { pageAt, TITLES } from '../../support/page-pool.ts'
+import { pageAt, TITLES } from '../../support/worlds/page-pool.ts'
 
 /** How far each thread of this process stands back, by its number (`nice` of Linux). */
 function niceOfThreads(): Map<string, number> {

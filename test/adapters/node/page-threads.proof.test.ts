@@ -5,9 +5,9 @@ import { BEGUN, WAITS } from '../../../adapters/node/page-messages.ts'
 import { createPageThreads } from '../../../adapters/node/page-threads.ts'
 import type { OpenRecipe, PageProcessor, Visit } from '../../../src/ports/page-processor.ts'
 import { pageProcessorContract } from '../../contracts/page-processor.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { createTestPool, pageAt, TITLES, trapThread } from '../../support/page-pool.ts'
-import { runNode } from '../../support/dist.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { createTestPool, pageAt, TITLES, trapThread } from '../../support/worlds/page-pool.ts'
+import { runNode } from '../../support/sources/dist.ts'
 
 pageProcessorContract('Page threads', async () => (await createTestPool()).pool)
 pageProcessorContract('A page thread on its way up', async () => createPageThreads({ threads: 1 }))

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { createDeflate } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { createPdfReader } from '../../../adapters/node/pdf-reader.ts'
-import { makePdf, makePdfOf, objectsOf } from '../../support/make-pdf.ts'
+import { makePdf, makePdfOf, objectsOf } from '../../support/fakes/make-pdf.ts'
 
 const here = new AbortController().signal
 /** Starting a thread takes long on a busy machine. */

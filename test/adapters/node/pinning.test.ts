@@ -7,7 +7,7 @@ import { isPublicAddress } from '../../../src/engine/egress/guard.ts'
 import { createEgress } from '../../../src/engine/egress/egress.ts'
 import { EgressError } from '../../../src/engine/egress/types.ts'
 import { failingCases } from '../../support/failing-cases.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 
 // The whole way down to the socket, which is the first thing here that is not real: it notes where
 // it is sent, and refuses.

@@ -9,7 +9,7 @@ import type { Json } from '../../../src/kernel/json.ts'
 import { ModelFailure } from '../../../src/kernel/failures.ts'
 import type { ModelRequest } from '../../../src/ports/model.ts'
 import { modelContract } from '../../contracts/model.ts'
-import { createFakeClock, underWay } from '../../support/fake-clock.ts'
+import { createFakeClock, underWay } from '../../support/fakes/fake-clock.ts'
 import { serveHttp } from '../../support/loopback.ts'
 
 const KEY = 'sk-secret-4242'

@@ -4,7 +4,7 @@ import type { PostgresJs } from '../../../adapters/postgres/index.ts'
 import type { Key } from '../../../src/kernel/key.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { openPostgres } from '../../support/postgres/open.ts'
-import { seededRandom } from '../../support/seeded-random.ts'
+import { seededRandom } from '../../support/fakes/seeded-random.ts'
 
 const { sql, connect, schema } = await openPostgres()
 

@@ -3,7 +3,7 @@ import { afterAll } from 'vitest'
 import { createPostgresStore } from '../../../adapters/postgres/index.ts'
 import { storeContract } from '../../contracts/store.ts'
 import { storeTurns } from '../../contracts/store-turns.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { openPostgres } from '../../support/postgres/open.ts'
 
 const { sql, host, schema } = await openPostgres()

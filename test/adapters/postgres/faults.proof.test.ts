@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { createPostgresStore } from '../../../adapters/postgres/index.ts'
-import { playEach } from '../../support/fault-store.ts'
-import type { Fault } from '../../support/fault-store.ts'
-import { playFault } from '../../support/play-fault.ts'
+import { playEach } from '../../support/stores/fault-store.ts'
+import type { Fault } from '../../support/stores/fault-store.ts'
+import { playFault } from '../../support/stores/play-fault.ts'
 import { openPostgres } from '../../support/postgres/open.ts'
-import { createRemoteStore } from '../../support/remote-store.ts'
+import { createRemoteStore } from '../../support/stores/remote-store.ts'
 
 const { sql, schema } = await openPostgres()
 const own = schema()

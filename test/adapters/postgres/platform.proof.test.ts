@@ -1,10 +1,10 @@
 import type { RecipeInput } from 'seine'
 import { expect, it } from 'vitest'
 import { createPostgresStore } from '../../../adapters/postgres/index.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { openPostgres } from '../../support/postgres/open.ts'
-import { createRemoteStore } from '../../support/remote-store.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
+import { createRemoteStore } from '../../support/stores/remote-store.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const { sql, connect, schema } = await openPostgres()
 

@@ -4,7 +4,7 @@ import { createPostgresStore } from '../../../adapters/postgres/index.ts'
 import { storeCrowd } from '../../contracts/store-crowd.ts'
 import { storeKills } from '../../contracts/store-kills.ts'
 import { openPostgres } from '../../support/postgres/open.ts'
-import { startWriter } from '../../support/writer-process.ts'
+import { startWriter } from '../../support/stores/writer-process.ts'
 
 const { host, sql, schema } = await openPostgres()
 const own = schema()

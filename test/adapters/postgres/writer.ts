@@ -1,7 +1,7 @@
 // A process of its own that writes schemas which others write, too.
 import postgres from 'postgres'
 import { createPostgresStore } from '../../../adapters/postgres/index.ts'
-import { serveWriter } from '../../support/serve-writer.ts'
+import { serveWriter } from '../../support/stores/serve-writer.ts'
 
 const [, , host = ''] = process.argv
 const client = postgres({ host, user: 'seine', database: 'postgres', max: 2, onnotice: () => {} })

@@ -2,7 +2,7 @@ import { createRedisLimiter, createRedisStore } from '../../../adapters/redis/in
 import { limiterContract } from '../../contracts/limiter.ts'
 import { storeContract } from '../../contracts/store.ts'
 import { storeTurns } from '../../contracts/store-turns.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { openRedis } from '../../support/redis/open.ts'
 
 const { client, prefix } = openRedis()

@@ -2,12 +2,12 @@ import { Cluster, Redis } from 'ioredis'
 import { afterAll, expect, it } from 'vitest'
 import { createRedisLimiter, createRedisStore } from '../../../adapters/redis/index.ts'
 import type { RedisClient } from '../../../adapters/redis/index.ts'
-import { playEach } from '../../support/fault-store.ts'
-import type { Fault } from '../../support/fault-store.ts'
-import { playFault } from '../../support/play-fault.ts'
+import { playEach } from '../../support/stores/fault-store.ts'
+import type { Fault } from '../../support/stores/fault-store.ts'
+import { playFault } from '../../support/stores/play-fault.ts'
 import { openRedis } from '../../support/redis/open.ts'
 import { startRedis } from '../../support/redis/start.ts'
-import { createRemoteStore } from '../../support/remote-store.ts'
+import { createRemoteStore } from '../../support/stores/remote-store.ts'
 
 const { client, connect, prefix } = openRedis()
 const stops: (() => Promise<void>)[] = []

@@ -4,9 +4,9 @@ import { afterAll, expect, it } from 'vitest'
 import { createRedisStore } from '../../../adapters/redis/index.ts'
 import { storeCrowd } from '../../contracts/store-crowd.ts'
 import { storeKills } from '../../contracts/store-kills.ts'
-import { startChild } from '../../support/child.ts'
+import { startChild } from '../../support/stores/child.ts'
 import { openRedis } from '../../support/redis/open.ts'
-import { startWriter } from '../../support/writer-process.ts'
+import { startWriter } from '../../support/stores/writer-process.ts'
 
 const { port, client, prefix } = openRedis()
 const own = prefix()

@@ -1,7 +1,7 @@
 // A process of its own that writes stores of a Redis which others write, too.
 import { Redis } from 'ioredis'
 import { createRedisStore } from '../../../adapters/redis/index.ts'
-import { serveWriter } from '../../support/serve-writer.ts'
+import { serveWriter } from '../../support/stores/serve-writer.ts'
 
 const [, , port = ''] = process.argv
 const client = new Redis({ port: Number(port), host: '127.0.0.1' })

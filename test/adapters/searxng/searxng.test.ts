@@ -5,8 +5,8 @@ import { createSearxngSearch } from '../../../adapters/searxng/index.ts'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import { createPlatform } from '../../../src/platform/platform.ts'
 import { searchProviderContract } from '../../contracts/search-provider.ts'
-import { jsonAnswer, searchWith } from '../../support/search-call.ts'
-import { OWNER } from '../../support/world.ts'
+import { jsonAnswer, searchWith } from '../../support/fakes/search-call.ts'
+import { OWNER } from '../../support/worlds/world.ts'
 
 /** As an instance answers: more of each result than is wanted, and results without what is. */
 const ANSWER = {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
 import { storeContract } from '../../contracts/store.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'seine-sqlite-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

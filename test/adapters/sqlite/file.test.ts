@@ -7,7 +7,7 @@ import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
 import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { inspect } from '../../../src/features/verify/inspect.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'seine-sqlite-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
 import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
-import { describeSqliteCrowd } from '../../support/sqlite-crowd.ts'
+import { describeSqliteCrowd } from '../../support/stores/sqlite-crowd.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'seine-sqlite-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

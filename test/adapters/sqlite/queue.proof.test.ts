@@ -6,8 +6,8 @@ import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
 import { createStoreQueue } from '../../../src/defaults/store-queue.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { queueContract } from '../../contracts/queue.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { seededRandom } from '../../support/seeded-random.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { seededRandom } from '../../support/fakes/seeded-random.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'seine-sqlite-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

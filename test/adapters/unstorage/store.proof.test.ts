@@ -8,7 +8,7 @@ import { createUnstorageStore } from '../../../adapters/unstorage/index.ts'
 import type { RawStorage } from '../../../adapters/unstorage/index.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { storeContract } from '../../contracts/store.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'seine-unstorage-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -5,12 +5,12 @@ import type { ExtractInput } from '../../../src/features/executions/kept-pages.t
 import type { Blobs } from '../../../src/ports/blobs.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { createRecords } from '../../../src/features/records.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { FAULTS, playEach, through } from '../../support/fault-store.ts'
-import type { Fault } from '../../support/fault-store.ts'
-import { CheckedStore, watch } from '../../support/invariants.ts'
-import { faultyStore, workThrough } from '../../support/play-fault.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { FAULTS, playEach, through } from '../../support/stores/fault-store.ts'
+import type { Fault } from '../../support/stores/fault-store.ts'
+import { CheckedStore, watch } from '../../support/worlds/invariants.ts'
+import { faultyStore, workThrough } from '../../support/stores/play-fault.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const SITE = 'https://shop.example.com'
 const LISTS = 3

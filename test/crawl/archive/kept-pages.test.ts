@@ -1,11 +1,11 @@
-import { uncheckedRecipe } from '../../support/unchecked-recipe.ts'
+import { uncheckedRecipe } from '../../support/worlds/unchecked-recipe.ts'
 import { describe, expect, it } from 'vitest'
 import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import type { ExtractInput } from '../../../src/features/executions/kept-pages.ts'
-import { createFakeBrowser } from '../../support/fake-browser.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
-import type { World } from '../../support/world.ts'
+import { createFakeBrowser } from '../../support/fakes/fake-browser.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
+import type { World } from '../../support/worlds/world.ts'
 
 const DAY = 86_400_000
 const SITE = 'https://shop.example.com'

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
 import { createRecords } from '../../../src/features/records.ts'
-import { underWay } from '../../support/fake-clock.ts'
-import { createFakeBrowser } from '../../support/fake-browser.ts'
-import type { Answer } from '../../support/fake-web.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
-import type { World } from '../../support/world.ts'
+import { underWay } from '../../support/fakes/fake-clock.ts'
+import { createFakeBrowser } from '../../support/fakes/fake-browser.ts'
+import type { Answer } from '../../support/fakes/fake-web.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
+import type { World } from '../../support/worlds/world.ts'
 
 const SITE = 'https://shop.example.com'
 const PAGES: Record<string, Answer> = {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { Fence } from '../../../src/crawl/commit/fence.ts'
 import { Change } from '../../../src/records/change.ts'
-import { through } from '../../support/fault-store.ts'
-import { openRun } from '../../support/open-run.ts'
+import { through } from '../../support/stores/fault-store.ts'
+import { openRun } from '../../support/worlds/open-run.ts'
 
 const RECIPE = { start: { urls: ['https://shop.example.com/'] }, extract: { fields: { id: 'h1' } } }
 

@@ -6,8 +6,8 @@ import type { FrontierRecord } from '../../../src/features/executions/records.ts
 import { ALL_USAGE } from '../../../src/features/common/usage.ts'
 import { endOfMonth, monthOf } from '../../../src/features/common/time.ts'
 import type { Store } from '../../../src/ports/store.ts'
-import { through } from '../../support/fault-store.ts'
-import { ACCOUNT, EXECUTION, openRun } from '../../support/open-run.ts'
+import { through } from '../../support/stores/fault-store.ts'
+import { ACCOUNT, EXECUTION, openRun } from '../../support/worlds/open-run.ts'
 
 const SITE = 'https://shop.example.com'
 const RECIPE = {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import { measureRecipe } from '../../../src/engine/recipe/measure-recipe.ts'
-import { createWorld } from '../../support/world.ts'
+import { createWorld } from '../../support/worlds/world.ts'
 
 vi.mock('../../../src/engine/plan/compile.ts', { spy: true })
 vi.mock('../../../src/engine/recipe/measure-recipe.ts', { spy: true })

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import type { Commit } from '../../../src/ports/store.ts'
 import { createRecords } from '../../../src/features/records.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { createFakeFetcher } from '../../support/fake-fetcher.ts'
-import { LEASE_MS, OWNER, createWorld } from '../../support/world.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { createFakeFetcher } from '../../support/fakes/fake-fetcher.ts'
+import { LEASE_MS, OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const SITE = 'https://shop.example.com'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createWorld } from '../../support/world.ts'
+import { createWorld } from '../../support/worlds/world.ts'
 
 const SITE = 'https://shop.example.com'
 const ITEMS = Array.from(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { FaultStore } from '../../support/fault-store.ts'
-import { LEASE_MS, OWNER, createWorld } from '../../support/world.ts'
+import { FaultStore } from '../../support/stores/fault-store.ts'
+import { LEASE_MS, OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const first = 'https://shop.example.com/pens'
 const second = 'https://shop.example.com/pens?page=2'

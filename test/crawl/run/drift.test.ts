@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { OWNER, createWorld } from '../../support/world.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const page = (price: string) => `<div class="item"><h2>Pen</h2>${price}</div>`.repeat(20)
 const recipe = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SYSTEM } from '../../../src/records/collection.ts'
 import { createRecords } from '../../../src/features/records.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const SITE = 'https://shop.example.com'
 const list = (products: string[], next?: string) =>

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import type { Principal } from '../../../src/kernel/http/route.ts'
 import { createPlatform } from '../../../src/platform/platform.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { loadAhead } from '../../support/load-ahead.ts'
-import { seededRandom } from '../../support/seeded-random.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { loadAhead } from '../../support/worlds/load-ahead.ts'
+import { seededRandom } from '../../support/fakes/seeded-random.ts'
 
 await loadAhead()
 

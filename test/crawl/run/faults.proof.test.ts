@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import type { Commit, Store } from '../../../src/ports/store.ts'
-import { FAULTS, playEach, through } from '../../support/fault-store.ts'
-import type { Fault } from '../../support/fault-store.ts'
-import { LISTS, playFault } from '../../support/play-fault.ts'
+import { FAULTS, playEach, through } from '../../support/stores/fault-store.ts'
+import type { Fault } from '../../support/stores/fault-store.ts'
+import { LISTS, playFault } from '../../support/stores/play-fault.ts'
 
 const enumerate = (fault: Fault, spoil?: (store: Store) => Store) =>
   playEach(fault, (k) =>

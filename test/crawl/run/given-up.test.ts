@@ -21,11 +21,11 @@ import { SYSTEM } from '../../../src/records/collection.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { jobEnds } from '../../../src/crawl/jobs.ts'
 import { emptyOutcome, writablePage } from '../../../src/crawl/visit/outcome.ts'
-import { ACCOUNT, DATASET, finishRun, makeDataset } from '../../support/dataset-runs.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { loseWorkers } from '../../support/lose-workers.ts'
-import { seededRandom } from '../../support/seeded-random.ts'
-import { createWorld, OWNER } from '../../support/world.ts'
+import { ACCOUNT, DATASET, finishRun, makeDataset } from '../../support/worlds/dataset-runs.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { loseWorkers } from '../../support/stores/lose-workers.ts'
+import { seededRandom } from '../../support/fakes/seeded-random.ts'
+import { createWorld, OWNER } from '../../support/worlds/world.ts'
 
 const PAGES = { 'https://a.com/1': '<h1>One</h1>', 'https://a.com/2': '<h1>Two</h1>' }
 const RECIPE = { start: { urls: Object.keys(PAGES) }, extract: { fields: { title: 'h1' } } }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import type { Store } from '../../../src/ports/store.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { createWorld } from '../../support/world.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { createWorld } from '../../support/worlds/world.ts'
 
 const HUB = 'https://hub.example.com/'
 const links = (count: number): string =>

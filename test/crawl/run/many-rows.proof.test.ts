@@ -5,8 +5,8 @@ import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { RowClaims } from '../../../src/crawl/commit/row-claims.ts'
 import { Overtaken } from '../../../src/crawl/commit/fence.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { createWorld, LEASE_MS, OWNER } from '../../support/world.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { createWorld, LEASE_MS, OWNER } from '../../support/worlds/world.ts'
 
 const SITE = 'https://shop.example.com'
 const ROWS = 7_000

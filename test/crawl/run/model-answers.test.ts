@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ModelFailure } from '../../../src/kernel/failures.ts'
 import type { Model } from '../../../src/ports/model.ts'
-import { createWorld, OWNER } from '../../support/world.ts'
-import { LIST, modelOf, page, PEN, PRICE, SHOP } from '../../support/model-pages.ts'
+import { createWorld, OWNER } from '../../support/worlds/world.ts'
+import { LIST, modelOf, page, PEN, PRICE, SHOP } from '../../support/fakes/model-pages.ts'
 
 describe('a model that gives no answer', () => {
   it.each<readonly [string, Model['ask'], string]>([

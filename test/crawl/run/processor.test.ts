@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { openPageWork, openRowWork, PageFailure } from '../../../src/engine.ts'
 import { defineRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import type { Page, PageProcessor } from '../../../src/ports/page-processor.ts'
-import { createDefaultPageProcessor } from '../../support/inline-pages.ts'
-import { createWorld, OWNER } from '../../support/world.ts'
+import { createDefaultPageProcessor } from '../../support/worlds/inline-pages.ts'
+import { createWorld, OWNER } from '../../support/worlds/world.ts'
 
 const RECIPE = {
   start: { urls: ['https://other.example.com/{1..20}'] },

@@ -1,14 +1,14 @@
-import { uncheckedRecipe } from '../../support/unchecked-recipe.ts'
+import { uncheckedRecipe } from '../../support/worlds/unchecked-recipe.ts'
 import { expect, it } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import type { Json } from '../../../src/kernel/json.ts'
 import { SearchFailure } from '../../../src/kernel/failures.ts'
 import { createPlatform } from '../../../src/platform/platform.ts'
 import type { SearchProvider } from '../../../src/ports/search-provider.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { loadAhead } from '../../support/load-ahead.ts'
-import { seededRandom } from '../../support/seeded-random.ts'
-import { OWNER } from '../../support/world.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { loadAhead } from '../../support/worlds/load-ahead.ts'
+import { seededRandom } from '../../support/fakes/seeded-random.ts'
+import { OWNER } from '../../support/worlds/world.ts'
 
 await loadAhead()
 

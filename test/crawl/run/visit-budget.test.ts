@@ -7,9 +7,9 @@ import type {
   PageProcessor,
   PageSpent,
 } from '../../../src/ports/page-processor.ts'
-import { createFakeBrowser } from '../../support/fake-browser.ts'
-import { createDefaultPageProcessor } from '../../support/inline-pages.ts'
-import { createWorld, OWNER } from '../../support/world.ts'
+import { createFakeBrowser } from '../../support/fakes/fake-browser.ts'
+import { createDefaultPageProcessor } from '../../support/worlds/inline-pages.ts'
+import { createWorld, OWNER } from '../../support/worlds/world.ts'
 
 // Proves that whoever asks whether to render a page works on it with what that has left of the
 // visit's budget.

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Commit, Store } from '../../../src/ports/store.ts'
-import { CREW_LEASE_MS, createCrewWorld } from '../../support/crew-world.ts'
-import type { CrewWorldOptions } from '../../support/crew-world.ts'
-import { crewSite } from '../../support/crew-site.ts'
-import type { CrewSite } from '../../support/crew-site.ts'
-import { playEach } from '../../support/fault-store.ts'
-import { seededRandom } from '../../support/seeded-random.ts'
+import { CREW_LEASE_MS, createCrewWorld } from '../../support/worlds/crew-world.ts'
+import type { CrewWorldOptions } from '../../support/worlds/crew-world.ts'
+import { crewSite } from '../../support/worlds/crew-site.ts'
+import type { CrewSite } from '../../support/worlds/crew-site.ts'
+import { playEach } from '../../support/stores/fault-store.ts'
+import { seededRandom } from '../../support/fakes/seeded-random.ts'
 
 const PAGES = { hosts: 5, pages: 5 }
 /**

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { createRecords } from '../../../src/features/records.ts'
-import { createFakeBrowser } from '../../support/fake-browser.ts'
-import { createCrewWorld } from '../../support/crew-world.ts'
-import type { Asked } from '../../support/crew-world.ts'
-import { crewSite } from '../../support/crew-site.ts'
-import { pngOf } from '../../support/image-bytes.ts'
-import { fingerprint } from '../../support/invariants.ts'
-import { OWNER } from '../../support/world.ts'
+import { createFakeBrowser } from '../../support/fakes/fake-browser.ts'
+import { createCrewWorld } from '../../support/worlds/crew-world.ts'
+import type { Asked } from '../../support/worlds/crew-world.ts'
+import { crewSite } from '../../support/worlds/crew-site.ts'
+import { pngOf } from '../../support/fakes/image-bytes.ts'
+import { fingerprint } from '../../support/worlds/invariants.ts'
+import { OWNER } from '../../support/worlds/world.ts'
 
 const NAMES = ['a', 'b', 'c']
 const isPage = ({ path }: Asked): boolean => path !== '/robots.txt' && !path.endsWith('.png')

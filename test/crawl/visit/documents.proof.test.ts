@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Json } from '../../../src/kernel/json.ts'
-import { makePdf } from '../../support/make-pdf.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
-import type { World } from '../../support/world.ts'
-import type { Answer } from '../../support/fake-web.ts'
+import { makePdf } from '../../support/fakes/make-pdf.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
+import type { World } from '../../support/worlds/world.ts'
+import type { Answer } from '../../support/fakes/fake-web.ts'
 
 const SITE = 'https://shop.example.com'
 const typed = (type: string, body: string | Uint8Array): Answer => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createPageThreads } from '../../../adapters/node/page-threads.ts'
-import { createWorld } from '../../support/world.ts'
+import { createWorld } from '../../support/worlds/world.ts'
 
 const SITE = 'https://docs.example.com'
 const padding = `<p>${'word '.repeat(600)}</p>`

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createWorld, OWNER } from '../../support/world.ts'
-import { LIST, modelOf, page, PEN, PRICE, SHOP } from '../../support/model-pages.ts'
+import { createWorld, OWNER } from '../../support/worlds/world.ts'
+import { LIST, modelOf, page, PEN, PRICE, SHOP } from '../../support/fakes/model-pages.ts'
 
 it('refuses a recipe with such fields where there is no model, and names them', async () => {
   const world = createWorld({ [SHOP]: PEN })

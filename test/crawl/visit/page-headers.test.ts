@@ -1,9 +1,9 @@
 import type { RecipeInput } from 'seine'
 import { expect, it } from 'vitest'
 import type { Fetcher } from '../../../src/ports/fetcher.ts'
-import { createFakeBrowser } from '../../support/fake-browser.ts'
-import { createFakeWeb } from '../../support/fake-web.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
+import { createFakeBrowser } from '../../support/fakes/fake-browser.ts'
+import { createFakeWeb } from '../../support/fakes/fake-web.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const SHOP = 'https://shop.example.com'
 const OTHER = 'https://other.example.net'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { LocalQueue } from '../../../src/crawl/visit/page-queue.ts'
 import { createPoliteness } from '../../../src/engine/site/politeness.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 
 const START = Date.UTC(2026, 0, 1)
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createPageThreads } from '../../../adapters/node/page-threads.ts'
-import { createWorld, OWNER } from '../../support/world.ts'
+import { createWorld, OWNER } from '../../support/worlds/world.ts'
 
 const SITE = 'https://shop.example.com'
 const page = (name: string): string =>

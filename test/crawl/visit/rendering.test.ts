@@ -2,8 +2,8 @@ import type { RecipeInput } from 'seine'
 import { expect, it } from 'vitest'
 import { RenderFailure } from '../../../src/kernel/failures.ts'
 import type { Browser } from '../../../src/ports/browser.ts'
-import { createFakeBrowser } from '../../support/fake-browser.ts'
-import { createWorld, OWNER } from '../../support/world.ts'
+import { createFakeBrowser } from '../../support/fakes/fake-browser.ts'
+import { createWorld, OWNER } from '../../support/worlds/world.ts'
 
 const SHOP = 'https://shop.example.com/'
 const html = (body: string) => ({ headers: { 'content-type': 'text/html' }, body })

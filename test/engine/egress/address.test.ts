@@ -10,7 +10,7 @@ import {
   rangeOf,
   v4Text,
   v6Text,
-} from '../../support/ip-ranges.ts'
+} from '../../support/fakes/ip-ranges.ts'
 import { failingCases } from '../../support/failing-cases.ts'
 
 /** Anything in the space, and often within a few of an edge. */

@@ -3,9 +3,9 @@ import { createEgress } from '../../../src/engine/egress/egress.ts'
 import { USER_AGENT, EgressError } from '../../../src/engine/egress/types.ts'
 import type { EgressRequest } from '../../../src/engine/egress/types.ts'
 import { FetchFailure } from '../../../src/kernel/failures.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { createFakeFetcher, never } from '../../support/fake-fetcher.ts'
-import type { FakeAnswer, FakeFetcherOptions } from '../../support/fake-fetcher.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { createFakeFetcher, never } from '../../support/fakes/fake-fetcher.ts'
+import type { FakeAnswer, FakeFetcherOptions } from '../../support/fakes/fake-fetcher.ts'
 
 function setUp(options: FakeFetcherOptions & { allowPrivateNetwork?: boolean } = {}) {
   const clock = createFakeClock()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { addressOf, checkAddress, checkUrl, refusalOf } from '../../../src/engine/egress/guard.ts'
 import { EgressError } from '../../../src/engine/egress/types.ts'
 import { failingCases } from '../../support/failing-cases.ts'
-import { DENIED_V4, isWithin } from '../../support/ip-ranges.ts'
+import { DENIED_V4, isWithin } from '../../support/fakes/ip-ranges.ts'
 
 const reasonOf = (run: () => unknown) => {
   try {

@@ -6,8 +6,8 @@ import { createEgress } from '../../../src/engine/egress/egress.ts'
 import type { EgressPurpose } from '../../../src/engine/egress/types.ts'
 import { EgressError } from '../../../src/engine/egress/types.ts'
 import { failingCases } from '../../support/failing-cases.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { createFakeFetcher } from '../../support/fake-fetcher.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { createFakeFetcher } from '../../support/fakes/fake-fetcher.ts'
 
 const attack = object({
   id: string(),

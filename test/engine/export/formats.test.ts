@@ -8,7 +8,7 @@ import {
 } from '../../../src/engine/export/formats.ts'
 import { writeRows } from '../../../src/engine/export/write-rows.ts'
 import type { Row } from '../../../src/kernel/json.ts'
-import { seededRandom } from '../../support/seeded-random.ts'
+import { seededRandom } from '../../support/fakes/seeded-random.ts'
 import { batches, bytesOf, columnsOf, hostileTable, textOf } from './written.ts'
 
 const columns = columnsOf(['name', 'price'], { name: 'text', price: 'number' })

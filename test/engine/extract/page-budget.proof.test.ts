@@ -9,7 +9,7 @@ import { openPageWork } from '../../../src/engine/page-work.ts'
 import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import { loadRegexEngine } from '../../../src/engine/extract/value/linear-regex.ts'
 import type { Page, PageResult } from '../../../src/ports/page-processor.ts'
-import { CountingBudget, pageOf, runOn } from '../../support/page-run.ts'
+import { CountingBudget, pageOf, runOn } from '../../support/worlds/page-run.ts'
 
 // Proves that no page and no recipe gets more of a core or of the memory than the one budget of a
 // visit: each source, selector, transform, format and detector takes from it, and what was made

@@ -3,7 +3,7 @@ import { ranOver } from '../../../src/engine/visit/page-too-costly.ts'
 import { PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
 import type { Page, PageCut } from '../../../src/ports/page-processor.ts'
 import type { PdfText } from '../../../src/ports/pdf-reader.ts'
-import { pageOf, runOn } from '../../support/page-run.ts'
+import { pageOf, runOn } from '../../support/worlds/page-run.ts'
 
 // Proves that no bound leaves something of a page out in silence: the result names the bound and
 // the place, and has nothing to say of a page that just fits.

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { openPageWork } from '../../../src/engine/page-work.ts'
 import { VALUE_TYPES } from '../../../src/engine/recipe/field-schema.ts'
-import type { FieldSource } from '../../../src/engine/recipe/recipe-input.ts'
+import type { FieldSource, Transform } from '../../../src/engine/recipe/recipe-input.ts'
 import { FORMATS } from '../../../src/engine/recipe/schema.ts'
-import type { Transform } from '../../../src/engine/recipe/recipe-input.ts'
 import type { Page, PageTask } from '../../../src/ports/page-processor.ts'
-import { CountingBudget, pageOf, runOn } from '../../support/page-run.ts'
+import { CountingBudget, pageOf, runOn } from '../../support/worlds/page-run.ts'
 
 // Proves that nothing reads a page, or makes something of it, without its budget: over the tables
 // of all formats, types, sources, steps, kinds of pages and questions, a page that is longer takes

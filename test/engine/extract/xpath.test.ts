@@ -8,7 +8,7 @@ import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import type { Issue } from '../../../src/kernel/errors.ts'
 import { failingCases } from '../../support/failing-cases.ts'
-import { CountingBudget, runOn } from '../../support/page-run.ts'
+import { CountingBudget, runOn } from '../../support/worlds/page-run.ts'
 
 const HTML = `<html><body><div id="a" class="card big"><h2>One</h2><p>first <b>bold</b></p><p class="price">$ 5</p></div>
 <div id="b" class="card"><h2>Two</h2><p>second</p><p class="price"> $ 7 </p><a href="/two">more</a></div>

@@ -4,7 +4,7 @@ import { readDataUrl, withoutData } from '../../../src/engine/media/data-url.ts'
 import { imageSize, sniffType } from '../../../src/engine/media/sniff.ts'
 import { mapMedia } from '../../../src/engine/media/map-media.ts'
 import { mediaName, MEDIA_EXTENSIONS, UNKNOWN_TYPE } from '../../../src/engine/media/media-types.ts'
-import { gifOf, jpegOf, pngOf, webpOf } from '../../support/image-bytes.ts'
+import { gifOf, jpegOf, pngOf, webpOf } from '../../support/fakes/image-bytes.ts'
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 const latin1 = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0))

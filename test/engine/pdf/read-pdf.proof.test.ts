@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readPdf, pdfDate } from '../../../src/engine/pdf/read-pdf.ts'
 import { textOfPage } from '../../../src/engine/pdf/text-of-page.ts'
-import { makePdf } from '../../support/make-pdf.ts'
-import type { PdfLine } from '../../support/make-pdf.ts'
+import { makePdf } from '../../support/fakes/make-pdf.ts'
+import type { PdfLine } from '../../support/fakes/make-pdf.ts'
 
 const here = new AbortController().signal
 

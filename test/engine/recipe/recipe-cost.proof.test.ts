@@ -5,7 +5,7 @@ import { measureRecipe, MAX_RECIPE_SIZE } from '../../../src/engine/recipe/measu
 import { checkRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import type { Recipe } from '../../../src/engine/recipe/schema.ts'
 import { cpuFactor, cpuMs } from '../../support/cpu-ms.ts'
-import { HOSTILE_RECIPES } from '../../support/hostile-recipes.ts'
+import { HOSTILE_RECIPES } from '../../support/fakes/hostile-recipes.ts'
 
 beforeAll(() => prepareRecipe({ start: {}, extract: { fields: { a: { regex: 'a' } } } }))
 

@@ -5,7 +5,7 @@ import type { EgressRequest, EgressResponse } from '../../../src/engine/egress/t
 import { PageRequests } from '../../../src/engine/render/page-requests.ts'
 import type { PageRequestsOptions } from '../../../src/engine/render/page-requests.ts'
 import type { BrowserRequest } from '../../../src/ports/browser.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const response = (given: Partial<EgressResponse> = {}): EgressResponse => ({

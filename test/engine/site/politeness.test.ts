@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createPoliteness } from '../../../src/engine/site/politeness.ts'
 import type { PolitenessOptions } from '../../../src/engine/site/politeness.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 
 const A = 'https://a.com/x'
 const B = 'https://b.com/x'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createRobots } from '../../../src/engine/site/robots.ts'
 import { EgressError } from '../../../src/engine/egress/types.ts'
 import type { Egress, EgressRequest } from '../../../src/engine/egress/types.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 
 const { signal } = new AbortController()
 const DAY = 24 * 60 * 60 * 1_000

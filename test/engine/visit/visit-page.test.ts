@@ -9,9 +9,9 @@ import { failedRow, visitPage } from '../../../src/engine/visit/visit-page.ts'
 import type { VisitedPage, VisitPageOptions } from '../../../src/engine/visit/visit-page.ts'
 import { PageFailure } from '../../../src/kernel/failures.ts'
 import type { Page } from '../../../src/ports/page-processor.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { createFakeWeb } from '../../support/fake-web.ts'
-import type { Answer } from '../../support/fake-web.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { createFakeWeb } from '../../support/fakes/fake-web.ts'
+import type { Answer } from '../../support/fakes/fake-web.ts'
 
 const SITE = 'https://a.example.com'
 const START = { url: `${SITE}/`, label: 'start', depth: 0, hop: 1 }

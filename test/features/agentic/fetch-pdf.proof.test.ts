@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { makePdf } from '../../support/make-pdf.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
+import { makePdf } from '../../support/fakes/make-pdf.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const URL_OF_IT = 'https://pens.example.com/it'
 

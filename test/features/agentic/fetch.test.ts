@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { PlatformError } from '../../../src/kernel/errors.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
-import type { Answer } from '../../support/fake-web.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
+import type { Answer } from '../../support/fakes/fake-web.ts'
 
 const URL_OF_IT = 'https://pens.example.com/it'
 interface Read {

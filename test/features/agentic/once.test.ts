@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { OWNER, createWorld } from '../../support/world.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 test('a repeated call begins one run, and is answered byte for byte as the first, without waiting', async () => {
   const world = createWorld({

@@ -3,7 +3,7 @@ import { runWithRows } from '../../../src/features/agentic/runs.ts'
 import type { Execution } from '../../../src/features/agentic/runs.ts'
 import type { Results } from '../../../src/features/results/service.ts'
 import type { Row } from '../../../src/kernel/json.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 afterEach(() => vi.restoreAllMocks())
 

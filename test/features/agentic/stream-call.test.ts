@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { OWNER, createWorld } from '../../support/world.ts'
-import type { World } from '../../support/world.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
+import type { World } from '../../support/worlds/world.ts'
 
 const PATH = 'http://host.test/api/v1/mcp/agentic-executions'
 const SITE = {

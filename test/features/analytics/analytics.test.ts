@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { OWNER, createWorld } from '../../support/world.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const recipe = {
   start: { urls: ['https://shop.example.com/', 'https://shop.example.com/gone'] },

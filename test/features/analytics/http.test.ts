@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Answer } from '../../support/fake-web.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
-import type { World } from '../../support/world.ts'
+import type { Answer } from '../../support/fakes/fake-web.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
+import type { World } from '../../support/worlds/world.ts'
 
 const recipe = {
   start: { urls: ['https://shop.example.com/', 'https://shop.example.com/gone'] },

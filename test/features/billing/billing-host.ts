@@ -2,9 +2,9 @@ import { expect } from 'vitest'
 import type { PlanDefinition } from '../../../src/features/ledger/plans.ts'
 import type { PlatformOptions } from '../../../src/platform/options.ts'
 import type { Payments } from '../../../src/ports/payments.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
-import type { World } from '../../support/world.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
+import type { World } from '../../support/worlds/world.ts'
 
 /** An answer with its body read as JSON where it is JSON. */
 export interface Answered {

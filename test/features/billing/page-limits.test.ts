@@ -1,8 +1,8 @@
 import type { Extraction } from 'seine'
 import { describe, expect, it } from 'vitest'
 import { tariffOf } from '../../../src/features/ledger/plans.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
-import type { World } from '../../support/world.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
+import type { World } from '../../support/worlds/world.ts'
 import { connect, keyOf } from '../../mcp/mcp-world.ts'
 
 const URL = 'https://shop.example.com/'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createPlatform } from '../../../src/platform/platform.ts'
-import { createFakePayments } from '../../support/fake-payments.ts'
+import { createFakePayments } from '../../support/fakes/fake-payments.ts'
 import { createBillingHost } from './billing-host.ts'
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }

@@ -5,7 +5,7 @@ import { LocalCalendar } from '../../../src/features/analytics/period.ts'
 import { readUsage, ALL_USAGE, bucketStart } from '../../../src/features/common/usage.ts'
 import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/features/records.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 
 const ZONES = [
   'UTC',

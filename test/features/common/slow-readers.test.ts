@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { addMedia } from '../../support/add-media.ts'
-import { noisySegments } from '../../support/noisy-rows.ts'
-import { createServiceHost } from '../../support/service-host.ts'
+import { addMedia } from '../../support/fakes/add-media.ts'
+import { noisySegments } from '../../support/fakes/noisy-rows.ts'
+import { createServiceHost } from '../../support/worlds/service-host.ts'
 
 const shares = {
   downloads: { places: 4, each: 2 },

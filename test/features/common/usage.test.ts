@@ -7,7 +7,7 @@ import {
   taskUsage,
 } from '../../../src/features/common/usage.ts'
 import { createRecords } from '../../../src/features/records.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const pages = {
   'https://shop.example.com/': '<h1>Pens</h1>',

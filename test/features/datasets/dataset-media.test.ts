@@ -1,7 +1,7 @@
 import type { RecipeInput } from 'seine'
 import { expect, test } from 'vitest'
-import { pngOf } from '../../support/image-bytes.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
+import { pngOf } from '../../support/fakes/image-bytes.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const SITE = 'https://shop.example.com'
 const picture = pngOf(20, 10)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Row } from '../../../src/kernel/json.ts'
-import { mergeAll } from '../../support/merge-all.ts'
-import { createServiceHost, recipeOf } from '../../support/service-host.ts'
+import { mergeAll } from '../../support/worlds/merge-all.ts'
+import { createServiceHost, recipeOf } from '../../support/worlds/service-host.ts'
 
 const DATASETS = '/api/v1/datasets'
 const TASKS = '/api/v1/tasks'

@@ -8,9 +8,9 @@ import type { Store } from '../../../src/ports/store.ts'
 import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { DatasetMerge } from '../../../src/features/datasets/merge.ts'
-import { ACCOUNT, DATASET, finishRun, makeDataset } from '../../support/dataset-runs.ts'
-import { mergeAll } from '../../support/merge-all.ts'
-import { oldTwin } from '../../support/old-twin.ts'
+import { ACCOUNT, DATASET, finishRun, makeDataset } from '../../support/worlds/dataset-runs.ts'
+import { mergeAll } from '../../support/worlds/merge-all.ts'
+import { oldTwin } from '../../support/worlds/old-twin.ts'
 
 let written = 0
 let records: ReturnType<typeof createRecords>

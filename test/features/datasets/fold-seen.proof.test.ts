@@ -6,8 +6,8 @@ import { TABLE_SLOTS } from '../../../src/features/datasets/last-seen.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { DatasetMerge } from '../../../src/features/datasets/merge.ts'
-import { ACCOUNT, DATASET, finishRun, makeDataset } from '../../support/dataset-runs.ts'
-import { mergeAll } from '../../support/merge-all.ts'
+import { ACCOUNT, DATASET, finishRun, makeDataset } from '../../support/worlds/dataset-runs.ts'
+import { mergeAll } from '../../support/worlds/merge-all.ts'
 
 /** More tables than one commit of a fold moves. */
 const ITEMS = 34 * TABLE_SLOTS

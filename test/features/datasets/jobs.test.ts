@@ -2,7 +2,7 @@ import type { RecipeInput } from 'seine'
 import { describe, expect, it } from 'vitest'
 import { SYSTEM } from '../../../src/records/collection.ts'
 import { createRecords } from '../../../src/features/records.ts'
-import { LEASE_MS, OWNER, createWorld } from '../../support/world.ts'
+import { LEASE_MS, OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const SITE = 'https://shop.example.com'
 const DAY_MS = 86_400_000

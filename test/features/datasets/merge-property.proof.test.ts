@@ -10,10 +10,10 @@ import type { Store } from '../../../src/ports/store.ts'
 import { SYSTEM } from '../../../src/records/collection.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { inspect } from '../../../src/features/verify/inspect.ts'
-import { DatasetModel } from '../../support/dataset-model.ts'
-import { ACCOUNT, DATASET, finishRun, makeDataset } from '../../support/dataset-runs.ts'
-import { FAULTS, FaultStore, through } from '../../support/fault-store.ts'
-import { mergeAll } from '../../support/merge-all.ts'
+import { DatasetModel } from '../../support/worlds/dataset-model.ts'
+import { ACCOUNT, DATASET, finishRun, makeDataset } from '../../support/worlds/dataset-runs.ts'
+import { FAULTS, FaultStore, through } from '../../support/stores/fault-store.ts'
+import { mergeAll } from '../../support/worlds/merge-all.ts'
 
 const BATCH = 2
 /** So few that the log of sightings is folded between most merges. */

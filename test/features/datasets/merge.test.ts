@@ -6,10 +6,10 @@ import type { Store } from '../../../src/ports/store.ts'
 import { SYSTEM } from '../../../src/records/collection.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { datasetJobs } from '../../../src/features/datasets/jobs.ts'
-import { ACCOUNT, DATASET, finishRun, makeDataset } from '../../support/dataset-runs.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { jobContext } from '../../support/job-context.ts'
-import { mergeAll } from '../../support/merge-all.ts'
+import { ACCOUNT, DATASET, finishRun, makeDataset } from '../../support/worlds/dataset-runs.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { jobContext } from '../../support/fakes/job-context.ts'
+import { mergeAll } from '../../support/worlds/merge-all.ts'
 
 let written = 0
 let read = 0

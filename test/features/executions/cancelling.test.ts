@@ -3,9 +3,9 @@ import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { isObject } from '../../../src/kernel/json.ts'
 import type { Commit } from '../../../src/ports/store.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { through } from '../../support/fault-store.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { through } from '../../support/stores/fault-store.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const URL = 'https://shop.example.com/'
 const RECIPE = { start: { urls: [URL] }, extract: { fields: { title: 'h1' } } }

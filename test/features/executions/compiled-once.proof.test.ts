@@ -2,7 +2,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import { measureRecipe } from '../../../src/engine/recipe/measure-recipe.ts'
-import { createServiceHost, recipeOf } from '../../support/service-host.ts'
+import { createServiceHost, recipeOf } from '../../support/worlds/service-host.ts'
 
 vi.mock('../../../src/engine/plan/compile.ts', { spy: true })
 vi.mock('../../../src/engine/recipe/measure-recipe.ts', { spy: true })

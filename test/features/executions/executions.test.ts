@@ -3,7 +3,7 @@ import { moveExecution } from '../../../src/features/executions/lifecycle.ts'
 import { Change } from '../../../src/records/change.ts'
 import { SYSTEM } from '../../../src/records/collection.ts'
 import type { ExecutionStatus } from '../../../src/features/executions/records.ts'
-import { createServiceHost, recipeOf } from '../../support/service-host.ts'
+import { createServiceHost, recipeOf } from '../../support/worlds/service-host.ts'
 
 async function open() {
   const host = await createServiceHost()

@@ -5,9 +5,9 @@ import type { PlanDefinition } from '../../../src/features/ledger/plans.ts'
 import { createPlatform } from '../../../src/platform/platform.ts'
 import { SYSTEM } from '../../../src/records/collection.ts'
 import { createRecords } from '../../../src/features/records.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { createFakeWeb } from '../../support/fake-web.ts'
-import { OWNER } from '../../support/world.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { createFakeWeb } from '../../support/fakes/fake-web.ts'
+import { OWNER } from '../../support/worlds/world.ts'
 
 const SITE = 'https://shop.example.com'
 const HOUR = 3_600_000

@@ -9,10 +9,10 @@ import type { Commit, Entry, Store } from '../../../src/ports/store.ts'
 import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import type { Records } from '../../../src/features/records.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import type { FakeClock } from '../../support/fake-clock.ts'
-import { createFakeWeb } from '../../support/fake-web.ts'
-import { OWNER } from '../../support/world.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import type { FakeClock } from '../../support/fakes/fake-clock.ts'
+import { createFakeWeb } from '../../support/fakes/fake-web.ts'
+import { OWNER } from '../../support/worlds/world.ts'
 
 const DAY = 86_400_000
 const WEEK: PlanDefinition = {

@@ -3,8 +3,8 @@ import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import { sha256Hex } from '../../../src/kernel/crypto.ts'
 import { shortDigest } from '../../../adapters/node/short-digest.ts'
 import cases from '../../fixtures/auth-cases.json' with { type: 'json' }
-import { recordCalls } from '../../support/recorded-store.ts'
-import { createServiceHost } from '../../support/service-host.ts'
+import { recordCalls } from '../../support/stores/recorded-store.ts'
+import { createServiceHost } from '../../support/worlds/service-host.ts'
 
 const KEYS = '/api/v1/keys'
 type Host = Awaited<ReturnType<typeof createServiceHost>>

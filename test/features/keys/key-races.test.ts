@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Principal } from '../../../src/kernel/http/route.ts'
 import type { Commit, Entry, Range, Store } from '../../../src/ports/store.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 // Races between two processes: those of one process come one after the other by a lock.
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Change } from '../../../src/records/change.ts'
 import type { ApiKeyRecord } from '../../../src/features/keys/records.ts'
-import { createServiceHost } from '../../support/service-host.ts'
+import { createServiceHost } from '../../support/worlds/service-host.ts'
 
 const KEYS = '/api/v1/keys'
 const NOON = '2026-01-01T12:00:00.000Z'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createKeyAuthenticator } from '../../../src/features/keys/authenticator.ts'
 import { SYSTEM } from '../../../src/records/collection.ts'
-import { createServiceHost } from '../../support/service-host.ts'
-import { recordCalls } from '../../support/recorded-store.ts'
+import { createServiceHost } from '../../support/worlds/service-host.ts'
+import { recordCalls } from '../../support/stores/recorded-store.ts'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 
 const KEYS = '/api/v1/keys'

@@ -6,7 +6,7 @@ import { createIds } from '../../../src/kernel/id.ts'
 import type { Commit, Store } from '../../../src/ports/store.ts'
 import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/features/records.ts'
-import { seededRandom } from '../../support/seeded-random.ts'
+import { seededRandom } from '../../support/fakes/seeded-random.ts'
 
 const NOW = Date.parse('2026-06-15T12:00:00Z')
 const DAY = '2026-06-15'

@@ -4,9 +4,9 @@ import type { Ledger } from '../../../src/features/ledger/ledger.ts'
 import type { Commit, Store } from '../../../src/ports/store.ts'
 import type { Change } from '../../../src/records/change.ts'
 import type { Records } from '../../../src/features/records.ts'
-import { FAULTS, through } from '../../support/fault-store.ts'
-import { PLANS, playMoney } from '../../support/money-world.ts'
-import type { MoneyStory, Spoil } from '../../support/money-world.ts'
+import { FAULTS, through } from '../../support/stores/fault-store.ts'
+import { PLANS, playMoney } from '../../support/worlds/money-world.ts'
+import type { MoneyStory, Spoil } from '../../support/worlds/money-world.ts'
 
 // `FC_RUNS=10000` for a thorough look.
 const RUNS = Number(process.env.FC_RUNS ?? 150)

@@ -8,7 +8,7 @@ import { createIds } from '../../../src/kernel/id.ts'
 import { Change } from '../../../src/records/change.ts'
 import { emptyProgress } from '../../../src/features/executions/records.ts'
 import { createRecords } from '../../../src/features/records.ts'
-import { seededRandom } from '../../support/seeded-random.ts'
+import { seededRandom } from '../../support/fakes/seeded-random.ts'
 
 const JUNE = Date.parse('2026-06-15T12:00:00Z')
 const DAY = 86_400_000

@@ -8,8 +8,8 @@ import { quotasOfPlan } from '../../../src/features/previews/quotas.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/features/records.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { createServiceHost } from '../../support/service-host.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { createServiceHost } from '../../support/worlds/service-host.ts'
 
 const FREE: PlanDefinition = {
   id: 'free',

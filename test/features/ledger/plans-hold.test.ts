@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import type { PlanDefinition } from '../../../src/features/ledger/plans.ts'
 import { createPlatform } from '../../../src/platform/platform.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { createFakeWeb } from '../../support/fake-web.ts'
-import { OWNER } from '../../support/world.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { createFakeWeb } from '../../support/fakes/fake-web.ts'
+import { OWNER } from '../../support/worlds/world.ts'
 
 const FREE: PlanDefinition = {
   id: 'free',

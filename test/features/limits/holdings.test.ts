@@ -3,7 +3,7 @@ import { OPEN_TARIFF } from '../../../src/features/ledger/plans.ts'
 import type { Caps } from '../../../src/features/ledger/plans.ts'
 import { Change } from '../../../src/records/change.ts'
 import type { Held } from '../../../src/features/limits/records.ts'
-import { createServiceHost, recipeOf } from '../../support/service-host.ts'
+import { createServiceHost, recipeOf } from '../../support/worlds/service-host.ts'
 
 const tariff = (caps: Partial<Caps>) => ({
   ...OPEN_TARIFF,

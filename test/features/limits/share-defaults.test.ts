@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createShares } from '../../../src/features/limits/shares.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 
 describe('shares without options', () => {
   it.for([

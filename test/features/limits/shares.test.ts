@@ -3,10 +3,10 @@ import { OPEN_TARIFF } from '../../../src/features/ledger/plans.ts'
 import type { Caps } from '../../../src/features/ledger/plans.ts'
 import type { Fetcher } from '../../../src/ports/fetcher.ts'
 import { createPlatform } from '../../../src/platform/platform.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { addMedia } from '../../support/add-media.ts'
-import { loadAhead } from '../../support/load-ahead.ts'
-import { createServiceHost } from '../../support/service-host.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { addMedia } from '../../support/fakes/add-media.ts'
+import { loadAhead } from '../../support/worlds/load-ahead.ts'
+import { createServiceHost } from '../../support/worlds/service-host.ts'
 
 await loadAhead()
 

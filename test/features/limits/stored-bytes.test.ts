@@ -3,9 +3,9 @@ import { openBase, storedBytes } from '../../../src/features/limits/stored-bytes
 import type { Json } from '../../../src/kernel/json.ts'
 import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/features/records.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { pngOf } from '../../support/image-bytes.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { pngOf } from '../../support/fakes/image-bytes.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const URL = 'https://shop.example.com/'
 const recipe = {

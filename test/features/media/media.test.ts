@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json, Row } from '../../../src/kernel/json.ts'
-import { pngOf } from '../../support/image-bytes.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
+import { pngOf } from '../../support/fakes/image-bytes.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const SITE = 'https://shop.example.com'
 const picture = pngOf(640, 480)

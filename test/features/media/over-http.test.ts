@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import { expect, it } from 'vitest'
 import { toNodeHandler } from '../../../adapters/node/handler.ts'
-import { addMedia } from '../../support/add-media.ts'
-import { createServiceHost } from '../../support/service-host.ts'
+import { addMedia } from '../../support/fakes/add-media.ts'
+import { createServiceHost } from '../../support/worlds/service-host.ts'
 
 /** Sends a path as it is written, which `fetch` would not. */
 function send(

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMediaLinks } from '../../../src/features/media/links.ts'
 import { failingCases } from '../../support/failing-cases.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { gifOf, pngOf } from '../../support/image-bytes.ts'
-import { addMedia } from '../../support/add-media.ts'
-import { createServiceHost } from '../../support/service-host.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { gifOf, pngOf } from '../../support/fakes/image-bytes.ts'
+import { addMedia } from '../../support/fakes/add-media.ts'
+import { createServiceHost } from '../../support/worlds/service-host.ts'
 
 const bytes = pngOf(3, 2)
 const host = await createServiceHost()

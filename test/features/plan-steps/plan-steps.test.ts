@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createPlatform } from '../../../src/platform/platform.ts'
 import type { PlanStep } from '../../../src/features/plan-steps/plan-steps.ts'
-import { recipeOf, createServiceHost } from '../../support/service-host.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
-import type { World } from '../../support/world.ts'
+import { recipeOf, createServiceHost } from '../../support/worlds/service-host.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
+import type { World } from '../../support/worlds/world.ts'
 
 const SHOP = 'https://shop.example.com'
 const list = (page: number, next: boolean): string =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { OWNER, createWorld } from '../../support/world.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const SITE = 'https://a.example.com'
 const ARTICLE = `<title>News</title><article><h1>News</h1><p>${'Some words of a story. '.repeat(40)}</p></article>`

@@ -2,7 +2,7 @@ import type { RecipeInput } from 'seine'
 import { expect, it } from 'vitest'
 import { ModelFailure } from '../../../src/kernel/failures.ts'
 import type { Model } from '../../../src/ports/model.ts'
-import { createWorld, OWNER } from '../../support/world.ts'
+import { createWorld, OWNER } from '../../support/worlds/world.ts'
 
 const SHOP = 'https://shop.example.com/'
 const PAGES = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Preview } from '../../../src/features/previews/preview.ts'
 import type { PreviewInput } from '../../../src/features/previews/service.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
-import type { Answer } from '../../support/fake-web.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
+import type { Answer } from '../../support/fakes/fake-web.ts'
 
 const SHOP = 'https://shop.example.com'
 const pen = (name: string, price: string): string =>

@@ -6,7 +6,7 @@ import { PlatformError } from '../../../src/kernel/errors.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { createRecords } from '../../../src/features/records.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 
 const ann = { account: 'acme', user: 'ann', scopes: [] }
 const QUOTAS = { perDay: 100, perScope: 20, urls: 5 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createServiceHost, recipeOf } from '../../support/service-host.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
+import { createServiceHost, recipeOf } from '../../support/worlds/service-host.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const QUOTAS = { perDay: 4, perScope: 2, urls: 5 }
 const body = { recipe: recipeOf() }

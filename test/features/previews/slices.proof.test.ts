@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { firstRows } from '../../../src/features/previews/report.ts'
 import type { Json } from '../../../src/kernel/json.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const { steps } = vi.hoisted(() => ({ steps: { count: 0 } }))
 

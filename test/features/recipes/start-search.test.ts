@@ -5,10 +5,10 @@ import { defineTemplate } from '../../../src/features/templates/template.ts'
 import { SearchFailure } from '../../../src/kernel/failures.ts'
 import { createPlatform } from '../../../src/platform/platform.ts'
 import type { SearchProvider } from '../../../src/ports/search-provider.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { createFakeWeb } from '../../support/fake-web.ts'
-import { loadAhead } from '../../support/load-ahead.ts'
-import { OWNER } from '../../support/world.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { createFakeWeb } from '../../support/fakes/fake-web.ts'
+import { loadAhead } from '../../support/worlds/load-ahead.ts'
+import { OWNER } from '../../support/worlds/world.ts'
 
 await loadAhead()
 

@@ -3,8 +3,8 @@ import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
 import { FORMAT_NAMES } from '../../../src/engine/export/formats.ts'
 import type { Row } from '../../../src/kernel/json.ts'
-import { noisySegments } from '../../support/noisy-rows.ts'
-import { createServiceHost } from '../../support/service-host.ts'
+import { noisySegments } from '../../support/fakes/noisy-rows.ts'
+import { createServiceHost } from '../../support/worlds/service-host.ts'
 import { unzip } from '../../support/unzip.ts'
 
 const rowsFrom = (from: number, count: number): Row[] =>

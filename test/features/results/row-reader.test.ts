@@ -8,7 +8,7 @@ import { rowsOf } from '../../../src/engine/export/row-lines.ts'
 import type { Row } from '../../../src/kernel/json.ts'
 import type { RowBlock } from '../../../src/ports/row-work.ts'
 import { createRecords } from '../../../src/features/records.ts'
-import { finishRun } from '../../support/dataset-runs.ts'
+import { finishRun } from '../../support/worlds/dataset-runs.ts'
 
 async function readerOf(
   segments: readonly (readonly Row[])[],

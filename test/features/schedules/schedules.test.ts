@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../src/kernel/json.ts'
 import type { Schedule } from '../../../src/features/schedules/records.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { createServiceHost } from '../../support/service-host.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
-import type { World } from '../../support/world.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { createServiceHost } from '../../support/worlds/service-host.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
+import type { World } from '../../support/worlds/world.ts'
 
 const recipe = {
   start: { urls: ['https://shop.example.com/'] },

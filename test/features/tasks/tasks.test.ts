@@ -1,6 +1,6 @@
-import { uncheckedRecipe } from '../../support/unchecked-recipe.ts'
+import { uncheckedRecipe } from '../../support/worlds/unchecked-recipe.ts'
 import { describe, expect, it } from 'vitest'
-import { createServiceHost, recipeOf } from '../../support/service-host.ts'
+import { createServiceHost, recipeOf } from '../../support/worlds/service-host.ts'
 
 const TASKS = '/api/v1/tasks'
 

@@ -9,8 +9,8 @@ import { jsonSchemaOf } from '../../../src/features/templates/json-schema.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 import { DEFAULT_PRICES } from '../../../src/kernel/price.ts'
 import { failingCases } from '../../support/failing-cases.ts'
-import { formatted } from '../../support/formatted.ts'
-import { runOnSite, templateSites } from '../../support/template-sites.ts'
+import { formatted } from '../../support/sources/formatted.ts'
+import { runOnSite, templateSites } from '../../support/fakes/template-sites.ts'
 
 const sites = templateSites()
 /** Sample rows of a template, and characters of a text in them. */

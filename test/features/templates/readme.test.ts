@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { CATALOG } from '../../../src/features/templates/catalog/catalog.ts'
 import { jsonSchemaOf } from '../../../src/features/templates/json-schema.ts'
-import { root } from '../../support/sources.ts'
+import { root } from '../../support/sources/sources.ts'
 
 it("the README's table is that of the catalog", () => {
   const rows = CATALOG.map((template) => {

@@ -3,7 +3,7 @@ import { ALL_USAGE } from '../../../src/features/common/usage.ts'
 import { verifyUsage } from '../../../src/features/verify/verify-usage.ts'
 import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/features/records.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 it('finds nothing after work, and a counter that was tampered with', async () => {
   const world = createWorld({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SYSTEM } from '../../../src/records/collection.ts'
-import { OWNER, createWorld } from '../../support/world.ts'
-import { RECEIVER, createWebhookWorld, verify } from '../../support/webhook-world.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
+import { RECEIVER, createWebhookWorld, verify } from '../../support/worlds/webhook-world.ts'
 
 const DAY = 86_400_000
 

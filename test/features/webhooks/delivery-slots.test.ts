@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { DeliverySemaphore } from '../../../src/features/webhooks/delivery-slots.ts'
 import type { DeliveryTurn } from '../../../src/features/webhooks/delivery-slots.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { RECEIVER, createWebhookWorld } from '../../support/webhook-world.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { RECEIVER, createWebhookWorld } from '../../support/worlds/webhook-world.ts'
 
 function open() {
   const clock = createFakeClock(0)

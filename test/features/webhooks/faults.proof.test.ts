@@ -5,12 +5,12 @@ import type { Store } from '../../../src/ports/store.ts'
 import { Change } from '../../../src/records/change.ts'
 import { SYSTEM } from '../../../src/records/collection.ts'
 import { moveExecution } from '../../../src/features/executions/lifecycle.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { FAULTS, FaultStore, playEach, through } from '../../support/fault-store.ts'
-import type { Fault } from '../../support/fault-store.ts'
-import { CheckedStore } from '../../support/invariants.ts'
-import { LEASE_MS, OWNER } from '../../support/world.ts'
-import { RECEIVER, createWebhookWorld, verify } from '../../support/webhook-world.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { FAULTS, FaultStore, playEach, through } from '../../support/stores/fault-store.ts'
+import type { Fault } from '../../support/stores/fault-store.ts'
+import { CheckedStore } from '../../support/worlds/invariants.ts'
+import { LEASE_MS, OWNER } from '../../support/worlds/world.ts'
+import { RECEIVER, createWebhookWorld, verify } from '../../support/worlds/webhook-world.ts'
 
 const ALL = { limit: 1_000 }
 const RECIPE = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Change } from '../../../src/records/change.ts'
-import { createServiceHost, recipeOf } from '../../support/service-host.ts'
-import { createWebhookWorld, verify } from '../../support/webhook-world.ts'
-import { OWNER } from '../../support/world.ts'
+import { createServiceHost, recipeOf } from '../../support/worlds/service-host.ts'
+import { createWebhookWorld, verify } from '../../support/worlds/webhook-world.ts'
+import { OWNER } from '../../support/worlds/world.ts'
 
 const HOOKS = '/api/v1/webhooks'
 const input = { url: 'https://hooks.example.com/', events: ['*'] }

@@ -12,10 +12,10 @@ import { ERROR_CODES } from '../../../src/kernel/errors.ts'
 import { defineRoute } from '../../../src/kernel/http/route.ts'
 import type { RouteExample } from '../../../src/kernel/http/route.ts'
 import { SCOPES } from '../../../src/kernel/scope.ts'
-import { checkOf } from '../../support/described.ts'
+import { checkOf } from '../../support/worlds/described.ts'
 import { failingCases } from '../../support/failing-cases.ts'
-import { createServiceHost } from '../../support/service-host.ts'
-import { root } from '../../support/sources.ts'
+import { createServiceHost } from '../../support/worlds/service-host.ts'
+import { root } from '../../support/sources/sources.ts'
 
 const host = await createServiceHost()
 const rows = [...host.routes, ...host.reference]

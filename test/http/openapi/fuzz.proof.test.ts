@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { createOpenApi, loadExamples } from '../../../src/http/openapi/create-openapi.ts'
 import { DEFAULT_INFO } from '../../../src/http/openapi/routes.ts'
 import type { Limiter } from '../../../src/ports/limiter.ts'
-import { mergeAll } from '../../support/merge-all.ts'
-import { requestArbitrary } from '../../support/request-arbitrary.ts'
-import type { AnyRequest } from '../../support/request-arbitrary.ts'
-import { addMedia } from '../../support/add-media.ts'
-import { countKept } from '../../support/keep-pages.ts'
-import { createServiceHost } from '../../support/service-host.ts'
+import { mergeAll } from '../../support/worlds/merge-all.ts'
+import { requestArbitrary } from '../../support/worlds/request-arbitrary.ts'
+import type { AnyRequest } from '../../support/worlds/request-arbitrary.ts'
+import { addMedia } from '../../support/fakes/add-media.ts'
+import { countKept } from '../../support/fakes/keep-pages.ts'
+import { createServiceHost } from '../../support/worlds/service-host.ts'
 
 /**
  * Of each operation. More, or others, by the environment: a long run finds what a short one does

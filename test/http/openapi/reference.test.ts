@@ -5,9 +5,9 @@ import { DEFAULT_INFO, referenceRoutes } from '../../../src/http/openapi/routes.
 import { createIds } from '../../../src/kernel/id.ts'
 import { defineRoute } from '../../../src/kernel/http/route.ts'
 import { createPlatform } from '../../../src/platform/platform.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { seededRandom } from '../../support/seeded-random.ts'
-import { createServiceHost } from '../../support/service-host.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { seededRandom } from '../../support/fakes/seeded-random.ts'
+import { createServiceHost } from '../../support/worlds/service-host.ts'
 
 const host = await createServiceHost()
 const read = (path: string, headers: Record<string, string> = {}, method = 'GET') =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { accepts } from '../../../src/kernel/http/headers.ts'
-import { createServiceHost, recipeOf } from '../../support/service-host.ts'
+import { createServiceHost, recipeOf } from '../../support/worlds/service-host.ts'
 
 it.each([
   [null, true],

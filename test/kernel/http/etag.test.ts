@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { etagOf, ifMatch, ifNoneMatch } from '../../../src/kernel/http/headers.ts'
 import { shortDigest } from '../../../src/defaults/short-digest.ts'
-import { oldTwin } from '../../support/old-twin.ts'
+import { oldTwin } from '../../support/worlds/old-twin.ts'
 import { cpuMs } from '../../support/cpu-ms.ts'
 
 const tagOf = (text: string): string => etagOf(text, shortDigest)

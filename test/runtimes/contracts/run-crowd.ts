@@ -1,5 +1,5 @@
 import type { Store } from 'seine'
-import { describeSqliteCrowd } from '../../support/sqlite-crowd.ts'
+import { describeSqliteCrowd } from '../../support/stores/sqlite-crowd.ts'
 import { runDescribed } from './vitest.ts'
 
 /**

@@ -1,4 +1,4 @@
 import { createSqliteStore } from 'seine/sqlite'
-import { serveWriter } from '../../support/serve-writer.ts'
+import { serveWriter } from '../../support/stores/serve-writer.ts'
 
 await serveWriter((path) => createSqliteStore({ path }))

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { root } from '../sources.ts'
+import { root } from '../sources/sources.ts'
 
 const KEY = 'svc_sk_distributed'
 

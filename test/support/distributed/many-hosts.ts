@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
-import { pngOf } from '../image-bytes.ts'
+import { pngOf } from '../fakes/image-bytes.ts'
 
 /** A site on many addresses of this machine, each page slow. */
 export interface ManyHosts {

@@ -7,7 +7,7 @@ import { createPostgresStore } from '../../../adapters/postgres/index.ts'
 import { createFileBlobs } from '../../../adapters/unstorage/index.ts'
 import type { Principal } from '../../../src/kernel/http/route.ts'
 import { createPlatform } from '../../../src/platform/platform.ts'
-import { seededRandom } from '../seeded-random.ts'
+import { seededRandom } from '../fakes/seeded-random.ts'
 import { Cluster } from './cluster.ts'
 import { startManyHosts } from './many-hosts.ts'
 

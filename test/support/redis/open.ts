@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import type { RedisOptions } from 'ioredis'
 import { afterAll, inject } from 'vitest'
-import { underWay } from '../fake-clock.ts'
+import { underWay } from '../fakes/fake-clock.ts'
 
 /** The run's Redis as a test file has it. */
 export interface RedisHandle {

@@ -6,7 +6,7 @@ import { readPdf } from '../../../../src/engine/pdf/read-pdf.ts'
 import { compileRecipe } from '../../../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../../../src/engine/recipe/parse-recipe.ts'
 import type { Page } from '../../../../src/ports/page-processor.ts'
-import { makePdf } from '../../../support/make-pdf.ts'
+import { makePdf } from '../../../support/fakes/make-pdf.ts'
 
 await loadRegexEngine()
 const URL_OF_IT = 'https://a.example/report.pdf'

@@ -12,7 +12,7 @@ import {
 import { SelectorSet } from '../../../../src/engine/extract/select/selector-set.ts'
 import { textOf } from '../../../../src/engine/extract/tree/text-content.ts'
 import { parseTree, type Tree } from '../../../../src/engine/extract/tree/parse-tree.ts'
-import { CountingBudget } from '../../../support/page-run.ts'
+import { CountingBudget } from '../../../support/worlds/page-run.ts'
 
 function find(
   tree: Tree,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SearchFailure } from '../../../../src/kernel/failures.ts'
 import type { SearchProvider } from '../../../../src/ports/search-provider.ts'
-import { searchWith } from '../../../support/search-call.ts'
+import { searchWith } from '../../../support/fakes/search-call.ts'
 
 const providerOf = (search: SearchProvider['search']): SearchProvider => ({
   name: 'Handbook',

@@ -6,9 +6,9 @@ import { Change } from '../../../../src/records/change.ts'
 import { createRecords } from '../../../../src/features/records.ts'
 import { addFindable } from '../../../../src/features/agentic/search/findable-page.ts'
 import { createPageIndex } from '../../../../src/features/agentic/search/page-index.ts'
-import { createFakeClock } from '../../../support/fake-clock.ts'
-import { OWNER, createWorld } from '../../../support/world.ts'
-import type { World } from '../../../support/world.ts'
+import { createFakeClock } from '../../../support/fakes/fake-clock.ts'
+import { OWNER, createWorld } from '../../../support/worlds/world.ts'
+import type { World } from '../../../support/worlds/world.ts'
 
 const DAY = 86_400_000
 const page = (title: string, text: string) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createAsk, follow, readEvents } from '../../../support/event-stream.ts'
 import type { ReadEvent } from '../../../support/event-stream.ts'
-import { createWorld, OWNER } from '../../../support/world.ts'
+import { createWorld, OWNER } from '../../../support/worlds/world.ts'
 
 const SITE = Object.fromEntries(
   Array.from({ length: 40 }, (_, i) => [

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createAsk, readEvents } from '../../../support/event-stream.ts'
 import type { ReadEvent } from '../../../support/event-stream.ts'
-import { createWorld, OWNER } from '../../../support/world.ts'
-import type { World } from '../../../support/world.ts'
+import { createWorld, OWNER } from '../../../support/worlds/world.ts'
+import type { World } from '../../../support/worlds/world.ts'
 
 const PAGES = 60
 const SITE = {

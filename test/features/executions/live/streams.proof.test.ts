@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../../src/defaults/memory-store.ts'
-import { createFakeClock } from '../../../support/fake-clock.ts'
+import { createFakeClock } from '../../../support/fakes/fake-clock.ts'
 import { createAsk, follow, readEvents } from '../../../support/event-stream.ts'
-import { recordCalls } from '../../../support/recorded-store.ts'
-import { createWorld, OWNER } from '../../../support/world.ts'
+import { recordCalls } from '../../../support/stores/recorded-store.ts'
+import { createWorld, OWNER } from '../../../support/worlds/world.ts'
 
 const LINKS = 400
 const SITE = {

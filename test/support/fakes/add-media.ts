@@ -1,0 +1,53 @@
+import { createMediaLinks } from '../../../src/features/media/links.ts'
+import { imageSize, sniffType } from '../../../src/engine/media/sniff.ts'
+import { sha256Hex } from '../../../src/kernel/crypto.ts'
+import { Change } from '../../../src/records/change.ts'
+import { SYSTEM } from '../../../src/records/collection.ts'
+import { mediaId } from '../../../src/engine/media/link-media.ts'
+import { mediaBlob } from '../../../src/features/media/records.ts'
+import { platformSecret } from '../../../src/records/platform-secret.ts'
+import type { createServiceHost } from '../worlds/service-host.ts'
+
+/** A media item of an account, as the worker would have left it; gives its id. */
+export async function addMedia(
+  {
+    records,
+    blobs,
+    clock,
+  }: Pick<Awaited<ReturnType<typeof createServiceHost>>, 'records' | 'blobs' | 'clock'>,
+  account: string,
+  {
+    bytes,
+    declared = '',
+    sourceUrl,
+  }: {
+    readonly bytes: Uint8Array<ArrayBuffer>
+    readonly declared?: string
+    readonly sourceUrl: string
+  },
+): Promise<string> {
+  const links = createMediaLinks({
+    secret: () => platformSecret(records, () => new Uint8Array(32).fill(5), 'media'),
+    clock,
+  })
+  const [owner, sha256] = await Promise.all([links.ownerOf(account), sha256Hex(bytes)])
+  const contentType = sniffType(bytes, declared)
+  const size = imageSize(bytes, contentType)
+  await blobs.put(mediaBlob({ owner, sha256 }), bytes)
+  const change = new Change()
+  records.media.put(change, account, {
+    id: mediaId(sha256),
+    kind: contentType.startsWith('image/') ? 'image' : 'file',
+    sha256,
+    owner,
+    contentType,
+    bytes: bytes.length,
+    width: size?.width ?? null,
+    height: size?.height ?? null,
+    sourceUrl,
+    firstSeenAt: clock.now(),
+  })
+  records.mediaOwners.put(change, SYSTEM, { owner, account })
+  await records.commit(change)
+  return mediaId(sha256)
+}

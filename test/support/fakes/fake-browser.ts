@@ -1,0 +1,40 @@
+import type {
+  Browser,
+  BrowserRequest,
+  RenderedPage,
+  RenderRequest,
+} from '../../../src/ports/browser.ts'
+
+/**
+ * A browser without one: `act` is what a page's scripts would do. It opens the page first, as a
+ * browser does.
+ */
+export function createFakeBrowser(
+  act: (
+    page: string,
+    request: RenderRequest,
+    ask: (asked: Partial<BrowserRequest>) => Promise<string | null>,
+  ) => Promise<Partial<RenderedPage>> | Partial<RenderedPage>,
+): Browser & { readonly requests: RenderRequest[] } {
+  const requests: RenderRequest[] = []
+  return {
+    requests,
+    async render(request) {
+      requests.push(request)
+      const ask = async (asked: Partial<BrowserRequest>): Promise<string | null> => {
+        const answer = await request.answer({
+          url: request.url,
+          method: 'GET',
+          headers: {},
+          body: null,
+          kind: 'data',
+          ...asked,
+        })
+        return answer && new TextDecoder().decode(answer.body)
+      }
+      const html = (await ask({ kind: 'document' })) ?? ''
+      return { url: request.url, html, screenshot: null, ...(await act(html, request, ask)) }
+    },
+    close: async () => {},
+  }
+}

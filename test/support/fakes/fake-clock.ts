@@ -1,0 +1,160 @@
+import { getActiveResourcesInfo } from 'node:process'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Clock } from '../../../src/ports/clock.ts'
+
+/** A clock that stands still until a test moves it. */
+export interface FakeClock extends Clock {
+  /**
+   * Moves on by `ms`: each sleeper that falls due wakes at its own time, and all that follows from
+   * it settles before the next.
+   */
+  advance(ms: number): Promise<void>
+  /**
+   * Jumps to the next sleeper whenever nothing else goes on, until `promise` has settled; gives its
+   * outcome. Throws when it can only hang.
+   */
+  runUntil<T>(promise: Promise<T>): Promise<T>
+  /** How many sleep at present. */
+  readonly sleeping: number
+}
+
+interface Sleeper {
+  readonly at: number
+  readonly wake: () => void
+}
+
+/**
+ * Turns of the event loop without any sleeper and without an outcome, after which a promise counts
+ * as stuck.
+ */
+const MOST_IDLE_TURNS = 20_000
+
+/** `start`: Unix milliseconds. */
+export function createFakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
+  let now = start
+  const sleepers = new Set<Sleeper>()
+
+  /** The first to wake; among equals the one that slept first, as sets keep their order. */
+  const next = (until: number): Sleeper | undefined => {
+    let first: Sleeper | undefined
+    for (const sleeper of sleepers)
+      if (sleeper.at <= until && (!first || sleeper.at < first.at)) first = sleeper
+    return first
+  }
+  const wake = (sleeper: Sleeper): void => {
+    now = Math.max(now, sleeper.at)
+    sleepers.delete(sleeper)
+    sleeper.wake()
+  }
+
+  return {
+    now: () => now,
+    get sleeping() {
+      return sleepers.size
+    },
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason)
+        const onAbort = (): void => {
+          sleepers.delete(sleeper)
+          reject(signal?.reason)
+        }
+        const sleeper: Sleeper = {
+          at: now + Math.max(ms, 0),
+          wake: () => {
+            signal?.removeEventListener('abort', onAbort)
+            resolve()
+          },
+        }
+        sleepers.add(sleeper)
+        signal?.addEventListener('abort', onAbort, { once: true })
+      }),
+    async advance(ms) {
+      const end = now + ms
+      await settle()
+      for (let sleeper = next(end); sleeper; sleeper = next(end)) {
+        wake(sleeper)
+        await settle()
+      }
+      now = end
+    },
+    async runUntil(promise) {
+      let settled = false
+      const outcome = promise.finally(() => {
+        settled = true
+      })
+      // The outcome is given below; this only keeps a rejection from counting as unhandled
+      // meanwhile.
+      outcome.catch(() => undefined)
+      let idle = 0
+      for (;;) {
+        await settle()
+        if (settled) return outcome
+        const sleeper = next(Number.POSITIVE_INFINITY)
+        if (sleeper) wake(sleeper)
+        else if (++idle > MOST_IDLE_TURNS)
+          throw new Error('Nothing sleeps and the promise does not settle')
+        if (sleeper) idle = 0
+      }
+    },
+  }
+}
+
+/**
+ * Lets everything that needs no clock come to rest: promise jobs, modules on their way, and file,
+ * DNS, crypto and compression work under way.
+ */
+async function settle(): Promise<void> {
+  for (let quiet = 0; quiet < 2;) {
+    await turn()
+    quiet = isWorking() ? 0 : quiet + 1
+  }
+}
+
+/** What Node does not count among its resources while it is under way. */
+let unseen = 0
+
+/**
+ * Does something that Node does not show as work, such as waiting for an answer over a socket; no
+ * clock moves meanwhile.
+ */
+export async function underWay<T>(work: () => Promise<T>): Promise<T> {
+  unseen++
+  try {
+    return await work()
+  } finally {
+    unseen--
+  }
+}
+
+// WebCrypto works on other threads.
+for (const name of ['decrypt', 'digest', 'encrypt', 'importKey', 'sign', 'verify'] as const) {
+  const original: unknown = Reflect.get(SubtleCrypto.prototype, name)
+  if (typeof original !== 'function') throw new Error(`WebCrypto has no ${name}`)
+  Reflect.defineProperty(SubtleCrypto.prototype, name, {
+    configurable: true,
+    writable: true,
+    value(this: SubtleCrypto, ...given: unknown[]): Promise<unknown> {
+      return underWay(async () => Reflect.apply(original, this, given))
+    },
+  })
+}
+
+/** What `import()` waits for here: Vitest asks another process for it, of which Node shows nothing. */
+const loading = modulesUnderWay()
+
+function modulesUnderWay(): ReadonlySet<unknown> {
+  const worker: unknown = Reflect.get(globalThis, '__vitest_worker__')
+  const modules: unknown = worker instanceof Object ? Reflect.get(worker, 'resolvingModules') : null
+  if (!(modules instanceof Set))
+    throw new Error('Vitest does not tell which modules are on their way')
+  return modules
+}
+
+function isWorking(): boolean {
+  return (
+    unseen > 0 ||
+    loading.size > 0 ||
+    getActiveResourcesInfo().some((name) => /req|request|job|zlib|write/i.test(name))
+  )
+}

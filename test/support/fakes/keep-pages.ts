@@ -1,0 +1,18 @@
+import type { Records } from '../../../src/features/records.ts'
+import { Change } from '../../../src/records/change.ts'
+
+/** Makes an execution one that has kept a page, as far as its counters tell. */
+export async function countKept(
+  records: Records,
+  account: string,
+  execution: string,
+): Promise<void> {
+  const progress = await records.progress.get(account, execution)
+  if (!progress) throw new Error('no such execution')
+  const change = new Change()
+  records.progress.put(change, account, {
+    ...progress.value,
+    kept: { pages: 1, bytes: 100, omitted: 0 },
+  })
+  await records.commit(change)
+}

@@ -1,0 +1,293 @@
+import { join } from 'node:path'
+import { safeParse, type GenericSchema } from 'valibot'
+import type { AnyRoute } from '../../../src/kernel/http/route.ts'
+import { recipeSchema } from '../../../src/engine/recipe/schema.ts'
+import { formatted } from './formatted.ts'
+import { readSources, root } from './sources.ts'
+import { typeSource } from './type-source.ts'
+
+type Schema = GenericSchema<unknown, unknown>
+
+/** A schema that a module exports. */
+interface Named {
+  readonly name: string
+  readonly module: string
+}
+
+const NOTE =
+  '// Made from the route table: do not edit. After a change of routes or schemas: npm run client\n'
+
+/**
+ * The texts of src/client/types.ts, operations.ts and resources.ts, made from the rows and schemas
+ * of src/features.
+ */
+export async function clientSource(): Promise<{
+  readonly types: string
+  readonly operations: string
+  readonly resources: string
+}> {
+  const routes = (await featureRoutes()).filter(hasMethod)
+  const types = new Types(await exportedSchemas())
+  const resources = [
+    ...Map.groupBy(routes, ({ operation }) => operation.slice(0, operation.indexOf('.'))),
+  ].map(([name, rows]) => ({ name, methods: rows.flatMap((row) => methodsOf(row, types)) }))
+  const declarations = [
+    NOTE,
+    ...types.imports(),
+    `import type { ${types.helpers().join(', ')} } from './from-schema.ts'\n\n`,
+    types.declarations().join('\n'),
+  ]
+  const operations = [
+    NOTE,
+    "import type { Download } from './download.ts'\n",
+    ...(types.pages ? ["import type { ListPage } from './from-schema.ts'\n"] : []),
+    "import type { CallOptions } from './options.ts'\n",
+    `import type {\n${inLines(types.names())}\n} from './types.ts'\n\n`,
+    ...resources.map(
+      ({ name, methods }) =>
+        `/** Operations of \`${name}\`. */\nexport interface ${typeName(name)}Resource {\n${methods.map(({ doc, signature }) => `  /** ${doc}. */\n  ${signature}\n`).join('')}}\n\n`,
+    ),
+    `/** All operations, by resource. */\nexport interface Resources {\n${resources.map(({ name }) => `  readonly ${name}: ${typeName(name)}Resource\n`).join('')}}\n`,
+  ]
+  const implementation = [
+    NOTE,
+    "import type { Call } from './call.ts'\nimport type { Resources } from './operations.ts'\nimport { path } from './path.ts'\n\n",
+    '/** The methods of all operations. */\nexport function createResources(call: Call): Resources {\n  return {\n',
+    ...resources.map(
+      ({ name, methods }) =>
+        `    ${name}: {\n${methods.map(({ code }) => `      ${code},\n`).join('')}    },\n`,
+    ),
+    '  }\n}\n',
+  ]
+  return {
+    types: await formatted('types.ts', declarations.join('')),
+    operations: await formatted('operations.ts', operations.join('')),
+    resources: await formatted('resources.ts', implementation.join('')),
+  }
+}
+
+/** Components of the recipe's schema whose type has another name. */
+const RECIPE_NAMES = { Recipe: 'RecipeInput', Extract: 'Extraction', StartSearch: 'SearchInput' }
+
+/** The text of src/engine/recipe/recipe-input.ts, made from the schema of recipes. */
+export async function recipeSource(): Promise<string> {
+  const source = [
+    '// Made from the schema of recipes: do not edit. After a change of it: npm run client\n',
+    "import type { Json } from '../../kernel/json.ts'\n\n",
+    typeSource(recipeSchema, RECIPE_NAMES).join('\n'),
+  ]
+  // The formatter wraps comments as they are indented in what it is given: indented only now.
+  const indented = await formatted('recipe-input.ts', source.join(''))
+  return formatted('recipe-input.ts', indented)
+}
+
+/** Every row of every feature's part of the route table. */
+export async function featureRoutes(): Promise<AnyRoute[]> {
+  const rows: AnyRoute[] = []
+  for (const path of filesOf(/\/routes\.ts$/)) {
+    const module: Record<string, unknown> = await import(join(root, path))
+    for (const make of Object.values(module))
+      if (typeof make === 'function') rows.push(...make(serviceLike))
+  }
+  return rows
+}
+
+/** Rows are data; what stands behind them is asked for only when one is called. */
+const serviceLike: object = new Proxy({}, { get: () => serviceLike })
+
+/**
+ * Public raw routes, such as a page of documentation, are for browsers and tools; a stream of
+ * events has its own part of the client.
+ */
+export function hasMethod(route: AnyRoute): boolean {
+  return (
+    route.data !== undefined ||
+    (route.scope !== null && route.raw?.contents['text/event-stream'] === undefined)
+  )
+}
+
+function filesOf(pattern: RegExp): string[] {
+  return [...readSources('src').keys()]
+    .filter((path) => path.startsWith('src/features/') && pattern.test(path))
+    .toSorted()
+}
+
+async function exportedSchemas(): Promise<Map<unknown, Named>> {
+  const found = new Map<unknown, Named>()
+  for (const path of filesOf(/schema\.ts$/)) {
+    const module: Record<string, unknown> = await import(join(root, path))
+    for (const [name, value] of Object.entries(module))
+      if (typeof value === 'object' && value !== null) found.set(value, { name, module: path })
+  }
+  return found
+}
+
+type Helper = 'Asked' | 'Received' | 'Sent'
+
+/** Collects the types that the methods use. */
+class Types {
+  readonly #schemas: ReadonlyMap<unknown, Named>
+  readonly #used = new Map<
+    string,
+    { readonly schema: Named; readonly helper: Helper; readonly uses: Set<string> }
+  >()
+  /** Whether a method gives a page of a list. */
+  pages = false
+
+  constructor(schemas: ReadonlyMap<unknown, Named>) {
+    this.#schemas = schemas
+  }
+
+  /** The type of a schema that a module exports by a name ending in `Schema`. */
+  use(schema: Schema | undefined, helper: Helper, operation: string): string {
+    const named = this.#schemas.get(schema)
+    if (!named?.name.endsWith('Schema'))
+      throw new Error(`${operation}: export this schema from a schema.ts, as somethingSchema`)
+    const name = typeName(named.name.replace(/Schema$/, ''))
+    const known = this.#used.get(name) ?? { schema: named, helper, uses: new Set() }
+    if (known.schema !== named || known.helper !== helper)
+      throw new Error(`${operation}: the name ${name} is taken`)
+    this.#used.set(name, { ...known, uses: known.uses.add(operation) })
+    return name
+  }
+
+  /** The type of a row's `data`, and of its items if it is a list. */
+  data(schema: Schema, operation: string): { readonly data: string; readonly item: string | null } {
+    const items = entryOf(schema, 'items')
+    const item = items && 'item' in items ? items.item : null
+    // A feed has a cursor at its end too: nobody can walk over all of it.
+    const next = entryOf(schema, 'nextCursor')
+    const isList = item !== null && isSchema(next) && safeParse(next, null).success
+    if (this.#schemas.has(schema)) {
+      const data = this.use(schema, 'Received', operation)
+      return { data, item: isList ? `${data}['items'][number]` : null }
+    }
+    if (!isList) return { data: this.use(schema, 'Received', operation), item: null }
+    this.pages = true
+    const itemType = this.#nameOf(item, operation)
+    return { data: `ListPage<${itemType}>`, item: itemType }
+  }
+
+  #nameOf(item: unknown, operation: string): string {
+    for (const schema of this.#schemas.keys())
+      if (schema === item && isSchema(schema)) return this.use(schema, 'Received', operation)
+    throw new Error(`${operation}: export the schema of its items`)
+  }
+
+  imports(): string[] {
+    const byModule = Map.groupBy(this.#used.values(), ({ schema }) => schema.module)
+    return [...byModule].toSorted().map(
+      ([module, used]) =>
+        `import type { ${used
+          .map(({ schema }) => schema.name)
+          .toSorted()
+          .join(', ')} } from '${module.replace('src/', '../')}'\n`,
+    )
+  }
+
+  helpers(): string[] {
+    return [...new Set([...this.#used.values()].map(({ helper }) => helper))].toSorted()
+  }
+
+  names(): string[] {
+    return [...this.#used.keys()].toSorted()
+  }
+
+  declarations(): string[] {
+    const what = { Sent: 'Body of', Asked: 'Query of', Received: 'Given by' }
+    return [...this.#used]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(
+        ([name, { schema, helper, uses }]) =>
+          `/** ${what[helper]} ${[...uses].map((use) => `\`${use}\``).join(', ')}. */\nexport type ${name} = ${helper}<typeof ${schema.name}>\n`,
+      )
+  }
+}
+
+interface Method {
+  readonly signature: string
+  readonly doc: string
+  readonly code: string
+}
+
+/** The method of a row, and the iteration beside it if the row is a list. */
+function methodsOf(route: AnyRoute, types: Types): Method[] {
+  const { operation, method, summary } = route
+  const name = operation.slice(operation.indexOf('.') + 1)
+  if (!/^\w+$/.test(name) || (route.query && route.body))
+    throw new Error(`${operation}: no method can be made for it`)
+  const ids = [...route.path.matchAll(/:(\w+)/g)].map(([, id]) => id ?? '')
+  const given = route.body ? 'body' : route.query ? 'query' : null
+  const schema = route.body ?? route.query
+  const type = schema && types.use(schema, route.body ? 'Sent' : 'Asked', operation)
+  const mayLack = schema && safeParse(schema, route.body ? undefined : {}).success
+  const input = given && `${given}${mayLack ? '?' : ''}: ${type}`
+  const parameters = [
+    ...ids.map((id) => `${id}: string`),
+    ...(input ? [input] : []),
+    'options?: CallOptions',
+  ].join(', ')
+  const names = [...ids, ...(given ? [given] : []), 'options'].join(', ')
+  const path =
+    ids.length === 0 ? `'${route.path}'` : `path\`${route.path.replaceAll(/:(\w+)/g, '${$1}')}\``
+  const file = (as: string): Method => ({
+    doc: summary,
+    signature: `${as}(${parameters}): Promise<Download>`,
+    code: `${as}: async (${names}) => call.file(${path}, ${given ?? '{}'}, options)`,
+  })
+  if (!route.data) return [file(name)]
+  // Where the query chooses between data and files there is a method for each.
+  if (route.raw && route.raw.contents['text/event-stream'] === undefined)
+    return [
+      {
+        doc: summary,
+        signature: `${name}(${parameters}): Promise<${types.data(route.data, operation).data}>`,
+        code: `${name}: async (${names}) => call.data('${method}', ${path}, ${given ? `{ ${given} }` : '{}'}, options)`,
+      },
+      file(`${name}File`),
+    ]
+  const { data, item } = types.data(route.data, operation)
+  const one = {
+    doc: summary,
+    signature: `${name}(${parameters}): Promise<${data}>`,
+    code: `${name}: async (${names}) => call.data('${method}', ${path}, ${given ? `{ ${given} }` : '{}'}, options)`,
+  }
+  if (item === null) return [one]
+  const each = name.startsWith('list')
+    ? name.replace('list', 'iterate')
+    : `iterate${typeName(name)}`
+  return [
+    one,
+    {
+      doc: `${summary}: all of them, page after page`,
+      signature: `${each}(${parameters}): AsyncGenerator<${item}, void, undefined>`,
+      code: `${each}: (${names}) => call.each(${path}, ${given ?? '{}'}, options)`,
+    },
+  ]
+}
+
+/** Names with commas, in lines of about 120 characters. */
+function inLines(names: readonly string[]): string {
+  const lines = ['']
+  for (const name of names) {
+    const line = lines.at(-1) ?? ''
+    if (line.length + name.length < 116) lines[lines.length - 1] = `${line} ${name},`
+    else lines.push(` ${name},`)
+  }
+  return lines.map((line) => ` ${line}`).join('\n')
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'schema'
+}
+
+function entryOf(schema: object, name: string): object | null {
+  if (!('entries' in schema) || typeof schema.entries !== 'object' || schema.entries === null)
+    return null
+  const entry: unknown = Reflect.get(schema.entries, name)
+  return typeof entry === 'object' ? entry : null
+}
+
+function typeName(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}

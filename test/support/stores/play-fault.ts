@@ -1,0 +1,138 @@
+import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
+import { SYSTEM } from '../../../src/records/collection.ts'
+import { createRecords } from '../../../src/features/records.ts'
+import type { Store } from '../../../src/ports/store.ts'
+import type { FakeClock } from '../fakes/fake-clock.ts'
+import { createFakeClock } from '../fakes/fake-clock.ts'
+import { FaultStore } from './fault-store.ts'
+import type { Fault } from './fault-store.ts'
+import { CheckedStore, fingerprint, watch } from '../worlds/invariants.ts'
+import { LEASE_MS, OWNER, createWorld } from '../worlds/world.ts'
+import type { World } from '../worlds/world.ts'
+
+const SITE = 'https://shop.example.com'
+/** Listing pages of the run: as many commits, at least. */
+export const LISTS = 4
+const product = (id: number) =>
+  `<html><body><h1>Product ${id}</h1><b class="price">${id}.50</b></body></html>`
+
+/**
+ * Four listing pages of three products each, a page that redirects to a known one, one that is gone
+ * and one that is flaky.
+ */
+const PAGES = Object.fromEntries<
+  string | { status: number; headers?: Record<string, string> } | ((nth: number) => string | 'down')
+>([
+  ...Array.from({ length: LISTS }, (_, i): [string, string] => [
+    `${SITE}/list/${i}`,
+    `${[0, 1, 2].map((j) => `<a class="p" href="/p/${i * 3 + j}">x</a>`).join('')}<a class="p" href="/moved">m</a><a class="p" href="/gone">g</a>${i + 1 < LISTS ? `<a class="next" href="/list/${i + 1}">n</a>` : ''}`,
+  ]),
+  ...Array.from({ length: LISTS * 3 }, (_, id): [string, string | ((nth: number) => string)] => [
+    `${SITE}/p/${id}`,
+    id === 5 ? (nth) => (nth === 1 ? 'down' : product(id)) : product(id),
+  ]),
+  [`${SITE}/moved`, { status: 301, headers: { location: '/p/1' } }],
+])
+const RECIPE = {
+  start: { urls: [`${SITE}/list/0`] },
+  follow: [{ links: 'a.p', as: 'detail' }, { next: 'a.next' }],
+  crawl: { concurrency: 3 },
+  extract: { on: 'detail', fields: { title: 'h1', price: { css: '.price', as: 'number' } } },
+}
+const ROWS = fingerprint(
+  Array.from({ length: LISTS * 3 }, (_, id) => ({ title: `Product ${id}`, price: id + 0.5 })),
+)
+
+/** What a run is played on. */
+export interface FaultRun {
+  readonly store: (clock: FakeClock) => Store
+  /** Looks at everything after each commit, not at the end alone. */
+  readonly closely: boolean
+  /** What is wrong with the worker's own store, besides the fault. */
+  readonly spoil?: (store: Store) => Store
+}
+
+/**
+ * Plays one run in which the k-th commit of worker A meets a fault; B is another process on the
+ * same store.
+ */
+export async function playFault(
+  k: number,
+  fault: Fault,
+  { store, closely, spoil = (own) => own }: FaultRun,
+): Promise<{ fired: boolean; broken: string[] }> {
+  const clock = createFakeClock()
+  const base = store(clock)
+  const blobs = createMemoryBlobs()
+  const { check, broken } = watch(base, blobs, OWNER.account)
+  const world = createWorld(PAGES, {
+    store: closely ? new CheckedStore(base, check) : base,
+    blobs,
+    clock,
+  })
+  const id = await world.start(RECIPE)
+  const faulty = faultyStore(world, k, fault, spoil)
+  await workThrough(world, id, faulty)
+  const records = createRecords(base)
+  const execution = await world.read(id)
+  if (execution.status !== 'succeeded') broken.add(`the execution is ${execution.status}`)
+  // Rows that cannot be read any more are not exact either.
+  const rows = await world.rows(id).catch(() => null)
+  if (rows === null || JSON.stringify(fingerprint(rows)) !== JSON.stringify(ROWS))
+    broken.add('the rows are not exact')
+  if (
+    execution.counters.fetched !== LISTS * 4 ||
+    execution.counters.duplicate !== 1 ||
+    execution.counters.failed !== 1
+  )
+    broken.add('the counters are not exact')
+  await clock.advance(4 * LEASE_MS)
+  await world.work()
+  await check()
+  if ((await records.jobs.list(SYSTEM, { limit: 10 })).length > 0) broken.add('a job is left over')
+  if ((await records.outbox.list(SYSTEM, { limit: 10 })).length > 0)
+    broken.add('the outbox is not empty')
+  return { fired: faulty.fired, broken: [...broken] }
+}
+
+/**
+ * The store of one worker, whose k-th commit meets a fault; while it hangs, another worker takes
+ * over.
+ */
+export function faultyStore(
+  world: World,
+  k: number,
+  fault: Fault,
+  spoil = (own: Store): Store => own,
+): FaultStore {
+  return new FaultStore(spoil(world.store), k, fault, async () => {
+    await world.clock.sleep(2 * LEASE_MS)
+    await world.platform.worker.tick()
+  })
+}
+
+/**
+ * Works on executions until they have ended: one worker on the store given, where one is, then
+ * another.
+ */
+export async function workThrough(
+  world: World,
+  ids: string | readonly string[],
+  faulty: FaultStore | null,
+): Promise<void> {
+  const { clock } = world
+  if (faulty)
+    await clock.runUntil(
+      world
+        .join(faulty)
+        .worker.tick({ budgetMs: 20 * LEASE_MS, signal: faulty.death })
+        .catch(() => undefined),
+    )
+  else await world.work()
+  const isOver = async () =>
+    (await Promise.all([ids].flat().map(world.read))).every(({ finishedAt }) => finishedAt !== null)
+  for (let round = 0; round < 8 && !(await isOver()); round++) {
+    await clock.advance(2 * LEASE_MS)
+    await world.work()
+  }
+}

@@ -1,0 +1,46 @@
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import { createStoreQueue } from '../../../src/defaults/store-queue.ts'
+import type { Queue } from '../../../src/ports/queue.ts'
+import type { Store } from '../../../src/ports/store.ts'
+import { createRecords } from '../../../src/features/records.ts'
+import { createFakeClock } from '../fakes/fake-clock.ts'
+import { seededRandom } from '../fakes/seeded-random.ts'
+
+/** How long a job is left to a process of {@link createQueueProcesses} that is silent, in ms. */
+export const QUEUE_LEASE_MS = 9_000
+
+/**
+ * A process with a queue. After `die` it reaches the store no more, and nothing of what it still
+ * does counts.
+ */
+export interface QueueProcess {
+  readonly queue: Queue
+  die(): void
+}
+
+/** Processes on one store and one clock. `reads` counts the store's lists and gets. */
+export function createQueueProcesses() {
+  const clock = createFakeClock()
+  const store = createMemoryStore({ clock })
+  const counts = { reads: 0 }
+  let seed = 1
+  const spawn = (): QueueProcess => {
+    let isDead = false
+    const alive = <T>(call: () => Promise<T>): Promise<T> =>
+      isDead ? new Promise(() => {}) : call()
+    const own: Store = {
+      get: (keys) => alive(() => (counts.reads++, store.get(keys))),
+      list: (range) => alive(() => (counts.reads++, store.list(range))),
+      commit: (change) => alive(() => store.commit(change)),
+      close: () => store.close(),
+    }
+    const queue = createStoreQueue({
+      records: createRecords(own),
+      clock,
+      random: seededRandom(seed++),
+      leaseMs: QUEUE_LEASE_MS,
+    })
+    return { queue, die: () => void (isDead = true) }
+  }
+  return { clock, store, records: createRecords(store), counts, spawn }
+}

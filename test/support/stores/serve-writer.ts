@@ -1,0 +1,22 @@
+import { createInterface } from 'node:readline'
+import type { Store } from '../../../src/ports/store.ts'
+import { doCrowdWork } from '../../contracts/store-crowd-work.ts'
+import type { CrowdOrder } from '../../contracts/store-crowd-work.ts'
+import type { WriterLine } from './writer-process.ts'
+
+/**
+ * Makes this process a writer of `startWriter`: it does what comes in, a line an order, until
+ * nothing comes any more.
+ */
+export async function serveWriter(open: (place: string) => Store): Promise<void> {
+  const write = (line: WriterLine): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
+  const who = `${navigator.userAgent} ${process.pid}`
+  for await (const line of createInterface(process.stdin)) {
+    const order: CrowdOrder = JSON.parse(line)
+    try {
+      write({ who, did: await doCrowdWork(open, order, (told) => write({ told })) })
+    } catch (error) {
+      write({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    }
+  }
+}

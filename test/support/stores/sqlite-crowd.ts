@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Store } from '../../../src/ports/store.ts'
+import { storeCrowd } from '../../contracts/store-crowd.ts'
+import { storeKills } from '../../contracts/store-kills.ts'
+import { startWriter } from './writer-process.ts'
+
+/** What opens files of a kind. */
+export interface SqliteCrowd {
+  /** Opens one here. */
+  readonly open: (path: string) => Store
+  /** The commands of the writers: scripts that call `serveWriter` with paths for places. */
+  readonly writers: readonly (readonly string[])[]
+}
+
+/**
+ * Describes what holds of a file that several processes write; `close` ends them and removes the
+ * files.
+ */
+export function describeSqliteCrowd(
+  name: string,
+  { open, writers }: SqliteCrowd,
+): { close(): Promise<void> } {
+  const folder = mkdtempSync(join(tmpdir(), 'seine-crowd-'))
+  const at = (place: string): string => join(folder, `${place}.db`)
+  const crew = writers.map((command) => startWriter(command, at))
+  storeCrowd(name, {
+    open: (place) => open(at(place)),
+    writers: crew.map(({ run }) => run),
+    rounds: 500,
+  })
+  let next = 0
+  storeKills(name, {
+    open: (place) => open(at(place)),
+    start: () => startWriter(writers[next++ % writers.length] ?? [], at),
+    async intact(place) {
+      const db = new DatabaseSync(at(place))
+      const found = db.prepare('PRAGMA integrity_check').get()?.['integrity_check']
+      db.close()
+      if (found !== 'ok') throw new Error(`The file is not whole: ${String(found)}`)
+    },
+  })
+  return {
+    async close() {
+      await Promise.all(crew.map((writer) => writer.close()))
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

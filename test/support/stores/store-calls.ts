@@ -1,0 +1,23 @@
+import ts from 'typescript'
+import { parseSource } from '../sources/parse-source.ts'
+import type { Sources } from '../sources/sources.ts'
+
+const METHODS = new Set(['get', 'list', 'commit'])
+
+/** Every call of a Store's method on something that is named for a store. */
+export function findStoreCalls(sources: Sources): { path: string; call: string }[] {
+  return [...sources].flatMap(([path, text]) => {
+    const file = parseSource(path, text)
+    const found: { path: string; call: string }[] = []
+    const visit = (node: ts.Node): void => {
+      if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
+        const { expression, name } = node.expression
+        if (METHODS.has(name.text) && /store$/i.test(expression.getText(file)))
+          found.push({ path, call: node.expression.getText(file) })
+      }
+      ts.forEachChild(node, visit)
+    }
+    visit(file)
+    return found
+  })
+}

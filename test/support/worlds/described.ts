@@ -1,0 +1,34 @@
+import type { HttpHandler, HttpContext } from '../../../src/http/handler.ts'
+import { createOpenApi } from '../../../src/http/openapi/create-openapi.ts'
+import { DEFAULT_INFO } from '../../../src/http/openapi/routes.ts'
+import type { AnyRoute } from '../../../src/kernel/http/route.ts'
+import { DocumentCheck } from '../sources/document-check.ts'
+
+const known = new Map<string, DocumentCheck>()
+
+/**
+ * The same HTTP surface, that fails the test for any answer which its OpenAPI description does not
+ * describe.
+ */
+export function createDescribed(routes: readonly AnyRoute[], http: HttpHandler): HttpHandler {
+  const check = checkOf(routes)
+  const described = async (request: Request, context?: HttpContext): Promise<Response> => {
+    const { method, url } = request
+    const response = await http(request, context)
+    const wrong = await check.violations(method, new URL(url).pathname, response)
+    if (wrong.length > 0) throw new Error(`${method} ${url}: ${wrong.join('; ')}`)
+    return response
+  }
+  return Object.assign(described, { reply: http.reply })
+}
+
+/**
+ * What holds answers against the description of these rows, whose schemas are the same for every
+ * host.
+ */
+export function checkOf(routes: readonly AnyRoute[]): DocumentCheck {
+  const name = JSON.stringify(routes.map(({ operation, bodies }) => [operation, bodies]))
+  const check = known.get(name) ?? new DocumentCheck(createOpenApi(routes, DEFAULT_INFO))
+  known.set(name, check)
+  return check
+}

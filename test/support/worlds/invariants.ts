@@ -1,0 +1,157 @@
+import { Replay } from '../../../src/features/verify/replay.ts'
+import type { Row } from '../../../src/kernel/json.ts'
+import type { Blobs } from '../../../src/ports/blobs.ts'
+import type { Commit, Store } from '../../../src/ports/store.ts'
+import { createRecords } from '../../../src/features/records.ts'
+import type { ExecutionRecord, ProgressRecord } from '../../../src/features/executions/records.ts'
+
+const FINAL = new Set(['succeeded', 'failed', 'cancelled', 'timed_out'])
+const ALL = 10_000
+
+/** A store that looks at everything after each successful commit and notes what must never be. */
+export class CheckedStore implements Store {
+  readonly #base: Store
+  readonly #check: () => Promise<void>
+  #last: Promise<unknown> = Promise.resolve()
+  get: Store['get']
+  list: Store['list']
+  close: Store['close']
+
+  constructor(base: Store, check: () => Promise<void>) {
+    this.#base = base
+    this.#check = check
+    this.get = (keys) => base.get(keys)
+    this.list = (range) => base.list(range)
+    this.close = () => base.close()
+  }
+
+  /** One after the other, so that a check sees the store as one commit left it. */
+  commit(change: Commit): Promise<boolean> {
+    const commit = this.#last.then(async () => {
+      const written = await this.#base.commit(change)
+      if (written) await this.#check()
+      return written
+    })
+    this.#last = commit.catch(() => undefined)
+    return commit
+  }
+}
+
+/** Watches one account's executions from outside, through the records alone. */
+export function watch(
+  store: Store,
+  blobs: Blobs,
+  account: string,
+): { check: () => Promise<void>; broken: Set<string> } {
+  const records = createRecords(store)
+  const broken = new Set<string>()
+  const before = new Map<string, { execution: ExecutionRecord; progress: ProgressRecord }>()
+  const must = (holds: boolean, name: string): void => {
+    if (!holds) broken.add(name)
+  }
+
+  const checkMoney = async (): Promise<void> => {
+    const [wallet, entries, holds, executions] = await Promise.all([
+      records.wallets.get(account),
+      records.ledger.list(account, { limit: ALL }),
+      records.holds.list(account, { limit: ALL }),
+      records.executions.list(account, { limit: ALL }),
+    ])
+    if (!wallet) return
+    const replay = new Replay()
+    for (const { value } of entries) replay.add(value)
+    const open = await Promise.all(
+      holds.map(async ({ value: { execution, reserved } }) => ({
+        execution,
+        reserved,
+        spent: (await records.progress.get(account, execution))?.value.credits ?? 0,
+      })),
+    )
+    replay.compare(wallet.value, open)
+    for (const fault of replay.faults) broken.add(`money: ${fault}`)
+    const held = new Set(holds.map(({ value }) => value.execution))
+    for (const { value } of executions)
+      must(
+        held.has(value.id) === (!FINAL.has(value.status) && (value.reserved ?? 0) > 0),
+        'a hold outlives its execution, or an execution has none',
+      )
+  }
+
+  const check = async (): Promise<void> => {
+    await checkMoney()
+    for (const { value: execution } of await records.executions.list(account, { limit: ALL })) {
+      const progress = (await records.progress.get(account, execution.id))?.value
+      if (!progress) {
+        broken.add('an execution has no progress')
+        continue
+      }
+      const slice = { within: [execution.id], limit: ALL }
+      const [visits, frontier, segments] = await Promise.all([
+        records.visits.list(account, slice),
+        records.frontier.list(account, slice),
+        records.segments.list(account, slice),
+      ])
+      const count = (outcome: string): number =>
+        visits.filter(({ value }) => value.outcome === outcome).length
+      must(
+        Object.entries(progress.outcomes).every(([outcome, n]) => count(outcome) === n) &&
+          visits.length === sum(Object.values(progress.outcomes)),
+        'counters differ from the receipt',
+      )
+      must(
+        progress.discovered === visits.length + frontier.length,
+        'a URL was lost or is in two places',
+      )
+      const urls = [...visits, ...frontier].map(({ value }) => value.url)
+      must(new Set(urls).size === urls.length, 'a URL stands twice in the receipt')
+      must(
+        progress.credits === sum(visits.map(({ value }) => value.credits)),
+        'credits differ from the receipt',
+      )
+      must(
+        progress.rows === sum(segments.map(({ value }) => value.rows)),
+        'rows differ from the segments',
+      )
+      must(
+        progress.rows === sum(visits.map(({ value }) => value.rows)),
+        'rows differ from the receipt',
+      )
+      must(
+        segments.every(({ value }, i) => value.index === i),
+        'segments have a gap',
+      )
+      const old = before.get(execution.id)
+      if (old) {
+        must(
+          !FINAL.has(old.execution.status) ||
+            JSON.stringify(old.execution) === JSON.stringify(execution),
+          'a finished execution changed',
+        )
+        must(
+          !FINAL.has(old.execution.status) ||
+            JSON.stringify(old.progress) === JSON.stringify(progress),
+          'the counters of a finished execution changed',
+        )
+        must(
+          old.progress.visited <= progress.visited &&
+            old.progress.rows <= progress.rows &&
+            old.progress.discovered <= progress.discovered,
+          'progress went back',
+        )
+      }
+      before.set(execution.id, { execution, progress })
+      for (const { value } of segments)
+        must((await blobs.get(value.blob)) !== null, 'a segment has no blob')
+    }
+  }
+  return { check, broken }
+}
+
+/** Rows as an order-free fingerprint. */
+export function fingerprint(rows: readonly Row[]): string[] {
+  return rows.map((row) => JSON.stringify(row)).toSorted()
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, n) => total + n, 0)
+}
