@@ -4,7 +4,7 @@ import { startChild } from './support/stores/child.ts'
 import { temporaryFolder } from './support/command.ts'
 import { requireBuild } from './support/sources/dist.ts'
 
-const SCRIPT = fileURLToPath(new URL('support/dying-worker.ts', import.meta.url))
+const SCRIPT = fileURLToPath(new URL('./support/stores/dying-worker.ts', import.meta.url))
 
 test(
   'a page that kills its process at each start ends its execution after three, and no other',
