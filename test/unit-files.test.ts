@@ -3,7 +3,7 @@ import { readSources, type Sources } from './support/sources/sources.ts'
 
 /** What a unit test does without: it is for proofs, each of which has a process of its own. */
 const FOR_PROOFS =
-  /^vi\.mock\(|^(?:import .*|\}) from '(?:node:(?:child_process|worker_threads)|[./]+\/support\/(?:child|command|dist|edge-bundle|page-pool|writer-process|postgres\/.*|redis\/.*)\.ts)'/m
+  /^vi\.mock\(|^(?:import .*|\}) from '(?:node:(?:child_process|worker_threads)|[./]+\/support\/(?:command|(?:stores\/(?:child|writer-process)|sources\/(?:dist|edge-bundle)|worlds\/page-pool|postgres\/.*|redis\/.*))\.ts)'/m
 
 const misnamed = (sources: Sources): string[] =>
   [...sources]
@@ -15,6 +15,26 @@ const misnamed = (sources: Sources): string[] =>
 
 test('unit tests start no process, read no build and replace no module', () => {
   expect(misnamed(readSources('test'))).toEqual([])
+})
+
+const HELPERS = [
+  'command',
+  'stores/child',
+  'stores/writer-process',
+  'sources/dist',
+  'sources/edge-bundle',
+  'worlds/page-pool',
+  'postgres/open',
+  'redis/open',
+]
+
+test('the helpers of proofs are where the rule looks for them', () => {
+  const files = readSources('test/support')
+  for (const name of HELPERS) {
+    expect(files.has(`test/support/${name}.ts`), name).toBe(true)
+    const text = `import { one } from '../support/${name}.ts'`
+    expect(misnamed(new Map([['test/a.test.ts', text]])), name).toHaveLength(1)
+  }
 })
 
 test.for([

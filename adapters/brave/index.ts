@@ -1,6 +1,6 @@
 import {
   address,
-  anything,
+  plainText,
   checkOptions,
   nonEmpty,
   oneOf,
@@ -48,7 +48,7 @@ const KEY = /^[\x21-\x7e]{1,200}$/
  */
 export function createBraveSearch(options: BraveSearchOptions): SearchProviderFactory {
   checkOptions<BraveSearchOptions>('createBraveSearch', options, {
-    key: required(anything),
+    key: required(plainText),
     country: nonEmpty,
     language: nonEmpty,
     safeSearch: oneOf('off', 'moderate', 'strict'),

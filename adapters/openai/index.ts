@@ -72,8 +72,8 @@ const UNKNOWN: ReadonlySet<number> = new Set([400, 415, 422, 501])
 export function createOpenAiModel(options: OpenAiModelOptions): ModelFactory {
   checkOptions<OpenAiModelOptions>('createOpenAiModel', options, {
     baseUrl: required(address),
-    apiKey: anything,
-    model: required(anything),
+    apiKey: plainText,
+    model: required(plainText),
     privateHost: nonEmpty,
     headers: mapOf(plainText),
     parameters: mapOf(anything),

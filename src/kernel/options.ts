@@ -9,6 +9,8 @@ export interface OptionType {
   readonly members?: (value: object) => Readonly<Record<string, OptionType>>
   /** True if `members` are all that the value may have. */
   readonly isClosed?: boolean
+  /** True for constants: a wrong text is repeated in the message, as it is no secret. */
+  readonly isPublic?: boolean | undefined
   /** The type of this value, where several are accepted. */
   readonly choose?: (value: unknown) => OptionType | undefined
 }
@@ -85,6 +87,7 @@ export function oneOf(...values: readonly (string | number | boolean | null)[]):
   return {
     expected: values.map((value) => JSON.stringify(value)).join(' or '),
     accepts: (value) => values.some((one) => one === value),
+    isPublic: true,
   }
 }
 
@@ -97,16 +100,18 @@ export function withMethods(what: string, ...methods: readonly string[]): Option
   }
 }
 
-/** A value of one of several types: the first that has nothing against it, or accepts it at all. */
+/** A value of one of several types. Problems are told of the type that has the fewest. */
 export function either(...types: readonly OptionType[]): OptionType {
   const choose = (value: unknown) => {
     const accepting = types.filter((type) => type.accepts(value))
-    return accepting.find((type) => problemsOf(value, type, '').length === 0) ?? accepting[0]
+    const problems = (type: OptionType) => problemsOf(value, type, '').length
+    return accepting.toSorted((a, b) => problems(a) - problems(b))[0]
   }
   return {
     expected: types.map(({ expected }) => expected).join(' or '),
     accepts: (value) => choose(value) !== undefined,
     choose,
+    isPublic: types.some(({ isPublic }) => isPublic),
   }
 }
 
@@ -138,7 +143,7 @@ function eachAs(value: object, type: OptionType): Readonly<Record<string, Option
 function problemsOf(value: unknown, type: OptionType, path: string): string[] {
   if (!type.accepts(value)) {
     const place = path === '' ? 'the options' : path
-    return [`${place} must be ${type.expected}, not ${shown(value)}`]
+    return [`${place} must be ${type.expected}, not ${shown(value, type)}`]
   }
   const chosen = type.choose?.(value)
   if (chosen) return problemsOf(value, chosen, path)
@@ -161,9 +166,10 @@ function problemsOf(value: unknown, type: OptionType, path: string): string[] {
   ]
 }
 
-/** A value in a message. A text is shown in part, and only where it is short: it may be a secret. */
-function shown(value: unknown): string {
-  if (typeof value === 'string') return value.length <= 20 ? JSON.stringify(value) : 'another text'
+/** A value in a message. A text may be a secret, so it is shown only where constants are expected. */
+function shown(value: unknown, { isPublic }: OptionType): string {
+  if (typeof value === 'string')
+    return isPublic && value.length <= 20 ? JSON.stringify(value) : 'another text'
   if (typeof value === 'function') return 'a function'
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' && value !== null ? 'another object' : String(value)

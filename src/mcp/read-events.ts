@@ -22,13 +22,16 @@ export async function* readEvents(
   const reader = body.getReader()
   const decoder = new TextDecoder()
   const events: StreamEvent[] = []
+  let isTooLong = false
   const parser = createParser({
     maxBufferSize: MAX_EVENT,
-    onEvent: ({ event = 'message', data }) => events.push({ event, data: parsed(data) }),
+    onEvent({ event = 'message', data }) {
+      isTooLong ||= data.length > MAX_EVENT
+      if (!isTooLong) events.push({ event, data: parsed(data) })
+    },
     onComment: () => events.push({ event: null, data: null }),
     onError(error) {
-      if (error.type === 'max-buffer-size-exceeded')
-        throw new Error('An event of the service is too long')
+      isTooLong ||= error.type === 'max-buffer-size-exceeded'
     },
   })
   try {
@@ -37,6 +40,7 @@ export async function* readEvents(
       if (done) return
       parser.feed(decoder.decode(value, { stream: true }))
       yield* events.splice(0)
+      if (isTooLong) throw new Error('An event of the service is too long')
     }
   } finally {
     reader.cancel().catch(() => undefined)

@@ -30,7 +30,14 @@ type Part<Name extends keyof PlatformOptions> = Extract<NonNullable<PlatformOpti
 
 const off = oneOf(false)
 const orNull = (type: OptionType): OptionType => either(oneOf(null), type)
-const rate = either(off, group<Rate>({ limit: whole(1), periodMs: whole(1), burst: whole(0) }))
+const rate = either(
+  off,
+  group<Rate>({
+    limit: required(whole(1)),
+    periodMs: required(whole(1)),
+    burst: required(whole(0)),
+  }),
+)
 const services = { tasks: rate, analytics: rate, billing: rate, mcp: rate }
 const share = group<ShareOptions>({
   places: numberFrom(1),

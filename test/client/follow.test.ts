@@ -105,10 +105,7 @@ test('an event that does not end breaks the connection before it fills the memor
       }),
     )
   const { outcome } = await follow([endless])
-  expect(outcome).toMatchObject({
-    code: 'NETWORK_ERROR',
-    cause: { type: 'max-buffer-size-exceeded' },
-  })
+  expect(outcome).toMatchObject({ code: 'UNEXPECTED_RESPONSE' })
   expect(sent).toBeLessThan(100)
 })
 
@@ -214,4 +211,16 @@ test('waiting gives the end, whatever it is', async () => {
     stream([state(1, 'queued'), progress(0, 0), state(2, 'cancelled', END), end('cancelled', 0)]),
   ])
   expect((await clock.runUntil(client.executions.wait('exec_1'))).status).toBe('cancelled')
+})
+
+test('an event that is too long ends it, after those before it', async () => {
+  for (const end of ['', '\n\n']) {
+    const long = `event: page\nid: 3.0.1\ndata: "${'x'.repeat(5_000_000)}"${end}`
+    const { seen, outcome, asked } = await follow([
+      stream([state(1, 'running') + progress(2, 1) + long]),
+    ])
+    expect(outcome).toMatchObject({ code: 'UNEXPECTED_RESPONSE' })
+    expect(seen).toEqual(['running 1'])
+    expect(asked).toHaveLength(1)
+  }
 })

@@ -42,7 +42,7 @@ describe('options', () => {
     [{ nmae: 'x' }, 'make: nmae is no option; did you mean name?'],
     [{ colour: 'x' }, 'make: colour is no option'],
     [{ size: 0 }, 'make: size must be a whole number from 1, not 0'],
-    [{ size: '1' }, 'make: size must be a whole number from 1, not "1"'],
+    [{ size: '1' }, 'make: size must be a whole number from 1, not another text'],
     [{ mode: 'c' }, 'make: mode must be "a" or "b" or a function, not "c"'],
     [
       { parts: [{ id: 'p' }, { idd: 'p' }] },
@@ -62,7 +62,9 @@ describe('options', () => {
       checkOptions<{ readonly server: object }>('make', { server: given }, { server })
     expect(make({ redis: {} })).not.toThrow()
     expect(make({ postgres: {} })).not.toThrow()
-    expect(make({ postgrse: {} })).toThrow('server.postgrse is no option')
+    expect(make({ postgres: {}, name: 'x' })).toThrow(
+      new TypeError('make: server.name is no option'),
+    )
   })
 
   it('are all in one error, and no long text, which may be a secret, is repeated', () => {

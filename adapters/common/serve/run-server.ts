@@ -1,12 +1,15 @@
 import {
-  anything,
   callback,
+  either,
   flag,
+  listOf,
   nonEmpty,
+  oneOf,
   whole,
   withMethods,
 } from '../../../src/kernel/options.ts'
 import type { OptionTypes } from '../../../src/kernel/options.ts'
+
 /** Options of a server on any runtime. `Handler` answers requests. */
 export interface ServeBasics<Handler> {
   /** Served and worked: its worker runs as long as the server does. */
@@ -49,7 +52,7 @@ export interface RunningServer {
 
 /** Types of the options of every `serve`. */
 export const SERVE_OPTIONS: OptionTypes<ServeBasics<unknown>> = {
-  platform: anything,
+  platform: withMethods('a platform', 'fetch'),
   fetch: callback,
   worker: flag,
   port: whole(0),
@@ -60,8 +63,8 @@ export const SERVE_OPTIONS: OptionTypes<ServeBasics<unknown>> = {
 
 /** Types of the options of a handler behind a server. */
 export const HANDLER_OPTIONS = {
-  trustProxy: anything,
-  proxyHeader: nonEmpty,
+  trustProxy: either(whole(0), listOf(nonEmpty)),
+  proxyHeader: oneOf('x-forwarded-for', 'forwarded'),
   closing: withMethods('an AbortSignal', 'addEventListener'),
   onError: callback,
 }

@@ -1,3 +1,4 @@
+import { EgressError } from '../../engine/egress/types.ts'
 import type { Egress, EgressResponse } from '../../engine/egress/types.ts'
 import type { StoredPage } from '../../features/executions/page-records.ts'
 import type { FrontierRecord, Reason } from '../../features/executions/records.ts'
@@ -74,7 +75,10 @@ export async function revisit(
   visit: VisitOver,
   reason: Reason,
 ): Promise<PageOutcome> {
-  const page = await visit(() => Promise.resolve(response))
+  const page = await visit(async ({ purpose }) => {
+    if (purpose !== 'page') throw new EgressError('refused', 'A stored page sends no requests')
+    return response
+  })
   if (page.outcome !== 'fetched') return page
   return { ...page, outcome: 'unchanged', reason: page.reason ?? reason, bytes: 0 }
 }

@@ -1,5 +1,4 @@
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
-import { readFacts } from '../../engine/recipe/parse-recipe.ts'
 import type { Change } from '../../records/change.ts'
 import { emptyProgress, HISTORY_MS } from './records.ts'
 import type { Records } from '../records.ts'
@@ -15,6 +14,8 @@ import type { Batch } from '../ledger/batch.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import { emitEvent } from '../common/events.ts'
 import type { EventType } from '../common/events.ts'
+import { isObject } from '../../kernel/json.ts'
+import type { Json } from '../../kernel/json.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 import { FEW } from '../../records/paginate.ts'
 import type { Core } from '../core.ts'
@@ -322,7 +323,7 @@ function requestSweeps(
   now: number,
 ): void {
   const data = { account, execution: id }
-  const maxAgeMs = readFacts(recipe)?.maxAgeMs ?? 0
+  const maxAgeMs = maxAgeOf(recipe)
   records.outbox.put(change, SYSTEM, { id: `sweep:${id}`, kind: 'sweep', data, at: now })
   if (maxAgeMs > 0)
     records.outbox.put(change, SYSTEM, {
@@ -331,6 +332,16 @@ function requestSweeps(
       data,
       at: now + maxAgeMs + 1,
     })
+}
+
+/**
+ * `page.maxAgeSeconds` of a stored recipe, in milliseconds. Read without checking the recipe, which
+ * an earlier version may have stored: its cached pages have to go all the same.
+ */
+function maxAgeOf(recipe: Json): number {
+  const page = isObject(recipe) ? recipe['page'] : undefined
+  const seconds = isObject(page) ? page['maxAgeSeconds'] : undefined
+  return typeof seconds === 'number' ? seconds * 1_000 : 0
 }
 
 /** Queues a finished execution for its dataset. The merge decides whether its rows are used. */
