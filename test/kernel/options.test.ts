@@ -97,6 +97,19 @@ describe('createPlatform', () => {
     expect(message).toContain('cors.credential is no option; did you mean cors.credentials?')
     expect(message.split('; ')).toHaveLength(9)
   })
+
+  it('wants all of a rate, as a part of one would limit nothing', () => {
+    const rateLimits: object = { tasks: { limit: 10, periodMs: 1_000 } }
+    expect(() => createPlatform({ rateLimits })).toThrow('rateLimits.tasks.burst is required')
+  })
+
+  it('repeats no text that may be a secret', () => {
+    const options: object = { apiKeys: { prefix: 7 }, store: 'postgres://u:p@h/d', limiter: 'disk' }
+    const message = messageOf(() => createPlatform(options))
+    expect(message).toContain('not "disk"')
+    expect(message).toContain('not another text')
+    expect(message).not.toContain('u:p')
+  })
 })
 
 function messageOf(make: () => unknown): string {
