@@ -214,8 +214,8 @@ test('waiting gives the end, whatever it is', async () => {
 })
 
 test('an event that is too long ends it, after those before it', async () => {
-  for (const end of ['', '\n\n']) {
-    const long = `event: page\nid: 3.0.1\ndata: "${'x'.repeat(5_000_000)}"${end}`
+  for (const rest of ['', '\n\n']) {
+    const long = `event: page\nid: 3.0.1\ndata: "${'x'.repeat(5_000_000)}"${rest}`
     const { seen, outcome, asked } = await follow([
       stream([state(1, 'running') + progress(2, 1) + long]),
     ])
