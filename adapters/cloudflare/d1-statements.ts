@@ -1,6 +1,6 @@
 import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
 import type { D1Database, D1Statement } from './bindings.ts'
-import { MOST_CHARACTERS, partedCommit } from './parts.ts'
+import { MOST_CHARACTERS, partedCommit } from '../common/sqlite/parts.ts'
 
 const LIVE = '(e.expires_at IS NULL OR e.expires_at > ?2)'
 const VERSION = `(SELECT value FROM seine_meta WHERE name = 'version')`

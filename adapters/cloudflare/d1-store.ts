@@ -19,7 +19,7 @@ import {
   readStatements,
 } from './d1-statements.ts'
 import { layoutStatements } from '../common/sqlite/layout.ts'
-import { PARTED, PARTS } from './parts.ts'
+import { PARTED } from '../common/sqlite/parts.ts'
 
 /** Options of {@link createD1Store}. */
 export interface D1StoreOptions {
@@ -140,7 +140,7 @@ class D1Store implements Store {
       return await this.#db.batch(statements)
     } catch (error) {
       if (!says(error, 'no such table')) throw error
-      await this.#db.batch([...layoutStatements(), ...PARTS].map((sql) => this.#db.prepare(sql)))
+      await this.#db.batch(layoutStatements().map((sql) => this.#db.prepare(sql)))
       return this.#db.batch(statements)
     }
   }

@@ -1,10 +1,9 @@
-import type { SqliteDatabase, SqlRow } from '../common/sqlite/database.ts'
+import type { SqliteDatabase } from '../common/sqlite/database.ts'
 import type { ObjectStorage } from './bindings.ts'
-import { PARTED } from './parts.ts'
 
 /**
  * The SQLite of a Durable Object with the interface of the other drivers. It caches statements by
- * their text itself. Rows of entries include all parts of their values.
+ * their text itself.
  */
 export function objectDatabase({ sql }: ObjectStorage): SqliteDatabase {
   const plain = (values: readonly unknown[]) =>
@@ -13,32 +12,11 @@ export function objectDatabase({ sql }: ObjectStorage): SqliteDatabase {
         ? value
         : String(value),
     )
-  const whole = (row: Record<string, unknown>): SqlRow => {
-    const { key, value, version } = row
-    if (value !== PARTED || typeof key !== 'string' || typeof version !== 'number') return row
-    const parts = sql
-      .exec(
-        'SELECT text FROM seine_parts WHERE key = ? AND version = ? ORDER BY part',
-        key,
-        version,
-      )
-      .toArray()
-    return { ...row, value: parts.map(({ text }) => String(text)).join('') }
-  }
   return {
     exec: (text) => void sql.exec(text),
     prepare: (text) => ({
-      get: (...values) =>
-        sql
-          .exec(text, ...plain(values))
-          .toArray()
-          .slice(0, 1)
-          .map(whole)[0],
-      all: (...values) =>
-        sql
-          .exec(text, ...plain(values))
-          .toArray()
-          .map(whole),
+      get: (...values) => sql.exec(text, ...plain(values)).toArray()[0],
+      all: (...values) => sql.exec(text, ...plain(values)).toArray(),
       run: (...values) => ({ changes: sql.exec(text, ...plain(values)).rowsWritten }),
     }),
     close() {},

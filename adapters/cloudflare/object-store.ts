@@ -5,10 +5,10 @@ import type { Clock } from '../../src/ports/clock.ts'
 import type { Commit, Entry, Range, Store } from '../../src/ports/store.ts'
 import { applyCommit } from '../common/sqlite/apply-commit.ts'
 import { prepareLayout } from '../common/sqlite/layout.ts'
+import { MOST_CHARACTERS } from '../common/sqlite/parts.ts'
 import { Statements } from '../common/sqlite/statements.ts'
 import type { ObjectStorage } from './bindings.ts'
 import { objectDatabase } from './object-database.ts'
-import { partedCommit, PARTS } from './parts.ts'
 
 /** Options of {@link createDurableObjectStore}. */
 export interface DurableObjectStoreOptions {
@@ -51,11 +51,8 @@ class ObjectStore implements Store {
     this.#storage = storage
     this.#clock = clock
     const database = objectDatabase(storage)
-    storage.transactionSync(() => {
-      prepareLayout(database)
-      for (const sql of PARTS) database.exec(sql)
-    })
-    this.#statements = new Statements(database)
+    storage.transactionSync(() => prepareLayout(database))
+    this.#statements = new Statements(database, MOST_CHARACTERS)
   }
 
   async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
@@ -77,26 +74,13 @@ class ObjectStore implements Store {
 
   async commit(change: Commit): Promise<boolean> {
     this.#assertOpen()
-    const { fitting, parts } = partedCommit(encodeCommit(change))
+    const encoded = encodeCommit(change)
     const now = this.#clock.now()
     const outcome = this.#storage.transactionSync(() => {
-      let version = 0
-      const applied = applyCommit(
-        this.#statements,
-        fitting,
-        now,
-        () => (version = this.#statements.reserveVersions(1)),
+      const applied = applyCommit(this.#statements, encoded, now, () =>
+        this.#statements.reserveVersions(1),
       )
-      if (applied !== true) return applied
-      for (const { key, part, text } of parts)
-        this.#storage.sql.exec(
-          'INSERT INTO seine_parts (key, version, part, text) VALUES (?, ?, ?, ?)',
-          key,
-          version,
-          part,
-          text,
-        )
-      this.#sweep(now)
+      if (applied === true) this.#sweep(now)
       return applied
     })
     if (outcome instanceof TypeError) throw outcome

@@ -1,3 +1,4 @@
+import { once } from '../kernel/concurrency.ts'
 import { ENVELOPES } from '../kernel/http/route.ts'
 import type { Digest } from '../kernel/crypto.ts'
 import { demandScope } from '../kernel/preconditions.ts'
@@ -59,6 +60,7 @@ export interface Passage {
 
 const JSON_TYPE = 'application/json'
 const NO_QUERY = new URLSearchParams()
+const largeAnswers = once(() => import('./large-answer.ts'))
 
 /** Refuses a stream that the request does not accept, and cancels it: it may hold a permit. */
 function demandStream(request: Incoming, { headers, body }: Response): void {
@@ -154,9 +156,8 @@ export class Pipeline {
     try {
       const result = await route.handler(call)
       if (result instanceof Response) throw new Error(`${route.operation} gives no data`)
-      const large = await (
-        await import('./large-answer.ts')
-      ).largeSuccess(result, this.#shown(route))
+      const { largeSuccess } = await largeAnswers()
+      const large = await largeSuccess(result, this.#shown(route))
       if (large === null) return this.#replyTo(passage, this.#show(route, result))
       const reply = this.#replyTo(passage, {
         status: large.status,

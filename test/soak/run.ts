@@ -106,7 +106,7 @@ const assert = (isGood: boolean, failure: string): void => {
 }
 
 console.log(
-  `\nHonest tenant: what its calls took, in ms\n\n${honestTable()}\n\nCases\n\n${tableText(['case', 'server', 'peak RSS', `${PROBE} p99`, 'max', 'longest turn', 'computing', 'no processor', 'what became of it'], [quietRow(), ...cases.flatMap(rowsOf)])}\n`,
+  `\nHonest tenant: what its calls took, in ms\n\n${honestTable()}\n\nThe cases with the highest p99 of each call\n\n${worstTable()}\n\nCases\n\n${tableText(['case', 'server', 'peak RSS', `${PROBE} p99`, 'max', 'longest turn', 'computing', 'no processor', 'what became of it'], [quietRow(), ...cases.flatMap(rowsOf)])}\n`,
 )
 for (const { attackCase, crashes, outcomes, samples } of cases) {
   const broken = samples.filter(({ error }) => error !== null)
@@ -193,6 +193,18 @@ function honestTable(): string {
     ['call', 'quiet', 'p50', 'p99', 'max', 'attacked', 'p50', 'p99', 'max', 'p99 limit', 'failed'],
     rows,
   )
+}
+
+function worstTable(): string {
+  const rows = [...limits.keys()].map((kind) => [
+    kind,
+    ...cases
+      .map(({ attackCase, samples }) => ({ id: attackCase.id, p99: of(samples, kind).p99 }))
+      .toSorted((a, b) => b.p99 - a.p99)
+      .slice(0, 5)
+      .map(({ id, p99 }) => `${id} ${shown(p99)}`),
+  ])
+  return tableText(['call', 'first', 'second', 'third', 'fourth', 'fifth'], rows)
 }
 
 /**

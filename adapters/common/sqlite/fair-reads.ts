@@ -4,7 +4,9 @@ import { TurnCount } from '../turn-count.ts'
 /** Entries that are read in one turn of the event loop: a few milliseconds' work. */
 const MOST_ENTRIES = 2_000
 /** Characters that count as one entry: the caller parses them, which takes longer than reading them. */
-const ENTRY_CHARACTERS = 1_000
+const ENTRY_CHARACTERS = 500
+/** An account that has read less than this part of a turn's room does not wait for others. */
+const LIGHT = 1 / 8
 /** Collections that are remembered for their large entries. */
 const MOST_HEAVY = 1_000
 
@@ -18,17 +20,29 @@ interface WaitingRead {
  * Shares reads between accounts. SQLite answers within the call, and code that waits for the answer
  * continues before anything else, so a caller that reads on and on would block all others. So a
  * turn of the event loop has room for a number of entries; a large entry counts as several. Further
- * reads run in later turns, accounts one after the other.
+ * reads run in later turns, accounts one after the other. An account that reads little goes on at
+ * once beside one that reads much: a call of ten short reads must not wait for ten full turns. As
+ * much room again is kept for such reads.
  */
 export class FairReads {
+  readonly #most: number
   readonly #turn: TurnCount
+  /** What each account has read in this turn. */
+  readonly #used = new Map<string, number>()
+  /** Entries of light accounts that were read in a full turn. */
+  #beyond = 0
   /** Waiting reads by account; the first account has the next turn. */
   readonly #waiting = new Map<string, WaitingRead[]>()
   /** For collections of an account whose last read had large entries: how much one entry counts. */
   readonly #heavy = new Map<string, number>()
 
   constructor(most = MOST_ENTRIES) {
-    this.#turn = new TurnCount(most, () => this.#serve())
+    this.#most = most
+    this.#turn = new TurnCount(most, () => {
+      this.#used.clear()
+      this.#beyond = 0
+      this.#serve()
+    })
   }
 
   /**
@@ -37,11 +51,17 @@ export class FairReads {
    */
   enter(key: Key, most: number): Promise<void> | null {
     const [account, collection] = [String(key[0]), collectionOf(key)]
+    const estimate = this.#estimate(collection, most)
     if (this.#waiting.size === 0 && !this.#turn.isFull) {
-      this.#turn.add(this.#estimate(collection, most))
+      this.#count(account, estimate)
       return null
     }
     this.#turn.watch()
+    if (!this.#waiting.has(account) && this.#isLight(account, collection, estimate)) {
+      this.#beyond += estimate
+      this.#count(account, estimate)
+      return null
+    }
     return new Promise((begin) => {
       const line = this.#waiting.get(account)
       if (line) line.push({ collection, most, begin })
@@ -56,11 +76,26 @@ export class FairReads {
   note(key: Key, most: number, found: number, characters: number): void {
     const collection = collectionOf(key)
     const entries = Math.max(found, Math.floor(characters / ENTRY_CHARACTERS))
-    this.#turn.add(entries - this.#estimate(collection, most))
+    this.#count(String(key[0]), entries - this.#estimate(collection, most))
     if (entries > found) {
       if (this.#heavy.size >= MOST_HEAVY) this.#heavy.clear()
       this.#heavy.set(collection, entries / found)
     } else if (this.#heavy.size > 0) this.#heavy.delete(collection)
+  }
+
+  #count(account: string, entries: number): void {
+    this.#turn.add(entries)
+    this.#used.set(account, (this.#used.get(account) ?? 0) + entries)
+  }
+
+  /** Whether an account may read in a full turn: it has read little, and expects no large entries. */
+  #isLight(account: string, collection: string, estimate: number): boolean {
+    const most = this.#most * LIGHT
+    return (
+      (this.#used.get(account) ?? 0) < most &&
+      this.#beyond < this.#most &&
+      (estimate < most || !this.#heavy.has(collection))
+    )
   }
 
   #estimate(collection: string, most: number): number {
@@ -75,7 +110,7 @@ export class FairReads {
       this.#waiting.delete(account)
       if (line.length > 0) this.#waiting.set(account, line)
       if (!first) continue
-      this.#turn.add(this.#estimate(first.collection, first.most))
+      this.#count(account, this.#estimate(first.collection, first.most))
       first.begin()
     }
     if (this.#waiting.size > 0) this.#turn.watch()

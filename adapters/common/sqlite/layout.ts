@@ -1,8 +1,9 @@
 import { columnOf } from './database.ts'
 import type { SqliteDatabase } from './database.ts'
+import { PARTED, PARTS } from './parts.ts'
 
 /** Layout of the tables; a later layout comes with a migration from each earlier one. */
-const LAYOUT = 1
+const LAYOUT = 2
 
 const TABLES: readonly string[] = [
   'CREATE TABLE IF NOT EXISTS seine_meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID',
@@ -14,6 +15,7 @@ const TABLES: readonly string[] = [
     expires_at REAL
   ) STRICT, WITHOUT ROWID`,
   'CREATE INDEX IF NOT EXISTS seine_expiring ON seine_entries (expires_at) WHERE expires_at IS NOT NULL',
+  ...PARTS,
   `INSERT OR IGNORE INTO seine_meta VALUES ('layout', ${LAYOUT}), ('version', 0)`,
 ]
 
@@ -69,10 +71,14 @@ const VIEWS: Readonly<
 export function prepareLayout(db: SqliteDatabase): void {
   const known = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'seine_meta'`).get()
   if (!known) for (const sql of TABLES) db.exec(sql)
-  const layout = columnOf(
-    db.prepare(`SELECT value FROM seine_meta WHERE name = 'layout'`).get(),
-    'value',
-  )
+  const layoutOf = (): unknown =>
+    columnOf(db.prepare(`SELECT value FROM seine_meta WHERE name = 'layout'`).get(), 'value')
+  // Layout 2 keeps large values in parts. Those of layout 1 stay where they are until they are
+  // written again.
+  if (layoutOf() === 1)
+    for (const sql of [...PARTS, `UPDATE seine_meta SET value = 2 WHERE name = 'layout'`])
+      db.exec(sql)
+  const layout = layoutOf()
   if (layout !== LAYOUT)
     throw new Error(
       `The database has layout ${String(layout)}; this version of Seine reads layout ${LAYOUT}`,
@@ -99,6 +105,13 @@ export function layoutStatements(): readonly string[] {
   ]
 }
 
+/** The entries with all parts of their values. */
+const WHOLE = `(SELECT key, collection, CASE value WHEN '${PARTED}' THEN (
+    SELECT group_concat(text, '') FROM (
+      SELECT text FROM seine_parts p WHERE p.key = e.key AND p.version = e.version ORDER BY part
+    )
+  ) ELSE value END AS value FROM seine_entries e)`
+
 function views(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(VIEWS).map(([name, { collection, columns, times = [] }]) => {
@@ -114,7 +127,7 @@ function views(): Record<string, string> {
       ]
       return [
         name,
-        `CREATE VIEW ${name} AS SELECT ${selected.join(', ')} FROM seine_entries WHERE collection = '${collection}'`,
+        `CREATE VIEW ${name} AS SELECT ${selected.join(', ')} FROM ${WHOLE} WHERE collection = '${collection}'`,
       ]
     }),
   )

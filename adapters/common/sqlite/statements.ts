@@ -3,11 +3,19 @@ import type { Key } from '../../../src/kernel/key.ts'
 import { TextEntry } from '../../../src/kernel/text-entry.ts'
 import { columnOf, columnsOf } from './database.ts'
 import type { SqliteDatabase, SqliteStatement, SqlRow } from './database.ts'
+import { PARTED, partsOf } from './parts.ts'
 
 /** From this number of keys on, one statement with a JSON list is faster than one call for each key. */
 const MANY = 16
 /** Keys of one list: a text of a Durable Object has two million bytes at most. */
 const MOST = 2_000
+
+/**
+ * Longer values are stored in parts, beside the entries. The entries are ordered by key in one
+ * tree, and SQLite reads the whole of an entry above some 1,000 bytes to compare its key: with
+ * values of 1 MB in the tree, each look at any key took milliseconds.
+ */
+const MOST_INLINE = 8_192
 
 const LIVE = '(expires_at IS NULL OR expires_at > ?)'
 const BETWEEN = `SELECT key, value, version FROM seine_entries WHERE key > ? AND key < ? AND ${LIVE} ORDER BY key`
@@ -21,6 +29,8 @@ export class Statements {
   readonly #up: SqliteStatement
   readonly #down: SqliteStatement
   readonly #put: SqliteStatement
+  readonly #putPart: SqliteStatement
+  readonly #parts: SqliteStatement
   readonly #delete: SqliteStatement
   readonly #expire: SqliteStatement
   readonly #reserve: SqliteStatement
@@ -29,7 +39,11 @@ export class Statements {
   readonly #commit: SqliteStatement
   readonly #rollback: SqliteStatement
 
-  constructor(db: SqliteDatabase) {
+  readonly #mostInPart: number
+
+  /** `mostInPart`: characters of a part; the database takes no longer texts. */
+  constructor(db: SqliteDatabase, mostInPart = Infinity) {
+    this.#mostInPart = mostInPart
     this.#version = db.prepare(`SELECT version FROM seine_entries WHERE key = ? AND ${LIVE}`)
     this.#counter = db.prepare(
       `SELECT value, expires_at FROM seine_entries WHERE key = ? AND ${LIVE}`,
@@ -45,6 +59,12 @@ export class Statements {
       `INSERT INTO seine_entries (key, collection, value, version, expires_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (key) DO UPDATE
        SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at`,
+    )
+    this.#putPart = db.prepare(
+      'INSERT INTO seine_parts (key, version, part, text) VALUES (?, ?, ?, ?)',
+    )
+    this.#parts = db.prepare(
+      'SELECT text FROM seine_parts WHERE key = ? AND version = ? ORDER BY part',
     )
     this.#delete = db.prepare('DELETE FROM seine_entries WHERE key = ?')
     this.#expire = db.prepare(
@@ -63,7 +83,7 @@ export class Statements {
     if (keys.length < MANY) {
       return keys.map((key) => {
         const row = this.#one.get(encodeKey(key), now)
-        return row ? entryOf([...key], row) : null
+        return row ? this.#entryOf([...key], row) : null
       })
     }
     const encoded = keys.map(encodeKey)
@@ -74,14 +94,26 @@ export class Statements {
     }
     return encoded.map((text, i) => {
       const row = found.get(text)
-      return row ? entryOf([...(keys[i] ?? [])], row) : null
+      return row ? this.#entryOf([...(keys[i] ?? [])], row) : null
     })
   }
 
   list(over: string, under: string, now: number, limit: number, reverse: boolean): TextEntry[] {
     return (reverse ? this.#down : this.#up)
       .all(over, under, now, limit)
-      .map((row) => entryOf(decodeKey(String(columnsOf(row)[0])), row))
+      .map((row) => this.#entryOf(decodeKey(String(columnsOf(row)[0])), row))
+  }
+
+  #entryOf(key: Key, row: SqlRow): TextEntry {
+    const [encodedKey, value, version] = columnsOf(row)
+    const text =
+      value === PARTED
+        ? this.#parts
+            .all(String(encodedKey), Number(version))
+            .map((part) => String(columnOf(part, 'text')))
+            .join('')
+        : String(value)
+    return new TextEntry(key, text, String(version))
   }
 
   version(key: string, now: number): string | null {
@@ -107,7 +139,13 @@ export class Statements {
     version: number,
     expiresAt: number | null,
   ): void {
-    this.#put.run(key, collection, text, version, expiresAt)
+    if (text.length <= MOST_INLINE) {
+      this.#put.run(key, collection, text, version, expiresAt)
+      return
+    }
+    this.#put.run(key, collection, PARTED, version, expiresAt)
+    for (const [part, piece] of partsOf(text, this.#mostInPart).entries())
+      this.#putPart.run(key, version, part, piece)
   }
 
   delete(key: string): void {
@@ -154,9 +192,4 @@ function rows(db: SqliteDatabase, sql: string): SqliteStatement {
   const statement = db.prepare(sql)
   statement.setReturnArrays?.(true)
   return statement
-}
-
-function entryOf(key: Key, row: SqlRow): TextEntry {
-  const [, value, version] = columnsOf(row)
-  return new TextEntry(key, String(value), String(version))
 }

@@ -62,6 +62,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       method: 'GET',
       path: '/api/v1/executions',
       operation: 'executions.list',
+      large: true,
       summary: 'Lists executions, newest first',
       scope: 'executions:read',
       limit: 'tasks',

@@ -38,6 +38,7 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       method: 'GET',
       path: '/api/v1/tasks',
       operation: 'tasks.list',
+      large: true,
       summary: 'Lists tasks, newest first',
       scope: 'tasks:read',
       limit: 'tasks',

@@ -1,4 +1,4 @@
-import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
+import type { EncodedCommit } from '../../../src/kernel/store-encoding.ts'
 
 /**
  * Cloudflare's databases take texts and rows of up to 2,000,000 bytes; a character has up to three,
@@ -12,7 +12,10 @@ export const MOST_CHARACTERS = 400_000
  */
 export const PARTED = ' null'
 
-/** Parts belong to one version of an entry, and go with it, however it goes. */
+/**
+ * Parts belong to one version of an entry, and go with it, however it goes. The table has row ids:
+ * its index has keys and no texts.
+ */
 export const PARTS: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS seine_parts (
     key TEXT NOT NULL COLLATE BINARY,
@@ -20,7 +23,7 @@ export const PARTS: readonly string[] = [
     part INTEGER NOT NULL,
     text TEXT NOT NULL,
     PRIMARY KEY (key, version, part)
-  ) STRICT, WITHOUT ROWID`,
+  ) STRICT`,
   ...['UPDATE', 'DELETE'].map(
     (event) => `CREATE TRIGGER IF NOT EXISTS seine_parts_${event.toLowerCase()}
     AFTER ${event} ON seine_entries WHEN old.value = '${PARTED}' BEGIN
@@ -36,7 +39,7 @@ export interface Part {
   readonly text: string
 }
 
-/** The same commit, whose values all fit, and the parts of those that did not. */
+/** For D1: the same commit, whose values all fit, and the parts of those that did not. */
 export function partedCommit(commit: EncodedCommit): {
   readonly fitting: EncodedCommit
   readonly parts: readonly Part[]
@@ -52,10 +55,11 @@ export function partedCommit(commit: EncodedCommit): {
   return { fitting: { ...commit, sets }, parts }
 }
 
-function partsOf(text: string): string[] {
+/** A value in texts of at most so many characters. */
+export function partsOf(text: string, most = MOST_CHARACTERS): string[] {
   const parts: string[] = []
   for (let at = 0; at < text.length;) {
-    let end = Math.min(at + MOST_CHARACTERS, text.length)
+    let end = Math.min(at + most, text.length)
     // Halves of a character cannot be stored apart.
     if (end < text.length && isLowSurrogate(text.charCodeAt(end))) end--
     parts.push(text.slice(at, end))
