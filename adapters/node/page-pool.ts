@@ -39,7 +39,9 @@ const LONG_MS = 20
  *
  * Accounts with slow pages share the threads as others do. When every thread works on a slow page,
  * one more thread starts and takes no slow pages, so a page that takes seconds delays only its own
- * account. That thread starts ahead of need, as soon as all others work on slow pages.
+ * account. That thread starts ahead of need, as soon as all others work on slow pages. The first
+ * slow page of an account that was not known as slow may come to it. Then a spare thread takes its
+ * place, and it becomes the spare one when it is done.
  */
 export class PagePool implements PageProcessor {
   readonly #options: PagePoolOptions
@@ -48,6 +50,7 @@ export class PagePool implements PageProcessor {
   readonly #slow = new SlowAccounts()
   readonly #pulse = new Pulse()
   #hasNoExpress = false
+  #hasNoSpare = false
   #isChecking = false
   readonly #copied = new TurnCount(MOST_COPIED, () => !this.#isClosed && this.#assign())
   #recipes = 0
@@ -164,6 +167,7 @@ export class PagePool implements PageProcessor {
       this.#isChecking = false
       if (this.#isClosed || !this.#hasWork) return
       this.#passLate()
+      this.#runners.rotate(this.#wanted)
       this.#dispatch()
       // Ahead of need: a thread takes at least a tenth of a second to start.
       if (this.#queue.size > 0 || this.#runners.isAllSlow) this.#grow()
@@ -182,7 +186,7 @@ export class PagePool implements PageProcessor {
    */
   #passLate(): void {
     for (const runner of this.#runners) {
-      if (runner.late(LONG_MS)) runner.standBack()
+      if (runner !== this.#runners.express && runner.late(LONG_MS)) runner.standBack()
       const late = runner.late(SLOW_MS)
       if (!late) continue
       if (late.isSlow || this.#hasNoExpress) continue
@@ -193,14 +197,16 @@ export class PagePool implements PageProcessor {
   }
 
   /**
-   * The thread for quick pages may hold a slow page of an account that was not known as slow. If
-   * quick pages wait, the thread restarts without that page, which goes to the other threads.
+   * The thread for quick pages may hold a slow page of an account that was not known as slow, while
+   * the spare thread is at such a page too. If quick pages wait, the thread restarts without that
+   * page, which goes to the other threads.
    */
   #keepQuick(): void {
     const express = this.#runners.express
     if (
       !express?.isSlow ||
       !this.#runners.isAllSlow ||
+      (this.#runners.spare !== null && !this.#runners.spare.isReady) ||
       !this.#queue.hasFor((account) => !this.#slow.has(account))
     )
       return
@@ -239,8 +245,8 @@ export class PagePool implements PageProcessor {
   /** Adds a thread, unless there are enough or one is starting. */
   #grow(): void {
     if (this.#runners.isGrowing) return
-    const isFull = this.#runners.size >= this.#wanted
-    if (isFull && !this.#needsExpress()) return
+    const task = this.#nextTask()
+    if (task === null) return
     const { clock, maxPageMs, spawn } = this.#options
     const claims = new Int32Array(new SharedArrayBuffer(CLAIMS * Int32Array.BYTES_PER_ELEMENT))
     try {
@@ -250,21 +256,27 @@ export class PagePool implements PageProcessor {
         onDone: (job, ms) => this.#done(job, ms),
         onRoom: () => {
           this.#wasUp = true
+          this.#runners.rotate(this.#wanted)
           this.#assign()
         },
         onEnd: (...end) => this.#bury(...end),
       })
       this.#runners.add(worker)
-      if (isFull) this.#runners.express = worker
+      if (task !== 'any') this.#runners[task] = worker
     } catch (error) {
-      if (isFull) this.#hasNoExpress = true
+      if (task === 'express') this.#hasNoExpress = true
+      else if (task === 'spare') this.#hasNoSpare = true
       else this.#limit(error instanceof Error ? error : new Error(String(error)))
     }
   }
 
-  /** True if every thread works on a slow page, so that none is free for quick ones. */
-  #needsExpress(): boolean {
-    return !this.#runners.express && !this.#hasNoExpress && this.#runners.isAllSlow
+  /** What the next thread is for; `null`: none is needed. */
+  #nextTask(): 'any' | 'express' | 'spare' | null {
+    const { size, express, spare, isAllSlow } = this.#runners
+    if (size < this.#wanted) return 'any'
+    if (!isAllSlow) return null
+    if (!express) return this.#hasNoExpress ? null : 'express'
+    return spare || this.#hasNoSpare || size > this.#wanted ? null : 'spare'
   }
 
   #done({ recipe, estimate }: PageJob, ms: number): void {
@@ -283,13 +295,14 @@ export class PagePool implements PageProcessor {
     culprit: PageJob | undefined,
     others: readonly PageJob[],
   ): void {
-    const wasExpress = this.#runners.remove(worker)
+    const task = this.#runners.remove(worker)
     if (this.#isClosed) {
       for (const job of [culprit, ...others]) job?.reject(closed())
       return
     }
-    if (!worker.isReady && wasExpress) {
-      this.#hasNoExpress = true
+    if (!worker.isReady && task !== null) {
+      if (task === 'express') this.#hasNoExpress = true
+      else this.#hasNoSpare = true
       return this.#dispatch()
     }
     if (!worker.isReady) return this.#limit(reason)

@@ -1,15 +1,17 @@
 import type { PageJob } from './page-job.ts'
 import type { PageRecipe } from './page-recipe.ts'
 
-/** The workers of a pool, one of which may be kept for quick pages. */
+/** The workers of a pool. One may be kept for quick pages, and one as its spare. */
 export class PageRunners {
   readonly #all = new Set<PageRunner>()
   /** The worker for quick pages; `null` as long as none is needed. */
   express: PageRunner | null = null
+  /** Has no pages: it takes the place of the worker for quick pages when that one has a slow page. */
+  spare: PageRunner | null = null
 
-  /** Number of workers, without the one for quick pages. */
+  /** Number of workers, without the one for quick pages and the spare one. */
   get size(): number {
-    return this.#all.size - (this.express ? 1 : 0)
+    return this.#all.size - (this.express ? 1 : 0) - (this.spare ? 1 : 0)
   }
 
   [Symbol.iterator](): Iterator<PageRunner> {
@@ -28,29 +30,56 @@ export class PageRunners {
     return false
   }
 
-  /** True if every worker is at slow pages. */
+  /** True if every worker but the spare one is at slow pages. */
   get isAllSlow(): boolean {
-    for (const runner of this.#all) if (!runner.isSlow) return false
+    for (const runner of this.#all) if (runner !== this.spare && !runner.isSlow) return false
     return this.#all.size > 0
+  }
+
+  /**
+   * Gives the worker for quick pages and the spare one their tasks anew. A worker for quick pages
+   * that has a slow page becomes one of the others, and the spare one takes its place. A worker
+   * beyond `wanted` that has no pages is the next spare one.
+   */
+  rotate(wanted: number): void {
+    if (this.express?.isSlow && this.spare?.isReady) {
+      this.express = this.spare
+      this.spare = null
+    }
+    if (this.spare || this.size <= wanted) return
+    for (const runner of this.#all)
+      if (runner !== this.express && runner.isReady && runner.load === 0) {
+        this.spare = runner
+        return
+      }
   }
 
   add(runner: PageRunner): void {
     this.#all.add(runner)
   }
 
-  /** Removes a worker. Returns whether it was the one for quick pages. */
-  remove(runner: PageRunner): boolean {
+  /** Removes a worker, and tells which task it had. */
+  remove(runner: PageRunner): 'express' | 'spare' | null {
     this.#all.delete(runner)
-    const wasExpress = runner === this.express
-    if (wasExpress) this.express = null
-    return wasExpress
+    if (runner === this.express) {
+      this.express = null
+      return 'express'
+    }
+    if (runner !== this.spare) return null
+    this.spare = null
+    return 'spare'
   }
 
   /** Returns the worker with the fewest pages among those that fit and have room. */
   leastLoaded(fits: (runner: PageRunner) => boolean): PageRunner | null {
     let chosen: PageRunner | null = null
     for (const runner of this.#all)
-      if (runner.hasRoom && runner.load < (chosen?.load ?? Infinity) && fits(runner))
+      if (
+        runner !== this.spare &&
+        runner.hasRoom &&
+        runner.load < (chosen?.load ?? Infinity) &&
+        fits(runner)
+      )
         chosen = runner
     return chosen
   }
@@ -62,6 +91,7 @@ export class PageRunners {
   fullestFor(account: string): PageRunner | null {
     let fullest: PageRunner | null = null
     for (const runner of this.#all) {
+      if (runner === this.spare) continue
       if (runner.hasRoom || runner.serves(account)) return null
       if (runner.load > (fullest?.load ?? 1)) fullest = runner
     }
@@ -97,7 +127,7 @@ export interface PageRunner {
 }
 
 /** Pages that take longer, in ms, are not to hold up those of other accounts. */
-export const SLOW_MS = 100
+export const SLOW_MS = 40
 /**
  * What an account's pages are thought to take where one was not done after that: one quick page
  * clears it of that.

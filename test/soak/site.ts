@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { HOSTILE_PAGES, type HostilePage } from './hostile-pages.ts'
 
-// A process of its own: the sites of a soak on loopback, one port for the honest tenant's shop and
-// one for the hostile pages. It sends `{ shop, hostile }` to its parent, the two ports.
+// A process of its own: a site of a soak on loopback, the honest tenant's `shop` or the `hostile`
+// one, as its argument says. It sends its port to its parent.
 
 const made = new Map<string, HostilePage>()
 const CHILDREN = 5_000
@@ -67,6 +67,5 @@ const portOf = (server: typeof shop): Promise<number> =>
     })
   })
 
-const ports = { shop: await portOf(shop), hostile: await portOf(hostile) }
-process.send?.(ports)
+process.send?.(await portOf(process.argv[2] === 'shop' ? shop : hostile))
 process.on('disconnect', () => process.exit())

@@ -1,12 +1,11 @@
 import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../support/sources/sources.ts'
 import { freePort } from '../support/free-port.ts'
 import { makeAccounts } from './accounts.ts'
-import { member } from './api.ts'
 import { Attack, type AttackCase, type Outcome } from './attack.ts'
 import type { Sample } from './figures.ts'
 import type { Turn } from './loop-turns.ts'
@@ -54,18 +53,33 @@ export interface Sites {
 }
 
 const HOST = '127.0.0.1'
+const LOW_PRIORITY = 10
 /** Starts are slower than what comes after. */
 const WARM_UP_MS = 3_000
 /** Between two rounds of a case: what is measured is what one request costs, and not how many come. */
 const BETWEEN_MS = 500
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Starts the sites in a process of their own. */
+/**
+ * Starts the sites, each in a process of its own. What the hostile site computes is not to slow the
+ * server down, as it would be another machine: it has a low priority.
+ */
 export async function startSites(): Promise<Sites> {
-  const child = fork(join(import.meta.dirname, 'site.ts'))
-  const [ports]: unknown[] = await once(child, 'message')
-  const origin = (name: string): string => `http://${HOST}:${String(member(ports, name))}`
-  return { shop: origin('shop'), hostile: origin('hostile'), close: () => void child.disconnect() }
+  const [shop, hostile] = await Promise.all([startSite('shop'), startSite('hostile')])
+  if (hostile.child.pid !== undefined) setPriority(hostile.child.pid, LOW_PRIORITY)
+  return {
+    shop: shop.origin,
+    hostile: hostile.origin,
+    close() {
+      for (const { child } of [shop, hostile]) child.disconnect()
+    },
+  }
+}
+
+async function startSite(name: 'shop' | 'hostile') {
+  const child = fork(join(import.meta.dirname, 'site.ts'), [name])
+  const [port]: unknown[] = await once(child, 'message')
+  return { child, origin: `http://${HOST}:${String(port)}` }
 }
 
 /**

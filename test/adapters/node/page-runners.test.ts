@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { PageRunners } from '../../../adapters/node/page-runners.ts'
+import type { PageRunner } from '../../../adapters/node/page-runners.ts'
+
+// The thread for quick pages never stays behind a slow page while a spare thread is there.
+
+/** A runner of which a test says what it is at. */
+function runner(state: { load?: number; isSlow?: boolean; isReady?: boolean } = {}) {
+  const { load = 0, isSlow = false, isReady = true } = state
+  const fake = {
+    load,
+    isSlow,
+    isReady,
+    hasRoom: true,
+    give() {},
+    late: () => null,
+    standBack() {},
+    serves: () => false,
+    takeBack: () => [],
+    abandon: () => [],
+    forget() {},
+    end: async () => {},
+  } satisfies PageRunner
+  return fake
+}
+
+function pool() {
+  const runners = new PageRunners()
+  const [first, express, spare] = [
+    runner({ load: 1, isSlow: true }),
+    runner({ load: 1, isSlow: true }),
+    runner(),
+  ]
+  for (const one of [first, express, spare]) runners.add(one)
+  runners.express = express
+  runners.spare = spare
+  return { runners, first, express, spare }
+}
+
+describe('the worker for quick pages', () => {
+  it('gives its place to the spare one when it has a slow page', () => {
+    const { runners, spare } = pool()
+    expect(runners.isAllSlow).toBe(true)
+    runners.rotate(1)
+    expect(runners.express).toBe(spare)
+    expect(runners.spare).toBeNull()
+    expect([runners.size, runners.isAllSlow]).toEqual([2, false])
+  })
+
+  it('stays where the spare one has not started', () => {
+    const { runners, express, spare } = pool()
+    spare.isReady = false
+    runners.rotate(1)
+    expect(runners.express).toBe(express)
+  })
+
+  it('gets a new spare one when a worker beyond the wanted ones has no more pages', () => {
+    const { runners, first, express } = pool()
+    runners.rotate(1)
+    runners.rotate(1)
+    expect(runners.spare).toBeNull()
+    Object.assign(express, { load: 0, isSlow: false })
+    runners.rotate(1)
+    expect(runners.spare).toBe(express)
+    expect(runners.size).toBe(1)
+    expect(runners.leastLoaded((one) => one !== runners.express)).toBe(first)
+  })
+
+  it('is not replaced by a worker that is wanted anyway', () => {
+    const { runners, spare } = pool()
+    runners.rotate(2)
+    runners.rotate(2)
+    expect(runners.spare).toBeNull()
+    expect(runners.remove(spare)).toBe('express')
+    expect(runners.express).toBeNull()
+  })
+})
