@@ -267,10 +267,10 @@ export class Journal {
   #endAssignments(change: Change, outcomes: readonly PageOutcome[]): void {
     const { records, account } = this.#options
     const { execution } = this.progress
-    for (const { errand: assignment } of outcomes) {
+    for (const { assignment } of outcomes) {
       if (!assignment) continue
-      records.assignments.drop(change, account, execution, assignment.hand, assignment.number)
-      records.reports.drop(change, account, execution, assignment.hand, assignment.report)
+      records.assignments.drop(change, account, execution, assignment.membership, assignment.number)
+      records.reports.drop(change, account, execution, assignment.membership, assignment.report)
     }
   }
 

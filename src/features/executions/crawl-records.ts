@@ -27,6 +27,7 @@ export interface HelpWantedRecord {
  */
 export interface MembershipRecord {
   readonly execution: string
+  /** The id of the membership. Stored data have this name here and in the records of its work. */
   readonly hand: string
   /** Unix milliseconds until which the helper may send requests to its hosts. 0: it has left. */
   readonly until: number
@@ -52,8 +53,8 @@ export interface AssignmentRecord {
   readonly id: string
   readonly task: Assignment
   /**
-   * A helper does the assignments of one lane one after the other. `null`: as many at a time as any
-   * process does.
+   * The concurrency token, under the name that stored data have. A helper does the assignments of
+   * one token one after the other. `null`: as many at a time as any process does.
    */
   readonly lane: number | null
 }
