@@ -45,7 +45,7 @@ export interface TopUps {
     input: TopUpInput,
     preconditions?: Preconditions,
   ): Promise<PurchasedCredits>
-  read(account: string, id: string): Promise<PurchasedCredits>
+  get(account: string, id: string): Promise<PurchasedCredits>
   confirm(id: string): Promise<PurchasedCredits>
   fail(id: string, reason: string): Promise<PurchasedCredits>
 }
@@ -183,7 +183,7 @@ export function createTopUps(
         preconditions,
       )
     },
-    read: async (account, id) => topUpOf((await find(account, id)).value),
+    get: async (account, id) => topUpOf((await find(account, id)).value),
     confirm: async (id) => update(await accountOf(id), id, paid),
     fail: async (id, reason) =>
       update(await accountOf(id), id, (old) => {
