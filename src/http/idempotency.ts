@@ -12,6 +12,7 @@ import type { EffectWrite } from '../kernel/preconditions.ts'
 import type { Stored } from '../records/collection.ts'
 import { retryConflicts } from '../records/retry.ts'
 import type { Core } from '../features/core.ts'
+import { DAY_MS } from '../kernel/time.ts'
 
 /** Either the stored answer of an earlier attempt, or the one attempt at this request. */
 type Begun =
@@ -123,7 +124,7 @@ interface AttemptOptions {
   readonly reserved: Stored<RequestRecord>
 }
 
-const KEPT_MS = 86_400_000
+const KEPT_MS = DAY_MS
 /** Lease of a reservation without renewal: a crashed attempt blocks a retry no longer than this. */
 const LEASE_MS = 60_000
 const RENEW_MS = LEASE_MS / 3

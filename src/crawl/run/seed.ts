@@ -15,6 +15,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { FoundStartsRecord } from '../../features/executions/crawl-records.ts'
 import type { Records } from '../../features/records.ts'
 import type { Fence } from '../commit/fence.ts'
+import { DAY_MS } from '../../kernel/time.ts'
 
 /** Start URLs of one commit. */
 const BATCH = 500
@@ -75,7 +76,7 @@ export async function seed(
 /** Longest time to read one list of start pages, in ms. */
 const LIST_MS = 10 * 60_000
 /** How long the cursor of a suspended list is stored, in ms. */
-const KEPT_MS = 86_400_000
+const KEPT_MS = DAY_MS
 
 /**
  * How reading a list ended: at its end or a limit, out of time, or because another account's turn

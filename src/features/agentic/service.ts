@@ -26,6 +26,7 @@ import { createPageIndex } from './search/page-index.ts'
 import { createTools } from './tools.ts'
 import type { ToolCall } from './tools.ts'
 import type { Core } from '../core.ts'
+import { DAY_MS } from '../../kernel/time.ts'
 
 /** A call of a tool. */
 export interface AgenticInput {
@@ -100,7 +101,7 @@ export interface AgenticOptions {
   readonly provider: SearchProvider | null
 }
 
-const KEPT_MS = 86_400_000
+const KEPT_MS = DAY_MS
 /** Created on use: workerd does not allow it while a module loads. */
 const never = (): AbortSignal => new AbortController().signal
 

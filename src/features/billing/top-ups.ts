@@ -10,6 +10,7 @@ import { retryConflicts, retryOrBusy } from '../../records/retry.ts'
 import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
 import type { Core } from '../core.ts'
+import { DAY_MS } from '../../kernel/time.ts'
 
 /** A top-up on the wire. */
 export interface PurchasedCredits {
@@ -50,8 +51,6 @@ export interface TopUps {
   fail(id: string, reason: string): Promise<PurchasedCredits>
 }
 
-const DAY = 86_400_000
-
 /** Opens the top-ups. */
 export function createTopUps(
   { records, ledger, ids, clock, logger }: Core,
@@ -77,7 +76,7 @@ export function createTopUps(
     const topUp = await retryConflicts(async () => {
       const now = clock.now()
       const known = reference === undefined ? null : await records.topUps.get(account, reference)
-      if (known && now - known.value.createdAt < DAY) {
+      if (known && now - known.value.createdAt < DAY_MS) {
         if (known.value.credits !== credits || known.value.returnUrl !== returnUrl)
           throw conflict('The reference belongs to another top-up')
         return known.value

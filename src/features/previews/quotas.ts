@@ -9,6 +9,7 @@ import type { PreviewCountRecord } from './records.ts'
 import type { Records } from '../records.ts'
 import { isoTime } from '../common/time.ts'
 import type { PlanDefinition } from '../ledger/plans.ts'
+import { DAY_MS } from '../../kernel/time.ts'
 
 /** Limits on a user's previews a UTC day. `Infinity`: no limit. */
 export interface PreviewQuotas {
@@ -49,9 +50,6 @@ interface Count {
   readonly record: PreviewCountRecord
   now: number
 }
-
-const DAY_MS = 86_400_000
-/** Limit on conflicts in a row. Each conflict means that another process succeeded. */
 
 /**
  * Counts in the store, which all processes share. Within a process, concurrent requests of the same
