@@ -4,6 +4,7 @@ import type { FoundLink } from '../../ports/page-processor.ts'
 import { Collection } from '../../records/collection.ts'
 import type { TakenMedia, WantedMedia } from '../media/records.ts'
 import type { FrontierRecord, Outcome, Reason, StartList } from './records.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 
 /** Marks an execution whose pages other processes may visit. */
 export interface SharedRunRecord {
@@ -190,7 +191,7 @@ export interface FoundStartsRecord {
   /** The search service that was asked. */
   readonly source: string
   /** Best first, each page once. */
-  readonly urls: readonly string[]
+  readonly urls: readonly NormalUrl[]
   readonly at: number
 }
 

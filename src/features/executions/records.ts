@@ -2,6 +2,7 @@ import type { Json } from '../../kernel/json.ts'
 import type { Store } from '../../ports/store.ts'
 import { Collection } from '../../records/collection.ts'
 import { DAY_MS } from '../../kernel/time.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 
 /** State of an execution. The last four are final. */
 export type ExecutionStatus =
@@ -167,7 +168,7 @@ export interface FrontierRecord {
   readonly execution: string
   /** Order of discovery, from 0. */
   readonly seq: number
-  readonly url: string
+  readonly url: NormalUrl
   readonly label: string
   readonly depth: number
   readonly hop: number
