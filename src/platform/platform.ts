@@ -4,10 +4,10 @@ import { createHttp } from '../http/handler.ts'
 import { once } from '../kernel/concurrency.ts'
 import { Interrupts } from '../crawl/interrupts.ts'
 import { createOutbox } from '../worker/outbox.ts'
-import { assemble } from './assemble.ts'
 import { checkPlatformOptions } from './check-options.ts'
 import { createMcpSurface } from './mcp.ts'
 import type { Platform, PlatformOptions } from './options.ts'
+import { assemble } from './assemble.ts'
 
 /**
  * Creates a platform: one `fetch` function for HTTP, a worker, and the services in process.
