@@ -223,9 +223,9 @@ export class Attempt {
       } catch {
         // The read below shows whether it was written.
       }
-      const found = await records.requests.get(request.account, id).catch(() => this.#reserved)
-      if (found?.value.holder !== holder) return
-      this.#reserved = found
+      const stored = await records.requests.get(request.account, id).catch(() => this.#reserved)
+      if (stored?.value.holder !== holder) return
+      this.#reserved = stored
     }
   }
 
@@ -237,9 +237,9 @@ export class Attempt {
 
   async #find(): Promise<Answer | null> {
     const { records, sealedAnswers, request, reserved } = this.#options
-    const found = await records.requests.get(request.account, ...reserved.id)
-    return found && found.value.asked === reserved.value.asked && found.value.answer !== null
-      ? sealedAnswers.open(request, found.value.answer)
+    const stored = await records.requests.get(request.account, ...reserved.id)
+    return stored && stored.value.asked === reserved.value.asked && stored.value.answer !== null
+      ? sealedAnswers.open(request, stored.value.answer)
       : null
   }
 }

@@ -79,11 +79,11 @@ export class AssignmentStore {
     const reports = await all(records.reports, account, execution, membership)
     const assignments = await all(records.assignments, account, execution, membership)
     const pages = assignments.flatMap(({ task }) => ('entry' in task ? [task.entry.seq] : []))
-    const found = await records.frontier.getMany(
+    const stored = await records.frontier.getMany(
       account,
       pages.map((seq) => [execution, seq]),
     )
-    const waiting = new Set(pages.filter((_, at) => found[at]))
+    const waiting = new Set(pages.filter((_, at) => stored[at]))
     return {
       assignments: assignments.filter(
         ({ task }) => !('entry' in task) || waiting.has(task.entry.seq),
@@ -95,12 +95,12 @@ export class AssignmentStore {
   /** Returns a batch of a helper's reports, starting with number `from`. */
   async reports(membership: string, from: number): Promise<ReportRecord[]> {
     const { records, account, execution } = this.#options
-    const found = await records.reports.list(account, {
+    const stored = await records.reports.list(account, {
       within: [execution, membership],
       after: [execution, membership, from - 1],
       limit: PAGE,
     })
-    return found.map(({ value }) => value)
+    return stored.map(({ value }) => value)
   }
 
   /**
@@ -156,10 +156,10 @@ async function all<T extends AssignmentRecord | ReportRecord>(
   execution: string,
   membership: string,
 ): Promise<T[]> {
-  const found: T[] = []
+  const stored: T[] = []
   for await (const page of eachPage(assignments, account, [execution, membership]))
-    for (const { value } of page) found.push(value)
-  return found
+    for (const { value } of page) stored.push(value)
+  return stored
 }
 
 /** Collects the assignments to write, and the records to delete, for one commit of the holder. */

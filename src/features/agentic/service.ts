@@ -232,15 +232,15 @@ export function createAgentic(
     },
 
     async get(principal, id, { base = '' } = {}) {
-      const found = await records.agenticExecutions.get(principal.account, id)
-      const tool = toolOf(found?.value.tool)
-      if (!found || !tool) throw notFound('Agentic execution')
+      const stored = await records.agenticExecutions.get(principal.account, id)
+      const tool = toolOf(stored?.value.tool)
+      if (!stored || !tool) throw notFound('Agentic execution')
       demandScope(principal, TOOLS[tool].scopes)
-      const { execution, result } = found.value
-      if (execution === null) return callOf(found.value, objectOf(result))
+      const { execution, result } = stored.value
+      if (execution === null) return callOf(stored.value, objectOf(result))
       const now = await executions.get(principal, execution)
       demandRun(principal, now)
-      return show(principal, now, found.value, base)
+      return show(principal, now, stored.value, base)
     },
   }
 

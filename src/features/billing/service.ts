@@ -199,15 +199,15 @@ export function createBilling(
         { account, operation: 'billing.statement', filter: period },
         query,
         async (after, limit) => {
-          const found = await records.ledger.list(account, {
+          const entries = await records.ledger.list(account, {
             within: [period],
             limit: limit + 1,
             ...(after && { after }),
           })
-          const shown = found.slice(0, limit)
+          const shown = entries.slice(0, limit)
           return {
             items: shown.map(({ value }) => entryOf(value)),
-            next: found.length > limit ? (shown.at(-1)?.id ?? null) : null,
+            next: entries.length > limit ? (shown.at(-1)?.id ?? null) : null,
           }
         },
       )

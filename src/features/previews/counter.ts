@@ -97,13 +97,13 @@ export function createPreviewCounter({
     const scopes = [null, ...new Set(asks.map(({ scope }) => scope))]
     const endOfDay = Date.parse(day) + DAY_MS
     const isCounted = await retryConflicts(async () => {
-      const found = await records.previewCounts.getMany(
+      const storedCounts = await records.previewCounts.getMany(
         account,
         scopes.map((scope) => previewCountId(user, day, scope)),
       )
       const counts = new Map<string | null, Count>(
         scopes.map((scope, at) => {
-          const stored = found[at] ?? null
+          const stored = storedCounts[at] ?? null
           return [
             scope,
             { stored, record: { user, day, scope, count: 0 }, now: stored?.value.count ?? 0 },
