@@ -119,9 +119,9 @@ export class Consumer {
   /** Takes jobs in their order, when no share has to wait for another. */
   async #takeAny(lane: LanePlaces, places: number): Promise<number | 'more'> {
     for (let taken = 0; taken < places && this.#takesMore; taken++) {
-      const found = await lane.worker.take()
-      if (found === null || typeof found === 'number') return this.#waitFor(lane, found)
-      await this.#begin(found, lane)
+      const delivery = await lane.worker.take()
+      if (delivery === null || typeof delivery === 'number') return this.#waitFor(lane, delivery)
+      await this.#begin(delivery, lane)
     }
     return 'more'
   }
@@ -138,11 +138,11 @@ export class Consumer {
     for (const { id } of dealPlaces(waiting, countPlaces(lane.running), lane.last, places)) {
       if (!this.#takesMore) break
       if (!(await lane.worker.lines.choose(id))) continue
-      const found = await lane.worker.take()
-      if (found === null || typeof found === 'number') return this.#waitFor(lane, found)
+      const delivery = await lane.worker.take()
+      if (delivery === null || typeof delivery === 'number') return this.#waitFor(lane, delivery)
       // Not the chosen job: another consumer took that one, so this is the first of the first line.
-      if (found.job.priority !== NO_LINE) await putBack(found)
-      else await this.#begin(found, lane)
+      if (delivery.job.priority !== NO_LINE) await putBack(delivery)
+      else await this.#begin(delivery, lane)
     }
     return 'more'
   }

@@ -75,13 +75,13 @@ export class ShareLines {
     if (head === tail) return { jobs: await this.#page(0, places), areAll: true }
     const after = last === null ? 0 : await this.#after(last, total)
     const begin = after < total ? after : 0
-    const found = new Map<string, WaitingJob>()
+    const jobs = new Map<string, WaitingJob>()
     const shares = new Set<string>()
     let [start, end] = [begin, total]
     for (let looks = 0; looks < MOST_LINES && shares.size < places; looks++) {
       const page = await this.#page(start, Math.min(places, end - start))
       for (const job of page) {
-        found.set(job.id, job)
+        jobs.set(job.id, job)
         shares.add(job.share)
       }
       start = await this.#nextLine(page, start, end)
@@ -91,7 +91,7 @@ export class ShareLines {
       start = 0
       end = begin
     }
-    return { jobs: [...found.values()], areAll: false }
+    return { jobs: [...jobs.values()], areAll: false }
   }
 
   /** Makes a job the next one to be taken; `false`: it no longer waits. */
@@ -131,10 +131,10 @@ export class ShareLines {
       for (let place = low; place < high; place += step) places.push(place)
       const lines = await Promise.all(places.map((place) => this.#lineAt(place)))
       const first = lines.findIndex((line) => line > last)
-      const [found, before] =
+      const [after, before] =
         first === -1 ? [high, places.at(-1)] : [places[first] ?? high, places[first - 1]]
       low = before === undefined ? low : before + 1
-      high = first === 0 ? low : found
+      high = first === 0 ? low : after
     }
     return low
   }

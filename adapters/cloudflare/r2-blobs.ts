@@ -34,8 +34,8 @@ export function createR2Blobs(options: R2BlobsOptions): Blobs {
   }
   return {
     async get(name) {
-      const found = await bucket.get(keyOf(name))
-      return found && new Uint8Array(await found.arrayBuffer())
+      const object = await bucket.get(keyOf(name))
+      return object && new Uint8Array(await object.arrayBuffer())
     },
     async put(name, bytes) {
       // A copy: the caller may change its bytes while they are under way.

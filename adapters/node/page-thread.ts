@@ -57,10 +57,10 @@ async function answer(message: Extract<ToThread, { kind: 'page' | 'rows' }>): Pr
     else {
       const convert = await conversions.get(message.recipe)
       if (convert === undefined) throw new Error('The conversion is not open')
-      const found = await convert(message.question)
+      const converted = await convert(message.question)
       port?.postMessage(
-        { kind: 'answer', id, answer: found, ms: took() } satisfies FromThread,
-        buffersOf(found),
+        { kind: 'answer', id, answer: converted, ms: took() } satisfies FromThread,
+        buffersOf(converted),
       )
     }
   } catch (error) {
@@ -96,10 +96,10 @@ function buffersOf({ part, end }: NamedAnswer): ArrayBuffer[] {
  * A large answer goes in parts, each when the one before was read: reading it must not hold up the
  * other side.
  */
-async function send(id: number, found: NamedAnswer, took: () => number): Promise<void> {
-  if (isSmall(found)) return say({ kind: 'answer', id, answer: found, ms: took() })
+async function send(id: number, result: NamedAnswer, took: () => number): Promise<void> {
+  if (isSmall(result)) return say({ kind: 'answer', id, answer: result, ms: took() })
   const ms = took()
-  for (const part of partsOf(found)) {
+  for (const part of partsOf(result)) {
     const read = new Promise<void>((resolve) => (onMore = resolve))
     say({ kind: 'part', id, part })
     await read

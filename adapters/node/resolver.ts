@@ -8,8 +8,8 @@ export type Lookup = (host: string) => Promise<readonly string[]>
 
 /** Asks the system, `/etc/hosts` included. */
 export async function lookupSystem(host: string): Promise<readonly string[]> {
-  const found = await systemLookup(host, { all: true, verbatim: true })
-  return found.map(({ address }) => address)
+  const addresses = await systemLookup(host, { all: true, verbatim: true })
+  return addresses.map(({ address }) => address)
 }
 
 const MAX_NAMES = 1_000

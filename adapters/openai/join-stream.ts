@@ -1,12 +1,6 @@
-import { createParser } from 'eventsource-parser'
+import { createEventReader } from '../../src/kernel/http/event-reader.ts'
 import { isObject } from '../../src/kernel/json.ts'
 import type { Json } from '../../src/kernel/json.ts'
-
-/**
- * Characters that the parser gets at once. Within them its time can grow with their square, where
- * lines end in different ways.
- */
-const SLICE = 4_096
 
 /**
  * Makes one completion of a stream of them, which some endpoints and proxies send unasked
@@ -16,24 +10,20 @@ export function joinStream(body: string): Json {
   let [content, refusal] = ['', '']
   let finish: Json = null
   let usage: Json = null
-  const parser = createParser({
-    onEvent({ data }) {
-      const chunk = chunkOf(data)
-      if (chunk === null) return
-      usage = isObject(chunk['usage']) ? chunk['usage'] : usage
-      const choices = chunk['choices']
-      const first: Json = Array.isArray(choices) ? (choices[0] ?? null) : null
-      if (!isObject(first)) return
-      finish = first['finish_reason'] ?? finish
-      const delta = first['delta']
-      if (!isObject(delta)) return
-      if (typeof delta['content'] === 'string') content += delta['content']
-      if (typeof delta['refusal'] === 'string') refusal += delta['refusal']
-    },
-  })
-  for (let from = 0; from < body.length; from += SLICE) parser.feed(body.slice(from, from + SLICE))
   // The last event may lack its empty line.
-  parser.feed('\n\n')
+  for (const { data } of createEventReader()(`${body}\n\n`)) {
+    const chunk = chunkOf(data)
+    if (chunk === null) continue
+    usage = isObject(chunk['usage']) ? chunk['usage'] : usage
+    const choices = chunk['choices']
+    const first: Json = Array.isArray(choices) ? (choices[0] ?? null) : null
+    if (!isObject(first)) continue
+    finish = first['finish_reason'] ?? finish
+    const delta = first['delta']
+    if (!isObject(delta)) continue
+    if (typeof delta['content'] === 'string') content += delta['content']
+    if (typeof delta['refusal'] === 'string') refusal += delta['refusal']
+  }
   return {
     choices: [
       { message: { content, refusal: refusal === '' ? null : refusal }, finish_reason: finish },

@@ -17,12 +17,12 @@ export async function migrate(database: Database, schema: string): Promise<void>
   const wanted = migrations.at(-1)?.version ?? 0
   const views = makeViews(schema)
   const digest = await sha256Hex(views)
-  const found = await layoutOf(database, schema)
-  if (found.version > wanted)
+  const layout = await layoutOf(database, schema)
+  if (layout.version > wanted)
     throw new Error(
-      `The schema has layout ${found.version}; this version of Seine knows layouts up to ${wanted}`,
+      `The schema has layout ${layout.version}; this version of Seine knows layouts up to ${wanted}`,
     )
-  if (found.version === wanted && found.views === digest) return
+  if (layout.version === wanted && layout.views === digest) return
   // Statements that are sent together are one transaction: the lock ends with it, and half of a
   // layout is never seen. Each of them has to see what others did while it waited, whatever the
   // database's default. Names are looked up in a cache, which takes in what others have made when a

@@ -51,14 +51,14 @@ export class Statements {
   async read(keys: readonly Key[], now: number): Promise<(Entry | null)[]> {
     if (keys.length === 0) return []
     const encoded = keys.map(encodeKey)
-    const found = new Map(
+    const rows = new Map(
       (await this.#database.ask(this.#read, [arrayLiteral(encoded), String(now)])).map((row) => [
         row[0],
         row,
       ]),
     )
     return encoded.map((text, i) => {
-      const row = found.get(text)
+      const row = rows.get(text)
       return row ? entryOf([...(keys[i] ?? [])], row) : null
     })
   }
@@ -70,14 +70,14 @@ export class Statements {
     limit: number,
     reverse: boolean,
   ): Promise<Entry[]> {
-    const found = await this.#database.ask(this.#list, [
+    const rows = await this.#database.ask(this.#list, [
       over,
       under,
       String(now),
       String(limit),
       String(reverse),
     ])
-    return found.map((row) => entryOf(decodeKey(String(row[0])), row))
+    return rows.map((row) => entryOf(decodeKey(String(row[0])), row))
   }
 
   /** Writes a group, or nothing. */

@@ -8,6 +8,7 @@ import type { Renderer } from '../engine/render/renderer.ts'
 import { PlatformError } from '../kernel/errors.ts'
 import type { Json } from '../kernel/json.ts'
 import type { Reason } from '../features/executions/records.ts'
+import type { NormalUrl } from '../kernel/url.ts'
 
 const NO_BROWSER: Reason = {
   code: 'no_browser',
@@ -38,7 +39,7 @@ export interface Compiled {
 export async function compileExecution(
   recipe: Json,
   means: Means,
-  found?: readonly string[],
+  found?: readonly NormalUrl[],
 ): Promise<Compiled | Reason> {
   return orInvalid(async () => {
     const parsed = readRunRecipe(recipe)
@@ -51,7 +52,7 @@ export async function compileExecution(
 export async function compileWithStarts(
   { recipe }: Compiled,
   means: Means,
-  found: readonly string[],
+  found: readonly NormalUrl[],
 ): Promise<Compiled | Reason> {
   return orInvalid(() => compiled(recipe, means, found))
 }
@@ -59,7 +60,7 @@ export async function compileWithStarts(
 function compiled(
   recipe: ParsedRecipe,
   { renderer, model }: Means,
-  found?: readonly string[],
+  found?: readonly NormalUrl[],
 ): Compiled | Reason {
   const plan = compileRecipe(recipe.recipe, found)
   if (plan.request.render !== null && renderer === null) return NO_BROWSER

@@ -11,6 +11,7 @@ import { retryConflicts } from '../records/retry.ts'
 import type { Reason } from '../features/executions/records.ts'
 import { DatasetMerge } from '../features/datasets/merge.ts'
 import { abandonDelivery } from '../features/webhooks/deliver.ts'
+import { DAY_MS } from '../kernel/time.ts'
 
 /**
  * The jobs of executions: `execution` advances one, `sweep` deletes what only a running one needs,
@@ -50,7 +51,6 @@ export function executionJobs(
  * take a quarter of an hour.
  */
 const MOST_FAILURES = 10
-const DAY_MS = 86_400_000
 
 /** Options of {@link jobEnds}. */
 type JobEndsOptions = Pick<AdvanceOptions, 'records' | 'blobs' | 'ledger' | 'clock' | 'changed'>

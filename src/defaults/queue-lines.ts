@@ -43,7 +43,7 @@ export class QueueLines {
    * length of other lines does not matter.
    */
   async ready(lane: Lane, places: number, last: string | null): Promise<Found> {
-    const found: IndexedRecord<JobRecord>[] = []
+    const jobs: IndexedRecord<JobRecord>[] = []
     const shares = new Set<string>()
     let after = last === null ? undefined : [lane, last, END]
     let isRound = last === null
@@ -56,7 +56,7 @@ export class QueueLines {
         ...until,
         ...(after && { after }),
       })
-      found.push(...page)
+      jobs.push(...page)
       for (const { record } of page) shares.add(record.value.share ?? '')
       const end = page.at(-1)?.position[1]
       if (page.length === places && end !== undefined && end !== last) after = [lane, end, END]
@@ -66,7 +66,7 @@ export class QueueLines {
         after = undefined
       }
     }
-    return this.#found(found)
+    return this.#found(jobs)
   }
 
   /** The suspect with the fewest lost workers; of several, the oldest. */

@@ -7,11 +7,12 @@ import { Change } from '../records/change.ts'
 import type { Records } from '../features/records.ts'
 import type { RequestRecord } from '../records/core.ts'
 import type { Answer } from './respond.ts'
-import type { OnceRequest, SealedAnswers } from './seals.ts'
+import type { OnceRequest, SealedAnswers } from './sealed-answers.ts'
 import type { EffectWrite } from '../kernel/preconditions.ts'
 import type { Stored } from '../records/collection.ts'
 import { retryConflicts } from '../records/retry.ts'
 import type { Core } from '../features/core.ts'
+import { DAY_MS } from '../kernel/time.ts'
 
 /** Either the stored answer of an earlier attempt, or the one attempt at this request. */
 type Begun =
@@ -43,7 +44,7 @@ const MAX_KEY_LENGTH = 255
  * reservation is gone. So exactly one attempt at a request has its effect, even if attempts crash,
  * and a stored answer proves that the effect was committed (decisions/009).
  */
-export function createIdempotency(core: Core, seals: SealedAnswers): Idempotency {
+export function createIdempotency(core: Core, sealedAnswers: SealedAnswers): Idempotency {
   const { records, ids, clock } = core
   return {
     async begin(request, admit) {
@@ -58,7 +59,7 @@ export function createIdempotency(core: Core, seals: SealedAnswers): Idempotency
           )
         if (record.answer === null) throw inFlight()
         admit(record.demands ?? null)
-        return { replay: await seals.open(request, record.answer), attempt: null }
+        return { replay: await sealedAnswers.open(request, record.answer), attempt: null }
       }
       const begun = await retryConflicts(async () => {
         const found = await records.requests.get(account, id)
@@ -69,7 +70,7 @@ export function createIdempotency(core: Core, seals: SealedAnswers): Idempotency
         if (stored?.value.holder === reserved.holder)
           return {
             replay: null,
-            attempt: new Attempt({ records, clock, seals, request, reserved: stored }),
+            attempt: new Attempt({ records, clock, sealedAnswers, request, reserved: stored }),
           }
         if (failed) throw failed.cause
         return stored && judge(stored.value)
@@ -116,14 +117,14 @@ async function reserve(
 /** Options of {@link Attempt}. */
 interface AttemptOptions {
   readonly records: Records
-  readonly seals: SealedAnswers
+  readonly sealedAnswers: SealedAnswers
   readonly clock: Clock
   readonly request: OnceRequest
   /** The reservation, read after it was written. The commit of the effect checks its version. */
   readonly reserved: Stored<RequestRecord>
 }
 
-const KEPT_MS = 86_400_000
+const KEPT_MS = DAY_MS
 /** Lease of a reservation without renewal: a crashed attempt blocks a retry no longer than this. */
 const LEASE_MS = 60_000
 const RENEW_MS = LEASE_MS / 3
@@ -157,7 +158,7 @@ export class Attempt {
 
   /** Adds the answer to the commit of the effect. */
   async settle(write: EffectWrite, answer: Answer): Promise<void> {
-    const { records, seals: sealedAnswers, clock, request } = this.#options
+    const { records, sealedAnswers, clock, request } = this.#options
     const [sealed] = await Promise.all([sealedAnswers.seal(request, answer), this.#letGo()])
     const reserved = this.#reserved
     const key = records.requests.key(request.account, reserved.id)
@@ -222,9 +223,9 @@ export class Attempt {
       } catch {
         // The read below shows whether it was written.
       }
-      const found = await records.requests.get(request.account, id).catch(() => this.#reserved)
-      if (found?.value.holder !== holder) return
-      this.#reserved = found
+      const stored = await records.requests.get(request.account, id).catch(() => this.#reserved)
+      if (stored?.value.holder !== holder) return
+      this.#reserved = stored
     }
   }
 
@@ -235,10 +236,10 @@ export class Attempt {
   }
 
   async #find(): Promise<Answer | null> {
-    const { records, seals: sealedAnswers, request, reserved } = this.#options
-    const found = await records.requests.get(request.account, ...reserved.id)
-    return found && found.value.asked === reserved.value.asked && found.value.answer !== null
-      ? sealedAnswers.open(request, found.value.answer)
+    const { records, sealedAnswers, request, reserved } = this.#options
+    const stored = await records.requests.get(request.account, ...reserved.id)
+    return stored && stored.value.asked === reserved.value.asked && stored.value.answer !== null
+      ? sealedAnswers.open(request, stored.value.answer)
       : null
   }
 }

@@ -56,6 +56,6 @@ export function metadataReply(resource: string, authorizationServers: readonly s
 /** A challenge with the URL of the metadata (RFC 9728 section 5.1). */
 export function withMetadata(challenge: string, resource: string): string {
   const [scheme = 'Bearer', ...parameters] = challenge.split(' ')
-  const told = `resource_metadata="${metadataUrl(resource)}"`
-  return `${scheme} ${[parameters.join(' '), told].filter((part) => part !== '').join(', ')}`
+  const parameter = `resource_metadata="${metadataUrl(resource)}"`
+  return `${scheme} ${[parameters.join(' '), parameter].filter((part) => part !== '').join(', ')}`
 }

@@ -1,8 +1,8 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
+import { readEvents } from '../kernel/http/event-reader.ts'
 import { EVENT_STREAM } from '../kernel/http/event-stream.ts'
 import type { Outgoing } from '../kernel/http/message.ts'
 import { isObject } from '../kernel/json.ts'
-import { readEvents } from './read-events.ts'
 import { describeError, failed } from './tool-error.ts'
 import type { ServiceError } from './tool-error.ts'
 import type { Asked, AskedCall, Called, Refusal, ToolService } from './tool-service.ts'
@@ -79,7 +79,8 @@ async function followed(
   body: ReadableStream<Uint8Array>,
   { progressToken, notify, beat }: AskedCall,
 ): Promise<Called> {
-  for await (const { event, data } of readEvents(body)) {
+  for await (const { event, data: text } of readEvents(body)) {
+    const data = jsonIn(text)
     if (event === 'result' && isObject(data)) return { refusal: null, result: resultOf(data) }
     if (event === 'error')
       return {
@@ -135,8 +136,13 @@ function refusalOf(answer: Outgoing): Refusal | null {
 
 async function bodyOf(answer: Outgoing): Promise<unknown> {
   const text = answer instanceof Response ? await answer.text() : answer.body
+  return text === null ? null : jsonIn(text)
+}
+
+/** Parses JSON; `null` for invalid JSON. */
+function jsonIn(text: string): unknown {
   try {
-    return text === null ? null : JSON.parse(text)
+    return JSON.parse(text)
   } catch {
     return null
   }

@@ -4,14 +4,10 @@ import { createHttp } from '../http/handler.ts'
 import { once } from '../kernel/concurrency.ts'
 import { Interrupts } from '../crawl/interrupts.ts'
 import { createOutbox } from '../worker/outbox.ts'
-import { createCore } from './core.ts'
-import { httpOptionsOf } from './http.ts'
 import { checkPlatformOptions } from './check-options.ts'
 import { createMcpSurface } from './mcp.ts'
 import type { Platform, PlatformOptions } from './options.ts'
-import { routesOf } from './routes.ts'
-import { createServices } from './services.ts'
-import { openWebAccess } from './web-access.ts'
+import { assemble } from './assemble.ts'
 
 /**
  * Creates a platform: one `fetch` function for HTTP, a worker, and the services in process.
@@ -29,19 +25,15 @@ import { openWebAccess } from './web-access.ts'
  */
 export function createPlatform(options: PlatformOptions = {}): Platform {
   checkPlatformOptions(options)
-  const core = createCore(options)
+  const interrupts = new Interrupts()
+  const { core, web, services, http } = assemble(options, {
+    wake: () => outbox.drain(),
+    interrupt: (execution) => interrupts.interrupt(execution),
+  })
   const { store, blobs, clock, logger, ids } = core
   const leaseMs = options.worker?.leaseMs ?? 30_000
   const queue = options.queue ?? createStoreQueue({ ...core, leaseMs })
   const outbox = createOutbox(core.records, queue, clock)
-  const interrupts = new Interrupts()
-  const web = openWebAccess(core, options)
-  const services = createServices(core, web, {
-    ...options,
-    wake: () => outbox.drain(),
-    interrupt: (execution) => interrupts.interrupt(execution),
-  })
-  const http = httpOptionsOf(core, web.egress, routesOf(core, services), options)
   const surface = createHttp(http)
   const endpoint = {
     mcp: options.mcp ?? {},

@@ -1,4 +1,5 @@
 import type { Json, Row } from '../kernel/json.ts'
+import type { NormalUrl } from '../kernel/url.ts'
 import type { PdfText } from './pdf-reader.ts'
 import type { OpenRows, RowsSpec } from './row-work.ts'
 
@@ -54,8 +55,7 @@ export interface Visit {
 
 /** A link that a recipe's rules selected. */
 export interface FoundLink extends Visit {
-  /** Absolute, http(s), without fragment. */
-  readonly url: string
+  readonly url: NormalUrl
 }
 
 /** The question for a model, if the recipe has fields that a model reads. */

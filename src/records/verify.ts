@@ -1,6 +1,7 @@
 import { encodeKey } from '../kernel/key.ts'
 import type { Key } from '../kernel/key.ts'
 import type { Entry, Store } from '../ports/store.ts'
+import { retryConflicts } from './retry.ts'
 
 /** An index entry that is missing, wrong, or without a record. */
 export interface IndexFault {
@@ -135,23 +136,23 @@ class Verifier {
   ): Promise<void> {
     const name = encodeKey(key)
     if (this.#faults.has(name)) return
-    for (let tried = 0; tried < REPAIR_TRIES; tried++) {
+    let kind: IndexFault['kind'] = 'missing'
+    const end = await retryConflicts(async () => {
       const [record = null, entry = null] = await this.#get([recordKey, key])
       const idLength = recordKey.length - 2
       const wanted = wants(collection, record, key)
-      if (wanted ? entry?.value === idLength : entry === null) return
-      const kind = wanted ? 'missing' : 'surplus'
-      const repaired =
-        this.#rebuild &&
-        (await this.#store.commit({
-          check: [{ key: recordKey, version: record?.version ?? null }],
-          ...(wanted ? { set: [{ key, value: idLength }] } : { delete: [key] }),
-        }))
-      if (repaired || !this.#rebuild || tried === REPAIR_TRIES - 1) {
-        this.#faults.set(name, { kind, collection: collection.spec.name, account, key, repaired })
-        return
-      }
-    }
+      if (wanted ? entry?.value === idLength : entry === null) return 'agrees'
+      kind = wanted ? 'missing' : 'surplus'
+      if (!this.#rebuild) return 'wrong'
+      const isRepaired = await this.#store.commit({
+        check: [{ key: recordKey, version: record?.version ?? null }],
+        ...(wanted ? { set: [{ key, value: idLength }] } : { delete: [key] }),
+      })
+      return isRepaired && 'repaired'
+    }, REPAIR_TRIES)
+    if (end === 'agrees') return
+    const repaired = end === 'repaired'
+    this.#faults.set(name, { kind, collection: collection.spec.name, account, key, repaired })
   }
 
   async #get(keys: readonly Key[]): Promise<(Entry | null)[]> {

@@ -21,8 +21,11 @@ test('a page that uses the client loads the client alone, in less than 5 KB', as
   const inputs = Object.keys(metafile.inputs)
   expect(inputs.length).toBeGreaterThan(5)
   const others = inputs.filter((path) => !/^src\/client(\.ts$|\/)/.test(path))
-  expect(others).toEqual(['node_modules/eventsource-parser/dist/index.js'])
-  // The parser of events is a file of its own, which only `import()` reaches.
+  expect(others).toEqual([
+    'node_modules/eventsource-parser/dist/index.js',
+    'src/kernel/http/event-reader.ts',
+  ])
+  // The reader of events is a file of its own, which only `import()` reaches.
   const [start, ...later] = Object.values(metafile.outputs).toSorted(
     (a, b) => Number(b.entryPoint === 'src/client.ts') - Number(a.entryPoint === 'src/client.ts'),
   )

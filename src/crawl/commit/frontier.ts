@@ -1,5 +1,6 @@
 import { shortKey } from '../../kernel/short-key.ts'
-import { urlIdentity } from '../../kernel/url.ts'
+import type { UrlIdentities } from '../../engine/visit/reach.ts'
+import { identityOf, urlIdentity } from '../../kernel/url.ts'
 import { eachPage } from '../../records/paginate.ts'
 import type { Records } from '../../features/records.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
@@ -132,7 +133,15 @@ export class Frontier {
   }
 }
 
-/** The identity of a URL, short enough for a key. */
-export function seenIdentity(url: string): string {
-  return shortKey(urlIdentity(url))
+/** Identities that are short enough for a key. Each is worked out once. */
+export function seenIdentities(): UrlIdentities {
+  const known = new Map<string, string>()
+  const remembering =
+    <U extends string>(identify: (url: U) => string) =>
+    (url: U): string => {
+      const identity = known.get(url) ?? shortKey(identify(url))
+      known.set(url, identity)
+      return identity
+    }
+  return { ofLink: remembering(identityOf), ofLanding: remembering(urlIdentity) }
 }

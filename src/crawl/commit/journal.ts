@@ -18,7 +18,7 @@ import type { MediaRecord } from '../../features/media/records.ts'
 import type { Records } from '../../features/records.ts'
 import type { ProgressRecord } from '../../features/executions/records.ts'
 import type { Fence } from './fence.ts'
-import { seenIdentity } from './frontier.ts'
+import { seenIdentities } from './frontier.ts'
 import type { Frontier } from './frontier.ts'
 import { addArchived, archivePages } from '../archive/archive-pages.ts'
 import type { ArchivePolicy } from '../archive/archive-pages.ts'
@@ -125,17 +125,17 @@ export class Journal {
     seeded: boolean,
   ): Promise<void> {
     const { account, plan, frontier, clock, ledger, prices } = this.#options
-    const identityOf = remembering(seenIdentity)
+    const identities = seenIdentities()
     const keys = await rowKeys(outcomes, plan.unique)
     const [unseenUrls, unseenRows] = await Promise.all([
-      frontier.unseen(mentionedUrls(outcomes, seeds, identityOf)),
+      frontier.unseen(mentionedUrls(outcomes, seeds, identities)),
       this.#claims.unseen(keys.values()),
     ])
     const inScope = await judgeScope(
       plan,
       outcomes,
       seeds,
-      (url) => unseenUrls.has(identityOf(url)),
+      (url) => unseenUrls.has(identities.ofLink(url)),
       this.#pace,
     )
     const whole = settle(
@@ -143,7 +143,7 @@ export class Journal {
       this.progress,
       outcomes,
       seeds,
-      { unseenUrls, unseenRows, keys, identityOf, inScope },
+      { unseenUrls, unseenRows, keys, identities, inScope },
       prices,
       clock.now(),
     )
@@ -267,10 +267,10 @@ export class Journal {
   #endAssignments(change: Change, outcomes: readonly PageOutcome[]): void {
     const { records, account } = this.#options
     const { execution } = this.progress
-    for (const { errand: assignment } of outcomes) {
+    for (const { assignment } of outcomes) {
       if (!assignment) continue
-      records.assignments.drop(change, account, execution, assignment.hand, assignment.number)
-      records.reports.drop(change, account, execution, assignment.hand, assignment.report)
+      records.assignments.drop(change, account, execution, assignment.membership, assignment.number)
+      records.reports.drop(change, account, execution, assignment.membership, assignment.report)
     }
   }
 
@@ -353,13 +353,4 @@ function groupsOf(outcomes: readonly PageOutcome[]): PageOutcome[][] {
     room -= weight
   }
   return groups
-}
-
-function remembering(identityOf: (url: string) => string): (url: string) => string {
-  const known = new Map<string, string>()
-  return (url) => {
-    const found = known.get(url) ?? identityOf(url)
-    known.set(url, found)
-    return found
-  }
 }

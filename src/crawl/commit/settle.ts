@@ -4,7 +4,7 @@ import type { Row } from '../../kernel/json.ts'
 import type { Pace } from '../../kernel/pace.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { linksFrom, refuseLanding, refuseLink } from '../../engine/visit/reach.ts'
-import type { RunUrls } from '../../engine/visit/reach.ts'
+import type { RunUrls, UrlIdentities } from '../../engine/visit/reach.ts'
 import type { MediaRecord } from '../../features/media/records.ts'
 import { isVisited } from '../../features/executions/records.ts'
 import type {
@@ -17,6 +17,7 @@ import type {
 import { emptyOutcome } from '../visit/outcome.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
 import type { RowKeys } from './rows.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 
 /** A URL that a commit adds: to the frontier, or to the receipt if it will not be visited. */
 export type Discovery = Omit<FrontierRecord, 'execution' | 'seq'>
@@ -44,8 +45,8 @@ interface Known {
   readonly unseenRows: ReadonlySet<string>
   /** Keys of rows that must be unique. */
   readonly keys: RowKeys
-  /** Returns the identity of a URL. It is called more than once for the same link. */
-  readonly identityOf: (url: string) => string
+  /** Called more than once for the same link. */
+  readonly identities: UrlIdentities
   /** True if the run may visit a URL. */
   readonly inScope: CrawlPlan['inScope']
 }
@@ -54,14 +55,14 @@ interface Known {
 export function mentionedUrls(
   outcomes: readonly PageOutcome[],
   discoveries: readonly Discovery[],
-  identityOf: Known['identityOf'],
+  identities: UrlIdentities,
 ): Set<string> {
   const mentioned = new Set<string>()
   for (const { finalUrl, links } of outcomes) {
-    if (finalUrl !== null) mentioned.add(identityOf(finalUrl))
-    for (const link of links) mentioned.add(identityOf(link.url))
+    if (finalUrl !== null) mentioned.add(identities.ofLanding(finalUrl))
+    for (const link of links) mentioned.add(identities.ofLink(link.url))
   }
-  for (const { url } of discoveries) mentioned.add(identityOf(url))
+  for (const { url } of discoveries) mentioned.add(identities.ofLink(url))
   return mentioned
 }
 
@@ -73,7 +74,7 @@ export async function judgeScope(
   plan: CrawlPlan,
   outcomes: readonly PageOutcome[],
   discoveries: readonly Discovery[],
-  isNew: (url: string) => boolean,
+  isNew: (url: NormalUrl) => boolean,
   pace: Pace,
 ): Promise<CrawlPlan['inScope']> {
   const judged = new Map<string, boolean>()
@@ -102,7 +103,7 @@ export function settle(
   now: number,
 ): Settled {
   const { execution } = before
-  const { identityOf } = known
+  const { identities } = known
   const unseenUrls = new Set(known.unseenUrls)
   const unseenRows = new Set(known.unseenRows)
   const visits: VisitRecord[] = []
@@ -114,14 +115,13 @@ export function settle(
   const media = new Map<string, MediaRecord>()
   const tally = new Tally(before)
 
-  const meet = (url: string): boolean => {
-    const identity = identityOf(url)
+  const meet = (identity: string): boolean => {
     if (!unseenUrls.delete(identity)) return false
     urls.push(identity)
     return true
   }
   const discover = (found: Discovery): void => {
-    if (!meet(found.url)) return
+    if (!meet(identities.ofLink(found.url))) return
     const entry: FrontierRecord = {
       execution,
       seq: tally.discovered++,

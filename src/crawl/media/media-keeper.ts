@@ -32,7 +32,7 @@ export const AT_ONCE = 4
  */
 export class MediaKeeper {
   readonly #options: MediaKeeperOptions
-  readonly #slots = new Semaphore(AT_ONCE)
+  readonly #semaphore = new Semaphore(AT_ONCE)
 
   constructor(options: MediaKeeperOptions) {
     this.#options = options
@@ -67,7 +67,7 @@ export class MediaKeeper {
   }
 
   #take(load: () => Promise<FetchedMedia>): Promise<TakenMedia> {
-    return this.#slots.run(async () => {
+    return this.#semaphore.run(async () => {
       const answer = await load()
       const { sourceUrl } = answer
       if (answer.error) return { sourceUrl, item: null, error: answer.error }

@@ -44,14 +44,14 @@ const MAX_REMEMBERED = 10_000
  */
 export class MediaTaker {
   readonly #options: MediaTakerOptions
-  readonly #slots: Semaphore
+  readonly #semaphore: Semaphore
   readonly #remembered = new Map<string, Promise<TakenMedia>>()
   #items: number
   #bytes: number
 
   constructor(options: MediaTakerOptions) {
     this.#options = options
-    this.#slots = new Semaphore(options.atOnce)
+    this.#semaphore = new Semaphore(options.atOnce)
     this.#items = options.before.items
     this.#bytes = options.before.bytes
   }
@@ -140,7 +140,7 @@ export class MediaTaker {
   }
 
   #remember(url: string, pageUrl: string, signal: AbortSignal): Promise<TakenMedia> {
-    const taking = this.#slots.run(() => this.#takeOne(url, pageUrl, signal))
+    const taking = this.#semaphore.run(() => this.#takeOne(url, pageUrl, signal))
     // A `data:` URL would be held in memory with its content.
     if (isDataUrl(url)) return taking
     if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear()

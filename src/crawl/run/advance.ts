@@ -26,12 +26,13 @@ import type { VisitContext } from '../visit/visit.ts'
 import { PICTURE } from '../../engine/recipe/columns.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { MediaTaker } from '../media/media-taker.ts'
+import { DAY_MS } from '../../kernel/time.ts'
 
 /** Skipped URLs of one commit. */
 const BATCH = 500
 /** Most hosts whose next request time is stored, and how long it is stored, in ms. */
 const MOST_HOSTS = 1_000
-const HOSTS_MS = 86_400_000
+const HOSTS_MS = DAY_MS
 
 /**
  * Works on one execution until it finishes, `signal` stops it, another worker takes the fence, or

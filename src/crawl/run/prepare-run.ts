@@ -16,6 +16,7 @@ import { PageCache } from '../archive/page-cache.ts'
 import { searchStarts, seed } from './seed.ts'
 import type { Starts } from './seed.ts'
 import type { Robots } from '../../engine/site/robots.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 
 /** An execution whose first URLs are in the frontier, and of whose recipe nothing is open any more. */
 export interface PreparedRun {
@@ -144,7 +145,7 @@ async function findStarts(held: Held, compiled: Compiled): Promise<Starts | null
   const { execution, source, signal } = held
   const { search } = compiled.plan
   if (source || search === null) return { compiled, found: [] }
-  const compile = (found: readonly string[]) => compileWithStarts(compiled, held, found)
+  const compile = (found: readonly NormalUrl[]) => compileWithStarts(compiled, held, found)
   return searchStarts({ ...held, execution: execution.value.id, compile }, search).catch(
     unlessStopped(signal),
   )

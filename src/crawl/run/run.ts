@@ -150,7 +150,9 @@ export class Run {
   /** A turn visits some pages even if it is over at once. Otherwise a run might never finish. */
   get #isLeaving(): boolean {
     const { turn, queue } = this.#options
-    return turn.over.aborted && (queue.isShared ? this.#settled > 0 : this.#taken >= queue.slots)
+    return (
+      turn.over.aborted && (queue.isShared ? this.#settled > 0 : this.#taken >= queue.concurrency)
+    )
   }
 
   /**
@@ -237,7 +239,7 @@ export class Run {
     // Capacity is idle, and the links of these outcomes become visible only with their commit.
     return (
       frontier.ready === 0 &&
-      this.#inflight < queue.slots &&
+      this.#inflight < queue.concurrency &&
       this.#group.some((page) => page.links.length > 0)
     )
   }

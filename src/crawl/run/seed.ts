@@ -15,6 +15,8 @@ import type { Clock } from '../../ports/clock.ts'
 import type { FoundStartsRecord } from '../../features/executions/crawl-records.ts'
 import type { Records } from '../../features/records.ts'
 import type { Fence } from '../commit/fence.ts'
+import { DAY_MS } from '../../kernel/time.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 
 /** Start URLs of one commit. */
 const BATCH = 500
@@ -26,12 +28,12 @@ const BATCH = 500
 export async function seed(
   held: Held,
   plan: CrawlPlan,
-  found: readonly string[],
+  found: readonly NormalUrl[],
   journal: Journal,
 ): Promise<Reason | 'gave_way' | null> {
   if (journal.progress.seeded) return null
   const { signal, logger, execution } = held
-  const asSeeds = (urls: readonly string[], listedBy?: StartList) =>
+  const asSeeds = (urls: readonly NormalUrl[], listedBy?: StartList) =>
     urls.map((url) => ({ ...startLink(url), ...(listedBy && { listedBy }) }))
   for (let i = 0; i < plan.startUrls.length; i += BATCH)
     await journal.write([], asSeeds(plan.startUrls.slice(i, i + BATCH)))
@@ -75,7 +77,7 @@ export async function seed(
 /** Longest time to read one list of start pages, in ms. */
 const LIST_MS = 10 * 60_000
 /** How long the cursor of a suspended list is stored, in ms. */
-const KEPT_MS = 86_400_000
+const KEPT_MS = DAY_MS
 
 /**
  * How reading a list ended: at its end or a limit, out of time, or because another account's turn
@@ -95,7 +97,7 @@ async function readList(
   list: StartList,
   url: string,
   maxUrls: number,
-  add: (urls: readonly string[]) => Promise<void>,
+  add: (urls: readonly NormalUrl[]) => Promise<void>,
 ): Promise<ListEnd> {
   const { records, clock, account, execution, fence, egress, signal, turn } = held
   const { id } = execution.value
@@ -151,7 +153,7 @@ const MAX_WAIT_MS = 60_000
 /** The plan with what its search has found. A reason: there is no URL to start at. */
 export interface Starts {
   readonly compiled: Compiled | Reason
-  readonly found: readonly string[]
+  readonly found: readonly NormalUrl[]
 }
 
 interface SearchStartsOptions {
@@ -159,7 +161,7 @@ interface SearchStartsOptions {
   readonly clock: Clock
   readonly findStarts: FindStarts
   /** Compiles the execution's recipe with the URLs that the search found. */
-  readonly compile: (found: readonly string[]) => Promise<Compiled | Reason>
+  readonly compile: (found: readonly NormalUrl[]) => Promise<Compiled | Reason>
   readonly leaseMs: number
   readonly account: string
   readonly execution: string

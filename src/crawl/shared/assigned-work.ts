@@ -58,7 +58,7 @@ export function pageTask(
     here: (signal) => visits.visit(entry.url, () => visit(entry, signal), signal),
     there: ({ number, done }, assignment) => {
       if (!('page' in done)) throw new Error('A page was reported as something else')
-      return { ...done.page, entry, media: NO_MEDIA, errand: { ...assignment, report: number } }
+      return { ...done.page, entry, media: NO_MEDIA, assignment: { ...assignment, report: number } }
     },
   })
 }
@@ -67,13 +67,13 @@ export function pageTask(
 export function mediaTask(
   id: string,
   media: WantedMedia,
-  hands: LocalWork,
+  local: LocalWork,
 ): AssignedResult<TakenMedia> {
   return ask({
     id,
     url: media.url,
     task: { media },
-    here: (signal) => hands.visits.visit(media.url, () => hands.fetch(media, signal), signal),
+    here: (signal) => local.visits.visit(media.url, () => local.fetch(media, signal), signal),
     there: ({ done }) => {
       if (!('media' in done) || done.media === null)
         throw new Error('A helper could not keep an item of media')

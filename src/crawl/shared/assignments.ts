@@ -14,7 +14,10 @@ import { Overtaken } from '../commit/fence.ts'
 const PAGE = 500
 
 /** Key of an assignment or a report: the helper's membership and a number. */
-export type StoredAssignment = Pick<AssignmentRecord, 'hand' | 'number'>
+export interface StoredAssignment {
+  readonly membership: string
+  readonly number: number
+}
 
 interface AssignmentStoreOptions {
   readonly records: Records
@@ -57,7 +60,7 @@ export class AssignmentStore {
     if (!(await records.commit(change))) throw new Overtaken()
   }
 
-  async hands(): Promise<Stored<MembershipRecord>[]> {
+  async memberships(): Promise<Stored<MembershipRecord>[]> {
     const { records, account, execution } = this.#options
     return records.memberships.list(account, { within: [execution], limit: PAGE })
   }
@@ -66,8 +69,8 @@ export class AssignmentStore {
    * Returns a helper's open assignments, and its reports by task id. Assignments for pages that are
    * already committed are left out.
    */
-  async found(membership: string): Promise<{
-    readonly errands: readonly AssignmentRecord[]
+  async openWork(membership: string): Promise<{
+    readonly assignments: readonly AssignmentRecord[]
     readonly reported: ReadonlyMap<string, ReportRecord>
   }> {
     const { records, account, execution } = this.#options
@@ -76,13 +79,15 @@ export class AssignmentStore {
     const reports = await all(records.reports, account, execution, membership)
     const assignments = await all(records.assignments, account, execution, membership)
     const pages = assignments.flatMap(({ task }) => ('entry' in task ? [task.entry.seq] : []))
-    const found = await records.frontier.getMany(
+    const stored = await records.frontier.getMany(
       account,
       pages.map((seq) => [execution, seq]),
     )
-    const waiting = new Set(pages.filter((_, at) => found[at]))
+    const waiting = new Set(pages.filter((_, at) => stored[at]))
     return {
-      errands: assignments.filter(({ task }) => !('entry' in task) || waiting.has(task.entry.seq)),
+      assignments: assignments.filter(
+        ({ task }) => !('entry' in task) || waiting.has(task.entry.seq),
+      ),
       reported: new Map(reports.map((report) => [report.id, report])),
     }
   }
@@ -90,12 +95,12 @@ export class AssignmentStore {
   /** Returns a batch of a helper's reports, starting with number `from`. */
   async reports(membership: string, from: number): Promise<ReportRecord[]> {
     const { records, account, execution } = this.#options
-    const found = await records.reports.list(account, {
+    const stored = await records.reports.list(account, {
       within: [execution, membership],
       after: [execution, membership, from - 1],
       limit: PAGE,
     })
-    return found.map(({ value }) => value)
+    return stored.map(({ value }) => value)
   }
 
   /**
@@ -113,9 +118,9 @@ export class AssignmentStore {
     const change = new Change()
     fence.require(change)
     for (const assignment of assignments) records.assignments.put(change, account, assignment)
-    for (const { hand: membership, number } of ended)
+    for (const { membership, number } of ended)
       records.assignments.drop(change, account, execution, membership, number)
-    for (const { hand: membership, number } of read)
+    for (const { membership, number } of read)
       records.reports.drop(change, account, execution, membership, number)
     if (!(await records.commit(change))) throw new Overtaken()
   }
@@ -151,10 +156,10 @@ async function all<T extends AssignmentRecord | ReportRecord>(
   execution: string,
   membership: string,
 ): Promise<T[]> {
-  const found: T[] = []
+  const stored: T[] = []
   for await (const page of eachPage(assignments, account, [execution, membership]))
-    for (const { value } of page) found.push(value)
-  return found
+    for (const { value } of page) stored.push(value)
+  return stored
 }
 
 /** Collects the assignments to write, and the records to delete, for one commit of the holder. */
@@ -174,13 +179,13 @@ export class Assignments {
 
   /** Marks a report for deletion. */
   drop(report: ReportRecord): void {
-    this.#read.push(report)
+    this.#read.push({ membership: report.hand, number: report.number })
   }
 
   /** Discards everything collected for a helper: its records are already deleted. */
   forget(membership: string): void {
-    const isOthers = (letter: StoredAssignment): boolean => letter.hand !== membership
-    this.#outgoing = this.#outgoing.filter(isOthers)
+    const isOthers = (stored: StoredAssignment): boolean => stored.membership !== membership
+    this.#outgoing = this.#outgoing.filter(({ hand }) => hand !== membership)
     this.#ended = this.#ended.filter(isOthers)
     this.#read = this.#read.filter(isOthers)
   }

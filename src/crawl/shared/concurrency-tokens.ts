@@ -6,70 +6,70 @@ import type { Capacity, WorkerPlace } from '../visit/capacity.ts'
  * other. So the processes need no agreement: a token is free when its last page is reported.
  */
 export class ConcurrencyTokens<P extends WorkerPlace> implements Capacity<P> {
-  readonly slots: number
+  readonly concurrency: number
   readonly #free: number[]
   readonly #taken = new Map<number, { readonly place: P; pages: number }>()
   /** Tokens of a process, if all processes have the same number. */
   #part: number
 
   constructor(count: number) {
-    this.slots = count
+    this.concurrency = count
     this.#part = count
-    this.#free = Array.from({ length: count }, (_, lane) => count - 1 - lane)
+    this.#free = Array.from({ length: count }, (_, token) => count - 1 - token)
   }
 
   spread(places: number): void {
-    this.#part = Math.ceil(this.slots / places)
+    this.#part = Math.ceil(this.concurrency / places)
   }
 
   isFull(place: P): boolean {
-    return this.#free.length === 0 && place.out >= place.ahead * place.lanes
+    return this.#free.length === 0 && place.out >= place.ahead * place.tokens
   }
 
   load(place: P): number {
-    return place.lanes / this.#part
+    return place.tokens / this.#part
   }
 
   isBusy(place: P): boolean {
-    return place.lanes > this.#part
+    return place.tokens > this.#part
   }
 
   take(place: P): number | null {
-    const lane = this.#free.pop() ?? this.#shortestOf(place)
-    if (lane !== null) this.#add(place, lane)
-    return lane
+    const token = this.#free.pop() ?? this.#shortestOf(place)
+    if (token !== null) this.#add(place, token)
+    return token
   }
 
-  has(place: P, lane: number | null): void {
-    if (lane === null) return
-    const at = this.#free.indexOf(lane)
+  has(place: P, token: number | null): void {
+    if (token === null) return
+    const at = this.#free.indexOf(token)
     if (at >= 0) this.#free.splice(at, 1)
-    this.#add(place, lane)
+    this.#add(place, token)
   }
 
-  free(lane: number | null): void {
-    const taken = lane === null ? undefined : this.#taken.get(lane)
-    if (lane === null || !taken || --taken.pages > 0) return
-    this.#taken.delete(lane)
-    taken.place.lanes--
-    this.#free.push(lane)
+  free(token: number | null): void {
+    const taken = token === null ? undefined : this.#taken.get(token)
+    if (token === null || !taken || --taken.pages > 0) return
+    this.#taken.delete(token)
+    taken.place.tokens--
+    this.#free.push(token)
   }
 
-  #add(place: P, lane: number): void {
-    const taken = this.#taken.get(lane)
+  #add(place: P, token: number): void {
+    const taken = this.#taken.get(token)
     if (taken) taken.pages++
     else {
-      this.#taken.set(lane, { place, pages: 1 })
-      place.lanes++
+      this.#taken.set(token, { place, pages: 1 })
+      place.tokens++
     }
   }
 
   #shortestOf(place: P): number | null {
     let shortest: number | null = null
     let least = Infinity
-    for (const [lane, taken] of this.#taken) {
+    for (const [token, taken] of this.#taken) {
       if (taken.place !== place || taken.pages >= least) continue
-      shortest = lane
+      shortest = token
       least = taken.pages
     }
     return shortest

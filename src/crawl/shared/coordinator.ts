@@ -43,7 +43,7 @@ interface AssignedState {
   readonly peer: Peer
   readonly number: number
   readonly url: string
-  readonly lane: number | null
+  readonly token: number | null
   /**
    * True for a page: the assignment ends when the run commits the page. Other assignments end with
    * their report.
@@ -88,13 +88,13 @@ export class Coordinator implements PageQueue {
   }
 
   /** In all processes together. */
-  get slots(): number {
-    return this.#capacity.slots
+  get concurrency(): number {
+    return this.#capacity.concurrency
   }
 
   /** At work or queued. */
   get room(): number {
-    return AHEAD * this.slots + BACKLOG
+    return AHEAD * this.concurrency + BACKLOG
   }
 
   next(): FrontierRecord | null {
@@ -198,24 +198,24 @@ export class Coordinator implements PageQueue {
         task: { id, url, task },
         place,
       } = given
-      const lane = this.#capacity.take(place)
-      if (place.hand === null) void this.#doHere(given.task, lane)
+      const token = this.#capacity.take(place)
+      if (place.membership === null) void this.#doHere(given.task, token)
       else {
-        const number = place.given++
+        const number = place.nextNumber++
         this.#assigned.set(id, {
           peer: place,
           number,
           url,
-          lane,
+          token,
           isPage: 'entry' in task,
           report: null,
         })
-        this.#assignments.give({ execution, hand: place.hand, number, id, task, lane })
+        this.#assignments.give({ execution, hand: place.membership, number, id, task, lane: token })
       }
     }
   }
 
-  async #doHere(task: AssignedWork, lane: number | null): Promise<void> {
+  async #doHere(task: AssignedWork, token: number | null): Promise<void> {
     try {
       const { turn, tell } = await task.here(this.#signal)
       this.#queues.done(task.url, turn)
@@ -224,7 +224,7 @@ export class Coordinator implements PageQueue {
       this.#queues.lost(task.url, this.#options.clock.now())
       task.fail(error)
     }
-    this.#capacity.free(lane)
+    this.#capacity.free(token)
     this.#tasks.delete(task.id)
     this.#distribute()
   }
@@ -235,9 +235,9 @@ export class Coordinator implements PageQueue {
    */
   async #look(): Promise<boolean> {
     const { assignmentStore, clock } = this.#options
-    const hands = await assignmentStore.hands()
+    const memberships = await assignmentStore.memberships()
     let isWhole = true
-    for (const membership of hands) {
+    for (const membership of memberships) {
       const { until } = membership.value
       const peer =
         this.#peers.get(membership.value.hand) ??
@@ -247,18 +247,18 @@ export class Coordinator implements PageQueue {
       if (!(await assignmentStore.dismiss(membership))) isWhole = false
       else if (peer) this.#lose(peer)
     }
-    const present = new Set(hands.map(({ value }) => value.hand))
+    const present = new Set(memberships.map(({ value }) => value.hand))
     for (const peer of this.#peers.values())
-      if (peer.hand !== null && !present.has(peer.hand)) this.#lose(peer)
+      if (peer.membership !== null && !present.has(peer.membership)) this.#lose(peer)
     return isWhole
   }
 
   async #meet({ value: { hand: membership } }: Stored<MembershipRecord>): Promise<Peer> {
-    const { reported, errands: assignments } = await this.#options.assignmentStore.found(membership)
+    const { reported, assignments } = await this.#options.assignmentStore.openWork(membership)
     const peer = createPeer(membership, (assignments.at(-1)?.number ?? -1) + 1)
     this.#peers.set(membership, peer)
     this.#arrange()
-    for (const { number, id, task, lane } of assignments) {
+    for (const { number, id, task, lane: token } of assignments) {
       const report = reported.get(id) ?? null
       const isPage = 'entry' in task
       const { url } = isPage ? task.entry : task.media
@@ -266,10 +266,10 @@ export class Coordinator implements PageQueue {
       if (report) this.#queues.rests(url, report)
       else {
         this.#queues.has(peer, url)
-        this.#capacity.has(peer, lane)
+        this.#capacity.has(peer, token)
       }
-      if (report && !isPage) this.#assignments.end({ hand: membership, number })
-      else this.#assigned.set(id, { peer, number, url, lane, isPage, report })
+      if (report && !isPage) this.#assignments.end({ membership, number })
+      else this.#assigned.set(id, { peer, number, url, token, isPage, report })
     }
     this.#wake()
     return peer
@@ -281,11 +281,11 @@ export class Coordinator implements PageQueue {
   }
 
   async #read(peer: Peer, end: number): Promise<void> {
-    while (peer.hand !== null && peer.read < end) {
-      const reports = await this.#options.assignmentStore.reports(peer.hand, peer.read)
+    while (peer.membership !== null && peer.nextReport < end) {
+      const reports = await this.#options.assignmentStore.reports(peer.membership, peer.nextReport)
       for (const report of reports) this.#hear(peer, report)
       // Reports that are missing here were deleted by a commit of an earlier holder.
-      peer.read = reports.length === 0 ? end : (reports.at(-1)?.number ?? end) + 1
+      peer.nextReport = reports.length === 0 ? end : (reports.at(-1)?.number ?? end) + 1
     }
   }
 
@@ -299,15 +299,15 @@ export class Coordinator implements PageQueue {
     if (assignment.report === null) {
       assignment.report = report
       this.#queues.done(assignment.url, report)
-      this.#capacity.free(assignment.lane)
+      this.#capacity.free(assignment.token)
     }
     this.#arrive(assignment, report)
   }
 
   #arrive({ peer, number, isPage }: AssignedState, report: ReportRecord): void {
     const task = this.#tasks.get(report.id)
-    if (peer.hand === null || (isPage && !task)) return
-    const assignment = { hand: peer.hand, number }
+    if (peer.membership === null || (isPage && !task)) return
+    const assignment = { membership: peer.membership, number }
     if (!isPage) {
       this.#assignments.end(assignment)
       this.#assignments.drop(report)
@@ -322,16 +322,16 @@ export class Coordinator implements PageQueue {
    * helper. Nobody counts deaths of helpers, but deaths of this process count for the execution.
    */
   #lose(peer: Peer): void {
-    if (peer.hand === null) return
-    this.#peers.delete(peer.hand)
+    if (peer.membership === null) return
+    this.#peers.delete(peer.membership)
     this.#arrange()
-    this.#assignments.forget(peer.hand)
+    this.#assignments.forget(peer.membership)
     for (const [id, assignment] of this.#assigned) {
       if (assignment.peer !== peer) continue
       this.#assigned.delete(id)
       if (assignment.report === null) {
         this.#queues.lost(assignment.url, this.#options.clock.now())
-        this.#capacity.free(assignment.lane)
+        this.#capacity.free(assignment.token)
       }
       const task = this.#tasks.get(id)
       if (task) this.#queues.add({ ...task, only: this.#here }, !assignment.isPage)

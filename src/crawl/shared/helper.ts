@@ -38,14 +38,14 @@ async function help(
   signal: AbortSignal,
 ): Promise<'over' | 'stays'> {
   const { records, clock, renderer, readPdf, model, localRuns, newHolder, leaseMs, share } = options
-  const [execution, coordinator, hands] = await Promise.all([
+  const [execution, coordinator, memberships] = await Promise.all([
     records.executions.get(account, executionId),
     records.sharedRuns.get(account, executionId),
     records.memberships.list(account, { within: [executionId], limit: share }),
   ])
   if (execution?.value.status !== 'running' || !coordinator || coordinator.value.closed)
     return 'over'
-  const part = hands.length < share - 1 ? localRuns.help(executionId) : null
+  const part = memberships.length < share - 1 ? localRuns.help(executionId) : null
   if (!part) return 'stays'
   try {
     const recipe = recipeOf(execution.value)
@@ -54,7 +54,7 @@ async function help(
     const { plan } = compiled
     const ownPages = await options.pagesOf(account)
     const membership = await Membership.join(
-      { records, clock, account, execution: executionId, hand: newHolder(), leaseMs },
+      { records, clock, account, execution: executionId, membership: newHolder(), leaseMs },
       coordinator,
     )
     if (!membership) return 'stays'
@@ -94,13 +94,13 @@ class Helper {
   readonly #options: AdvanceOptions
   readonly #account: string
   readonly #execution: string
-  readonly #hand: Membership
+  readonly #membership: Membership
   readonly #own: LocalWork
   readonly #abort = new AbortController()
   readonly #running = new Set<Promise<void>>()
   /** Ids of the tasks assigned to this helper. */
   readonly #known = new Set<string>()
-  readonly #lanes = new Map<number, Semaphore>()
+  readonly #semaphores = new Map<number, Semaphore>()
   #reports: Report[] = []
   #fence: Stored<FenceRecord> | null = null
   #last = -1
@@ -115,7 +115,7 @@ class Helper {
     this.#options = options
     this.#account = account
     this.#execution = execution
-    this.#hand = membership
+    this.#membership = membership
     this.#own = own
   }
 
@@ -148,10 +148,13 @@ class Helper {
     ) {
       try {
         if (!(await this.#fetchAssignments())) return true
-        if ((this.#reports.length > 0 || this.#hand.isDue(clock.now())) && !(await this.#report()))
+        if (
+          (this.#reports.length > 0 || this.#membership.isDue(clock.now())) &&
+          !(await this.#report())
+        )
           return false
       } catch (error) {
-        if (clock.now() >= this.#hand.until) throw error
+        if (clock.now() >= this.#membership.until) throw error
         logger.warn('A helper could not reach the store; trying again', {
           execution: this.#execution,
           error: String(error),
@@ -170,8 +173,8 @@ class Helper {
     if (fence.version !== this.#fence?.version) this.#last = -1
     this.#fence = fence
     const assignments = await records.assignments.list(this.#account, {
-      within: [this.#execution, this.#hand.name],
-      after: [this.#execution, this.#hand.name, this.#last],
+      within: [this.#execution, this.#membership.name],
+      after: [this.#execution, this.#membership.name, this.#last],
       limit: 1_000,
     })
     for (const { value } of assignments) {
@@ -184,7 +187,7 @@ class Helper {
     return true
   }
 
-  async #do({ id, task, lane }: AssignmentRecord): Promise<void> {
+  async #do({ id, task, lane: token }: AssignmentRecord): Promise<void> {
     const { clock, logger } = this.#options
     const own = this.#own
     const { signal } = this.#abort
@@ -198,7 +201,7 @@ class Helper {
         url,
         work,
         signal,
-        lane === null ? undefined : this.#laneOf(lane),
+        token === null ? undefined : this.#semaphoreOf(token),
       )
       this.#reports.push({ id, done: result, ...turn })
     } catch (error) {
@@ -223,15 +226,15 @@ class Helper {
     }
   }
 
-  #laneOf(lane: number): Semaphore {
-    const known = this.#lanes.get(lane) ?? new Semaphore(1)
-    this.#lanes.set(lane, known)
+  #semaphoreOf(token: number): Semaphore {
+    const known = this.#semaphores.get(token) ?? new Semaphore(1)
+    this.#semaphores.set(token, known)
     return known
   }
 
   async #report(): Promise<boolean> {
     const reports = this.#reports.slice(0, GROUP)
-    const isKept = await this.#hand.report(reports)
+    const isKept = await this.#membership.report(reports)
     if (isKept) this.#reports = this.#reports.slice(reports.length)
     return isKept
   }
@@ -239,7 +242,7 @@ class Helper {
   /** Ends the membership, best effort: if it fails, the membership expires. */
   async #leave(): Promise<void> {
     try {
-      await this.#hand.leave(this.#reports)
+      await this.#membership.leave(this.#reports)
     } catch (error) {
       this.#options.logger.warn('A helper could not return its hosts; its lease will expire', {
         execution: this.#execution,
@@ -256,8 +259,8 @@ class Helper {
     const { clock } = this.#options
     const { signal } = this.#abort
     while (!signal.aborted) {
-      await clock.sleep(Math.max(0, this.#hand.until - clock.now()), signal).catch(() => {})
-      if (clock.now() >= this.#hand.until)
+      await clock.sleep(Math.max(0, this.#membership.until - clock.now()), signal).catch(() => {})
+      if (clock.now() >= this.#membership.until)
         this.#abort.abort(new Error("The helper's lease has ended"))
     }
   }
@@ -299,7 +302,7 @@ function reported(page: PageOutcome): ReportedPage {
 }
 
 /** Interval, in ms, at which calls for help are read. */
-const LOOK_MS = 1_000
+const CALLS_MS = 1_000
 const CALLS = 100
 
 /**
@@ -328,7 +331,7 @@ export function createHelper(
 
   return async (signal) => {
     const running = new Map<string, Promise<void>>()
-    for (; !signal.aborted; await clock.sleep(LOOK_MS, signal).catch(() => {})) {
+    for (; !signal.aborted; await clock.sleep(CALLS_MS, signal).catch(() => {})) {
       try {
         if (running.size === places) continue
         for (const call of await records.calls.list(SYSTEM, { limit: CALLS })) {

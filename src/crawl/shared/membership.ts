@@ -17,7 +17,7 @@ export interface MembershipOptions {
   readonly clock: Clock
   readonly account: string
   readonly execution: string
-  readonly hand: string
+  readonly membership: string
   readonly leaseMs: number
 }
 
@@ -39,7 +39,7 @@ export class Membership {
     options: MembershipOptions,
     coordinator: Stored<SharedRunRecord>,
   ): Promise<Membership | null> {
-    const { records, clock, account, execution, hand: membership, leaseMs } = options
+    const { records, clock, account, execution, membership, leaseMs } = options
     const change = new Change()
     records.sharedRuns.require(change, account, coordinator)
     records.memberships.insert(change, account, {
@@ -55,7 +55,7 @@ export class Membership {
   }
 
   get name(): string {
-    return this.#options.hand
+    return this.#options.membership
   }
 
   /** End of the membership, in Unix milliseconds. Until then its hosts belong to this helper. */
@@ -79,7 +79,7 @@ export class Membership {
   }
 
   async #replace(until: number, reports: readonly Report[]): Promise<boolean> {
-    const { records, clock, account, execution, hand: membership } = this.#options
+    const { records, clock, account, execution, membership } = this.#options
     const answer = await retryConflicts(() =>
       retryFailures(clock, async () => {
         const before = this.#stored.value

@@ -6,23 +6,23 @@ export const AHEAD = 3
 /** A process that works on a run, as the holder of the fence sees it. */
 export interface Peer extends WorkerPlace {
   /** `null`: the holder itself. */
-  readonly hand: string | null
+  readonly membership: string | null
   /** Number of the next assignment. */
-  given: number
+  nextNumber: number
   /** Number of the next report. */
-  read: number
+  nextReport: number
 }
 
 /** Creates a peer without tasks. */
-export function createPeer(membership: string | null, given = 0): Peer {
+export function createPeer(membership: string | null, nextNumber = 0): Peer {
   return {
-    hand: membership,
+    membership,
     ahead: membership === null ? 1 : AHEAD,
     out: 0,
     hosts: 0,
-    lanes: 0,
-    given,
-    read: 0,
+    tokens: 0,
+    nextNumber,
+    nextReport: 0,
   }
 }
 

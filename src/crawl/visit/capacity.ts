@@ -7,13 +7,13 @@ export interface WorkerPlace {
   /** Hosts of the pages assigned to it. */
   hosts: number
   /** Concurrency tokens that it has, see `ConcurrencyTokens`. */
-  lanes: number
+  tokens: number
 }
 
 /** Decides how many pages are visited at the same time, and by which processes. */
 export interface Capacity<P extends WorkerPlace> {
   /** Pages at the same time, in all processes together. */
-  readonly slots: number
+  readonly concurrency: number
   /** Sets the number of processes that take part. */
   spread(places: number): void
   /** True if the process may get no more pages. */
@@ -25,9 +25,9 @@ export interface Capacity<P extends WorkerPlace> {
   /** Assigns a page to a process that is not full. Returns its token; `null`: no tokens exist. */
   take(place: P): number | null
   /** Records that a process already has a page with this token. */
-  has(place: P, lane: number | null): void
+  has(place: P, token: number | null): void
   /** Records that a page with this token came back, or that its process will not visit it. */
-  free(lane: number | null): void
+  free(token: number | null): void
 }
 
 /** A fixed number of pages in each process. */
@@ -39,7 +39,7 @@ export class EachItsOwn<P extends WorkerPlace> implements Capacity<P> {
     this.#each = each
   }
 
-  get slots(): number {
+  get concurrency(): number {
     return this.#places * this.#each
   }
 

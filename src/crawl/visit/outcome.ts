@@ -14,7 +14,11 @@ export interface PageOutcome extends ReportedPage {
   /** True if the page was not requested, because an earlier execution fetched it. */
   readonly cached?: boolean
   /** For a page visited by a helper: the numbers of its assignment and of its report. */
-  readonly errand?: { readonly hand: string; readonly number: number; readonly report: number }
+  readonly assignment?: {
+    readonly membership: string
+    readonly number: number
+    readonly report: number
+  }
 }
 
 /** An outcome without content. */
@@ -81,7 +85,7 @@ export function writablePage(page: PageOutcome): {
 }
 
 function unwritable(
-  { entry, httpStatus, finalUrl, bytes, durationMs, errand: assignment }: PageOutcome,
+  { entry, httpStatus, finalUrl, bytes, durationMs, assignment }: PageOutcome,
   code: string,
   message: string,
 ): { readonly page: PageOutcome; readonly size: number } {
@@ -93,7 +97,7 @@ function unwritable(
         { code, message },
         { httpStatus, finalUrl, bytes, durationMs },
       ),
-      ...(assignment && { errand: assignment }),
+      ...(assignment && { assignment }),
     },
     size: 0,
   }

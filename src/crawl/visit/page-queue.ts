@@ -10,7 +10,7 @@ const MAX_WAITING = 200
 /** Hands a run its next pages, and has them visited in the turns of their hosts. */
 export interface PageQueue {
   /** Pages that are visited at the same time. */
-  readonly slots: number
+  readonly concurrency: number
   /** Pages that the run may have taken and not got back. */
   readonly room: number
   /** Pages that wait for their hosts before the run takes them, and when they may be visited. */
@@ -63,7 +63,7 @@ export class LocalQueue implements PageQueue {
     this.visit = options.visit
   }
 
-  get slots(): number {
+  get concurrency(): number {
     return this.#options.concurrency
   }
 

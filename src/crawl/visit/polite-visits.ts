@@ -17,35 +17,35 @@ export interface PoliteVisitsOptions {
  */
 export class PoliteVisits {
   readonly #options: PoliteVisitsOptions
-  readonly #slots: Semaphore
+  readonly #semaphore: Semaphore
 
   constructor(options: PoliteVisitsOptions) {
     this.#options = options
-    this.#slots = new Semaphore(options.concurrency)
+    this.#semaphore = new Semaphore(options.concurrency)
   }
 
   /**
-   * Visits a URL when its host may be asked and `slots` has a free permit. Rejects with the error
-   * of `visit`, or with the signal's reason.
+   * Visits a URL when its host may be asked and `semaphore` has a free permit. Rejects with the
+   * error of `visit`, or with the signal's reason.
    */
   async visit<T>(
     url: string,
     visit: () => Promise<T>,
     signal: AbortSignal,
-    slots = this.#slots,
+    semaphore = this.#semaphore,
   ): Promise<{ readonly result: T; readonly turn: HostTurn }> {
     const { politeness, clock } = this.#options
     for (;;) {
       signal.throwIfAborted()
       const wait = politeness.nextDelay(url)
       if (wait > 0) await clock.sleep(wait, signal)
-      const visited = await slots.run(() => this.#inSlot(url, visit, signal))
+      const visited = await semaphore.run(() => this.#inTurn(url, visit, signal))
       if (visited) return visited
     }
   }
 
   /** Returns `null` if another visit took the turn meanwhile, or the host needs a pause. */
-  async #inSlot<T>(
+  async #inTurn<T>(
     url: string,
     visit: () => Promise<T>,
     signal: AbortSignal,

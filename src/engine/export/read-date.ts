@@ -1,9 +1,10 @@
+import { DAY_MS, MINUTE_MS } from '../../kernel/time.ts'
+
 const DATE =
   /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2}):(\d{2}))?)?$/
 /** Date.UTC reads years up to 99 as years of the 20th century. The calendar repeats after 400 years. */
 const AGE_YEARS = 400
-const AGE_MS = 146_097 * 86_400_000
-const MINUTE_MS = 60_000
+const AGE_MS = 146_097 * DAY_MS
 
 /** A point in time, and whether it was given as a day only. */
 export interface ExportDate {

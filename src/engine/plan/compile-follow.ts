@@ -2,7 +2,7 @@ import { isTag } from 'domhandler'
 import type { Element } from 'domhandler'
 import type { Issue } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
-import { normaliseUrl } from '../../kernel/url.ts'
+import { normaliseParsed } from '../../kernel/url.ts'
 import type { FoundLink, Visit } from '../../ports/page-processor.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { checkedSelector, parseSelector } from '../extract/select/parse-selector.ts'
@@ -14,6 +14,7 @@ import { checkedXPath } from '../extract/xpath/checked-xpath.ts'
 import type { XPath } from '../extract/xpath/checked-xpath.ts'
 import { isXPath } from '../recipe/field-schema.ts'
 import type { Recipe } from '../recipe/schema.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 
 type Rule = NonNullable<Recipe['follow']>[number]
 
@@ -25,7 +26,7 @@ const MAX_LINKS = 10_000
 const DEFAULT_CHAIN = 1_000
 
 /** Receives one URL after the other. `true` ends the search. */
-type TakeLink = (url: string | null) => boolean
+type TakeLink = (url: NormalUrl | null) => boolean
 
 interface CompiledRule {
   /**
@@ -150,10 +151,10 @@ function jsonLinks(query: JsonPath, param: string | undefined): CompiledRule['fi
   }
 }
 
-function withParam(pageUrl: string, name: string, value: string): string | null {
+function withParam(pageUrl: string, name: string, value: string): NormalUrl | null {
   const url = new URL(pageUrl)
   url.searchParams.set(name, value)
-  return normaliseUrl(url.href)
+  return normaliseParsed(url)
 }
 
 function linkedPage(as: string | undefined, on: string | undefined): CompiledRule['next'] {

@@ -1,4 +1,5 @@
-import { urlIdentity } from '../../kernel/url.ts'
+import { identityOf, normaliseParsed } from '../../kernel/url.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 import { domainOf } from './prepare-recipe.ts'
 import type { Recipe } from '../recipe/schema.ts'
 
@@ -11,7 +12,7 @@ type Scope = NonNullable<NonNullable<Recipe['crawl']>['scope']>
 export function compileScope(
   crawl: Recipe['crawl'],
   scope: Scope,
-  anchors: readonly string[],
+  anchors: readonly NormalUrl[],
 ): (url: string) => boolean {
   const near = inside(scope, anchors)
   const include = crawl?.include?.map(compileGlob) ?? []
@@ -29,13 +30,16 @@ export function compileScope(
 // The scope is computed when the first URL is checked. A recipe is compiled much more often than
 // it is run, and compiling may happen without what a run needs, such as the list of public
 // suffixes.
-function inside(scope: Scope, anchors: readonly string[]): (url: URL) => boolean {
+function inside(scope: Scope, anchors: readonly NormalUrl[]): (url: URL) => boolean {
   switch (scope) {
     case 'any':
       return () => true
     case 'page': {
-      const pages = onceOf(() => new Set(anchors.map(urlIdentity)))
-      return (url) => pages().has(urlIdentity(url.href))
+      const pages = onceOf(() => new Set(anchors.map(identityOf)))
+      return (url) => {
+        const page = normaliseParsed(url)
+        return page !== null && pages().has(identityOf(page))
+      }
     }
     case 'path': {
       const folders = onceOf(() =>
@@ -59,7 +63,7 @@ function inside(scope: Scope, anchors: readonly string[]): (url: URL) => boolean
   }
 }
 
-function setOf(anchors: readonly string[], partOf: (url: URL) => string): ReadonlySet<string> {
+function setOf(anchors: readonly NormalUrl[], partOf: (url: URL) => string): ReadonlySet<string> {
   return new Set(
     anchors.flatMap((anchor) => {
       const url = URL.parse(anchor)

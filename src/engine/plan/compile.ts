@@ -48,18 +48,18 @@ const FOLLOW_DEPTH = 10
  * @throws {PlatformError} `BAD_REQUEST` with an issue for each wrong place, its path relative to
  *   the recipe.
  */
-export function compileRecipe(recipe: Recipe, found: readonly string[] = []): CrawlPlan {
+export function compileRecipe(recipe: Recipe, found: readonly NormalUrl[] = []): CrawlPlan {
   return compileContent(recipe, found)
 }
 
 /** Like {@link compileRecipe}, with a plan that can answer several questions about one page. */
-export function compileContent(recipe: Recipe, found: readonly string[] = []): ContentPlan {
+export function compileContent(recipe: Recipe, found: readonly NormalUrl[] = []): ContentPlan {
   return isDetected(recipe)
     ? compilePlan(recipe, found)
     : detectingPlan(recipe, (one) => compilePlan(one, found))
 }
 
-function compilePlan(recipe: DetectedRecipe, found: readonly string[]): ContentPlan {
+function compilePlan(recipe: DetectedRecipe, found: readonly NormalUrl[]): ContentPlan {
   const issues: Issue[] = []
   const readsOfPdf = readsPdf(recipe)
   const { crawl, budget: spending, page: request } = recipe

@@ -85,7 +85,8 @@ export function checkRecipe(written: unknown): Checked<ParsedRecipe> {
 }
 
 /**
- * Takes a caller's recipe. One that was checked before is returned as it is.
+ * Checks a recipe from elsewhere, such as a file. Services take the result and do not check it
+ * again; `written` is the recipe as JSON. A recipe that was checked before is returned as it is.
  *
  * @throws {PlatformError} `BAD_REQUEST` with an issue for each wrong place, its path relative to
  *   the recipe; also for a recipe that is too large to compile
@@ -159,7 +160,7 @@ export function parseRunRecipe(value: unknown): Recipe {
 
 /**
  * Returns a recipe as it is. Its type refuses unknown keys and wrong values, where the recipe is
- * written. A recipe from elsewhere is checked by {@link parseRecipe}.
+ * written. A recipe from elsewhere is checked by {@link acceptRecipe}.
  *
  * @example
  *   const books = defineRecipe({

@@ -3,6 +3,7 @@ import { EgressError } from '../egress/types.ts'
 import type { Egress, EgressErrorReason } from '../egress/types.ts'
 import { NO_RULES, parseRobots } from './robots-rules.ts'
 import type { RobotsRules } from './robots-rules.ts'
+import { DAY_MS } from '../../kernel/time.ts'
 
 /** The answer to whether a URL may be visited. */
 export type RobotsAnswer =
@@ -47,7 +48,6 @@ interface Entry {
   weight: number
 }
 
-const DAY_MS = 24 * 60 * 60 * 1_000
 // A failing site is retried soon. Until then it counts as disallowing everything, which RFC 9309
 // 2.3.1.4 allows.
 const FAILURE_MS = 60_000

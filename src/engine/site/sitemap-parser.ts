@@ -2,6 +2,7 @@ import { Parser } from 'htmlparser2'
 import { normaliseUrl } from '../../kernel/url.ts'
 import { isObject } from '../../kernel/json.ts'
 import { parseJson } from '../extract/page/parse-json.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 
 const MAX_TEXT = 4_096
 /** A JSON Feed is parsed when it is complete, in one step: some 40 ms if all values in it are small. */
@@ -20,7 +21,7 @@ const ABSOLUTE = /^https?:\/\/[^\s\p{Cc}\ufffd]+$/iu
  */
 export class SitemapParser {
   readonly #base: string
-  #pages: string[] = []
+  #pages: NormalUrl[] = []
   #format: 'unknown' | 'xml' | 'json' | 'text' = 'unknown'
   /** An incomplete line, or the JSON document so far. */
   #rest = ''
@@ -31,7 +32,7 @@ export class SitemapParser {
   #itemGuid: string | null = null
   readonly #xml: Parser
   /** URLs of the sitemaps that an index lists, so far. */
-  readonly children: string[] = []
+  readonly children: NormalUrl[] = []
   /** True if the text is hostile. The rest is then not read. */
   isBroken = false
 
@@ -50,7 +51,7 @@ export class SitemapParser {
   }
 
   /** Returns the page URLs found since the last call: absolute, http(s). */
-  take(): string[] {
+  take(): NormalUrl[] {
     const pages = this.#pages
     this.#pages = []
     return pages
@@ -73,7 +74,7 @@ export class SitemapParser {
    * Parses the rest and yields the remaining page URLs in steps, because a JSON Feed gives all of
    * its URLs here.
    */
-  *end(): Generator<string[]> {
+  *end(): Generator<NormalUrl[]> {
     if (this.#format === 'xml' && !this.isBroken) this.#xml.end()
     else if (this.#format === 'json') {
       const urls = jsonFeedUrls(this.#rest)

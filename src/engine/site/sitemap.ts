@@ -2,6 +2,7 @@ import { Pace } from '../../kernel/pace.ts'
 import { EgressError } from '../egress/types.ts'
 import type { Egress } from '../egress/types.ts'
 import { SitemapParser } from './sitemap-parser.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 
 /** Options of {@link readSitemap}. */
 interface SitemapOptions {
@@ -56,7 +57,10 @@ interface SitemapFile {
  *
  * @throws {EgressError} if the first file cannot be read, and `aborted`
  */
-export async function* readSitemap(url: string, options: SitemapOptions): AsyncGenerator<string[]> {
+export async function* readSitemap(
+  url: string,
+  options: SitemapOptions,
+): AsyncGenerator<NormalUrl[]> {
   const {
     egress,
     signal,
@@ -151,7 +155,7 @@ async function unlessEnough(
   }
 }
 
-function unseen(urls: readonly string[], seen: Set<string>, maxUrls: number): string[] {
+function unseen(urls: readonly NormalUrl[], seen: Set<string>, maxUrls: number): NormalUrl[] {
   return urls.filter((url) => {
     if (seen.size >= maxUrls || seen.has(url)) return false
     seen.add(url)

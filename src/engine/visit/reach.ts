@@ -1,6 +1,7 @@
 import type { FoundLink } from '../../ports/page-processor.ts'
 import type { CrawlPlan } from '../plan/plan.ts'
 import type { PageReason } from './fetch-page.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 
 /** A URL that a run does not visit, or whose page it does not use. */
 export interface Refused {
@@ -9,7 +10,7 @@ export interface Refused {
 }
 
 /** A page that a run starts from. */
-export function startLink(url: string): FoundLink {
+export function startLink(url: NormalUrl): FoundLink {
   return { url, label: 'start', depth: 0, hop: 1 }
 }
 
@@ -41,13 +42,19 @@ export function refuseLink(
   return null
 }
 
+/** How a run tells pages apart: two URLs with the same identity are the same page. */
+export interface UrlIdentities {
+  readonly ofLink: (url: NormalUrl) => string
+  /** Of a URL at which redirects ended. It is as the server wrote it. */
+  readonly ofLanding: (url: string) => string
+}
+
 /** What a run knows of the URLs that it visits. */
 export interface RunUrls {
   readonly inScope: CrawlPlan['inScope']
-  /** Two URLs with the same identity are the same page. */
-  readonly identityOf: (url: string) => string
-  /** Remembers a URL; `false`: the run had it already. */
-  readonly meet: (url: string) => boolean
+  readonly identities: UrlIdentities
+  /** Remembers an identity; `false`: the run had it already. */
+  readonly meet: (identity: string) => boolean
 }
 
 /**
@@ -57,9 +64,10 @@ export interface RunUrls {
 export function refuseLanding(
   { url, label }: Pick<FoundLink, 'url' | 'label'>,
   finalUrl: string,
-  { inScope, identityOf, meet }: RunUrls,
+  { inScope, identities, meet }: RunUrls,
 ): Refused | null {
-  if (identityOf(finalUrl) === identityOf(url)) return null
+  const landing = identities.ofLanding(finalUrl)
+  if (landing === identities.ofLink(url)) return null
   if (label !== 'start' && !inScope(finalUrl))
     return {
       outcome: 'skipped_scope',
@@ -68,7 +76,7 @@ export function refuseLanding(
         message: 'A redirect led out of the crawl scope',
       },
     }
-  if (!meet(finalUrl))
+  if (!meet(landing))
     return {
       outcome: 'duplicate',
       reason: {

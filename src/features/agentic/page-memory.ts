@@ -8,6 +8,7 @@ import { PART_ID, addFindable } from './search/findable-page.ts'
 import type { PageIndex } from './search/page-index.ts'
 import { UNTRUSTED } from './tool-schema.ts'
 import type { ToolResult } from './tool-schema.ts'
+import { DAY_MS } from '../../kernel/time.ts'
 
 /** A part of a page, in the form of a `fetch` result. */
 type PagePart = ToolResult<'fetch'>
@@ -29,7 +30,7 @@ export interface PageMemory {
   tidy(account: string, id: string): Promise<void>
 }
 
-const KEPT_MS = 7 * 86_400_000
+const KEPT_MS = 7 * DAY_MS
 /** The last characters of an identifier are random: about one in sixteen matches. */
 const LOOKS = /[0G]$/
 

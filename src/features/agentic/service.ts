@@ -26,6 +26,7 @@ import { createPageIndex } from './search/page-index.ts'
 import { createTools } from './tools.ts'
 import type { ToolCall } from './tools.ts'
 import type { Core } from '../core.ts'
+import { DAY_MS } from '../../kernel/time.ts'
 
 /** A call of a tool. */
 export interface AgenticInput {
@@ -100,7 +101,7 @@ export interface AgenticOptions {
   readonly provider: SearchProvider | null
 }
 
-const KEPT_MS = 86_400_000
+const KEPT_MS = DAY_MS
 /** Created on use: workerd does not allow it while a module loads. */
 const never = (): AbortSignal => new AbortController().signal
 
@@ -231,15 +232,15 @@ export function createAgentic(
     },
 
     async get(principal, id, { base = '' } = {}) {
-      const found = await records.agenticExecutions.get(principal.account, id)
-      const tool = toolOf(found?.value.tool)
-      if (!found || !tool) throw notFound('Agentic execution')
+      const stored = await records.agenticExecutions.get(principal.account, id)
+      const tool = toolOf(stored?.value.tool)
+      if (!stored || !tool) throw notFound('Agentic execution')
       demandScope(principal, TOOLS[tool].scopes)
-      const { execution, result } = found.value
-      if (execution === null) return callOf(found.value, objectOf(result))
+      const { execution, result } = stored.value
+      if (execution === null) return callOf(stored.value, objectOf(result))
       const now = await executions.get(principal, execution)
       demandRun(principal, now)
-      return show(principal, now, found.value, base)
+      return show(principal, now, stored.value, base)
     },
   }
 

@@ -1,4 +1,5 @@
 import { badRequest } from '../../kernel/errors.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/time.ts'
 
 /** A time range, and the time zone whose calendar divides it. */
 export interface Period {
@@ -91,10 +92,7 @@ export interface CalendarUnit {
   readonly label: string
 }
 
-const MINUTE = 60_000
-const QUARTER_HOUR = 15 * MINUTE
-const HOUR = 60 * MINUTE
-const DAY_MS = 24 * HOUR
+const QUARTER_HOUR = 15 * MINUTE_MS
 
 /** The calendar of a time zone. All its times are on quarter hours, as the offset of every zone is. */
 export class LocalCalendar {
@@ -163,7 +161,7 @@ export class LocalCalendar {
   /** An hour ends at a full local hour, or at a clock change. */
   #endOfHour(at: number): number {
     const offset = this.#offset(at)
-    const full = at + HOUR - ((at + offset) % HOUR)
+    const full = at + HOUR_MS - ((at + offset) % HOUR_MS)
     for (let end = at + QUARTER_HOUR; end < full; end += QUARTER_HOUR)
       if (this.#offset(end) !== offset) return end
     return full
@@ -181,6 +179,6 @@ export class LocalCalendar {
     const parts: Record<string, number> = {}
     for (const { type, value } of this.#format.formatToParts(at)) parts[type] = Number(value)
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = parts
-    return Date.UTC(year, month - 1, day, hour, minute) - Math.floor(at / MINUTE) * MINUTE
+    return Date.UTC(year, month - 1, day, hour, minute) - Math.floor(at / MINUTE_MS) * MINUTE_MS
   }
 }

@@ -58,12 +58,12 @@ export function readActivity(
     async (after, limit) => {
       const { items, next } = await paginate({
         read: async (position, size) => {
-          const found = await records.ledger.listBy('activity', account, {
+          const entries = await records.ledger.listBy('activity', account, {
             limit: size,
             reverse: true,
             ...(position && { before: position }),
           })
-          return found.map(({ record, position: at }) => ({ item: record.value, position: at }))
+          return entries.map(({ record, position: at }) => ({ item: record.value, position: at }))
         },
         after,
         limit,

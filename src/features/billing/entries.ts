@@ -44,23 +44,23 @@ export function readEntries(
   }
   const read: PaginateOptions<LedgerEntry>['read'] = async (after, limit) => {
     if (execution !== undefined) {
-      const found = await records.ledger.listBy('execution', account, {
+      const entries = await records.ledger.listBy('execution', account, {
         within: [execution],
         limit,
         reverse: true,
         ...(after && { before: after }),
       })
-      return found.map(({ record, position }) => ({ item: record.value, position }))
+      return entries.map(({ record, position }) => ({ item: record.value, position }))
     }
     const before = after ?? (end === Infinity ? null : [monthAfter(monthOf(end - 1))])
-    const found = await records.ledger.list(account, {
+    const entries = await records.ledger.list(account, {
       limit,
       reverse: true,
       ...(before && { before }),
       ...(begin > -Infinity && { after: [monthOf(begin)] }),
       ...(period !== undefined && { within: [period] }),
     })
-    return found.map(({ value, id }) => ({ item: value, position: id }))
+    return entries.map(({ value, id }) => ({ item: value, position: id }))
   }
   const isFiltered =
     kind !== undefined ||

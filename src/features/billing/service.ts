@@ -187,34 +187,34 @@ export function createBilling(
       )
       return { plans: shown.map(planView), current: current.id, prices, topUps: payments !== null }
     },
-    subscription: async ({ account }) => (await subscriptions()).read(account),
+    subscription: async ({ account }) => (await subscriptions()).get(account),
     subscribe: async ({ account }, input, preconditions) =>
       (await subscriptions()).set(account, input, false, preconditions),
     statements: async ({ account }, query = {}) => (await statements()).list(account, query),
 
     async statement({ account }, period, query = {}) {
-      const statement = await (await statements()).read(account, period)
+      const statement = await (await statements()).get(account, period)
       const lines = await readPage(
         cursors,
         { account, operation: 'billing.statement', filter: period },
         query,
         async (after, limit) => {
-          const found = await records.ledger.list(account, {
+          const entries = await records.ledger.list(account, {
             within: [period],
             limit: limit + 1,
             ...(after && { after }),
           })
-          const shown = found.slice(0, limit)
+          const shown = entries.slice(0, limit)
           return {
             items: shown.map(({ value }) => entryOf(value)),
-            next: found.length > limit ? (shown.at(-1)?.id ?? null) : null,
+            next: entries.length > limit ? (shown.at(-1)?.id ?? null) : null,
           }
         },
       )
       return { ...statement, lines }
     },
     async statementFile({ account }, period, format) {
-      const statement = await (await statements()).read(account, period)
+      const statement = await (await statements()).get(account, period)
       const [{ STATEMENT_TYPES, writeStatement }, { entriesOf }] = await Promise.all([
         import('./statement-file.ts'),
         import('./entries.ts'),
@@ -231,7 +231,7 @@ export function createBilling(
 
     topUp: async (principal, input, preconditions) =>
       (await topUps()).create(principal, input, preconditions),
-    getTopUp: async ({ account }, id) => (await topUps()).read(account, id),
+    getTopUp: async ({ account }, id) => (await topUps()).get(account, id),
     confirmTopUp: async (id) => (await topUps()).confirm(id),
     failTopUp: async (id, reason) => (await topUps()).fail(id, reason),
     refund: async (account, refund) => entryOf(await ledger.refund(account, refund, clock.now())),

@@ -35,7 +35,7 @@ export interface Statements {
   /** Newest first. The open month comes first. */
   list(account: string, query: ListQuery): Promise<ListPage<Statement>>
   /** @throws {PlatformError} 404 for a month in which the account had no wallet */
-  read(account: string, period: string): Promise<Statement>
+  get(account: string, period: string): Promise<Statement>
   /**
    * The statement of a past month. It is created and stored if there is none yet. `null`: the month
    * is not over, or the account had no wallet then.
@@ -169,7 +169,7 @@ export function createStatements({ records, ledger, tariff, cursors, clock }: Co
         },
       ),
 
-    async read(account, period) {
+    async get(account, period) {
       const known = MONTH.test(period) ? await span(account) : null
       if (known === null || period < known.first || period > known.open) throw notFound('Statement')
       const closed = await close(account, period, known)

@@ -35,7 +35,7 @@ export interface SubscriptionInput {
 
 /** Subscriptions of accounts. */
 export interface Subscriptions {
-  read(account: string): Promise<Subscription>
+  get(account: string): Promise<Subscription>
   /**
    * Takes effect at once. A plan with more credits grants the difference for the rest of the month,
    * rounded down. A plan with fewer credits takes none away. `asOperator`: any plan may be set.
@@ -112,7 +112,7 @@ export function createSubscriptions({ records, ledger, tariff, clock }: Core): S
   }
 
   return {
-    read: async (account) => view((await records.subscriptions.get(account))?.value),
+    get: async (account) => view((await records.subscriptions.get(account))?.value),
 
     set: (account, { plan: id, dailyCap = null }, asOperator, preconditions) =>
       ledger.alone(account, () =>

@@ -10,6 +10,7 @@ import { retryConflicts, retryOrBusy } from '../../records/retry.ts'
 import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
 import type { Core } from '../core.ts'
+import { DAY_MS } from '../../kernel/time.ts'
 
 /** A top-up on the wire. */
 export interface PurchasedCredits {
@@ -45,12 +46,10 @@ export interface TopUps {
     input: TopUpInput,
     preconditions?: Preconditions,
   ): Promise<PurchasedCredits>
-  read(account: string, id: string): Promise<PurchasedCredits>
+  get(account: string, id: string): Promise<PurchasedCredits>
   confirm(id: string): Promise<PurchasedCredits>
   fail(id: string, reason: string): Promise<PurchasedCredits>
 }
-
-const DAY = 86_400_000
 
 /** Opens the top-ups. */
 export function createTopUps(
@@ -77,7 +76,7 @@ export function createTopUps(
     const topUp = await retryConflicts(async () => {
       const now = clock.now()
       const known = reference === undefined ? null : await records.topUps.get(account, reference)
-      if (known && now - known.value.createdAt < DAY) {
+      if (known && now - known.value.createdAt < DAY_MS) {
         if (known.value.credits !== credits || known.value.returnUrl !== returnUrl)
           throw conflict('The reference belongs to another top-up')
         return known.value
@@ -183,7 +182,7 @@ export function createTopUps(
         preconditions,
       )
     },
-    read: async (account, id) => topUpOf((await find(account, id)).value),
+    get: async (account, id) => topUpOf((await find(account, id)).value),
     confirm: async (id) => update(await accountOf(id), id, paid),
     fail: async (id, reason) =>
       update(await accountOf(id), id, (old) => {

@@ -1,11 +1,12 @@
 import type { StartSearch } from '../../engine/plan/plan.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 
 /** Start pages that a search has found. */
 export interface FoundStarts {
   /** Name of the search source. */
   readonly source: string
   /** Best first, each page once, without pages that the platform would refuse to fetch. */
-  readonly urls: readonly string[]
+  readonly urls: readonly NormalUrl[]
 }
 
 /**

@@ -59,8 +59,8 @@ export function jobFields<Name extends string>(
 }
 
 function hasAll<Name extends string>(
-  found: Partial<Record<Name, string>>,
+  fields: Partial<Record<Name, string>>,
   names: readonly Name[],
-): found is Record<Name, string> {
-  return names.every((name) => found[name] !== undefined)
+): fields is Record<Name, string> {
+  return names.every((name) => fields[name] !== undefined)
 }

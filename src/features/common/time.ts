@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../kernel/time.ts'
+
 const DATE = /^(\d{4})-(\d\d)(?:-(\d\d))?(?!\d)/
 
 /**
@@ -10,7 +12,6 @@ export function isInCalendar(text: string): boolean {
   return date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day)
 }
 
-const DAY_MS = 86_400_000
 const TWO = digits(2)
 const THREE = digits(3)
 
@@ -65,7 +66,7 @@ export function startOfMonth(month: string): number {
 /** The next month. */
 export function monthAfter(month: string): string {
   // Forty days after the start of a month it is the next month.
-  return monthOf(startOfMonth(month) + 40 * 86_400_000)
+  return monthOf(startOfMonth(month) + 40 * DAY_MS)
 }
 
 /** End of a month, which is the start of the next, in Unix milliseconds. */

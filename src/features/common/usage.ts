@@ -3,6 +3,7 @@ import { isVisited } from '../executions/records.ts'
 import type { Records } from '../records.ts'
 import type { ExecutionRecord, ProgressRecord, VisitRecord } from '../executions/records.ts'
 import type { BucketSize } from '../analytics/records.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/time.ts'
 
 /**
  * Amounts by metric: `page:<outcome>`, `rows`, `bytes`, `credits`, `error:<reason>`, `run:<what>`,
@@ -18,8 +19,7 @@ export function taskUsage(id: string): string {
   return `task:${id}`
 }
 
-const MINUTE = 60_000
-const LENGTHS = { quarter: 15 * MINUTE, hour: 60 * MINUTE, day: 1_440 * MINUTE }
+const LENGTHS = { quarter: 15 * MINUTE_MS, hour: HOUR_MS, day: DAY_MS }
 /** Every counter is stored in buckets of each size. */
 export const BUCKET_SIZES: readonly BucketSize[] = ['quarter', 'hour', 'day', 'month']
 
@@ -192,7 +192,6 @@ const SMALLER: Readonly<Record<BucketSize, BucketSize | null>> = {
   hour: 'quarter',
   quarter: null,
 }
-const LENGTH = { quarter: 900_000, hour: 3_600_000, day: 86_400_000 }
 
 /** Consecutive buckets of one size: those that start in `[from, to)`. */
 interface Run {
@@ -241,7 +240,7 @@ function runsOf(size: BucketSize, from: number, to: number): Run[] {
 
 function next(size: BucketSize, at: number): number {
   const start = bucketStart(size, at)
-  if (size !== 'month') return start + LENGTH[size]
+  if (size !== 'month') return start + LENGTHS[size]
   const date = new Date(start)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
 }

@@ -268,14 +268,12 @@ export async function* exportItems(
   const pace = new Pace()
   let count = FIRST
   for (let after: Parameters<typeof read>[0] = null; ;) {
-    const found = await read(after, count)
+    const page = await read(after, count)
     // Serialised before `learn`, while nothing has read the values yet: then the stored text costs
     // nothing.
-    const stored = found.map(
-      ({ item: { stored: item } }) => item.json ?? JSON.stringify(item.value),
-    )
-    if (withSeen) await log.learn(found.flatMap(({ item }) => [item.stored.value.first, item.last]))
-    const lines = found.map(
+    const stored = page.map(({ item: { stored: item } }) => item.json ?? JSON.stringify(item.value))
+    if (withSeen) await log.learn(page.flatMap(({ item }) => [item.stored.value.first, item.last]))
+    const lines = page.map(
       ({ item }, at) =>
         `[${withSeen ? JSON.stringify(seenColumns(item.stored.value, item.last, log)) : '0'},${stored[at]}]\n`,
     )
@@ -287,7 +285,7 @@ export async function* exportItems(
       const rest = pace.step()
       if (rest) await rest
     }
-    const last = found.at(-1)
+    const last = page.at(-1)
     if (!last) break
     after = last.position
     // Items may be megabytes each, so a read holds no more of them than fit.

@@ -48,23 +48,23 @@ export function readItems(
       })
     },
     async gone(after, count) {
-      const found = await records.items.listBy('gone', account, slice(after, count))
-      return found.map(({ record, position }) => ({
+      const stored = await records.items.listBy('gone', account, slice(after, count))
+      return stored.map(({ record, position }) => ({
         item: { stored: record, last: record.value.gone?.last ?? record.value.changed },
         position,
       }))
     },
     async all(after, count) {
-      const found = await records.items.list(account, slice(after, count))
+      const items = await records.items.list(account, slice(after, count))
       const seen = (
         await records.sightings.getMany(
           account,
-          found.map(({ id }) => id),
+          items.map(({ id }) => id),
         )
       ).flatMap((sighting) => (sighting ? [sighting.value] : []))
       const merges = await lastSeen.of(seen)
       const last = new Map(seen.map(({ key }, i) => [key, merges[i]]))
-      return found.map((stored) => {
+      return items.map((stored) => {
         const { gone, key, changed } = stored.value
         return {
           item: { stored, last: gone?.last ?? last.get(key) ?? changed },
@@ -112,12 +112,12 @@ export async function readChanges(
       fitting(scanned, seen, FIRST_LARGE),
       kinds ? SCAN : limit - changes.length,
     )
-    const found = await records.itemChanges.list(account, {
+    const stored = await records.itemChanges.list(account, {
       within: [dataset],
       after: [dataset, next],
       limit: count,
     })
-    for (const { value } of found) {
+    for (const { value } of stored) {
       const own = jsonSize(value, PAGE_SIZE)
       seen += own
       if (!kinds || kinds.has(value.kind)) {
@@ -128,8 +128,8 @@ export async function readChanges(
       next = value.sequence
       if (changes.length === limit) return { changes, next }
     }
-    if (found.length < count) break
-    scanned += found.length
+    if (stored.length < count) break
+    scanned += stored.length
   }
   return { changes, next }
 }
@@ -150,11 +150,11 @@ export class MergeLog {
   /** Reads the merges that are not known yet, in one round trip. */
   async learn(numbers: Iterable<number>): Promise<void> {
     const unknown = [...new Set(numbers)].filter((number) => !this.#known.has(number))
-    const found = await this.#records.merges.getMany(
+    const stored = await this.#records.merges.getMany(
       this.#account,
       unknown.map((number) => [this.#dataset, number]),
     )
-    for (const merge of found) if (merge) this.#known.set(merge.value.number, merge.value)
+    for (const merge of stored) if (merge) this.#known.set(merge.value.number, merge.value)
   }
 
   /** @throws for a merge that was not learnt */

@@ -5,12 +5,12 @@ import { jobFields } from '../common/job.ts'
 import type { JobHandlers } from '../common/job.ts'
 import { Change } from '../../records/change.ts'
 import type { Records } from '../records.ts'
+import { DAY_MS } from '../../kernel/time.ts'
 
 /** Commits of one delivery of a job. The limit lets other jobs run beside a large merge. */
 const STEPS = 100
 /** How soon to retry a merge that another worker is doing, in ms. */
 const OVERTAKEN_MS = 1_000
-const DAY_MS = 86_400_000
 /**
  * Number of merges whose read data a worker keeps. The worker is not notified when another worker
  * ends one of them.

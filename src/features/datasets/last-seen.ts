@@ -15,14 +15,14 @@ export async function readSeenLog(
 ): Promise<SlotMerges> {
   const merges = new SlotMerges()
   for (let from = after; ;) {
-    const found = await records.seenLog.list(account, {
+    const stored = await records.seenLog.list(account, {
       within: [dataset],
       after: [dataset, from],
       limit: SLICE,
     })
-    for (const { value } of found) for (const slot of value.slots) merges.note(slot, value.merge)
-    const last = found.at(-1)
-    if (!last || found.length < SLICE) return merges
+    for (const { value } of stored) for (const slot of value.slots) merges.note(slot, value.merge)
+    const last = stored.at(-1)
+    if (!last || stored.length < SLICE) return merges
     from = last.value.sequence
   }
 }
@@ -62,12 +62,12 @@ export class LastSeen {
     const wanted = [...new Set(sightings.map(({ slot }) => indexOf(slot)))]
     if (this.#tables.size > KEPT) this.#tables.clear()
     const unknown = wanted.filter((index) => !this.#tables.has(index))
-    const found = await this.#records.seenTables.getMany(
+    const stored = await this.#records.seenTables.getMany(
       this.#account,
       unknown.map((index) => [this.#dataset, index]),
     )
     for (const [i, index] of unknown.entries())
-      this.#tables.set(index, found[i]?.value.merges ?? [])
+      this.#tables.set(index, stored[i]?.value.merges ?? [])
   }
 }
 

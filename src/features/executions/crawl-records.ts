@@ -4,6 +4,7 @@ import type { FoundLink } from '../../ports/page-processor.ts'
 import { Collection } from '../../records/collection.ts'
 import type { TakenMedia, WantedMedia } from '../media/records.ts'
 import type { FrontierRecord, Outcome, Reason, StartList } from './records.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 
 /** Marks an execution whose pages other processes may visit. */
 export interface SharedRunRecord {
@@ -27,6 +28,7 @@ export interface HelpWantedRecord {
  */
 export interface MembershipRecord {
   readonly execution: string
+  /** The id of the membership. Stored data have this name here and in the records of its work. */
   readonly hand: string
   /** Unix milliseconds until which the helper may send requests to its hosts. 0: it has left. */
   readonly until: number
@@ -52,8 +54,8 @@ export interface AssignmentRecord {
   readonly id: string
   readonly task: Assignment
   /**
-   * A helper does the assignments of one lane one after the other. `null`: as many at a time as any
-   * process does.
+   * The concurrency token, under the name that stored data have. A helper does the assignments of
+   * one token one after the other. `null`: as many at a time as any process does.
    */
   readonly lane: number | null
 }
@@ -189,7 +191,7 @@ export interface FoundStartsRecord {
   /** The search service that was asked. */
   readonly source: string
   /** Best first, each page once. */
-  readonly urls: readonly string[]
+  readonly urls: readonly NormalUrl[]
   readonly at: number
 }
 

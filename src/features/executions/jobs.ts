@@ -3,8 +3,7 @@ import { Change } from '../../records/change.ts'
 import { jobFields } from '../common/job.ts'
 import type { JobHandlers } from '../common/job.ts'
 import type { Core } from '../core.ts'
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../../kernel/time.ts'
 
 /**
  * The job `retire`: once a day, for each account, it deletes executions that are older than its

@@ -2,6 +2,7 @@ import type { Store } from '../../ports/store.ts'
 import { Collection } from '../../records/collection.ts'
 import { rowsFolder } from './records.ts'
 import { shortKey } from '../../kernel/short-key.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 
 /** A page in an archive, and where its bytes are. */
 export interface StoredPage {
@@ -18,6 +19,7 @@ export interface StoredPage {
 
 /** A page that an execution has kept, in the form that its recipe was run on. */
 export interface KeptPageRecord extends StoredPage {
+  readonly url: NormalUrl
   readonly execution: string
   /** From 0, without gaps, in order of settling, which is the order of the rows. */
   readonly number: number

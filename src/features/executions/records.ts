@@ -1,6 +1,8 @@
 import type { Json } from '../../kernel/json.ts'
 import type { Store } from '../../ports/store.ts'
 import { Collection } from '../../records/collection.ts'
+import { DAY_MS } from '../../kernel/time.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 
 /** State of an execution. The last four are final. */
 export type ExecutionStatus =
@@ -166,7 +168,7 @@ export interface FrontierRecord {
   readonly execution: string
   /** Order of discovery, from 0. */
   readonly seq: number
-  readonly url: string
+  readonly url: NormalUrl
   readonly label: string
   readonly depth: number
   readonly hop: number
@@ -243,7 +245,7 @@ export interface HeartbeatRecord {
 }
 
 /** How long a client that lost its connection can read an execution's history again, in ms. */
-export const HISTORY_MS = 86_400_000
+export const HISTORY_MS = DAY_MS
 
 /**
  * The URLs that one commit of a worker settled. Visits are stored in order of discovery; this

@@ -2,8 +2,7 @@ import type { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import type { Records } from '../records.ts'
 import type { Tariff } from '../ledger/plans.ts'
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../../kernel/time.ts'
 
 /** True if any plan limits how long executions are kept. */
 export function retires({ plans }: Tariff): boolean {

@@ -8,8 +8,8 @@ import type { Records } from '../records.ts'
 import { rowsFolder } from './records.ts'
 import type { ExecutionRecord } from './records.ts'
 import type { Core } from '../core.ts'
+import { DAY_MS } from '../../kernel/time.ts'
 
-const DAY_MS = 86_400_000
 const BATCH = 250
 
 /**

@@ -11,6 +11,7 @@ import type { ApiKeyRecord } from './records.ts'
 import { endOfKey } from '../common/key-end.ts'
 import { DEFAULT_PREFIX, isWellFormed } from './secret.ts'
 import type { Core } from '../core.ts'
+import { HOUR_MS } from '../../kernel/time.ts'
 
 /** Options of {@link createKeyAuthenticator}. */
 interface KeyAuthenticatorOptions {
@@ -26,7 +27,7 @@ interface KeyAuthenticatorOptions {
 }
 
 /** Resolution of `lastUsedAt`, in ms: a write at every call would cost more than the call. */
-const USED_RESOLUTION_MS = 3_600_000
+const USED_RESOLUTION_MS = HOUR_MS
 const BEARER = /^bearer +(\S+) *$/i
 
 /**

@@ -169,12 +169,12 @@ export function createKeys(
         async (after, limit) => {
           const page = await paginate({
             read: async (position, count) => {
-              const found = await records.apiKeys.list(account, {
+              const keys = await records.apiKeys.list(account, {
                 limit: count,
                 reverse: true,
                 ...(position && { before: position }),
               })
-              return found.map(({ value, id }) => ({ item: value, position: id }))
+              return keys.map(({ value, id }) => ({ item: value, position: id }))
             },
             after,
             limit,

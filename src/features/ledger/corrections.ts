@@ -167,16 +167,19 @@ async function refundable(
   if (seq !== undefined && !visit) throw notFound('Page')
   if (known) throw conflict('The page was refunded already')
   const page: PaidPage | null = visit && [visit.value.seq, visit.value.outcome, visit.value.credits]
-  const given = before?.value.credits ?? 0
+  const credited = before?.value.credits ?? 0
   const take = (credits: number): void => {
     records.executions.require(change, account, execution)
     if (before)
-      records.refunds.update(change, account, before, { ...before.value, credits: given + credits })
+      records.refunds.update(change, account, before, {
+        ...before.value,
+        credits: credited + credits,
+      })
     else records.refunds.insert(change, account, { execution: id, seq: null, credits })
     if (page) records.refunds.insert(change, account, { execution: id, seq: page[0], credits })
   }
   return {
-    left: { credits: progress.value.credits - given, take },
+    left: { credits: progress.value.credits - credited, take },
     page,
     task: execution.value.taskId,
   }

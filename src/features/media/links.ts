@@ -104,12 +104,12 @@ export function createMediaLinks({
     },
     async check(path, token) {
       const [, ends = '', signature = ''] = TOKEN.exec(token) ?? []
-      const given = fromBase64Url(signature)
+      const signed = fromBase64Url(signature)
       const seconds = Number.parseInt(ends, 36)
       if (
         ends === '' ||
-        given === null ||
-        !equalBytes(given, await mac('token', path, seconds)) ||
+        signed === null ||
+        !equalBytes(signed, await mac('token', path, seconds)) ||
         seconds * 1_000 <= clock.now()
       )
         return null

@@ -48,9 +48,9 @@ export function createPlanSteps({ records }: Core, enabled: boolean): PlanSteps 
       ])
       const { planSteps } = await import('./plan-steps.ts')
       const known = recipeFacts(value)
-      const found = starts && { source: starts.value.source, urls: starts.value.urls.length }
+      const searched = starts && { source: starts.value.source, urls: starts.value.urls.length }
       const facts = {
-        found,
+        found: searched,
         status: value.status,
         extractOf: value.extractOf ?? null,
         reason: value.reason?.code ?? null,

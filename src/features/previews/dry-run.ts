@@ -12,6 +12,7 @@ import type {
 import { takeRecipe } from '../recipes/service.ts'
 import type { Recipes } from '../recipes/service.ts'
 import type { Proposal } from './preview.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 
 /** The dry run's result for one page. */
 export type DryRunPage = Pick<PageInspection, 'result' | 'explanation'>
@@ -27,7 +28,7 @@ export class DryRun {
   readonly #recipes: Recipes
   readonly #open: OpenForDryRun
   readonly #recipe: ParsedRecipe
-  #found: readonly string[] = []
+  #found: readonly NormalUrl[] = []
   #pages: OpenRecipe
   #plan: CrawlPlan
   /** Label of the pages that rows come from. `null`: all pages. */
@@ -61,7 +62,7 @@ export class DryRun {
   }
 
   /** Adds start pages that the recipe's search has found. */
-  async startFrom(found: readonly string[]): Promise<void> {
+  async startFrom(found: readonly NormalUrl[]): Promise<void> {
     this.#found = found
     this.#plan = await this.#recipes.admit(this.#recipe, found)
   }

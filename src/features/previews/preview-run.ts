@@ -16,13 +16,14 @@ import type { Row } from '../../kernel/json.ts'
 import { Pace } from '../../kernel/pace.ts'
 import { SearchFailure } from '../../kernel/failures.ts'
 import { rowKey } from '../../kernel/row-key.ts'
-import { urlIdentity } from '../../kernel/url.ts'
+import { identityOf, urlIdentity } from '../../kernel/url.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { PdfReader } from '../../ports/pdf-reader.ts'
 import type { Reason, StartList } from '../executions/records.ts'
 import type { FoundStarts } from '../common/find-starts.ts'
 import type { PreviewPage } from './preview.ts'
 import type { DryRun, DryRunPage } from './dry-run.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 
 /** Options of {@link PreviewRun}. */
 export interface PreviewRunOptions {
@@ -114,7 +115,7 @@ export class PreviewRun {
   async #seed(): Promise<void> {
     const { trial: dryRun, egress, findStarts, signal } = this.#options
     const { startUrls, search } = dryRun.plan
-    const add = (urls: readonly string[]): Promise<void> => this.#discover(urls.map(startLink))
+    const add = (urls: readonly NormalUrl[]): Promise<void> => this.#discover(urls.map(startLink))
     await add(startUrls)
     if (search !== null) {
       try {
@@ -162,12 +163,11 @@ export class PreviewRun {
         if (signal.aborted) return this.#stop('time')
       }
       if (refuseLink(link, plan.limits, plan.inScope) !== null) continue
-      if (this.#meet(link.url)) this.#waiting.push(link)
+      if (this.#meet(identityOf(link.url))) this.#waiting.push(link)
     }
   }
 
-  #meet(url: string): boolean {
-    const identity = urlIdentity(url)
+  #meet(identity: string): boolean {
     if (this.#met.has(identity)) return false
     this.#met.add(identity)
     return true
@@ -204,8 +204,8 @@ export class PreviewRun {
       refuse: (finalUrl) =>
         refuseLanding(link, finalUrl, {
           inScope: plan.inScope,
-          identityOf: urlIdentity,
-          meet: (url) => this.#meet(url),
+          identities: { ofLink: identityOf, ofLanding: urlIdentity },
+          meet: (identity) => this.#meet(identity),
         }),
       read: (page) => dryRun.read(page, link, signal),
     })

@@ -5,7 +5,8 @@ import type { PageDetection } from '../../ports/page-processor.ts'
 import type { Recipes } from '../recipes/service.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { Preview } from './preview.ts'
-import { createPreviewCounter, quotasOfPlan } from './quotas.ts'
+import { once } from '../../kernel/concurrency.ts'
+import { quotasOfPlan } from './quotas.ts'
 import type { PreviewQuotas } from './quotas.ts'
 import type { Core } from '../core.ts'
 import type { WebAccess } from '../common/web-access.ts'
@@ -68,7 +69,9 @@ export function createPreviews(
   platform: PreviewQuotas,
 ): Previews {
   const { records, shares, logger } = core
-  const counter = createPreviewCounter({ records, clock: web.clock })
+  const openCounter = once(async () =>
+    (await import('./counter.ts')).createPreviewCounter({ records, clock: web.clock }),
+  )
 
   const run: Previews['run'] = async (principal, { recipe, scope, urls, signal }) => {
     const [quotas, pages, { inspect: look, openDryRun: openTrial }] = await Promise.all([
@@ -88,7 +91,7 @@ export function createPreviews(
     const leave = await shares.looks.enter(account, { signal })
     let giveBack = async (): Promise<void> => undefined
     try {
-      giveBack = (await counter.take(principal, scope, quotas)).giveBack
+      giveBack = (await (await openCounter()).take(principal, scope, quotas)).giveBack
       return await look(web, account, dryRun, quotas.urls, signal)
     } catch (error) {
       await giveBack().catch((cause: unknown) =>

@@ -30,7 +30,7 @@ export interface RecipesOptions {
 export async function admitRecipe(
   { allowPrivateNetwork = false, canRender = false, canAsk = false }: RecipesOptions,
   recipe: ParsedRecipe,
-  found: readonly string[] | undefined,
+  found: readonly NormalUrl[] | undefined,
 ): Promise<CrawlPlan> {
   belowRecipe(() => demandSize(recipe))
   await prepare(recipe)

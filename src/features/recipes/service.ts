@@ -5,6 +5,7 @@ import type { Json } from '../../kernel/json.ts'
 import { belowRecipe } from '../common/issue-paths.ts'
 import type { RecipesOptions } from './admit-recipe.ts'
 import type { Admitted, StartInput } from './override-recipe.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 
 export type { StartInput } from './override-recipe.ts'
 
@@ -16,7 +17,7 @@ export interface Recipes {
    *
    * @throws {PlatformError} 400 with the path of each invalid field, below `recipe`
    */
-  admit(recipe: ParsedRecipe, found?: readonly string[]): Promise<CrawlPlan>
+  admit(recipe: ParsedRecipe, found?: readonly NormalUrl[]): Promise<CrawlPlan>
   /**
    * Applies an execution's overrides to a recipe and admits the result, compiling it once.
    *

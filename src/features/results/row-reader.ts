@@ -121,23 +121,23 @@ export class RowReader {
   async *#segments(from: number): AsyncGenerator<SegmentRecord> {
     let after = from - 1
     for (;;) {
-      const found = await this.#records.segments.list(this.#account, {
+      const stored = await this.#records.segments.list(this.#account, {
         within: [this.#execution],
         after: [this.#execution, after],
         limit: SEGMENTS_AT_ONCE,
       })
-      for (const { value } of found) yield value
-      const last = found.at(-1)
-      if (!last || found.length < SEGMENTS_AT_ONCE) return
+      for (const { value } of stored) yield value
+      const last = stored.at(-1)
+      if (!last || stored.length < SEGMENTS_AT_ONCE) return
       after = last.value.index
     }
   }
 
   async #segment(index: number): Promise<SegmentRecord> {
-    const found = await this.#records.segments.get(this.#account, this.#execution, index)
-    if (!found)
+    const stored = await this.#records.segments.get(this.#account, this.#execution, index)
+    if (!stored)
       throw new Error(`Rows of execution ${this.#execution} are missing: segment ${index}`)
-    return found.value
+    return stored.value
   }
 
   /** A caller that reads in small steps reads the same segment repeatedly, so its lines are cached. */
@@ -156,14 +156,14 @@ export class RowReader {
   async *#lines(segment: SegmentRecord, start: number, end: number): AsyncGenerator<string> {
     const bytes = await this.#bytes(segment)
     const wanted: Uint8Array[] = []
-    let found = 0
-    for (let at = 0; at < bytes.length; found++) {
+    let counted = 0
+    for (let at = 0; at < bytes.length; counted++) {
       const feed = bytes.indexOf(LINE_FEED, at)
       const stop = feed < 0 ? bytes.length : feed
-      if (found >= start && found < end) wanted.push(bytes.subarray(at, stop))
+      if (counted >= start && counted < end) wanted.push(bytes.subarray(at, stop))
       at = stop + 1
     }
-    this.#check(segment, found)
+    this.#check(segment, counted)
     const { Pace } = await import('../../kernel/pace.ts')
     const pace = new Pace()
     for (const line of wanted) {
@@ -183,10 +183,10 @@ export class RowReader {
     return bytes
   }
 
-  #check({ blob, rows }: SegmentRecord, found: number): void {
-    if (found !== rows)
+  #check({ blob, rows }: SegmentRecord, counted: number): void {
+    if (counted !== rows)
       throw new Error(
-        `Rows of execution ${this.#execution} are damaged: blob ${blob} has ${found} of ${rows}`,
+        `Rows of execution ${this.#execution} are damaged: blob ${blob} has ${counted} of ${rows}`,
       )
   }
 }

@@ -121,15 +121,15 @@ async function sumReceipt(
 async function paidFor(records: Records, account: string, execution: string): Promise<number> {
   let paid = 0
   for (let after: readonly (string | number)[] | null = null; ;) {
-    const found: Awaited<ReturnType<typeof records.ledger.listBy>> = await records.ledger.listBy(
+    const entries: Awaited<ReturnType<typeof records.ledger.listBy>> = await records.ledger.listBy(
       'execution',
       account,
       { within: [execution], limit: 500, ...(after && { after }) },
     )
-    for (const { record } of found)
+    for (const { record } of entries)
       if (record.value.kind === 'settle') paid += record.value.moves.revenue ?? 0
-    after = found.at(-1)?.position ?? null
-    if (found.length < 500) return paid
+    after = entries.at(-1)?.position ?? null
+    if (entries.length < 500) return paid
   }
 }
 

@@ -37,11 +37,11 @@ export async function verifyHoldings(
     bytesOfAll(records, account),
   ]) {
     const faults = await readUntilStable(async () => {
-      const found = await count.read()
-      if (!found || found.is === found.should) return { faults: [], stood: true }
+      const counted = await count.read()
+      if (!counted || counted.is === counted.should) return { faults: [], stood: true }
       return {
-        faults: [`it is counted as ${found.is}, the records come to ${found.should}`],
-        stood: (await count.read())?.version === found.version,
+        faults: [`it is counted as ${counted.is}, the records come to ${counted.should}`],
+        stood: (await count.read())?.version === counted.version,
       }
     })
     findings.checked('holdings')

@@ -13,12 +13,13 @@ import type {
   DeliveryAttempt,
 } from './records.ts'
 import type { Core } from '../core.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/time.ts'
 
 /**
  * A delivery that fails for good disables its webhook if no delivery has succeeded for this long,
  * in ms.
  */
-const HOPELESS_MS = 5 * 86_400_000
+const HOPELESS_MS = 5 * DAY_MS
 const HTTP_GONE = 410
 const TRIES = 10
 
@@ -120,26 +121,24 @@ function disable(
 }
 
 const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
 /** Waits between the attempts of a round: ten attempts in a little more than three days. */
 const WAITS: readonly number[] = [
   5 * SECOND,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
 ]
 /**
  * Up to this share of a wait is added at random, so that deliveries that failed together are not
  * retried together.
  */
 const JITTER = 0.2
-const LONGEST_RETRY_AFTER = 24 * HOUR
+const LONGEST_RETRY_AFTER = 24 * HOUR_MS
 /** Number of attempts of a delivery that are kept: the last ones. */
 export const KEPT_ATTEMPTS = 30
 

@@ -5,7 +5,7 @@ import type { Stored } from '../../records/collection.ts'
 import type { Records } from '../records.ts'
 import type { WebhookDeliveryRecord, WebhookRecord } from './records.ts'
 import { KEPT_ATTEMPTS, noteAttempt, hasArrived } from './attempts.ts'
-import type { DeliverySemaphore } from './delivery-slots.ts'
+import type { DeliverySemaphore } from './delivery-semaphore.ts'
 import type { AttemptResult } from './attempts.ts'
 import { parseRetryAfter } from '../../engine/egress/retry-after.ts'
 import { EgressError } from '../../engine/egress/types.ts'
@@ -20,7 +20,7 @@ import type { Core } from '../core.ts'
 export interface Sender {
   readonly egress: Egress
   readonly secrets: WebhookSecrets
-  readonly slots: DeliverySemaphore
+  readonly semaphore: DeliverySemaphore
 }
 
 /** A round of a delivery. */
@@ -54,7 +54,7 @@ export async function deliver(
   if (!webhook) return 'done'
   if (webhook.value.disabledAt !== null)
     return (await giveUp(records, account, delivery)) ? 'done' : { again: clock.now() }
-  const turn = await sender.slots.enter(webhookId)
+  const turn = await sender.semaphore.enter(webhookId)
   if ('comeBackAt' in turn) return { again: turn.comeBackAt }
   try {
     const result = await attemptDelivery(

@@ -126,13 +126,13 @@ export function createDeliveryLog(
         async (after, limit) => {
           const page = await paginate({
             read: async (position, count) => {
-              const found = await records.webhookDeliveries.list(account, {
+              const deliveries = await records.webhookDeliveries.list(account, {
                 within: [id],
                 limit: count,
                 reverse: true,
                 ...(position && { before: position }),
               })
-              return found.map(({ value, id: place }) => ({ item: value, position: place }))
+              return deliveries.map(({ value, id: place }) => ({ item: value, position: place }))
             },
             after,
             limit,

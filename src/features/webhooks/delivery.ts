@@ -4,9 +4,10 @@ import { SYSTEM } from '../../records/collection.ts'
 import type { Records } from '../records.ts'
 import type { DeliveryAttempt, DeliveryStatus, WebhookDeliveryRecord } from './records.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
+import { DAY_MS } from '../../kernel/time.ts'
 
 /** How long a delivery is kept after the last request for it, in ms. */
-const RETENTION_MS = 30 * 86_400_000
+const RETENTION_MS = 30 * DAY_MS
 
 /** A delivery on the wire. */
 export interface Delivery {

@@ -1,7 +1,7 @@
 import { eventSchema } from '../common/event-schema.ts'
 import { checkSchema } from '../../kernel/schema.ts'
 import { deliver } from './deliver.ts'
-import { DeliverySemaphore } from './delivery-slots.ts'
+import { DeliverySemaphore } from './delivery-semaphore.ts'
 import { jobFields } from '../common/job.ts'
 import type { JobHandlers } from '../common/job.ts'
 import type { EmittedEvent } from '../common/event-schema.ts'
@@ -20,7 +20,7 @@ import type { WebhookSecrets } from './secrets.ts'
  * makes a delivery's attempts.
  */
 export function webhookJobs(core: Core, egress: Egress, secrets: WebhookSecrets): JobHandlers {
-  const sender = { egress, secrets, slots: new DeliverySemaphore(core.clock) }
+  const sender = { egress, secrets, semaphore: new DeliverySemaphore(core.clock) }
   return {
     async event(data) {
       const checked = checkSchema(eventSchema, data)

@@ -167,12 +167,12 @@ export function createWebhooks(
         async (after, limit) => {
           const page = await paginate({
             read: async (position, count) => {
-              const found = await records.webhooks.list(account, {
+              const webhooks = await records.webhooks.list(account, {
                 limit: count,
                 reverse: true,
                 ...(position && { before: position }),
               })
-              return found.map(({ value, id }) => ({ item: value, position: id }))
+              return webhooks.map(({ value, id }) => ({ item: value, position: id }))
             },
             after,
             limit,

@@ -21,10 +21,10 @@ const start = () =>
     ],
     schemaOf,
   )
-const crew = Array.from({ length: 4 }, start)
-afterAll(() => Promise.all(crew.map((writer) => writer.close())))
+const processes = Array.from({ length: 4 }, start)
+afterAll(() => Promise.all(processes.map((writer) => writer.close())))
 
-storeCrowd('createPostgresStore', { open, writers: crew.map(({ run }) => run), rounds: 120 })
+storeCrowd('createPostgresStore', { open, writers: processes.map(({ run }) => run), rounds: 120 })
 
 /** What a dead client had sent may still be under way: it is done when its connections are gone. */
 async function settled(place: string): Promise<void> {

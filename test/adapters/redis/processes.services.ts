@@ -23,10 +23,10 @@ const start = () =>
     ],
     prefixOf,
   )
-const crew = Array.from({ length: 4 }, start)
-afterAll(() => Promise.all(crew.map((writer) => writer.close())))
+const processes = Array.from({ length: 4 }, start)
+afterAll(() => Promise.all(processes.map((writer) => writer.close())))
 
-storeCrowd('createRedisStore', { open, writers: crew.map(({ run }) => run), rounds: 200 })
+storeCrowd('createRedisStore', { open, writers: processes.map(({ run }) => run), rounds: 200 })
 storeKills('createRedisStore', { open, start })
 
 it('lets through no more from four processes than from one', async () => {

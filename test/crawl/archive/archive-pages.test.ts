@@ -5,12 +5,13 @@ import { emptyOutcome } from '../../../src/crawl/visit/outcome.ts'
 import type { PageOutcome } from '../../../src/crawl/visit/outcome.ts'
 import { emptyProgress } from '../../../src/features/executions/records.ts'
 import type { Outcome, ProgressRecord } from '../../../src/features/executions/records.ts'
+import { normalUrl } from '../../support/normal-url.ts'
 
 const CACHE = { settings: 'settings', maxAgeMs: 1_000 }
 
 /** A page whose body has `length` bytes, each of which is its number. */
 function pageOf(seq: number, outcome: Outcome, length: number, isCached = false): PageOutcome {
-  const url = `https://a.example.com/${seq}`
+  const url = normalUrl(`https://a.example.com/${seq}`)
   const body = new Uint8Array(length).fill(seq)
   const entry = { execution: 'run', seq, url, label: 'start', depth: 0, hop: 1 }
   return {

@@ -3,12 +3,15 @@ import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import type { FrontierRecord } from '../../../src/features/executions/records.ts'
-import { Frontier, seenIdentity } from '../../../src/crawl/commit/frontier.ts'
+import { Frontier, seenIdentities } from '../../../src/crawl/commit/frontier.ts'
+import { normalUrl } from '../../support/normal-url.ts'
+
+const identities = seenIdentities()
 
 const entryOf = (seq: number): FrontierRecord => ({
   execution: 'exec',
   seq,
-  url: `https://shop.example.com/${seq}`,
+  url: normalUrl(`https://shop.example.com/${seq}`),
   label: 'start',
   depth: 0,
   hop: 1,
@@ -23,7 +26,7 @@ async function filled(
     records.frontier.put(change, 'acme', entryOf(seq))
     records.seenUrls.put(change, 'acme', {
       execution: 'exec',
-      identity: seenIdentity(entryOf(seq).url),
+      identity: identities.ofLink(entryOf(seq).url),
     })
   }
   await records.commit(change)
@@ -67,9 +70,11 @@ describe('the frontier', () => {
     const remembering = new Frontier(records, 'acme', 'exec')
     await remembering.remember(false)
     const asking = new Frontier(records, 'acme', 'exec')
-    const asked = [entryOf(0).url, entryOf(2_499).url, 'https://shop.example.com/new'].map(
-      seenIdentity,
-    )
+    const asked = [
+      entryOf(0).url,
+      entryOf(2_499).url,
+      normalUrl('https://shop.example.com/new'),
+    ].map(identities.ofLink)
     for (const frontier of [remembering, asking])
       expect([...(await frontier.unseen(asked))]).toEqual(['https://shop.example.com/new'])
   })
@@ -79,12 +84,15 @@ describe('the frontier', () => {
     const frontier = new Frontier(records, 'acme', 'exec')
     await frontier.remember(true)
     frontier.met(Array.from({ length: 200_001 }, (_, i) => `x${i}`))
-    expect([...(await frontier.unseen([seenIdentity(entryOf(3).url), 'y']))]).toEqual(['y'])
+    expect([...(await frontier.unseen([identities.ofLink(entryOf(3).url), 'y']))]).toEqual(['y'])
   })
 
   it('keeps the identities of long URLs short and apart', () => {
     const long = `https://shop.example.com/?q=${'a'.repeat(1_500)}`
-    expect(seenIdentity(`${long}1`)).not.toBe(seenIdentity(`${long}2`))
-    expect(seenIdentity(`${long}1`).length).toBeLessThan(1_000)
+    const [one, other] = [normalUrl(`${long}1`), normalUrl(`${long}2`)]
+    expect(identities.ofLink(one)).not.toBe(identities.ofLink(other))
+    expect(identities.ofLink(one).length).toBeLessThan(1_000)
+    // A redirect that ends there is the same page, however the server has written it.
+    expect(seenIdentities().ofLanding(`${one}#part`)).toBe(identities.ofLink(one))
   })
 })

@@ -8,6 +8,8 @@ import { endOfMonth, monthOf } from '../../../src/features/common/time.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { through } from '../../support/stores/fault-store.ts'
 import { ACCOUNT, EXECUTION, openRun } from '../../support/worlds/open-run.ts'
+import { startLink } from '../../../src/engine/visit/reach.ts'
+import { normalUrl } from '../../support/normal-url.ts'
 
 const SITE = 'https://shop.example.com'
 const RECIPE = {
@@ -22,7 +24,7 @@ async function seededRun(spoil?: (store: Store) => Store) {
   const fence = await run.takeFence('worker 1')
   if (!(fence instanceof Fence)) throw new Error('The fence was not taken')
   const journal = await run.openJournal(fence)
-  const seeds = RECIPE.start.urls.map((url) => ({ url, label: 'start', depth: 0, hop: 1 }))
+  const seeds = RECIPE.start.urls.map((url) => startLink(normalUrl(url)))
   await journal.write([], seeds, true)
   const entries = (await run.records.frontier.list(ACCOUNT, { limit: 10 })).map((one) => one.value)
   return { ...run, fence, journal, entries }

@@ -3,11 +3,12 @@ import { Pace, Turns } from '../../../src/kernel/pace.ts'
 import { shortKey } from '../../../src/kernel/short-key.ts'
 import { emptyOutcome } from '../../../src/crawl/visit/outcome.ts'
 import { rowKeys } from '../../../src/crawl/commit/rows.ts'
+import { normalUrl } from '../../support/normal-url.ts'
 
 const ENTRY = {
   execution: 'e',
   seq: 0,
-  url: 'https://a.example.com/',
+  url: normalUrl('https://a.example.com/'),
   label: 'start',
   depth: 0,
   hop: 1,

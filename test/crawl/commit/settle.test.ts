@@ -5,13 +5,17 @@ import type { Row } from '../../../src/kernel/json.ts'
 import { Pace, Turns } from '../../../src/kernel/pace.ts'
 import { emptyProgress, pendingOf } from '../../../src/features/executions/records.ts'
 import type { FrontierRecord, ProgressRecord } from '../../../src/features/executions/records.ts'
-import { seenIdentity } from '../../../src/crawl/commit/frontier.ts'
+import { seenIdentities } from '../../../src/crawl/commit/frontier.ts'
 import { emptyOutcome } from '../../../src/crawl/visit/outcome.ts'
 import { DEFAULT_PRICES } from '../../../src/kernel/price.ts'
 import type { PageOutcome } from '../../../src/crawl/visit/outcome.ts'
 import { judgeScope, mentionedUrls, settle } from '../../../src/crawl/commit/settle.ts'
+import { startLink } from '../../../src/engine/visit/reach.ts'
+import type { FoundLink } from '../../../src/ports/page-processor.ts'
+import { normalUrl } from '../../support/normal-url.ts'
 
 const SITE = 'https://shop.example.com'
+const identities = seenIdentities()
 const plan = compileRecipe({
   start: { urls: [`${SITE}/0`] },
   follow: [{ links: 'a' }],
@@ -48,7 +52,10 @@ function visitOf(pages: Site, entry: FrontierRecord): PageOutcome {
     filled: { id: 1 },
     rows: [{ id: String(page.row) }],
     finalUrl: page.kind === 'redirect' ? `${SITE}/${page.target}` : null,
-    links: links.map((url) => ({ url, label: 'start', depth: entry.depth + 1, hop: 1 })),
+    links: links.map((url) => ({
+      ...startLink(normalUrl(url)),
+      depth: entry.depth + 1,
+    })),
   }
 }
 
@@ -63,12 +70,9 @@ function crawl(
   const rows: Row[] = []
   const receipt = new Map<number, string>()
   const frontier: FrontierRecord[] = []
-  const commit = (
-    outcomes: readonly PageOutcome[],
-    seeds: { url: string; label: string; depth: number; hop: number }[] = [],
-  ): void => {
+  const commit = (outcomes: readonly PageOutcome[], seeds: readonly FoundLink[] = []): void => {
     const unseenUrls = new Set(
-      [...mentionedUrls(outcomes, seeds, seenIdentity)].filter((url) => !urls.has(url)),
+      [...mentionedUrls(outcomes, seeds, identities)].filter((url) => !urls.has(url)),
     )
     const keys = new Map(
       outcomes.flatMap((page) =>
@@ -81,7 +85,7 @@ function crawl(
       progress,
       outcomes,
       seeds,
-      { unseenUrls, unseenRows, keys, identityOf: seenIdentity, inScope: plan.inScope },
+      { unseenUrls, unseenRows, keys, identities, inScope: plan.inScope },
       DEFAULT_PRICES,
       0,
     )
@@ -92,7 +96,7 @@ function crawl(
     frontier.push(...settled.added)
     for (const visit of settled.visits) receipt.set(visit.seq, `${visit.url} ${visit.outcome}`)
   }
-  commit([], [{ url: `${SITE}/0`, label: 'start', depth: 0, hop: 1 }])
+  commit([], [startLink(normalUrl(`${SITE}/0`))])
   for (let turn = 0; frontier.length > 0; turn++) {
     commit(
       frontier.splice(0, groups[turn % groups.length] ?? 1).map((entry) => visitOf(pages, entry)),
@@ -153,7 +157,7 @@ it('judges the new links of a page in slices, each once', async () => {
   const entry: FrontierRecord = {
     execution: 'exec',
     seq: 0,
-    url: `${SITE}/0`,
+    url: normalUrl(`${SITE}/0`),
     label: 'start',
     depth: 0,
     hop: 1,
@@ -164,10 +168,8 @@ it('judges the new links of a page in slices, each once', async () => {
   const page = {
     ...emptyOutcome(entry, 'fetched', null),
     links: [...urls, ...urls, `${SITE}/known`].map((url) => ({
-      url,
-      label: 'start',
+      ...startLink(normalUrl(url)),
       depth: 1,
-      hop: 1,
     })),
   }
   let rests = 0

@@ -26,6 +26,7 @@ import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { loseWorkers } from '../../support/stores/lose-workers.ts'
 import { seededRandom } from '../../support/fakes/seeded-random.ts'
 import { createWorld, OWNER } from '../../support/worlds/world.ts'
+import { normalUrl } from '../../support/normal-url.ts'
 
 const PAGES = { 'https://a.com/1': '<h1>One</h1>', 'https://a.com/2': '<h1>Two</h1>' }
 const RECIPE = { start: { urls: Object.keys(PAGES) }, extract: { fields: { title: 'h1' } } }
@@ -199,7 +200,14 @@ test('an error of the worker is tried again with growing delay, and ends the exe
 })
 
 describe('a page that cannot be written', () => {
-  const entry = { execution: 'e', seq: 0, url: 'https://a.com/1', label: 'start', depth: 0, hop: 0 }
+  const entry = {
+    execution: 'e',
+    seq: 0,
+    url: normalUrl('https://a.com/1'),
+    label: 'start',
+    depth: 0,
+    hop: 0,
+  }
 
   it('is failed with the reason, and the others of its execution are not', async () => {
     const long = 'x'.repeat(1_024 * 1_024)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Commit, Store } from '../../../src/ports/store.ts'
-import { CREW_LEASE_MS, createCrewWorld } from '../../support/worlds/crew-world.ts'
-import type { CrewWorldOptions } from '../../support/worlds/crew-world.ts'
-import { crewSite } from '../../support/worlds/crew-site.ts'
-import type { CrewSite } from '../../support/worlds/crew-site.ts'
+import { LEASE_MS, createSharedWorld } from '../../support/worlds/shared-world.ts'
+import type { SharedWorldOptions } from '../../support/worlds/shared-world.ts'
+import { sharedSite } from '../../support/worlds/shared-site.ts'
+import type { SharedSite } from '../../support/worlds/shared-site.ts'
 import { playEach } from '../../support/stores/fault-store.ts'
 import { seededRandom } from '../../support/fakes/seeded-random.ts'
 
@@ -12,13 +12,13 @@ const PAGES = { hosts: 5, pages: 5 }
  * So many requests at a time in all processes; and as many as each makes by itself, where pages
  * have media; and both.
  */
-const TOGETHER: Played = { site: crewSite({ ...PAGES, concurrency: 6 }), how: { together: 6 } }
+const TOGETHER: Played = { site: sharedSite({ ...PAGES, concurrency: 6 }), how: { together: 6 } }
 const EACH: Played = {
-  site: crewSite({ hosts: 4, pages: 3, media: true }),
+  site: sharedSite({ hosts: 4, pages: 3, media: true }),
   how: { latencyMs: 1_200 },
 }
 const BOTH: Played = {
-  site: crewSite({ hosts: 4, pages: 3, concurrency: 5, media: true }),
+  site: sharedSite({ hosts: 4, pages: 3, concurrency: 5, media: true }),
   how: { together: 5 },
 }
 const MODES = [
@@ -30,8 +30,8 @@ const MODES = [
   'stall-after',
 ] as const
 interface Played {
-  readonly site: CrewSite
-  readonly how: CrewWorldOptions
+  readonly site: SharedSite
+  readonly how: SharedWorldOptions
 }
 type Mode = (typeof MODES)[number]
 
@@ -85,15 +85,15 @@ async function play(
   counts: 'commits' | 'calls',
   spoil = (own: Store): Store => own,
 ): Promise<{ fired: boolean; broken: string[] }> {
-  const crew = createCrewWorld(site.pages, how)
-  const id = await crew.world.start(site.recipe)
+  const shared = createSharedWorld(site.pages, how)
+  const id = await shared.world.start(site.recipe)
   let fired = false
   let again: number | null = null
   const spawn = (name: string): void => {
-    crew.spawn(name, (own, kill) => {
+    shared.spawn(name, (own, kill) => {
       const die = (): void => {
         kill()
-        again = crew.clock.now() + CREW_LEASE_MS / 3
+        again = shared.clock.now() + LEASE_MS / 3
       }
       return name === who
         ? failing(spoil(own), {
@@ -101,22 +101,22 @@ async function play(
             mode,
             counts,
             die,
-            stall: () => crew.clock.sleep(2 * CREW_LEASE_MS),
+            stall: () => shared.clock.sleep(2 * LEASE_MS),
             fired: () => (fired = true),
           })
         : own
     })
   }
   spawn('a')
-  await crew.clock.advance(100)
+  await shared.clock.advance(100)
   spawn('b')
   spawn('c')
-  await crew.until(id, () => {
-    if (again === null || crew.clock.now() < again) return
+  await shared.until(id, () => {
+    if (again === null || shared.clock.now() < again) return
     again = null
-    crew.spawn(`${who}2`)
+    shared.spawn(`${who}2`)
   })
-  return { fired, broken: await crew.faults(id, site.rows) }
+  return { fired, broken: await shared.faults(id, site.rows) }
 }
 
 describe.each([
@@ -158,35 +158,35 @@ it('a process that dies at any call of the store', { timeout: 300_000 }, async (
 it('processes that are killed at random, again and again', { timeout: 300_000 }, async () => {
   const random = seededRandom(32)
   const sites = [
-    { site: crewSite({ hosts: 7, pages: 12, concurrency: 6 }), how: { together: 6 } },
-    { site: crewSite({ hosts: 5, pages: 5, media: true }), how: { latencyMs: 1_200 } },
+    { site: sharedSite({ hosts: 7, pages: 12, concurrency: 6 }), how: { together: 6 } },
+    { site: sharedSite({ hosts: 5, pages: 5, media: true }), how: { latencyMs: 1_200 } },
   ] as const
   const broken: string[] = []
   let all = 0
   for (let round = 0; round < 12; round++) {
     const { site, how } = sites[round % 2 === 0 ? 0 : 1]
-    const crew = createCrewWorld(site.pages, how)
-    const id = await crew.world.start(site.recipe)
-    const alive = ['a', 'b', 'c'].map((name) => crew.spawn(name))
+    const shared = createSharedWorld(site.pages, how)
+    const id = await shared.world.start(site.recipe)
+    const alive = ['a', 'b', 'c'].map((name) => shared.spawn(name))
     const back: number[] = []
     let names = 0
     let kills = 0
-    await crew.until(id, async () => {
+    await shared.until(id, async () => {
       const [chance = 0, which = 0] = random(2)
       // A third one in a row, before a page has come, would rightly end the execution.
-      const mayDie = chance < 10 && kills < 8 && (await crew.lost(id)) < 2
+      const mayDie = chance < 10 && kills < 8 && (await shared.lost(id)) < 2
       const victim = mayDie ? alive.splice(which % alive.length, 1)[0] : undefined
       if (victim) {
         kills++
         victim.kill()
-        back.push(crew.clock.now() + 500)
+        back.push(shared.clock.now() + 500)
       }
-      while (back[0] !== undefined && back[0] <= crew.clock.now()) {
+      while (back[0] !== undefined && back[0] <= shared.clock.now()) {
         back.shift()
-        alive.push(crew.spawn(`r${names++}`))
+        alive.push(shared.spawn(`r${names++}`))
       }
     })
-    broken.push(...(await crew.faults(id, site.rows)).map((what) => `round ${round}: ${what}`))
+    broken.push(...(await shared.faults(id, site.rows)).map((what) => `round ${round}: ${what}`))
     all += kills
   }
   expect(all).toBeGreaterThan(50)
@@ -213,9 +213,9 @@ it(
 )
 
 it('and another: helpers that visit the pages of a lane all at once', async () => {
-  const crew = createCrewWorld(TOGETHER.site.pages, TOGETHER.how)
-  const id = await crew.world.start(TOGETHER.site.recipe)
-  const laneless = (own: Store): Store => ({
+  const shared = createSharedWorld(TOGETHER.site.pages, TOGETHER.how)
+  const id = await shared.world.start(TOGETHER.site.recipe)
+  const withoutTokens = (own: Store): Store => ({
     ...own,
     list: async (range) =>
       (await own.list(range)).map((entry) =>
@@ -224,9 +224,9 @@ it('and another: helpers that visit the pages of a lane all at once', async () =
           : entry,
       ),
   })
-  for (const name of ['a', 'b', 'c']) crew.spawn(name, laneless)
-  await crew.until(id)
-  expect(await crew.faults(id, TOGETHER.site.rows)).toEqual([
+  for (const name of ['a', 'b', 'c']) shared.spawn(name, withoutTokens)
+  await shared.until(id)
+  expect(await shared.faults(id, TOGETHER.site.rows)).toEqual([
     expect.stringMatching(/^\d+ requests at once$/),
   ])
 })

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { createRecords } from '../../../src/features/records.ts'
 import { createFakeBrowser } from '../../support/fakes/fake-browser.ts'
-import { createCrewWorld } from '../../support/worlds/crew-world.ts'
-import type { Asked } from '../../support/worlds/crew-world.ts'
-import { crewSite } from '../../support/worlds/crew-site.ts'
+import { createSharedWorld } from '../../support/worlds/shared-world.ts'
+import type { Asked } from '../../support/worlds/shared-world.ts'
+import { sharedSite } from '../../support/worlds/shared-site.ts'
 import { pngOf } from '../../support/fakes/image-bytes.ts'
 import { fingerprint } from '../../support/worlds/invariants.ts'
 import { OWNER } from '../../support/worlds/world.ts'
@@ -12,21 +12,25 @@ const NAMES = ['a', 'b', 'c']
 const isPage = ({ path }: Asked): boolean => path !== '/robots.txt' && !path.endsWith('.png')
 
 it.each([
-  ['six pages at a time in all', crewSite({ hosts: 9, pages: 8, concurrency: 6 }), { together: 6 }],
-  ['so many as each does by itself', crewSite({ hosts: 9, pages: 8 }), { latencyMs: 1_200 }],
+  [
+    'six pages at a time in all',
+    sharedSite({ hosts: 9, pages: 8, concurrency: 6 }),
+    { together: 6 },
+  ],
+  ['so many as each does by itself', sharedSite({ hosts: 9, pages: 8 }), { latencyMs: 1_200 }],
 ])(
   'several processes visit the pages of one execution, each host in one of them at a time: %s',
   async (_, site, how) => {
-    const crew = createCrewWorld(site.pages, how)
-    const id = await crew.world.start(site.recipe)
-    for (const name of NAMES) crew.spawn(name)
-    await crew.until(id)
-    expect(await crew.faults(id, site.rows)).toEqual([])
-    const pages = crew.asked.filter(isPage)
+    const shared = createSharedWorld(site.pages, how)
+    const id = await shared.world.start(site.recipe)
+    for (const name of NAMES) shared.spawn(name)
+    await shared.until(id)
+    expect(await shared.faults(id, site.rows)).toEqual([])
+    const pages = shared.asked.filter(isPage)
     expect(pages).toHaveLength(site.urls)
     const shares = NAMES.map((name) => pages.filter(({ process }) => process === name).length)
     expect(Math.min(...shares)).toBeGreaterThan(site.urls / 6)
-    expect((await crew.world.read(id)).counters).toMatchObject({
+    expect((await shared.world.read(id)).counters).toMatchObject({
       fetched: site.urls,
       discovered: site.urls,
       pending: 0,
@@ -35,104 +39,104 @@ it.each([
 )
 
 it('no more processes than may share an execution visit its pages', async () => {
-  const site = crewSite({ hosts: 9, pages: 8, concurrency: 4 })
-  const crew = createCrewWorld(site.pages, { share: 2, together: 4 })
-  const id = await crew.world.start(site.recipe)
-  for (const name of NAMES) crew.spawn(name)
-  await crew.until(id)
-  expect(await crew.faults(id, site.rows)).toEqual([])
-  expect(new Set(crew.asked.map(({ process }) => process)).size).toBe(2)
+  const site = sharedSite({ hosts: 9, pages: 8, concurrency: 4 })
+  const shared = createSharedWorld(site.pages, { share: 2, together: 4 })
+  const id = await shared.world.start(site.recipe)
+  for (const name of NAMES) shared.spawn(name)
+  await shared.until(id)
+  expect(await shared.faults(id, site.rows)).toEqual([])
+  expect(new Set(shared.asked.map(({ process }) => process)).size).toBe(2)
 })
 
 it('keeps the distance that hosts ask for, whichever process asks, and when one dies', async () => {
-  const site = crewSite({ hosts: 5, pages: 4, crawlDelay: 1, concurrency: 6 })
-  const crew = createCrewWorld(site.pages, { together: 6 })
-  const id = await crew.world.start(site.recipe)
-  const [, b] = NAMES.map((name) => crew.spawn(name))
-  await crew.until(id, (ms) => ms === 4_000 && b?.kill())
-  expect(await crew.faults(id, site.rows)).toEqual([])
-  const ofHosts = Map.groupBy(crew.asked.filter(isPage), ({ host }) => host)
+  const site = sharedSite({ hosts: 5, pages: 4, crawlDelay: 1, concurrency: 6 })
+  const shared = createSharedWorld(site.pages, { together: 6 })
+  const id = await shared.world.start(site.recipe)
+  const [, b] = NAMES.map((name) => shared.spawn(name))
+  await shared.until(id, (ms) => ms === 4_000 && b?.kill())
+  expect(await shared.faults(id, site.rows)).toEqual([])
+  const ofHosts = Map.groupBy(shared.asked.filter(isPage), ({ host }) => host)
   const gaps = [...ofHosts.values()].flatMap((asked) =>
     asked
       .toSorted((x, y) => x.from - y.from)
       .map(({ from }, i, all) => from - (all[i - 1]?.from ?? -Infinity)),
   )
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000)
-  expect(new Set(crew.asked.map(({ process }) => process))).toEqual(new Set(NAMES))
+  expect(new Set(shared.asked.map(({ process }) => process))).toEqual(new Set(NAMES))
 })
 
 it.each([
   ['pages', { pages: 33 }, 33],
   ['credits', { credits: 21 }, 21],
 ])('keeps to the limit of %s exactly', async (_, budget, fetched) => {
-  const site = crewSite({ hosts: 9, pages: 8, concurrency: 6 })
-  const crew = createCrewWorld(site.pages, { together: 6 })
-  const id = await crew.world.start({ ...site.recipe, budget })
-  for (const name of NAMES) crew.spawn(name)
-  await crew.until(id)
-  await crew.faults(id, [])
-  expect(await crew.world.read(id)).toMatchObject({
+  const site = sharedSite({ hosts: 9, pages: 8, concurrency: 6 })
+  const shared = createSharedWorld(site.pages, { together: 6 })
+  const id = await shared.world.start({ ...site.recipe, budget })
+  for (const name of NAMES) shared.spawn(name)
+  await shared.until(id)
+  await shared.faults(id, [])
+  expect(await shared.world.read(id)).toMatchObject({
     status: 'succeeded',
     counters: { fetched, pending: 0, discovered: site.urls },
   })
   expect(
-    (await createRecords(crew.world.store).progress.get(OWNER.account, id))?.value.credits,
+    (await createRecords(shared.world.store).progress.get(OWNER.account, id))?.value.credits,
   ).toBe(fetched)
-  expect(crew.asked.filter(isPage)).toHaveLength(fetched)
+  expect(shared.asked.filter(isPage)).toHaveLength(fetched)
 })
 
 it('a cancel stops every process within a moment, and leaves nothing behind', async () => {
-  const site = crewSite({ hosts: 9, pages: 30, concurrency: 6 })
-  const crew = createCrewWorld(site.pages, { together: 6 })
-  const id = await crew.world.start(site.recipe)
-  for (const name of NAMES) crew.spawn(name)
+  const site = sharedSite({ hosts: 9, pages: 30, concurrency: 6 })
+  const shared = createSharedWorld(site.pages, { together: 6 })
+  const id = await shared.world.start(site.recipe)
+  for (const name of NAMES) shared.spawn(name)
   let cancelled = Infinity
-  await crew.until(id, (ms) => {
+  await shared.until(id, (ms) => {
     if (ms !== 4_000) return
-    cancelled = crew.clock.now()
-    void crew.world.platform.api.executions.cancel(OWNER, id)
+    cancelled = shared.clock.now()
+    void shared.world.platform.api.executions.cancel(OWNER, id)
   })
-  const broken = await crew.faults(id, [])
+  const broken = await shared.faults(id, [])
   expect(broken.filter((what) => !/rows are not exact|is cancelled/.test(what))).toEqual([])
-  const late = crew.asked.filter(({ from }) => from > cancelled + 2_500)
+  const late = shared.asked.filter(({ from }) => from > cancelled + 2_500)
   expect(late).toEqual([])
-  const helpers = crew.asked.filter(
-    ({ process, from }) => process !== crew.asked[0]?.process && from > cancelled + 150,
+  const helpers = shared.asked.filter(
+    ({ process, from }) => process !== shared.asked[0]?.process && from > cancelled + 150,
   )
   expect(helpers).toEqual([])
 })
 
 it('goes on after a pause, and after each process was ended in turn', async () => {
-  const site = crewSite({ hosts: 9, pages: 20, concurrency: 6 })
-  const crew = createCrewWorld(site.pages, { together: 6 })
-  const id = await crew.world.start(site.recipe)
-  const { executions } = crew.world.platform.api
-  const processes = NAMES.map((name) => crew.spawn(name))
-  await crew.until(id, (ms) => {
+  const site = sharedSite({ hosts: 9, pages: 20, concurrency: 6 })
+  const shared = createSharedWorld(site.pages, { together: 6 })
+  const id = await shared.world.start(site.recipe)
+  const { executions } = shared.world.platform.api
+  const processes = NAMES.map((name) => shared.spawn(name))
+  await shared.until(id, (ms) => {
     if (ms === 3_000) void executions.pause(OWNER, id)
     if (ms === 5_000) void executions.resume(OWNER, id)
-    if (ms === 9_000) void processes[0]?.stop().then(() => crew.spawn('d'))
-    if (ms === 12_000) void processes[1]?.stop().then(() => crew.spawn('e'))
+    if (ms === 9_000) void processes[0]?.stop().then(() => shared.spawn('d'))
+    if (ms === 12_000) void processes[1]?.stop().then(() => shared.spawn('e'))
   })
-  expect(await crew.faults(id, site.rows)).toEqual([])
-  expect(new Set(crew.asked.map(({ process }) => process)).size).toBeGreaterThan(3)
+  expect(await shared.faults(id, site.rows)).toEqual([])
+  expect(new Set(shared.asked.map(({ process }) => process)).size).toBeGreaterThan(3)
 })
 
 it('what is found out on the first page is the same for all', async () => {
-  const site = crewSite({ hosts: 6, pages: 6 })
+  const site = sharedSite({ hosts: 6, pages: 6 })
   const cards = (host: number) =>
     `<ul>${Array.from({ length: 6 }, (_, n) => `<li class="card"><h2>Thing ${host}-${n}</h2><span class="price">$${n}.50</span><a href="/p/${n}">more</a></li>`).join('')}</ul>`
   const pages = Object.fromEntries(Object.keys(site.pages).map((url, n) => [url, cards(n)]))
   const play = async (names: readonly string[]) => {
-    const crew = createCrewWorld(pages, { latencyMs: 1_200 })
-    const id = await crew.world.start({ start: { urls: Object.keys(pages) }, extract: 'auto' })
-    for (const name of names) crew.spawn(name)
-    await crew.until(id)
-    const rows = await crew.world.rows(id)
+    const shared = createSharedWorld(pages, { latencyMs: 1_200 })
+    const id = await shared.world.start({ start: { urls: Object.keys(pages) }, extract: 'auto' })
+    for (const name of names) shared.spawn(name)
+    await shared.until(id)
+    const rows = await shared.world.rows(id)
     return {
       rows: fingerprint(rows),
-      broken: await crew.faults(id, rows),
-      processes: new Set(crew.asked.map(({ process }) => process)).size,
+      broken: await shared.faults(id, rows),
+      processes: new Set(shared.asked.map(({ process }) => process)).size,
     }
   }
   const [alone, together] = [await play(['a']), await play(NAMES)]
@@ -144,14 +148,14 @@ it('what is found out on the first page is the same for all', async () => {
 it.each([1, 2, 3, 5, 12])(
   'makes %i requests at a time in all, whoever joins, and leaves none of them unused for long',
   async (together) => {
-    const site = crewSite({ hosts: 12, pages: 12, concurrency: together })
-    const crew = createCrewWorld(site.pages, { together, latencyMs: 1_000 })
-    const id = await crew.world.start(site.recipe)
-    for (const name of NAMES) crew.spawn(name)
-    await crew.until(id, (ms) => ms === 4_000 && void crew.spawn('d'))
-    expect(await crew.faults(id, site.rows)).toEqual([])
-    const end = Math.max(...crew.asked.map(({ to }) => to)) - (crew.asked[0]?.from ?? 0)
-    const used = crew.asked.reduce((sum, { from, to }) => sum + to - from, 0)
+    const site = sharedSite({ hosts: 12, pages: 12, concurrency: together })
+    const shared = createSharedWorld(site.pages, { together, latencyMs: 1_000 })
+    const id = await shared.world.start(site.recipe)
+    for (const name of NAMES) shared.spawn(name)
+    await shared.until(id, (ms) => ms === 4_000 && void shared.spawn('d'))
+    expect(await shared.faults(id, site.rows)).toEqual([])
+    const end = Math.max(...shared.asked.map(({ to }) => to)) - (shared.asked[0]?.from ?? 0)
+    const used = shared.asked.reduce((sum, { from, to }) => sum + to - from, 0)
     expect(used / (end * together)).toBeGreaterThan(0.8)
   },
 )
@@ -159,22 +163,22 @@ it.each([1, 2, 3, 5, 12])(
 it.each([
   [
     'six requests at a time in all',
-    crewSite({ hosts: 6, pages: 6, concurrency: 6, media: true }),
+    sharedSite({ hosts: 6, pages: 6, concurrency: 6, media: true }),
     { together: 6 },
   ],
   [
     'so many as each does by itself',
-    crewSite({ hosts: 6, pages: 6, media: true }),
+    sharedSite({ hosts: 6, pages: 6, media: true }),
     { latencyMs: 1_200 },
   ],
-  ['with a distance', crewSite({ hosts: 4, pages: 3, media: true, crawlDelay: 1 }), {}],
+  ['with a distance', sharedSite({ hosts: 4, pages: 3, media: true, crawlDelay: 1 }), {}],
 ])('what pages refer to is fetched once, by whoever has its host: %s', async (_, site, how) => {
-  const crew = createCrewWorld(site.pages, how)
-  const id = await crew.world.start(site.recipe)
-  for (const name of NAMES) crew.spawn(name)
-  await crew.until(id)
-  expect(await crew.faults(id, site.rows)).toEqual([])
-  const images = crew.asked.filter(
+  const shared = createSharedWorld(site.pages, how)
+  const id = await shared.world.start(site.recipe)
+  for (const name of NAMES) shared.spawn(name)
+  await shared.until(id)
+  expect(await shared.faults(id, site.rows)).toEqual([])
+  const images = shared.asked.filter(
     ({ path }) => path.endsWith('.png') && !path.endsWith('gone.png'),
   )
   expect(images.map(({ host, path }) => `https://${host}${path}`).toSorted()).toEqual(
@@ -182,7 +186,7 @@ it.each([
   )
   expect(new Set(images.map(({ process }) => process)).size).toBe(3)
   expect(
-    (await createRecords(crew.world.store).progress.get(OWNER.account, id))?.value.media?.items,
+    (await createRecords(shared.world.store).progress.get(OWNER.account, id))?.value.media?.items,
   ).toBe(site.images.length)
 })
 
@@ -192,84 +196,89 @@ it('pictures of pages are kept by whoever renders them, and counted by one', asy
   const browser = createFakeBrowser((_, { url }) => ({
     screenshot: pngOf(1 + urls.indexOf(url), 1),
   }))
-  const crew = createCrewWorld(pages, { latencyMs: 1_000, browser, together: 6, mediaItems: 20 })
-  const id = await crew.world.start({
+  const shared = createSharedWorld(pages, {
+    latencyMs: 1_000,
+    browser,
+    together: 6,
+    mediaItems: 20,
+  })
+  const id = await shared.world.start({
     start: { urls },
     crawl: { concurrency: 6 },
     page: { render: 'browser' },
     formats: ['screenshot'],
     extract: { fields: { title: 'title' } },
   })
-  for (const name of NAMES) crew.spawn(name)
-  await crew.until(id)
-  const rows = await crew.world.rows(id)
+  for (const name of NAMES) shared.spawn(name)
+  await shared.until(id)
+  const rows = await shared.world.rows(id)
   const shown = rows.map((row) => JSON.stringify(row['screenshot']))
   expect([
     shown.filter((picture) => picture?.includes('"id":"med_')).length,
     shown.filter((picture) => picture?.includes('"media_limit"')).length,
   ]).toEqual([20, 4])
-  expect(new Set(crew.asked.filter(isPage).map(({ process }) => process)).size).toBe(3)
+  expect(new Set(shared.asked.filter(isPage).map(({ process }) => process)).size).toBe(3)
   expect(
-    (await createRecords(crew.world.store).progress.get(OWNER.account, id))?.value.media?.items,
+    (await createRecords(shared.world.store).progress.get(OWNER.account, id))?.value.media?.items,
   ).toBe(20)
   expect(
-    (await createRecords(crew.world.store).media.list(OWNER.account, { limit: 100 })).map(
+    (await createRecords(shared.world.store).media.list(OWNER.account, { limit: 100 })).map(
       ({ value }) => value.kind,
     ),
   ).toEqual(Array.from({ length: 20 }, () => 'screenshot'))
 })
 
 it('pages that are to be kept are visited by one process', async () => {
-  const site = crewSite({ hosts: 4, pages: 3, concurrency: 4 })
-  const crew = createCrewWorld(site.pages, {})
-  const id = await crew.world.start({ ...site.recipe, page: { keep: true } })
-  for (const name of NAMES) crew.spawn(name)
-  await crew.until(id)
-  expect(await crew.faults(id, site.rows)).toEqual([])
-  expect(new Set(crew.asked.map(({ process }) => process)).size).toBe(1)
-  expect((await crew.world.read(id)).kept).toMatchObject({ pages: site.urls, omitted: 0 })
+  const site = sharedSite({ hosts: 4, pages: 3, concurrency: 4 })
+  const shared = createSharedWorld(site.pages, {})
+  const id = await shared.world.start({ ...site.recipe, page: { keep: true } })
+  for (const name of NAMES) shared.spawn(name)
+  await shared.until(id)
+  expect(await shared.faults(id, site.rows)).toEqual([])
+  expect(new Set(shared.asked.map(({ process }) => process)).size).toBe(1)
+  expect((await shared.world.read(id)).kept).toMatchObject({ pages: site.urls, omitted: 0 })
 })
 
 it('pages that need not be requested again are visited by one process', async () => {
-  const site = crewSite({ hosts: 4, pages: 3, concurrency: 4 })
-  const crew = createCrewWorld(site.pages, {})
+  const site = sharedSite({ hosts: 4, pages: 3, concurrency: 4 })
+  const shared = createSharedWorld(site.pages, {})
   const recipe = { ...site.recipe, page: { maxAgeSeconds: 86_400 } }
-  const first = await crew.world.start(recipe)
-  for (const name of NAMES) crew.spawn(name)
-  await crew.until(first)
-  expect(new Set(crew.asked.map(({ process }) => process)).size).toBe(1)
-  const before = crew.asked.filter(isPage).length
-  const second = await crew.world.start(recipe)
-  await crew.until(second)
-  expect([...crew.broken]).toEqual([])
-  expect(await crew.world.rows(second)).toHaveLength(site.rows.length)
-  expect((await crew.world.read(second)).counters).toMatchObject({
+  const first = await shared.world.start(recipe)
+  for (const name of NAMES) shared.spawn(name)
+  await shared.until(first)
+  expect(new Set(shared.asked.map(({ process }) => process)).size).toBe(1)
+  const before = shared.asked.filter(isPage).length
+  const second = await shared.world.start(recipe)
+  await shared.until(second)
+  expect([...shared.broken]).toEqual([])
+  expect(await shared.world.rows(second)).toHaveLength(site.rows.length)
+  expect((await shared.world.read(second)).counters).toMatchObject({
     fetched: 0,
     unchanged: site.urls,
   })
-  expect(crew.asked.filter(isPage).length).toBe(before)
+  expect(shared.asked.filter(isPage).length).toBe(before)
 })
 
 it(
   'a page that kills whoever visits it kills one helper at most before its holder, and ends the execution',
   { timeout: 120_000 },
   async () => {
-    const site = crewSite({ hosts: 9, pages: 120, concurrency: 6 })
-    const crew = createCrewWorld(site.pages, { together: 6 })
-    const id = await crew.world.start(site.recipe)
-    const { fences } = createRecords(crew.world.store)
-    const processes = new Map(NAMES.map((name) => [name, crew.spawn(name)]))
+    const site = sharedSite({ hosts: 9, pages: 120, concurrency: 6 })
+    const shared = createSharedWorld(site.pages, { together: 6 })
+    const id = await shared.world.start(site.recipe)
+    const { fences } = createRecords(shared.world.store)
+    const processes = new Map(NAMES.map((name) => [name, shared.spawn(name)]))
     const killed = new Map<string, string | undefined>()
-    await crew.until(id, async () => {
+    await shared.until(id, async () => {
       const holder = (await fences.get(OWNER.account, id))?.value.holder
-      for (const { process, host, path } of crew.asked) {
+      for (const { process, host, path } of shared.asked) {
         if (host !== 'h8.example.com' || path !== '/p/3' || killed.has(process)) continue
         killed.set(process, holder)
         processes.get(process)?.kill()
-        processes.set(`${process}+`, crew.spawn(`${process}+`))
+        processes.set(`${process}+`, shared.spawn(`${process}+`))
       }
     })
-    expect(await crew.world.read(id)).toMatchObject({
+    expect(await shared.world.read(id)).toMatchObject({
       status: 'failed',
       reason: { code: 'worker_lost' },
     })

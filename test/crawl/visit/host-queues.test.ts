@@ -12,7 +12,7 @@ interface Task {
 interface Given {
   readonly task: Task
   readonly place: WorkerPlace
-  readonly lane: number | null
+  readonly token: number | null
 }
 
 const step = fc.oneof(
@@ -38,7 +38,7 @@ it.each<[string, () => Capacity<WorkerPlace>]>([
   ['four in all', () => new ConcurrencyTokens(4)],
   ['one in all', () => new ConcurrencyTokens(1)],
 ])(
-  'a host, and a lane, is with one place at a time, hosts keep their distance, and every page is given once: %s',
+  'a host, and a token, is with one place at a time, hosts keep their distance, and every page is given once: %s',
   (_, open) => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
@@ -46,7 +46,7 @@ it.each<[string, () => Capacity<WorkerPlace>]>([
           ahead: 2,
           out: 0,
           hosts: 0,
-          lanes: 0,
+          tokens: 0,
         }))
         const capacity = open()
         capacity.spread(places.length)
@@ -76,19 +76,20 @@ it.each<[string, () => Capacity<WorkerPlace>]>([
           expect(
             given.task.isFirst || !waiting.some((task) => task.isFirst && hostOf(task) === host),
           ).toBe(true)
-          const lane = capacity.take(given.place)
+          const token = capacity.take(given.place)
           expect(
             out.every(
-              (other) => lane === null || other.lane !== lane || other.place === given.place,
+              (other) => token === null || other.token !== token || other.place === given.place,
             ),
           ).toBe(true)
-          out.push({ ...given, lane })
+          out.push({ ...given, token })
           expect(
-            out.filter((other) => lane !== null && other.lane === lane).length,
+            out.filter((other) => token !== null && other.token === token).length,
           ).toBeLessThanOrEqual(2)
-          if (capacity instanceof ConcurrencyTokens) expect(lane).toBeLessThan(capacity.slots)
+          if (capacity instanceof ConcurrencyTokens)
+            expect(token).toBeLessThan(capacity.concurrency)
           expect(given.place.out).toBe(out.filter(({ place }) => place === given.place).length)
-          expect(given.place.out).toBeLessThanOrEqual(2 * (lane === null ? 2 : given.place.lanes))
+          expect(given.place.out).toBeLessThanOrEqual(2 * (token === null ? 2 : given.place.tokens))
           return true
         }
         const done = (given: Given, turn: { next: number; spacing: number }): void => {
@@ -97,7 +98,7 @@ it.each<[string, () => Capacity<WorkerPlace>]>([
           spacing.set(hostOf(given.task), turn.spacing)
           next.set(hostOf(given.task), Math.max(next.get(hostOf(given.task)) ?? 0, turn.next))
           queues.done(given.task.url, turn)
-          capacity.free(given.lane)
+          capacity.free(given.token)
         }
 
         for (const one of steps) {
@@ -112,8 +113,8 @@ it.each<[string, () => Capacity<WorkerPlace>]>([
             const gone = places[one.place]
             const lost = out.filter(({ place }) => place === gone)
             out = out.filter(({ place }) => place !== gone)
-            for (const { task, lane } of lost) {
-              capacity.free(lane)
+            for (const { task, token } of lost) {
+              capacity.free(token)
               next.set(
                 hostOf(task),
                 Math.max(next.get(hostOf(task)) ?? 0, now + (spacing.get(hostOf(task)) ?? 0)),
@@ -131,7 +132,7 @@ it.each<[string, () => Capacity<WorkerPlace>]>([
           if (given) done(given, { next: now, spacing: 0 })
           else now += 1
         }
-        expect(places).toEqual(places.map(() => ({ ahead: 2, out: 0, hosts: 0, lanes: 0 })))
+        expect(places).toEqual(places.map(() => ({ ahead: 2, out: 0, hosts: 0, tokens: 0 })))
       }),
     )
   },

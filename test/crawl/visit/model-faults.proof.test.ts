@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import type { Model } from '../../../src/ports/model.ts'
-import { createCrewWorld } from '../../support/worlds/crew-world.ts'
+import { createSharedWorld } from '../../support/worlds/shared-world.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { FAULTS, playEach } from '../../support/stores/fault-store.ts'
 import type { Fault } from '../../support/stores/fault-store.ts'
@@ -92,18 +92,18 @@ it('several processes ask about the pages of one execution, one of which dies', 
     urls.map((url, n) => [url, `<h1>Pen ${n}</h1><p>It costs ${n} euros</p>`]),
   )
   let sleep: Parameters<typeof readerOf>[0] = async () => {}
-  const crew = createCrewWorld(pages, { model: readerOf((...given) => sleep(...given)) })
-  sleep = crew.clock.sleep
-  const id = await crew.world.start({ start: { urls }, extract: { fields: FIELDS } })
-  const [, b] = ['a', 'b', 'c'].map((name) => crew.spawn(name))
-  await crew.until(id, (ms) => ms === 3_000 && b?.kill())
+  const shared = createSharedWorld(pages, { model: readerOf((...given) => sleep(...given)) })
+  sleep = shared.clock.sleep
+  const id = await shared.world.start({ start: { urls }, extract: { fields: FIELDS } })
+  const [, b] = ['a', 'b', 'c'].map((name) => shared.spawn(name))
+  await shared.until(id, (ms) => ms === 3_000 && b?.kill())
   expect(
-    await crew.faults(
+    await shared.faults(
       id,
       urls.map((_, n) => ({ name: `Pen ${n}`, price: n })),
     ),
   ).toEqual([])
-  expect(await crew.world.read(id)).toMatchObject({
+  expect(await shared.world.read(id)).toMatchObject({
     cost: { credits: 36 },
     model: { pages: 18, inputTokens: 180, outputTokens: 18 },
   })

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { LocalQueue } from '../../../src/crawl/visit/page-queue.ts'
 import { createPoliteness } from '../../../src/engine/site/politeness.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { normalUrl } from '../../support/normal-url.ts'
 
 const START = Date.UTC(2026, 0, 1)
 
@@ -12,7 +13,7 @@ function openQueue(urls: readonly string[], isStored: (url: string) => boolean =
   const entries = urls.map((url, seq) => ({
     execution: 'run',
     seq,
-    url: `https://${url}`,
+    url: normalUrl(`https://${url}`),
     label: 'start',
     depth: 0,
     hop: 1,

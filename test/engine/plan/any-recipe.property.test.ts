@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { compileRecipe } from '../../../src/engine/plan/compile.ts'
-import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
+import { parseRecipe, readFacts } from '../../../src/engine/recipe/parse-recipe.ts'
 import { loadRegexEngine } from '../../../src/engine/extract/value/linear-regex.ts'
 import { PlatformError } from '../../../src/kernel/errors.ts'
 import { runs } from '../../support/properties.ts'
@@ -168,6 +168,7 @@ test('no recipe makes any page throw, and whatever is wrong with a recipe is sai
       try {
         const plan = compileRecipe(parseRecipe(recipe))
         compiled++
+        expect(readFacts(recipe)?.columns).toEqual(plan.columns)
         const visit = { label: 'start', depth: 0, hop: 1 }
         const result = plan.process(
           { url: 'https://a.example/', contentType, body: new TextEncoder().encode(text) },

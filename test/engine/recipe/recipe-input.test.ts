@@ -46,10 +46,12 @@ describe('the type of a recipe', () => {
 })
 
 describe('a recipe from elsewhere', () => {
-  test('is given back as it is', () => {
-    expect(parseRecipe(JSON.parse(JSON.stringify(recipe)))).toEqual(recipe)
+  test('is checked once, and is what services take', () => {
+    const parsed = parseRecipe(JSON.parse(JSON.stringify(recipe)))
+    expect(parsed.written).toEqual(recipe)
+    expect(parseRecipe(parsed)).toBe(parsed)
     expectTypeOf(parseRecipe).parameter(0).toEqualTypeOf<unknown>()
-    expectTypeOf(parseRecipe).returns.toExtend<RecipeInput>()
+    expectTypeOf(parseRecipe).returns.toEqualTypeOf<ParsedRecipe>()
   })
 
   test.each([

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
 import { linksFrom, refuseLanding, refuseLink, startLink } from '../../../src/engine/visit/reach.ts'
-import { urlIdentity } from '../../../src/kernel/url.ts'
+import { identityOf, urlIdentity } from '../../../src/kernel/url.ts'
+import { normalUrl } from '../../support/normal-url.ts'
 
 const SITE = 'https://a.example.com'
+const identities = { ofLink: identityOf, ofLanding: urlIdentity }
 const inScope = (url: string): boolean => url.startsWith(SITE)
 const LIMITS = { maxPages: 10, maxDepth: 2, maxSeconds: null, maxCredits: null }
 
@@ -14,11 +16,11 @@ it('refuses links out of scope before links that are too deep', () => {
     ['https://b.example.com/', 3, 'skipped_scope'],
     ['https://b.example.com/', 0, undefined],
   ] as const)
-    expect(refuseLink({ url, depth }, LIMITS, inScope)?.outcome).toBe(outcome)
+    expect(refuseLink({ url: normalUrl(url), depth }, LIMITS, inScope)?.outcome).toBe(outcome)
 })
 
 it('judges where redirects ended by the scope, and by what the run has met', () => {
-  const start = startLink(`${SITE}/a`)
+  const start = startLink(normalUrl(`${SITE}/a`))
   const link = { ...start, label: 'detail', depth: 1 }
   const ELSEWHERE = 'https://b.example.com/'
   for (const [from, finalUrl, met, code] of [
@@ -31,16 +33,16 @@ it('judges where redirects ended by the scope, and by what the run has met', () 
     [start, ELSEWHERE, [ELSEWHERE], 'redirected_to_known'],
   ] as const) {
     const known = new Set<string>(met)
-    const meet = (url: string): boolean => known.size < known.add(urlIdentity(url)).size
-    const refused = refuseLanding(from, finalUrl, { inScope, identityOf: urlIdentity, meet })
+    const meet = (identity: string): boolean => known.size < known.add(identity).size
+    const refused = refuseLanding(from, finalUrl, { inScope, identities, meet })
     expect(refused?.reason.code).toBe(code)
   }
 })
 
 it('names the page of a link only if rows want it', () => {
-  const links = [startLink(`${SITE}/b`)]
+  const links = [startLink(normalUrl(`${SITE}/b`))]
   expect(linksFrom({ wantsFoundOn: true }, `${SITE}/a`, links)).toEqual([
-    { ...startLink(`${SITE}/b`), foundOn: `${SITE}/a` },
+    { ...startLink(normalUrl(`${SITE}/b`)), foundOn: `${SITE}/a` },
   ])
   expect(linksFrom({ wantsFoundOn: false }, `${SITE}/a`, links)).toBe(links)
 })

@@ -12,9 +12,11 @@ import type { Page } from '../../../src/ports/page-processor.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { createFakeWeb } from '../../support/fakes/fake-web.ts'
 import type { Answer } from '../../support/fakes/fake-web.ts'
+import { startLink } from '../../../src/engine/visit/reach.ts'
+import { normalUrl } from '../../support/normal-url.ts'
 
 const SITE = 'https://a.example.com'
-const START = { url: `${SITE}/`, label: 'start', depth: 0, hop: 1 }
+const START = startLink(normalUrl(`${SITE}/`))
 const PLAN = compileRecipe(
   parseRecipe({
     start: { urls: [START.url] },

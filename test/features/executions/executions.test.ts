@@ -4,6 +4,7 @@ import { Change } from '../../../src/records/change.ts'
 import { SYSTEM } from '../../../src/records/collection.ts'
 import type { ExecutionStatus } from '../../../src/features/executions/records.ts'
 import { createServiceHost, recipeOf } from '../../support/worlds/service-host.ts'
+import { normalUrl } from '../../support/normal-url.ts'
 
 async function open() {
   const host = await createServiceHost()
@@ -275,7 +276,7 @@ describe('the receipt', async () => {
   const { id } = await start()
   const change = new Change()
   for (let seq = 0; seq < 30; seq++) {
-    const url = `https://shop.example.com/${seq}`
+    const url = normalUrl(`https://shop.example.com/${seq}`)
     if (seq % 3 === 0)
       records.frontier.put(change, 'acme', {
         execution: id,

@@ -63,7 +63,7 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   domhandler: [/^src\/engine\//],
   domutils: [/^src\/engine\//],
   entities: [/^src\/engine\//],
-  'eventsource-parser': [/^src\/(client|mcp)\//, /^adapters\/openai\//],
+  'eventsource-parser': [/^src\/kernel\/http\/event-reader\.ts$/],
   'get-east-asian-width': [/^adapters\/command\//],
   'html-encoding-sniffer': [/^src\/engine\//],
   htmlparser2: [/^src\/engine\//],
@@ -108,6 +108,9 @@ const HOSTS = /^adapters\/command\/|^adapters\/[\w-]+\/serve[\w-]*(\.ts$|\/)/
  * from sources too, where the package has no name.
  */
 const PROCESSORS = /^adapters\/[\w-]+\/page-[\w-]+\.ts$/
+
+/** The only value that the client takes from below: it loads it with its first stream. */
+const EVENTS = 'src/kernel/http/event-reader.ts'
 
 /** Files of an adapter that make views of a database, and what tells them of which records. */
 const REPORTERS = /^adapters\/[\w-]+\/views\.ts$/
@@ -169,7 +172,8 @@ function refuseFile({ from, specifier, target, typeOnly }: Import, layer: Layer)
     return [technology(from), COMMON].includes(technology(target))
       ? null
       : 'adapters never import one another'
-  if (layer === 'client' && other !== 'client' && !typeOnly) return 'the client takes types alone'
+  if (layer === 'client' && other !== 'client' && !typeOnly && target !== EVENTS)
+    return 'the client takes types alone'
   if (layer === 'features' && other === 'features' && !mayMeet(from, target))
     return 'features meet through service.ts, records.ts and schemas'
   if (other === layer || LAYERS[layer].some((name) => name === other)) return null

@@ -25,10 +25,10 @@ export function describeSqliteCrowd(
 ): { close(): Promise<void> } {
   const folder = mkdtempSync(join(tmpdir(), 'seine-crowd-'))
   const at = (place: string): string => join(folder, `${place}.db`)
-  const crew = writers.map((command) => startWriter(command, at))
+  const processes = writers.map((command) => startWriter(command, at))
   storeCrowd(name, {
     open: (place) => open(at(place)),
-    writers: crew.map(({ run }) => run),
+    writers: processes.map(({ run }) => run),
     rounds: 500,
   })
   let next = 0
@@ -44,7 +44,7 @@ export function describeSqliteCrowd(
   })
   return {
     async close() {
-      await Promise.all(crew.map((writer) => writer.close()))
+      await Promise.all(processes.map((writer) => writer.close()))
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -9,11 +9,7 @@ import type { VisitRecord } from '../../../src/features/executions/records.ts'
 import { createHttp } from '../../../src/http/handler.ts'
 import type { HttpContext, HttpOptions } from '../../../src/http/handler.ts'
 import type { Row } from '../../../src/kernel/json.ts'
-import { createCore } from '../../../src/platform/core.ts'
-import { httpOptionsOf } from '../../../src/platform/http.ts'
-import { routesOf } from '../../../src/platform/routes.ts'
-import { createServices } from '../../../src/platform/services.ts'
-import { openWebAccess } from '../../../src/platform/web-access.ts'
+import { assemble } from '../../../src/platform/assemble.ts'
 import type { Blobs } from '../../../src/ports/blobs.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 import type { Fetcher } from '../../../src/ports/fetcher.ts'
@@ -69,31 +65,33 @@ export async function createServiceHost(
   }
   const calls = { woken: 0, interrupted: [] as string[] }
   const { tariff, previews, shares } = options
-  const core = createCore({
-    store,
-    blobs,
-    clock,
-    random: seededRandom(),
-    logger,
-    ...(tariff && { billing: tariff }),
-    ...(shares && { shares }),
-  })
-  const web = openWebAccess(
-    { ...core, clock: hurried(clock) },
+  const {
+    core,
+    services,
+    routes,
+    http: made,
+  } = assemble(
     {
+      store,
+      blobs,
+      clock,
+      random: seededRandom(),
+      logger,
+      ...(tariff && { billing: tariff }),
+      ...(shares && { shares }),
       fetcher: everywhere,
       processor: options.processor ?? createDefaultPageProcessor(openPageWork, openRowWork),
+      payments: createFakePayments(),
+      previews: previews ?? { perDay: 1_000_000, perScope: 1_000_000, urls: 5 },
+      rateLimits: false,
+    },
+    {
+      webClock: hurried(clock),
+      wake: options.wake ?? (() => void calls.woken++),
+      interrupt: (id) => void calls.interrupted.push(id),
     },
   )
-  const services = createServices(core, web, {
-    payments: createFakePayments(),
-    previews: previews ?? { perDay: 1_000_000, perScope: 1_000_000, urls: 5 },
-    wake: options.wake ?? (() => void calls.woken++),
-    interrupt: (id) => void calls.interrupted.push(id),
-  })
   const { keys, tasks, executions, results, billing } = services.api
-  const routes = routesOf(core, services)
-  const made = httpOptionsOf(core, web.egress, routes, { rateLimits: false })
   const bare = createHttp({ ...made, ...options, shares: core.shares })
   const http = options.routes ? bare : createDescribed(made.routes, bare)
 

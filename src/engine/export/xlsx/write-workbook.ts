@@ -7,6 +7,7 @@ import { createReader } from '../rows.ts'
 import type { PartSource, RowWriter } from '../format.ts'
 import { ZipWriter } from './zip.ts'
 import { readDate } from '../read-date.ts'
+import { DAY_MS } from '../../../kernel/time.ts'
 
 const encoder = new TextEncoder()
 /** Bytes that are compressed at a time. */
@@ -115,7 +116,6 @@ const MOST_CHARACTERS = 32_767
  */
 const DAY_ZERO = Date.UTC(1899, 11, 30)
 const FIRST_DATE = Date.UTC(1900, 2, 1)
-const DAY_MS = 86_400_000
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 /**
  * Markup, characters that XML cannot hold, and an underscore that would begin an escape (ECMA-376

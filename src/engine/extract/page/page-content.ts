@@ -16,6 +16,7 @@ import type { MicrodataItem } from './microdata.ts'
 import { PageBudget } from './page-budget.ts'
 import { parsePageJson, readJsonLd } from './parse-json.ts'
 import type { PageFact } from '../../recipe/field-schema.ts'
+import type { NormalUrl } from '../../../kernel/url.ts'
 
 const FEEDS = new Set(['rss', 'feed', 'rdf:rdf', 'atom:feed'])
 /** Steps to parse a URL: about a microsecond. */
@@ -129,7 +130,7 @@ export class PageContent {
   }
 
   /** Makes a link absolute. Returns `null` unless it is http(s). */
-  resolve(href: string): string | null {
+  resolve(href: string): NormalUrl | null {
     this.budget.work(URL_STEPS + (href.length >> 2))
     return normaliseUrl(href.trim(), this.baseUrl)
   }

@@ -7,6 +7,7 @@ import { createCrawledPages } from './crawled-pages.ts'
 import { FETCHED_PAGES } from './finder.ts'
 import { createPageIndex } from './page-index.ts'
 import type { Core } from '../../core.ts'
+import type { NormalUrl } from '../../../kernel/url.ts'
 
 /**
  * Timeout in ms, because an application's own provider may never answer. The platform's egress has
@@ -23,8 +24,8 @@ export function createFindStarts(
   provider: SearchProvider | null,
 ): FindStarts {
   const index = createPageIndex({ records, crawled: createCrawledPages({ records, blobs }) })
-  const pagesOf = (hits: readonly { readonly url: string }[], limit: number): string[] => {
-    const found = new Map<string, string>()
+  const pagesOf = (hits: readonly { readonly url: string }[], limit: number): NormalUrl[] => {
+    const found = new Map<string, NormalUrl>()
     for (const hit of hits) {
       const url = normaliseUrl(hit.url)
       if (

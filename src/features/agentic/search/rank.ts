@@ -85,8 +85,8 @@ export function passage(text: string, words: readonly string[]): string {
   let best = { found: 0, at: 0 }
   for (let at = 0; at === 0 || at + STEP < plain.length; at += STEP) {
     const here = new Set(wordsOf(plain.slice(at, at + LENGTH)))
-    const found = words.filter((word) => here.has(word)).length
-    if (found > best.found) best = { found, at }
+    const matching = words.filter((word) => here.has(word)).length
+    if (matching > best.found) best = { found: matching, at }
   }
   const start = best.at === 0 ? 0 : plain.indexOf(' ', best.at) + 1
   return plain

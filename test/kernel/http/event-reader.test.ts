@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readEvents } from '../../src/mcp/read-events.ts'
+import { readEvents } from '../../../src/kernel/http/event-reader.ts'
 
 /** Chunks of an event without end: more than any reader may take. */
 const MOST = 1_000
@@ -40,6 +40,7 @@ test.each([
     'data: {"a":',
     'data: 1}',
     'unknown: x',
+    'id: 7',
     'event: progress',
     '',
     'event: without data',
@@ -53,10 +54,10 @@ test.each([
   const whole: unknown[] = []
   for await (const event of readEvents(stream([text, end]).body)) whole.push(event)
   expect(whole).toEqual([
-    { event: null, data: null },
-    { event: 'progress', data: { a: 1 } },
-    { event: 'message', data: null },
-    { event: 'message', data: null },
+    { event: null, id: '', data: '' },
+    { event: 'progress', id: '7', data: '{"a":\n1}' },
+    { event: 'message', id: '7', data: 'no JSON' },
+    { event: 'message', id: '7', data: 'null' },
   ])
   const cut: unknown[] = []
   for await (const event of readEvents(stream([...text, end]).body)) cut.push(event)
@@ -76,4 +77,18 @@ test.each([
   await expect(readEvents(body).next()).rejects.toThrow('An event of the service is too long')
   expect(isLeft()).toBe(true)
   expect(sent).toBeLessThan(MOST)
+})
+
+test('an aborted signal ends a read that waits, and leaves the stream', async () => {
+  let isLeft = false
+  const body = new ReadableStream<Uint8Array>({
+    cancel() {
+      isLeft = true
+    },
+  })
+  const stop = new AbortController()
+  const event = readEvents(body, stop.signal).next()
+  stop.abort(new Error('enough'))
+  await expect(event).rejects.toThrow('enough')
+  expect(isLeft).toBe(true)
 })

@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts'
 
 /** Concurrent attempts to one webhook, in this process. */
-const SLOTS = 4
+const PERMITS = 4
 /** A receiver that takes longer than this is slow. Also the longest wait for a permit. */
 const PATIENCE_MS = 1_000
 const SHORTEST_PAUSE_MS = 500
@@ -41,7 +41,7 @@ export class DeliverySemaphore {
   async enter(webhook: string): Promise<DeliveryTurn | { readonly comeBackAt: number }> {
     const line = this.#lines.get(webhook) ?? { begun: [], waiting: [], lastMs: 0, nextAt: 0 }
     this.#lines.set(webhook, line)
-    if (line.begun.length < SLOTS) return this.#begin(webhook, line)
+    if (line.begun.length < PERMITS) return this.#begin(webhook, line)
     const turn = this.#isSlow(line) ? null : await this.#wait(webhook, line)
     return turn ?? { comeBackAt: this.#promise(line) }
   }
@@ -95,7 +95,7 @@ export class DeliverySemaphore {
       Math.max(line.nextAt, now + SHORTEST_PAUSE_MS),
       now + LONGEST_PAUSE_MS,
     )
-    line.nextAt = comeBackAt + Math.max(line.lastMs, PATIENCE_MS) / SLOTS
+    line.nextAt = comeBackAt + Math.max(line.lastMs, PATIENCE_MS) / PERMITS
     return Math.round(comeBackAt)
   }
 }

@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { DeliverySemaphore } from '../../../src/features/webhooks/delivery-slots.ts'
-import type { DeliveryTurn } from '../../../src/features/webhooks/delivery-slots.ts'
+import { DeliverySemaphore } from '../../../src/features/webhooks/delivery-semaphore.ts'
+import type { DeliveryTurn } from '../../../src/features/webhooks/delivery-semaphore.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { RECEIVER, createWebhookWorld } from '../../support/worlds/webhook-world.ts'
 
 function open() {
   const clock = createFakeClock(0)
-  const slots = new DeliverySemaphore(clock)
+  const semaphore = new DeliverySemaphore(clock)
   const enter = async (webhook = 'a'): Promise<DeliveryTurn> => {
-    const turn = await slots.enter(webhook)
+    const turn = await semaphore.enter(webhook)
     return 'leave' in turn ? turn : expect.fail('no turn')
   }
-  return { clock, slots, enter }
+  return { clock, semaphore, enter }
 }
 
 describe('turns of one webhook', () => {
   it('are four at a time, whatever others have; who comes next begins when one leaves', async () => {
-    const { clock, slots, enter } = open()
+    const { clock, semaphore, enter } = open()
     const turns = [await enter(), await enter(), await enter(), await enter()]
     await enter('b')
     const order: string[] = []
     const waiting = ['x', 'y', 'z'].map((name) =>
-      slots
+      semaphore
         .enter('a')
         .then((turn) =>
           order.push(`${name} ${'leave' in turn ? 'begins' : turn.comeBackAt} at ${clock.now()}`),
@@ -37,14 +37,14 @@ describe('turns of one webhook', () => {
   })
 
   it('at a slow receiver come at its pace, and no later than in a minute', async () => {
-    const { clock, slots, enter } = open()
+    const { clock, semaphore, enter } = open()
     const turns = [await enter(), await enter(), await enter(), await enter()]
     await clock.advance(8_000)
     turns[0]?.leave()
     await enter()
     const waits: number[] = []
     for (let i = 0; i < 60; i++) {
-      const turn = await slots.enter('a')
+      const turn = await semaphore.enter('a')
       waits.push('comeBackAt' in turn ? turn.comeBackAt - 8_000 : -1)
     }
     expect(waits.slice(0, 4)).toEqual([500, 2_500, 4_500, 6_500])
@@ -53,12 +53,12 @@ describe('turns of one webhook', () => {
   })
 
   it('are never more than four, however they come and go', async () => {
-    const { clock, slots } = open()
+    const { clock, semaphore } = open()
     let [now, most, done] = [0, 0, 0]
     const run = async (i: number): Promise<void> => {
       await clock.sleep((i * 37) % 400)
       for (;;) {
-        const turn = await slots.enter('a')
+        const turn = await semaphore.enter('a')
         if ('comeBackAt' in turn) {
           await clock.sleep(turn.comeBackAt - clock.now())
           continue

@@ -20,7 +20,7 @@ import { OWNER, createWorld } from './world.ts'
 import type { World } from './world.ts'
 
 /** Leases of these processes, in ms. */
-export const CREW_LEASE_MS = 6_000
+export const LEASE_MS = 6_000
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** A request of a process to a host. */
@@ -43,7 +43,7 @@ export interface Process {
 }
 
 /** Several processes on one store, one clock and one slow web. */
-export interface CrewWorld {
+export interface SharedWorld {
   readonly clock: FakeClock
   readonly world: World
   readonly asked: Asked[]
@@ -57,8 +57,8 @@ export interface CrewWorld {
   faults(execution: string, rows: readonly Json[]): Promise<string[]>
 }
 
-/** What a {@link CrewWorld} is like. */
-export interface CrewWorldOptions {
+/** What a {@link SharedWorld} is like. */
+export interface SharedWorldOptions {
   /** Processes that may work on one execution. */
   readonly share?: number
   readonly latencyMs?: number
@@ -74,7 +74,7 @@ export interface CrewWorldOptions {
  * Makes a world in which several processes share each execution, and everything is looked at after
  * each commit.
  */
-export function createCrewWorld(
+export function createSharedWorld(
   pages: Record<string, Answer>,
   {
     share = 3,
@@ -83,8 +83,8 @@ export function createCrewWorld(
     browser,
     model,
     mediaItems,
-  }: CrewWorldOptions = {},
-): CrewWorld {
+  }: SharedWorldOptions = {},
+): SharedWorld {
   const clock = createFakeClock()
   const base = createMemoryStore({ clock })
   const blobs = createMemoryBlobs()
@@ -151,7 +151,7 @@ export function createCrewWorld(
         ...(browser && { browser }),
         ...(model && { model }),
         ...(mediaItems !== undefined && { media: { maxItemsPerExecution: mediaItems } }),
-        worker: { leaseMs: CREW_LEASE_MS, share },
+        worker: { leaseMs: LEASE_MS, share },
       })
       const stop = new AbortController()
       const run = platform.worker.run({ signal: stop.signal }).catch(() => undefined)
@@ -192,7 +192,7 @@ export function createCrewWorld(
     },
     async faults(execution, rows) {
       const records = createRecords(base)
-      await clock.advance(4 * CREW_LEASE_MS)
+      await clock.advance(4 * LEASE_MS)
       const stops = Promise.all([...running].map((process) => process.stop()))
       await clock.runUntil(stops)
       await check()
@@ -214,7 +214,8 @@ export function createCrewWorld(
         ),
       )
       left.push(await records.calls.list(SYSTEM, { limit: 10 }))
-      if (left.some((found) => found.length > 0)) broken.add('something of the crew is left over')
+      if (left.some((found) => found.length > 0))
+        broken.add('something of the shared run is left over')
       const ids = new Set(JSON.stringify(rows).match(/med_\w+/g))
       const media = await records.media.list(OWNER.account, { limit: 1_000 })
       if (media.length !== ids.size || !media.every(({ value }) => ids.has(value.id)))

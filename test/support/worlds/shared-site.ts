@@ -5,7 +5,7 @@ import type { Answer } from '../fakes/fake-web.ts'
 import { pngOf } from '../fakes/image-bytes.ts'
 
 /** A web of several hosts, each with a list of pages; the lists are the start. */
-export interface CrewSite {
+export interface SharedSite {
   readonly pages: Record<string, Answer>
   readonly recipe: { readonly [name: string]: Json }
   readonly rows: readonly Json[]
@@ -14,8 +14,8 @@ export interface CrewSite {
   readonly images: readonly string[]
 }
 
-/** What a {@link CrewSite} is like. */
-export interface CrewSiteOptions {
+/** What a {@link SharedSite} is like. */
+export interface SharedSiteOptions {
   readonly hosts: number
   readonly pages: number
   /** Pages at the same time in all processes; absent: so many as each does by itself. */
@@ -30,13 +30,13 @@ export interface CrewSiteOptions {
 }
 
 /** Makes it. */
-export function crewSite({
+export function sharedSite({
   hosts,
   pages,
   concurrency,
   crawlDelay,
   media = false,
-}: CrewSiteOptions): CrewSite {
+}: SharedSiteOptions): SharedSite {
   const web: Record<string, Answer> = {}
   const rows: Json[] = []
   const images = new Map<string, Json>()

@@ -1,0 +1,5 @@
+/** Lengths of time in milliseconds, as `Clock` and stored times count them. */
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+/** Of a UTC day, which has no changes of daylight saving. */
+export const DAY_MS = 24 * HOUR_MS

@@ -1,0 +1,38 @@
+import type { HttpOptions } from '../http/handler.ts'
+import type { AnyRoute } from '../kernel/http/route.ts'
+import type { Clock } from '../ports/clock.ts'
+import { createCore } from './core.ts'
+import type { PlatformCore } from './core.ts'
+import { httpOptionsOf } from './http.ts'
+import type { PlatformOptions } from './options.ts'
+import { routesOf } from './routes.ts'
+import { createServices } from './services.ts'
+import type { Services, ServicesOptions } from './services.ts'
+import { openWebAccess } from './web-access.ts'
+import type { OpenWebAccess } from './web-access.ts'
+
+/** What connects the services to a worker. */
+interface Wiring extends Pick<ServicesOptions, 'wake' | 'interrupt'> {
+  /** Clock of requests to the web. Default: the clock of the platform. */
+  readonly webClock?: Clock
+}
+
+/** A platform without its worker. */
+export interface Assembled {
+  readonly core: PlatformCore
+  readonly web: OpenWebAccess
+  readonly services: Services
+  /** Routes of the features. */
+  readonly routes: readonly AnyRoute[]
+  /** What answers HTTP, for `createHttp`. */
+  readonly http: HttpOptions
+}
+
+/** Makes the parts of a platform that need no worker. Hosts of tests are made by it too. */
+export function assemble(options: PlatformOptions, { webClock, ...wiring }: Wiring): Assembled {
+  const core = createCore(options)
+  const web = openWebAccess({ ...core, clock: webClock ?? core.clock }, options)
+  const services = createServices(core, web, { ...options, ...wiring })
+  const routes = routesOf(core, services)
+  return { core, web, services, routes, http: httpOptionsOf(core, web.egress, routes, options) }
+}
