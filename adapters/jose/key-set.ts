@@ -18,7 +18,7 @@ const KEY_TYPES: readonly unknown[] = ['RSA', 'EC', 'OKP']
 export function readKeySet(bytes: Uint8Array): FindKey {
   const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   const keys = isObject(value) ? value['keys'] : null
-  if (!Array.isArray(keys)) throw new Error('The answer is not a key set')
+  if (!Array.isArray(keys)) throw new Error('The response is not a key set')
   return createLocalJWKSet({
     keys: keys.flatMap((key: unknown) => (isPublicKey(key) ? [pick(key)] : [])),
   })

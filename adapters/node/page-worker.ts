@@ -268,7 +268,7 @@ export class PageWorker implements PageRunner {
         return void this.end(
           new PageFailure(
             'time',
-            `${subjectOf(first)} took more than ${maxPageMs.toLocaleString('en')} ms of time and was given up`,
+            `${subjectOf(first)} took longer than ${maxPageMs.toLocaleString('en')} ms and was stopped`,
           ),
         )
       }
@@ -284,7 +284,7 @@ function failureOf(error: unknown, culprit: PageJob | undefined): Error {
   if (isMemory)
     return new PageFailure(
       'memory',
-      `${subjectOf(culprit)} took more memory than a page may and was given up`,
+      `${subjectOf(culprit)} used more memory than a page may, and was stopped`,
       { cause: error },
     )
   return new Error(

@@ -90,7 +90,7 @@ function dataOf({ status, headers }: Response, text: string): object {
   const body = parseObject(text)
   const data = body?.['success'] === undefined ? body : body['data']
   if (isObject(data)) return data
-  throw new SeineError('UNEXPECTED_RESPONSE', 'The answer does not come from this service', {
+  throw new SeineError('UNEXPECTED_RESPONSE', 'The response does not come from this service', {
     status,
     requestId: headers.get('x-request-id'),
   })

@@ -112,7 +112,9 @@ export function withFollow(
         const failure =
           error instanceof SeineError
             ? error
-            : new SeineError('NETWORK_ERROR', 'The stream of events broke off', { cause: error })
+            : new SeineError('NETWORK_ERROR', 'The stream of events was interrupted', {
+                cause: error,
+              })
         if (!hadAny || !isPassing(failure) || failures >= MOST_FAILURES) throw failure
       }
       await clock.sleep(Math.min(MOST_MS, FIRST_MS * 2 ** failures), signal)
@@ -146,7 +148,7 @@ export function withFollow(
     async wait(id, options) {
       for await (const execution of follow(id, options))
         if (execution.finishedAt !== null) return execution
-      throw new TypeError('The stream of an execution ended without its end')
+      throw new TypeError('The stream of an execution ended before the event end')
     },
   }
 }

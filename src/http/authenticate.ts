@@ -31,7 +31,7 @@ export async function authenticate(
     if (principal) {
       // The empty account belongs to no caller, and `~` is the platform's own.
       if (principal.account === '' || principal.account === '~')
-        throw new Error(`An authenticator gave the reserved account "${principal.account}"`)
+        throw new Error(`An authenticator returned the reserved account "${principal.account}"`)
       if (accountStatus) await demandActive(principal, accountStatus)
       return principal
     }

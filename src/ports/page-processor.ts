@@ -145,7 +145,7 @@ export interface SourceMatch {
   readonly source: string
   /** Places that it found. */
   readonly matches: number
-  /** Rows in which it gives a value. */
+  /** Rows in which it finds a value. */
   readonly values: number
   /** Rows that have their value from it. */
   readonly used: number
@@ -160,7 +160,7 @@ export interface RuleMatch {
   /** Its path in the recipe: `follow.0.links`. */
   readonly path: string
   readonly selector: string
-  /** Label of the pages that it leads to. */
+  /** Label of the pages it links to. */
   readonly label: string
   /** Different pages that it leads to; of `next` too, which takes the first. */
   readonly urls: readonly string[]

@@ -61,12 +61,12 @@ export interface RunOptions {
 
 const STOP_TEXT: Record<Stop, string> = {
   exhausted: 'Nothing was left to visit',
-  page_limit: 'The limit of pages was reached',
+  page_limit: 'The page limit was reached',
   credit_limit: 'The budget of credits was used up',
   daily_cap: "The account's daily cap of credits was reached",
   time_limit: 'The time limit was reached',
   interrupted: 'The worker was stopped',
-  gave_way: 'It made way for another account',
+  gave_way: 'Paused because another account is waiting',
 }
 
 /** The reason for a stop, for the receipt of unvisited pages and for the execution itself. */

@@ -47,7 +47,7 @@ export async function seed(
       if (end === 'gave_way') return end
       if (end === 'out_of_time') {
         logger.warn(
-          'A list of start pages took too long; the execution goes on with what was read',
+          'A list of start pages took too long; the execution continues with the part that was read',
           { execution: execution.value.id, list, url },
         )
         if (journal.progress.discovered === 0)
@@ -239,7 +239,7 @@ async function ask(
       if (error.reason === 'refused' || attempt === TRIES || wait > MAX_WAIT_MS)
         return {
           code: `search_${error.reason}`,
-          message: `The search could not be made: ${error.message}`,
+          message: `The search failed: ${error.message}`,
         }
       await pause(options, wait)
     }

@@ -133,7 +133,7 @@ export async function* readSitemap(url: string, options: SitemapOptions): AsyncG
       await onRead?.(first.sitemap.url, parser.children.length > 0)
     }
   } finally {
-    left.abort(new EgressError('aborted', 'The list is read no further.'))
+    left.abort(new EgressError('aborted', 'The rest of the list is not read.'))
   }
 }
 

@@ -149,12 +149,13 @@ interface ErrorText {
 /** Every error, for documentation. */
 const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
   BAD_REQUEST: {
-    description: 'Something in the request is wrong; `issues` says what, and where.',
+    description: 'The request is invalid; `issues` lists each wrong field.',
     message: 'The request is invalid: limit: must be a whole number from 1 to 100',
     issues: [{ path: 'limit', message: 'must be a whole number from 1 to 100' }],
   },
   UNAUTHORIZED: {
-    description: 'The credential is missing or not valid. The answer is the same for every reason.',
+    description:
+      'The credential is missing or not valid. The response is the same for every reason.',
     message: 'A valid credential is required',
     headers: ['WWW-Authenticate'],
   },
@@ -177,12 +178,12 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     headers: ['Allow'],
   },
   NOT_ACCEPTABLE: {
-    description: '`Accept` excludes the type of the answer.',
-    message: 'The answer is application/json, which Accept excludes',
+    description: '`Accept` excludes the type of the response.',
+    message: 'The response is application/json, which Accept excludes',
   },
   CONFLICT: {
     description:
-      'The present state does not allow this. With `Retry-After`: other requests were in the ' +
+      'The current state does not allow this. With `Retry-After`: other requests were in the ' +
       'way; try again.',
     message: 'The task is archived',
     headers: ['Retry-After'],

@@ -162,7 +162,7 @@ export class FairGate {
     const own =
       held >= each
         ? `The account already has ${held} ${name} at the same time, which is its limit`
-        : `All ${places} ${name} that run at the same time are taken`
+        : `The maximum of ${places} ${name} at the same time is reached`
     const queue = waiting === 0 ? '' : `, and ${waiting} more wait`
     return new PlatformError(
       'TOO_MANY_REQUESTS',
