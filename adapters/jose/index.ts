@@ -172,10 +172,7 @@ function byKeySet(
   }
 }
 
-/**
- * Whether a newer key set could make a difference: an unknown key id, or a signature that names no
- * key.
- */
+/** True if a newer key set could help: the key id is unknown, or the signature names no key. */
 function mayBeNewKey(error: unknown, { header }: ReadToken): boolean {
   return (
     error instanceof errors.JWKSNoMatchingKey ||

@@ -47,8 +47,8 @@ export interface PageWorkerOptions {
 }
 
 /**
- * One thread, seen from outside: what it was given and has not answered, whether it lives, how long
- * it is at one page.
+ * The main thread's view of one thread: its pending questions, whether it is alive, and the time it
+ * has spent on the current page.
  */
 export class PageWorker implements PageRunner {
   readonly #thread: Worker
@@ -142,7 +142,7 @@ export class PageWorker implements PageRunner {
   }
 
   /**
-   * What is asked goes as a copy, given away: a body may be a part of a larger buffer, and is
+   * The thread gets a copy of the question. The body may be a part of a larger buffer, and is
    * needed again if the thread dies.
    */
   #ask(id: number, recipe: number, asked: JobQuestion): void {

@@ -82,9 +82,9 @@ export function createCall(send: Send): Call {
 }
 
 /**
- * `data` of the envelope, or a bare body.
+ * Returns `data` of the envelope, or a bare body.
  *
- * @throws {SeineError} for what is neither
+ * @throws {SeineError} for anything else
  */
 function dataOf({ status, headers }: Response, text: string): object {
   const body = parseObject(text)

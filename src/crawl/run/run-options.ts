@@ -55,7 +55,7 @@ export interface RunOptions {
   /** This execution's turn. When it is over, the run starts no more pages. */
   readonly turn: JobTurn
   readonly visit: (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>
-  /** Where the run takes its pages from. */
+  /** The source of the run's pages. */
   readonly queue: PageQueue
 }
 

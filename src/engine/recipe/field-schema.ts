@@ -104,7 +104,7 @@ const transform: v.GenericSchema<Transform> = v.pipe(
   }),
 )
 
-/** What is done with a text, in order. */
+/** Steps that change a text, in order. */
 const transformsSchema = v.pipe(
   v.array(transform),
   v.minLength(1),
@@ -112,7 +112,7 @@ const transformsSchema = v.pipe(
   say('Steps that change the text, in order, before it is converted to the type.'),
 )
 
-/** What is known of a page besides its content. */
+/** Facts about a page besides its content. */
 const PAGE_FACTS = [
   'url',
   'finalUrl',
@@ -130,9 +130,8 @@ const PAGE_FACTS = [
 export type PageFact = (typeof PAGE_FACTS)[number]
 
 /**
- * What a value is read as. `text` is the default; `url` is made absolute; `date` becomes ISO 8601;
- * `html` and `markdown` are of the matched element; `media` are the bytes that it shows or leads
- * to.
+ * Types of values. `text` is the default; `url` becomes absolute; `date` becomes ISO 8601; `html`
+ * and `markdown` are of the matched element; `media` are the bytes that it shows or links to.
  */
 export const VALUE_TYPES = [
   'text',

@@ -42,7 +42,7 @@ type Outcome<Name extends ToolName> =
       /** True to cancel it if the caller leaves during the wait. */ readonly endsWithCall: boolean
     }
 
-/** What each tool does. */
+/** Implementation of each tool. */
 type ToolHandlers = {
   readonly [Name in ToolName]: (
     given: ToolArguments<Name>,

@@ -237,7 +237,10 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
   },
 }
 
-/** What the pipeline does for a route: what it reads of a request and adds to a response. */
+/**
+ * The pipeline's work for a route: which parts of a request it reads, and what it adds to a
+ * response.
+ */
 export interface Rules {
   readonly errors: readonly ErrorCode[]
   readonly requestHeaders: readonly (keyof typeof REQUEST_HEADERS)[]
@@ -245,11 +248,11 @@ export interface Rules {
   readonly headers: readonly HeaderName[]
   /** Headers of successful responses only. */
   readonly successHeaders: readonly HeaderName[]
-  /** Whether 206 is possible. */
+  /** True if 206 is possible. */
   readonly ranges: boolean
-  /** Whether 304 is possible. */
+  /** True if 304 is possible. */
   readonly revalidates: boolean
-  /** Whether errors are `{ error }`. */
+  /** True if errors are `{ error }`. */
   readonly textErrors: boolean
 }
 

@@ -2,7 +2,7 @@ import { PlatformError } from '../errors.ts'
 
 /** Options of a {@link FairGate}. */
 export interface FairGateOptions {
-  /** Plural name of what is shared, such as `previews`, for messages. */
+  /** Plural name of the shared resource, such as `previews`, for messages. */
   readonly name: string
   /** Number of places. */
   readonly places: number
