@@ -99,7 +99,7 @@ it("what takes too much is the caller's to change; what is broken is not", async
     ).next(0, 1),
   ).rejects.toMatchObject({
     code: 'UNPROCESSABLE_CONTENT',
-    message: expect.stringMatching(/given up\. Ask for fewer columns/),
+    message: expect.stringMatching(/was stopped\. Ask for fewer columns/),
   })
   await expect(failing(new Error('broken')).next(0, 1)).rejects.toThrow('broken')
 })
