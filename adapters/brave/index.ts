@@ -20,10 +20,7 @@ export interface BraveSearchOptions {
   /** Language of the results, such as `en`. Default: as Brave has it. */
   readonly language?: string
   readonly safeSearch?: 'off' | 'moderate' | 'strict'
-  /**
-   * Where the API is; for a proxy of your own. Default
-   * `https://api.search.brave.com/res/v1/web/search`.
-   */
+  /** URL of the API, for your own proxy. Default `https://api.search.brave.com/res/v1/web/search`. */
   readonly url?: URL | string
   /** The URL's host again, if it is on a private network. */
   readonly privateHost?: string

@@ -79,7 +79,7 @@ export async function deliver(taken: Taken, options: DeliveryOptions): Promise<v
         id: payload.id,
         error: String(error),
       })
-      // Another consumer has the job now, or it was already returned.
+      // Another worker has taken over the job now, or it was already returned.
       if (isRefusal(error)) return
       await clock.sleep(SETTLE_AGAIN_MS)
     }

@@ -64,7 +64,7 @@ export function driverOf(server: Server, prefix: string, onError: (error: Error)
   const { postgres } = server
   if (isPgPool(postgres)) return driver(createPostgresBackend, postgres, prefix, onError)
   if (typeof postgres !== 'string' && 'query' in postgres)
-    throw new TypeError('This is not a pool of pg that BullMQ supports')
+    throw new TypeError('BullMQ does not support this pool of pg')
   return driver(createPostgresBackend, postgres, prefix, onError)
 }
 

@@ -117,7 +117,7 @@ class BullmqQueue implements Queue {
     if (!/^[\w.-]{1,48}$/.test(name))
       throw new TypeError('The name has one to 48 letters, digits, and characters of _ . -')
     this.#driver = driverOf(server, `{${name}}`, (error) =>
-      logger?.warn('BullMQ has a problem', { error: String(error) }),
+      logger?.warn('BullMQ reported an error', { error: String(error) }),
     )
     this.#name = name
     this.#settings = { clock, random, leaseMs, logger }

@@ -72,7 +72,7 @@ export function reminderId(id: string): string {
   return `r-${encodeURIComponent(id)}`
 }
 
-/** Whether a job of BullMQ is a reminder. */
+/** True if a job of BullMQ is a reminder. */
 export function isReminder(name: string): boolean {
   return name.startsWith('r-')
 }

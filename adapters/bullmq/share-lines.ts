@@ -17,7 +17,7 @@ export interface WaitingJob {
 export interface Lines {
   /** The first jobs of some lines. */
   readonly jobs: readonly WaitingJob[]
-  /** Whether no job waits in another line than these. */
+  /** True if no job waits in another line. */
   readonly areAll: boolean
 }
 

@@ -26,7 +26,7 @@ export async function measureFetching(
     for (const url of left) await (await globalThis.fetch(url, { signal })).text()
   }
   return timed(
-    'pages fetched, nothing else',
+    'pages fetched without processing',
     urls.length,
     async () => void (await Promise.all(Array.from({ length: concurrency }, lane))),
   )
@@ -77,7 +77,7 @@ export async function measureCalls(
   count: number,
   signal: AbortSignal,
 ): Promise<Measure> {
-  return timed('API calls answered, in process', count, async () => {
+  return timed('API calls, in process', count, async () => {
     for (let i = 0; i < count; i++) {
       signal.throwIfAborted()
       const response = await platform.fetch(

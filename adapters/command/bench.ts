@@ -134,7 +134,7 @@ function originOf(site: ChildProcess): Promise<string> {
     site.once('message', (origin) => resolve(String(origin)))
     site.once('error', reject)
     site.once('exit', (code) =>
-      reject(new CommandError(`The site of the bench ended with ${String(code)}`)),
+      reject(new CommandError(`The benchmark's site ended with ${String(code)}`)),
     )
   })
 }
@@ -169,10 +169,10 @@ function report(
     count,
     seconds,
     'a second': perSecond,
-    'of fetching alone': ofFetching,
+    'of the fetch rate': ofFetching,
   }))
   const table = formatTable({
-    columns: ['what', 'count', 'seconds', 'a second', 'of fetching alone'],
+    columns: ['what', 'count', 'seconds', 'a second', 'of the fetch rate'],
     rows,
     width: process.stdout.columns ?? 100,
   })

@@ -130,7 +130,7 @@ const KINDS: Record<Detection['kind'], string> = {
   table: 'a table',
   article: 'an article',
   product: 'a product',
-  page: 'nothing repeated, no article',
+  page: 'no repeated items and no article found',
 }
 
 function describe({ kind, extract }: Detection, page: string): string {

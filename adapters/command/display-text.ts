@@ -24,7 +24,7 @@ export function displayWidth(text: string): number {
   return width
 }
 
-/** Cuts text to at most `width` columns; what was cut ends with `…`. */
+/** Cuts text to at most `width` columns. A text that was cut ends with `…`. */
 export function fitText(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
   let out = ''

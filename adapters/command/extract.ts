@@ -123,12 +123,12 @@ function summary({ counters, startedAt, finishedAt }: Execution): string {
 }
 
 function resumeHint(id: string, { data, out, allowPrivateNetwork }: ExtractRequest): string {
-  if (data === ':memory:') return 'Nothing is kept, because --data is :memory:.'
+  if (data === ':memory:') return 'Nothing is stored, because --data is :memory:.'
   const words = ['extract', '--resume', id]
   if (data !== DEFAULT_DATA) words.push('--data', data)
   if (out) words.push('--out', out.path)
   if (allowPrivateNetwork) words.push('--allow-private-network')
-  return `Go on with:\n  ${commandName()} ${words.map(shellWord).join(' ')}`
+  return `Resume with:\n  ${commandName()} ${words.map(shellWord).join(' ')}`
 }
 
 function shellWord(word: string): string {

@@ -62,7 +62,7 @@ function version(): string {
     : ''
 }
 
-/** One line for the person at the terminal; a stack only for what is a defect. */
+/** Describes an error for the terminal: one line, with a stack only for a defect. */
 function explain(error: unknown): { text: string; exitCode: number } {
   if (error instanceof CommandError) return { text: error.message, exitCode: error.exitCode }
   if (!(error instanceof Error)) return { text: String(error), exitCode: 1 }
@@ -75,7 +75,7 @@ function explain(error: unknown): { text: string; exitCode: number } {
   return { text: error.stack ?? error.message, exitCode: 1 }
 }
 
-// A reader that has seen enough, such as `head`, closes the pipe; that is no failure.
+// A reader such as `head` may close the pipe early. That is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? 0 : 1),
 )

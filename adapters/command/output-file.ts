@@ -11,9 +11,9 @@ const FORMATS = ['csv', 'json', 'jsonl', 'xlsx', 'parquet', 'xml', 'html'] as co
 export type OutputFormat = (typeof FORMATS)[number]
 
 /**
- * The format that a file's extension stands for.
+ * Returns the format of a file by its extension.
  *
- * @throws {CommandError} for any other, with the list of known ones
+ * @throws {CommandError} for an unknown extension, with the list of known ones
  */
 export function outputFormat(path: string): OutputFormat {
   const extension = extname(path).slice(1).toLowerCase()

@@ -27,8 +27,8 @@ const TYPES = ['text', 'html', 'markdown', 'number', 'integer', 'boolean', 'date
 
 /**
  * Builds a recipe from flags. Several `--follow` are levels: the links of the first lead to pages
- * on which the second holds, and so on; rows are taken from the last level. `--next` holds on every
- * level but the last, or on the start pages if there is no `--follow`. Without `--field` the recipe
+ * to which the second applies, and so on. Rows come from the last level. `--next` applies to every
+ * level but the last, or to the start pages if there is no `--follow`. Without `--field` the recipe
  * has no fields yet.
  *
  * @throws {CommandError} for a `--field` that is not `name=css`.
@@ -79,8 +79,8 @@ function kindOf(selector: string): 'css' | 'xpath' | 'json' {
 }
 
 /**
- * `name=css`, `name=css@attribute`, `name:type=css`; an XPath or JSONPath may stand for the
- * selector. Addresses (`href`, `src`) are made absolute.
+ * Parses `name=css`, `name=css@attribute` or `name:type=css`. An XPath or JSONPath may replace the
+ * selector. Addresses (`href`, `src`) become absolute.
  */
 function parseField(text: string): { name: string; source: Part | string } {
   const [, name = '', type = '', selector = ''] = /^([^=:]+)(?::([a-z]+))?=(.+)$/s.exec(text) ?? []

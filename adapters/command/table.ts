@@ -87,7 +87,10 @@ function shownColumns(natural: readonly number[], width: number): number {
   return Math.max(1, count)
 }
 
-/** Widths that fit: narrow columns keep what they need, the wide ones share the rest evenly. */
+/**
+ * Column widths that fit the terminal: narrow columns keep their width, and the wide ones share the
+ * rest evenly.
+ */
 function squeeze(natural: readonly number[], width: number): number[] {
   let room = Math.max(natural.length, width - GAP * (natural.length - 1))
   const widths = Array.from(natural)

@@ -10,10 +10,13 @@ import { VERIFY_HELP } from './help.ts'
 import { formatTable } from './table.ts'
 
 const WIDTH = 100
-/** Differences that are listed; a store that is damaged has more than anybody reads. */
+/** Maximum number of differences to list. A damaged store may have very many. */
 const MOST_SHOWN = 100
 
-/** `seine verify`: a table of what was checked and each difference on stdout; 1 if there is one. */
+/**
+ * `seine verify`: prints a table of what was checked and each difference to stdout. Exit code 1 if
+ * there is one.
+ */
 export async function verify(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,

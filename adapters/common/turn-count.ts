@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers'
 
 /**
- * Counts what is done in one turn of the event loop. To hear of the end of every turn would cost
- * more than most of what is counted: as long as it is below the half of the bound, turns are
- * counted as one.
+ * Counts work in one turn of the event loop. A callback at the end of every turn would cost more
+ * than most of the work. So while the count is below half of the limit, several turns are counted
+ * as one.
  */
 export class TurnCount {
   readonly #most: number

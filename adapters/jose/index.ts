@@ -132,7 +132,7 @@ async function check(
 function bySecret(
   secret: string | Uint8Array | undefined,
 ): (services: AuthenticatorServices) => Verify {
-  if (secret === undefined) throw new TypeError('Give either jwks or secret')
+  if (secret === undefined) throw new TypeError('Pass either jwks or secret')
   const bytes = resolveSecret(secret)
   return () => {
     const key = crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
@@ -149,7 +149,7 @@ function byKeySet(
   const algorithms = resolveAlgorithms(options.algorithms)
   const times = resolveTimes(options)
   const { jwks, privateHost, secret } = options
-  if (secret !== undefined) throw new TypeError('Give either jwks or secret, not both')
+  if (secret !== undefined) throw new TypeError('Pass either jwks or secret, not both')
   return ({ clock, logger, document }) => {
     const keys = new RemoteKeys({
       read: document(jwks, privateHost === undefined ? {} : { privateHost }),
@@ -172,10 +172,7 @@ function byKeySet(
   }
 }
 
-/**
- * Whether a newer key set could make a difference: an unknown key id, or a signature that names no
- * key.
- */
+/** True if a newer key set could help: the key id is unknown, or the signature names no key. */
 function mayBeNewKey(error: unknown, { header }: ReadToken): boolean {
   return (
     error instanceof errors.JWKSNoMatchingKey ||

@@ -5,20 +5,20 @@ import { isObject } from '../../src/kernel/json.ts'
 /** Finds the key that a token's header asks for, by `kid`, `alg` and use. */
 export type FindKey = ReturnType<typeof createLocalJWKSet>
 
-/** The members of a public key (RFC 7518 section 6, RFC 8037), and those that say what it is for. */
+/** Members of a public key (RFC 7518 section 6, RFC 8037), and those that state its use. */
 const MEMBERS = ['kty', 'kid', 'use', 'alg', 'n', 'e', 'crv', 'x', 'y'] as const
 const KEY_TYPES: readonly unknown[] = ['RSA', 'EC', 'OKP']
 
 /**
- * Reads a key set (RFC 7517 section 5). Keys of other uses are left out, as the RFC says, and so
- * are all secret keys. Of the rest only known members are used.
+ * Reads a key set (RFC 7517 section 5). Keys for other uses are left out, as the RFC says, and so
+ * are all secret keys. Only known members of the others are used.
  *
  * @throws {Error} for anything that is not a key set
  */
 export function readKeySet(bytes: Uint8Array): FindKey {
   const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   const keys = isObject(value) ? value['keys'] : null
-  if (!Array.isArray(keys)) throw new Error('The answer is not a key set')
+  if (!Array.isArray(keys)) throw new Error('The response is not a key set')
   return createLocalJWKSet({
     keys: keys.flatMap((key: unknown) => (isPublicKey(key) ? [pick(key)] : [])),
   })

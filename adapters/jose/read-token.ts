@@ -61,8 +61,8 @@ function isShallow(value: unknown, depth: number): boolean {
 const DEFAULT_TYPES = ['at+jwt', 'jwt']
 
 /**
- * What is wrong with a header, or `null`. `jku`, `x5u`, `jwk` and `x5c` are no matter: nothing
- * reads them, so that a token cannot bring its own key.
+ * Returns the fault of a header, or `null`. `jku`, `x5u`, `jwk` and `x5c` are ignored, so a token
+ * cannot bring its own key.
  */
 export function headerFault(
   header: Readonly<Record<string, unknown>>,
@@ -81,7 +81,7 @@ export function headerFault(
 export const CLOCK_TOLERANCE = 30
 
 /**
- * What jose leaves open: the claims with the right types, or the name of the one that is wrong.
+ * Checks what jose does not: returns the claims with the right types, or the name of the wrong one.
  * `now` in Unix seconds.
  */
 export function checkClaims(

@@ -170,5 +170,5 @@ function bytesOf(chunks: readonly Uint8Array[], length: number): Uint8Array {
 }
 
 function reset(): FetchFailure {
-  return new FetchFailure('connection', 'The connection closed before the answer was complete.')
+  return new FetchFailure('connection', 'The connection closed before the response was complete.')
 }

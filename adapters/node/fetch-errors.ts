@@ -11,7 +11,7 @@ const KNOWN: Readonly<Record<string, readonly [FetchFailureReason, string]>> = {
   ETIMEDOUT: ['timeout', 'The connection timed out.'],
   ENOTFOUND: ['dns', 'The host name was not found.'],
   EAI_AGAIN: ['dns', 'The host name could not be resolved at this time.'],
-  HPE_HEADER_OVERFLOW: ['protocol', 'The header of the answer is too large.'],
+  HPE_HEADER_OVERFLOW: ['protocol', 'The header of the response is too large.'],
   CERT_HAS_EXPIRED: ['tls', 'The certificate has expired.'],
   ERR_TLS_CERT_ALTNAME_INVALID: ['tls', 'The certificate is for another host.'],
   DEPTH_ZERO_SELF_SIGNED_CERT: ['tls', 'The certificate is self-signed.'],
@@ -44,7 +44,7 @@ export function failureOf(error: unknown): FetchFailure {
   if (DNS.test(code))
     return new FetchFailure('dns', `The host name could not be resolved (${code}).`)
   if (PROTOCOL.test(code))
-    return new FetchFailure('protocol', `The answer is not valid HTTP (${code}).`)
+    return new FetchFailure('protocol', `The response is not valid HTTP (${code}).`)
   return new FetchFailure(
     'connection',
     code === '' ? 'The connection failed.' : `The connection failed (${code}).`,

@@ -9,7 +9,7 @@ import { NodeRequest } from './node-request.ts'
 import { drain, InvalidRequest, toWebRequest } from './web-request.ts'
 import { sendReply, sendWebResponse } from './web-response.ts'
 
-/** What the server knows about a request besides the request itself. */
+/** Facts about a request that only the server knows. */
 export interface FetchContext {
   /** Address of the client, for rate limits. */
   readonly clientIp?: string
@@ -19,8 +19,8 @@ export interface FetchContext {
 export interface FetchHandler {
   (request: Request, context: FetchContext): Response | Promise<Response>
   /**
-   * What `platform.fetch` has besides: the same without making a `Request` and a `Response`, which
-   * take longer than most calls.
+   * An addition to `platform.fetch`: the same without a `Request` and a `Response`, which take
+   * longer to create than most calls.
    */
   readonly reply?: (request: LazyRequest, context: FetchContext) => Promise<Outgoing>
 }
@@ -132,8 +132,8 @@ async function handle(
 }
 
 /**
- * Aborts when the client leaves before the answer is complete; takes in what is left of the request
- * when it stays.
+ * Aborts when the client leaves before the response is complete. If it stays, reads the rest of the
+ * request.
  */
 function watchClient(req: IncomingMessage, res: ServerResponse): AbortSignal {
   const gone = new AbortController()

@@ -3,8 +3,8 @@ import type { PageLimits } from '../../src/ports/page-processor.ts'
 import type { RowsSpec } from '../../src/ports/row-work.ts'
 
 /**
- * What a thread opens: a recipe for pages (`null`: questions without one), or the conversion of
- * rows.
+ * What a thread can open: a recipe for pages (`null`: questions without a recipe), or the
+ * conversion of rows.
  */
 export type RecipeSource =
   | {

@@ -128,10 +128,7 @@ export interface PageRunner {
 
 /** Pages that take longer, in ms, are not to hold up those of other accounts. */
 export const SLOW_MS = 40
-/**
- * What an account's pages are thought to take where one was not done after that: one quick page
- * clears it of that.
- */
+/** Assumed time of an account's pages after one of them did not finish. One quick page resets it. */
 const NOTED_MS = 1.5 * SLOW_MS
 /** Weight of the last page in the estimate of an account's pages. */
 const WEIGHT = 0.5

@@ -22,7 +22,7 @@ const conversions = new Map<number, Promise<AnswerRows>>()
 const say = (message: FromThread): void => port.postMessage(message)
 let onMore: () => void = () => {}
 
-// One message after the other, although a recipe may have to wait for what it needs.
+// Messages are processed one after the other, although a recipe may have to wait for code it needs.
 let last = Promise.resolve()
 port.on('message', (message: ToThread) => {
   if (message.kind === 'more') onMore()

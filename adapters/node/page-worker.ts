@@ -47,8 +47,8 @@ export interface PageWorkerOptions {
 }
 
 /**
- * One thread, seen from outside: what it was given and has not answered, whether it lives, how long
- * it is at one page.
+ * The main thread's view of one thread: its pending questions, whether it is alive, and the time it
+ * has spent on the current page.
  */
 export class PageWorker implements PageRunner {
   readonly #thread: Worker
@@ -142,7 +142,7 @@ export class PageWorker implements PageRunner {
   }
 
   /**
-   * What is asked goes as a copy, given away: a body may be a part of a larger buffer, and is
+   * The thread gets a copy of the question. The body may be a part of a larger buffer, and is
    * needed again if the thread dies.
    */
   #ask(id: number, recipe: number, asked: JobQuestion): void {
@@ -268,7 +268,7 @@ export class PageWorker implements PageRunner {
         return void this.end(
           new PageFailure(
             'time',
-            `${subjectOf(first)} took more than ${maxPageMs.toLocaleString('en')} ms of time and was given up`,
+            `${subjectOf(first)} took longer than ${maxPageMs.toLocaleString('en')} ms and was stopped`,
           ),
         )
       }
@@ -284,7 +284,7 @@ function failureOf(error: unknown, culprit: PageJob | undefined): Error {
   if (isMemory)
     return new PageFailure(
       'memory',
-      `${subjectOf(culprit)} took more memory than a page may and was given up`,
+      `${subjectOf(culprit)} used more memory than a page may, and was stopped`,
       { cause: error },
     )
   return new Error(

@@ -41,10 +41,7 @@ export function toWebRequest(req: IncomingMessage, signal: AbortSignal, withBody
   }
 }
 
-/**
- * Takes in what is left of a request, within bounds. A connection whose client sends more than that
- * is closed.
- */
+/** Reads the rest of a request, up to a limit. If the client sends more, the connection is closed. */
 export function drain(req: IncomingMessage): void {
   let left = DRAIN_BYTES
   req.on('data', (chunk: Uint8Array) => {

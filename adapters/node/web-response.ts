@@ -25,8 +25,8 @@ export async function sendWebResponse(
     return
   }
   const reader = body.getReader()
-  // A body may fail while the client takes nothing: the next reading, which tells of it, is not to
-  // wait for the client.
+  // A body may fail while the client reads nothing. The read that reports this must not wait for
+  // the client.
   let goOn = (): void => {}
   reader.closed.catch(() => goOn())
   const onClose = () =>

@@ -10,8 +10,8 @@ export interface PlaywrightConnectionOptions {
     /** Further arguments. */
     readonly args?: readonly string[]
     /**
-     * Whether Chromium confines its processes. Pages are strangers' code: leave it on, unless the
-     * container does not let it and is a sandbox itself. Default `true`.
+     * Whether Chromium runs in its sandbox. Pages are untrusted code: leave it on, unless the
+     * container forbids it and is itself a sandbox. Default `true`.
      */
     readonly sandbox?: boolean
   }
@@ -23,7 +23,10 @@ export interface PlaywrightConnectionOptions {
   readonly cdpUrl?: string
 }
 
-/** A proxy that is nowhere, for loopback too: what is not answered by the platform ends here. */
+/**
+ * A proxy that does not exist, also for loopback. A request that the platform does not serve ends
+ * here.
+ */
 export const NOWHERE = { server: 'http://nowhere.invalid:9', bypass: '<-loopback>' }
 
 /**

@@ -8,7 +8,7 @@ export interface PostgresJs {
 }
 
 /**
- * What the store needs of pg: a `Pool`. A single `Client` will do where one statement at a time is
+ * A `Pool` of pg, as the store uses it. A single `Client` works if one statement at a time is
  * enough.
  */
 export interface PgPool {

@@ -2,8 +2,8 @@ import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
 import { ADD, DELETE, HOLD, SET } from './write-functions.ts'
 
 /**
- * Check keys and versions, then keys, what is to happen to them, collections, values and expiries:
- * what `commit_group` takes after the time.
+ * Parameters of `commit_group` after the time: check keys and versions, then keys, their
+ * operations, collections, values and expiries.
  */
 export type GroupParameters = readonly [string, string, string, string, string, string, string]
 

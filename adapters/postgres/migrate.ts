@@ -98,8 +98,8 @@ function migrationsOf(schema: string): readonly Migration[] {
   ]
 }
 
-// `json`, not `jsonb`: the order of an object's members is part of a value (columns of a table, for
-// one), and so is U+0000.
+// `json`, not `jsonb`: values keep the order of object members (such as columns of a table) and
+// U+0000.
 function entries(schema: string): string {
   return `
 CREATE SEQUENCE ${schema}.versions;

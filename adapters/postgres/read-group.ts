@@ -12,7 +12,7 @@ interface Waiting {
 /** Keys of one statement; who asks for more asks alone. */
 const KEYS = 1_000
 
-/** Reads what is asked for in one tick by one statement. */
+/** Joins the reads of one tick into one statement. */
 export class ReadGroup {
   readonly #read: (keys: readonly Key[]) => Promise<Entries>
   #waiting: Waiting[] = []

@@ -6,23 +6,21 @@ export const DELETE = 2
 export const HOLD = 3
 
 /**
- * The functions that write. `commit_group` writes a group of commits: all of them, and answers `v`
- * with the version that they have now, or nothing, and answers with the positions of the checks
- * that failed.
+ * The functions that write. `commit_group` writes a group of commits. It writes all of them and
+ * returns `v` with their new version, or it writes nothing and returns the positions of the failed
+ * checks.
  *
- * Its second statement takes every key of the group in key order: it locks the row that is there,
- * or makes one, so that there is something to lock for a key that is absent. As every group takes
- * its keys in this one order and waits nowhere else, no two of them can wait for each other; as it
- * holds them to its end, the outcome is that of some serial order. Checks are looked at before,
- * without locks, since most that fail have failed by then, and again behind the locks. Each
- * statement sees what was committed before it began, so the second look is at what can change no
- * more.
+ * Its second statement locks every key of the group in key order. If a key has no row, it
+ * creates one, so that there is something to lock. All groups lock keys in this order and wait
+ * nowhere else, so two groups cannot deadlock. They hold the locks to the end, so the outcome is
+ * serializable. Checks are made twice. The first time is without locks, because most checks that
+ * fail have failed by then; the second time is behind the locks. Each statement sees what was
+ * committed before it began, so the second check sees final values.
  *
- * Expired entries are deleted beside it: rows that somebody has locked are left out, so this waits
- * for nobody either.
+ * Expired entries are deleted too. Rows that others have locked are skipped, so this does not wait.
  *
- * The planner is told to go by the index: a plan made while the table was small would else be kept
- * while it grows.
+ * The planner must use the
+ * index: a plan that was made while the table was small would otherwise be kept as it grows.
  */
 export function writeFunctions(schema: string): string {
   const live = '(e.expires_at IS NULL OR e.expires_at > now)'

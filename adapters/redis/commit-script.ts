@@ -6,15 +6,16 @@ export const STALE = 'stale'
 export const NO_NUMBER = 'no number'
 
 /**
- * Writes one commit. Redis runs a script atomically but rolls nothing back, so everything that can
- * be wrong is checked before the first write.
+ * Writes one commit. Redis runs a script atomically but does not roll back, so everything that can
+ * fail is checked before the first write.
  *
- * Keys: entries, index, expiring, answers of the caller. Values: the time, the version of what is
- * written, then four lists, each after its length: answers that have arrived and may be forgotten,
- * checks (key, version or ''), sets (key, expiry or '', text), deletes, adds (key, amount).
+ * Keys: entries, index, expiring, results for the caller.
+ * Values: the time, the new version, then four lists, each after its length: results that have
+ * arrived and can be deleted, checks (key, version or ''), sets (key, expiry or '', text), deletes,
+ * adds (key, amount).
  *
- * A client that lost its connection resends a script without an answer, which may have run: the
- * answer under its version shows it.
+ * A client that lost its connection sends the script again, although it may
+ * have run. The result stored under its version shows this.
  */
 export const COMMIT = new Script(`
 local entries, index, expiring, answers = KEYS[1], KEYS[2], KEYS[3], KEYS[4]

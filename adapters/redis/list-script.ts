@@ -1,9 +1,8 @@
 import { Script } from './client.ts'
 
 /**
- * Reads a range at one moment. Keys: entries, index. Values: the time, both bounds, which are left
- * out, the greatest number, and `1` to go backwards. Answers keys and what is stored under them, in
- * turn.
+ * Reads a range at one moment. Keys: entries, index. Values: the time, both exclusive bounds, the
+ * maximum number, and `1` for descending order. Returns keys and stored values alternately.
  */
 export const LIST = new Script(`
 local entries, index = KEYS[1], KEYS[2]

@@ -16,7 +16,7 @@ import type { SearchProviderFactory, WebSearchHit } from '../../src/ports/search
 /** Options of {@link createSearxngSearch}. */
 export interface SearxngSearchOptions {
   /**
-   * Where the instance is, such as `https://search.example.com` or `http://searxng:8080/`. Its
+   * URL of the instance, such as `https://search.example.com` or `http://searxng:8080/`. Its
    * `settings.yml` must list `json` under `search.formats`.
    */
   readonly url: URL | string

@@ -3,8 +3,8 @@ import { bytesOf } from './raw-storage.ts'
 import type { RawStorage } from './raw-storage.ts'
 
 /**
- * Where the log begins: all that was written up to `version` is in the parts of a generation, whose
- * name the head has.
+ * The head of the log: all entries up to `version` are in the parts of a generation, which the head
+ * names.
  */
 interface Head {
   readonly generation: number
@@ -47,7 +47,7 @@ export class CommitLog {
     this.#storage = storage
   }
 
-  /** Fills the table with what is there, and takes the log over. */
+  /** Loads the stored entries into the table, and becomes the owner of the log. */
   async open(table: EntryTable, now: number): Promise<void> {
     await this.#write('session', this.#session)
     this.#head = await this.#lastHead()

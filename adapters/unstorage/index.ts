@@ -57,11 +57,11 @@ function blobsOn(storage: RawStorage): Blobs {
   return {
     async get(name) {
       const bytes = bytesOf(await storage.getItemRaw(keyOf(name)))
-      // A copy: some drivers hand out what they keep.
+      // A copy, because some drivers return the bytes that they hold.
       return bytes && joinedInSlices([bytes], bytes.length)
     },
     async put(name, bytes) {
-      // A copy: some drivers keep what they are given.
+      // A copy, because some drivers hold the bytes that they get.
       await storage.setItemRaw(keyOf(name), await joinedInSlices([bytes], bytes.length))
     },
     async remove(name) {
@@ -92,7 +92,7 @@ export interface FileBlobsOptions {
 export function createFileBlobs(options: FileBlobsOptions): Blobs {
   checkOptions<FileBlobsOptions>('createFileBlobs', options, { dir: required(nonEmpty) })
   const { dir } = options
-  // Loaded when first needed, so that this module also loads where there are no files.
+  // Loaded on first use, so that this module also loads on runtimes without files.
   const open = async (base: string): Promise<RawStorage> => {
     const { default: fsLiteDriver } = await import('unstorage/drivers/fs-lite')
     return createStorage({ driver: fsLiteDriver({ base }) })

@@ -9,9 +9,9 @@ export interface RawStorage {
 }
 
 /**
- * What a driver gave, as bytes: maybe those that it keeps, as memory drivers hand them out.
+ * Returns the bytes that a driver read. They may be the bytes that a memory driver holds.
  *
- * @throws {TypeError} where it turns bytes into something else.
+ * @throws {TypeError} if the driver turns bytes into something else.
  */
 export function bytesOf(raw: unknown): Uint8Array | null {
   if (raw === null || raw === undefined) return null

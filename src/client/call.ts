@@ -82,15 +82,15 @@ export function createCall(send: Send): Call {
 }
 
 /**
- * `data` of the envelope, or a bare body.
+ * Returns `data` of the envelope, or a bare body.
  *
- * @throws {SeineError} for what is neither
+ * @throws {SeineError} for anything else
  */
 function dataOf({ status, headers }: Response, text: string): object {
   const body = parseObject(text)
   const data = body?.['success'] === undefined ? body : body['data']
   if (isObject(data)) return data
-  throw new SeineError('UNEXPECTED_RESPONSE', 'The answer does not come from this service', {
+  throw new SeineError('UNEXPECTED_RESPONSE', 'The response does not come from this service', {
     status,
     requestId: headers.get('x-request-id'),
   })

@@ -10,13 +10,13 @@ import type { Execution, PageReceipt } from './types.ts'
 /** The counters of an execution. */
 export type ExecutionProgress = Pick<Execution, 'counters' | 'filled' | 'errors' | 'cost'>
 
-/** An execution without what is counted. */
+/** An execution without its counters. */
 export type ExecutionState = Omit<Execution, keyof ExecutionProgress>
 
 /**
- * What happens to an execution. `state`: its present status, then each change; `progress`: what is
- * counted, at most twice a second; `page`: a URL has its outcome; `gap`: page outcomes before it
- * are no longer kept in order; `end`: it is finished. `id` is where following can go on, by
+ * An event of an execution. `state`: its current status, then each change. `progress`: the
+ * counters, at most twice a second. `page`: the outcome of a URL. `gap`: earlier page outcomes are
+ * no longer stored in order. `end`: it is finished. To continue after an event, pass its `id` as
  * `lastEventId`.
  */
 export type ExecutionEvent = { readonly id: string } & (
@@ -43,7 +43,7 @@ export interface EventsOptions extends FollowOptions {
   readonly pages?: boolean
 }
 
-/** Calls of `executions`, and what is made of them. */
+/** Calls of `executions`, and methods built on them. */
 export interface ExecutionsClient extends ExecutionsResource {
   /**
    * What happens to an execution, as it happens, up to its end. A connection that breaks is made
@@ -77,7 +77,7 @@ const FIRST_MS = 1_000
 const MOST_MS = 30_000
 const MOST_FAILURES = 8
 
-/** Adds what is made of events. */
+/** Adds the methods built on events. */
 export function withFollow(
   executions: ExecutionsResource,
   call: Call,
@@ -112,7 +112,9 @@ export function withFollow(
         const failure =
           error instanceof SeineError
             ? error
-            : new SeineError('NETWORK_ERROR', 'The stream of events broke off', { cause: error })
+            : new SeineError('NETWORK_ERROR', 'The stream of events was interrupted', {
+                cause: error,
+              })
         if (!hadAny || !isPassing(failure) || failures >= MOST_FAILURES) throw failure
       }
       await clock.sleep(Math.min(MOST_MS, FIRST_MS * 2 ** failures), signal)
@@ -146,7 +148,7 @@ export function withFollow(
     async wait(id, options) {
       for await (const execution of follow(id, options))
         if (execution.finishedAt !== null) return execution
-      throw new TypeError('The stream of an execution ended without its end')
+      throw new TypeError('The stream of an execution ended before the event end')
     },
   }
 }

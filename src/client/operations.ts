@@ -104,7 +104,7 @@ export interface AnalyticsResource {
   summary(query?: PeriodQuery, options?: CallOptions): Promise<UsageSummary>
   /** Reads usage as a time series. */
   series(query?: SeriesQuery, options?: CallOptions): Promise<UsageSeries>
-  /** Reads how executions went in a period. */
+  /** Sums up the executions of a period. */
   executions(query?: PeriodQuery, options?: CallOptions): Promise<ExecutionUsage>
   /** Lists the tasks with their usage, newest first. */
   tasks(query?: TasksUsageQuery, options?: CallOptions): Promise<ListPage<TaskUsage>>
@@ -113,7 +113,7 @@ export interface AnalyticsResource {
     query?: TasksUsageQuery,
     options?: CallOptions,
   ): AsyncGenerator<TaskUsage, void, undefined>
-  /** Reads the usage of a task, as sums and points, and how full its rows were. */
+  /** Reads the usage of a task, as sums and points, and the fill rates of its columns. */
   task(id: string, query?: SeriesQuery, options?: CallOptions): Promise<TaskAnalytics>
 }
 
@@ -132,7 +132,7 @@ export interface BillingResource {
     query?: BillingListQuery,
     options?: CallOptions,
   ): AsyncGenerator<Activity, void, undefined>
-  /** Sums up what a month's credits went to. */
+  /** Sums up how a month's credits were spent. */
   usage(query?: BillingUsageQuery, options?: CallOptions): Promise<BillingUsage>
   /** Lists the plans and the price table. */
   plans(options?: CallOptions): Promise<Plans>
@@ -181,7 +181,7 @@ export interface DatasetsResource {
   ): AsyncGenerator<Items['items'][number], void, undefined>
   /** Reads the feed of changes, oldest first. */
   changes(id: string, query?: ChangesQuery, options?: CallOptions): Promise<Changes>
-  /** Gives the items of a dataset as a file. */
+  /** Exports the items of a dataset as a file. */
   export(id: string, query?: DatasetExportQuery, options?: CallOptions): Promise<Download>
 }
 
@@ -273,9 +273,9 @@ export interface ResultsResource {
     query?: ResultsQuery,
     options?: CallOptions,
   ): AsyncGenerator<Results['items'][number], void, undefined>
-  /** Gives the rows of an execution as a file. */
+  /** Exports the rows of an execution as a file. */
   export(id: string, query?: ExportQuery, options?: CallOptions): Promise<Download>
-  /** Gives the same file by another path. */
+  /** Returns the same file as the export, at another path. */
   download(id: string, query?: ExportQuery, options?: CallOptions): Promise<Download>
 }
 
@@ -332,9 +332,9 @@ export interface WebhooksResource {
   get(id: string, options?: CallOptions): Promise<Webhook>
   /** Changes a webhook, or enables it again. */
   update(id: string, body: WebhookPatch, options?: CallOptions): Promise<Webhook>
-  /** Deletes a webhook; what waits for it is not sent. */
+  /** Deletes a webhook; pending deliveries are not sent. */
   delete(id: string, options?: CallOptions): Promise<WebhookDeleted>
-  /** Gives a webhook a new secret, which is shown once. */
+  /** Rotates the secret of a webhook; the new one is shown once. */
   rotate(id: string, body?: RotateInput, options?: CallOptions): Promise<WebhookWithSecret>
   /** Sends a webhook an event of type `webhook.test`. */
   test(id: string, options?: CallOptions): Promise<Delivery>

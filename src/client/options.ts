@@ -12,7 +12,7 @@ export interface ClientClock {
 /** Options of a client. */
 export interface ClientOptions {
   /**
-   * Where the platform is mounted, without `/api/v1`: `https://data.example`,
+   * URL where the platform is mounted, without `/api/v1`: `https://data.example`,
    * `https://app.example/data`. In browsers also `/data`.
    */
   readonly baseUrl: string | URL
@@ -48,8 +48,8 @@ export interface CallOptions {
   /** For a write. Default: a random key. Two calls with the same key and input have one effect. */
   readonly idempotencyKey?: string
   /**
-   * Of a write: only if the record is still as it was read. What this client gave for it, or an
-   * `ETag`. Otherwise 412 `PRECONDITION_FAILED`.
+   * For a write: it applies only if the record has not changed since it was read. Pass a record
+   * that this client returned, or an `ETag`. Otherwise 412 `PRECONDITION_FAILED`.
    */
   readonly ifMatch?: object | string
 }

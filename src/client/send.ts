@@ -69,7 +69,7 @@ export function createSend(options: ClientOptions): Send {
           error:
             cause instanceof SeineError
               ? cause
-              : new SeineError('NETWORK_ERROR', 'The service did not answer', { cause }),
+              : new SeineError('NETWORK_ERROR', 'The service did not respond', { cause }),
         }
       }
       return { error: await readError(response, clock.now()) }
@@ -94,7 +94,7 @@ export function createSend(options: ClientOptions): Send {
  */
 function credentialOf({ apiKey, token }: ClientOptions): () => Promise<[string, string] | null> {
   if (apiKey !== undefined && token !== undefined)
-    throw new TypeError('Give an apiKey or a token, not both')
+    throw new TypeError('Pass an apiKey or a token, not both')
   const secretOf = async (credential: Credential) =>
     typeof credential === 'string' ? credential : credential()
   return async () => {

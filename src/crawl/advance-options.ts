@@ -9,7 +9,7 @@ import type { Fence } from './commit/fence.ts'
 import type { KeptSource } from './archive/kept-source.ts'
 import type { MediaSettings } from './shared/open-media.ts'
 
-/** What executions are worked on with. */
+/** Dependencies and settings of work on executions. */
 export interface AdvanceOptions extends Core, WebAccess {
   /** Lease of a fence, in ms. A holder that does not renew it in this time can lose the fence. */
   readonly leaseMs: number

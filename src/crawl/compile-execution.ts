@@ -20,21 +20,21 @@ const NO_MODEL: Reason = {
   message: 'The recipe needs a model, and this worker has none',
 }
 
-/** What recipes may ask for, and not every worker has. */
+/** Capabilities that recipes may need and that not every worker has. */
 export interface Means {
   readonly renderer: Renderer | null
   readonly model: ReadByModel | null
 }
 
-/** A run's recipe, and the plan that was compiled from it. */
+/** The recipe of a run, and its compiled plan. */
 export interface Compiled {
   readonly recipe: ParsedRecipe
   readonly plan: CrawlPlan
 }
 
 /**
- * Reads and compiles what was valid when it was saved. A recipe that no longer is fails its
- * execution with the reason. `found`: what its search gave.
+ * Reads and compiles a stored recipe, which was valid when it was saved. If it is not valid any
+ * more, the execution fails with the reason. `found`: the URLs that its search returned.
  */
 export async function compileExecution(
   recipe: Json,
@@ -48,7 +48,7 @@ export async function compileExecution(
   })
 }
 
-/** Compiles a recipe again, with what its search gave. */
+/** Compiles a recipe again, with the URLs that its search returned. */
 export async function compileWithStarts(
   { recipe }: Compiled,
   means: Means,

@@ -1,11 +1,14 @@
 /**
- * Tells running work in this process, at once, that an execution was cancelled or paused. Others
- * learn it at their next commit.
+ * Notifies running work in this process, at once, that an execution was cancelled or paused. Other
+ * processes notice it at their next commit.
  */
 export class Interrupts {
   readonly #listeners = new Map<string, Set<() => void>>()
 
-  /** Calls `listener` when the execution is interrupted; the answer takes the listener away. */
+  /**
+   * Calls `listener` when the execution is interrupted. Returns a function that removes the
+   * listener.
+   */
   on(execution: string, listener: () => void): () => void {
     const listeners = this.#listeners.get(execution) ?? new Set()
     this.#listeners.set(execution, listeners.add(listener))
@@ -16,7 +19,7 @@ export class Interrupts {
   }
 
   interrupt(execution: string): void {
-    // A listener may leave while the others are told; a Set allows that.
+    // A listener may remove itself during this loop; a Set allows that.
     for (const listener of this.#listeners.get(execution) ?? []) listener()
   }
 }

@@ -14,8 +14,8 @@ import { abandonDelivery } from '../features/webhooks/deliver.ts'
 import { DAY_MS } from '../kernel/time.ts'
 
 /**
- * The jobs of executions: `execution` advances one, `sweep` deletes what only a running one needs,
- * and what failed commits left behind.
+ * The jobs of executions. `execution` advances one execution. `sweep` deletes records that only a
+ * running execution needs, and the remains of failed commits.
  */
 export function executionJobs(
   options: AdvanceOptions & { readonly interrupts: Interrupts },
@@ -111,7 +111,7 @@ async function failExecution(
       if (!execution || (status !== 'queued' && status !== 'running')) return true
       const change = new Change()
       const now = clock.now()
-      // It fails as an execution that ran, so that its followers see a start and an end.
+      // The execution fails as one that ran, so that its followers see a start and an end.
       if (status === 'queued')
         moveExecution(records, change, account, execution, 'running', { now })
       else await endExecution(options, change, account, execution, 'failed', { now, reason })

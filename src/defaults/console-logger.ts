@@ -7,7 +7,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 export interface ConsoleLoggerOptions {
   /** The least important messages to show. Default `info`. */
   readonly level?: LogLevel
-  /** Where lines are written. Default: the runtime's console. */
+  /** Receives the lines. Default: the runtime's console. */
   readonly console?: Pick<Console, 'debug' | 'info' | 'warn' | 'error'>
 }
 

@@ -11,8 +11,8 @@ import type { Shares } from './limits/shares.ts'
 import type { Records } from './records.ts'
 
 /**
- * What every feature stands on: the ports that store and count, and what belongs to all features.
- * It is passed whole, so that a feature's own options are only what is its own.
+ * The dependencies of every feature: the ports that store and count, and shared parts. It is passed
+ * whole, so that a feature's options contain only its own.
  */
 export interface Core {
   readonly records: Records

@@ -12,11 +12,11 @@ const BEARER_IN_LIST = /(?:^|,)\s*bearer\s/i
 export const NOBODY: Principal = Object.freeze({ account: '', user: '', scopes: Object.freeze([]) })
 
 /**
- * Asks the authenticators in their order. The first that knows the caller decides; one that throws
- * 401, because the credential is its own and not valid, decides as well.
+ * Calls the authenticators in order. The first that returns a principal decides. One that throws
+ * 401, because the credential is its own and not valid, also decides.
  *
- * @throws {PlatformError} 403 for an account that is suspended; 401 for one that is closed, if none
- *   knows the caller, and for two credentials at once; always with the same body.
+ * @throws {PlatformError} 403 for a suspended account. 401 for a closed account, if no
+ *   authenticator knows the caller, and for two credentials at once; always with the same body.
  */
 export async function authenticate(
   incoming: Incoming,
@@ -31,7 +31,7 @@ export async function authenticate(
     if (principal) {
       // The empty account belongs to no caller, and `~` is the platform's own.
       if (principal.account === '' || principal.account === '~')
-        throw new Error(`An authenticator gave the reserved account "${principal.account}"`)
+        throw new Error(`An authenticator returned the reserved account "${principal.account}"`)
       if (accountStatus) await demandActive(principal, accountStatus)
       return principal
     }

@@ -59,7 +59,7 @@ export function encodeBody(
     response.body?.cancel().catch(() => undefined)
     throw new PlatformError(
       'NOT_ACCEPTABLE',
-      'The answer is available as gzip or uncompressed, and Accept-Encoding excludes both',
+      'The response is available as gzip or uncompressed, and Accept-Encoding excludes both',
     )
   }
   const headers = new Headers(response.headers)

@@ -5,8 +5,8 @@ import type { HeaderBag } from './respond.ts'
 export interface CorsOptions {
   readonly origins: '*' | readonly string[]
   /**
-   * Whether the browser may send cookies, for a host whose own authenticator reads them. Not with
-   * `*`. Default `false`.
+   * Whether browsers may send cookies, for an application whose own authenticator reads them. Not
+   * with `*`. Default `false`.
    */
   readonly credentials?: boolean
   /** How long a browser may cache the answer to a preflight. Default 600. */

@@ -40,10 +40,10 @@ export interface LargeAnswer {
 }
 
 /**
- * A success that is too large to be written at once on the thread that serves: it becomes text and
- * bytes in slices, and its tag is made by WebCrypto, which is at it beside that thread.
+ * Writes a success that is too large to write at once on the main thread. Text and bytes are made
+ * in slices, and WebCrypto computes the tag outside this thread.
  *
- * @returns `null` where it is small
+ * @returns `null` if it is small
  */
 export async function largeSuccess(
   data: object,

@@ -2,8 +2,9 @@ import { ENVELOPES } from '../kernel/http/route.ts'
 import type { BodyStyle, AnyRoute } from '../kernel/http/route.ts'
 
 /**
- * What an operation keeps for its older clients: `error`: errors as `{ error: message }`; `bare`:
- * successes as the data alone; `both`. The limiter's rejection stays in the envelope.
+ * Old response bodies that an operation keeps for older clients. `error`: errors as `{ error:
+ * message }`. `bare`: successes as the data alone. `both`: both. Rejections by the rate limiter
+ * stay in the envelope.
  */
 export type LegacyBodies = 'error' | 'bare' | 'both'
 

@@ -225,7 +225,7 @@ export class Pipeline {
       if (answer === null) throw error
       // The effect is committed and its answer is stored, so the caller gets that answer. A failure
       // of the commit call or of a later step does not change it.
-      this.#options.logger.error('A request had its effect and failed nevertheless', {
+      this.#options.logger.error('A request failed after it had its effect', {
         requestId,
         error,
       })

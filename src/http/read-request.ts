@@ -165,8 +165,8 @@ export function watchBody(response: Response, requestId: string, logger: Logger)
     // A slow client is not an error.
     if (error instanceof SlowReaderError)
       logger.info('A response was cut off because its reader was too slow', { requestId, error })
-    else logger.error('An answer broke off', { requestId, error })
-    controller.error(new Error(`The answer broke off (request ${requestId})`))
+    else logger.error('A response ended early', { requestId, error })
+    controller.error(new Error(`The response ended early (request ${requestId})`))
   }
   const body = new ReadableStream<Uint8Array>(
     {
@@ -253,7 +253,7 @@ export function demandAcceptable(
   if (accepts(wanted, contentType) || others.some((other) => accepts(wanted, other))) return
   throw new PlatformError(
     'NOT_ACCEPTABLE',
-    `The answer is ${contentType.split(';')[0]}, which Accept excludes`,
+    `The response is ${contentType.split(';')[0]}, which Accept excludes`,
   )
 }
 

@@ -65,7 +65,7 @@ export function respond(answer: Answer, headers: HeaderBag): Reply {
   }
 }
 
-/** 304: what the caller has is still so (RFC 9110 section 15.4.5). */
+/** A 304: the caller's copy is still valid (RFC 9110 section 15.4.5). */
 export function notModified(answer: Answer, headers: HeaderBag): Reply {
   return {
     status: 304,

@@ -23,8 +23,8 @@ interface Route {
 
 /**
  * Finds a path's entry in the route table. Methods are looked up afterwards, so that a known path
- * with a wrong method can be told from an unknown path. Patterns are tried one by one, only those
- * that begin as the path does before their first parameter.
+ * with a wrong method differs from an unknown path. It tries only patterns whose text before the
+ * first parameter matches the path.
  *
  * @throws {Error} for two routes with the same method and path, or the same operation.
  */
@@ -56,7 +56,7 @@ export function createRouter(routes: readonly AnyRoute[]): (pathname: string) =>
   }
 }
 
-/** Where the first segments of a path end, at most this many. */
+/** Returns the end of the path's first segments, at most this many. */
 function endOf(path: string, segments: number): number {
   let end = 0
   for (let i = 1; i < segments && end >= 0; i++) end = path.indexOf('/', end + 1)

@@ -5,9 +5,9 @@ import type { Answer } from './respond.ts'
 /** One request that must have its effect once. */
 export interface OnceRequest {
   readonly account: string
-  /** As the caller sent it. */
+  /** The key as the caller sent it. */
   readonly key: string
-  /** All that tells this request from another. */
+  /** Everything that distinguishes this request from others. */
   readonly asked: string
 }
 
@@ -17,7 +17,7 @@ export interface OnceRequest {
  */
 export interface SealedAnswers {
   seal(request: OnceRequest, answer: Answer): Promise<string>
-  /** @throws {Error} for what was not sealed for this request, or under another platform secret */
+  /** @throws {Error} if the text was sealed for another request, or with another platform secret */
   open(request: OnceRequest, sealed: string): Promise<Answer>
 }
 

@@ -12,7 +12,7 @@ export interface Handlers {
   readonly analytics: HttpHandler
   /** `/api/v1/billing/…` */
   readonly billing: HttpHandler
-  /** `/media/…`, what links lead to, and `/api/v1/media/…`, which gives them. */
+  /** `/media/…`, the target of links, and `/api/v1/media/…`, which returns links. */
   readonly media: HttpHandler
   /** `/mcp`, and where it says how to get a token. Its calls go through the others in this process. */
   readonly mcp: HttpHandler

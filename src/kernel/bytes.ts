@@ -30,7 +30,7 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
 const LAST_OF_TWO = 'AQgw'
 const LAST_OF_THREE = 'AEIMQUYcgkosw048'
 
-/** Parts as one, of so many bytes together. A lone part is given as it is. */
+/** Joins parts, whose total length is given. A single part is returned as it is. */
 export function joined<T extends Uint8Array>(
   parts: readonly T[],
   length: number,

@@ -37,8 +37,8 @@ export const ERROR_CODES: readonly ErrorCode[] = Object.keys(STATUS_OF).filter(
 )
 
 /**
- * One wrong place in a request: a dotted path such as `recipe.extract.fields.price.css`, and what
- * is wrong there.
+ * One wrong value in a request: its dotted path, such as `recipe.extract.fields.price.css`, and
+ * what is wrong with it.
  */
 export interface Issue {
   readonly path: string
@@ -55,7 +55,7 @@ export interface PlatformErrorOptions {
   readonly cause?: unknown
   /**
    * Whether the same request may succeed later. If so, the error is not stored as the request's
-   * answer. Default: `true` with `Retry-After`.
+   * response. Default: `true` with `Retry-After`.
    */
   readonly passing?: boolean
 }

@@ -26,8 +26,8 @@ export type ModelFailureReason =
   | 'unusable'
 
 /**
- * Thrown by a `Model`. The message is shown to callers: it says what to do, and holds neither key
- * nor address, nor what was asked or answered.
+ * Thrown by a `Model`. The message is shown to callers. It says what to do, and contains no key,
+ * address, question or answer.
  */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure'

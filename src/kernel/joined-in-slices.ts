@@ -4,8 +4,8 @@ import { Pace } from './pace.ts'
 const AT_ONCE = 1_048_576
 
 /**
- * Parts as one, of so many bytes together, in slices and always a copy: they may be tens of
- * megabytes.
+ * Joins parts, whose total length is given, in slices, because they may be tens of megabytes. The
+ * result is always a copy.
  */
 export async function joinedInSlices(
   parts: readonly Uint8Array[],

@@ -61,7 +61,9 @@ export function keepLease({
       const kept = await extendInTime()
       if (kept === true) until = startedAt + leaseMs
       else
-        lost.abort(new Error(kept === 'late' ? 'The lease ended' : 'Another consumer has the job'))
+        lost.abort(
+          new Error(kept === 'late' ? 'The lease ended' : 'Another worker has taken over the job'),
+        )
     } catch (error) {
       onError(error)
       if (clock.now() >= until) lost.abort(new Error('The lease ended'))

@@ -1,4 +1,4 @@
-/** What the value of an option may be. */
+/** The type of an option's value. */
 export interface OptionType {
   /** For messages: `a text`. */
   readonly expected: string
@@ -9,7 +9,10 @@ export interface OptionType {
   readonly members?: (value: object) => Readonly<Record<string, OptionType>>
   /** True if `members` are all that the value may have. */
   readonly isClosed?: boolean
-  /** True for constants: a wrong text is repeated in the message, as it is no secret. */
+  /**
+   * True for constants. A wrong text is repeated in the message only then, because it is not a
+   * secret.
+   */
   readonly isPublic?: boolean | undefined
   /** The type of this value, where several are accepted. */
   readonly choose?: (value: unknown) => OptionType | undefined
@@ -100,7 +103,7 @@ export function withMethods(what: string, ...methods: readonly string[]): Option
   }
 }
 
-/** A value of one of several types. Problems are told of the type that has the fewest. */
+/** A value of one of several types. The error describes the type with the fewest problems. */
 export function either(...types: readonly OptionType[]): OptionType {
   const choose = (value: unknown) => {
     const accepting = types.filter((type) => type.accepts(value))

@@ -5,7 +5,7 @@ export interface LaneLoopOptions {
    * `none`: no poll until something happens in this process.
    */
   readonly lanes: readonly (() => Promise<number | 'none'>)[]
-  /** Resolves after so many milliseconds, rejects when the signal aborts. */
+  /** Resolves after this many milliseconds. Rejects when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
   /** The longest wait between two polls, in milliseconds. */
   readonly pollMs: number
@@ -13,7 +13,7 @@ export interface LaneLoopOptions {
   readonly longestQuiet?: number
   /** Called with the error of a failed poll. The next poll is after `pollMs`. */
   readonly onError: (error: unknown) => void
-  /** Whether to stop when no job is due and none runs. A failed poll then ends the loop. */
+  /** True to stop when no job is due or running. Then a failed poll also ends the loop. */
   readonly untilIdle: boolean
   readonly signal: AbortSignal
 }

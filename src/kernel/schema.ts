@@ -208,9 +208,8 @@ function isCompound(value: unknown): value is object {
 }
 
 /**
- * Values that one input may have in it, lists, objects and what they hold all counted. A recipe of
- * 10,000 start URLs and 200 columns has some 12,000. Checking one value costs one or two
- * microseconds.
+ * Maximum number of values in one input: lists, objects and their contents. A recipe of 10,000
+ * start URLs and 200 columns has some 12,000. Checking one value takes one or two microseconds.
  */
 export const MOST_VALUES = 30_000
 

@@ -76,7 +76,7 @@ export async function answer(
     if (tool) void run(tool, calls, transport)
     else if (cancelled !== null) inFlight.cancel(credential, cancelled)
     // Notifications and responses of a client are ignored: there is no session, and this server
-    // asks nothing. The SDK would report unexpected ones as failures of the server.
+    // sends no requests. The SDK would report unexpected ones as failures of the server.
     else if (idOf(message).length > 0) receive?.(value)
   }
   return { answer: await transport.outcome, refusal: calls.refusal }

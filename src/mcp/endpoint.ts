@@ -63,7 +63,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       return refuse(
         406,
         -32_000,
-        'Not acceptable: answers are application/json or text/event-stream',
+        'Not acceptable: responses are application/json or text/event-stream',
       )
     if (!JSON_TYPE.test(headers.get('content-type') ?? ''))
       return refuse(415, -32_000, 'Unsupported media type: send application/json')

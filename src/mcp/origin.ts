@@ -32,7 +32,7 @@ export function refuseOrigin(
   const host = headers.get('host') ?? named
   const isKnown = hosts?.some((known) => known.toLowerCase() === host.toLowerCase())
   if (isKnown === false || (hosts === undefined && host !== named && !sameHost(host, url)))
-    return 'The Host of this request is not one that this endpoint answers to'
+    return 'This endpoint does not serve the Host of this request'
   const origin = headers.get('origin')
   if (origin === null || origins.includes(origin)) return null
   const parsed = URL.parse(origin)

@@ -1,6 +1,6 @@
 import type { Reply } from '../kernel/http/message.ts'
 
-/** Where callers get a token, if the application has an authorization server (RFC 9728). */
+/** The authorization server from which callers get tokens, if the application has one (RFC 9728). */
 export interface AuthorizationOptions {
   /**
    * Issuers of tokens that the application's authenticators accept, such as

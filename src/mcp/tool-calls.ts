@@ -81,7 +81,7 @@ export class ToolCalls {
       )
       if (called === 'abandoned')
         return failed(
-          'This call was cancelled. A run that it began goes on, unless ifAbandoned was "cancel".',
+          'This call was cancelled. A run that it started continues, unless ifAbandoned was "cancel".',
         )
       if (called === 'failed') return failed('The service could not be reached. Try again later.')
       this.refusal ??= called.refusal

@@ -13,7 +13,7 @@ export function withinTime(service: ToolService, clock: Clock, ms: number): Tool
     clock.sleep(ms, done.signal).then(
       () => {
         late.abort()
-        reject(new Error('The service did not answer in time'))
+        reject(new Error('The service did not respond in time'))
       },
       () => {},
     )

@@ -15,18 +15,18 @@ import type { Store } from '../ports/store.ts'
 import { platformSecret } from '../records/platform-secret.ts'
 import type { PlatformOptions } from './options.ts'
 
-/** What a core is made of. */
+/** Options of a core. */
 export type CoreOptions = Pick<
   PlatformOptions,
   'store' | 'blobs' | 'clock' | 'random' | 'logger' | 'billing' | 'shares' | 'allowPrivateNetwork'
 >
 
-/** A core and the store that its records are in. */
+/** A core, and the store of its records. */
 export interface PlatformCore extends Core {
   readonly store: Store
 }
 
-/** Makes the core of a platform. A port that is not given is the one of `src/defaults`. */
+/** Creates the core of a platform. Missing ports are those of `src/defaults`. */
 export function createCore(options: CoreOptions): PlatformCore {
   const {
     clock = systemClock,

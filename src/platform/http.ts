@@ -15,7 +15,7 @@ import type { Limiter } from '../ports/limiter.ts'
 import { platformSecret } from '../records/platform-secret.ts'
 import type { PlatformOptions } from './options.ts'
 
-/** What an HTTP surface is made of, beside core and routes. */
+/** Options of an HTTP surface, beside core and routes. */
 export type SurfaceOptions = Pick<
   PlatformOptions,
   | 'accountStatus'
@@ -30,7 +30,10 @@ export type SurfaceOptions = Pick<
   | 'rateLimits'
 >
 
-/** What answers HTTP: the routes of features and of their description, and what guards them. */
+/**
+ * Assembles the options of the HTTP handler: the routes of features and of the API description, and
+ * their guards.
+ */
 export function httpOptionsOf(
   core: Core,
   egress: Egress,

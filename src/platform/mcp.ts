@@ -11,10 +11,10 @@ import { addressOf } from '../http/address.ts'
 import type { HttpHandler, HttpContext } from '../http/handler.ts'
 import type { Logger } from '../ports/logger.ts'
 
-/** How the MCP endpoint is served. */
+/** Options of the MCP endpoint. */
 export type McpOptions = OriginRules & AuthorizationOptions
 
-/** What {@link createMcpSurface} works with. */
+/** Dependencies of {@link createMcpSurface}. */
 export interface McpSurfaceOptions {
   /** `false`: there is no endpoint. */
   readonly mcp: McpOptions | false
@@ -22,13 +22,13 @@ export interface McpSurfaceOptions {
   readonly ids: Ids
   readonly logger: Logger
   readonly maxBodyBytes?: number
-  /** What stands between the endpoint and the Task Service; default: nothing. */
+  /** Wraps the Task Service. Default: it is used as it is. */
   readonly through?: (service: ToolService) => ToolService
 }
 
 /**
- * The MCP endpoint, at `/mcp`: its calls go through `http`, in this process. What it has no path
- * for goes to `otherwise`.
+ * Creates the MCP endpoint at `/mcp`. Its calls go through `http` in this process. Requests for
+ * other paths go to `otherwise`.
  */
 export function createMcpSurface(
   http: HttpHandler,
@@ -44,7 +44,7 @@ export function createMcpSurface(
       ? []
       : [...paths].flatMap((path) => metadataPaths(path).map((at) => [at, path])),
   )
-  // Hosts without agents need none of it.
+  // Applications without agents do not load this.
   const loaded = once(async () => {
     const [{ createEndpoint, withHeaders }, { createTaskService }] = await Promise.all([
       import('../mcp/endpoint.ts'),
@@ -80,10 +80,9 @@ export function createMcpSurface(
       'X-Content-Type-Options': 'nosniff',
     })
   }
-  // Not async: one more promise would be the dearest part of what most requests get here.
+  // Not async: another promise would be the largest cost of most requests here.
   const reply = (request: Incoming, context?: HttpContext): Promise<Outgoing> => {
-    // Most requests are none of this endpoint's: they are told apart without taking their URL
-    // apart.
+    // Most requests are for other paths. This finds them without parsing the URL.
     const path =
       request.url.includes('/mcp') || request.url.includes('/.well-known/')
         ? addressOf(request.url).path
@@ -105,7 +104,7 @@ export function createMcpSurface(
   )
 }
 
-/** A call of the service in this process: no `Request` is made of it. */
+/** A call to the service in this process, without a `Request` object. */
 class LocalRequest implements LazyRequest {
   readonly method: string
   readonly url: string
@@ -132,12 +131,12 @@ class LocalRequest implements LazyRequest {
     return new Response(this.#body).body
   }
 
-  /** The endpoint has looked at the size of what this was made of. */
+  /** The endpoint has already limited the size of the message. */
   async readAll(): Promise<string> {
     return this.#body ?? ''
   }
 
-  /** For authenticators that want one. */
+  /** For authenticators that need a `Request`. */
   toRequest(): Request {
     const { method, url, signal } = this
     return (this.#request ??= new Request(url, {
@@ -149,7 +148,7 @@ class LocalRequest implements LazyRequest {
   }
 }
 
-/** Of a URL as requests have it, normalised: taking it apart would cost more. */
+/** Returns the origin of a normalised URL. Parsing the URL would cost more. */
 function originOf(url: string): string {
   return url.slice(0, url.indexOf('/', url.indexOf('://') + 3))
 }

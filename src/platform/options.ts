@@ -138,8 +138,8 @@ export interface PlatformOptions {
    */
   readonly shares?: SharesOptions
   /**
-   * Whether `GET /api/v1/executions/:id/plan/steps` returns the steps of executions. If `false`, it
-   * is 404. Default `true`.
+   * Whether `GET /api/v1/executions/:id/plan/steps` returns the steps of executions. If `false`,
+   * the response is 404. Default `true`.
    */
   readonly plan?: boolean
   /**

@@ -42,7 +42,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     logger,
     ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }),
   }
-  // What only answers calls needs no worker.
+  // A process that only answers calls does not load the worker.
   const worker = once(async () =>
     (await import('./worker.ts')).assembleWorker(
       { core, web, services, queue, outbox, interrupts, leaseMs },

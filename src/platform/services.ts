@@ -29,7 +29,7 @@ import { once } from '../kernel/concurrency.ts'
 import { platformSecret } from '../records/platform-secret.ts'
 import type { PlatformApi, PlatformOptions } from './options.ts'
 
-/** What services are made with, beside core and web. */
+/** Dependencies of the services, beside core and web access. */
 export interface ServicesOptions extends Pick<
   PlatformOptions,
   'apiKeys' | 'media' | 'payments' | 'plan' | 'previews' | 'templates'
@@ -43,7 +43,7 @@ export interface ServicesOptions extends Pick<
 /** The services of all features. */
 export interface Services {
   readonly api: PlatformApi
-  /** What the worker shares with them: */
+  /** The worker uses these too. */
   readonly recipes: Recipes
   readonly live: LiveEvents
   readonly mediaLinks: MediaLinks
@@ -52,7 +52,7 @@ export interface Services {
   readonly statements: () => Promise<Statements>
 }
 
-/** Makes the services of all features. */
+/** Creates the services of all features. */
 export function createServices(core: Core, web: WebAccess, options: ServicesOptions): Services {
   const { records, random, allowPrivateNetwork } = core
   const { wake, interrupt } = options

@@ -15,19 +15,19 @@ import type { PlatformOptions } from './options.ts'
 /** The name of this crawler in robots.txt (RFC 9309 section 2.2.1). */
 const ROBOTS_TOKEN = 'Seine'
 
-/** What access to the web is made of. */
+/** Options of web access. */
 export type WebAccessOptions = Pick<
   PlatformOptions,
   'fetcher' | 'browser' | 'model' | 'modelLimits' | 'processor' | 'search' | 'userAgent'
 >
 
-/** Access to the web, with what it has opened. */
+/** Web access, with everything that it opened. */
 export interface OpenWebAccess extends WebAccess {
   /** Closes fetcher, browser, model and processor. */
   close(): Promise<void>
 }
 
-/** Opens access to the web. What reads pages is loaded with the first of them. */
+/** Opens web access. The code that reads pages is loaded with the first page. */
 export function openWebAccess(core: Core, options: WebAccessOptions): OpenWebAccess {
   const { clock, logger, allowPrivateNetwork } = core
   const { userAgent = USER_AGENT, search = null } = options

@@ -32,7 +32,7 @@ export interface WorkerParts {
 }
 
 /**
- * Assembles the worker. It is a module of its own, loaded on demand, because it imports all code
+ * Assembles the worker. This is a separate module, loaded on demand, because it imports all code
  * that reads pages.
  */
 export function assembleWorker(

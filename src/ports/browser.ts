@@ -7,8 +7,8 @@ export type BrowserAction =
   | { readonly kind: 'wait'; readonly selector: string }
   | { readonly kind: 'pause'; readonly ms: number }
   /**
-   * Up to so many times, as long as something visible matches; once there has been a click, it is
-   * no failure that nothing matches any more.
+   * Clicks up to this many times, while something visible matches. After the first click it is not
+   * a failure if nothing matches any more.
    */
   | {
       readonly kind: 'click'
@@ -19,7 +19,7 @@ export type BrowserAction =
   | { readonly kind: 'fill'; readonly selector: string; readonly value: string }
   /** A key by its name of UI Events, such as `Enter`. */
   | { readonly kind: 'press'; readonly key: string }
-  /** By so many pixels, or to the end of the page. */
+  /** Scrolls by this many pixels, or to the end of the page. */
   | { readonly kind: 'scroll'; readonly by: number | 'end'; readonly times: number }
 
 /** A request of a page, including the request for the page itself. */
@@ -48,7 +48,7 @@ export interface RenderRequest {
   readonly userAgent: string
   readonly viewport: { readonly width: number; readonly height: number }
   readonly actions: readonly BrowserAction[]
-  /** PNG of what is seen, or of the page from top to end, as far as 16,384 pixels; `null`: none. */
+  /** PNG of the window (`viewport`), or of the full page up to 16,384 pixels. `null`: no screenshot. */
   readonly screenshot: 'viewport' | 'full' | null
   /** Time limit of the whole rendering, in ms. It starts when the browser has a free slot. */
   readonly timeoutMs: number

@@ -10,7 +10,7 @@ export interface HopRequest {
    * can't be resolved here.
    */
   readonly addresses: readonly string[] | null
-  /** Stop reading after so many decoded bytes. */
+  /** Stops reading after this many decoded bytes. */
   readonly maxBytes: number
   readonly signal: AbortSignal
 }

@@ -47,7 +47,7 @@ export interface Model {
    *   The signal's reason once that aborts.
    */
   ask(request: ModelRequest): Promise<ModelAnswer>
-  /** Ends what it has opened. Idempotent. Absent: there is nothing to end. */
+  /** Closes everything that it opened. Idempotent. Absent: nothing to close. */
   close?(): Promise<void>
 }
 

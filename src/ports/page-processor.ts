@@ -27,7 +27,7 @@ export interface Page {
 export interface FailedPage {
   /** The URL that was asked for. */
   readonly url: string
-  /** Where its redirects ended, if there was an answer. */
+  /** The final URL after redirects, if there was a response. */
   readonly finalUrl: string | null
   readonly status: number | null
   /** `failed` or `blocked`. */
@@ -78,7 +78,7 @@ export interface PageQuestion {
 export interface PageLimits {
   /** Units of work, of about 25 ns each. */
   readonly steps: number
-  /** Bytes of what is made of the page: its tree, values, rows, formats and links. */
+  /** Bytes of the page's results: its tree, values, rows, formats and links. */
   readonly bytes: number
 }
 
@@ -94,8 +94,8 @@ export interface PageOverrun {
 /** A part of a page that a bound left out, while the rest was processed. */
 export interface PageCut {
   /**
-   * What there was too much of: `rows`, `values`, `nodes`, `links`; `steps` and `bytes` of a part
-   * of the budget.
+   * The limited unit: `rows`, `values`, `nodes`, `links`; `steps` and `bytes` for a part of the
+   * budget.
    */
   readonly what: string
   /** How much of it was processed. */
@@ -145,7 +145,7 @@ export interface SourceMatch {
   readonly source: string
   /** Places that it found. */
   readonly matches: number
-  /** Rows in which it gives a value. */
+  /** Rows in which it finds a value. */
   readonly values: number
   /** Rows that have their value from it. */
   readonly used: number
@@ -160,7 +160,7 @@ export interface RuleMatch {
   /** Its path in the recipe: `follow.0.links`. */
   readonly path: string
   readonly selector: string
-  /** Label of the pages that it leads to. */
+  /** Label of the pages it links to. */
   readonly label: string
   /** Different pages that it leads to; of `next` too, which takes the first. */
   readonly urls: readonly string[]
@@ -193,9 +193,9 @@ export interface PageDetection {
   readonly confidence: number
 }
 
-/** What was detected on a page for a recipe that leaves something open. */
+/** The result of detection on a page, for a recipe that leaves something open. */
 export interface PageProposal extends Pick<PageDetection, 'kind' | 'confidence'> {
-  /** The whole recipe with what was found out in it. */
+  /** The whole recipe, completed by detection. */
   readonly recipe: Json
 }
 
@@ -227,8 +227,8 @@ export interface PageText extends PageLosses, PageShell {
 }
 
 /**
- * What can be asked about a page, with its answer. All of it is plain data, which another thread
- * can be sent.
+ * The questions about a page and the types of their answers. All are plain data, which can be sent
+ * to another thread.
  */
 export interface PageAnswers {
   readonly process: PageResult
@@ -257,8 +257,8 @@ export type OpenPageWork = (recipe: Json | null, limits?: PageLimits) => Promise
 /** A recipe that a {@link PageProcessor} holds ready, and what can be asked about its pages. */
 export interface OpenRecipe extends OpenPages {
   /**
-   * What the recipe makes of a page: the same as its plan, once the page is prepared (`preparePage`
-   * of `seine/engine`).
+   * Processes a page with the recipe. The result equals that of its plan for a prepared page
+   * (`preparePage` of `seine/engine`).
    */
   process(page: Page, visit: Visit, signal?: AbortSignal): Promise<PageResult>
   /** The same, with what each part of the recipe found. */
@@ -268,8 +268,8 @@ export interface OpenRecipe extends OpenPages {
   /** The recipe with all that it leaves open found out on this page. */
   complete(page: Page, signal?: AbortSignal): Promise<Json>
   /**
-   * Whether the page waits for its scripts: it has little text, and nothing that the recipe looks
-   * for.
+   * Checks whether the page needs its scripts: it has little text, and no match for the recipe's
+   * selectors.
    */
   isShell(page: Page, visit: Visit, signal?: AbortSignal): Promise<PageShell>
 }
@@ -293,13 +293,13 @@ export interface OpenOptions {
 }
 
 /**
- * Works on pages, and on rows, away from the thread that fetches, stores and answers.
+ * Processes pages, and rows of exports, outside the main thread.
  *
- * All that it answers is plain data. The body of a page is left as it is. A page has the budget of
- * `OpenOptions.limits` less what it has spent (`Page.spent`). Each question rejects with the
- * signal's reason once that aborts, with a `PageFailure` where the page took too much time or
- * memory, and with another error where the recipe is not valid or the processor is closed. Other
- * pages are not affected.
+ * All results are plain data. The
+ * body of a page is not changed. A page has the budget of `OpenOptions.limits` less what it has
+ * already spent (`Page.spent`). A question rejects with the signal's reason when that aborts, with
+ * a `PageFailure` if the page took too much time or memory, and with another error if the recipe is
+ * not valid or the processor is closed. Other pages are not affected.
  */
 export interface PageProcessor {
   /** Never throws; a recipe that is not valid rejects where it is asked about. */
@@ -307,8 +307,8 @@ export interface PageProcessor {
   /** Opens the questions that need no recipe. */
   openPages(options?: OpenOptions): OpenPages
   /**
-   * To convert rows of an export. Never throws; a format that there is not rejects where it is
-   * asked for.
+   * Opens the conversion of rows for an export. Never throws: for an unknown format, the conversion
+   * rejects.
    */
   openRows(spec: RowsSpec, options?: Pick<OpenOptions, 'account'>): OpenRows
   /** Closes the processor. Pages in flight reject. Idempotent. */

@@ -1,6 +1,6 @@
 /**
- * What a column holds besides `null`: `date` is ISO 8601 as recipes write it, `json` a list, an
- * object, or values of several kinds. `null`: not known before the values are.
+ * The type of a column's values besides `null`. `date` is ISO 8601, as recipes write it. `json` is
+ * a list, an object, or values of several types. `null`: not known before the values are read.
  */
 export type ColumnType = 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'url' | 'json'
 
@@ -15,7 +15,7 @@ export interface RowsSpec {
   /** Name of the format. */
   readonly format: string
   readonly columns: readonly Column[]
-  /** The row is this member of what is stored. Absent: it is what is stored. */
+  /** The row is this member of the stored value. Absent: the stored value is the row. */
   readonly member?: string
   /** The media of rows, whose links must be inserted. */
   readonly media?: RowsMedia
@@ -95,6 +95,6 @@ export type OpenRowWork = (spec: RowsSpec) => Promise<AnswerRows>
 /** The conversion of an export's rows. Each question rejects as those about pages do. */
 export interface OpenRows {
   ask(question: RowsQuestion, signal?: AbortSignal): Promise<NamedRows>
-  /** Drops it; what is under way rejects. Idempotent. */
+  /** Closes the conversion; work in progress rejects. Idempotent. */
   close(): void
 }

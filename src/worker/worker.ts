@@ -78,7 +78,7 @@ export function createWorker(options: WorkerOptions): Worker {
         await outbox
           .drain()
           .catch((error: unknown) =>
-            logger.warn('The outbox could not be emptied; trying again', { error }),
+            logger.warn('The outbox could not be processed; trying again', { error }),
           )
       }
     }
@@ -119,7 +119,7 @@ async function keepDraining(
     try {
       await outbox.drain()
     } catch (error) {
-      logger.warn('The outbox could not be emptied; trying again', { error })
+      logger.warn('The outbox could not be processed; trying again', { error })
     }
     await clock.sleep(OUTBOX_MS, signal).catch(() => {})
   }

@@ -252,7 +252,7 @@ describe('a race', () => {
       { concurrency: 1, signal: stop.signal },
     )
     await clock.runUntil(consumed)
-    expect(log).toEqual(['3000 Error: Another consumer has the job'])
+    expect(log).toEqual(['3000 Error: Another worker has taken over the job'])
     expect((await records.jobs.get(SYSTEM, 'j'))?.value.lease).toBe('another')
   })
 })

@@ -120,7 +120,7 @@ describe('in an empty project', () => {
       await readFile(join(modules, '.package-lock.json'), 'utf8'),
     )
     const [, packages, megabytes] =
-      /own project Seine is (\d+) packages and (\d+) MB/.exec(
+      /own\s+project\s+Seine\s+is\s+(\d+)\s+packages\s+and\s+(\d+)\s+MB/.exec(
         await readFile(join(root, 'README.md'), 'utf8'),
       ) ?? []
     expect([

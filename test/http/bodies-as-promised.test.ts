@@ -46,7 +46,7 @@ describe('bodies that clients were promised other than the envelopes', () => {
     ])
     expect(await ask(pathname + search, 'GET', { Accept: 'text/html' })).toEqual([
       406,
-      { error: 'The answer is image/png, which Accept excludes' },
+      { error: 'The response is image/png, which Accept excludes' },
     ])
     expect(await ask(pathname + search, 'GET', { Range: 'bytes=30-' })).toEqual([
       416,

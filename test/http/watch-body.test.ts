@@ -27,7 +27,7 @@ test('a body that fails is told to the logger, and its reader hears the id alone
     pull: (controller) => controller.error(new Error('secret')),
   })
   await expect(watchBody(new Response(broken), 'req_1', logger).text()).rejects.toThrow(
-    'The answer broke off (request req_1)',
+    'The response ended early (request req_1)',
   )
-  expect(told).toEqual(['An answer broke off'])
+  expect(told).toEqual(['A response ended early'])
 })

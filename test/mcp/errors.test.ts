@@ -30,7 +30,7 @@ describe('pages that cannot be read', () => {
   test.each([
     [
       'https://closed.example.com/a',
-      'The site asks robots to stay away from it: use another page or source',
+      'robots.txt of the site forbids this page: use another page or source',
     ],
     [
       'https://pens.example.com/none',
@@ -42,7 +42,7 @@ describe('pages that cannot be read', () => {
     ],
     [
       'https://zip.example.com/',
-      'It is application/zip (content_type). Fetch a page of text instead',
+      'Its type is application/zip (content_type). Fetch a page of text instead',
     ],
     ['https://down.example.com/', '(connection). Try again later, or use another source'],
   ])('%s', async (id, words) => {
@@ -67,7 +67,7 @@ describe('pages that cannot be read', () => {
         { id: 'https://busy.example.com/' },
         { 'https://busy.example.com/': { status: 429, headers: { 'retry-after': '90' } } },
       ),
-    ).toMatch(/http_429\)\. The site wants fewer requests.* Try again in 90 seconds\.$/)
+    ).toMatch(/http_429\)\. The site limits requests.* Try again in 90 seconds\.$/)
   })
 
   test('a site that never answers', async () => {
@@ -131,12 +131,12 @@ describe('arguments are named as the tool knows them', () => {
 describe('what there is not', () => {
   test.each([
     ['fetch', { id: 'page_unknown' }, 'fetched pages are kept for seven days. Fetch its URL again'],
-    ['get_run', { runId: 'exec_unknown' }, 'crawl and run_template give the runId'],
-    ['run_template', { id: 'unknown', params: {} }, 'search_templates gives the ids of all'],
+    ['get_run', { runId: 'exec_unknown' }, 'crawl and run_template return the runId'],
+    ['run_template', { id: 'unknown', params: {} }, 'search_templates returns the ids of all'],
     [
       'run_template',
       { id: 'unknown', params: {}, validateOnly: true },
-      'search_templates gives the ids of all',
+      'search_templates returns the ids of all',
     ],
   ])('%s %j', async (tool, given, words) => {
     const text = await told(tool, given)

@@ -39,10 +39,10 @@ export function tableOf(runtimes: readonly RuntimeFacts[]): string {
     'runtime',
     'tested with',
     'served by',
-    'work is begun by',
-    'keep their contract there',
-    'one store written by',
-    'requests of recipes',
+    'work is started by',
+    'stores and blobs that pass their contract',
+    'writers to one store',
+    'outgoing requests',
     'pages in threads',
     'cases',
   ]
@@ -51,12 +51,23 @@ export function tableOf(runtimes: readonly RuntimeFacts[]): string {
     .join('\n')
 }
 
-/** Whether the README has this table; `write` sees to it. */
+/**
+ * Returns true if the README has this table; `write` writes it. `npm run format` pads the cells, so
+ * padding is not compared.
+ */
 export async function settleReadme(path: string, table: string, write: boolean): Promise<boolean> {
   const text = await readFile(path, 'utf8')
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)]
   if (begin < 0 || end < begin) throw new Error('The README has no place for the table of runtimes')
-  const settled = `${text.slice(0, begin + BEGIN.length)}\n${table}\n${text.slice(end)}`
-  if (settled !== text && write) await writeFile(path, settled)
-  return write || settled === text
+  const [head, tail] = [text.slice(0, begin + BEGIN.length), text.slice(end)]
+  if (unpadded(text.slice(head.length, end)) === unpadded(table)) return true
+  if (write) await writeFile(path, `${head}\n\n${table}\n\n${tail}`)
+  return write
+}
+
+function unpadded(table: string): string {
+  return table
+    .trim()
+    .replace(/ *\| */g, '|')
+    .replace(/-{3,}/g, '---')
 }

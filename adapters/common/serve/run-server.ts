@@ -43,9 +43,9 @@ export interface RunningServer {
   readonly url: string
   readonly port: number
   /**
-   * Stops accepting, ends streams of events, lets running requests and the worker's present pages
-   * end within the bound, then closes what is left. Idempotent. The platform stays open: who made
-   * it closes it.
+   * Stops accepting, ends event streams, lets running requests and the worker's current pages
+   * finish within the time limit, then closes the rest. Idempotent. The platform stays open: its
+   * creator closes it.
    */
   close(): Promise<void>
 }

@@ -3,7 +3,7 @@ import { HANDLER_OPTIONS } from './run-server.ts'
 import { createClientAddress } from '../../../src/kernel/http/client-address.ts'
 import type { ProxyHeader, TrustProxy } from '../../../src/kernel/http/client-address.ts'
 
-/** What the server knows about a request besides the request itself. */
+/** Facts about a request that only the server knows. */
 export interface FetchContext {
   /** Address of the client, for rate limits. */
   readonly clientIp?: string
@@ -110,9 +110,9 @@ function endingWith(closing: AbortSignal, response: Response): Response {
 const HOST = /^[\w.:[\]-]+$/
 
 /**
- * Returns the request with a valid URL; `null` if it has no valid host, several, or another scheme
- * than `http:` and `https:`. Servers pass on what they received: Bun only a path if the host was
- * missing (as in probes by HTTP/1.0) or invalid, Deno anything.
+ * Returns the request with a valid URL. `null` if it has no valid host, several hosts, or a scheme
+ * other than `http:` and `https:`. Servers pass on what they received. Bun passes only a path if
+ * the host was missing (as in HTTP/1.0 probes) or invalid; Deno passes anything.
  */
 function addressed(request: Request): Request | null {
   const { url } = request

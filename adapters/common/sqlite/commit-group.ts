@@ -14,7 +14,7 @@ const SWEEP_EVERY_MS = 1_000
 /** How long commits wait for another process that holds the database. */
 const GIVE_UP_MS = 30_000
 const PAUSE_MS = 10
-/** Versions reserved at once; what is left of a block when the process ends is never used. */
+/** Versions reserved at once. Versions left when the process ends are never used. */
 const VERSIONS = 10_000
 /**
  * Maximum number of entries written in one turn of the event loop: some milliseconds. A larger

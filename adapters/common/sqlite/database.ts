@@ -16,8 +16,8 @@ export interface SqliteStatement {
 }
 
 /**
- * What is needed of a SQLite database, whatever drives it: `node:sqlite`, `bun:sqlite`, the storage
- * of a Durable Object.
+ * A SQLite database, as the store uses it, with any driver: `node:sqlite`, `bun:sqlite`, or the
+ * storage of a Durable Object.
  */
 export interface SqliteDatabase {
   exec(sql: string): void

@@ -48,8 +48,8 @@ function prepare(db: SqliteDatabase): void {
 const SQLITE_BUSY = 5
 
 /**
- * Whether a statement failed only because another process has the database. Extended codes keep the
- * cause in the low byte.
+ * True if a statement failed only because another process uses the database. Extended codes have
+ * the cause in the low byte.
  */
 export function isBusy(error: unknown): boolean {
   if (!(error instanceof Error)) return false

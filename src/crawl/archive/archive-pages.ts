@@ -8,15 +8,12 @@ import type { Records } from '../../features/records.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
 import type { FetchedPage } from '../visit/pack-page.ts'
 
-/**
- * Bytes of one execution's archived pages, as they are stored, if a host does not set its own
- * limit: 1 GiB.
- */
+/** Default limit of the archived pages of one execution, in stored bytes: 1 GiB. */
 export const MAX_KEPT_BYTES = 1_024 * 1_024 * 1_024
 
-/** Which pages of a run are archived, and for whom. */
+/** Which pages of a run are archived, and who may read them. */
 export interface ArchivePolicy {
-  /** True: the execution keeps its pages for as long as it is kept itself. */
+  /** True: the pages are stored as long as the execution. */
   readonly keeps: boolean
   /** Later executions of the account may read the pages for a while; `null`: they may not. */
   readonly cache: { readonly settings: string; readonly maxAgeMs: number } | null
@@ -24,20 +21,20 @@ export interface ArchivePolicy {
   readonly maxBytes: number
 }
 
-/** The archived pages of one commit: their bytes in one blob, and where each of them lies in it. */
+/** The archived pages of one commit: one blob with their bytes, and the position of each page in it. */
 export interface ArchivedPages {
   readonly blob: string
   readonly bytes: Uint8Array
   readonly kept: readonly KeptPageRecord[]
   readonly cached: readonly CachedPageRecord[]
-  /** Counters of all commits of the execution up to this one. */
+  /** Counters after this commit. */
   readonly counts: Pick<ProgressRecord, 'kept' | 'cachedBytes'>
 }
 
 /**
- * Works out what a commit archives, as far as the bytes reach. Pages that the receipt calls fetched
- * are kept and cached. Pages that came from the cache are kept, and not cached again. Pages that
- * are kept are not stored once more for the cache. Pure.
+ * Computes what a commit archives, within the byte limit. Pages with the outcome `fetched` are kept
+ * and cached. Pages from the cache are kept but not cached again. A page that is kept is not stored
+ * a second time for the cache. Pure.
  */
 export function archivePages(
   outcomes: readonly PageOutcome[],
@@ -106,7 +103,7 @@ function facts({
 
 /**
  * Writes the blob of archived pages, and adds their records to the commit. The blob has a fresh
- * name, so a commit that fails leaves only an orphan behind.
+ * name: if the commit fails, only an orphaned blob remains.
  */
 export async function addArchived(
   change: Change,
@@ -122,14 +119,14 @@ export async function addArchived(
     readonly blobs: Blobs
     readonly account: string
     readonly execution: string
-    /** How long cached pages are of use. */
+    /** How long cached pages may be reused, in ms. */
     readonly maxAgeMs: number
   },
 ): Promise<void> {
   if (kept.length + cached.length === 0) return
   await blobs.put(blob, bytes)
   for (const page of kept) records.keptPages.put(change, account, page)
-  // A blob of cached pages alone goes when the last of them is too old.
+  // A blob with only cached pages is deleted when the last of them has expired.
   if (kept.length === 0)
     records.cacheBlobs.put(
       change,

@@ -11,33 +11,33 @@ import { revisit, StoredPages } from './stored-pages.ts'
 import type { PageSource, VisitOver } from './stored-pages.ts'
 import { retryFailures } from '../../records/retry.ts'
 
-/** Pages of one commit. */
+/** Pages added in one commit. */
 const BATCH = 500
 const GONE: Reason = { code: 'page_not_kept', message: 'The kept page no longer exists' }
 
-/** What {@link KeptSource} reads from. */
+/** Dependencies of {@link KeptSource}. */
 export interface KeptSourceOptions {
   readonly records: Records
   readonly blobs: Blobs
   readonly clock: Clock
   readonly account: string
-  /** The execution that has kept the pages. */
+  /** The execution whose pages are read. */
   readonly execution: string
 }
 
 /**
- * No request leaves a run over kept pages; whoever still tries, for a file that a page shows, is
- * told so.
+ * A run over kept pages sends no requests. An attempt, such as a page's media file, fails with this
+ * error.
  */
 const NO_REQUESTS: Egress = () =>
-  Promise.reject(new EgressError('refused', 'Nothing is fetched where kept pages are read'))
+  Promise.reject(new EgressError('refused', 'A run over kept pages sends no requests'))
 
-/** What a run over kept pages does without: the web, and others' help. */
+/** Overrides for a run over kept pages: no web access, no helpers. */
 export const WITHOUT_WEB = { egress: NO_REQUESTS, share: 1 } as const
 
 /**
- * The pages that an execution has kept, as another one reads them: the n-th URL of that one's
- * receipt is the page with the number n.
+ * Kept pages of one execution, as the source of another. Page number n is the n-th URL in the page
+ * report of the first.
  */
 export class KeptSource implements PageSource {
   readonly #options: KeptSourceOptions
@@ -48,8 +48,8 @@ export class KeptSource implements PageSource {
   }
 
   /**
-   * Puts the pages into the frontier, in the order in which they were kept. Repeated after a crash
-   * it goes on where it was.
+   * Adds the pages to the frontier, in the order in which they were kept. After a crash a second
+   * call continues where the first stopped.
    */
   async seed(journal: Journal): Promise<Reason | null> {
     const { records, account, execution } = this.#options
@@ -72,7 +72,8 @@ export class KeptSource implements PageSource {
         })),
       )
     }
-    // It is deleted before its pages are: as long as it is there, these were all.
+    // An execution is deleted before its pages are. As long as it exists, the list of pages was
+    // complete.
     if (!(await records.executions.get(account, execution)))
       return {
         code: 'pages_not_kept',
@@ -82,12 +83,12 @@ export class KeptSource implements PageSource {
     return null
   }
 
-  /** All pages of the run are kept ones. */
+  /** True: a run over kept pages has no other pages. */
   has(): boolean {
     return true
   }
 
-  /** Links lead nowhere: the run has all pages that there are. */
+  /** Links are not followed: the frontier already has every page. */
   async visit(entry: FrontierRecord, visit: VisitOver): Promise<PageOutcome> {
     const response = await this.#read(entry)
     if (!response) return emptyOutcome(entry, 'failed', GONE)
@@ -98,7 +99,7 @@ export class KeptSource implements PageSource {
     return page.outcome === 'unchanged' ? { ...page, links: [] } : page
   }
 
-  /** Answers for the web where one page is asked for. */
+  /** Returns the egress function that serves one kept page. */
   egressFor(entry: FrontierRecord): Egress {
     return async () => {
       const response = await this.#read(entry)
@@ -113,7 +114,7 @@ export class KeptSource implements PageSource {
     return kept?.url === entry.url ? this.#pages.read(kept) : null
   }
 
-  /** A store that is away for a moment is no reason to call a page gone. */
+  /** Retries while the store is unavailable: a temporary error does not mean that the page is gone. */
   #readBlob(name: string): Promise<Uint8Array | null> {
     const { blobs, clock } = this.#options
     return retryFailures(clock, () => blobs.get(name))

@@ -12,7 +12,7 @@ import type { PageOutcome } from '../visit/outcome.ts'
 import { revisit, StoredPages } from './stored-pages.ts'
 import type { PageSource, VisitOver } from './stored-pages.ts'
 
-/** What {@link PageCache} reads from. */
+/** Dependencies of {@link PageCache}. */
 export interface PageCacheOptions {
   readonly records: Records
   readonly blobs: Blobs
@@ -22,14 +22,14 @@ export interface PageCacheOptions {
 }
 
 /**
- * The pages that an account has fetched lately, for a run that need not fetch them again. What
- * cannot be read is fetched.
+ * Pages that the account fetched recently, for a run that may reuse them. A page that cannot be
+ * read is fetched instead.
  */
 export class PageCache implements PageSource {
   readonly #options: PageCacheOptions
-  /** SHA-256 of what pages are asked for with, credentials in headers included. */
+  /** SHA-256 of the request settings, including credentials in headers. */
   readonly settings: string
-  /** Pages that wait to be visited, by their number. */
+  /** Cached pages of URLs that wait for their visit, by their number in the frontier. */
   readonly #found = new Map<number, CachedPageRecord>()
   readonly #rendersEmpty: boolean
   #fetched: string | null = null
@@ -57,12 +57,12 @@ export class PageCache implements PageSource {
     )
   }
 
-  /** How long pages are of use, to runs with such a recipe. */
+  /** Maximum age of a page for this recipe, in ms. */
   get maxAgeMs(): number {
     return this.#options.maxAgeMs
   }
 
-  /** Looks up pages that are about to be visited. */
+  /** Looks up the cached pages of URLs that are visited soon. */
   async look(entries: readonly FrontierRecord[]): Promise<void> {
     const { records, account } = this.#options
     const found = await records.cachedPages.getMany(
@@ -75,7 +75,7 @@ export class PageCache implements PageSource {
     })
   }
 
-  /** Whether a page is young enough, so that its host need not be asked. */
+  /** True if a page is young enough, so that its host is not asked. */
   has({ seq, url }: FrontierRecord): boolean {
     const page = this.#found.get(seq)
     if (page && url !== this.#fetched && this.#isFresh(page)) return true
@@ -83,12 +83,12 @@ export class PageCache implements PageSource {
     return false
   }
 
-  /** A page that the run has fetched already is not read from here. */
+  /** Drops a page that this run has fetched itself. */
   forget(url: string): void {
     this.#fetched = url
   }
 
-  /** `null`: the cached page is gone, or of no use. */
+  /** Returns `null` if the cached page is gone or cannot be used. */
   async visit({ seq }: FrontierRecord, visit: VisitOver): Promise<PageOutcome | null> {
     const cached = this.#found.get(seq)
     this.#found.delete(seq)
@@ -98,13 +98,13 @@ export class PageCache implements PageSource {
       code: 'cached_page',
       message: `Reused from ${new Date(cached.at).toISOString()}; it was not requested again`,
     })
-    // What another recipe had no need to render may be empty for this one.
+    // A recipe without rendering may have cached a page that is empty for this recipe.
     if (this.#rendersEmpty && !cached.rendered && page.rows.length === 0 && page.links.length === 0)
       return null
     return page.outcome === 'unchanged' ? { ...page, cached: true } : page
   }
 
-  /** `null` for a page that is gone, or cannot be read: it can be fetched instead. */
+  /** Returns `null` for a page that is gone or cannot be read: it can be fetched instead. */
   async #read(cached: CachedPageRecord): Promise<EgressResponse | null> {
     try {
       return await this.#pages.read(cached)

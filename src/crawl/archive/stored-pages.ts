@@ -10,18 +10,18 @@ export type VisitOver = (egress: Egress) => Promise<PageOutcome>
 
 /** Stored pages that a run reads instead of asking their hosts. */
 export interface PageSource {
-  /** True if the page is read from here, so that its host's turn is not taken. */
+  /** True if the page is read from here. Then it does not take its host's turn. */
   has(entry: FrontierRecord): boolean
-  /** Returns what `visit` makes of the stored page; `null`: the page is to be fetched. */
+  /** Returns the result of `visit` for the stored page. `null`: the page must be fetched. */
   visit(entry: FrontierRecord, visit: VisitOver): Promise<PageOutcome | null>
 }
 
-/** Blobs that are held. */
+/** Number of blobs kept in memory. */
 const MAX_BLOBS = 3
 
 /**
- * Reads stored pages out of their blobs. It holds the last few blobs: pages that were stored
- * together are often asked for together.
+ * Reads stored pages from their blobs. It keeps the last few blobs in memory, because pages that
+ * were stored together are often read together.
  */
 export class StoredPages {
   readonly #readBlob: (name: string) => Promise<Uint8Array | null>
@@ -31,7 +31,7 @@ export class StoredPages {
     this.#readBlob = readBlob
   }
 
-  /** Returns the response that the page came with; `null`: its blob is gone. */
+  /** Returns the stored response. `null`: its blob is gone. */
   async read({
     finalUrl,
     status,
@@ -54,7 +54,7 @@ export class StoredPages {
     }
   }
 
-  /** A blob that could not be read is read again when it is next asked for. */
+  /** A blob that could not be read is tried again at the next call. */
   #open(name: string): Promise<Uint8Array | null> {
     const held = this.#blobs.get(name)
     if (held) return held
@@ -69,7 +69,7 @@ export class StoredPages {
   }
 }
 
-/** Visits a stored page. A page that was fetched once is `unchanged`, and no bytes were transferred. */
+/** Visits a stored page. Its outcome is `unchanged` instead of `fetched`, and it transfers no bytes. */
 export async function revisit(
   response: EgressResponse,
   visit: VisitOver,

@@ -9,17 +9,17 @@ import type {
 } from '../../features/executions/records.ts'
 
 /**
- * The right to write an execution's outcomes. The fence record changes only when the holder does,
- * so its version, checked by every commit of a run, shuts out a worker that was overtaken,
- * cancelled or paused. The heartbeat only tells others how long to leave the holder alone: losing
- * it loses nothing but time.
+ * The exclusive right to write an execution's outcomes. The fence record changes only when its
+ * holder changes. Every commit of a run checks the record's version, so a worker cannot commit
+ * after it was replaced, or after the execution was cancelled or paused. The heartbeat only tells
+ * other workers how long to wait; a lost heartbeat costs only time.
  */
 export class Fence {
   readonly #records: Records
   readonly account: string
   readonly #stored: Stored<FenceRecord>
   readonly #leaseMs: number
-  /** `updatedAt` of the move to `running` under which the holder works. */
+  /** `updatedAt` of the change to `running` with which the holder started. */
   readonly since: number
   #beatAt: number
 
@@ -44,8 +44,8 @@ export class Fence {
   }
 
   /**
-   * Takes the fence and moves a queued execution to `running`, in one commit.
-   * `busyUntil`: another holder is alive; `lost`: something changed meanwhile, look again.
+   * Takes the fence and moves a queued execution to `running`, in one commit. `busyUntil`: another
+   * holder is alive. `lost`: a record changed in between, so read again.
    */
   static async take(
     records: Records,
@@ -59,7 +59,8 @@ export class Fence {
     if (heartbeat && heartbeat.value.until > now && heartbeat.value.holder !== holder)
       return { busyUntil: heartbeat.value.until }
     const change = new Change()
-    // Whoever takes the fence or keeps it writes the heartbeat too, so its version tells of both.
+    // Every holder writes the heartbeat when it takes or renews the fence, so the heartbeat's
+    // version covers both.
     change.check(records.heartbeats.key(account, [id]), heartbeat?.version ?? null)
     let running = execution.value
     if (running.status === 'running') records.executions.require(change, account, execution)
@@ -73,10 +74,7 @@ export class Fence {
       : 'lost'
   }
 
-  /**
-   * Makes a commit depend on the fence, and renews the sign of life where a third of its time is
-   * over.
-   */
+  /** Makes a commit depend on the fence, and renews the heartbeat after a third of the lease. */
   guard(change: Change, now: number): void {
     this.require(change)
     if (this.due(now)) {
@@ -89,7 +87,7 @@ export class Fence {
     }
   }
 
-  /** Whether nobody has taken the fence since. */
+  /** True if no other worker has taken the fence since. */
   async holds(): Promise<boolean> {
     const now = await this.#records.fences.get(this.account, this.#stored.value.execution)
     return now?.version === this.#stored.version
@@ -100,20 +98,20 @@ export class Fence {
     this.#records.fences.require(change, this.account, this.#stored)
   }
 
-  /** Whether the sign of life wants renewing. */
+  /** True if the heartbeat must be renewed. */
   due(now: number): boolean {
     return now - this.#beatAt >= this.#leaseMs / 3
   }
 
   /**
-   * Until when nobody else can have taken the fence, even if the last sign of life did not get
-   * through. Unix ms.
+   * Unix ms until which no other worker can have taken the fence, even if the last heartbeat was
+   * not written.
    */
   get safeUntil(): number {
     return this.#beatAt + (this.#leaseMs * 2) / 3
   }
 
-  /** Adds the end of the holder's time to a commit, which depends on the fence. */
+  /** Adds the release of the fence to a commit, which depends on the fence. */
   release(change: Change): void {
     this.require(change)
     this.#records.heartbeats.drop(change, this.account, this.#stored.value.execution)
@@ -125,8 +123,8 @@ function beat(execution: string, holder: string, until: number): HeartbeatRecord
 }
 
 /**
- * The fence is no longer ours: the execution was cancelled, paused or taken over. Nothing was
- * written.
+ * Thrown when this worker no longer holds the fence: the execution was cancelled, paused or taken
+ * over. Nothing was written.
  */
 export class Overtaken extends Error {
   override readonly name = 'Overtaken'

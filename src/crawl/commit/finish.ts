@@ -15,20 +15,17 @@ import type {
 import type { Fence } from './fence.ts'
 import { Overtaken } from './fence.ts'
 
-/** How an execution ended, and what it found. */
+/** How an execution ended, and its results. */
 export interface Ending {
   readonly status: 'succeeded' | 'failed' | 'timed_out'
   readonly reason: Reason | null
-  /**
-   * What was extracted, to be compared with earlier executions; absent where the run came to no
-   * page.
-   */
+  /** Results to compare with earlier executions; absent if the run reached no page. */
   readonly found?: { readonly progress: ProgressRecord; readonly columns: readonly string[] }
 }
 
 /**
- * Moves a running execution to its final state, under the fence, and gives the fence back; with
- * others that end at the same time, in one commit.
+ * Moves a running execution to its final state, under the fence, and releases the fence. Executions
+ * that end at the same time share one commit.
  *
  * @throws {Overtaken}
  */
@@ -58,15 +55,15 @@ export async function finish(
       fence.require(change)
     }
   }
-  // Another process may end an execution at the same moment: it changed what is usual for the task,
-  // or what the account has.
+  // Another process may end an execution at the same moment. Then the task's usual fill rates or
+  // the account's records have changed, and this is computed again.
   const isEnded = await retryConflicts(() => ledger.together(account, { execution: id, now, read }))
   if (!isEnded) throw new Overtaken()
 }
 
 /**
- * Reads what is usual for the task; the answer finds the columns that are filled less, and adds to
- * the commit what to remember and whom to tell.
+ * Reads the usual fill rates of the task. The returned function finds columns that are emptier than
+ * usual, and adds the new rates and the notifications to a commit.
  */
 async function readUsual(
   records: Records,
@@ -76,7 +73,7 @@ async function readUsual(
 ): Promise<(change: Change, now: number) => readonly Drift[]> {
   const { account } = batch
   const { id, taskId, extractOf } = execution
-  // What is run over kept pages is no measure of what the site gives.
+  // A run over kept pages says nothing about the site.
   if (taskId === null || extractOf !== undefined || !found || found.progress.extracted === 0)
     return () => []
   const [task, usual] = await Promise.all([

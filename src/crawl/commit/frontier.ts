@@ -6,15 +6,15 @@ import type { Records } from '../../features/records.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
 
 const PAGE = 1_000
-/** URLs kept in memory to be visited next; the rest stays in the store. */
+/** URLs kept in memory for the next visits; the others stay in the store. */
 const WINDOW = 4_000
-/** Identities kept in memory; beyond this the store is asked. */
+/** Maximum number of URL identities in memory. Beyond it the store is asked. */
 const MAX_KNOWN = 200_000
 
 /**
- * The run's view of its durable frontier: what to visit next, and which URLs it has met. Only the
- * holder of the fence writes these records, so memory is a true copy of what was committed; nothing
- * enters it before its commit.
+ * The frontier of a run: the URLs to visit, and the URLs already seen. It mirrors records that only
+ * the holder of the fence writes. Nothing enters it before its commit has succeeded, so it always
+ * agrees with the store.
  */
 export class Frontier {
   readonly #records: Records
@@ -24,12 +24,12 @@ export class Frontier {
   #window: FrontierRecord[] = []
   #at = 0
   #lastSeq = -1
-  /** Whether the store holds waiting URLs that are not in the window. */
+  /** True if the store has waiting URLs that are not in memory. */
   #more = true
   readonly #known = new Set<string>()
   #knowsAll = false
 
-  /** `look` is told of URLs before they may be visited. */
+  /** `look` gets URLs before they may be visited. */
   constructor(
     records: Records,
     account: string,
@@ -42,17 +42,17 @@ export class Frontier {
     this.#look = look
   }
 
-  /** Waiting URLs in memory. */
+  /** Number of waiting URLs in memory. */
   get ready(): number {
     return this.#window.length - this.#at
   }
 
-  /** No URL waits, in memory or in the store. */
+  /** True if no URL waits, in memory or in the store. */
   get exhausted(): boolean {
     return this.ready === 0 && !this.#more
   }
 
-  /** The next URL to visit, in order of discovery. */
+  /** Takes the next URL, in the order of discovery. */
   next(): FrontierRecord | null {
     const entry = this.#window[this.#at]
     if (!entry) return null
@@ -64,7 +64,7 @@ export class Frontier {
     return entry
   }
 
-  /** Reads waiting URLs from the store where fewer than a page of them is in memory. */
+  /** Reads waiting URLs from the store if memory has less than one store page of them. */
   async refill(): Promise<void> {
     if (!this.#more || this.ready >= PAGE) return
     const entries = await this.#records.frontier.list(this.#account, {
@@ -80,7 +80,7 @@ export class Frontier {
     }
   }
 
-  /** Adds URLs whose commit has succeeded. */
+  /** Adds URLs after their commit. */
   async added(entries: readonly FrontierRecord[]): Promise<void> {
     if (this.#more || this.ready + entries.length > WINDOW) {
       this.#more = true
@@ -93,7 +93,7 @@ export class Frontier {
     }
   }
 
-  /** Reads the identities of an earlier run into memory, as many as fit. */
+  /** Loads the identities of an earlier run, as many as fit into memory. */
   async remember(isNew: boolean): Promise<void> {
     this.#knowsAll = true
     if (isNew) return
@@ -104,7 +104,7 @@ export class Frontier {
     }
   }
 
-  /** Which of these identities the execution has not met. */
+  /** Returns those identities that the execution has not seen. */
   async unseen(identities: Iterable<string>): Promise<Set<string>> {
     const fresh = new Set<string>()
     for (const identity of identities) if (!this.#known.has(identity)) fresh.add(identity)
@@ -121,7 +121,7 @@ export class Frontier {
     return fresh
   }
 
-  /** Notes identities whose commit has succeeded. */
+  /** Records identities after their commit. */
   met(identities: Iterable<string>): void {
     for (const identity of identities) this.#known.add(identity)
     if (this.#known.size > MAX_KNOWN) this.#forget()

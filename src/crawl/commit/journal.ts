@@ -28,7 +28,10 @@ import { RowClaims } from './row-claims.ts'
 import { judgeScope, mentionedUrls, settle } from './settle.ts'
 import type { Discovery, Settled } from './settle.ts'
 
-/** Links that are committed together with their page; links before these are committed earlier. */
+/**
+ * Links that are committed together with their page. If a page has more, the others are committed
+ * before it.
+ */
 const LINKS_AT_ONCE = 500
 /** Most links and rows in one commit; a single page may have more. */
 const PAGES_AT_ONCE = 5_000

@@ -6,10 +6,10 @@ import type { Records } from '../../features/records.ts'
 import type { SeenRecord } from '../../features/executions/records.ts'
 import { Overtaken } from './fence.ts'
 
-/** Keys that are read at once, or written in one commit. */
+/** Keys per read, and per commit. */
 const AT_ONCE = 1_000
 
-/** What {@link RowClaims} works on. */
+/** Dependencies of {@link RowClaims}. */
 export interface RowClaimsOptions {
   readonly records: Records
   readonly clock: Clock
@@ -18,11 +18,11 @@ export interface RowClaimsOptions {
 }
 
 /**
- * The keys of rows that an execution has, where rows must be unique. A page may have 50,000 rows,
- * too many for one commit: most of their keys are then claimed in commits of their own, before the
- * commit that settles the page. A claim names that commit, and counts once the commit is made,
- * which leaves a record of its own name. So a worker that dies in between leaves claims that hide
- * no row, even if the page has other rows when it is fetched again.
+ * Row keys of an execution whose rows must be unique. A page may have 50,000 rows, too many for one
+ * commit. Then most of their keys are claimed in earlier commits, before the commit of the page. A
+ * claim names the page's commit, and is valid only after that commit, which writes a record with
+ * its name. If a worker dies in between, its claims are not valid, so they hide no row, even if the
+ * page has other rows at the next attempt.
  */
 export class RowClaims {
   readonly #options: RowClaimsOptions
@@ -33,7 +33,7 @@ export class RowClaims {
     this.#pace = pace
   }
 
-  /** Those of the keys that no settled page has. */
+  /** Returns those keys that no committed page has. */
   async unseen(keys: Iterable<string>): Promise<Set<string>> {
     const { records, account, execution } = this.#options
     const fresh = new Set(keys)
@@ -60,10 +60,10 @@ export class RowClaims {
   }
 
   /**
-   * Claims keys for a commit, as long as there are too many for it. `guard` makes each claim depend
-   * on what that commit will depend on.
+   * Claims keys for a commit while there are too many for it. `guard` adds the preconditions of
+   * that commit to each claim.
    *
-   * @returns the keys that are left for the commit; its name is among them if any were claimed
+   * @returns the keys left for the commit itself. Its name is among them if any key was claimed
    * @throws {Overtaken}
    */
   async claim(
@@ -79,7 +79,7 @@ export class RowClaims {
     return at === 0 ? keys : [...keys.slice(at), commit]
   }
 
-  /** A claim that is written twice is the same claim. */
+  /** Writing the same claim twice has no further effect. */
   async #write(
     keys: readonly string[],
     by: string,

@@ -5,14 +5,14 @@ import { Pace } from '../../kernel/pace.ts'
 import { rowKey } from '../../kernel/row-key.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
 
-/** Characters that become bytes at once. */
+/** Characters that are encoded at once. */
 const PIECE = 65_536
-/** Characters of a row that are still written at once. */
+/** A row up to this many characters is encoded in one step. */
 const AT_ONCE = 1_000_000
 
 const encoder = new TextEncoder()
 
-/** Rows as lines of `[seq, row]`, written in slices: they may be many, and one may be long. */
+/** Encodes rows as lines of `[seq, row]`, in slices, because there may be many rows or long ones. */
 export async function rowLines(
   rows: readonly (readonly [number, Row])[],
   pace = new Pace(),
@@ -40,12 +40,12 @@ export async function rowLines(
   return joinedInSlices(parts, length, pace)
 }
 
-/** What tells rows apart, by row. */
+/** The unique key of each row. */
 export type RowKeys = ReadonlyMap<Row, string>
 
 /**
- * The keys of all rows that must be unique; worked out in slices, as rows may be many, and one may
- * be long.
+ * Computes the keys of all rows that must be unique. It works in slices, because there may be many
+ * rows or long ones.
  */
 export async function rowKeys(
   outcomes: readonly PageOutcome[],

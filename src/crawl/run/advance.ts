@@ -127,13 +127,16 @@ async function hold(held: Held): Promise<JobResult> {
   return 'done'
 }
 
-/** Whoever works next goes on at once, or when a host may be asked again. */
+/** Returns the job: the next worker continues at once, or when a host may be asked again. */
 async function putDown(held: Held, rest?: Rest): Promise<JobResult> {
   await release(held, held.execution.value.id, held.fence, rest)
   return { again: rest?.resumeAt ?? held.clock.now() }
 }
 
-/** Gives every URL that a limit left unvisited its outcome, so that the receipt is whole. */
+/**
+ * Gives an outcome to every URL that was not visited because of a limit, so that the page report is
+ * complete.
+ */
 async function skipRest(
   { records, account, execution }: Held,
   journal: Journal,
@@ -152,7 +155,10 @@ async function skipRest(
   }
 }
 
-/** Lets another worker go on at once. Best effort: without it the lease runs out by itself. */
+/**
+ * Releases the fence so that another worker can continue at once. Best effort: if it fails, the
+ * lease expires.
+ */
 async function release(
   { records, clock, logger }: AdvanceOptions,
   executionId: string,
@@ -181,10 +187,10 @@ async function release(
 type Visit = (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>
 
 /**
- * Visits what the frontier holds, here and with helpers, until nothing is left, a limit is met, the
- * worker is to stop or another account's turn has come.
+ * Visits the URLs of the frontier, here and with helpers, until none is left, a limit is reached,
+ * the worker must stop, or another account's turn has come.
  *
- * @throws {Overtaken} and whatever the store throws
+ * @throws {Overtaken} and any error of the store
  */
 async function crawlRun(
   held: Held,
@@ -272,7 +278,8 @@ async function crawlRun(
     lost,
     turn,
     visit: visitAnywhere,
-    // What was set aside was worked out by the prices of then; the run keeps to it by those of now.
+    // The reservation was computed with the prices at the start. The run must stay within it at
+    // current prices.
     maxCredits: reserved ?? plan.limits.maxCredits,
     deadline: plan.limits.maxSeconds === null ? null : startedAt + plan.limits.maxSeconds * 1_000,
   })
@@ -280,7 +287,7 @@ async function crawlRun(
   return { stop, rest: run.rest() }
 }
 
-/** Calls for helpers, and takes over what those of an earlier holder have. */
+/** Asks for helpers, and takes over the assignments of an earlier holder's helpers. */
 async function openCoordinator(
   { records, clock, logger, account, execution, fence }: Held,
   { frontier, isNew }: PreparedRun,
@@ -310,8 +317,8 @@ async function openCoordinator(
 }
 
 /**
- * The page with its media taken: its rows name the items, or say why there is none. Rejects for the
- * signal and the stores alone.
+ * Returns the page after its media are downloaded. Its rows contain the media items, or the reason
+ * for each failure. Rejects only for the signal and for errors of the stores.
  */
 async function takeMedia(
   page: PageOutcome,

@@ -11,10 +11,10 @@ import type { FrontierRecord } from '../../features/executions/records.ts'
 import type { Fence } from '../commit/fence.ts'
 import { Overtaken } from '../commit/fence.ts'
 
-/** Start pages that are tried before every page is looked at by itself. */
+/** Maximum number of start pages to try. If all fail, each page is detected by itself. */
 const MOST_TRIES = 3
 
-/** What {@link detectFirst} needs. */
+/** Dependencies of {@link detectFirst}. */
 export interface DetectFirstOptions extends Omit<LoadPageOptions, 'isShell'> {
   readonly records: Records
   readonly account: string
@@ -22,26 +22,26 @@ export interface DetectFirstOptions extends Omit<LoadPageOptions, 'isShell'> {
   readonly recipe: ParsedRecipe
   readonly fence: Fence
   readonly pagesOf: PagesOf
-  /** Answers instead of the web for one page. */
+  /** Replaces the web for one page. */
   readonly egressFor?: (entry: FrontierRecord) => Egress
 }
 
-/** A recipe with what was found out, and the page that it was found out on. */
+/** A recipe completed by detection, and the page that was used. */
 export interface Detected {
   readonly recipe: Json
-  /** Gives that page once more without asking its host; everything else as ever. */
+  /** Serves that page from memory, and sends all other requests to the web. */
   readonly egress: Egress
-  /** The page, where it was fetched for this. */
+  /** The URL of the page, if it was fetched for this. */
   readonly url?: string
 }
 
 /**
- * Fetches the first page of a run that can be fetched, finds out what the recipe leaves to it, and
- * keeps the outcome with the execution, so that all its pages give the same columns, whatever
- * worker or thread processes them. Where that was done before, it is what was kept. `null` where no
- * page could be fetched, or only pages that nothing is extracted from.
+ * Detects the parts that the recipe leaves open, on the first page that can be fetched. The result
+ * is stored with the execution, so all pages have the same columns in every worker and thread. A
+ * later call returns the stored result. Returns `null` if no page could be fetched, or if nothing
+ * is extracted from the fetched ones.
  *
- * @throws {Overtaken} and whatever the signal throws
+ * @throws {Overtaken} and the signal's reason
  */
 export async function detectFirst(options: DetectFirstOptions): Promise<Detected | null> {
   const { records, account, execution: id, recipe, egress, egressFor, politeness, signal } = options

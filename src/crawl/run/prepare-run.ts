@@ -18,31 +18,35 @@ import type { Starts } from './seed.ts'
 import type { Robots } from '../../engine/site/robots.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
 
-/** An execution whose first URLs are in the frontier, and of whose recipe nothing is open any more. */
+/**
+ * An execution that is ready to crawl: its first URLs are in the frontier, and its recipe is
+ * complete.
+ */
 export interface PreparedRun {
-  /** The recipe, with what was found out on the first page. */
+  /** The recipe, completed by detection on the first page. */
   readonly recipe: ParsedRecipe
   readonly plan: CrawlPlan
   readonly frontier: Frontier
   readonly journal: Journal
   readonly politeness: Politeness
-  /** Pages of earlier executions; `null`: the recipe asks for none. */
+  /** Pages of earlier executions. `null`: the recipe does not reuse pages. */
   readonly cache: PageCache | null
-  /** Gives the page that was looked at already without asking for it again. */
+  /** The web, except for a page that is already in memory. */
   readonly egress: Egress
-  /** Whether other processes may visit pages of it. */
+  /** True if other processes may visit its pages. */
   readonly shares: boolean
-  /** Whether no worker has prepared it before. */
+  /** True if no worker has prepared it before. */
   readonly isNew: boolean
 }
 
 /**
- * Searches for starts, fills the frontier and finds out what the recipe leaves to the first page,
- * each once, however often it is called. A reason: the execution fails with it. `stopped`: the
- * worker is to stop. `gave_way`: another account's turn has come. `timed_out`: its time was over
- * before there was anything to visit; where it is over later, the crawl sees it.
+ * Prepares a run: makes the search that it starts from, fills the frontier, and detects what the
+ * recipe leaves open. Each of these happens once, even if this is called again. A reason: the
+ * execution fails with it. `stopped`: the worker must stop. `gave_way`: another account's turn has
+ * come. `timed_out`: the time limit was reached before there was a page to visit; the crawl checks
+ * it later.
  *
- * @throws {Overtaken} and whatever the store throws
+ * @throws {Overtaken} and any error of the store
  */
 export async function prepareRun(held: Held): Promise<PreparedRun | Unprepared> {
   const { clock, execution, signal, startedAt } = held
@@ -117,13 +121,13 @@ async function prepareInTime(held: Held, first: Compiled): Promise<PreparedRun |
     delayMs: plan.crawl.delayMs,
     ...(turns && { turns: turns.value.hosts }),
   })
-  // Hosts may be with helpers of an earlier holder. A coordinator waits for a host's first page anyway,
-  // before it gives out the next.
+  // Helpers of an earlier holder may still have some hosts. A coordinator waits for a host's first
+  // page before it assigns the next one anyway.
   const shares = held.share > 1 && !plan.keeps && cache === null
   if (plan.crawl.robots && !shares)
     await learnCrawlDelays(robots, [...plan.startUrls, ...found], politeness, signal)
   const detected = plan.detects ? await detect(held, compiled, politeness) : null
-  // That page is here already, and younger.
+  // The run has a younger copy of this page.
   if (detected?.url !== undefined) cache?.forget(detected.url)
   const whole = detected === null ? compiled : await compileExecution(detected.recipe, held, found)
   if ('code' in whole) return whole
@@ -135,12 +139,15 @@ async function prepareInTime(held: Held, first: Compiled): Promise<PreparedRun |
     cache,
     isNew,
     egress: detected?.egress ?? egress,
-    // What is still to be found out on a page must be the same for all.
+    // Detection that is still open must have the same result in all processes.
     shares: shares && (!plan.detects || detected !== null),
   }
 }
 
-/** The plan with what its search has found, where it starts from one; `null`: the worker is to stop. */
+/**
+ * Returns the plan with the URLs of its search, if it starts from one. `null`: the worker must
+ * stop.
+ */
 async function findStarts(held: Held, compiled: Compiled): Promise<Starts | null> {
   const { execution, source, signal } = held
   const { search } = compiled.plan
@@ -151,7 +158,7 @@ async function findStarts(held: Held, compiled: Compiled): Promise<Starts | null
   )
 }
 
-/** What the recipe leaves to the first page; `null` where no page says, or the worker is to stop. */
+/** Detects what the recipe leaves open. `null`: no page allows it, or the worker must stop. */
 async function detect(
   held: Held,
   { plan, recipe }: Compiled,
@@ -170,7 +177,7 @@ async function detect(
   }).catch(unlessStopped(signal))
 }
 
-/** A stopped worker finds out nothing; the crawl sees the signal too. */
+/** Ignores errors after the worker was told to stop: the crawl checks the signal too. */
 function unlessStopped(signal: AbortSignal): (error: unknown) => null {
   return (error) => {
     if (signal.aborted) return null
@@ -179,14 +186,14 @@ function unlessStopped(signal: AbortSignal): (error: unknown) => null {
 }
 
 /**
- * Hosts whose robots.txt is read ahead; those found on the way are read when their first page is
- * due.
+ * Hosts whose robots.txt is read before the crawl. For hosts found later it is read with their
+ * first page.
  */
 const MAX_ORIGINS = 50
 
 /**
- * Reads the start hosts' robots.txt before their first turn is given out, or their first pages
- * would go out together.
+ * Reads robots.txt of the start hosts before their first turn. Otherwise all their first pages
+ * would be requested at once.
  */
 async function learnCrawlDelays(
   robots: Robots,
@@ -199,7 +206,7 @@ async function learnCrawlDelays(
     const answer = await robots.check(url, signal)
     if (answer.allowed) politeness.setCrawlDelay(url, answer.crawlDelayMs)
   }
-  // A stopped worker learns nothing here, and stops in the crawl.
+  // If the worker was told to stop, the crawl stops too.
   await Promise.all(
     [...first.values()].slice(0, MAX_ORIGINS).map((url) => learn(url).catch(() => {})),
   )

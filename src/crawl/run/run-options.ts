@@ -55,18 +55,18 @@ export interface RunOptions {
   /** This execution's turn. When it is over, the run starts no more pages. */
   readonly turn: JobTurn
   readonly visit: (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>
-  /** Where the run takes its pages from. */
+  /** The source of the run's pages. */
   readonly queue: PageQueue
 }
 
 const STOP_TEXT: Record<Stop, string> = {
   exhausted: 'Nothing was left to visit',
-  page_limit: 'The limit of pages was reached',
+  page_limit: 'The page limit was reached',
   credit_limit: 'The budget of credits was used up',
   daily_cap: "The account's daily cap of credits was reached",
   time_limit: 'The time limit was reached',
   interrupted: 'The worker was stopped',
-  gave_way: 'It made way for another account',
+  gave_way: 'Paused because another account is waiting',
 }
 
 /** The reason for a stop, for the receipt of unvisited pages and for the execution itself. */

@@ -49,7 +49,7 @@ export async function seed(
       if (end === 'gave_way') return end
       if (end === 'out_of_time') {
         logger.warn(
-          'A list of start pages took too long; the execution goes on with what was read',
+          'A list of start pages took too long; the execution continues with the part that was read',
           { execution: execution.value.id, list, url },
         )
         if (journal.progress.discovered === 0)
@@ -150,7 +150,7 @@ const FIRST_RETRY_MS = 1_000
 /** Longest pause that the service may ask for, in ms; with a longer one the search fails. */
 const MAX_WAIT_MS = 60_000
 
-/** The plan with what its search has found. A reason: there is no URL to start at. */
+/** The plan with the URLs of its search. A reason: there is no URL to start at. */
 export interface Starts {
   readonly compiled: Compiled | Reason
   readonly found: readonly NormalUrl[]
@@ -241,7 +241,7 @@ async function ask(
       if (error.reason === 'refused' || attempt === TRIES || wait > MAX_WAIT_MS)
         return {
           code: `search_${error.reason}`,
-          message: `The search could not be made: ${error.message}`,
+          message: `The search failed: ${error.message}`,
         }
       await pause(options, wait)
     }

@@ -301,7 +301,7 @@ function reported(page: PageOutcome): ReportedPage {
   }
 }
 
-/** Interval, in ms, at which calls for help are read. */
+/** Interval, in ms, at which requests for helpers are read. */
 const CALLS_MS = 1_000
 const CALLS = 100
 
@@ -316,7 +316,7 @@ export function createHelper(
   if (options.share === 1) return null
   const { records, clock, logger } = options
 
-  /** Deletes the call of an execution that is not running: its next holder calls again. */
+  /** Deletes the request of an execution that is not running: its next holder asks again. */
   const answer = async (call: Stored<HelpWantedRecord>, signal: AbortSignal): Promise<void> => {
     const { account, execution } = call.value
     try {
@@ -343,7 +343,9 @@ export function createHelper(
             )
         }
       } catch (error) {
-        logger.warn('Calls for help could not be read; trying again', { error: String(error) })
+        logger.warn('Requests for helpers could not be read; trying again', {
+          error: String(error),
+        })
       }
     }
     await Promise.all(running.values())

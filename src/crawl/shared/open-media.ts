@@ -14,9 +14,9 @@ import { AT_ONCE, MediaKeeper } from '../media/media-keeper.ts'
 import type { MediaLimits } from '../media/media-keeper.ts'
 import { MediaTaker } from '../media/media-taker.ts'
 
-/** What a worker knows of media. */
+/** Settings of a worker for media. */
 export interface MediaSettings {
-  /** What stands for an account in names of blobs and in links. */
+  /** Returns the identifier that stands for an account in blob names and links. */
   readonly ownerOf: (account: string) => Promise<string>
   readonly limits: MediaLimits
 }
@@ -32,7 +32,10 @@ interface OpenMediaOptions {
   readonly account: string
 }
 
-/** What fetches and keeps the media of a recipe in this process; `null` where the recipe wants none. */
+/**
+ * Creates the keeper that downloads and stores media in this process. `null`: the recipe has no
+ * media.
+ */
 export async function openMedia(
   plan: CrawlPlan,
   { media, ...options }: OpenMediaOptions,
@@ -48,8 +51,8 @@ export async function openMedia(
 }
 
 /**
- * What takes the media of a run's rows: with a coordinator, wherever their hosts are. `before`:
- * what the execution has fetched.
+ * Creates the taker of a run's media. With a coordinator, each item is fetched by the process that
+ * has its host. `before`: items and bytes that the execution has already fetched.
  */
 export function openTaker(
   keeper: MediaKeeper | null,
@@ -76,7 +79,7 @@ export function openTaker(
   })
 }
 
-/** How a process fetches media in a turn that has been taken. */
+/** Returns a function that fetches media when the caller already has the host's turn. */
 export function fetcherOf(
   keeper: MediaKeeper | null,
 ): (media: WantedMedia, signal: AbortSignal) => Promise<TakenMedia> {

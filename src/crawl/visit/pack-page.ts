@@ -9,7 +9,7 @@ export interface PackedPage {
   readonly body: Uint8Array
 }
 
-/** A packed page with the time at which it was asked for. */
+/** A packed page with the time of its request. */
 export interface FetchedPage extends PackedPage {
   readonly at: number
   /** True if a browser rendered it. */
@@ -37,7 +37,7 @@ async function through(
 ): Promise<Uint8Array> {
   const result = new Response(readable).arrayBuffer()
   const writer = writable.getWriter()
-  // The reading end reports errors.
+  // The reading side reports errors.
   writer.write(bytes.slice()).catch(() => {})
   writer.close().catch(() => {})
   return new Uint8Array(await result)

@@ -7,17 +7,17 @@ import type { PageOutcome } from './outcome.ts'
 /** Most pages that wait for their hosts. */
 const MAX_WAITING = 200
 
-/** Hands a run its next pages, and has them visited in the turns of their hosts. */
+/** Gives a run its next pages, and has them visited in the turns of their hosts. */
 export interface PageQueue {
   /** Pages that are visited at the same time. */
   readonly concurrency: number
-  /** Pages that the run may have taken and not got back. */
+  /** How many more pages the run may take before it gets some back. */
   readonly room: number
   /** Pages that wait for their hosts before the run takes them, and when they may be visited. */
   readonly waiting: ReadonlyMap<FrontierRecord, number>
   /** True if more pages wait than the queue may hold. */
   readonly isFull: boolean
-  /** True if other processes may go on with pages that the run has taken when its turn is over. */
+  /** True if other processes may continue with pages that the run has taken after its turn is over. */
   readonly isShared: boolean
   /** Takes the next page; `null`: none may be visited now. */
   next(now: number): FrontierRecord | null

@@ -88,7 +88,7 @@ export async function visit(entry: FrontierRecord, context: VisitContext): Promi
   }
 }
 
-/** Visits a page that may be stored: without a request if it is, else on the web. */
+/** Visits a page that may be stored. A stored page needs no request. */
 export async function visitStored(
   entry: FrontierRecord,
   source: PageSource | null,

@@ -149,7 +149,9 @@ export function createEgress(options: EgressOptions): Egress {
     const timeoutMs = request.timeoutMs ?? limits.timeoutMs
     clock.sleep(timeoutMs, controller.signal).then(
       () =>
-        controller.abort(new EgressError('timeout', `No complete answer within ${timeoutMs} ms.`)),
+        controller.abort(
+          new EgressError('timeout', `No complete response within ${timeoutMs} ms.`),
+        ),
       () => {},
     )
     try {

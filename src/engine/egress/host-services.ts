@@ -40,7 +40,7 @@ function demandNamed(
       : 'Over http anyone on the way could change the answer.')
   if (refusal !== null)
     throw new TypeError(
-      `${href} cannot be asked for. ${refusal}${isTrusted ? '' : ` ${adviseHost(hostname)}`}`,
+      `${href} cannot be requested. ${refusal}${isTrusted ? '' : ` ${adviseHost(hostname)}`}`,
     )
 }
 

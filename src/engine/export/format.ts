@@ -10,7 +10,7 @@ export interface PartSize {
 /** The size of a part of a text file: a few milliseconds of work. */
 export const TEXT_PART: PartSize = { rows: 4_000, bytes: 262_144 }
 
-/** What the end of a file needs to know about each part, with the part's position in the file. */
+/** Facts about a part that the end of the file needs, with the part's position in the file. */
 export interface NotedPart {
   readonly note: Uint8Array<ArrayBuffer>
   readonly at: number
@@ -29,7 +29,7 @@ export interface RowWriter {
   readonly end?: (parts: readonly NotedPart[]) => RowsPart
 }
 
-/** Where an assembly gets its parts. */
+/** The source of an assembly's parts. */
 export interface PartSource {
   /**
    * Returns the next part with at most `most` rows, numbered from `first`, or `null` if no rows are

@@ -10,7 +10,7 @@ export interface ModelColumn {
   readonly source: FieldSource & { readonly model: string }
 }
 
-/** What a model should read on a recipe's pages. */
+/** The questions to a model about a recipe's pages. */
 export interface ModelPlan {
   /**
    * The unit of a row: the page, an item that a selector finds, or something that the model finds

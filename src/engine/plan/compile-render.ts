@@ -33,7 +33,7 @@ export function compileRender(
         message: `screenshot ${needs}`,
       })
   } else if (screenshot !== undefined && !wantsPicture)
-    issues.push({ path: 'page.screenshot', message: 'is of no use without the format screenshot' })
+    issues.push({ path: 'page.screenshot', message: 'has no effect without the format screenshot' })
   if (render === 'http') return null
   return {
     mode: render,

@@ -75,7 +75,7 @@ function problemOf(url: string, parsed: URL | null): string {
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')
     return 'must begin with http:// or https://'
   if (parsed.username !== '' || parsed.password !== '')
-    return 'must not hold a user name or a password'
+    return 'must not contain a user name or a password'
   return 'is longer than 2,048 characters'
 }
 

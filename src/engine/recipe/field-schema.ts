@@ -27,7 +27,7 @@ const replacements = v.union([
   v.pipe(
     v.strictObject({
       regex: v.pipe(patternSchema, say('Pattern, in the syntax of RE2.')),
-      with: v.pipe(textUpTo(500), say('What stands in place of each match.')),
+      with: v.pipe(textUpTo(500), say('The replacement of each match.')),
     }),
     say('Every match of a pattern; `$1` in `with` is its first group.'),
     documented({ component: 'PatternReplacement' }),
@@ -35,7 +35,7 @@ const replacements = v.union([
 ])
 const replacement = v.pipe(
   replacements,
-  say('What stands in place of a text, or of the matches of a pattern.'),
+  say('A replacement of a text, or of the matches of a pattern.'),
 )
 
 const step = v.pipe(
@@ -100,11 +100,11 @@ const transform: v.GenericSchema<Transform> = v.pipe(
   v.lazy((input) => (typeof input === 'string' ? word : step)),
   documented({
     component: 'Transform',
-    as: v.pipe(v.union([word, step]), say('One step of what is done with a text.')),
+    as: v.pipe(v.union([word, step]), say('One step that changes the text.')),
   }),
 )
 
-/** What is done with a text, in order. */
+/** Steps that change a text, in order. */
 const transformsSchema = v.pipe(
   v.array(transform),
   v.minLength(1),
@@ -112,7 +112,7 @@ const transformsSchema = v.pipe(
   say('Steps that change the text, in order, before it is converted to the type.'),
 )
 
-/** What is known of a page besides its content. */
+/** Facts about a page besides its content. */
 const PAGE_FACTS = [
   'url',
   'finalUrl',
@@ -130,9 +130,8 @@ const PAGE_FACTS = [
 export type PageFact = (typeof PAGE_FACTS)[number]
 
 /**
- * What a value is read as. `text` is the default; `url` is made absolute; `date` becomes ISO 8601;
- * `html` and `markdown` are of the matched element; `media` are the bytes that it shows or leads
- * to.
+ * Types of values. `text` is the default; `url` becomes absolute; `date` becomes ISO 8601; `html`
+ * and `markdown` are of the matched element; `media` are the bytes that it shows or links to.
  */
 export const VALUE_TYPES = [
   'text',
@@ -256,7 +255,7 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
         v.minLength(1),
         v.maxLength(2_000),
         say(
-          'What a language model must find, in words, such as `The price of the article, without ' +
+          'A question to a language model, such as `The price of the article, without ' +
             "shipping`. The model reads the page's main content, or the text of the row's item, " +
             'once a page for all its fields. In a list of sources it is asked only if the sources ' +
             'before it found nothing. `fields` below it are read by the model too. Needs a ' +
@@ -287,7 +286,7 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
     ),
     transform: v.exactOptional(transformsSchema),
     as: v.exactOptional(
-      v.pipe(v.picklist(VALUE_TYPES), say('What the value is read as; default `text`.')),
+      v.pipe(v.picklist(VALUE_TYPES), say('The type of the value; default `text`.')),
     ),
     many: v.exactOptional(v.pipe(v.boolean(), say('All matches, as a list.'))),
   }),

@@ -22,9 +22,9 @@ const MAX_RUN_SIZE = 2 * MAX_RECIPE_SIZE
  * makes it.
  */
 export class ParsedRecipe {
-  /** What the caller wrote, unchanged. It is what is stored, and what answers show. */
+  /** The recipe as the caller wrote it. This form is stored and returned. */
   readonly written: RecipeInput
-  /** What the language makes of it, with texts trimmed. */
+  /** The parsed recipe, with texts trimmed. */
   readonly recipe: Recipe
   #facts: RecipeFacts | null = null
   #size: MeasuredSize | null = null
@@ -36,7 +36,7 @@ export class ParsedRecipe {
     this.recipe = recipe
   }
 
-  /** Facts that follow from the recipe. They are worked out once. */
+  /** Facts that follow from the recipe, computed once. */
   get facts(): RecipeFacts {
     return (this.#facts ??= factsOf(this.recipe))
   }

@@ -6,7 +6,7 @@ import type { MediaPath } from './columns.ts'
 import type { Fields, FieldSource } from './recipe-input.ts'
 import type { Recipe } from './schema.ts'
 
-/** What can be said of a recipe without compiling it. */
+/** Facts about a recipe that need no compilation. */
 export interface RecipeFacts {
   /** The columns of its rows, in order. Empty: they depend on the rows. */
   readonly columns: readonly string[]

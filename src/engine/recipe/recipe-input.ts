@@ -1,7 +1,7 @@
 // Made from the schema of recipes: do not edit. After a change of it: npm run client
 import type { Json } from '../../kernel/json.ts'
 
-/** What to visit and what to take from it. */
+/** Which pages to visit, and what to extract from them. */
 export type RecipeInput = {
   /** Where a run starts: URLs, a sitemap, a feed or a search. */
   readonly start: {
@@ -28,7 +28,7 @@ export type RecipeInput = {
          * this JSONPath (starting with `$`) matches.
          */
         readonly links: string
-        /** Label that the found pages get. */
+        /** Label of the pages that the links lead to. */
         readonly as?: string
         /** Label of the pages that this applies to. Default: every page. */
         readonly on?: string
@@ -41,11 +41,11 @@ export type RecipeInput = {
          */
         readonly next: string
         /**
-         * For APIs that give a cursor or a page number instead of a URL: the query parameter that
+         * For APIs that return a cursor or a page number instead of a URL: the query parameter that
          * is set to the value of `next`, which must be a JSONPath.
          */
         readonly param?: string
-        /** Most pages of one pagination. */
+        /** Maximum number of pages of one pagination. */
         readonly maxPages?: number
         /** Label of the pages that this applies to. Default: every page. */
         readonly on?: string
@@ -62,13 +62,13 @@ export type RecipeInput = {
     readonly include?: readonly string[]
     /** URL globs. A URL must match none of them. */
     readonly exclude?: readonly string[]
-    /** Most links from a start page to a page. Start pages have depth 0. */
+    /** Maximum number of links from a start page to a page. Start pages have depth 0. */
     readonly maxDepth?: number
-    /** Most pages that are visited. */
+    /** Maximum number of pages to visit. */
     readonly maxPages?: number
     /** Whether robots.txt is obeyed; default true. */
     readonly robots?: boolean
-    /** Least time between two requests to one host, in ms. */
+    /** Minimum time between two requests to one host, in ms. */
     readonly delayMs?: number
     /** Pages at the same time, for all workers together. Default: 8 for each worker that takes part. */
     readonly concurrency?: number
@@ -106,7 +106,7 @@ export type RecipeInput = {
      * `User-Agent`.
      */
     readonly headersTo?: readonly string[]
-    /** Most time for one request of a page, in ms. */
+    /** Maximum time of one request for a page, in ms. */
     readonly timeoutMs?: number
     /**
      * Reuses a page that an execution with `maxAge` fetched for the account within this time (same
@@ -136,18 +136,18 @@ export type RecipeInput = {
     | 'structured'
     | 'screenshot'
   )[]
-  /** What is done with the rows. */
+  /** How rows are stored. */
   readonly output?: {
     /** Columns that identify a row. A row with the same values as an earlier one is dropped. */
     readonly unique?: readonly string[]
   }
-  /** Limits of one run. A run that meets one ends there. */
+  /** Limits of one run. A run ends when it reaches one. */
   readonly budget?: {
-    /** Most pages that are visited. */
+    /** Maximum number of pages to visit. */
     readonly pages?: number
-    /** Most credits that it may cost. */
+    /** Maximum cost in credits. */
     readonly credits?: number
-    /** Most time from its start, in seconds. */
+    /** Maximum time from its start, in seconds. */
     readonly seconds?: number
   }
 }
@@ -160,13 +160,13 @@ export type SearchInput = string | StartSearchOptions
 
 /** A search, with a limit of its results. */
 export type StartSearchOptions = {
-  /** Words as for any search engine. */
+  /** Search terms, as for any search engine. */
   readonly query: string
-  /** Most results that are visited; default 20. A search engine may give fewer. */
+  /** Maximum number of results to visit; default 20. A search engine may return fewer. */
   readonly limit?: number
 }
 
-/** One thing that is done on a page: exactly one of `wait`, `click`, `fill`, `press`, `scroll`. */
+/** One action on a page: exactly one of `wait`, `click`, `fill`, `press`, `scroll`. */
 export type PageAction = {
   /** Waits until something visible matches this CSS selector or XPath, or for this many ms. */
   readonly wait?: number | string
@@ -192,7 +192,7 @@ export type PageAction = {
 /** `auto` detects rows and columns on the first page of the run. */
 export type Extraction = ExtractRules | 'auto'
 
-/** What is taken from each page: its rows, and the columns of a row. */
+/** What to extract from each page: its rows, and the columns of a row. */
 export type ExtractRules = {
   /** Label of the pages that this applies to. Default: every page. */
   readonly on?: string
@@ -270,10 +270,10 @@ export type FieldSource = {
     | 'depth'
     | 'foundOn'
   /**
-   * What a language model must find, in words, such as `The price of the article, without
-   * shipping`. The model reads the page's main content, or the text of the row's item, once a page
-   * for all its fields. In a list of sources it is asked only if the sources before it found
-   * nothing. `fields` below it are read by the model too. Needs a platform with a model.
+   * A question to a language model, such as `The price of the article, without shipping`. The model
+   * reads the page's main content, or the text of the row's item, once a page for all its fields.
+   * In a list of sources it is asked only if the sources before it found nothing. `fields` below it
+   * are read by the model too. Needs a platform with a model.
    */
   readonly model?: string
   /**
@@ -288,7 +288,7 @@ export type FieldSource = {
   readonly group?: number | string
   /** Steps that change the text, in order, before it is converted to the type. */
   readonly transform?: readonly Transform[]
-  /** What the value is read as; default `text`. */
+  /** The type of the value; default `text`. */
   readonly as?:
     | 'text'
     | 'html'
@@ -304,12 +304,12 @@ export type FieldSource = {
   readonly many?: boolean
 }
 
-/** One step of what is done with a text. */
+/** One step that changes the text. */
 export type Transform = 'trim' | 'collapse' | 'lower' | 'upper' | TransformStep
 
 /** One step with an argument; exactly one key. */
 export type TransformStep = {
-  /** What stands in place of a text, or of the matches of a pattern. */
+  /** A replacement of a text, or of the matches of a pattern. */
   readonly replace?: Replacement
   /** Splits the text into a list. Parts are trimmed; empty ones are dropped. */
   readonly split?: string
@@ -332,13 +332,13 @@ export type TransformStep = {
   readonly default?: string | number | boolean
 }
 
-/** What stands in place of a text, or of the matches of a pattern. */
+/** A replacement of a text, or of the matches of a pattern. */
 export type Replacement = readonly [string, string] | PatternReplacement
 
 /** Every match of a pattern; `$1` in `with` is its first group. */
 export type PatternReplacement = {
   /** Pattern, in the syntax of RE2. */
   readonly regex: string
-  /** What stands in place of each match. */
+  /** The replacement of each match. */
   readonly with: string
 }

@@ -69,9 +69,7 @@ const action = v.pipe(
     'times needs click or scroll',
   ),
   v.check((one) => one.optional === undefined || one.click !== undefined, 'optional needs click'),
-  say(
-    'One thing that is done on a page: exactly one of `wait`, `click`, `fill`, `press`, `scroll`.',
-  ),
+  say('One action on a page: exactly one of `wait`, `click`, `fill`, `press`, `scroll`.'),
   documented({ component: 'PageAction' }),
 )
 
@@ -101,11 +99,11 @@ const onLabel = v.exactOptional(
 const words = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(400))
 const wholeSearch = v.pipe(
   v.strictObject({
-    query: v.pipe(words, say('Words as for any search engine.')),
+    query: v.pipe(words, say('Search terms, as for any search engine.')),
     limit: v.exactOptional(
       v.pipe(
         whole(1, 100),
-        say('Most results that are visited; default 20. A search engine may give fewer.'),
+        say('Maximum number of results to visit; default 20. A search engine may return fewer.'),
       ),
     ),
   }),
@@ -119,7 +117,7 @@ const search: v.GenericSchema<string | v.InferOutput<typeof wholeSearch>> = v.pi
   documented({
     component: 'StartSearch',
     as: v.pipe(
-      v.union([v.pipe(words, say('Words as for any search engine.')), wholeSearch]),
+      v.union([v.pipe(words, say('Search terms, as for any search engine.')), wholeSearch]),
       say(
         "A search whose results are visited. It uses the platform's search engine, or the " +
           'pages that the account has fetched if there is no engine.',
@@ -168,7 +166,7 @@ const followLinks = v.strictObject({
         'that this JSONPath (starting with `$`) matches.',
     ),
   ),
-  as: v.exactOptional(v.pipe(label, say('Label that the found pages get.'))),
+  as: v.exactOptional(v.pipe(label, say('Label of the pages that the links lead to.'))),
   on: onLabel,
 })
 
@@ -187,12 +185,14 @@ const followNext = v.strictObject({
       v.minLength(1),
       v.maxLength(100),
       say(
-        'For APIs that give a cursor or a page number instead of a URL: the query parameter ' +
+        'For APIs that return a cursor or a page number instead of a URL: the query parameter ' +
           'that is set to the value of `next`, which must be a JSONPath.',
       ),
     ),
   ),
-  maxPages: v.exactOptional(v.pipe(whole(1, 100_000), say('Most pages of one pagination.'))),
+  maxPages: v.exactOptional(
+    v.pipe(whole(1, 100_000), say('Maximum number of pages of one pagination.')),
+  ),
   on: onLabel,
 })
 
@@ -214,12 +214,15 @@ const crawl = v.strictObject({
   ),
   exclude: v.exactOptional(v.pipe(patterns, say('URL globs. A URL must match none of them.'))),
   maxDepth: v.exactOptional(
-    v.pipe(whole(0, 100), say('Most links from a start page to a page. Start pages have depth 0.')),
+    v.pipe(
+      whole(0, 100),
+      say('Maximum number of links from a start page to a page. Start pages have depth 0.'),
+    ),
   ),
-  maxPages: v.exactOptional(v.pipe(whole(1, 1_000_000), say('Most pages that are visited.'))),
+  maxPages: v.exactOptional(v.pipe(whole(1, 1_000_000), say('Maximum number of pages to visit.'))),
   robots: v.exactOptional(v.pipe(v.boolean(), say('Whether robots.txt is obeyed; default true.'))),
   delayMs: v.exactOptional(
-    v.pipe(whole(0, 60_000), say('Least time between two requests to one host, in ms.')),
+    v.pipe(whole(0, 60_000), say('Minimum time between two requests to one host, in ms.')),
   ),
   concurrency: v.exactOptional(
     v.pipe(
@@ -292,7 +295,7 @@ const page = v.strictObject({
     ),
   ),
   timeoutMs: v.exactOptional(
-    v.pipe(whole(100, 120_000), say('Most time for one request of a page, in ms.')),
+    v.pipe(whole(100, 120_000), say('Maximum time of one request for a page, in ms.')),
   ),
   maxAgeSeconds: v.exactOptional(
     v.pipe(
@@ -341,7 +344,7 @@ const extract = v.pipe(
       ),
     ),
   }),
-  say('What is taken from each page: its rows, and the columns of a row.'),
+  say('What to extract from each page: its rows, and the columns of a row.'),
   documented({ component: 'ExtractRules' }),
 )
 
@@ -405,19 +408,19 @@ const entries = {
   page: v.exactOptional(v.pipe(page, say('How each page is fetched and rendered.'))),
   extract: v.exactOptional(extractOrAuto),
   formats: v.exactOptional(formats),
-  output: v.exactOptional(v.pipe(output, say('What is done with the rows.'))),
+  output: v.exactOptional(v.pipe(output, say('How rows are stored.'))),
   budget: v.exactOptional(
     v.pipe(
       v.strictObject({
-        pages: v.exactOptional(v.pipe(whole(1, 1_000_000), say('Most pages that are visited.'))),
-        credits: v.exactOptional(
-          v.pipe(whole(0, 1_000_000_000), say('Most credits that it may cost.')),
+        pages: v.exactOptional(
+          v.pipe(whole(1, 1_000_000), say('Maximum number of pages to visit.')),
         ),
+        credits: v.exactOptional(v.pipe(whole(0, 1_000_000_000), say('Maximum cost in credits.'))),
         seconds: v.exactOptional(
-          v.pipe(whole(1, 604_800), say('Most time from its start, in seconds.')),
+          v.pipe(whole(1, 604_800), say('Maximum time from its start, in seconds.')),
         ),
       }),
-      say('Limits of one run. A run that meets one ends there.'),
+      say('Limits of one run. A run ends when it reaches one.'),
     ),
   ),
 }
@@ -425,7 +428,7 @@ const entries = {
 /** A recipe as a caller writes it. */
 export const recipeSchema = v.pipe(
   v.strictObject(entries),
-  say('What to visit and what to take from it.'),
+  say('Which pages to visit, and what to extract from them.'),
   documented({ component: 'Recipe' }),
 )
 
@@ -437,7 +440,7 @@ export const extractPartsSchema = v.pipe(
     output: v.exactOptional(v.nullable(output)),
   }),
   say(
-    'Parts that replace those of the recipe: what to take from each page. `null` removes a ' +
+    'Parts that replace those of the recipe: what to extract from each page. `null` removes a ' +
       'part. Where pages come from cannot be changed.',
   ),
   documented({ component: 'ExtractParts' }),

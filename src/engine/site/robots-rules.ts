@@ -113,7 +113,7 @@ class Group {
     const allows: RobotsRules['allows'] = async (path, given) => {
       if (rules.length === 0 || path === '/robots.txt') return true
       const text = canonical(path)
-      // Few rules are no matter for a pace, and loading one for each page costs more than they do.
+      // For few rules, loading a pacer for each page would cost more than the rules.
       if (rules.length <= FEW_RULES) return rules.find((rule) => matches(rule, text))?.allow ?? true
       const pace = given ?? new (await import('../../kernel/pace.ts')).Pace()
       for (const rule of rules) {

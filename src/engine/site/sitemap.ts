@@ -137,7 +137,7 @@ export async function* readSitemap(
       await onRead?.(first.sitemap.url, parser.children.length > 0)
     }
   } finally {
-    left.abort(new EgressError('aborted', 'The list is read no further.'))
+    left.abort(new EgressError('aborted', 'The rest of the list is not read.'))
   }
 }
 

@@ -130,7 +130,10 @@ async function fetchOnce(
 /** Maps a status to an outcome: 401, 403, 429 and challenges are `blocked`, other errors `failed`. */
 function judge(response: EgressResponse): Tried {
   const { status } = response
-  const reason: PageReason = { code: `http_${status}`, message: `The site answered ${status}` }
+  const reason: PageReason = {
+    code: `http_${status}`,
+    message: `The site answered ${status}`,
+  }
   if (response.headers['cf-mitigated'] === 'challenge')
     return {
       outcome: 'blocked',

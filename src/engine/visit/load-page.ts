@@ -111,7 +111,7 @@ function headersFor(
   url: string,
   { headers, headersTo }: CrawlPlan['request'],
 ): CrawlPlan['request']['headers'] {
-  // A text that is no URL is refused by the egress function.
+  // The egress function refuses texts that are not URLs.
   const origin = URL.parse(url)?.origin ?? ''
   return headersTo.includes(origin) ? headers : withoutSecrets(headers)
 }

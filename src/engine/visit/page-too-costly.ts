@@ -3,10 +3,10 @@ import type { PageLosses } from '../../ports/page-processor.ts'
 import { cutText, overrunText } from '../extract/page/page-budget.ts'
 import type { PageReason } from './fetch-page.ts'
 
-/** The code of a page that was given up, or of which only a part was used. */
+/** Error code of a page that exceeded its limits: it was dropped, or only a part of it was used. */
 export const TOO_COSTLY = 'page_too_costly'
 
-/** The reason of a page that was given up. */
+/** The reason of a page that was dropped. */
 export function givenUp({ message }: PageFailure): PageReason {
   return { code: TOO_COSTLY, message }
 }
@@ -18,7 +18,7 @@ export function givenUp({ message }: PageFailure): PageReason {
 export function ranOver({ overrun, cuts = [] }: PageLosses): PageReason | null {
   if (overrun === undefined && cuts.length === 0) return null
   const ended =
-    overrun === undefined ? [] : [`${overrunText(overrun)}; what was read before that is kept`]
+    overrun === undefined ? [] : [`${overrunText(overrun)}; values read before that are kept`]
   const cut =
     cuts.length === 0
       ? []

@@ -3,18 +3,18 @@ import type { CrawlPlan } from '../plan/plan.ts'
 import type { PageReason } from './fetch-page.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
 
-/** A URL that a run does not visit, or whose page it does not use. */
+/** Why a URL is not visited, or its page not used. */
 export interface Refused {
   readonly outcome: 'skipped_scope' | 'skipped_depth' | 'duplicate'
   readonly reason: PageReason
 }
 
-/** A page that a run starts from. */
+/** Returns the link to a start page. */
 export function startLink(url: NormalUrl): FoundLink {
   return { url, label: 'start', depth: 0, hop: 1 }
 }
 
-/** The links of a page, with the page itself if the recipe's rows name it. */
+/** Returns the links of a page, and the page itself if the rows refer to it. */
 export function linksFrom(
   { wantsFoundOn }: Pick<CrawlPlan, 'wantsFoundOn'>,
   url: string,
@@ -23,7 +23,10 @@ export function linksFrom(
   return wantsFoundOn ? links.map((link) => ({ ...link, foundOn: url })) : links
 }
 
-/** Why a run does not visit a link; `null`: it does. Start pages are always in scope. */
+/**
+ * Returns the reason why a run does not visit a link. `null`: the run visits it. Start pages are
+ * always in scope.
+ */
 export function refuseLink(
   { url, depth }: Pick<FoundLink, 'url' | 'depth'>,
   { maxDepth }: CrawlPlan['limits'],
@@ -49,11 +52,11 @@ export interface UrlIdentities {
   readonly ofLanding: (url: string) => string
 }
 
-/** What a run knows of the URLs that it visits. */
+/** What a run knows about URLs. */
 export interface RunUrls {
   readonly inScope: CrawlPlan['inScope']
   readonly identities: UrlIdentities
-  /** Remembers an identity; `false`: the run had it already. */
+  /** Records an identity. `false`: the run already had it. */
   readonly meet: (identity: string) => boolean
 }
 

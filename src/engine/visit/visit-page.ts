@@ -12,21 +12,21 @@ import type { Refused } from './reach.ts'
 
 /** Dependencies and options of {@link visitPage}. */
 export interface VisitPageOptions<T> extends LoadPageOptions {
-  /** Asks a page that may be used what the caller wants of it. */
+  /** Reads a page that may be used, and returns the caller's result. */
   readonly read: (page: Page, rendered: Rendered | null) => Promise<T>
   /**
-   * Judges where redirects ended, before the page is read. A preview knows all URLs of its run, and
-   * so saves the reading. Absent for an execution, whose commit judges (only the commit knows what
-   * other workers have met), and where one page is read by itself.
+   * Judges the final URL after redirects, before the page is read. A preview knows all URLs of its
+   * run, so it can skip the reading. Absent for an execution, because only its commit knows the
+   * URLs seen by other workers, and for a single page.
    */
   readonly refuse?: (finalUrl: string) => Refused | null
 }
 
-/** The facts of each visit, whatever came of it. */
+/** Facts that every visit has, with any outcome. */
 interface VisitFacts {
   /** When it began, in Unix milliseconds. */
   readonly startedAt: number
-  /** Milliseconds until the page was loaded. What is made of the page comes after that. */
+  /** Milliseconds until the page was loaded, without the time to process it. */
   readonly loadMs: number
   /** `null` if no response came. */
   readonly httpStatus: number | null
@@ -34,14 +34,14 @@ interface VisitFacts {
   readonly finalUrl: string | null
 }
 
-/** A visit that ended without an answer to `read`. */
+/** A visit in which `read` returned nothing. */
 export interface UnreadPage extends VisitFacts {
   readonly outcome: 'blocked' | 'failed' | 'skipped_robots' | Refused['outcome']
   readonly reason: PageReason
   readonly response: EgressResponse | null
 }
 
-/** The outcome of a visit. `answer`: what `read` made of the page. */
+/** The outcome of a visit. `answer`: the result of `read`. */
 export type VisitedPage<T> =
   | UnreadPage
   | (VisitFacts & Omit<Fetched, 'reason'> & { readonly answer: T })
@@ -83,7 +83,7 @@ export async function visitPage<T>(
   return { ...facts, ...fetched, answer: answer.made }
 }
 
-/** Makes an outcome of a page that took too much time or memory. */
+/** Turns a failure by time or memory limit into an outcome. */
 async function unlessGivenUp<T>(
   response: EgressResponse | null,
   work: Promise<T>,
@@ -96,7 +96,7 @@ async function unlessGivenUp<T>(
   }
 }
 
-/** The row that a recipe may want for a page that failed. Skipped pages have none. */
+/** Returns the row for a page that failed, if the recipe has such rows. Skipped pages have none. */
 export function failedRow(
   plan: Pick<CrawlPlan, 'failed'>,
   link: FoundLink,
@@ -118,8 +118,8 @@ export function failedRow(
 }
 
 /**
- * Lets a model read what the recipe leaves to it; `null`: there is no model, and the page keeps the
- * values that it has. `reason`: what the page has lost before, or else what the model could not do.
+ * Lets a model read the fields that the recipe leaves to it. `null`: there is no model, and the
+ * page keeps its other values. `reason`: why the page is incomplete, or else why the model failed.
  */
 export async function readByModel(
   model: ReadByModel | null,

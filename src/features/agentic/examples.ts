@@ -23,7 +23,7 @@ const fetched = {
 const tool = {
   name: 'fetch',
   title: 'Fetch a page as Markdown',
-  description: 'Gives the main content of a web page as Markdown.',
+  description: 'Returns the main content of a web page as Markdown.',
   inputSchema: {
     type: 'object',
     properties: { id: { type: 'string' } },

@@ -37,7 +37,7 @@ export type PageReader = (url: string, account: string, signal: AbortSignal) => 
 const LIMIT_MS = 45_000
 const NOTHING = new Uint8Array()
 const OVERRUN_HINT =
-  'The page was too costly to read whole: look for a shorter page, or a part of it with an address of its own'
+  'The page was too costly to read whole: look for a shorter page, or for a part of it that has its own URL'
 
 /** Reads single pages as robots.txt and the hosts' limits allow. Stores nothing. */
 export function createPageReader(
@@ -154,7 +154,7 @@ function textOf({ text, isReadable, ...losses }: PageText, { contentType }: Page
   if (!isReadable)
     throw unreadable({
       code: 'content_type',
-      message: `It is ${contentType === '' ? 'of no known type' : contentType.slice(0, 100)}`,
+      message: `Its type is ${contentType === '' ? 'unknown' : contentType.slice(0, 100)}`,
     })
   if (text !== null) return text
   throw unreadable(ranOver(losses) ?? { code: 'no_text', message: 'It has no text' })
@@ -170,24 +170,23 @@ async function admitted(written: Json, recipes: Recipes): Promise<CrawlPlan> {
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
-  robots_disallowed: 'The site asks robots to stay away from it: use another page or source',
-  challenge: 'The site lets no programs in: use another source',
-  http_401: 'It takes a login: use another source',
-  http_403: 'The site does not let this service in: use another source',
+  robots_disallowed: 'robots.txt of the site forbids this page: use another page or source',
+  challenge: 'The site blocks automated clients: use another source',
+  http_401: 'The page needs a login: use another source',
+  http_403: 'The site refuses this service: use another source',
   http_404: 'Check the address, or search for the page',
-  http_410: 'It is gone for good: search for another page',
-  http_429: 'The site wants fewer requests: try again in some minutes, or use another source',
+  http_410: 'It was removed permanently: search for another page',
+  http_429: 'The site limits requests: try again in a few minutes, or use another source',
   site_unreachable: 'Check the address, or try again later',
   refused: 'Only addresses on the public internet can be read',
   invalid_url: 'Check the address',
   dns: 'Check the name in the address',
-  too_large: 'Look for a shorter page, or a part of it with an address of its own',
-  too_many_redirects: 'Look for the address that it leads to',
+  too_large: 'Look for a shorter page, or for a part of it that has its own URL',
+  too_many_redirects: 'Search for the URL that it redirects to',
   content_type:
     'Fetch a page of text instead: HTML, PDF, JSON, XML, feeds, CSV and plain text can be read',
-  no_text:
-    'Look for a page that has the text itself: scripts may write it here, or it may be pictures alone',
-  page_too_costly: 'Look for a shorter page, or a part of it with an address of its own',
+  no_text: 'Look for another page with the text: here scripts may write it, or it may be in images',
+  page_too_costly: 'Look for a shorter page, or for a part of it that has its own URL',
   pdf: 'Look for the same text as a web page',
 }
 const LATER = 'Try again later, or use another source'

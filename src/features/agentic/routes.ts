@@ -53,16 +53,16 @@ export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
       description:
         'Each tool needs its own scope: `search` needs `mcp:search`, `fetch` `mcp:fetch`, ' +
         '`crawl` `mcp:crawl`, `search_templates` and `run_template` `mcp:templates`, and ' +
-        '`get_run` the scope of the tool that began the run. `search` shows only pages that ' +
+        '`get_run` the scope of the tool that started the run. `search` shows only pages that ' +
         'the credential may read: of runs of tasks with `executions:read`, of crawls of agents ' +
-        'with `mcp:crawl`, of runs of templates with `mcp:templates`. Tools that begin a run ' +
+        'with `mcp:crawl`, of runs of templates with `mcp:templates`. Tools that start a run ' +
         'wait for its end, at most `waitSeconds`. With `Idempotency-Key` such a call is ' +
         'answered at once with the new run, and a repetition gets the same answer: wait for ' +
         'the end with `get_run`.\n\nIf the caller disconnects, the waiting ends at once; the ' +
-        'argument `ifAbandoned` decides whether the run goes on. If `Accept` allows ' +
+        'argument `ifAbandoned` decides whether the run continues. If `Accept` allows ' +
         '`text/event-stream` but not JSON, and there is no `Idempotency-Key`, a call that ' +
-        'waits for a run answers with a stream: `progress` events as more pages are done (`{ ' +
-        'progress, total, message }`), then `result` with the data of the JSON answer, or ' +
+        'waits for a run returns a stream: `progress` events as more pages are done (`{ ' +
+        'progress, total, message }`), then `result` with the data of the JSON response, or ' +
         '`error` (`{ code, message, issues }`). A call that does not wait, or is refused, is ' +
         'answered with JSON.',
       raw: {
@@ -99,8 +99,8 @@ export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
       params: idParamsSchema,
       data: agenticExecutionSchema,
       description:
-        "For a tool that began a run, the answer is the run's present state. Needs the scope " +
-        'of the tool. Calls are kept for a day.',
+        "For a tool that started a run, the result is the run's current state. Needs the scope " +
+        'of the tool. Calls are stored for a day.',
       example: example('get'),
       handler: ({ principal, params, url }) =>
         agentic.get(principal, params.id, { base: linkBase(url) }),

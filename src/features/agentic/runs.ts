@@ -113,8 +113,8 @@ function lengthOf(value: Json): number {
 }
 
 function nextOf(id: string, status: string, done: boolean): string {
-  if (status === 'succeeded') return 'The run has ended; nothing more will come.'
-  if (done) return `The run has ended (${status}); what it found until then stays. See reason.`
+  if (status === 'succeeded') return 'The run has ended; there are no more rows.'
+  if (done) return `The run has ended (${status}); the rows found until then remain. See reason.`
   return (
     `The run is ${status}: call get_run with runId "${id}" and waitSeconds to wait for it, ` +
     'or with cancel: true to stop it.'

@@ -19,7 +19,7 @@ export const agenticInputSchema = v.pipe(
   v.strictObject({
     tool: toolName,
     arguments: v.exactOptional(
-      anyObject("The tool's arguments; `inputSchema` of the tool says which."),
+      anyObject("The tool's arguments, as described by its `inputSchema`."),
     ),
     waitSeconds: v.exactOptional(
       v.pipe(
@@ -27,7 +27,7 @@ export const agenticInputSchema = v.pipe(
         v.minValue(0),
         v.maxValue(50),
         v.description(
-          'The longest time that the answer may wait for a run, in seconds. It bounds the ' +
+          'The longest time that the response may wait for a run, in seconds. It limits the ' +
             '`waitSeconds` of the arguments.',
         ),
       ),
@@ -50,9 +50,9 @@ export const agenticExecutionSchema = v.pipe(
   v.strictObject({
     id: v.string(),
     tool: toolName,
-    arguments: anyObject('What the tool was given.'),
+    arguments: anyObject('The arguments of the tool.'),
     result: anyObject(
-      "The tool's answer, as its `outputSchema` describes it. For a run: its present state.",
+      "The tool's result, as described by its `outputSchema`. For a run: its current state.",
     ),
     executionId: v.pipe(
       v.nullable(v.string()),

@@ -9,7 +9,7 @@ const anyObject = v.record(v.string(), v.unknown())
 const waitSeconds = v.pipe(
   whole(0, 50),
   say(
-    'How long to wait for the run to end, in seconds; default 20. A run may go on after ' +
+    'How long to wait for the run to end, in seconds; default 20. A run may continue after ' +
       'that: read it with get_run.',
   ),
 )
@@ -17,12 +17,12 @@ const ifAbandoned = v.pipe(
   v.picklist(['continue', 'cancel']),
   say(
     'What happens to the run if this call is cancelled or disconnected while it waits. ' +
-      '`continue` (default): it goes on and can be read with get_run. `cancel`: it is ' +
+      '`continue` (default): it continues and can be read with get_run. `cancel`: it is ' +
       'cancelled.',
   ),
 )
-const rowLimit = v.pipe(whole(1, 100), say('Most rows in the answer; default 20.'))
-const notice = v.pipe(v.string(), say('How far to trust what the answer quotes.'))
+const rowLimit = v.pipe(whole(1, 100), say('Maximum number of rows in the result; default 20.'))
+const notice = v.pipe(v.string(), say('How far to trust quoted text.'))
 
 /** Note on every answer that contains text of other people's pages. */
 export const UNTRUSTED =
@@ -104,13 +104,13 @@ export const TOOLS = {
   search: {
     title: 'Search for pages',
     description:
-      'Finds pages by words, best first. `source` names the web search engine; without one ' +
+      'Searches for pages, best match first. `source` names the web search engine; without one ' +
       'it is `fetched pages`: the pages that this account has fetched in the last seven ' +
       'days, and those of its newest runs that the credential may read. Give the `id` of a ' +
       'result to `fetch`.',
     scopes: scopes('mcp:search'),
     annotations: { ...READS, openWorldHint: true },
-    input: v.strictObject({ query: v.pipe(text(500), say('Words to look for.')) }),
+    input: v.strictObject({ query: v.pipe(text(500), say('Search terms.')) }),
     output: v.strictObject({
       results: v.array(searchHit),
       source: v.pipe(
@@ -126,8 +126,8 @@ export const TOOLS = {
   fetch: {
     title: 'Fetch a page as Markdown',
     description:
-      'Gives the main content of a web page as Markdown, with its title, author, date and ' +
-      'other facts. `id` is a URL, or an id from `search`. A long page comes in parts: call ' +
+      'Returns the main content of a web page as Markdown, with its title, author, date and ' +
+      'other facts. `id` is a URL, or an id from `search`. A long page is returned in parts: call ' +
       'again with `metadata.nextId`. robots.txt is obeyed.',
     scopes: scopes('mcp:fetch'),
     annotations: { ...READS, openWorldHint: true },
@@ -155,8 +155,8 @@ export const TOOLS = {
   crawl: {
     title: 'Crawl a site',
     description:
-      'Visits pages, starting at a URL, and gives one row a page: url, title and Markdown. ' +
-      "Waits up to `waitSeconds`, then answers with the run's present state; go on with " +
+      'Visits pages, starting at a URL, and returns one row per page: url, title and Markdown. ' +
+      "Waits up to `waitSeconds`, then returns the run's current state; continue with " +
       '`get_run`. Every fetched page costs credits.',
     scopes: scopes('mcp:crawl'),
     annotations: {
@@ -166,7 +166,7 @@ export const TOOLS = {
       openWorldHint: true,
     },
     input: v.strictObject({
-      url: v.pipe(text(2_048), say('Where to begin.')),
+      url: v.pipe(text(2_048), say('The URL to start at.')),
       scope: v.exactOptional(
         v.pipe(
           v.picklist(['page', 'path', 'host', 'domain']),
@@ -175,19 +175,24 @@ export const TOOLS = {
           ),
         ),
       ),
-      maxPages: v.exactOptional(v.pipe(whole(1, 1_000), say('Most pages to fetch; default 20.'))),
+      maxPages: v.exactOptional(
+        v.pipe(whole(1, 1_000), say('Maximum number of pages to fetch; default 20.')),
+      ),
       maxDepth: v.exactOptional(
-        v.pipe(whole(0, 20), say('Most links to follow from the first page; default 3.')),
+        v.pipe(
+          whole(0, 20),
+          say('Maximum number of links from the first page to a page; default 3.'),
+        ),
       ),
       include: v.exactOptional(
         v.pipe(
           v.array(text(500)),
           v.maxLength(50),
-          say('Address patterns, one of which a page must match, such as `**/docs/**`.'),
+          say('URL patterns, such as `**/docs/**`. A page must match one of them.'),
         ),
       ),
       exclude: v.exactOptional(
-        v.pipe(v.array(text(500)), v.maxLength(50), say('Address patterns to leave out.')),
+        v.pipe(v.array(text(500)), v.maxLength(50), say('URL patterns of pages to leave out.')),
       ),
       limit: v.exactOptional(rowLimit),
       waitSeconds: v.exactOptional(waitSeconds),
@@ -199,14 +204,18 @@ export const TOOLS = {
     title: 'Find a template',
     description:
       'Finds ready-made extractions (products, articles, job postings, tables and more) by ' +
-      'words, with the JSON Schema of their parameters. Give an `id` and parameters to ' +
+      'search terms, with the JSON Schema of their parameters. Pass an `id` and parameters to ' +
       '`run_template`.',
     scopes: scopes('mcp:templates'),
     annotations: READS,
     input: v.strictObject({
-      query: v.exactOptional(v.pipe(text(200), say('Words; absent: the whole catalog, in parts.'))),
-      limit: v.exactOptional(v.pipe(whole(1, 20), say('Most templates in the answer; default 5.'))),
-      cursor: v.exactOptional(v.pipe(text(2_000), say('nextCursor of the previous answer.'))),
+      query: v.exactOptional(
+        v.pipe(text(200), say('Search terms; absent: the whole catalog, in parts.')),
+      ),
+      limit: v.exactOptional(
+        v.pipe(whole(1, 20), say('Maximum number of templates in the result; default 5.')),
+      ),
+      cursor: v.exactOptional(v.pipe(text(2_000), say('nextCursor of the previous result.'))),
     }),
     output: v.strictObject({ templates: v.array(template), nextCursor: v.nullable(v.string()) }),
   },
@@ -214,7 +223,7 @@ export const TOOLS = {
     title: 'Run a template',
     description:
       'Checks the parameters of a template and runs it; with `validateOnly` it only checks. ' +
-      'Waits up to `waitSeconds`, then answers with the run and its first rows; go on with ' +
+      'Waits up to `waitSeconds`, then returns the run and its first rows; continue with ' +
       '`get_run`. Every fetched page costs credits.',
     scopes: scopes('mcp:templates'),
     annotations: {
@@ -225,12 +234,15 @@ export const TOOLS = {
     },
     input: v.strictObject({
       id: v.pipe(text(64), say('Id of the template, from search_templates.')),
-      params: v.pipe(anyObject, say("The template's parameters, as its JSON Schema says.")),
+      params: v.pipe(anyObject, say("The template's parameters, as described by its JSON Schema.")),
       validateOnly: v.exactOptional(
-        v.pipe(v.boolean(), say('Checks the parameters and runs nothing.')),
+        v.pipe(v.boolean(), say('Only checks the parameters, without a run.')),
       ),
       maxPages: v.exactOptional(
-        v.pipe(whole(1, 1_000_000), say('Most pages to fetch, instead of what the template says.')),
+        v.pipe(
+          whole(1, 1_000_000),
+          say('Maximum number of pages to fetch; replaces that of the template.'),
+        ),
       ),
       limit: v.exactOptional(rowLimit),
       waitSeconds: v.exactOptional(waitSeconds),
@@ -241,7 +253,7 @@ export const TOOLS = {
   get_run: {
     title: 'Read or cancel a run',
     description:
-      'Gives the state of a run that crawl or run_template began, with rows from `cursor` ' +
+      'Returns the state of a run that crawl or run_template started, with rows from `cursor` ' +
       'on. Waits up to `waitSeconds` for its end (default: 0). `cancel: true` stops it; its ' +
       'rows so far stay.',
     scopes: scopes('mcp:crawl', 'mcp:templates'),
@@ -254,7 +266,7 @@ export const TOOLS = {
     input: v.strictObject({
       runId: v.pipe(text(200), say('runId of the run.')),
       cursor: v.exactOptional(
-        v.pipe(text(2_000), say('nextCursor of the previous answer: the rows that follow.')),
+        v.pipe(text(2_000), say('nextCursor of the previous result: returns the rows after it.')),
       ),
       limit: v.exactOptional(rowLimit),
       cancel: v.exactOptional(v.pipe(v.boolean(), say('Stops the run.'))),

@@ -42,7 +42,7 @@ type Outcome<Name extends ToolName> =
       /** True to cancel it if the caller leaves during the wait. */ readonly endsWithCall: boolean
     }
 
-/** What each tool does. */
+/** Implementation of each tool. */
 type ToolHandlers = {
   readonly [Name in ToolName]: (
     given: ToolArguments<Name>,
@@ -81,12 +81,12 @@ const TEMPLATE = {
     ['params', 'params'],
     ['budget.pages', 'maxPages'],
   ],
-  absent: 'This template was not found: search_templates gives the ids of all',
+  absent: 'This template was not found: search_templates returns the ids of all templates',
 } as const
 const RUN = {
   absent:
-    'This run was not found in this account: crawl and run_template give the runId of the ' +
-    'runs that they begin',
+    'This run was not found in this account: crawl and run_template return the runId of the ' +
+    'runs that they start',
 } as const
 
 /** Implements the six tools. */

@@ -48,7 +48,7 @@ export function analyticsRoutes(analytics: Analytics): AnyRoute[] {
       ...reads,
       path: '/api/v1/analytics/executions',
       operation: 'analytics.executions',
-      summary: 'Reads how executions went in a period',
+      summary: 'Sums up the executions of a period',
       query: periodQuerySchema,
       data: executionUsageSchema,
       description:
@@ -73,7 +73,7 @@ export function analyticsRoutes(analytics: Analytics): AnyRoute[] {
       ...reads,
       path: '/api/v1/analytics/tasks/:id',
       operation: 'analytics.task',
-      summary: 'Reads the usage of a task, as sums and points, and how full its rows were',
+      summary: 'Reads the usage of a task, as sums and points, and the fill rates of its columns',
       params: idParamsSchema,
       query: seriesQuerySchema,
       data: taskAnalyticsSchema,

@@ -31,7 +31,7 @@ export const seriesQuerySchema = v.strictObject({
   granularity: v.exactOptional(
     v.pipe(
       v.picklist(['hour', 'day', 'month']),
-      v.description('Unit of the points, of which there are 1,000 at most; default `day`.'),
+      v.description('Length of a point; default `day`. At most 1,000 points.'),
     ),
   ),
 })
@@ -43,7 +43,7 @@ export const tasksUsageQuerySchema = v.strictObject({
 })
 
 const totals = {
-  pages: v.pipe(count, v.description('URLs taken up.')),
+  pages: v.pipe(count, v.description('URLs with an outcome.')),
   fetched: count,
   failed: count,
   blocked: count,
@@ -180,7 +180,7 @@ export const taskAnalyticsSchema = v.pipe(
         }),
       ),
       v.description(
-        'Executions of the period, oldest first: of the last 20 that ran the present recipe without drift.',
+        'Executions of the period, oldest first: of the last 20 that ran the current recipe without drift.',
       ),
     ),
     drift: v.pipe(
@@ -192,8 +192,8 @@ export const taskAnalyticsSchema = v.pipe(
         }),
       ),
       v.description(
-        'Columns that the latest execution filled less than earlier ones; no fields if all is ' +
-          'as usual. `null`: none of the latest 20 has ended.',
+        'Columns that the latest execution filled less than earlier ones; empty if there are ' +
+          'none. `null`: none of the latest 20 executions has ended.',
       ),
     ),
   }),

@@ -196,7 +196,10 @@ function unitsOf({ from, to, calendar }: Period, granularity: Granularity = 'day
   const units = calendar.units(granularity, from, to, MOST_POINTS)
   if (units.length > MOST_POINTS)
     throw badRequest([
-      { path: 'granularity', message: `gives more than ${MOST_POINTS} points for this period` },
+      {
+        path: 'granularity',
+        message: `results in more than ${MOST_POINTS} points for this period`,
+      },
     ])
   return units
 }

@@ -60,7 +60,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       summary: "Lists the activity of the account's credits, newest first",
       query: billingListQuerySchema,
       data: pageSchema(activitySchema),
-      description: 'An execution is one line, at the time when it began.',
+      description: 'An execution is one line, at the time when it started.',
       example: example('activity'),
       handler: ({ principal, query }) => billing.activity(principal, query),
     }),
@@ -68,7 +68,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       ...reads,
       path: '/api/v1/billing/usage',
       operation: 'billing.usage',
-      summary: "Sums up what a month's credits went to",
+      summary: "Sums up how a month's credits were spent",
       query: billingUsageQuerySchema,
       data: billingUsageSchema,
       description:
@@ -108,7 +108,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       description:
         'Takes effect at once. A plan with more credits a month grants the difference for the ' +
         'rest of the month, rounded down, once for each plan and month. A plan with fewer ' +
-        'takes effect on credits only next month. A paid plan answers 402: only the operator ' +
+        'takes effect on credits only next month. A paid plan is 402: only the operator ' +
         'of the service can assign it.',
       example: example('subscribe'),
       handler: ({ principal, body, preconditions }) =>
@@ -140,7 +140,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
         compressible: ['text/csv', 'text/html'],
         headers: {
           'Content-Disposition': 'Name of the file (RFC 6266).',
-          'Content-Encoding': '`gzip`, where `Accept-Encoding` asks for it.',
+          'Content-Encoding': '`gzip`, if `Accept-Encoding` allows it.',
         },
       },
       description:
@@ -163,8 +163,8 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       status: 201,
       errors: ['NOT_IMPLEMENTED', 'SERVICE_UNAVAILABLE'],
       description:
-        'If the answer is `pending`, send the payer to `url`; the credits are added after ' +
-        'payment. Answers 501 if the service takes no payments.',
+        'If the status is `pending`, send the payer to `url`; the credits are added after ' +
+        'payment. The response is 501 if the service takes no payments.',
       example: example('topUp'),
       handler: async ({ principal, body, preconditions, request }) =>
         billing.topUp(

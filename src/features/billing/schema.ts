@@ -59,14 +59,14 @@ export const creditsSchema = v.pipe(
 const cap = (what: string) => v.pipe(v.nullable(count), v.description(what))
 const capsSchema = v.pipe(
   v.strictObject({
-    keys: cap('API keys that are not revoked.'),
+    keys: cap('API keys, without the revoked ones.'),
     tasks: cap('Tasks.'),
     datasets: cap('Datasets.'),
     webhooks: cap('Webhooks.'),
     streams: cap('Streams of events, and waits for a run, that are open at the same time.'),
     bytes: cap('Bytes of rows, kept pages and media of executions; over it no execution starts.'),
   }),
-  v.description('The most that an account may have; `null`: any number.'),
+  v.description('Limits of an account; `null`: no limit.'),
   documented({ component: 'Caps' }),
 )
 
@@ -135,7 +135,7 @@ export const balanceSchema = v.pipe(
     credits: creditsSchema,
     spendable: v.pipe(
       v.nullable(count),
-      v.description('Credits that new executions can be given; `null`: any number.'),
+      v.description('Credits that new executions can reserve; `null`: any number.'),
     ),
     floor: v.pipe(
       v.nullable(whole),
@@ -176,13 +176,11 @@ export const activitySchema = v.pipe(
         spent: count,
         pages: v.pipe(
           v.nullable(count),
-          v.description(
-            'Pages that cost something; `null` where the receipt is not kept any more.',
-          ),
+          v.description('Pages that cost something; `null` if the receipt has been deleted.'),
         ),
         endedAt: v.pipe(
           v.nullable(timeSchema),
-          v.description('`null` while it runs, or if it is no longer known.'),
+          v.description('`null` while it runs, or if it was deleted.'),
         ),
       }),
     ),
@@ -214,7 +212,7 @@ export const billingUsageSchema = v.pipe(
         v.strictObject({ taskId: nullableText, name: nullableText, spent: count, refunded: count }),
       ),
       v.description(
-        'The dearest first, 100 at most; `taskId` is `null` for executions without a task.',
+        'The most expensive first, at most 100; `taskId` is `null` for executions without a task.',
       ),
     ),
   }),
@@ -230,11 +228,11 @@ export const planSchema = v.pipe(
     creditsPerMonth: count,
     creditsExpire: v.pipe(
       v.union([v.picklist(['never', 'month-end']), v.strictObject({ months: count })]),
-      v.description('When granted credits are lost.'),
+      v.description('When granted credits expire.'),
     ),
     overdraft: v.pipe(
       v.nullable(count),
-      v.description('Credits that the wallet may be below zero; `null`: any number.'),
+      v.description('How far the wallet may be below zero, in credits; `null`: without limit.'),
     ),
     dailyCap: v.pipe(
       v.nullable(count),
@@ -254,7 +252,7 @@ export const planSchema = v.pipe(
         v.nullable(v.strictObject({ limit: v.number(), periodMs: v.number(), burst: v.number() })),
       ),
       v.description(
-        "Calls by service; `null`: any number. A service that is not named has the platform's own rate.",
+        "Rate limits by service; `null`: none. Other services have the platform's default rate.",
       ),
     ),
     previews: v.pipe(
@@ -263,7 +261,7 @@ export const planSchema = v.pipe(
         perScope: v.nullable(count),
         urls: v.nullable(count),
       }),
-      v.description("`null`: the platform's own."),
+      v.description("`null`: the platform's default."),
     ),
     caps: capsSchema,
     page: pageLimitsSchema,
@@ -273,7 +271,9 @@ export const planSchema = v.pipe(
     ),
     access: v.pipe(
       v.picklist(['self-service', 'listed', 'private']),
-      v.description('`self-service`: any account can choose it; otherwise it is given.'),
+      v.description(
+        '`self-service`: any account can choose it; otherwise only the operator can assign it.',
+      ),
     ),
   }),
   documented({ component: 'BillingPlan' }),
@@ -282,11 +282,11 @@ export const planSchema = v.pipe(
 /** `data` of the plans. */
 export const plansSchema = v.strictObject({
   plans: v.array(planSchema),
-  current: v.pipe(v.string(), v.description("Id of the account's own.")),
+  current: v.pipe(v.string(), v.description("Id of the account's plan.")),
   prices: v.pipe(
     v.record(v.string(), count),
     v.description(
-      'Credits that a page costs, by what became of it; what is not named costs nothing.',
+      'Credits that a page costs, by outcome. Outcomes that are not listed cost nothing.',
     ),
   ),
   topUps: v.pipe(v.boolean(), v.description('Whether credits can be bought here.')),
@@ -298,7 +298,7 @@ export const subscriptionSchema = v.pipe(
     plan: planSchema,
     dailyCap: v.pipe(
       v.nullable(count),
-      v.description("The account's own; the plan's holds beside it."),
+      v.description("The account's own cap; the plan's cap also applies."),
     ),
     since: v.pipe(
       v.nullable(timeSchema),
@@ -332,13 +332,16 @@ const statementEntries = {
   ),
   from: timeSchema,
   to: v.pipe(timeSchema, v.description('Not included.')),
-  plan: v.pipe(v.string(), v.description('Id of the plan that the month ended with, or has now.')),
+  plan: v.pipe(
+    v.string(),
+    v.description('Id of the plan at the end of the month, or of the current plan.'),
+  ),
   opening: creditsSchema,
   closing: creditsSchema,
   entries: count,
   totals: v.pipe(
     v.array(v.strictObject({ kind: v.picklist(KINDS), entries: count, wallet: whole })),
-    v.description('By kind of entry: how many there are, and what they added to the wallet.'),
+    v.description('By kind of entry: their number, and the credits that they added to the wallet.'),
   ),
 }
 
@@ -353,7 +356,7 @@ export const statementQuerySchema = v.strictObject({
   format: v.exactOptional(
     v.pipe(
       v.picklist(['json', 'csv', 'html']),
-      v.description('`json` gives the lines page by page; files have them all. Default `json`.'),
+      v.description('`json` returns the lines page by page; files have all lines. Default `json`.'),
     ),
   ),
   ...listEntries,
@@ -378,7 +381,7 @@ export const topUpInputSchema = v.pipe(
         v.maxLength(2_000),
         v.url(),
         v.regex(/^https?:/, 'must be http or https'),
-        v.description('Where the payer wants to come back to.'),
+        v.description('The URL to which the payer returns.'),
       ),
     ),
   }),
@@ -392,9 +395,9 @@ export const topUpSchema = v.pipe(
     credits: count,
     status: v.pipe(
       v.picklist(['pending', 'completed', 'failed']),
-      v.description('`completed`: it is paid, and the credits are in the wallet.'),
+      v.description('`completed`: the payment arrived, and the credits are in the wallet.'),
     ),
-    url: v.pipe(nullableText, v.description('Where it is paid, if anywhere.')),
+    url: v.pipe(nullableText, v.description('The payment page, if there is one.')),
     returnUrl: nullableText,
     reason: v.pipe(nullableText, v.description('Why it failed.')),
     createdAt: timeSchema,

@@ -104,7 +104,7 @@ export function createTopUps(
         return wanted
       }
     })
-    if (topUp === null) throw conflict('The reference is taken')
+    if (topUp === null) throw conflict('The reference is already used')
     return topUp
   }
 
@@ -187,7 +187,7 @@ export function createTopUps(
     fail: async (id, reason) =>
       update(await accountOf(id), id, (old) => {
         if (old.status === 'completed')
-          throw conflict('The top-up is paid: take the credits back by an adjustment')
+          throw conflict('The top-up is already paid: take the credits back with an adjustment')
         return old.status === 'failed' ? old : { ...old, status: 'failed', reason }
       }),
   }

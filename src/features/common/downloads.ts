@@ -43,7 +43,7 @@ export const EXPORT_ANSWER: RawAnswer = {
   headers: {
     'Content-Disposition': 'Name of the file (RFC 6266).',
     'Content-Encoding':
-      '`gzip`, where `Accept-Encoding` asks for it and the format is not compressed by itself.',
+      '`gzip`, if `Accept-Encoding` allows it and the format is not already compressed.',
     Vary: '`Accept-Encoding`.',
   },
 }

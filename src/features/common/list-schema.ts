@@ -11,7 +11,7 @@ export const limitSchema = v.pipe(
       minimum: 1,
       maximum: 100,
       default: 20,
-      description: 'Most items in the answer.',
+      description: 'Maximum number of items in the response.',
     },
   }),
   v.transform(Number),
@@ -24,7 +24,7 @@ export const cursorSchema = v.pipe(
   v.minLength(1),
   v.maxLength(2_000),
   v.description(
-    '`nextCursor` of the previous answer. It is valid for the same list with the same filters.',
+    '`nextCursor` of the previous response. It is valid for the same list with the same filters.',
   ),
 )
 

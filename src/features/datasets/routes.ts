@@ -89,7 +89,8 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       params: idParamsSchema,
       data: datasetDeletedSchema,
       ifMatch: true,
-      description: 'Answers 409 while a task names the dataset. Executions keep their rows.',
+      description:
+        'The response is 409 while a task names the dataset. Executions keep their rows.',
       example: example('delete'),
       handler: ({ principal, params, preconditions }) =>
         datasets.delete(principal, params.id, preconditions),
@@ -105,7 +106,7 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       params: idParamsSchema,
       query: itemsQuerySchema,
       data: itemsSchema,
-      description: 'In the order of their ids; with `state=gone` in the order of their going.',
+      description: 'Ordered by id; with `state=gone` by the time when they were marked as gone.',
       example: example('items'),
       handler: (call) =>
         datasets.items(call.principal, call.params.id, call.query, () =>
@@ -124,8 +125,8 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       query: changesQuerySchema,
       data: changesSchema,
       description:
-        'A feed has no end: `nextCursor` is always there, and a later call with it gives the ' +
-        'changes since then. Each change comes once.',
+        'A feed has no end: `nextCursor` is always present, and a later call with it returns the ' +
+        'changes since then. Each change is returned once.',
       example: example('changes'),
       handler: ({ principal, params, query }) => datasets.changes(principal, params.id, query),
     }),
@@ -133,13 +134,13 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       method: 'GET',
       path: '/api/v1/datasets/:id/export',
       operation: 'datasets.export',
-      summary: 'Gives the items of a dataset as a file',
+      summary: 'Exports the items of a dataset as a file',
       scope: 'datasets:read',
       limit: 'tasks',
       params: idParamsSchema,
       query: datasetExportQuerySchema,
       description:
-        'The file is streamed, so its size is not bounded. `fields` may also name ' +
+        'The file is streamed, so its size is not limited. `fields` may also name ' +
         '`_firstSeenAt`, `_lastSeenAt` and `_state`.',
       raw: EXPORT_ANSWER,
       errors: ['TOO_MANY_REQUESTS', 'UNPROCESSABLE_CONTENT'],

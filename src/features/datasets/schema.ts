@@ -122,7 +122,7 @@ export const datasetSchema = v.pipe(
         gone: countSchema,
         changes: countSchema,
       }),
-      v.description('Present numbers: of present and gone items, and of changes in the feed.'),
+      v.description('Current counts of present items, gone items, and changes in the feed.'),
     ),
     totals: v.pipe(
       v.strictObject({
@@ -131,7 +131,7 @@ export const datasetSchema = v.pipe(
         gone: countSchema,
         returned: countSchema,
       }),
-      v.description('Changes of all times, by kind.'),
+      v.description('All changes since the dataset was created, by kind.'),
     ),
     lastMerge: v.pipe(
       v.nullable(
@@ -144,13 +144,13 @@ export const datasetSchema = v.pipe(
           unchanged: countSchema,
           duplicate: v.pipe(
             countSchema,
-            v.description('Rows whose key a later row of the run has too; the last row counts.'),
+            v.description('Rows with the same key as a later row of the run; the last row counts.'),
           ),
           skipped: v.pipe(countSchema, v.description('Rows without a value in a key field.')),
           gone: countSchema,
         }),
       ),
-      v.description('The last run that was merged, with what came of its rows.'),
+      v.description('The last run that was merged, and how its rows were merged.'),
     ),
     createdAt: timeSchema,
     updatedAt: timeSchema,
@@ -231,7 +231,7 @@ export const changesQuerySchema = v.strictObject({
     v.pipe(
       v.picklist(['start', 'now']),
       v.description(
-        'Where to begin without a cursor. `start` (default): the oldest change kept; `now`: ' +
+        'Where to start without a cursor. `start` (default): the oldest change kept; `now`: ' +
           'only later changes.',
       ),
     ),
@@ -266,7 +266,9 @@ export const changesSchema = v.strictObject({
   items: v.array(datasetChangeSchema),
   nextCursor: v.pipe(
     v.string(),
-    v.description('`cursor` for what follows. At the end of the feed too: use it again later.'),
+    v.description(
+      '`cursor` for the changes that follow. Also present at the end of the feed: use it again later.',
+    ),
   ),
   missed: v.pipe(
     countSchema,

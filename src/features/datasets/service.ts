@@ -262,7 +262,7 @@ export function createDatasets(
         if (
           (await records.tasks.listIds('dataset', account, { within: [id], limit: 1 })).length > 0
         )
-          throw conflict('A task gives its rows to the dataset; change or delete the task first')
+          throw conflict('A task merges its rows into the dataset; change or delete the task first')
         const change = new Change()
         await (await holdings.open(account, 'datasets')).add(change, -1)
         records.datasets.remove(change, account, dataset)

@@ -38,7 +38,9 @@ export function estimateRoutes(estimates: Estimates): AnyRoute[] {
       summary: 'Estimates the cost of an execution of a task',
       params: idParamsSchema,
       body: startInputSchema,
-      description: `${DESCRIPTION} The body is that of a start; without one the task's own recipe is used.`,
+      description:
+        `${DESCRIPTION} The body is that of starting an execution. ` +
+        "Without a body the task's own recipe is used.",
       example: example('task'),
       handler: ({ principal, params, body }) => estimates.task(principal, params.id, body),
     }),

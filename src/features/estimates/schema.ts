@@ -15,10 +15,7 @@ export const estimateSchema = v.pipe(
       countSchema,
       v.description('The most credits; a start reserves them. Unspent credits return at the end.'),
     ),
-    seconds: v.pipe(
-      v.nullable(countSchema),
-      v.description('At most; `null`: as long as it needs.'),
-    ),
+    seconds: v.pipe(v.nullable(countSchema), v.description('Maximum duration; `null`: no limit.')),
     boundedBy: v.strictObject({
       pages: v.pipe(
         v.picklist(['start_urls', 'max_pages']),
@@ -45,7 +42,7 @@ export const estimateSchema = v.pipe(
     }),
     prices: v.pipe(
       v.record(v.string(), countSchema),
-      v.description('Credits a page by what became of it; what is not named costs nothing.'),
+      v.description('Credits for a page, by outcome. Outcomes that are not listed cost nothing.'),
     ),
   }),
   documented({ component: 'Estimate' }),

@@ -163,7 +163,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
         contents: { [EVENT_STREAM]: EVENTS_EXAMPLE },
         headers: { 'X-Accel-Buffering': 'Tells proxies not to buffer events.' },
         requestHeaders: ['Last-Event-ID'],
-        empty: 'The last event was given before: do not come back.',
+        empty: 'The last event was already sent: do not reconnect.',
       },
       errors: ['TOO_MANY_REQUESTS'],
       description: EVENTS_DESCRIPTION,

@@ -16,7 +16,7 @@ const statusSchema = v.picklist([
 ])
 const reasonSchema = v.pipe(
   v.strictObject({ code: v.string(), message: v.string() }),
-  v.description('Why it came to this state.'),
+  v.description('The reason for the status.'),
   documented({ component: 'Reason' }),
 )
 const whole = (min: number, max: number) =>
@@ -152,14 +152,14 @@ export const executionSchema = v.pipe(
       v.nullable(
         v.strictObject({
           pages: countSchema,
-          bytes: v.pipe(countSchema, v.description('As they are stored, compressed.')),
+          bytes: v.pipe(countSchema, v.description('Size as stored, compressed.')),
           omitted: v.pipe(
             countSchema,
-            v.description('Fetched pages that were not kept because of the limit of bytes.'),
+            v.description('Fetched pages that were not kept, because the byte limit was reached.'),
           ),
         }),
       ),
-      v.description('Pages that were kept, by `page.keep` of the recipe.'),
+      v.description('Pages that were kept because the recipe has `page.keep`.'),
     ),
     model: v.pipe(
       v.nullable(

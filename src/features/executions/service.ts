@@ -312,7 +312,7 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
         partial = false,
       } = (await find(account, id)).value
       if (!isFinal(status))
-        throw conflict(`The execution is ${status}; only a finished one can be tried again`)
+        throw conflict(`The execution is ${status}; only a finished one can be retried`)
       await refuseArchived(account, taskId)
       const plan = await recipes.admit(takeStored(recipe))
       return insert(account, preconditions, async (change) => {

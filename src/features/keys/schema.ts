@@ -23,7 +23,7 @@ export const keyInputSchema = v.pipe(
       v.array(scopeSchema),
       v.minLength(1),
       v.maxLength(50),
-      v.description('At most the scopes of the key that creates it.'),
+      v.description('Only scopes that the creating key has.'),
     ),
     expiresAt: v.exactOptional(
       v.pipe(

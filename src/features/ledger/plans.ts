@@ -69,7 +69,7 @@ export interface Tariff {
 export const OPEN_PLAN: PlanDefinition = {
   id: 'open',
   name: 'Open',
-  description: 'Nothing is limited; what is spent is counted.',
+  description: 'Nothing is limited; usage is recorded.',
   creditsPerMonth: 0,
   overdraft: null,
 }
@@ -116,7 +116,7 @@ export function tariffOf({
       if (!isAmount(value))
         throw new TypeError(`billing.plans: ${name} of ${id} must be a whole number, 0 or more`)
     if (amounts.months === 0 || amounts.concurrentExecutions === 0)
-      throw new TypeError(`billing.plans: ${id} allows nothing`)
+      throw new TypeError(`billing.plans: ${id} allows no credits`)
   }
   for (const [outcome, price] of Object.entries(prices))
     if (!isAmount(price))
@@ -187,7 +187,7 @@ function checkPlanLimits({
 
 /** Limits on what an account may have. `null`: no limit. */
 export interface Caps {
-  /** API keys that are not revoked. Default 1,000. */
+  /** API keys, without the revoked ones. Default 1,000. */
   readonly keys: number | null
   /** Default 10,000. */
   readonly tasks: number | null

@@ -31,7 +31,7 @@ export function mediaRoutes(media: Media): AnyRoute[] {
       method: 'GET',
       path: '/media/:owner/:sha256/:name',
       operation: 'media.file',
-      summary: 'Gives the bytes of a media item to anyone who has its link',
+      summary: 'Returns the bytes of a media item to anyone who has its link',
       scope: null,
       limit: null,
       params: mediaPathSchema,

@@ -9,7 +9,7 @@ export const mediaItemSchema = v.pipe(
   v.strictObject({
     id: v.string(),
     kind: v.picklist(['image', 'file', 'screenshot']),
-    name: v.pipe(v.string(), v.description('File name that the link proposes.')),
+    name: v.pipe(v.string(), v.description('Proposed file name.')),
     contentType: v.pipe(
       v.string(),
       v.description(
@@ -21,18 +21,18 @@ export const mediaItemSchema = v.pipe(
     sha256: v.pipe(v.string(), v.regex(/^[\da-f]{64}$/)),
     width: v.pipe(
       v.nullable(countSchema),
-      v.description("Size in pixels, if the image's header gives it."),
+      v.description("Size in pixels, if the image's header states it."),
     ),
     height: v.nullable(countSchema),
     sourceUrl: v.pipe(
       v.string(),
-      v.description('Where the bytes were first found; of a `data:` URL its beginning.'),
+      v.description('The URL where the bytes were first found; of a `data:` URL, its beginning.'),
     ),
     firstSeenAt: timeSchema,
     url: v.pipe(
       v.string(),
       v.description(
-        'Where the bytes can be had by anyone, without a credential, until `urlExpiresAt`.',
+        'Link to the bytes. It works for anyone, without a credential, until `urlExpiresAt`.',
       ),
     ),
     urlExpiresAt: timeSchema,

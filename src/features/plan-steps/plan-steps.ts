@@ -68,7 +68,7 @@ function keptStep({ status, progress }: StepFacts, extractOf: string): PlanStep 
   return {
     id: 'start',
     kind: 'start',
-    title: `Take the pages that ${extractOf} has kept`,
+    title: `Take the pages kept by ${extractOf}`,
     state: seedState(status, progress),
     counts: { urls: progress.discovered },
   }

@@ -19,7 +19,7 @@ export function planStepRoutes(plans: PlanSteps): AnyRoute[] {
       params: idParamsSchema,
       data: planSchema,
       description:
-        'In the order in which they begin; most run at the same time. Links are counted by the ' +
+        'In the order in which they start; most run at the same time. Links are counted by the ' +
         'label of their pages. Also 404 if the operator has switched plans off.',
       example: example('list'),
       handler: ({ principal, params }) => plans.list(principal, params.id),

@@ -63,8 +63,8 @@ export function createPlanSteps({ records }: Core, enabled: boolean): PlanSteps 
 }
 
 /**
- * What the steps take from the recipe. `null` for a recipe that was valid when it was saved and is
- * no longer: its execution fails and has no steps.
+ * Facts of the recipe that the steps need. `null` for a recipe that was valid when it was saved and
+ * is no longer: its execution fails and has no steps.
  */
 function recipeFacts(execution: ExecutionRecord): Pick<StepFacts, 'recipe' | 'startUrls'> | null {
   const read = checkStored(recipeOf(execution))

@@ -61,7 +61,7 @@ export interface RuleReport {
   /** Path in the recipe, such as `follow.0.links`. */
   readonly path: string
   readonly selector: string
-  /** Label of the pages that it leads to. */
+  /** Label of the pages it links to. */
   readonly label: string
   readonly found: number
   /** The first few links. */

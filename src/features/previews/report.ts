@@ -11,7 +11,7 @@ const SAMPLE_ENTRIES = 3
 /** Approximate limit of one sample, in characters. */
 const MOST_OF_SAMPLE = 5_000
 
-/** How well each column is filled, and by which of its sources. */
+/** The fill rate of each column, and the matches of its sources. */
 export function reportFields(
   columns: readonly string[],
   { visited, rows, filled: counts }: Pick<PreviewRun, 'visited' | 'rows' | 'filled'>,

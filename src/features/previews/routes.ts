@@ -19,8 +19,8 @@ const PREVIEW = {
 const DESCRIPTION = [
   'Visits the first pages, one after another, for at most 20 seconds, and reports what ' +
     'each part of the recipe found. It is free and stores nothing.',
-  'The answer is 200 even if a page cannot be fetched; `pages` has its outcome and the reason.',
-  'Beyond the daily quota (UTC, separate from the rate limit) the answer is 429 with ' +
+  'The response is 200 even if a page cannot be fetched; `pages` has its outcome and the reason.',
+  'Beyond the daily quota (UTC, separate from the rate limit) the response is 429 with ' +
     '`error: "preview_limit_exceeded"`; invalid requests do not count. `Idempotency-Key` ' +
     'has no effect here.',
 ].join(' ')

@@ -13,7 +13,10 @@ const reasonSchema = v.strictObject({ code: v.string(), message: v.string() })
 
 const pageSchema = v.strictObject({
   url: v.string(),
-  finalUrl: v.pipe(v.nullable(v.string()), v.description('Where redirects led, if elsewhere.')),
+  finalUrl: v.pipe(
+    v.nullable(v.string()),
+    v.description('The final URL after redirects, if different.'),
+  ),
   label: v.string(),
   depth: countSchema,
   outcome: v.picklist([
@@ -29,7 +32,7 @@ const pageSchema = v.strictObject({
   ]),
   reason: v.pipe(
     v.nullable(reasonSchema),
-    v.description('Why it gave nothing; for a fetched page, why a model could not read it.'),
+    v.description('Why the page has no rows; for a fetched page, why a model could not read it.'),
   ),
   httpStatus: v.nullable(v.number()),
   durationMs: v.number(),
@@ -50,14 +53,14 @@ const sourceSchema = v.strictObject({
   ),
   source: v.pipe(v.string(), v.description('What it is, in short: `css .price`.')),
   matches: v.pipe(countSchema, v.description('Matches, such as the elements of a selector.')),
-  values: v.pipe(countSchema, v.description('Rows in which it gives a value.')),
+  values: v.pipe(countSchema, v.description('Rows in which it finds a value.')),
   used: v.pipe(
     countSchema,
-    v.description('Rows whose value comes from it, because no earlier source gave one.'),
+    v.description('Rows whose value comes from it, because no earlier source found one.'),
   ),
   sample: v.pipe(
     v.custom<Json>(isJson),
-    documented({ json: { description: 'The first value it gave.' } }),
+    documented({ json: { description: 'The first value it found.' } }),
   ),
   failed: v.pipe(
     v.nullable(v.strictObject({ url: v.string(), text: v.string(), as: v.string() })),
@@ -69,14 +72,14 @@ const sourceSchema = v.strictObject({
 const fieldReportSchema = v.strictObject({
   field: v.string(),
   filled: v.pipe(countSchema, v.description('Rows with a value.')),
-  rate: v.pipe(shareSchema, v.description('The same as a share of all rows.')),
+  rate: v.pipe(shareSchema, v.description('`filled` as a share of all rows.')),
   sources: v.array(sourceSchema),
 })
 
 const ruleReportSchema = v.strictObject({
   path: v.string(),
   selector: v.string(),
-  label: v.pipe(v.string(), v.description('Label of the pages that it leads to.')),
+  label: v.pipe(v.string(), v.description('Label of the pages it links to.')),
   found: countSchema,
   samples: v.array(v.string()),
 })
@@ -150,9 +153,9 @@ export const previewSchema = v.pipe(
     }),
     fields: v.pipe(
       v.array(fieldReportSchema),
-      v.description('How well each column is filled, and by which of its sources.'),
+      v.description('The fill rate of each column, and the matches of its sources.'),
     ),
-    pages: v.pipe(v.array(pageSchema), v.description('What became of each visited URL.')),
+    pages: v.pipe(v.array(pageSchema), v.description('The outcome of each visited URL.')),
     links: v.pipe(v.array(ruleReportSchema), v.description('What the rules of `follow` matched.')),
     warnings: v.array(warningSchema),
     proposal: v.pipe(v.nullable(proposalSchema), v.description('What `extract: "auto"` detected.')),

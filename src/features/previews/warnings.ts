@@ -30,7 +30,7 @@ function pageWarnings({ trial: dryRun, run }: Findings): PreviewWarning[] {
       ? {
           code: 'search_failed',
           path: 'start.search',
-          message: `The search could not be made: ${message}`,
+          message: `The search failed: ${message}`,
         }
       : {
           code: `${list}_unreadable`,
@@ -74,7 +74,7 @@ function labelWarnings({ trial: dryRun, run, links }: Findings): PreviewWarning[
     {
       code: 'label_not_reached',
       path: dryRun.isAuto ? 'follow' : 'extract.on',
-      message: `No page with the label ${target} was reached, from which the rows come: ${why}`,
+      message: `The rows come from pages with the label ${target}, and none was reached: ${why}`,
     },
   ]
 }

@@ -7,8 +7,8 @@ import { resultsQuerySchema, resultsSchema } from './schema.ts'
 import type { Results } from './service.ts'
 
 const FILE_ROUTES = [
-  ['export', 'Gives the rows of an execution as a file'],
-  ['download', 'Gives the same file by another path'],
+  ['export', 'Exports the rows of an execution as a file'],
+  ['download', 'Returns the same file as the export, at another path'],
 ] as const
 
 const example = examplesFrom(async () => (await import('./examples.ts')).RESULT_EXAMPLES)
@@ -43,7 +43,7 @@ export function resultRoutes(results: Results): AnyRoute[] {
         params: idParamsSchema,
         query: exportQuerySchema,
         description:
-          'The file is streamed, so its size is not bounded. If it cannot begin, the answer is ' +
+          'The file is streamed, so its size is not limited. If it cannot start, the response is ' +
           'an error in the envelope. An account may have 64 downloads at the same time, unless ' +
           'the operator changes that: 429 beyond it.',
         raw: EXPORT_ANSWER,

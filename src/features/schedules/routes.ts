@@ -18,7 +18,7 @@ export function scheduleRoutes(schedules: Schedules): AnyRoute[] {
       limit: 'tasks',
       params: idParamsSchema,
       data: scheduleStateSchema,
-      description: 'The schedule itself is a field of the task.',
+      description: 'The schedule itself is the field `schedule` of the task.',
       example: example('get'),
       handler: ({ principal, params }) => schedules.get(principal, params.id),
     }),

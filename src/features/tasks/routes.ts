@@ -27,7 +27,7 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       status: 201,
       tagged: true,
       description:
-        'The whole recipe is checked, and every error is named. Nothing is visited until an ' +
+        'The whole recipe is checked, and every error is reported. Nothing is visited until an ' +
         'execution starts. A `schedule` starts executions, so it also needs ' +
         "`executions:write`. The plan's `caps.tasks` bounds the tasks of an account: 409 " +
         'beyond it.',
@@ -89,7 +89,7 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       params: idParamsSchema,
       data: taskDeletedSchema,
       ifMatch: true,
-      description: 'Answers 409 while an execution of the task is unfinished.',
+      description: 'The response is 409 while an execution of the task is unfinished.',
       example: example('delete'),
       handler: ({ principal, params, preconditions }) =>
         tasks.delete(principal, params.id, preconditions),

@@ -99,7 +99,7 @@ export function templateRoutes(templates: Templates): AnyRoute[] {
       description:
         'Visits the first pages for a short time, and reports what each part of the recipe ' +
         'found. It is free and stores nothing. Beyond the daily quota (UTC), in all or for ' +
-        'this template, the answer is 429 with `error: "preview_limit_exceeded"`; invalid ' +
+        'this template, the response is 429 with `error: "preview_limit_exceeded"`; invalid ' +
         'requests do not count.',
       example: example('preview'),
       handler: ({ principal, params, body, request }) =>
@@ -118,7 +118,7 @@ export function templateRoutes(templates: Templates): AnyRoute[] {
       status: 201,
       tagged: true,
       description:
-        'The task keeps the recipe as it is now: a later version of the template does not change it. Nothing is run.',
+        'The task gets a copy of the recipe: a later version of the template does not change it. Nothing is run.',
       example: example('save'),
       handler: ({ principal, params, body, preconditions }) =>
         templates.save(principal, params.id, body, preconditions),

@@ -55,7 +55,7 @@ export const templateQuerySchema = v.strictObject({
       v.minLength(1),
       v.maxLength(200),
       say(
-        'Words of the name, the description, a category or a column; the best match comes first.',
+        'Search terms in the name, the description, a category or a column; the best match comes first.',
       ),
     ),
   ),
@@ -92,12 +92,12 @@ const columnSchema = v.pipe(
 )
 
 const summaryEntries = {
-  id: v.pipe(v.string(), say('Stable; part of addresses.')),
+  id: v.pipe(v.string(), say('Stable; part of URLs.')),
   version: v.pipe(
     v.number(),
     v.integer(),
     v.minValue(1),
-    say('Raised with every change of what the rows are.'),
+    say('Increases when the rows change in any way.'),
   ),
   updatedAt: v.pipe(v.string(), v.isoDate(), say('Day of the last change.')),
   name: v.string(),
@@ -127,9 +127,9 @@ export const templateSummarySchema = v.pipe(
 export const templateSchema = v.pipe(
   v.strictObject({
     ...summaryEntries,
-    example: anyObject('Parameters that show its use.'),
-    recipe: anyObject('The recipe that the example gives.'),
-    sample: v.pipe(v.array(anyObject('A row.')), say('First rows that the example gave.')),
+    example: anyObject('Example parameters.'),
+    recipe: anyObject('The recipe that the example parameters produce.'),
+    sample: v.pipe(v.array(anyObject('A row.')), say('First rows of the example.')),
   }),
   documented({ component: 'Template' }),
 )
@@ -138,7 +138,7 @@ export const templateSchema = v.pipe(
 export const categorySchema = v.pipe(
   v.strictObject({
     name: v.string(),
-    templates: v.pipe(count, say('How many templates have it.')),
+    templates: v.pipe(count, say('Number of templates in it.')),
   }),
   documented({ component: 'TemplateCategory' }),
 )

@@ -16,7 +16,7 @@ import { createHmac } from '../../kernel/crypto.ts'
 import { toBase64 } from './secrets.ts'
 import type { Core } from '../core.ts'
 
-/** What sends deliveries. */
+/** Dependencies of sending deliveries. */
 export interface Sender {
   readonly egress: Egress
   readonly secrets: WebhookSecrets

@@ -32,7 +32,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       status: 201,
       secret: true,
       description:
-        'Deliveries are signed as Standard Webhooks defines. One may come more than once, with ' +
+        'Deliveries are signed as Standard Webhooks defines. One may arrive more than once, with ' +
         'the same `webhook-id`. An account can have 20 webhooks.',
       example: example('create'),
       handler: ({ principal, body, preconditions }) =>
@@ -82,7 +82,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       method: 'DELETE',
       path: '/api/v1/webhooks/:id',
       operation: 'webhooks.delete',
-      summary: 'Deletes a webhook; what waits for it is not sent',
+      summary: 'Deletes a webhook; pending deliveries are not sent',
       scope: 'webhooks:write',
       limit: 'tasks',
       params: idParamsSchema,
@@ -96,7 +96,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       method: 'POST',
       path: '/api/v1/webhooks/:id/rotate',
       operation: 'webhooks.rotate',
-      summary: 'Gives a webhook a new secret, which is shown once',
+      summary: 'Rotates the secret of a webhook; the new one is shown once',
       scope: 'webhooks:write',
       limit: 'tasks',
       params: idParamsSchema,

@@ -16,7 +16,7 @@ const eventsSchema = v.pipe(
   v.array(v.picklist(['*', ...EVENT_TYPES])),
   v.minLength(1),
   v.maxLength(20),
-  v.description('Types of events to send; `*`: all, future types included.'),
+  v.description('Types of events to send; `*`: all, including future types.'),
 )
 const taskIdsSchema = v.pipe(
   v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
@@ -33,7 +33,7 @@ const labelsSchema = v.pipe(
 )
 const enabledSchema = v.pipe(
   v.boolean(),
-  v.description('While disabled, nothing is sent, nor kept for later.'),
+  v.description('While disabled, events are neither sent nor stored for later.'),
 )
 
 /** Body of a new webhook. */
@@ -75,7 +75,7 @@ export const rotateInputSchema = v.optional(
           v.minValue(0),
           v.maxValue(604_800),
           v.description(
-            'How long the present secret signs beside the new one. Default 86,400; 0 ends it at once.',
+            'How many seconds the old secret also signs deliveries. Default 86,400; 0: it ends at once.',
           ),
         ),
       ),
@@ -112,7 +112,9 @@ const entries = {
   disabledAt: v.nullable(timeSchema),
   disabledReason: v.pipe(
     v.nullable(v.picklist(['requested', 'gone', 'failing'])),
-    v.description('`gone`: the receiver answered 410; `failing`: nothing had arrived for days.'),
+    v.description(
+      '`gone`: the receiver responded with 410; `failing`: no delivery succeeded for days.',
+    ),
   ),
   createdAt: timeSchema,
   updatedAt: timeSchema,
@@ -127,7 +129,7 @@ export const webhookWithSecretSchema = v.pipe(
     ...entries,
     secret: v.pipe(
       v.string(),
-      v.description('What deliveries are signed with, `whsec_` and base64. Shown only once.'),
+      v.description('The secret that signs deliveries: `whsec_` and base64. Shown only once.'),
     ),
   }),
   documented({ component: 'WebhookWithSecret' }),
@@ -168,7 +170,7 @@ export const deliverySchema = v.pipe(
     nextAttemptAt: v.nullable(timeSchema),
     payload: v.pipe(
       v.custom<Json>((value) => value !== undefined),
-      v.description('The body that the receiver is sent.'),
+      v.description('The body that is sent to the receiver.'),
       documented({ json: { type: 'object' } }),
     ),
   }),

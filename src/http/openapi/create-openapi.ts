@@ -11,8 +11,8 @@ const ABOUT = [
   'A list is `{ items, nextCursor }`. Send `nextCursor` as `cursor` for the next page; ' +
     'it is `null` at the end. A page of large items ends early. Unknown fields and ' +
     'parameters are refused by name.',
-  'Every path with GET also answers HEAD, and every path answers OPTIONS. Other methods ' +
-    'get 405 with `Allow`. Every answer has `X-Request-Id`.',
+  'Every path with GET also supports HEAD, and every path supports OPTIONS. Other methods ' +
+    'get 405 with `Allow`. Every response has `X-Request-Id`.',
 ].join('\n\n')
 
 /**
@@ -58,13 +58,13 @@ export function createOpenApi(
           type: 'http',
           scheme: 'bearer',
           description:
-            'An API key, or a JWT of the authentication host: `Authorization: Bearer …`.',
+            'An API key, or a JWT of the authentication server: `Authorization: Bearer …`.',
         },
         apiKey: {
           type: 'apiKey',
           in: 'header',
           name: 'X-API-Key',
-          description: 'An API key in a header of its own.',
+          description: 'An API key in its own header.',
         },
         ...(routes.some(({ linkToken }) => linkToken) && {
           linkToken: {
@@ -114,14 +114,14 @@ function withoutUnused(document: OpenApiDocument): OpenApiDocument {
 
 /** Descriptions of the groups of operations. */
 const TAGS: Readonly<Record<string, string>> = {
-  tasks: 'Saved recipes: what to visit and what to take from it.',
+  tasks: 'Saved recipes: which pages to visit and what to extract.',
   executions: 'Runs of recipes, with states, counters and a receipt of every URL.',
   results: 'Rows of an execution, page by page or as a file.',
   keys: 'API keys. A key never has more scopes than the key that created it.',
   datasets: 'Rows merged over executions.',
   templates: 'The public catalog of curated recipes.',
   previews: 'Short, free runs with a daily quota.',
-  media: 'Bytes taken from pages.',
+  media: 'Files downloaded from pages.',
   webhooks: 'Signed notifications to your URL.',
   analytics: 'Usage over time.',
   billing: 'Credits, plans and statements.',

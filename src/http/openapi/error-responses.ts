@@ -149,12 +149,13 @@ interface ErrorText {
 /** Every error, for documentation. */
 const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
   BAD_REQUEST: {
-    description: 'Something in the request is wrong; `issues` says what, and where.',
+    description: 'The request is invalid; `issues` lists each wrong field.',
     message: 'The request is invalid: limit: must be a whole number from 1 to 100',
     issues: [{ path: 'limit', message: 'must be a whole number from 1 to 100' }],
   },
   UNAUTHORIZED: {
-    description: 'The credential is missing or not valid. The answer is the same for every reason.',
+    description:
+      'The credential is missing or not valid. The response is the same for every reason.',
     message: 'A valid credential is required',
     headers: ['WWW-Authenticate'],
   },
@@ -177,12 +178,12 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     headers: ['Allow'],
   },
   NOT_ACCEPTABLE: {
-    description: '`Accept` excludes the type of the answer.',
-    message: 'The answer is application/json, which Accept excludes',
+    description: '`Accept` excludes the type of the response.',
+    message: 'The response is application/json, which Accept excludes',
   },
   CONFLICT: {
     description:
-      'The present state does not allow this. With `Retry-After`: other requests were in the ' +
+      'The current state does not allow this. With `Retry-After`: other requests were in the ' +
       'way; try again.',
     message: 'The task is archived',
     headers: ['Retry-After'],
@@ -236,7 +237,10 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
   },
 }
 
-/** What the pipeline does for a route: what it reads of a request and adds to a response. */
+/**
+ * The pipeline's work for a route: which parts of a request it reads, and what it adds to a
+ * response.
+ */
 export interface Rules {
   readonly errors: readonly ErrorCode[]
   readonly requestHeaders: readonly (keyof typeof REQUEST_HEADERS)[]
@@ -244,11 +248,11 @@ export interface Rules {
   readonly headers: readonly HeaderName[]
   /** Headers of successful responses only. */
   readonly successHeaders: readonly HeaderName[]
-  /** Whether 206 is possible. */
+  /** True if 206 is possible. */
   readonly ranges: boolean
-  /** Whether 304 is possible. */
+  /** True if 304 is possible. */
   readonly revalidates: boolean
-  /** Whether errors are `{ error }`. */
+  /** True if errors are `{ error }`. */
   readonly textErrors: boolean
 }
 

@@ -31,13 +31,14 @@ export const HEADERS = {
   },
   'Retry-After': { description: 'Seconds to wait before trying again.', schema: count, example: 3 },
   ETag: {
-    description: 'Tag of this answer, for `If-None-Match` and `If-Match` (RFC 9110 section 8.8.3).',
+    description:
+      'Tag of this response, for `If-None-Match` and `If-Match` (RFC 9110 section 8.8.3).',
     schema: { type: 'string', pattern: '^"[!-~]+"$' },
     example: '"5f0c1b7ad3e94c02b8a6d7f1e3c90a4d"',
   },
   'Idempotency-Replayed': {
     description:
-      '`true` if this is the answer that an earlier request with the same `Idempotency-Key` got.',
+      '`true` if this is the stored response to an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
@@ -47,7 +48,7 @@ export const HEADERS = {
     example: 'Bearer',
   },
   'Accept-Ranges': {
-    description: '`bytes`: parts can be asked for by `Range`.',
+    description: '`bytes`: `Range` requests are supported.',
     schema: { type: 'string', const: 'bytes' },
     example: 'bytes',
   },
@@ -56,14 +57,18 @@ export const HEADERS = {
     schema: { type: 'string', pattern: '^bytes (\\d+-\\d+|\\*)/\\d+$' },
     example: 'bytes 0-1023/48213',
   },
-  Allow: { description: 'Methods that the path has.', schema: text, example: 'GET, HEAD, OPTIONS' },
+  Allow: {
+    description: 'Methods that the path supports.',
+    schema: text,
+    example: 'GET, HEAD, OPTIONS',
+  },
   Accept: {
-    description: 'Content types that are read.',
+    description: 'Supported content types.',
     schema: text,
     example: 'application/json',
   },
   'Accept-Encoding': {
-    description: 'Codings that are read, if that is what was wrong: none.',
+    description: 'Supported content codings, if the coding was wrong: none.',
     schema: { type: 'string', const: 'identity' },
     example: 'identity',
   },
@@ -87,7 +92,7 @@ export const REQUEST_HEADERS = {
     required: false,
     description:
       'Any text of your own, such as a UUID. The same request with the same key within 24 ' +
-      'hours gets the first answer and has no second effect. A different request with the ' +
+      'hours gets the first response again and has no second effect. A different request with the ' +
       'same key is 422; while the first is in progress, 409.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     example: '3f8a1c52-90de-4b7c-a4d1-2f6e0c9b7a31',
@@ -96,7 +101,7 @@ export const REQUEST_HEADERS = {
     name: 'If-Match',
     in: 'header',
     required: false,
-    description: 'Goes on only if the record still has this `ETag`; else 412.',
+    description: 'Applies only if the record still has this `ETag`; otherwise the response is 412.',
     schema: tagList,
     example: '"5f0c1b7ad3e94c02b8a6d7f1e3c90a4d"',
   },
@@ -114,7 +119,8 @@ export const REQUEST_HEADERS = {
     name: 'Range',
     in: 'header',
     required: false,
-    description: 'One range of bytes, answered with 206. Several ranges at once get the whole.',
+    description:
+      'One range of bytes; the response is 206. For several ranges at once it is the whole.',
     schema: text,
     example: 'bytes=0-1023',
   },
@@ -123,7 +129,7 @@ export const REQUEST_HEADERS = {
     in: 'header',
     required: false,
     description:
-      '`Range` applies only if the bytes still have this `ETag`; else the answer is the whole.',
+      '`Range` applies only if the bytes still have this `ETag`; otherwise the response is the whole.',
     schema: text,
     example: '"5f0c1b7ad3e94c02b8a6d7f1e3c90a4d"',
   },
@@ -131,7 +137,7 @@ export const REQUEST_HEADERS = {
     name: 'If-None-Match',
     in: 'header',
     required: false,
-    description: 'Answers 304 without a body if the answer would have this `ETag`.',
+    description: 'If the response would have this `ETag`, it is 304 without a body.',
     schema: tagList,
     example: '"5f0c1b7ad3e94c02b8a6d7f1e3c90a4d"',
   },

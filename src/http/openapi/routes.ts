@@ -41,7 +41,7 @@ export function referenceRoutes(rows: readonly AnyRoute[], info: OpenApiInfo): A
       method: 'GET',
       path: '/api/v1/openapi.json',
       operation: 'reference.openapi',
-      summary: 'Describes this API (OpenAPI 3.1)',
+      summary: 'Returns the description of this API (OpenAPI 3.1)',
       scope: null,
       limit: 'tasks',
       raw: {
@@ -57,7 +57,7 @@ export function referenceRoutes(rows: readonly AnyRoute[], info: OpenApiInfo): A
       method: 'GET',
       path: '/docs',
       operation: 'reference.page',
-      summary: "Shows this API's reference as a page",
+      summary: 'Returns the reference of this API as a page',
       scope: null,
       limit: 'tasks',
       raw: {

@@ -2,7 +2,7 @@ import { PlatformError } from '../errors.ts'
 
 /** Options of a {@link FairGate}. */
 export interface FairGateOptions {
-  /** Plural name of what is shared, such as `previews`, for messages. */
+  /** Plural name of the shared resource, such as `previews`, for messages. */
   readonly name: string
   /** Number of places. */
   readonly places: number
@@ -162,7 +162,7 @@ export class FairGate {
     const own =
       held >= each
         ? `The account already has ${held} ${name} at the same time, which is its limit`
-        : `All ${places} ${name} that run at the same time are taken`
+        : `The maximum of ${places} ${name} at the same time is reached`
     const queue = waiting === 0 ? '' : `, and ${waiting} more wait`
     return new PlatformError(
       'TOO_MANY_REQUESTS',

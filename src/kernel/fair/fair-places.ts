@@ -8,7 +8,7 @@ export interface Placed {
   readonly share: string
   /** When it was given the place. */
   readonly since: number
-  /** Whether it can be asked to give the place back. */
+  /** True if it can be asked to give the slot back. */
   readonly yields: boolean
   /** True if it has nothing to do for a while. */
   readonly isIdle: boolean

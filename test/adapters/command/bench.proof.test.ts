@@ -48,10 +48,10 @@ test('it crawls every page of its site, says what came of it, and leaves nothing
   expect(facts).toMatchObject({ pages: 43, concurrency: 4, latencyMs: 1 })
   // 3 pages of the list, 40 products.
   expect(measures.map(({ what, count }) => [what, count])).toEqual([
-    ['pages fetched, nothing else', 43],
+    ['pages fetched without processing', 43],
     ['pages crawled to stored rows', 43],
     ['rows exported as CSV', 40],
-    ['API calls answered, in process', 2_000],
+    ['API calls, in process', 2_000],
     ['tasks created, one commit each', 500],
   ])
   expect(measures.map(({ ofFetching }) => ofFetching !== null)).toEqual([
@@ -70,7 +70,7 @@ test('it is a table for people', async () => {
     folder.path,
   )
   expect(code).toBe(0)
-  expect(stdout).toMatch(/^what +count +seconds +a second +of fetching alone$/m)
+  expect(stdout).toMatch(/^what +count +seconds +a second +of the fetch rate$/m)
   expect(stdout).toMatch(/^pages crawled to stored rows +2 +[\d.]+ +\d+ +[\d.]+$/m)
   expect(stdout).toContain('2 pages, 16 at the same time')
 })

@@ -81,14 +81,14 @@ describe('rows that take too much', () => {
     await spoil(25)
     const half = await host.send('GET', `/api/v1/executions/${id}/results/export`)
     expect(half.status).toBe(200)
-    await expect(half.text()).rejects.toThrow('The answer broke off')
+    await expect(half.text()).rejects.toThrow('The response ended early')
     await spoil(0)
     const refused = await host.call('GET', `/api/v1/executions/${id}/results/export`)
     expect(refused.status).toBe(422)
     expect(refused.body.error).toMatchObject({
       code: 'UNPROCESSABLE_CONTENT',
       message:
-        'A part of the rows took more memory than a page may and was given up. Ask for fewer columns by fields, or for another format',
+        'A part of the rows used more memory than a page may, and was stopped. Ask for fewer columns by fields, or for another format',
     })
     // Nothing of it stays: another file is made as ever.
     const { id: other } = await host.executionWith(segments)

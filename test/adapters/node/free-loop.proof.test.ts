@@ -132,7 +132,7 @@ test('hostile pages of executions, previews, detection and MCP fetch hold no thr
   for (const { reason } of items) if (reason) expect(reason.code).toBe('page_too_costly')
   const hang = {
     code: 'page_too_costly',
-    message: 'The page took more than 1,000 ms of time and was given up',
+    message: 'The page took longer than 1,000 ms and was stopped',
   }
   expect(items.find(({ url }) => url.endsWith('/hang'))).toMatchObject({
     outcome: 'failed',
@@ -146,7 +146,7 @@ test('hostile pages of executions, previews, detection and MCP fetch hold no thr
     `${hang.message} (page_too_costly). Name the fields yourself, or look at a shorter page`,
   )
   expect(answers[4]).toBe(
-    `The page could not be read: ${hang.message} (page_too_costly). Look for a shorter page, or a part of it with an address of its own`,
+    `The page could not be read: ${hang.message} (page_too_costly). Look for a shorter page, or for a part of it that has its own URL`,
   )
 
   // No page was taken apart here, and nothing else took long.

@@ -51,7 +51,7 @@ test.for(['/exit', '/memory'])(
       outcomes.map((outcome, at) =>
         all[at] === trap
           ? String(outcome).startsWith(
-              trap === '/exit' ? 'error: A page thread ' : 'error: The page took more memory',
+              trap === '/exit' ? 'error: A page thread ' : 'error: The page used more memory',
             )
           : outcome === all[at],
       ),
@@ -63,7 +63,7 @@ test.for(['/exit', '/memory'])(
 
 test.for([
   ['/exit', 'A page thread '],
-  ['/memory', 'A part of the rows took more memory'],
+  ['/memory', 'A part of the rows used more memory'],
 ] as const)(
   'rows that end their thread (%s) are given up, and those of others are not',
   async ([trap, message]) => {
@@ -121,7 +121,7 @@ test('a page that takes too long fails alone', async () => {
   // Its own, and one for the pages of accounts whose pages are quick.
   expect(threads).toHaveLength(2)
   await clock.advance(1)
-  expect(await hanging).toBe('error: The page took more than 5,000 ms of time and was given up')
+  expect(await hanging).toBe('error: The page took longer than 5,000 ms and was stopped')
   expect(await Promise.all(others)).toEqual(paths(30))
   expect(threads).toHaveLength(3)
 })

@@ -138,7 +138,7 @@ test.each([
   ['http://127.0.0.1:8080', {}, /privateHost: '127\.0\.0\.1'/],
   ['https://searxng', {}, /privateHost: 'searxng'/],
   ['https://searxng', { privateHost: 'other' }, /privateHost is other/],
-  ['ftp://search.example.com', {}, /cannot be asked/],
+  ['ftp://search.example.com', {}, /cannot be requested/],
 ])('%s with %j is refused when the platform is made', (url, more, message) => {
   expect(() => platformWith(createSearxngSearch({ url, ...more }))).toThrow(message)
 })

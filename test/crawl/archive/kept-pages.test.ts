@@ -166,7 +166,7 @@ describe('extracting from kept pages', () => {
         title: 'Pen',
         image: {
           sourceUrl: `${SITE}/a.png`,
-          error: { code: 'refused', message: 'Nothing is fetched where kept pages are read' },
+          error: { code: 'refused', message: 'A run over kept pages sends no requests' },
         },
       },
     ])
@@ -222,7 +222,7 @@ describe('extracting from kept pages', () => {
         ({ title, state, counts }) => [title, state, counts],
       ),
     ).toEqual([
-      [`Take the pages that ${id} has kept`, 'done', { urls: 4 }],
+      [`Take the pages kept by ${id}`, 'done', { urls: 4 }],
       ['Extract nothing, title', 'done', { pages: 4, rows: 4 }],
     ])
   })

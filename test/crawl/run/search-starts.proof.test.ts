@@ -225,7 +225,7 @@ describe('a search that fails', () => {
       status: 'failed',
       reason: {
         code: 'search_unreachable',
-        message: 'The search could not be made: The search service could not be reached',
+        message: 'The search failed: The search service could not be reached',
       },
       cost: { credits: 0 },
     })
@@ -247,12 +247,12 @@ describe('a search that fails', () => {
     const broken = failing(Array.from({ length: 3 }, () => new TypeError('password=hunter2')))
     expect((await run(broken, recipe)).execution.reason).toEqual({
       code: 'search_unusable',
-      message: 'The search could not be made: The search service gave no results that can be used',
+      message: 'The search failed: The search service returned no usable results',
     })
     const silent: SearchProvider = { name: 'Finder', search: () => new Promise(() => {}) }
     expect((await run(silent, recipe)).execution.reason).toEqual({
       code: 'search_unreachable',
-      message: 'The search could not be made: The search service did not answer in time',
+      message: 'The search failed: The search service did not answer in time',
     })
   })
 

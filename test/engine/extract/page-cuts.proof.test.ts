@@ -295,7 +295,7 @@ describe('the reason of the outcome', () => {
       new PageBudget({ steps: 60_000_000, bytes: 300_000 }),
     )
     expect(ranOver(result)?.message).toBe(
-      'The page used up its 300,000 bytes of results at extract.fields.b; what was read before that is kept. The page has more than 10,000 values at extract.fields.a; the rest of these is left out',
+      'The page used up its 300,000 bytes of results at extract.fields.b; values read before that are kept. The page has more than 10,000 values at extract.fields.a; the rest of these is left out',
     )
   })
 

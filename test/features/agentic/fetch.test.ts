@@ -107,12 +107,12 @@ describe('what cannot be read says why, and what to do', () => {
   test.each([
     [
       typed('image/png', 'x'),
-      'It is image/png (content_type). Fetch a page of text instead: HTML, PDF, JSON',
+      'Its type is image/png (content_type). Fetch a page of text instead: HTML, PDF, JSON',
     ],
-    [typed('application/zip', 'PK'), 'It is application/zip (content_type)'],
+    [typed('application/zip', 'PK'), 'Its type is application/zip (content_type)'],
     [typed('text/html', '<title>x</title>'), 'It has no text (no_text)'],
     [{ status: 404 }, 'The site answered 404 (http_404). Check the address'],
-    [{ status: 403 }, '(http_403). The site does not let this service in'],
+    [{ status: 403 }, '(http_403). The site refuses this service'],
     [{ status: 500 }, '(http_500). Try again later'],
     [
       { body: 'x'.repeat(11_000_000) },
@@ -129,7 +129,7 @@ describe('what cannot be read says why, and what to do', () => {
     const { headers, message } = await refusal({ status: 429, headers: { 'retry-after': '120' } })
     expect([headers, message]).toEqual([
       { 'Retry-After': '120' },
-      expect.stringContaining('The site wants fewer requests'),
+      expect.stringContaining('The site limits requests'),
     ])
   })
 

@@ -89,5 +89,5 @@ test('what fails once the stream has begun breaks it off, and says nothing of wh
       (error: unknown) => String(error),
     ),
   )
-  expect(broken).toMatch(/broke off \(request req_\w+\)/)
+  expect(broken).toMatch(/ended early \(request req_\w+\)/)
 })

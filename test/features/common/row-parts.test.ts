@@ -95,14 +95,11 @@ it("what takes too much is the caller's to change; what is broken is not", async
     })
   await expect(
     failing(
-      new PageFailure(
-        'time',
-        'A part of the rows took more than 10,000 ms of time and was given up',
-      ),
+      new PageFailure('time', 'A part of the rows took longer than 10,000 ms and was stopped'),
     ).next(0, 1),
   ).rejects.toMatchObject({
     code: 'UNPROCESSABLE_CONTENT',
-    message: expect.stringMatching(/given up\. Ask for fewer columns/),
+    message: expect.stringMatching(/was stopped\. Ask for fewer columns/),
   })
   await expect(failing(new Error('broken')).next(0, 1)).rejects.toThrow('broken')
 })

@@ -50,7 +50,7 @@ it.each(['export', 'media', 'events'] as const)(
       // Of an execution that waits, there is nothing but a beat at times.
       if (kind !== 'events') await reading
     }
-    await expect(stalled.reader?.read()).rejects.toThrow('The answer broke off')
+    await expect(stalled.reader?.read()).rejects.toThrow('The response ended early')
     expect(host.logged.filter(({ level }) => level === 'error')).toEqual([])
     expect(host.logged).toContainEqual(
       expect.objectContaining({ level: 'info', message: expect.stringContaining('too slow') }),

@@ -145,7 +145,7 @@ describe('the bytes of a link', () => {
     const response = await get(link, { Accept: 'text/html' })
     expect([response.status, await response.json()]).toEqual([
       406,
-      { error: 'The answer is image/png, which Accept excludes' },
+      { error: 'The response is image/png, which Accept excludes' },
     ])
     expect((await get(link, { Accept: 'image/png', 'If-None-Match': '*' })).status).toBe(304)
   })

@@ -238,7 +238,7 @@ describe('a preview', () => {
         code: 'label_not_reached',
         path: 'extract.on',
         message:
-          'No page with the label detail was reached, from which the rows come: no rule found a link to one',
+          'The rows come from pages with the label detail, and none was reached: no rule found a link to one',
       },
       { code: 'rule_empty', path: 'follow.0.links', message: 'The rule a.product matched no link' },
       {

@@ -165,7 +165,7 @@ describe('a recipe that starts from a search', () => {
     await work()
     expect((await call('GET', `executions/${id}`)).data).toMatchObject({
       status: 'failed',
-      reason: { code: 'search_refused', message: 'The search could not be made: The key is wrong' },
+      reason: { code: 'search_refused', message: 'The search failed: The key is wrong' },
     })
     expect((await call('GET', `executions/${id}/plan/steps`)).data.steps[0]).toMatchObject({
       id: 'search',
@@ -246,7 +246,7 @@ describe('a preview of a recipe that starts from a search', () => {
       {
         code: 'search_failed',
         path: 'start.search',
-        message: 'The search could not be made: Too many searches',
+        message: 'The search failed: Too many searches',
       },
     ])
     const empty = await open(finds())

@@ -285,7 +285,7 @@ describe('an export stream', () => {
       const response = await send('GET', `/api/v1/executions/${id}/results/export?format=${format}`)
       expect(response.status).toBe(200)
       await expect(response.text()).rejects.toThrow(
-        `The answer broke off (request ${response.headers.get('x-request-id')})`,
+        `The response ended early (request ${response.headers.get('x-request-id')})`,
       )
       expect(
         String(

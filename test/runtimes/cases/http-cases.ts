@@ -34,7 +34,7 @@ const post = (
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
 
-/** The wire contract (design 4.1, 4.2). */
+/** The wire contract (docs of the API: `src/http/openapi`). */
 export const httpCases: readonly Case[] = [
   {
     name: 'http: a caller without a credential is told what is wanted',

@@ -32,12 +32,12 @@ export async function probeGuard(
   const path = '/category/pens'
   if ((await rowsOf(shop + path, {})) !== 'BAD_REQUEST') return 'nothing is refused'
   if (!pinnedTo)
-    return 'names are judged by their spelling, and Cloudflare’s network reaches no private one'
+    return 'hostnames are checked by name only; Cloudflare cannot reach private addresses'
   const { port } = new URL(shop)
   const named = `http://shop.example.org:${port}${path}`
   const refused = await rowsOf(named, { fetcher: pinnedTo('127.0.0.1') })
   const reached = await rowsOf(named, { fetcher: pinnedTo('127.0.0.1'), allowPrivateNetwork: true })
   return refused === 0 && reached === 7
-    ? 'every address of a name is checked, and connected to'
+    ? 'every resolved address is checked, and the connection goes to it'
     : `refused: ${refused}, reached: ${reached}`
 }

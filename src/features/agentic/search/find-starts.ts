@@ -69,7 +69,7 @@ export function createFindStarts(
         throw new SearchFailure('unreachable', 'The search service did not answer in time')
       if (error instanceof SearchFailure) throw error
       logger.error('The search provider failed', { provider: provider.name, error })
-      throw new SearchFailure('unusable', 'The search service gave no results that can be used', {
+      throw new SearchFailure('unusable', 'The search service returned no usable results', {
         cause: error,
       })
     } finally {

@@ -96,7 +96,7 @@ function explain(name: string, error: unknown, logger: Logger): PlatformError {
       `${name} could not be searched; a page can still be fetched by its URL`,
     )
   }
-  logger.warn('The search provider gave no results', {
+  logger.warn('The search provider returned no results', {
     provider: name,
     reason: error.reason,
     error,

@@ -43,9 +43,9 @@ export const EVENTS_DESCRIPTION =
   '`page` events are no longer available: see the list of pages.\n- `end`: the finished ' +
   'execution. Then the stream ends.\n\nEach event has an `id`. A client that sends its ' +
   'last one as `Last-Event-ID` misses nothing and gets nothing twice, within 24 hours ' +
-  'and on any server of the service. Without it the stream begins with the present ' +
+  'and on any server of the service. Without it the stream begins with the current ' +
   "state. A stream ends after 15 minutes; open it again. The plan's `caps.streams` " +
-  'bounds the streams that an account has open at the same time: 429 beyond it. Comments ' +
+  'limits the streams that an account has open at the same time: 429 beyond it. Comments ' +
   'are sent while nothing happens.'
 
 /** A short stream, for the documentation. */
