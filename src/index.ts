@@ -61,6 +61,8 @@ export type {
   StartSearchOptions,
   Transform,
   TransformStep,
+  ValueFormat,
+  ValueReading,
 } from './engine/recipe/recipe-input.ts'
 export type { MediaPath } from './engine/recipe/columns.ts'
 export type { ScheduleState, Schedules } from './features/schedules/service.ts'

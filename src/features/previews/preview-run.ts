@@ -256,6 +256,7 @@ export class PreviewRun {
         used: rows,
         sample,
         failed: null,
+        unclear: null,
       }))
       return {
         result: reading.result,
