@@ -64,7 +64,7 @@ export function readsText({ css, xpath, attr, json, ...rest }: FieldSource): boo
   if (attr !== undefined || json !== undefined) return false
   if (css !== undefined) return true
   // The last step of the path may be an attribute.
-  if (xpath !== undefined) return !/@[^/[\]()]*$/.test(xpath)
+  if (xpath !== undefined) return xpath.charAt(xpath.lastIndexOf('/') + 1) !== '@'
   return (
     rest.regex !== undefined &&
     rest.jsonld === undefined &&
