@@ -58,10 +58,10 @@ describe('a full disk', () => {
     db?.exec('PRAGMA max_page_count = 1')
     const value = 'x'.repeat(100_000)
     let tries = 0
-    let isOver = false
+    const end = new AbortController()
     // A caller without a pause.
     const loop = (async () => {
-      while (!isOver) {
+      while (!end.signal.aborted) {
         tries++
         await store.commit({ set: [{ key: ['a', 'y'], value }] }).catch((error: unknown) => {
           if (!(error instanceof StoreFailure)) throw error
@@ -70,7 +70,7 @@ describe('a full disk', () => {
     })()
     const turns = 5
     for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
-    isOver = true
+    end.abort()
     await loop
     expect(tries).toBeLessThanOrEqual(turns)
     await store.close()
