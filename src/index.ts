@@ -62,6 +62,8 @@ export type {
   StartSearchOptions,
   Transform,
   TransformStep,
+  ValueFormat,
+  ValueReading,
 } from './engine/recipe/recipe-input.ts'
 export type { MediaPath } from './engine/recipe/columns.ts'
 export type { ScheduleState, Schedules } from './features/schedules/service.ts'
@@ -280,8 +282,8 @@ export type {
   SearchServices,
   WebSearchHit,
 } from './ports/search-provider.ts'
-export { SearchFailure } from './kernel/failures.ts'
-export type { SearchFailureReason } from './kernel/failures.ts'
+export { SearchFailure, StoreFailure } from './kernel/failures.ts'
+export type { SearchFailureReason, StoreFailureReason } from './kernel/failures.ts'
 export type { Commit, Entry, Range, Store } from './ports/store.ts'
 export type { Key, KeyPart } from './kernel/key.ts'
 export type { Worker } from './worker/worker.ts'

@@ -75,10 +75,10 @@ async function fromPage(
 async function detect(
   scout: Platform,
   url: string,
-  { allowPrivateNetwork }: ExtractRequest,
+  { flags, allowPrivateNetwork }: ExtractRequest,
 ): Promise<Detection> {
   try {
-    return await scout.api.previews.detect(OWNER, url)
+    return await scout.api.previews.detect(OWNER, url, { robots: !flags.ignoreRobots })
   } catch (error) {
     throw explainRefusal(error, { flagOf: new Map(), allowPrivateNetwork })
   }

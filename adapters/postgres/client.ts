@@ -1,3 +1,5 @@
+import { asStoreFailure } from './refusals.ts'
+
 /** The part of postgres.js that the store needs: its `sql`, made by `postgres(…)`. */
 export interface PostgresJs {
   unsafe(
@@ -44,6 +46,22 @@ export interface Database {
  * statements.
  */
 export function openClient(client: PostgresJs | PgPool, prepare: boolean): Database {
+  const database = openDriver(client, prepare)
+  return {
+    ask: (statement, values) => told(() => database.ask(statement, values)),
+    script: (text) => told(() => database.script(text)),
+  }
+}
+
+async function told<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    throw asStoreFailure(error)
+  }
+}
+
+function openDriver(client: PostgresJs | PgPool, prepare: boolean): Database {
   if ('unsafe' in client) {
     return {
       ask: async ({ name, text }, values) =>

@@ -1,3 +1,5 @@
+import { StoreFailure } from '../../src/kernel/failures.ts'
+
 /** Serialization failure, deadlock, lock not available: nothing was written, and another try may do. */
 const PASSING = new Set(['40001', '40P01', '55P03'])
 
@@ -20,6 +22,26 @@ export function isOfData(error: unknown): boolean {
  */
 export function isOfCounter(error: unknown): boolean {
   return codeOf(error) === '22P02' || codeOf(error) === '22003'
+}
+
+/**
+ * Codes of connections that broke or cannot be made, as Node, postgres.js and the server say them:
+ * class 08, shutdowns, too many connections.
+ */
+const UNREACHABLE =
+  /^(?:08...|57P0[1-3]|533..|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|CONNECT\w*)$/
+/** Insufficient resources: the disk, or the memory. */
+const FULL = /^53[12]..$/
+
+/** The error as the port says it, where it is of the database and not of the statement. */
+export function asStoreFailure(error: unknown): unknown {
+  const code = codeOf(error)
+  if (FULL.test(code)) return new StoreFailure('full', { cause: error })
+  // pg has no code for a connection that ends while it waits for an answer.
+  return UNREACHABLE.test(code) ||
+    (error instanceof Error && /^Connection terminated|^timeout exceeded when/.test(error.message))
+    ? new StoreFailure('unreachable', { cause: error })
+    : error
 }
 
 function codeOf(error: unknown): string {

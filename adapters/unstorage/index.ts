@@ -7,6 +7,8 @@ import { blobKey, blobName, folderKey } from './blob-key.ts'
 import { bytesOf } from './raw-storage.ts'
 import type { RawStorage } from './raw-storage.ts'
 
+import { writeFile } from './write-file.ts'
+
 export type { RawStorage } from './raw-storage.ts'
 export { createUnstorageStore, type UnstorageStoreOptions } from './unstorage-store.ts'
 
@@ -101,7 +103,7 @@ export function createFileBlobs(options: FileBlobsOptions): Blobs {
   const files = (): Promise<RawStorage> => (opened ??= open(dir))
   return blobsOn({
     getItemRaw: async (key) => (await files()).getItemRaw(key),
-    setItemRaw: async (key, value) => (await files()).setItemRaw(key, value),
+    setItemRaw: (key, value) => writeFile(dir, key, value),
     removeItem: async (key) => (await files()).removeItem(key),
     // The driver walks the whole tree whatever the base, so look through the folder alone.
     async getKeys(base = '') {

@@ -4,6 +4,7 @@ import { createShares } from '../features/limits/shares.ts'
 import type { Shares } from '../features/limits/shares.ts'
 import type { Digest } from '../kernel/crypto.ts'
 import { PlatformError, notFound } from '../kernel/errors.ts'
+import { StoreFailure } from '../kernel/failures.ts'
 import type { Ids } from '../kernel/id.ts'
 import type { Incoming, Outgoing } from '../kernel/http/message.ts'
 import { responseOf } from '../kernel/http/message.ts'
@@ -72,6 +73,8 @@ export interface HttpHandler {
   readonly reply: (incoming: Incoming, context?: HttpContext) => Promise<Outgoing>
 }
 
+/** When a request that the store has failed may be sent again. */
+const STORE_RETRY_SECONDS = 5
 const REQUEST_ID = /^[\w-]{8,64}$/
 const MAX_BODY_BYTES = 1_048_576
 
@@ -188,6 +191,13 @@ function rootOf(path: string): string {
  */
 function expected(error: unknown, requestId: string, logger: Logger): PlatformError {
   if (error instanceof PlatformError) return error
+  if (error instanceof StoreFailure) {
+    logger.warn('The store failed a request', { requestId, error })
+    return new PlatformError('SERVICE_UNAVAILABLE', `${error.message}. Try again later`, {
+      headers: { 'Retry-After': String(STORE_RETRY_SECONDS) },
+      cause: error,
+    })
+  }
   logger.error('A request failed unexpectedly', { requestId, error })
   return new PlatformError(
     'INTERNAL_SERVER_ERROR',

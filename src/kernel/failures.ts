@@ -114,3 +114,31 @@ export class SearchFailure extends Error {
     this.retryAfter = options.retryAfter ?? null
   }
 }
+
+/**
+ * Why a store does not work for now. `full`: it has no space left; `unreachable`: it does not
+ * answer, or it is busy; `replaced`: the data is no longer where it was opened.
+ */
+export type StoreFailureReason = 'full' | 'unreachable' | 'replaced'
+
+/**
+ * Thrown by a `Store` that cannot do what it is asked for now, whatever it is. Callers get 503 with
+ * the message, which holds neither path nor address.
+ */
+export class StoreFailure extends Error {
+  override readonly name = 'StoreFailure'
+  readonly reason: StoreFailureReason
+
+  constructor(reason: StoreFailureReason, options?: { readonly cause?: unknown }) {
+    super(STORE_MESSAGES[reason], options)
+    this.reason = reason
+  }
+}
+
+const STORE_MESSAGES: Readonly<Record<StoreFailureReason, string>> = {
+  full: 'There is no space left to store anything. Reading goes on',
+  unreachable: 'The store cannot be reached at the moment',
+  replaced:
+    'The data was deleted or replaced while it was in use. Nothing is written until the process ' +
+    'is started again',
+}

@@ -1,6 +1,7 @@
 /**
- * Bulk bytes by name: row segments, page snapshots, media, finished exports. Not atomic: write
- * under a fresh name, then commit the pointer. Names are `/`-separated segments, case-sensitive;
+ * Bulk bytes by name: row segments, page snapshots, media, finished exports. A put is not part of a
+ * commit: write under a fresh name, then commit the pointer. A put that is cut short leaves the
+ * blob as it was, whole or absent. Names are `/`-separated segments, case-sensitive;
  * `assertBlobName` (kernel/names) refuses invalid names with a `TypeError`.
  */
 export interface Blobs {

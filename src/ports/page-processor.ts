@@ -153,6 +153,8 @@ export interface SourceMatch {
   readonly sample: Json
   /** The first match that is not a value of the type. `null`: all matches are. */
   readonly failed: { readonly text: string; readonly as: string } | null
+  /** The first match that can be read as two numbers or dates. `null`: all are clear. */
+  readonly unclear: { readonly text: string; readonly as: string } | null
 }
 
 /** The links of one rule of `follow` on one page. */

@@ -50,7 +50,8 @@ export interface Range {
 
 /**
  * An ordered key-value store with one atomic write. Everything that must not be lost goes through
- * it. Values are JSON. If `commit` rejects, its outcome is unknown.
+ * it. Values are JSON. If `commit` rejects, its outcome is unknown. A store that cannot do anything
+ * for now rejects with a `StoreFailure`: callers get 503, and work is done again later.
  */
 export interface Store {
   /** Reads in one round trip. The result has the order of `keys`, with `null` for absent keys. */

@@ -4,6 +4,8 @@ import type { EncodedCommit } from '../../../src/kernel/store-encoding.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 import { applyCommit } from './apply-commit.ts'
 import { isBusy } from './open-database.ts'
+import { asStoreFailure } from './failures.ts'
+import { StoreFailure } from '../../../src/kernel/failures.ts'
 import type { SqliteDatabase } from './database.ts'
 import type { ReadTurn } from './read-turn.ts'
 import type { Statements } from './statements.ts'
@@ -39,6 +41,7 @@ export class CommitGroup {
   readonly #statements: Statements
   readonly #reads: ReadTurn
   readonly #clock: Pick<Clock, 'now'>
+  readonly #assertSame: () => void
   #waiting: Waiting[] = []
   #running: Promise<void> | null = null
   #version = 0
@@ -52,7 +55,9 @@ export class CommitGroup {
     statements: Statements,
     reads: ReadTurn,
     clock: Pick<Clock, 'now'>,
+    assertSame: () => void,
   ) {
+    this.#assertSame = assertSame
     this.#db = db
     this.#statements = statements
     this.#reads = reads
@@ -88,8 +93,12 @@ export class CommitGroup {
         continue
       }
       const group = this.#take()
-      if (refused === null) this.#write(group)
-      else for (const { reject } of group) reject(refused)
+      const failure = refused === null ? this.#write(group) : asStoreFailure(refused)
+      if (failure !== null) {
+        // A store that fails is asked again at once by some callers: others must have their turn.
+        if (failure instanceof StoreFailure) await pause(PAUSE_MS)
+        for (const { reject } of group) reject(failure)
+      }
       since = performance.now()
     }
     this.#running = null
@@ -109,6 +118,7 @@ export class CommitGroup {
   #begin(): unknown {
     this.#reads.leave()
     try {
+      this.#assertSame()
       this.#statements.begin()
       return null
     } catch (error) {
@@ -116,7 +126,8 @@ export class CommitGroup {
     }
   }
 
-  #write(group: readonly Waiting[]): void {
+  /** Writes a group, or returns why it was not written. */
+  #write(group: readonly Waiting[]): unknown {
     const answers: (() => void)[] = []
     try {
       const now = this.#clock.now()
@@ -129,10 +140,10 @@ export class CommitGroup {
       this.#reads.noteWritten()
     } catch (error) {
       this.#rollback()
-      for (const { reject } of group) reject(error)
-      return
+      return asStoreFailure(error)
     }
     for (const answer of answers) answer()
+    return null
   }
 
   #sweep(now: number): void {

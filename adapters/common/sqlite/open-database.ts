@@ -52,9 +52,15 @@ const SQLITE_BUSY = 5
  * the cause in the low byte.
  */
 export function isBusy(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
+  const code = codeOf(error)
+  if (code !== null) return code === SQLITE_BUSY
+  return error instanceof Error && error.message.includes('database is locked')
+}
+
+/** The primary result code of a driver's error. `null`: it has none. */
+export function codeOf(error: unknown): number | null {
+  if (!(error instanceof Error)) return null
   // `node:sqlite` says `errcode`, `bun:sqlite` `errno`.
   const code = 'errcode' in error ? error.errcode : 'errno' in error ? error.errno : null
-  if (typeof code === 'number') return (code & 0xff) === SQLITE_BUSY
-  return error.message.includes('database is locked')
+  return typeof code === 'number' ? code & 0xff : null
 }

@@ -13,6 +13,7 @@ import type { Commit, Entry, Range, Store } from '../../../src/ports/store.ts'
 import { CommitGroup } from './commit-group.ts'
 import type { SqliteDatabase } from './database.ts'
 import { FairReads } from './fair-reads.ts'
+import { asStoreFailure, watchFile } from './failures.ts'
 import { openDatabase } from './open-database.ts'
 import { ReadTurn } from './read-turn.ts'
 import { Statements } from './statements.ts'
@@ -66,7 +67,7 @@ export class SqliteStore implements Store {
     this.#db = openDatabase(connect, path, durability)
     this.#statements = new Statements(this.#db)
     this.#reads = new ReadTurn(this.#statements)
-    this.#group = new CommitGroup(this.#db, this.#statements, this.#reads, clock)
+    this.#group = new CommitGroup(this.#db, this.#statements, this.#reads, clock, watchFile(path))
   }
 
   async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
@@ -102,10 +103,18 @@ export class SqliteStore implements Store {
       await turn
       this.#assertOpen()
     }
-    this.#reads.enter()
-    const entries = read()
+    const entries = this.#read(read)
     this.#shares.note(key, most, entries.length, charactersOf(entries))
     return entries
+  }
+
+  #read<T>(read: () => T): T {
+    try {
+      this.#reads.enter()
+      return read()
+    } catch (error) {
+      throw asStoreFailure(error)
+    }
   }
 
   #assertOpen(): void {

@@ -93,7 +93,12 @@ export class MediaKeeper {
     const sha256 = await sha256Hex(body)
     const known = await records.media.get(account, mediaId(sha256))
     if (known) return { sourceUrl, item: known.value }
-    await blobs.put(mediaBlob({ owner, sha256 }), body)
+    const blob = mediaBlob({ owner, sha256 })
+    // Another process may have put these bytes and committed them meanwhile. Not every store of
+    // blobs replaces one at once, so bytes that are there and whole are not put again.
+    const present = await blobs.get(blob)
+    if (present === null || (await sha256Hex(new Uint8Array(present))) !== sha256)
+      await blobs.put(blob, body)
     const size = imageSize(body, contentType)
     const item: MediaRecord = {
       id: mediaId(sha256),

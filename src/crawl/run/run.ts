@@ -1,3 +1,4 @@
+import { StoreFailure } from '../../kernel/failures.ts'
 import { mostWork } from '../../engine/plan/plan.ts'
 import { highestPrice, priceOf } from '../../kernel/price.ts'
 import { isVisited } from '../../features/executions/records.ts'
@@ -41,6 +42,8 @@ export class Run {
   /** The most that a page can cost. Counted for a page until its outcome is known. */
   readonly #highest: number
   #stop: Stop | null = null
+  /** The store failed a visit. */
+  #broken: StoreFailure | null = null
   #wake: () => void = () => {}
 
   constructor(options: RunOptions) {
@@ -80,6 +83,7 @@ export class Run {
   async #loop(): Promise<Stop> {
     const { frontier, journal, fence, clock, allowance, queue, turn } = this.#options
     for (;;) {
+      if (this.#broken) throw this.#broken
       const changed = new Promise<void>((resolve) => (this.#wake = resolve))
       queue.check()
       this.#launch()
@@ -193,7 +197,9 @@ export class Run {
     try {
       this.#arrive(writablePage(await visit(entry, this.#abort.signal)))
     } catch (error) {
-      if (!this.#abort.signal.aborted) {
+      // The page is not to blame: it stays in the frontier, for the next delivery of the job.
+      if (error instanceof StoreFailure) this.#broken ??= error
+      else if (!this.#abort.signal.aborted) {
         logger.error('A page could not be processed', {
           url: entry.url,
           execution: entry.execution,

@@ -42,7 +42,7 @@ export async function seed(
     const url = plan[list]
     try {
       if (url === null) continue
-      const end = await readList(held, journal, list, url, plan.limits.maxPages, async (urls) => {
+      const end = await readList(held, journal, list, url, plan, async (urls) => {
         for (let i = 0; i < urls.length; i += BATCH)
           await journal.write([], asSeeds(urls.slice(i, i + BATCH), list))
       })
@@ -96,10 +96,10 @@ async function readList(
   journal: Journal,
   list: StartList,
   url: string,
-  maxUrls: number,
+  plan: CrawlPlan,
   add: (urls: readonly NormalUrl[]) => Promise<void>,
 ): Promise<ListEnd> {
-  const { records, clock, account, execution, fence, egress, signal, turn } = held
+  const { records, clock, account, execution, fence, egress, robots, signal, turn } = held
   const { id } = execution.value
   const before = (await records.listReads.get(account, id, list))?.value
   const read = new Set(before?.read)
@@ -119,8 +119,9 @@ async function readList(
     const isOver = (): boolean => turn.over.aborted && read.size > (before?.read.length ?? 0)
     for await (const urls of readSitemap(url, {
       egress,
+      robots: plan.crawl.robots ? robots : null,
       signal,
-      maxUrls,
+      maxUrls: plan.limits.maxPages,
       enough: enough.signal,
       isOver,
       skip: new Set(before?.read),

@@ -1,3 +1,4 @@
+import { StoreFailure } from '../../kernel/failures.ts'
 import { createPoliteness } from '../../engine/site/politeness.ts'
 import type {
   Done,
@@ -206,6 +207,8 @@ class Helper {
       this.#reports.push({ id, done: result, ...turn })
     } catch (error) {
       if (signal.aborted) return
+      // The page is not to blame: it is given to another process.
+      if (error instanceof StoreFailure) return this.#abort.abort(error)
       logger.error('A page, or an item of media, could not be processed', {
         url,
         execution: this.#execution,

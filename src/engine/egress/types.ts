@@ -47,10 +47,14 @@ export interface EgressResponse {
   readonly durationMs: number
 }
 
-/** `refused`: the address guard blocked the request, and no packet was sent. */
+/**
+ * `refused`: the address guard blocked the request, and no packet was sent. `robots_disallowed`:
+ * the site's robots.txt forbids the URL.
+ */
 export type EgressErrorReason =
   | FetchFailureReason
   | 'refused'
+  | 'robots_disallowed'
   | 'invalid_url'
   | 'too_many_redirects'
   | 'too_large'

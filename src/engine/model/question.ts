@@ -1,3 +1,4 @@
+import { typeOfReading } from '../recipe/field-schema.ts'
 import type { PageQuestion } from '../../ports/page-processor.ts'
 import type { ModelPlan, ModelColumn } from '../plan/compile-model.ts'
 import type { Json } from '../../kernel/json.ts'
@@ -107,11 +108,13 @@ function valueSchema({ as, many, fields }: ModelColumn['source']): {
     const inner = closed(propertiesOf(askedColumns(modelFields(fields))))
     return many ? { type: 'array', items: inner } : { anyOf: [inner, { type: 'null' }] }
   }
-  const type = as === 'number' || as === 'integer' || as === 'boolean' ? as : 'string'
+  const read = as && typeOfReading(as)
+  const type = read === 'number' || read === 'integer' || read === 'boolean' ? read : 'string'
   return many ? { type: 'array', items: { type } } : { type: [type, 'null'] }
 }
 
-function descriptionOf({ model, as }: ModelColumn['source']): string {
+function descriptionOf({ model, as: reading }: ModelColumn['source']): string {
+  const as = reading && typeOfReading(reading)
   const how =
     as === 'date'
       ? ' (as ISO 8601)'

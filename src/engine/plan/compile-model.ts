@@ -1,3 +1,4 @@
+import { typeOfReading } from '../recipe/field-schema.ts'
 import { isList } from '../../kernel/json.ts'
 import type { Issue } from '../../kernel/errors.ts'
 import type { Field, Fields, FieldSource } from '../recipe/recipe-input.ts'
@@ -101,8 +102,9 @@ function refuseBelow(source: string | FieldSource, path: string, issues: Issue[]
 }
 
 function checkSource({ as, fields }: FieldSource, path: string, issues: Issue[]): void {
-  if (as !== undefined && OF_ELEMENTS.includes(as))
-    issues.push({ path: `${path}.as`, message: `is ${as}, which needs an element` })
+  const type = as && typeOfReading(as)
+  if (type !== undefined && OF_ELEMENTS.includes(type))
+    issues.push({ path: `${path}.as`, message: `is ${type}, which needs an element` })
   for (const [name, field] of Object.entries(fields ?? {})) {
     const inner = modelSource(field)
     if (inner === null)

@@ -1,8 +1,9 @@
 import { isList } from '../../kernel/json.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 import type { SourceMatch } from '../../ports/page-processor.ts'
-import { hasValue } from '../extract/value/convert.ts'
-import { isXPath } from '../recipe/field-schema.ts'
+import { hasValue, isUnclear } from '../extract/value/convert.ts'
+import { readsText } from '../extract/source/refine.ts'
+import { isXPath, typeOfReading } from '../recipe/field-schema.ts'
 import type { Fields, FieldSource } from '../recipe/recipe-input.ts'
 
 /**
@@ -54,23 +55,26 @@ export function readProbe(
   { field, path, column, source }: Probe,
   rows: readonly Row[],
   filled: Set<number>,
+  language: string | null,
 ): SourceMatch {
   let [matches, values, used] = [0, 0, 0]
   let sample: Json = null
   let failed: SourceMatch['failed'] = null
+  let unclear: SourceMatch['unclear'] = null
   for (const [at, row] of rows.entries()) {
     const value = row[`${column} value`]
     const found = row[`${column} matches`]
     const list = Array.isArray(found) ? found : []
     matches += list.length
     failed ??= failureOf(source, list, value ?? null)
+    unclear ??= unclearOf(source, list, language)
     if (!hasValue(value)) continue
     if (values++ === 0) sample = value ?? null
     if (filled.has(at)) continue
     filled.add(at)
     used++
   }
-  return { field, path, source: nameOf(source), matches, values, used, sample, failed }
+  return { field, path, source: nameOf(source), matches, values, used, sample, failed, unclear }
 }
 
 /**
@@ -95,7 +99,7 @@ function failureOf(
   found: readonly Json[],
   value: Json,
 ): SourceMatch['failed'] {
-  const as = source.as ?? 'text'
+  const as = typeOfReading(source.as ?? 'text')
   if (source.css === undefined)
     return found.length > 0 && !hasValue(value) ? { text: textOf(found[0] ?? null), as } : null
   // Without `many`, only the first element counts.
@@ -108,6 +112,24 @@ function failureOf(
         text: textOf(memberOf(wrong, 'text')),
         as: source.attr === undefined ? as : `${as} of ${source.attr}`,
       }
+}
+
+/**
+ * The first match whose text can be read in two ways. A source with a pattern or steps reads
+ * another text, which is not known here.
+ */
+function unclearOf(
+  source: FieldSource,
+  found: readonly Json[],
+  language: string | null,
+): SourceMatch['unclear'] {
+  const { as, css, regex, transform, many } = source
+  if (as === undefined || regex !== undefined || transform !== undefined) return null
+  const texts = css === undefined ? found : found.map((one) => memberOf(one, 'text'))
+  const text = (many === true ? texts : texts.slice(0, 1)).find(
+    (one) => typeof one === 'string' && isUnclear(one, as, readsText(source) ? language : null),
+  )
+  return typeof text === 'string' ? { text, as: typeOfReading(as) } : null
 }
 
 function sourceOf(text: string): FieldSource {

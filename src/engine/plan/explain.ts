@@ -49,7 +49,7 @@ export function compileExplain(recipe: Recipe): Explain {
     const sources = probes.map((probe) => {
       const before = filled.get(probe.field) ?? new Set()
       filled.set(probe.field, before)
-      return readProbe(probe, rows, before)
+      return readProbe(probe, rows, before, content.language)
     })
     return { items: places === null ? null : places.read(content).length, sources, rules: found }
   }

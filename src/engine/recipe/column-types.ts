@@ -1,5 +1,6 @@
 import { isList } from '../../kernel/json.ts'
 import type { ColumnType } from '../../ports/row-work.ts'
+import { typeOfReading } from './field-schema.ts'
 import { typeOfValue } from '../export/infer-columns.ts'
 import type { Field, FieldSource } from './recipe-input.ts'
 import type { Recipe } from './schema.ts'
@@ -58,7 +59,7 @@ function typeOfField(field: Field): ColumnType | null {
 
 function typeOfSource(source: FieldSource): ColumnType | null {
   if (source.many === true || source.fields !== undefined) return 'json'
-  if (source.as !== undefined) return BY_TYPE[source.as] ?? null
+  if (source.as !== undefined) return BY_TYPE[typeOfReading(source.as)] ?? null
   if (source.const !== undefined) return typeOfValue(source.const)
   if (source.url === true) return 'url'
   return source.css !== undefined || source.meta !== undefined || source.model !== undefined

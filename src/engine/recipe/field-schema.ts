@@ -3,7 +3,8 @@ import { documented } from '../../kernel/schema.ts'
 import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { isReservedName } from '../../kernel/names.ts'
-import type { Field, Fields, FieldSource, Transform } from './recipe-input.ts'
+import { DATE_ORDERS } from '../extract/value/date-format.ts'
+import type { Field, Fields, FieldSource, Transform, ValueReading } from './recipe-input.ts'
 
 const textUpTo = (max: number) => v.pipe(v.string(), v.maxLength(max))
 const whole = v.pipe(v.number(), v.integer(), v.minValue(-1_000_000), v.maxValue(1_000_000))
@@ -149,6 +150,60 @@ export const VALUE_TYPES = [
 /** One of {@link VALUE_TYPES}. */
 export type ValueType = (typeof VALUE_TYPES)[number]
 
+const valueType = v.picklist(VALUE_TYPES)
+const numberFormat = v.strictObject({
+  decimal: v.pipe(
+    v.picklist(['.', ',']),
+    say('The sign before the fraction. All other separators group digits.'),
+  ),
+})
+const valueFormat = v.pipe(
+  v.strictObject({
+    number: v.exactOptional(
+      v.pipe(numberFormat, say('`{ "decimal": "," }`: 1.299 is 1299, and 1,5 is 1.5.')),
+    ),
+    integer: v.exactOptional(v.pipe(numberFormat, say('As `number`, without the fraction.'))),
+    date: v.exactOptional(
+      v.pipe(
+        v.strictObject({
+          order: v.pipe(
+            v.picklist(DATE_ORDERS),
+            say('The order of day, month and year in numbers: `dmy`, `mdy` or `ymd`.'),
+          ),
+        }),
+        say('`{ "order": "dmy" }`: 01/02/2026 is 1 February.'),
+      ),
+    ),
+  }),
+  v.check(
+    (format) => Object.keys(format).length === 1,
+    'must have exactly one of number, integer, date',
+  ),
+  say('A type with the way in which the page writes it; exactly one key.'),
+  documented({ component: 'ValueFormat' }),
+)
+
+// By hand and not as a union, so that a wrong format is reported where it is wrong.
+const valueReading: v.GenericSchema<ValueReading> = v.pipe(
+  v.lazy((input) => (typeof input === 'object' ? valueFormat : valueType)),
+  documented({
+    component: 'ValueReading',
+    as: v.pipe(
+      v.union([v.picklist(VALUE_TYPES), valueFormat]),
+      say(
+        'What the value is read as; default `text`: a type, or a type with its format. Without a format the ' +
+          'separators of numbers and the names of months are those of the language of the page.',
+      ),
+    ),
+  }),
+)
+
+/** The type of a {@link ValueReading}. */
+export function typeOfReading(as: ValueReading): ValueType {
+  if (typeof as === 'string') return as
+  return as.date ? 'date' : as.integer ? 'integer' : 'number'
+}
+
 const KINDS = [
   'css',
   'xpath',
@@ -285,9 +340,7 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
       ),
     ),
     transform: v.exactOptional(transformsSchema),
-    as: v.exactOptional(
-      v.pipe(v.picklist(VALUE_TYPES), say('The type of the value; default `text`.')),
-    ),
+    as: v.exactOptional(valueReading),
     many: v.exactOptional(v.pipe(v.boolean(), say('All matches, as a list.'))),
   }),
   v.check(

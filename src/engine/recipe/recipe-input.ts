@@ -288,18 +288,11 @@ export type FieldSource = {
   readonly group?: number | string
   /** Steps that change the text, in order, before it is converted to the type. */
   readonly transform?: readonly Transform[]
-  /** The type of the value; default `text`. */
-  readonly as?:
-    | 'text'
-    | 'html'
-    | 'markdown'
-    | 'number'
-    | 'integer'
-    | 'boolean'
-    | 'date'
-    | 'url'
-    | 'media'
-    | 'json'
+  /**
+   * What the value is read as; default `text`: a type, or a type with its format. Without a format
+   * the separators of numbers and the names of months are those of the language of the page.
+   */
+  readonly as?: ValueReading
   /** All matches, as a list. */
   readonly many?: boolean
 }
@@ -341,4 +334,40 @@ export type PatternReplacement = {
   readonly regex: string
   /** The replacement of each match. */
   readonly with: string
+}
+
+/**
+ * What the value is read as; default `text`: a type, or a type with its format. Without a format
+ * the separators of numbers and the names of months are those of the language of the page.
+ */
+export type ValueReading =
+  | 'text'
+  | 'html'
+  | 'markdown'
+  | 'number'
+  | 'integer'
+  | 'boolean'
+  | 'date'
+  | 'url'
+  | 'media'
+  | 'json'
+  | ValueFormat
+
+/** A type with the way in which the page writes it; exactly one key. */
+export type ValueFormat = {
+  /** `{ "decimal": "," }`: 1.299 is 1299, and 1,5 is 1.5. */
+  readonly number?: {
+    /** The sign before the fraction. All other separators group digits. */
+    readonly decimal: '.' | ','
+  }
+  /** As `number`, without the fraction. */
+  readonly integer?: {
+    /** The sign before the fraction. All other separators group digits. */
+    readonly decimal: '.' | ','
+  }
+  /** `{ "order": "dmy" }`: 01/02/2026 is 1 February. */
+  readonly date?: {
+    /** The order of day, month and year in numbers: `dmy`, `mdy` or `ymd`. */
+    readonly order: 'dmy' | 'mdy' | 'ymd'
+  }
 }

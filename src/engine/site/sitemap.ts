@@ -1,12 +1,15 @@
 import { Pace } from '../../kernel/pace.ts'
 import { EgressError } from '../egress/types.ts'
 import type { Egress } from '../egress/types.ts'
+import type { Robots } from './robots.ts'
 import { SitemapParser } from './sitemap-parser.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
 
 /** Options of {@link readSitemap}. */
 interface SitemapOptions {
   readonly egress: Egress
+  /** `null`: robots.txt is not asked. */
+  readonly robots: Robots | null
   /** Aborts the reading with its reason. */
   readonly signal: AbortSignal
   /** Stops after this many different page URLs. */
@@ -63,6 +66,7 @@ export async function* readSitemap(
 ): AsyncGenerator<NormalUrl[]> {
   const {
     egress,
+    robots,
     signal,
     maxUrls,
     maxSitemaps = MOST_SITEMAPS,
@@ -89,7 +93,7 @@ export async function* readSitemap(
       if (!sitemap) return
       next++
       if (skip?.has(sitemap.url)) continue
-      const file = read(egress, sitemap.url, asking, sitemap.depth > 0)
+      const file = read(sitemap, { egress, robots, signal: asking })
       // The error is handled when the file's turn comes.
       file.catch(() => {})
       ahead.push({ sitemap, file })
@@ -164,13 +168,26 @@ function unseen(urls: readonly NormalUrl[], seen: Set<string>, maxUrls: number):
 }
 
 async function read(
-  egress: Egress,
-  url: string,
-  signal: AbortSignal,
-  isNested: boolean,
+  { url, depth }: Sitemap,
+  { egress, robots, signal }: Pick<SitemapOptions, 'egress' | 'robots' | 'signal'>,
 ): Promise<SitemapFile | null> {
+  const isNested = depth > 0
+  const admit = async (target: string): Promise<void> => {
+    const answer = await robots?.check(target, signal)
+    if (answer && !answer.allowed)
+      throw new EgressError(
+        answer.reason === 'disallowed' ? 'robots_disallowed' : answer.failure,
+        answer.detail,
+      )
+  }
   try {
-    const response = await egress({ url, purpose: 'sitemap', signal })
+    await admit(url)
+    const response = await egress({
+      url,
+      purpose: 'sitemap',
+      signal,
+      onRedirect: ({ href }) => admit(href),
+    })
     if (response.status >= 200 && response.status < 300) return response
     if (isNested) return null
     throw new EgressError('protocol', `The site answered ${response.status}.`)

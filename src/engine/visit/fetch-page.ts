@@ -55,7 +55,8 @@ type Tried = FetchedPage & { readonly retry?: boolean }
  */
 export async function fetchPage(url: string, options: FetchPageOptions): Promise<FetchedPage> {
   const { robots, clock, signal, politeness, tries = MAX_TRIES } = options
-  if (robots) {
+  // A text that is no URL is refused by the egress function.
+  if (robots && URL.canParse(url)) {
     const answer = await robots.check(url, signal)
     if (answer.allowed) politeness.setCrawlDelay(url, answer.crawlDelayMs)
     else {

@@ -16,6 +16,8 @@ const OVERTAKEN_MS = 1_000
  * ends one of them.
  */
 const MOST_UNDER_WAY = 16
+/** Rows of one commit, by the number of workers that died with the merge before. */
+const BATCHES: readonly number[] = [250, 25]
 
 /**
  * The jobs of datasets: `merge` merges waiting runs, `retention` deletes old data once a day,
@@ -29,16 +31,21 @@ export function datasetJobs({
   // data is still valid.
   const underWay = new Map<string, DatasetMerge>()
   return {
-    async merge(data, { signal }) {
+    async merge(data, { signal, lost, turn }) {
       const target = jobFields(data, 'account', 'dataset')
       if (!target) return 'done'
       const name = JSON.stringify([target.account, target.dataset])
-      const merge = underWay.get(name) ?? new DatasetMerge(options, target.account, target.dataset)
+      const batch = BATCHES[lost] ?? 1
+      const merge =
+        (lost === 0 ? underWay.get(name) : undefined) ??
+        new DatasetMerge({ batch, ...options }, target.account, target.dataset)
       underWay.delete(name)
       for (let step = 0; step < STEPS && !signal.aborted; step++) {
         const came = await merge.step()
         if (came === 'idle') return 'done'
         if (came === 'overtaken') return { again: clock.now() + OVERTAKEN_MS }
+        // Only a merge that cannot make one commit is given up: workers also die by chance.
+        if (step === 0) await turn.progress()
       }
       if (underWay.size === MOST_UNDER_WAY) underWay.clear()
       if (!signal.aborted) underWay.set(name, merge)

@@ -299,7 +299,9 @@ export function enqueueExecution(
   execution: ExecutionRecord,
   now: number,
 ): void {
-  const { id, updatedAt } = execution
+  const { id, taskId, updatedAt } = execution
+  if (taskId !== null)
+    records.taskStarts.put(change, account, { task: taskId, at: now }, now + HISTORY_MS)
   // Each time an execution is queued it gets a new job, because the earlier job may be about to
   // end.
   records.outbox.put(change, SYSTEM, {
@@ -365,14 +367,23 @@ function requestMerge(
 const UNFINISHED = ['queued', 'running', 'paused'] as const
 
 /**
- * True if a task has an execution that may still do work. Reads only unfinished executions, however
- * many have finished.
+ * Makes a commit depend on a task that has no execution which may still do work: the commit fails
+ * if one is queued meanwhile. Returns `false` if the task has one.
  */
-export async function hasUnfinished(
+export async function requireIdle(
   records: Records,
+  change: Change,
   account: string,
   taskId: string,
 ): Promise<boolean> {
+  // Read first: an execution that is queued after this read changes the record.
+  const start = await records.taskStarts.get(account, taskId)
+  change.check(records.taskStarts.key(account, [taskId]), start?.version ?? null)
+  return !(await hasUnfinished(records, account, taskId))
+}
+
+/** Reads only unfinished executions, however many have finished. */
+async function hasUnfinished(records: Records, account: string, taskId: string): Promise<boolean> {
   for (const status of UNFINISHED) {
     let after: readonly KeyPart[] | undefined
     for (;;) {

@@ -132,9 +132,17 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
     const progress = await records.progress.get(account, execution.id)
     return executionOf(execution, progress?.value ?? emptyProgress(execution.id))
   }
-  const refuseArchived = async (account: string, taskId: string | null) => {
+  /**
+   * Makes a commit depend on the task of an execution, if it is not deleted yet.
+   *
+   * @throws {PlatformError} 409 for an archived task
+   */
+  const requireTask = async (change: Change, account: string, taskId: string | null) => {
     const task = taskId === null ? null : await records.tasks.get(account, taskId)
-    if (task?.value.status === 'archived') throw conflict('The task is archived')
+    if (!task) return null
+    if (task.value.status === 'archived') throw conflict('The task is archived')
+    records.tasks.require(change, account, task)
+    return task
   }
   const wake = async () => {
     try {
@@ -248,10 +256,8 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
       let known: (Awaited<ReturnType<Recipes['override']>> & { readonly version: string }) | null =
         null
       return insert(account, preconditions, async (change) => {
-        const task = await records.tasks.get(account, taskId)
+        const task = await requireTask(change, account, taskId)
         if (!task) throw notFound('Task')
-        if (task.value.status === 'archived') throw conflict('The task is archived')
-        records.tasks.require(change, account, task)
         const { version, value } = task
         // A retry does not compile a recipe again that has not changed.
         if (known?.version !== version)
@@ -313,9 +319,9 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
       } = (await find(account, id)).value
       if (!isFinal(status))
         throw conflict(`The execution is ${status}; only a finished one can be retried`)
-      await refuseArchived(account, taskId)
       const plan = await recipes.admit(takeStored(recipe))
       return insert(account, preconditions, async (change) => {
+        await requireTask(change, account, taskId)
         if (extractOf !== undefined) await requireKept(records, change, account, extractOf)
         return {
           facts: {
@@ -338,10 +344,10 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
         throw conflict(
           `The execution is ${status}; only the pages of a finished one can be read again`,
         )
-      await refuseArchived(account, taskId)
       const changed = takeRecipe(keptRecipe(recipe, input))
       const plan = await recipes.admit(changed)
       return insert(account, preconditions, async (change) => {
+        await requireTask(change, account, taskId)
         await requireKept(records, change, account, extractOf)
         return { facts: { taskId, recipe: changed.written, retryOf: null, extractOf }, plan }
       })

@@ -33,10 +33,14 @@ async function endSharedRun(
   execution: string,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!(await records.sharedRuns.get(account, execution))) return
-  const closed = new Change()
-  records.sharedRuns.put(closed, account, { execution, closed: true })
-  await records.commit(closed)
+  for (let isClosed = false; !isClosed;) {
+    const run = await records.sharedRuns.get(account, execution)
+    // Another delivery of the sweep may have deleted the record: only what is there is closed.
+    if (!run) return
+    const change = new Change()
+    records.sharedRuns.update(change, account, run, { execution, closed: true })
+    isClosed = run.value.closed || (await records.commit(change))
+  }
   await empty(records, records.memberships, account, execution, signal)
   await empty(records, records.assignments, account, execution, signal)
   await empty(records, records.reports, account, execution, signal)

@@ -14,6 +14,7 @@ const title = {
   used: 1,
   sample: 'Fountain pen',
   failed: null,
+  unclear: null,
   pages: [{ url: detail, matches: 1, values: 1 }],
 }
 const price = {
@@ -24,6 +25,7 @@ const price = {
   used: 0,
   sample: null,
   failed: { url: detail, text: 'on request', as: 'number' },
+  unclear: null,
   pages: [{ url: detail, matches: 1, values: 0 }],
 }
 

@@ -109,6 +109,13 @@ export async function inspect(
   }
 }
 
+/** Options of a detection. */
+export interface DetectOptions {
+  readonly signal?: AbortSignal | undefined
+  /** `false` ignores robots.txt, as `crawl.robots` of a recipe does. Default `true`. */
+  readonly robots?: boolean
+}
+
 /** How a page is asked for that no recipe names. */
 const PLAIN: CrawlPlan['request'] = {
   headers: {},
@@ -118,23 +125,23 @@ const PLAIN: CrawlPlan['request'] = {
 }
 
 /**
- * Detects what can be extracted from a page. The caller names one page and waits for the answer: so
- * robots.txt is not asked, and nothing is tried twice.
+ * Detects what can be extracted from a page. The caller names one page and waits for the answer, so
+ * nothing is tried twice.
  *
  * @throws {PlatformError} 422 with the reason if the page cannot be fetched, or is too expensive to
  *   inspect
  */
 export async function detectAt(
-  { egress, readPdf, pagesOf, clock }: WebAccess,
+  { egress, robots, readPdf, pagesOf, clock }: WebAccess,
   account: string,
   url: string,
-  signal: AbortSignal = NEVER,
+  { signal = NEVER, robots: obeysRobots = true }: DetectOptions,
 ): Promise<PageDetection & { readonly url: string }> {
   const pages = (await pagesOf(account)).openPages()
   try {
     const visited = await visitPage(url, {
       egress,
-      robots: null,
+      robots: obeysRobots ? robots : null,
       renderer: null,
       readPdf,
       clock,

@@ -113,8 +113,8 @@ export class PreviewRun {
   }
 
   async #seed(): Promise<void> {
-    const { trial: dryRun, egress, findStarts, signal } = this.#options
-    const { startUrls, search } = dryRun.plan
+    const { trial: dryRun, egress, robots, findStarts, signal } = this.#options
+    const { startUrls, search, crawl } = dryRun.plan
     const add = (urls: readonly NormalUrl[]): Promise<void> => this.#discover(urls.map(startLink))
     await add(startUrls)
     if (search !== null) {
@@ -132,7 +132,12 @@ export class PreviewRun {
       const url = dryRun.plan[list]
       if (url === null) continue
       try {
-        for await (const urls of readSitemap(url, { egress, signal, maxUrls: MOST_OF_LIST }))
+        for await (const urls of readSitemap(url, {
+          egress,
+          robots: crawl.robots ? robots : null,
+          signal,
+          maxUrls: MOST_OF_LIST,
+        }))
           await add(urls)
       } catch (error) {
         if (signal.aborted) return this.#stop('time')
@@ -251,6 +256,7 @@ export class PreviewRun {
         used: rows,
         sample,
         failed: null,
+        unclear: null,
       }))
       return {
         result: reading.result,

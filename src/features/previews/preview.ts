@@ -43,6 +43,8 @@ export interface SourceReport extends Omit<SourceOnPage, 'url'> {
   readonly sample: Json
   /** The first match that could not be converted to the wanted type. `null`: none. */
   readonly failed: { readonly url: string; readonly text: string; readonly as: string } | null
+  /** The first match that can be read as two numbers or dates. `null`: none. */
+  readonly unclear: { readonly url: string; readonly text: string; readonly as: string } | null
   readonly pages: readonly SourceOnPage[]
 }
 

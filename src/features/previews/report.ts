@@ -75,7 +75,6 @@ function mergeSources(
     if (!first) return []
     const sum = (count: (match: SourceMatch) => number): number =>
       all.reduce((total, { match }) => total + count(match), 0)
-    const failure = all.find(({ match }) => match.failed !== null)
     const source: SourceReport = {
       path: first.match.path,
       source: first.match.source,
@@ -89,17 +88,24 @@ function mergeSources(
         3,
         { left: MOST_OF_SAMPLE },
       ),
-      failed: failure?.match.failed
-        ? {
-            url: failure.url,
-            text: String(shorten(failure.match.failed.text, SAMPLE_CHARACTERS)),
-            as: failure.match.failed.as,
-          }
-        : null,
+      failed: firstOf(all, ({ failed }) => failed),
+      unclear: firstOf(all, ({ unclear }) => unclear),
       pages: all.map(({ url, match }) => ({ url, matches: match.matches, values: match.values })),
     }
     return [{ field: first.match.field, source }]
   })
+}
+
+/** The first match that a page tells of, with the page. */
+function firstOf(
+  all: readonly { readonly url: string; readonly match: SourceMatch }[],
+  pick: (match: SourceMatch) => SourceMatch['failed'],
+): SourceReport['failed'] {
+  for (const { url, match } of all) {
+    const told = pick(match)
+    if (told) return { url, text: String(shorten(told.text, SAMPLE_CHARACTERS)), as: told.as }
+  }
+  return null
 }
 
 const MOST_CHARACTERS = 5_000

@@ -66,6 +66,10 @@ const sourceSchema = v.strictObject({
     v.nullable(v.strictObject({ url: v.string(), text: v.string(), as: v.string() })),
     v.description('The first match that could not be converted to the type.'),
   ),
+  unclear: v.pipe(
+    v.nullable(v.strictObject({ url: v.string(), text: v.string(), as: v.string() })),
+    v.description('The first match that can be read as two numbers or dates.'),
+  ),
   pages: v.array(sourceOnPageSchema),
 })
 

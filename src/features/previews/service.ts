@@ -1,3 +1,4 @@
+import type { DetectOptions } from './inspect.ts'
 import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
@@ -50,14 +51,14 @@ export interface Previews {
    */
   runTask(principal: Principal, taskId: string, input?: TaskPreviewInput): Promise<Preview>
   /**
-   * Fetches a page and proposes what to extract from it.
+   * Fetches a page, if its robots.txt allows that, and proposes what to extract from it.
    *
    * @throws {PlatformError} 422 with the reason if the page cannot be fetched
    */
   detect(
     principal: Principal,
     url: string,
-    options?: { readonly signal?: AbortSignal },
+    options?: DetectOptions,
   ): Promise<PageDetection & { readonly url: string }>
 }
 
@@ -114,9 +115,9 @@ export function createPreviews(
         scope: taskId,
       })
     },
-    async detect({ account }, url, { signal } = {}) {
+    async detect({ account }, url, options = {}) {
       const { detectAt } = await import('./inspect.ts')
-      return shares.looks.run(account, () => detectAt(web, account, url, signal), signal)
+      return shares.looks.run(account, () => detectAt(web, account, url, options), options.signal)
     },
   }
 }

@@ -92,6 +92,7 @@ function fieldWarnings({ run, fields }: Findings): PreviewWarning[] {
     ]
   return fields.flatMap(({ field, filled, sources }) => {
     if (sources.length === 0) return []
+    const unclear = sources.flatMap((source) => unclearWarning(field, source))
     if (filled === 0)
       return [
         {
@@ -99,8 +100,9 @@ function fieldWarnings({ run, fields }: Findings): PreviewWarning[] {
           path: `extract.fields.${field}`,
           message: emptyText(field, sources),
         },
+        ...unclear,
       ]
-    return sources.flatMap((source) =>
+    const unreadable = sources.flatMap((source) =>
       source.failed && source.values > 0
         ? [
             {
@@ -113,7 +115,24 @@ function fieldWarnings({ run, fields }: Findings): PreviewWarning[] {
           ]
         : [],
     )
+    return [...unreadable, ...unclear]
   })
+}
+
+function unclearWarning(field: string, { path, unclear }: SourceReport): PreviewWarning[] {
+  if (unclear === null) return []
+  const { text, as } = unclear
+  const remedy =
+    as === 'date' ? '{ "date": { "order": "dmy" } }' : `{ "${as}": { "decimal": "," } }`
+  return [
+    {
+      code: 'values_unclear',
+      path,
+      message:
+        `Field ${field}: ${quoted(text)} can be read as two ${as === 'date' ? 'dates' : 'numbers'}. ` +
+        `Say how the site writes them, such as "as": ${remedy}`,
+    },
+  ]
 }
 
 function emptyText(field: string, sources: readonly SourceReport[]): string {

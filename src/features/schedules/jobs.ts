@@ -3,7 +3,7 @@ import { emitEvent } from '../common/events.ts'
 import { enqueueTick, refusalOf } from './service.ts'
 import type { ScheduleRights } from './service.ts'
 import { isoTime } from '../common/time.ts'
-import { beginExecution, hasUnfinished } from '../executions/lifecycle.ts'
+import { beginExecution, requireIdle } from '../executions/lifecycle.ts'
 import { takeStored } from '../recipes/service.ts'
 import type { Recipes } from '../recipes/service.ts'
 import { PlatformError } from '../../kernel/errors.ts'
@@ -87,7 +87,7 @@ export function scheduleJobs(
     if (task.value.status !== 'active') return skipped('skipped_paused')
     if (schedule.missed === 'skip' && now - state.value.nextAt > LATE_MS)
       return skipped('skipped_missed')
-    if (!schedule.overlap && (await hasUnfinished(records, account, task.value.id)))
+    if (!schedule.overlap && !(await requireIdle(records, change, account, task.value.id)))
       return skipped('skipped_overlap')
     const refusal = await refusalOf(
       records,
@@ -137,7 +137,10 @@ export function scheduleJobs(
       !(state.value.last?.outcome === 'refused' && state.value.last.message === last.message)
     )
       emitRefusal(records, change, tick, last)
-    const nextAt = parseTimetable(schedule.cron, schedule.timeZone).next(now)
+    // The clock may have been set back since the time came.
+    const nextAt = parseTimetable(schedule.cron, schedule.timeZone).next(
+      Math.max(now, state.value.nextAt),
+    )
     if (nextAt === null) records.schedules.remove(change, account, state)
     else {
       records.schedules.update(change, account, state, { ...state.value, nextAt, last })

@@ -85,12 +85,14 @@ export function putSchedule(
   account: string,
   { task, timetable, old, setBy, now }: ScheduleToPut,
 ): void {
-  const nextAt = timetable?.next(now) ?? null
+  const last = old?.value.last ?? null
+  // The clock of the process that ran the last time may be ahead of this one's.
+  const nextAt = timetable?.next(Math.max(now, last?.at ?? now)) ?? null
   if (nextAt === null) {
     if (old) records.schedules.remove(change, account, old)
     return
   }
-  const record: ScheduleRecord = { task, nextAt, setBy, last: old?.value.last ?? null }
+  const record: ScheduleRecord = { task, nextAt, setBy, last }
   if (old) records.schedules.update(change, account, old, record)
   else records.schedules.insert(change, account, record)
   enqueueTick(records, change, account, task, nextAt)

@@ -1,4 +1,8 @@
 import { Cron } from 'croner'
+import { LocalClock } from './local-clock.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
 
 /** The times of a schedule. */
 export interface Timetable {
@@ -22,22 +26,30 @@ export class TimetableError extends Error {
 
 /**
  * Parses a cron pattern of five fields (minute, hour, day, month, weekday), or a nickname such as
- * `@daily`, in a time zone (IANA name). If a change to summer time skips a run at a fixed hour, the
- * run happens at the first moment after the change. A run in an hour that occurs twice happens
- * once.
+ * `@daily`, in a time zone (IANA name).
+ *
+ * Each local time that matches runs once. A time that a change to summer time leaves out runs at
+ * the moment of the change. A time that occurs twice runs at its first occurrence. A pattern of
+ * every hour, such as `0 * * * *`, runs at all moments that match, so its runs keep their
+ * distance.
  *
  * @throws {TimetableError}
  */
 export function parseTimetable(pattern: string, timeZone: string): Timetable {
-  if (!isTimeZone(timeZone))
-    throw new TimetableError(
-      'timeZone',
-      'is not a time zone; use a name of the IANA database, such as Europe/Berlin',
-    )
-  const cron = read(pattern, timeZone)
-  const next = (after: number): number | null => cron.nextRun(new Date(after))?.getTime() ?? null
-  if (next(Date.UTC(2024, 0, 1)) === null)
+  const clock = clockOf(timeZone)
+  const cron = read(pattern)
+  // The pattern is matched against local times as if they were of UTC, which has no summer time.
+  const nextLocal = (after: number): number | null =>
+    cron.nextRun(new Date(after))?.getTime() ?? null
+  const start = Date.UTC(2024, 0, 1)
+  if (nextLocal(start) === null)
     throw new TimetableError('cron', 'names a date that does not exist')
+  const next = isEveryHour(nextLocal, start)
+    ? (after: number) => nextMoment(clock, nextLocal, after)
+    : (after: number) => {
+        const local = nextLocal(clock.latest(after))
+        return local === null ? null : clock.firstOf(local)
+      }
   return {
     next,
     following(after, count) {
@@ -48,19 +60,48 @@ export function parseTimetable(pattern: string, timeZone: string): Timetable {
   }
 }
 
-function read(pattern: string, timezone: string): Cron {
+type NextLocal = (after: number) => number | null
+
+/** True if a pattern matches in each hour of the days that it matches. */
+function isEveryHour(nextLocal: NextLocal, after: number): boolean {
+  const first = nextLocal(after)
+  if (first === null) return false
+  const midnight = Math.floor(first / DAY) * DAY
+  for (let hour = midnight; hour < midnight + DAY; hour += HOUR) {
+    const match = nextLocal(hour - 1)
+    if (match === null || match >= hour + HOUR) return false
+  }
+  return true
+}
+
+/** The first moment after one at which the clock shows a time that matches. */
+function nextMoment(clock: LocalClock, nextLocal: NextLocal, after: number): number | null {
+  const setBack = clock.setBackNear(after)
+  let best: number | null = null
+  let local = nextLocal(clock.at(after) - setBack)
+  while (local !== null && (best === null || local <= clock.at(best) + setBack)) {
+    for (const moment of clock.allOf(local))
+      if (moment > after && (best === null || moment < best)) best = moment
+    local = nextLocal(local)
+  }
+  return best
+}
+
+function read(pattern: string): Cron {
   try {
-    return new Cron(pattern, { timezone, mode: '5-part', paused: true })
+    return new Cron(pattern, { timezone: 'UTC', mode: '5-part', paused: true })
   } catch (error) {
     const detail = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : ''
     throw new TimetableError('cron', detail === '' ? 'is not a cron pattern' : detail)
   }
 }
 
-function isTimeZone(name: string): boolean {
+function clockOf(timeZone: string): LocalClock {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
+    if (timeZone !== '') return new LocalClock(timeZone)
+  } catch {}
+  throw new TimetableError(
+    'timeZone',
+    'is not a time zone; use a name of the IANA database, such as Europe/Berlin',
+  )
 }

@@ -23,9 +23,19 @@ export interface TaskRecord {
   readonly updatedAt: number
 }
 
+/**
+ * When an execution of a task was last queued. Each one writes it, so a commit that depends on it
+ * fails if an execution was queued meanwhile. It expires.
+ */
+interface TaskStartRecord {
+  readonly task: string
+  readonly at: number
+}
+
 /** Records of tasks. */
 export interface TaskRecords {
   readonly tasks: Collection<TaskRecord>
+  readonly taskStarts: Collection<TaskStartRecord>
 }
 
 /** Opens the records of tasks. */
@@ -39,6 +49,10 @@ export function openTaskRecords(store: Store): TaskRecords {
         label: (task) => task.labels.map((label) => [label]),
         dataset: ({ datasetId }) => (datasetId ? [[datasetId]] : []),
       },
+    }),
+    taskStarts: new Collection<TaskStartRecord>(store, {
+      name: 'task-starts',
+      id: ({ task }) => [task],
     }),
   }
 }

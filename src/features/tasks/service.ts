@@ -21,7 +21,7 @@ import type { ListPage, ListQuery } from '../common/list-page.ts'
 import { takeRecipe, takeStored } from '../recipes/service.ts'
 import type { Recipes } from '../recipes/service.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
-import { hasUnfinished } from '../executions/lifecycle.ts'
+import { requireIdle } from '../executions/lifecycle.ts'
 import type { Core } from '../core.ts'
 
 /** A task on the wire. */
@@ -237,9 +237,9 @@ export function createTasks(
       return holdings.retry(account, 'tasks', 'The task', async () => {
         const old = await find(account, id)
         preconditions?.expect(taskOf(old.value))
-        if (await hasUnfinished(records, account, id))
-          throw conflict('The task has an unfinished execution; cancel it first')
         const change = new Change()
+        if (!(await requireIdle(records, change, account, id)))
+          throw conflict('The task has an unfinished execution; cancel it first')
         records.tasks.remove(change, account, old)
         await (await holdings.open(account, 'tasks')).add(change, -1)
         const health = await records.health.get(account, id)

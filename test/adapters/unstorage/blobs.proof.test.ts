@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createStorage } from 'unstorage'
@@ -27,6 +27,7 @@ it('writes files with names that no file system folds together', async () => {
     await blobs.put(name, new Uint8Array(1))
   const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).toSorted()
   expect(files).toEqual([
+    '.parts',
     '=63on.blob',
     '=c3=a9.blob',
     '_c_o_n.blob',
@@ -36,6 +37,34 @@ it('writes files with names that no file system folds together', async () => {
     'rows/01j',
     'rows/01j/0.blob',
   ])
+})
+
+it('gives readers whole bytes while others put them again', async () => {
+  const dir = fresh()
+  const blobs = createFileBlobs({ dir })
+  const size = 16_000_000
+  await blobs.put('a', new Uint8Array(size).fill(1))
+  const end = new AbortController()
+  const writing = (async () => {
+    for (let i = 0; i < 5; i++) await blobs.put('a', new Uint8Array(size).fill(1))
+    end.abort()
+  })()
+  for (; !end.signal.aborted; await new Promise((resolve) => setImmediate(resolve))) {
+    const { size: length } = statSync(join(dir, 'a.blob'))
+    expect(length).toBe(size)
+  }
+  await writing
+  expect((await blobs.get('a'))?.every((byte) => byte === 1)).toBe(true)
+  expect(readdirSync(join(dir, '.parts'))).toEqual([])
+})
+
+it('leaves what was there if a put fails', async () => {
+  const dir = fresh()
+  const blobs = createFileBlobs({ dir })
+  // A folder where the file would be: the last step of the put fails.
+  mkdirSync(join(dir, 'a.blob', 'x'), { recursive: true })
+  await expect(blobs.put('a', new Uint8Array(1))).rejects.toThrow(/EISDIR|ENOTEMPTY|EPERM|EEXIST/)
+  expect(readdirSync(join(dir, '.parts'))).toEqual([])
 })
 
 it('passes over files that are not its own', async () => {

@@ -20,9 +20,11 @@ import { Change } from '../../../src/records/change.ts'
 import { SYSTEM } from '../../../src/records/collection.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { jobEnds } from '../../../src/crawl/jobs.ts'
+import { datasetJobs } from '../../../src/features/datasets/jobs.ts'
 import { emptyOutcome, writablePage } from '../../../src/crawl/visit/outcome.ts'
 import { ACCOUNT, DATASET, finishRun, makeDataset } from '../../support/worlds/dataset-runs.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { endlessTurn, jobContext } from '../../support/fakes/job-context.ts'
 import { loseWorkers } from '../../support/stores/lose-workers.ts'
 import { seededRandom } from '../../support/fakes/seeded-random.ts'
 import { createWorld, OWNER } from '../../support/worlds/world.ts'
@@ -141,6 +143,37 @@ describe('a job that has lost three workers', () => {
       ),
     ).toEqual({ again: clock.now() })
     expect(await waiting()).toEqual(['e2'])
+  })
+
+  it('of a merge is not given up while it makes commits', async () => {
+    const { records, blobs, clock } = endsOf()
+    await makeDataset(records)
+    await finishRun(records, blobs, {
+      id: 'e1',
+      at: 0,
+      segments: [Array.from({ length: 300 }, (_, sku) => ({ sku }))],
+    })
+    const { merge } = datasetJobs({ records, blobs, clock })
+    const data = { account: ACCOUNT, dataset: DATASET }
+    // Each process dies when it has made one commit.
+    let progress = 0
+    for (let lost = 0; lost < 3; lost++) {
+      const death = new AbortController()
+      await merge?.(data, {
+        ...jobContext(death.signal),
+        lost,
+        turn: {
+          ...endlessTurn(),
+          async progress() {
+            progress++
+            death.abort()
+          },
+        },
+      })
+    }
+    expect(progress).toBe(3)
+    // Fewer rows a commit each time, as one of them may be what kills.
+    expect((await records.datasetStates.get(ACCOUNT, DATASET))?.value.slots).toBe(250 + 25 + 1)
   })
 
   it('of daily work waits for the next day', async () => {

@@ -39,7 +39,7 @@ function setUp(files: Files) {
     pace = new Pace(),
   ) => {
     const batches: string[][] = []
-    for await (const batch of readSitemap(url, { egress, signal, maxUrls, pace }))
+    for await (const batch of readSitemap(url, { egress, robots: null, signal, maxUrls, pace }))
       batches.push(batch)
     return batches.flat()
   }
@@ -195,6 +195,7 @@ describe('indexes', () => {
     const found: string[] = []
     for await (const batch of readSitemap('https://a.com/sitemap.xml', {
       egress,
+      robots: null,
       signal: new AbortController().signal,
       maxUrls: 1_000,
     }))

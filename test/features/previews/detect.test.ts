@@ -4,9 +4,10 @@ import { OWNER, createWorld } from '../../support/worlds/world.ts'
 const SITE = 'https://a.example.com'
 const ARTICLE = `<title>News</title><article><h1>News</h1><p>${'Some words of a story. '.repeat(40)}</p></article>`
 
-it('detects what is on one page, whatever robots.txt says, where redirects led', async () => {
+it('detects what is on one page, where redirects led, and asks robots.txt before', async () => {
   const world = createWorld({
-    [`${SITE}/robots.txt`]: 'User-agent: *\nDisallow: /',
+    [`${SITE}/robots.txt`]: 'User-agent: *\nDisallow: /private',
+    [`${SITE}/private`]: ARTICLE,
     [`${SITE}/old`]: { status: 302, headers: { location: '/new' } },
     [`${SITE}/new`]: ARTICLE,
   })
@@ -15,7 +16,19 @@ it('detects what is on one page, whatever robots.txt says, where redirects led',
     url: `${SITE}/new`,
     kind: 'article',
   })
-  expect([...world.web.requests.keys()]).toEqual([`${SITE}/old`, `${SITE}/new`])
+  expect([...world.web.requests.keys()]).toEqual([
+    `${SITE}/robots.txt`,
+    `${SITE}/old`,
+    `${SITE}/new`,
+  ])
+  await expect(previews.detect(OWNER, `${SITE}/private`)).rejects.toMatchObject({
+    code: 'UNPROCESSABLE_CONTENT',
+    message: expect.stringContaining('robots.txt'),
+  })
+  expect(world.web.requests.has(`${SITE}/private`)).toBe(false)
+  expect(await previews.detect(OWNER, `${SITE}/private`, { robots: false })).toMatchObject({
+    kind: 'article',
+  })
 })
 
 it('says at once why a page cannot be used', async () => {

@@ -57,6 +57,7 @@ it('shows what the model finds, and what it was asked for, for free', async () =
         used: 1,
         sample: 12,
         failed: null,
+        unclear: null,
         pages: [{ url: `${SHOP}1`, matches: 1, values: 1 }],
       },
     ],

@@ -89,6 +89,7 @@ describe('a preview', () => {
       used: 0,
       sample: null,
       failed: null,
+      unclear: null,
     })
     expect(price).toEqual({
       path: 'extract.fields.price.1',
@@ -98,6 +99,7 @@ describe('a preview', () => {
       used: 2,
       sample: 12.5,
       failed: { url: `${SHOP}/pens/12`, text: 'on request', as: 'number' },
+      unclear: null,
       pages: [
         { url: `${SHOP}/pens/11`, matches: 1, values: 1 },
         { url: `${SHOP}/pens/12`, matches: 1, values: 0 },

@@ -87,6 +87,12 @@ export class PageContent {
         : EMPTY)
   }
 
+  /** The language that an HTML page names for its text. `null`: none. */
+  get language(): string | null {
+    if (this.kind !== 'html') return null
+    return this.tree.root?.attribs['lang']?.trim() || this.meta('content-language') || null
+  }
+
   /** True for RSS, RDF and Atom. */
   get isFeed(): boolean {
     return this.kind === 'xml' && FEEDS.has(this.tree.root?.name.toLowerCase() ?? '')

@@ -8,7 +8,7 @@ import { checkedJsonPath } from '../value/json-path.ts'
 import { convertJson, convertText } from '../value/convert.ts'
 import { readElement, writtenValue } from '../value/read-element.ts'
 import { checkedXPath } from '../xpath/checked-xpath.ts'
-import { collect, each, kept, MAX_VALUES, compileRefine, textOfJson } from './refine.ts'
+import { collect, each, kept, MAX_VALUES, compileRefine, readsText, textOfJson } from './refine.ts'
 import type { Compiling, Matches, Place, Reader } from './place.ts'
 
 /** Finds the elements of a source. An XPath may also find texts. */
@@ -86,10 +86,11 @@ function compileRead(source: FieldSource, at: string, compiling: Compiling): Rea
     return (found, page) =>
       typeof found === 'string' ? null : nested.read(page, { element: found })
   const refine = compileRefine(source, at, compiling)
+  const isForPeople = readsText(source)
   if (refine === null)
     return (found, page) =>
       typeof found === 'string'
-        ? convertText(found, as ?? 'text', page) || null
+        ? convertText(found, as ?? 'text', page, isForPeople ? page.language : null) || null
         : readElement(found, attr, as, page)
   return (found, page) => {
     const text = typeof found === 'string' ? found : writtenValue(found, attr, as, page)

@@ -1,7 +1,6 @@
 import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
-import type { ValueType } from '../../recipe/field-schema.ts'
-import type { FieldSource } from '../../recipe/recipe-input.ts'
+import type { FieldSource, ValueReading } from '../../recipe/recipe-input.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { checkedRegex } from '../value/linear-regex.ts'
 import { convertJson } from '../value/convert.ts'
@@ -22,15 +21,18 @@ type Refine = (text: string, page: PageContent) => readonly Json[]
  * only its type applies.
  */
 export function compileRefine(
-  { regex, group, transform, as, many }: FieldSource,
+  source: FieldSource,
   at: string,
   { issues }: Compiling,
 ): Refine | null {
+  const { regex, group, transform, as, many } = source
   if (regex === undefined && transform === undefined) return null
   const pattern = regex === undefined ? null : checkedRegex(regex, group, `${at}.regex`, issues)
   const steps =
     transform === undefined ? [] : compileTransforms(transform, `${at}.transform`, issues)
+  const isForPeople = readsText(source)
   return (text, page) => {
+    const language = isForPeople ? page.language : null
     const matched =
       regex === undefined
         ? [text]
@@ -40,7 +42,7 @@ export function compileRefine(
             ? pattern.all(text, page.budget)
             : [pattern.first(text, page.budget)].filter((found) => found !== null)
     return matched.flatMap((found) => {
-      const value = typed(run(steps, found, page), as, page)
+      const value = typed(run(steps, found, page), as, page, language)
       return value === null ? [] : many === true && isList(value) ? value : [value]
     })
   }
@@ -57,16 +59,38 @@ function run(steps: readonly Step[], text: string, page: PageContent): Json {
   return value
 }
 
-function typed(value: Json, as: ValueType | undefined, page: PageContent): Json {
+/** True if a source reads what people see, and not an attribute or data. */
+export function readsText({ css, xpath, attr, json, ...rest }: FieldSource): boolean {
+  if (attr !== undefined || json !== undefined) return false
+  if (css !== undefined) return true
+  // The last step of the path may be an attribute.
+  if (xpath !== undefined) return xpath.charAt(xpath.lastIndexOf('/') + 1) !== '@'
+  return (
+    rest.regex !== undefined &&
+    rest.jsonld === undefined &&
+    rest.microdata === undefined &&
+    rest.meta === undefined &&
+    rest.const === undefined &&
+    rest.url === undefined &&
+    rest.page === undefined
+  )
+}
+
+function typed(
+  value: Json,
+  as: ValueReading | undefined,
+  page: PageContent,
+  language: string | null,
+): Json {
   if (isList(value)) {
-    const known = value.map((one) => typed(one, as, page)).filter((one) => one !== null)
+    const known = value.map((one) => typed(one, as, page, language)).filter((one) => one !== null)
     return known.length === 0 ? null : known
   }
   if (value === '') return null
   // The output of steps stays unchanged.
   return as === undefined || as === 'text' || as === 'html' || as === 'markdown'
     ? value
-    : convertJson(value, as, page)
+    : convertJson(value, as, page, language)
 }
 
 /** Maximum number of values that one field takes from one place. */

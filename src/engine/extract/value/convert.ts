@@ -1,27 +1,39 @@
 import type { Json } from '../../../kernel/json.ts'
+import { typeOfReading } from '../../recipe/field-schema.ts'
 import type { ValueType } from '../../recipe/field-schema.ts'
+import type { ValueFormat, ValueReading } from '../../recipe/recipe-input.ts'
 import { mediaOfJson, mediaReference } from '../media.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { makeJson, parsePageJson } from '../page/parse-json.ts'
 import { collapse } from '../tree/text-content.ts'
-import { DATE_TEXT, parseDate } from './parse-date.ts'
-import { NUMBER_TEXT, parseNumber } from './parse-number.ts'
+import { DATE_TEXT, parseDate, readDate } from './parse-date.ts'
+import { NUMBER_TEXT, parseNumber, readNumber } from './parse-number.ts'
 
 /** Steps to convert a text, however short. */
 const TEXT_STEPS = 8
 
 /**
  * Converts a text to a type, or returns `null` if it does not have that type. For plain text,
- * `html` and `markdown` return the text.
+ * `html` and `markdown` return the text. `language`: that of a text for people; `null` for a text
+ * for machines.
  */
-export function convertText(text: string, as: ValueType, page: PageContent): Json {
+export function convertText(
+  text: string,
+  as: ValueReading,
+  page: PageContent,
+  language: string | null = null,
+): Json {
   page.budget.work(TEXT_STEPS + (text.length >> 2))
-  const value = readAs(text, as, page)
-  const most = MOST_TEXT[as]
+  const value = readAs(text, as, page, language)
+  const type = typeOfReading(as)
+  const most = MOST_TEXT[type]
   if (value === null && most !== undefined && text.length > most)
-    page.budget.cut(`characters to find a ${as} in`, most)
+    page.budget.cut(`characters to find a ${type} in`, most)
   return value
 }
+
+/** A reading without a format. */
+const PLAIN: ValueFormat = {}
 
 /** Maximum characters to search. The rest is ignored. */
 const MOST_TEXT: { readonly [as in ValueType]?: number } = {
@@ -30,18 +42,20 @@ const MOST_TEXT: { readonly [as in ValueType]?: number } = {
   date: DATE_TEXT,
 }
 
-function readAs(text: string, as: ValueType, page: PageContent): Json {
-  switch (as) {
+function readAs(text: string, as: ValueReading, page: PageContent, language: string | null): Json {
+  const type = typeOfReading(as)
+  const { number, integer, date } = typeof as === 'string' ? PLAIN : as
+  switch (type) {
     case 'number':
-      return parseNumber(text)
+      return parseNumber(text, { ...number, language })
     case 'integer': {
-      const value = parseNumber(text)
+      const value = parseNumber(text, { ...integer, language })
       return value === null || !Number.isSafeInteger(Math.trunc(value)) ? null : Math.trunc(value)
     }
     case 'boolean':
       return parseBoolean(text)
     case 'date':
-      return parseDate(text)
+      return parseDate(text, { ...date, language })
     case 'url':
       return text.trim() === '' ? null : page.resolve(text)
     case 'media':
@@ -56,14 +70,41 @@ function readAs(text: string, as: ValueType, page: PageContent): Json {
   }
 }
 
-/** Converts a JSON value, such as one of JSON-LD, to a type. Without a type it stays unchanged. */
-export function convertJson(value: Json, as: ValueType | undefined, page: PageContent): Json {
+/**
+ * True if two ways to read a text as a number or a date give different values, and nothing says
+ * which is right.
+ */
+export function isUnclear(text: string, as: ValueReading, language: string | null): boolean {
+  const { number, integer, date } = typeof as === 'string' ? PLAIN : as
+  switch (typeOfReading(as)) {
+    case 'number':
+    case 'integer':
+      return readNumber(text, { ...number, ...integer, language }).isUnclear
+    case 'date':
+      return readDate(text, { ...date, language }).isUnclear
+    default:
+      return false
+  }
+}
+
+/**
+ * Converts a JSON value, such as one of JSON-LD, to a type. Without a type it stays unchanged.
+ * `language`: as for {@link convertText}.
+ */
+export function convertJson(
+  value: Json,
+  as: ValueReading | undefined,
+  page: PageContent,
+  language: string | null = null,
+): Json {
   if (as === undefined || as === 'json' || value === null) return counted(value, page)
   if (as === 'media') return mediaOfJson(value, page)
-  if (typeof value === 'string') return convertText(value, as, page)
+  if (typeof value === 'string') return convertText(value, as, page, language)
   if (typeof value === 'number') {
-    if (as === 'number') return value
-    if (as === 'integer') return Number.isSafeInteger(Math.trunc(value)) ? Math.trunc(value) : null
+    const type = typeOfReading(as)
+    if (type === 'number') return value
+    if (type === 'integer')
+      return Number.isSafeInteger(Math.trunc(value)) ? Math.trunc(value) : null
     return convertText(String(value), as, page)
   }
   if (typeof value === 'boolean')

@@ -1,3 +1,6 @@
+import { separatorsOf, withLatinDigits } from './number-format.ts'
+import type { NumberFormat } from './number-format.ts'
+
 /**
  * Digits with their separators. A sign or an accounting parenthesis comes before them, possibly
  * with a currency between.
@@ -5,31 +8,67 @@
 const NUMBER = /\d(?:[\d.,'’\u00a0\u202f\u2009 ]*\d)?/
 /** Maximum characters in which a number is searched. */
 export const NUMBER_TEXT = 10_000
+/** Characters around the digits that may say more about them. */
+const AROUND = 12
+
+const CURRENCY_NAME =
+  'eur|usd|gbp|chf|sek|nok|dkk|isk|pln|czk|huf|ron|bgn|rsd|try|tl|brl|r\\$|idr|rp|vnd|đ|kr|kč|ft|zł|' +
+  'lei|лв|руб|грн|rub|uah|inr|rs|aud|cad|nzd|mxn|clp|cop|ars|pen|zar'
+const CURRENCY_AFTER = new RegExp(`^\\s?(?:\\p{Sc}|(?:${CURRENCY_NAME})(?!\\p{L}))`, 'iu')
+const CURRENCY_BEFORE = new RegExp(`(?:\\p{Sc}|(?<!\\p{L})(?:${CURRENCY_NAME})\\.?)\\s?$`, 'iu')
+/** A price of a unit, such as that of fuel, has three decimals where others have two. */
+const PER_UNIT = /^\s?\S{1,4}\s?\//
+/** `1.200,-`: a whole amount. */
+const WHOLE = /^[.,]\s?[-–—]/
+/** Chinese, Japanese and Korean count in ten thousands. */
+const MYRIADS: Readonly<Record<string, number>> = {
+  万: 1e4,
+  萬: 1e4,
+  만: 1e4,
+  亿: 1e8,
+  億: 1e8,
+  억: 1e8,
+}
+
+/** A number in a text. */
+export interface ReadNumber {
+  /** `null`: there is no number, or it cannot be known which one. */
+  readonly value: number | null
+  /** True if its separator may group digits or begin a fraction, and nothing says which. */
+  readonly isUnclear: boolean
+}
+
+const NONE: ReadNumber = { value: null, isUnclear: false }
 
 /**
  * Reads the first number in a text, as people write it: `$1,299.00`, `1.299,00 €`, `1 299,50`,
  * `(5)` is −5, `4.5 out of 5` is 4.5.
  *
- * A single comma followed by exactly three digits (`1,299`) groups thousands. A single dot
- * (`1.299`) is the decimal point, unless the number before it begins a group and a currency sign
- * follows (`1.299 €`).
- *
- * @returns `null` if there is no number, or it is not finite.
+ * A single separator before exactly three digits is read as its `decimal` or the `language` says:
+ * `12.345` is 12345 in German. A currency says that it groups, as prices have no three decimals. If
+ * these contradict each other, the value is `null`. If nothing says more, a comma groups, and a dot
+ * is the decimal point; the number is then unclear.
  */
-export function parseNumber(text: string): number | null {
-  const source = text.length > NUMBER_TEXT ? text.slice(0, NUMBER_TEXT) : text
+export function readNumber(text: string, format: NumberFormat = {}): ReadNumber {
+  const source = withLatinDigits(text.length > NUMBER_TEXT ? text.slice(0, NUMBER_TEXT) : text)
   const match = NUMBER.exec(source)
-  if (match === null) return null
+  if (match === null) return NONE
   const start = match.index
   const digits = firstNumber(match[0])
-  const after = source.slice(start + digits.length, start + digits.length + 12)
+  const after = source.slice(start + digits.length, start + digits.length + AROUND)
+  const before = source.slice(Math.max(0, start - AROUND), start)
   const exponent = /^e[+-]?\d{1,3}(?!\d)/i.exec(after)?.[0] ?? ''
-  const leadingPoint = /(?:^|[^\d\w])[.,]$/.test(source.slice(Math.max(0, start - 2), start))
-    ? '0.'
-    : ''
-  const value = Number(leadingPoint + plain(digits, after) + exponent)
-  if (!Number.isFinite(value)) return null
-  return isNegative(source.slice(Math.max(0, start - 8), start), after) ? -value : value
+  const leadingPoint = /(?:^|[^\d\w])[.,]$/.test(before.slice(-2)) ? '0.' : ''
+  const { plain, isUnclear } = withPoint(digits, before, after, format)
+  if (plain === null) return { value: null, isUnclear }
+  const value = Number(leadingPoint + plain + exponent) * (MYRIADS[after.slice(0, 1)] ?? 1)
+  if (!Number.isFinite(value)) return NONE
+  return { value: isNegative(before.slice(-8), after) ? -value : value, isUnclear }
+}
+
+/** The value of {@link readNumber}. */
+export function parseNumber(text: string, format?: NumberFormat): number | null {
+  return readNumber(text, format).value
 }
 
 // "12 34,5" is two numbers, "12 345" is one: a space joins only groups of three.
@@ -42,25 +81,82 @@ function firstNumber(run: string): string {
     : grouped[0]
 }
 
-function plain(digits: string, after: string): string {
-  const bare = digits.replace(/['’\u00a0\u202f\u2009 ]/g, '')
-  const dot = bare.lastIndexOf('.')
-  const comma = bare.lastIndexOf(',')
-  if (dot !== -1 && comma !== -1)
-    return comma > dot ? bare.replaceAll('.', '').replace(',', '.') : bare.replaceAll(',', '')
-  if (comma !== -1)
-    return groupsOfThree(bare, ',') ? bare.replaceAll(',', '') : firstPart(bare, ',')
-  if (dot === -1) return bare
-  const several = bare.indexOf('.') !== dot
-  if (several) return groupsOfThree(bare, '.') ? bare.replaceAll('.', '') : firstPart(bare, '.')
-  return groupsOfThree(bare, '.') && /^\s?(?:€|eur\b|kr\b|₫|₺|r\$|zł)/i.test(after)
-    ? bare.replace('.', '')
-    : bare
+interface WithPoint {
+  /** The digits with a point before the fraction and no other separator. */
+  readonly plain: string | null
+  readonly isUnclear: boolean
 }
 
+const clear = (plain: string | null): WithPoint => ({ plain, isUnclear: false })
+
+function withPoint(digits: string, before: string, after: string, format: NumberFormat): WithPoint {
+  const bare = digits.replace(/['’\u00a0\u202f\u2009 ]/g, '')
+  if (format.decimal !== undefined) return clear(byDecimal(bare, format.decimal))
+  const dot = bare.lastIndexOf('.')
+  const comma = bare.lastIndexOf(',')
+  if (dot === -1 && comma === -1) return clear(bare)
+  if (dot !== -1 && comma !== -1) return clear(byDecimal(bare, comma > dot ? ',' : '.'))
+  const separator = dot === -1 ? ',' : '.'
+  if (!groupsOfThree(bare, separator)) return clear(firstPart(bare, separator))
+  const grouped = bare.replaceAll(separator, '')
+  const isOne = bare.indexOf(separator) === bare.lastIndexOf(separator)
+  // What a space or an apostrophe groups needs no other sign for that.
+  if (isOne && bare.length < digits.length) return clear(bare.replace(separator, '.'))
+  if (!isOne || WHOLE.test(after)) return clear(grouped)
+  return ofOneSeparator(bare, separator, before, after, format.language ?? null)
+}
+
+/** Reads one separator before three digits. */
+function ofOneSeparator(
+  bare: string,
+  separator: '.' | ',',
+  before: string,
+  after: string,
+  language: string | null,
+): WithPoint {
+  const grouped = bare.replace(separator, '')
+  const fraction = bare.replace(separator, '.')
+  const isPrice =
+    (CURRENCY_AFTER.test(after) || CURRENCY_BEFORE.test(before)) && !PER_UNIT.test(after)
+  const said = language === null ? null : roleOf(separator, language)
+  if (said === 'decimal') return isPrice ? UNCLEAR : clear(fraction)
+  if (said === 'group' || isPrice) return clear(grouped)
+  // The language uses the separator for neither, so it is foreign there.
+  if (said === 'none') return UNCLEAR
+  return { plain: separator === ',' ? grouped : fraction, isUnclear: true }
+}
+
+const UNCLEAR: WithPoint = { plain: null, isUnclear: true }
+
+function roleOf(separator: string, language: string): 'decimal' | 'group' | 'none' | null {
+  const known = separatorsOf(language)
+  if (known.length === 0) return null
+  for (const { decimal, group } of known) {
+    if (group === separator) return 'group'
+    if (decimal === separator) return 'decimal'
+  }
+  return 'none'
+}
+
+/** `null`: the decimal sign stands twice, or before another separator. */
+function byDecimal(bare: string, decimal: '.' | ','): string | null {
+  const [whole = '', fraction, ...more] = bare.split(decimal)
+  if (more.length > 0 || (fraction !== undefined && /[.,]/.test(fraction))) return null
+  const joined = whole.replace(/[.,]/g, '')
+  return fraction === undefined ? joined : `${joined}.${fraction}`
+}
+
+/** `1,234,567`, and `12,34,567` as in India. */
 function groupsOfThree(text: string, separator: string): boolean {
   const [head = '', ...groups] = text.split(separator)
-  return /^[1-9]\d{0,2}$/.test(head) && groups.every((group) => group.length === 3)
+  if (!/^[1-9]\d{0,2}$/.test(head)) return false
+  return (
+    groups.every((group) => group.length === 3) ||
+    (head.length <= 2 &&
+      groups.length > 1 &&
+      groups.at(-1)?.length === 3 &&
+      groups.slice(0, -1).every((group) => group.length === 2))
+  )
 }
 
 /** `1,5` becomes `1.5`. Of `1,2,3` only the first number is kept. */

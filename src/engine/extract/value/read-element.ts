@@ -1,6 +1,7 @@
 import type { Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
-import type { ValueType } from '../../recipe/field-schema.ts'
+import { typeOfReading } from '../../recipe/field-schema.ts'
+import type { ValueReading } from '../../recipe/recipe-input.ts'
 import { toMarkdown } from '../format/markdown.ts'
 import { mediaAddress } from '../media.ts'
 import type { PageContent } from '../page/page-content.ts'
@@ -28,7 +29,7 @@ const VALUE_OF: Readonly<Record<string, string>> = {
 export function readElement(
   element: Element,
   attr: string | undefined,
-  as: ValueType | undefined,
+  as: ValueReading | undefined,
   page: PageContent,
 ): Json {
   const written = writtenValue(element, attr, as, page)
@@ -39,7 +40,7 @@ export function readElement(
   }
   return as === undefined || as === 'text' || as === 'html' || as === 'markdown'
     ? written
-    : convertText(written, as, page)
+    : convertText(written, as, page, machineValue(element) === null ? page.language : null)
 }
 
 /**
@@ -49,12 +50,12 @@ export function readElement(
 export function writtenValue(
   element: Element,
   attr: string | undefined,
-  as: ValueType | undefined,
+  as: ValueReading | undefined,
   page: PageContent,
 ): string | null {
   if (as === 'media') return mediaAddress(element, attr, page.budget)
   if (attr !== undefined) return attributeOf(element, attr)
-  switch (as) {
+  switch (as && typeOfReading(as)) {
     case 'json':
       return rawText(element, page.budget)
     case 'url':
@@ -81,7 +82,7 @@ export function writtenValue(
   }
 }
 
-function readContent(element: Element, as: ValueType | undefined, page: PageContent): string {
+function readContent(element: Element, as: ValueReading | undefined, page: PageContent): string {
   return as === 'html'
     ? outerHtml(element, page.budget)
     : as === 'markdown'
@@ -89,7 +90,7 @@ function readContent(element: Element, as: ValueType | undefined, page: PageCont
       : readText(element, page)
 }
 
-function readEmbedded(html: string, as: ValueType | undefined, page: PageContent): string {
+function readEmbedded(html: string, as: ValueReading | undefined, page: PageContent): string {
   if (as === 'html') return html
   const body = feedHtmlBody(html, page.budget)
   if (body === null) return ''

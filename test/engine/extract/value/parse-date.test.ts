@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseDate } from '../../../../src/engine/extract/value/parse-date.ts'
+import { parseDate, readDate } from '../../../../src/engine/extract/value/parse-date.ts'
 
 test.each([
   ['2026-01-05', '2026-01-05'],
@@ -36,6 +36,43 @@ test.each([
   'January 2026',
   '99/99/2026',
 ])('%s is none', (text) => expect(parseDate(text)).toBeNull())
+
+test.each([
+  ['5. März 2026', 'de', '2026-03-05'],
+  ['05. Mai 2026, 14:30', 'de', '2026-05-05T14:30:00'],
+  ['Le 1er février 2026', 'fr', '2026-02-01'],
+  ['5 de enero de 2026', 'es', '2026-01-05'],
+  ['12 stycznia 2026', 'pl', '2026-01-12'],
+  ['5 января 2026 г.', 'ru', '2026-01-05'],
+  ['3 gennaio 2026', 'it', '2026-01-03'],
+  ['5 Ocak 2026', 'tr', '2026-01-05'],
+  ['5 March 2026', 'de', '2026-03-05'],
+  ['01/02/2026', 'fr', '2026-02-01'],
+  ['01/02/2026', 'en-GB', '2026-02-01'],
+  ['01-02-2026', 'nl', '2026-02-01'],
+  ['٠٥.٠١.٢٠٢٦', 'ar', '2026-01-05'],
+  ['01/02/2026', 'en', null],
+  ['01/02/2026', 'en-US', null],
+  ['01/02/2026', 'not a tag!', null],
+  ['5 foobar 2026', 'de', null],
+] as const)('%s in %s is %s', (text, language, expected) =>
+  expect(parseDate(text, { language })).toBe(expected),
+)
+
+test.each([
+  ['01/02/2026', 'dmy', '2026-02-01'],
+  ['01/02/2026', 'mdy', '2026-01-02'],
+  ['01.02.2026', 'mdy', '2026-01-02'],
+  ['31/01/2026', 'mdy', null],
+  ['2026/01/02', 'dmy', '2026-01-02'],
+] as const)('%s in the order %s is %s', (text, order, expected) =>
+  expect(parseDate(text, { order, language: 'de' })).toBe(expected),
+)
+
+test('what could be either is said to be unclear', () => {
+  expect(readDate('01/02/2026')).toEqual({ value: null, isUnclear: true })
+  expect(readDate('31/02/2026')).toEqual({ value: null, isUnclear: false })
+})
 
 test('reads its own writing and that of Date', () => {
   fc.assert(

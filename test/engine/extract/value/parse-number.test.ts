@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseNumber } from '../../../../src/engine/extract/value/parse-number.ts'
+import { parseNumber, readNumber } from '../../../../src/engine/extract/value/parse-number.ts'
 import { cpuMs } from '../../../support/cpu-ms.ts'
 
 test.each([
@@ -48,6 +48,66 @@ test.each(['', 'none', '$', '-', '9'.repeat(400), '1e999'])('%s is none', (text)
   expect(parseNumber(text)).toBeNull(),
 )
 
+test.each([
+  ['€ 2.400', null, 2400],
+  ['€ 1.200,-', null, 1200],
+  ['1.200.-', null, 1200],
+  ['2.400 €', 'de', 2400],
+  ['12.345 km', 'de', 12345],
+  ['12.345 km', 'de-AT', 12345],
+  ['12,345 km', 'de', 12.345],
+  ['12.345 km', 'en', 12.345],
+  ['12,345 km', 'en', 12345],
+  ['12.345 km', 'es', 12345],
+  ['12.345 km', 'de-CH', 12.345],
+  ['kr 1.299', 'da', 1299],
+  ['R$ 1.299', 'pt-BR', 1299],
+  ['Rp 15.000', 'id', 15000],
+  ['1.299,5 kg', 'en', 1299.5],
+  ['1,299.5 kg', 'de', 1299.5],
+  ['2.400 €/m²', 'de', 2400],
+  ['1,799 €/l', 'de', 1.799],
+  ['12,34,567', null, 1234567],
+  ['₹ 12,34,567.50', null, 1234567.5],
+  ['1,234', 'xx-unknown', 1234],
+  ['1.234', 'not a tag!', 1.234],
+  ['٢٫٥', 'ar', 2.5],
+  ['１２３', 'ja', 123],
+  ['3万円', 'ja', 30000],
+  ['1.2亿', 'zh', 120000000],
+  ['0.500 kg', 'de', 0.5],
+] as const)('%s in %s is %d', (text, language, expected) =>
+  expect(parseNumber(text, { language })).toBe(expected),
+)
+
+// A German page with an English price, or fuel: who guesses is wrong by a thousand.
+test.each([
+  ['€1,299', 'de'],
+  ['$1,299', 'es'],
+  ['€1.299', 'en'],
+  ['12.345 km', 'fr'],
+] as const)('%s in %s could be either, so it is none', (text, language) =>
+  expect(readNumber(text, { language })).toEqual({ value: null, isUnclear: true }),
+)
+
+test('without a language the customary reading is taken, and said to be unclear', () => {
+  expect(readNumber('12.345 km')).toEqual({ value: 12.345, isUnclear: true })
+  expect(readNumber('12,345 km')).toEqual({ value: 12345, isUnclear: true })
+  expect(readNumber('12.34 km')).toEqual({ value: 12.34, isUnclear: false })
+})
+
+test.each([
+  ['1.299', ',', 1299],
+  ['1,299', ',', 1.299],
+  ['1,299', '.', 1299],
+  ['1.299', '.', 1.299],
+  ['€1.299,50', ',', 1299.5],
+  ['1,299.50', ',', null],
+  ['1.2.3', '.', null],
+] as const)('%s with the decimal sign %s is %s', (text, decimal, expected) =>
+  expect(parseNumber(text, { decimal, language: 'fr' })).toBe(expected),
+)
+
 test('never throws, never gives what JSON cannot carry', () => {
   fc.assert(
     fc.property(
@@ -74,6 +134,26 @@ test('reads back what Intl writes', () => {
         ),
       ).toBe(cents / 100)
     }),
+  )
+})
+
+test('reads what Intl writes in its language, right or not at all', () => {
+  const languages = (
+    'ar-EG bg bn cs da de de-AT de-CH el en en-IN es es-MX et fa fi fr fr-CH he hi hr hu id is it ' +
+    'ja ko lt lv mr nb nl pl pt-BR pt-PT ro ru sk sl sr sv th tr uk vi zh'
+  ).split(' ')
+  const written = fc.tuple(
+    fc.constantFrom(...languages),
+    fc.double({ min: 0, max: 99_999_999, noNaN: true }),
+    fc.integer({ min: 0, max: 3 }),
+  )
+  fc.assert(
+    fc.property(written, ([language, value, digits]) => {
+      const options = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+      const text = new Intl.NumberFormat(language, options).format(value)
+      expect([Number(value.toFixed(digits)), null]).toContain(parseNumber(text, { language }))
+    }),
+    { numRuns: 2_000 },
   )
 })
 

@@ -1,0 +1,65 @@
+/** How a text writes numbers. Absent members are not known. */
+export interface NumberFormat {
+  /** The sign before the fraction. All other separators group digits. */
+  readonly decimal?: '.' | ','
+  /** BCP 47 tag of the language of the text. */
+  readonly language?: string | null
+}
+
+/** The separators of a language. */
+export interface Separators {
+  readonly decimal: string
+  readonly group: string
+}
+
+const known = new Map<string, readonly Separators[]>()
+/** Maximum number of languages whose separators are kept: pages name them. */
+const MOST_LANGUAGES = 200
+
+/**
+ * The separators that people of a language use: those of the tag, then those of the language
+ * without its region, which some write all the same. Empty for a tag that is not known.
+ */
+export function separatorsOf(language: string): readonly Separators[] {
+  const present = known.get(language)
+  if (present !== undefined) return present
+  const tags = [...new Set([language, language.split('-', 1)[0] ?? language])]
+  const separators = tags.flatMap((tag) => readSeparators(tag) ?? [])
+  if (known.size === MOST_LANGUAGES) known.clear()
+  known.set(language, separators)
+  return separators
+}
+
+function readSeparators(tag: string): Separators | null {
+  try {
+    if (Intl.NumberFormat.supportedLocalesOf(tag).length === 0) return null
+    const parts = new Intl.NumberFormat(tag, {
+      useGrouping: 'always',
+      numberingSystem: 'latn',
+    }).formatToParts(1_234_567.5)
+    const part = (type: Intl.NumberFormatPartTypes): string =>
+      parts.find((one) => one.type === type)?.value ?? ''
+    return { decimal: part('decimal'), group: part('group') }
+  } catch {
+    // Not a language tag.
+    return null
+  }
+}
+
+const ZEROS = [
+  0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0xf20,
+  0x1040, 0x17e0, 0xff10,
+] as const
+
+/** Writes digits and separators of other scripts as those of Latin ones. */
+export function withLatinDigits(text: string): string {
+  // Most texts have nothing to replace.
+  if (!/[\u0660-\u{ff19}]/u.test(text)) return text
+  return text.replace(/[\p{Nd}٫٬．，]/gu, (char) => {
+    if (char === '٫' || char === '．') return '.'
+    if (char === '٬' || char === '，') return ','
+    const code = char.codePointAt(0) ?? 0
+    const zero = ZEROS.find((start) => code >= start && code < start + 10)
+    return zero === undefined ? char : String(code - zero)
+  })
+}

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
+import { SqliteStore } from '../../../adapters/common/sqlite/sqlite-store.ts'
+import { StoreFailure } from '../../../src/kernel/failures.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'seine-failures-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('a file that is no longer at its path', () => {
+  it.for(['deleted', 'replaced'])('is %s: nothing is written, and it is said', async (how) => {
+    const path = join(folder, `${how}.db`)
+    const store = createSqliteStore({ path })
+    expect(await store.commit({ set: [{ key: ['a', 'x'], value: 1 }] })).toBe(true)
+    for (const end of ['', '-wal', '-shm']) rmSync(path + end)
+    if (how === 'replaced') await createSqliteStore({ path }).close()
+    await expect(store.commit({ set: [{ key: ['a', 'y'], value: 2 }] })).rejects.toMatchObject({
+      name: 'StoreFailure',
+      reason: 'replaced',
+    })
+    await store.close()
+  })
+})
+
+describe('a full disk', () => {
+  it('refuses writes, goes on reading, and writes again when there is room', async () => {
+    let db: DatabaseSync | undefined
+    const store = new SqliteStore((path) => (db = new DatabaseSync(path)), {
+      path: join(folder, 'full.db'),
+    })
+    await store.commit({ set: [{ key: ['a', 'x'], value: 'here' }] })
+    const pages = (most: number) => db?.exec(`PRAGMA max_page_count = ${most}`)
+    pages(1)
+    const large = 'x'.repeat(1_000_000)
+    // Many at once, as callers send that try again without a pause.
+    const refused = await Promise.allSettled(
+      Array.from({ length: 50 }, (_, i) =>
+        store.commit({ set: [{ key: ['a', String(i)], value: large }] }),
+      ),
+    )
+    for (const result of refused)
+      expect(result).toMatchObject({ status: 'rejected', reason: { reason: 'full' } })
+    expect((await store.get([['a', 'x']]))[0]?.value).toBe('here')
+    pages(1_000_000)
+    expect(await store.commit({ set: [{ key: ['a', 'y'], value: large }] })).toBe(true)
+    await store.close()
+  })
+
+  it('lets other work go on between two tries', async () => {
+    let db: DatabaseSync | undefined
+    const store = new SqliteStore((path) => (db = new DatabaseSync(path)), {
+      path: join(folder, 'loop.db'),
+    })
+    await store.commit({ set: [{ key: ['a', 'x'], value: 1 }] })
+    db?.exec('PRAGMA max_page_count = 1')
+    const value = 'x'.repeat(100_000)
+    let tries = 0
+    const end = new AbortController()
+    // A caller without a pause.
+    const loop = (async () => {
+      while (!end.signal.aborted) {
+        tries++
+        await store.commit({ set: [{ key: ['a', 'y'], value }] }).catch((error: unknown) => {
+          if (!(error instanceof StoreFailure)) throw error
+        })
+      }
+    })()
+    const turns = 5
+    for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
+    end.abort()
+    await loop
+    expect(tries).toBeLessThanOrEqual(turns)
+    await store.close()
+  })
+})

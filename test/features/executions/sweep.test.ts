@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest'
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import { sweep } from '../../../src/features/executions/sweep.ts'
+import { createRecords } from '../../../src/features/records.ts'
+import { Change } from '../../../src/records/change.ts'
+import { SYSTEM } from '../../../src/records/collection.ts'
+import { through } from '../../support/stores/fault-store.ts'
+
+const EXECUTION = 'exec_1'
+const never = new AbortController().signal
+
+it('leaves no record of a shared run, whichever delivery is overtaken by another', async () => {
+  for (let k = 1; ; k++) {
+    const base = createMemoryStore()
+    const records = createRecords(base)
+    const begun = new Change()
+    records.sharedRuns.put(begun, 'acme', { execution: EXECUTION, closed: false })
+    records.calls.put(begun, SYSTEM, { execution: EXECUTION, account: 'acme' })
+    records.memberships.put(begun, 'acme', {
+      execution: EXECUTION,
+      hand: 'h',
+      until: 0,
+      reports: 0,
+      turn: 0,
+    })
+    await base.commit(begun.toCommit())
+    // The process stalls before its k-th commit. Another one does the whole sweep. Then the stalled
+    // one makes that commit, and dies.
+    const death = new AbortController()
+    let commits = 0
+    const slow = createRecords(
+      through(base, async (change) => {
+        if (++commits !== k) return base.commit(change)
+        await sweep(records, 'acme', EXECUTION, never)
+        death.abort(new Error('died'))
+        return base.commit(change)
+      }),
+    )
+    await sweep(slow, 'acme', EXECUTION, death.signal).catch((error: unknown) => {
+      if (!death.signal.aborted) throw error
+    })
+    const left = [
+      ...(await base.list({ prefix: ['acme'], limit: 10 })),
+      ...(await base.list({ prefix: [SYSTEM], limit: 10 })),
+    ]
+    expect(
+      left.map(({ key }) => key),
+      `commit ${k}`,
+    ).toEqual([])
+    if (commits < k) {
+      expect(k).toBeGreaterThan(2)
+      return
+    }
+  }
+})

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import type { Schedule } from '../../../src/features/schedules/records.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { through } from '../../support/stores/fault-store.ts'
+import { createWorld, OWNER } from '../../support/worlds/world.ts'
+import type { World } from '../../support/worlds/world.ts'
+
+const SITE = 'https://shop.example.com/'
+const RECIPE = { start: { urls: [SITE] }, extract: { fields: { title: 'h1' } } }
+const NINE = Date.parse('2026-05-04T09:00:00Z')
+const MINUTE = 60_000
+const schedule: Schedule = { cron: '* * * * *', timeZone: 'UTC', missed: 'run', overlap: true }
+
+/** A world whose clock can be set back, as clocks are that a time server corrects. */
+async function open(given: Partial<Schedule> = {}) {
+  const steady = createFakeClock(NINE + 1_000)
+  const back: { ms: number; after: number | null } = { ms: 0, after: null }
+  const now = () => {
+    const shown = steady.now() - back.ms
+    if (back.after !== null && back.after-- === 0) back.ms = 2_700
+    return shown
+  }
+  const clock = { ...steady, now }
+  const store = createMemoryStore({ clock: steady })
+  const world = createWorld({ [SITE]: '<h1>x</h1>' }, { clock, store })
+  const task = await world.platform.api.tasks.create(OWNER, {
+    name: 'x',
+    recipe: RECIPE,
+    schedule: { ...schedule, ...given },
+  })
+  return { world, steady, back, store, task: task.id }
+}
+
+/** How often each time of the schedule started an execution. */
+async function startsOf(world: World, task: string): Promise<number> {
+  const { items } = await world.platform.api.executions.listOfTask(OWNER, task, { limit: 100 })
+  return items.length
+}
+
+describe('one time of a schedule starts one execution', () => {
+  it('if the clock is set back while it is started', async () => {
+    const { world, steady, back, store, task } = await open()
+    await steady.advance(MINUTE - 1_000)
+    // The job is due by the clock, which is set back right after that was looked at.
+    const slow = world.join({
+      ...through(store, (change) => store.commit(change)),
+      get: async (keys) => {
+        const entries = await store.get(keys)
+        if (back.ms === 0 && keys.some((key) => key[1] === 'schedules')) back.after = 0
+        return entries
+      },
+    })
+    await world.work(slow)
+    expect(back.ms).toBe(2_700)
+    await steady.advance(4_000)
+    await world.work()
+    expect(await startsOf(world, task)).toBe(1)
+  })
+
+  it('if it is saved again by a process whose clock is behind', async () => {
+    const { world, steady, back, task } = await open()
+    await steady.advance(MINUTE - 1_000)
+    await world.work()
+    expect(await startsOf(world, task)).toBe(1)
+    back.ms = 2_700
+    await world.platform.api.tasks.update(OWNER, task, { schedule })
+    await steady.advance(4_000)
+    await world.work()
+    expect(await startsOf(world, task)).toBe(1)
+  })
+})

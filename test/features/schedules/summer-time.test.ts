@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseTimetable } from '../../../src/features/schedules/timetable.ts'
+import { runs as count } from '../../support/properties.ts'
+
+const MINUTE = 60_000
+const DAY = 1_440 * MINUTE
+
+/** Changes of clocks, with the ones that are unusual: at midnight, by half an hour, of a day. */
+const CHANGES = [
+  ['Europe/Berlin', '2030-03-31'],
+  ['Europe/Berlin', '2030-10-27'],
+  ['America/New_York', '2030-03-10'],
+  ['America/New_York', '2030-11-03'],
+  ['Australia/Lord_Howe', '2030-04-07'],
+  ['Australia/Lord_Howe', '2030-10-06'],
+  ['Africa/Cairo', '2025-04-25'],
+  ['Africa/Cairo', '2025-10-31'],
+  ['Atlantic/Azores', '2030-10-27'],
+  ['Pacific/Apia', '2011-12-30'],
+] as const
+
+/** What a clock on the wall shows at each minute, read without the code under test. */
+function readings(timeZone: string, from: number): { at: number; local: number }[] {
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    timeZone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  })
+  return Array.from({ length: 3 * 1_440 }, (_, minute) => {
+    const at = from + minute * MINUTE
+    return { at, local: Date.parse(`${format.format(at).replace(' ', 'T')}Z`) }
+  })
+}
+
+const WORLDS = CHANGES.map(([timeZone, day]) => {
+  const from = Date.parse(day) - DAY
+  return { timeZone, from, shown: readings(timeZone, from) }
+})
+
+/** The runs that should be: each matching minute that the clock reaches or jumps over, once. */
+function expected(
+  shown: readonly { at: number; local: number }[],
+  matches: (local: number) => boolean,
+  everyHour: boolean,
+): number[] {
+  if (everyHour) return shown.filter(({ local }) => matches(local)).map(({ at }) => at)
+  let latest = (shown[0]?.local ?? 0) - MINUTE
+  return shown.flatMap(({ at, local }) => {
+    let isDue = false
+    for (; latest < local; latest += MINUTE) isDue ||= matches(latest + MINUTE)
+    return isDue ? [at] : []
+  })
+}
+
+const some = (most: number, size: number) =>
+  fc.uniqueArray(fc.integer({ min: 0, max: most }), { minLength: 1, maxLength: size })
+
+test('every local time that matches is run once, whatever the clocks do', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...WORLDS),
+      some(59, 4),
+      fc.option(
+        fc.oneof(some(4, 4), some(23, 6), fc.constant(Array.from({ length: 24 }, (_, h) => h))),
+      ),
+      ({ timeZone, from, shown }, minutes, hours) => {
+        const everyHour = hours === null || hours.length === 24
+        const matches = (local: number) => {
+          const date = new Date(local)
+          return (
+            minutes.includes(date.getUTCMinutes()) &&
+            (everyHour || hours.includes(date.getUTCHours()))
+          )
+        }
+        const wanted = expected(shown, matches, everyHour)
+        const table = parseTimetable(
+          `${minutes.join(',')} ${hours?.join(',') ?? '*'} * * *`,
+          timeZone,
+        )
+        expect(table.following(from - 1, wanted.length)).toEqual(wanted)
+        // From any moment the answer is the same.
+        for (const { at } of shown.filter((_, i) => i % 197 === 0))
+          expect(table.next(at)).toBe(
+            wanted.find((run) => run > at) ?? table.next(wanted.at(-1) ?? at),
+          )
+      },
+    ),
+    { numRuns: count(100) },
+  )
+}, 60_000)
+
+describe('several times a day', () => {
+  const times = (cron: string, timeZone: string, day: string) => {
+    const from = Date.parse(day)
+    return parseTimetable(cron, timeZone)
+      .following(from - 1, 8)
+      .filter((at) => at < from + DAY)
+      .map((at) => new Date(at).toISOString().slice(11, 16))
+  }
+
+  test.for<readonly [string, string, string, readonly string[]]>([
+    ['30 1,2 * * *', 'Europe/Berlin', '2030-03-31', ['00:30', '01:00']],
+    ['30 2,3 * * *', 'Europe/Berlin', '2030-03-31', ['01:00', '01:30']],
+    ['0,30 2 * * *', 'Europe/Berlin', '2030-03-31', ['01:00']],
+    ['15,45 2 * * *', 'America/New_York', '2030-03-10', ['07:00']],
+    ['30 1,2 * * *', 'Europe/Berlin', '2030-10-27', ['00:30']],
+    ['30 2,3 * * *', 'Europe/Berlin', '2030-10-27', ['00:30', '02:30']],
+    ['*/30 2 * * *', 'Europe/Berlin', '2030-10-27', ['00:00', '00:30']],
+    ['0 */2 * * *', 'Europe/Berlin', '2030-03-31', ['01:00', '02:00', '04:00']],
+  ])('%s in %s on %s', ([cron, timeZone, day, wanted]) => {
+    expect(times(cron, timeZone, day).slice(0, wanted.length)).toEqual(wanted)
+  })
+})
