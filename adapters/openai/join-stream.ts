@@ -3,14 +3,14 @@ import { isObject } from '../../src/kernel/json.ts'
 import type { Json } from '../../src/kernel/json.ts'
 
 /**
- * Characters that the parser gets at once. Within them its time can grow with their square, where
- * lines end in different ways.
+ * Characters that the parser gets at once. With mixed line endings its time may grow with their
+ * square.
  */
 const SLICE = 4_096
 
 /**
- * Makes one completion of a stream of them, which some endpoints and proxies send unasked
- * (server-sent events, `data: {…}`).
+ * Joins a stream of completions, which some endpoints and proxies send unasked (server-sent events,
+ * `data: {…}`), into one completion.
  */
 export function joinStream(body: string): Json {
   let [content, refusal] = ['', '']
