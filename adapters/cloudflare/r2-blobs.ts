@@ -38,7 +38,7 @@ export function createR2Blobs(options: R2BlobsOptions): Blobs {
       return object && new Uint8Array(await object.arrayBuffer())
     },
     async put(name, bytes) {
-      // A copy: the caller may change its bytes while they are under way.
+      // A copy, because the caller may change its bytes during the upload.
       await bucket.put(keyOf(name), new Uint8Array(bytes))
     },
     async remove(name) {

@@ -15,9 +15,9 @@ export interface SearchSettings {
 }
 
 /**
- * The provider that flags and environment name; `null` for none.
+ * Returns the provider that flags and environment name; `null`: none is named.
  *
- * @throws {CommandError} for one that cannot be
+ * @throws {CommandError} for settings that are not valid
  */
 export function searchFrom({
   url = '',

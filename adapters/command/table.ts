@@ -12,16 +12,16 @@ export interface TableOptions {
 }
 
 const GAP = 2
-/** A column is squeezed no further; what then does not fit is left out. */
+/** Minimum width of a column. Columns that do not fit even then are left out. */
 const NARROWEST = 8
 const WIDEST = 60
-/** Addresses begin alike and say little: other columns need the room more. */
+/** Addresses begin alike and say little, so other columns get the width first. */
 const WIDEST_URL = 32
 
 /**
- * An aligned table: header, rule, rows; numbers stand right, long cells end with `…`. Columns that
- * do not fit at all are named in a last line. Each line ends with a line feed; no columns give an
- * empty string.
+ * An aligned table: header, rule, rows. Numbers are aligned right, and long cells end with `…`.
+ * Columns that do not fit are named in a last line. Each line ends with a line feed; without
+ * columns the result is an empty string.
  */
 export function formatTable({ columns, rows, width }: TableOptions): string {
   if (columns.length === 0) return ''

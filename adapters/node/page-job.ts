@@ -2,7 +2,7 @@ import type { Page, PageAnswers, PageTask, Visit } from '../../src/ports/page-pr
 import type { RowsAnswers, RowsQuestion } from '../../src/ports/row-work.ts'
 import type { PageRecipe } from './page-recipe.ts'
 
-/** All that can be answered. */
+/** The answers to all questions. */
 interface JobAnswers extends PageAnswers, RowsAnswers {}
 
 /** An answer, under the name of its question. */
@@ -41,7 +41,7 @@ export class PageJob {
     signal?.addEventListener('abort', this.#abort)
   }
 
-  /** Bytes that go along with it. */
+  /** Bytes that are sent with it. */
   get bytes(): number {
     if (this.asked.kind === 'page') return this.asked.page.body.byteLength
     return 'block' in this.asked.question ? this.asked.question.block.body.byteLength : 0

@@ -3,8 +3,8 @@ import { isObject } from '../../src/kernel/json.ts'
 import type { Json } from '../../src/kernel/json.ts'
 
 /**
- * Makes one completion of a stream of them, which some endpoints and proxies send unasked
- * (server-sent events, `data: {…}`).
+ * Joins a stream of completions, which some endpoints and proxies send unasked (server-sent events,
+ * `data: {…}`), into one completion.
  */
 export function joinStream(body: string): Json {
   let [content, refusal] = ['', '']

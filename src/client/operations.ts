@@ -275,7 +275,7 @@ export interface ResultsResource {
   ): AsyncGenerator<Results['items'][number], void, undefined>
   /** Exports the rows of an execution as a file. */
   export(id: string, query?: ExportQuery, options?: CallOptions): Promise<Download>
-  /** Returns the same file as the export, at another path. */
+  /** Returns the same file at another path. */
   download(id: string, query?: ExportQuery, options?: CallOptions): Promise<Download>
 }
 

@@ -3,8 +3,8 @@ export interface Clock {
   /** Unix milliseconds. */
   now(): number
   /**
-   * Resolves after `ms`, by `now` too, which timers of their own may not keep to; rejects with the
-   * signal's reason when it aborts first.
+   * Resolves after `ms`, measured by `now` too, from which a runtime's timers may differ. Rejects
+   * with the signal's reason if it aborts first.
    */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }

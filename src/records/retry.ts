@@ -28,8 +28,8 @@ export async function retryConflicts<T extends object | string | true>(
 }
 
 /**
- * Does the same for a caller, who gets an error at the end. `subject` is the subject of its
- * message, such as `The task`.
+ * The same for a request of a caller, which gets an error at the end. `subject` is the subject of
+ * its message, such as `The task`.
  *
  * @throws {PlatformError} 409 if every attempt conflicted; a retry soon may succeed
  */
@@ -44,7 +44,7 @@ export async function retryOrBusy<T extends object | string | true>(
 
 /**
  * Calls `work` again if it throws, after a pause that grows. Only for work that may run twice: a
- * commit can be written although its answer is lost.
+ * commit may have succeeded although its result is lost.
  *
  * @throws the error of the last attempt
  */

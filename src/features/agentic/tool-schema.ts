@@ -21,7 +21,7 @@ const ifAbandoned = v.pipe(
       'cancelled.',
   ),
 )
-const rowLimit = v.pipe(whole(1, 100), say('Maximum number of rows in the result; default 20.'))
+const rowLimit = v.pipe(whole(1, 100), say('Maximum number of rows; default 20.'))
 const notice = v.pipe(v.string(), say('How far to trust quoted text.'))
 
 /** Note on every answer that contains text of other people's pages. */
@@ -212,9 +212,7 @@ export const TOOLS = {
       query: v.exactOptional(
         v.pipe(text(200), say('Search terms; absent: the whole catalog, in parts.')),
       ),
-      limit: v.exactOptional(
-        v.pipe(whole(1, 20), say('Maximum number of templates in the result; default 5.')),
-      ),
+      limit: v.exactOptional(v.pipe(whole(1, 20), say('Maximum number of templates; default 5.'))),
       cursor: v.exactOptional(v.pipe(text(2_000), say('nextCursor of the previous result.'))),
     }),
     output: v.strictObject({ templates: v.array(template), nextCursor: v.nullable(v.string()) }),

@@ -164,7 +164,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       errors: ['NOT_IMPLEMENTED', 'SERVICE_UNAVAILABLE'],
       description:
         'If the status is `pending`, send the payer to `url`; the credits are added after ' +
-        'payment. The response is 501 if the service takes no payments.',
+        'payment. 501 if the service takes no payments.',
       example: example('topUp'),
       handler: async ({ principal, body, preconditions, request }) =>
         billing.topUp(

@@ -232,7 +232,7 @@ export const planSchema = v.pipe(
     ),
     overdraft: v.pipe(
       v.nullable(count),
-      v.description('How far the wallet may be below zero, in credits; `null`: without limit.'),
+      v.description('Credits that the wallet may be below zero; `null`: no limit.'),
     ),
     dailyCap: v.pipe(
       v.nullable(count),
@@ -271,9 +271,7 @@ export const planSchema = v.pipe(
     ),
     access: v.pipe(
       v.picklist(['self-service', 'listed', 'private']),
-      v.description(
-        '`self-service`: any account can choose it; otherwise only the operator can assign it.',
-      ),
+      v.description('`self-service`: any account can choose it; else the operator assigns it.'),
     ),
   }),
   documented({ component: 'BillingPlan' }),
@@ -332,10 +330,7 @@ const statementEntries = {
   ),
   from: timeSchema,
   to: v.pipe(timeSchema, v.description('Not included.')),
-  plan: v.pipe(
-    v.string(),
-    v.description('Id of the plan at the end of the month, or of the current plan.'),
-  ),
+  plan: v.pipe(v.string(), v.description('Id of the plan at the end of the month, or now.')),
   opening: creditsSchema,
   closing: creditsSchema,
   entries: count,

@@ -11,7 +11,7 @@ export const limitSchema = v.pipe(
       minimum: 1,
       maximum: 100,
       default: 20,
-      description: 'Maximum number of items in the response.',
+      description: 'Maximum number of items.',
     },
   }),
   v.transform(Number),

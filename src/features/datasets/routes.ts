@@ -89,8 +89,7 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       params: idParamsSchema,
       data: datasetDeletedSchema,
       ifMatch: true,
-      description:
-        'The response is 409 while a task names the dataset. Executions keep their rows.',
+      description: '409 while a task names the dataset. Executions keep their rows.',
       example: example('delete'),
       handler: ({ principal, params, preconditions }) =>
         datasets.delete(principal, params.id, preconditions),

@@ -131,7 +131,7 @@ export const datasetSchema = v.pipe(
         gone: countSchema,
         returned: countSchema,
       }),
-      v.description('All changes since the dataset was created, by kind.'),
+      v.description('All changes so far, by kind.'),
     ),
     lastMerge: v.pipe(
       v.nullable(
@@ -266,9 +266,7 @@ export const changesSchema = v.strictObject({
   items: v.array(datasetChangeSchema),
   nextCursor: v.pipe(
     v.string(),
-    v.description(
-      '`cursor` for the changes that follow. Also present at the end of the feed: use it again later.',
-    ),
+    v.description('`cursor` for later changes. Also present at the end of the feed.'),
   ),
   missed: v.pipe(
     countSchema,

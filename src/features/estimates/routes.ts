@@ -39,8 +39,8 @@ export function estimateRoutes(estimates: Estimates): AnyRoute[] {
       params: idParamsSchema,
       body: startInputSchema,
       description:
-        `${DESCRIPTION} The body is that of starting an execution. ` +
-        "Without a body the task's own recipe is used.",
+        `${DESCRIPTION} The body is that of a start. ` +
+        "Without one the task's own recipe is used.",
       example: example('task'),
       handler: ({ principal, params, body }) => estimates.task(principal, params.id, body),
     }),

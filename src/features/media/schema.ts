@@ -26,7 +26,7 @@ export const mediaItemSchema = v.pipe(
     height: v.nullable(countSchema),
     sourceUrl: v.pipe(
       v.string(),
-      v.description('The URL where the bytes were first found; of a `data:` URL, its beginning.'),
+      v.description('First URL of the bytes; of a `data:` URL, its beginning.'),
     ),
     firstSeenAt: timeSchema,
     url: v.pipe(

@@ -8,7 +8,7 @@ import type { Results } from './service.ts'
 
 const FILE_ROUTES = [
   ['export', 'Exports the rows of an execution as a file'],
-  ['download', 'Returns the same file as the export, at another path'],
+  ['download', 'Returns the same file at another path'],
 ] as const
 
 const example = examplesFrom(async () => (await import('./examples.ts')).RESULT_EXAMPLES)

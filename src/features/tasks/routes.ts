@@ -89,7 +89,7 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       params: idParamsSchema,
       data: taskDeletedSchema,
       ifMatch: true,
-      description: 'The response is 409 while an execution of the task is unfinished.',
+      description: '409 while an execution of the task is unfinished.',
       example: example('delete'),
       handler: ({ principal, params, preconditions }) =>
         tasks.delete(principal, params.id, preconditions),

@@ -128,7 +128,7 @@ export const templateSchema = v.pipe(
   v.strictObject({
     ...summaryEntries,
     example: anyObject('Example parameters.'),
-    recipe: anyObject('The recipe that the example parameters produce.'),
+    recipe: anyObject('The recipe of the example.'),
     sample: v.pipe(v.array(anyObject('A row.')), say('First rows of the example.')),
   }),
   documented({ component: 'Template' }),

@@ -33,7 +33,7 @@ const labelsSchema = v.pipe(
 )
 const enabledSchema = v.pipe(
   v.boolean(),
-  v.description('While disabled, events are neither sent nor stored for later.'),
+  v.description('While disabled, events are not sent or stored.'),
 )
 
 /** Body of a new webhook. */
