@@ -1,3 +1,13 @@
+import {
+  address,
+  callback,
+  checkOptions,
+  either,
+  nonEmpty,
+  required,
+  whole,
+  withMethods,
+} from '../kernel/options.ts'
 import { createCall } from './call.ts'
 import { withFollow } from './follow.ts'
 import type { ExecutionsClient } from './follow.ts'
@@ -14,6 +24,8 @@ import { webClock } from './web-defaults.ts'
 export interface Client extends Omit<Resources, 'executions'> {
   readonly executions: ExecutionsClient
 }
+
+const credential = either(nonEmpty, callback)
 
 /**
  * A client of a Seine service. Safe calls, and writes under an `Idempotency-Key` of their own, are
@@ -33,9 +45,18 @@ export interface Client extends Omit<Resources, 'executions'> {
  *   if (status === 'succeeded')
  *     for await (const row of client.results.iterate(execution.id)) console.log(row)
  *
- * @throws {TypeError} for two credentials
+ * @throws {TypeError} for wrong options, and for two credentials
  */
 export function createClient(options: ClientOptions): Client {
+  checkOptions<ClientOptions>('createClient', options, {
+    baseUrl: required(either(nonEmpty, address)),
+    apiKey: credential,
+    token: credential,
+    fetch: callback,
+    retries: whole(0),
+    clock: withMethods('a clock', 'now', 'sleep'),
+    random: callback,
+  })
   const call = createCall(createSend(options))
   const resources = createResources(call)
   return {

@@ -1,11 +1,11 @@
 import type { PlanDefinition, Tariff } from '../features/ledger/plans.ts'
+import { TEMPLATE } from '../features/templates/template.ts'
 import type { ShareOptions, SharesOptions } from '../features/limits/shares.ts'
 import type { CorsOptions } from '../http/cors.ts'
 import type { OpenApiInfo } from '../http/openapi/types.ts'
 import type { Rates } from '../http/rate-limit.ts'
 import {
   plainText,
-  anything,
   callback,
   checkOptions,
   either,
@@ -128,8 +128,8 @@ export function checkPlatformOptions(options: PlatformOptions): void {
     plan: flag,
     limiter: either(oneOf('memory', 'store'), withMethods('a limiter', 'take', 'close')),
     templates: either(
-      listOf(anything),
-      group<{ readonly only: unknown }>({ only: required(listOf(anything)) }),
+      listOf(TEMPLATE),
+      group<{ readonly only: unknown }>({ only: required(listOf(TEMPLATE)) }),
     ),
     media: group<MediaOptions>({
       maxBytes: whole(0),
@@ -151,7 +151,7 @@ export function checkPlatformOptions(options: PlatformOptions): void {
         model: whole(0),
       }),
       lowBalance: orNull(numberFrom()),
-      legacy: mapOf(anything),
+      legacy: mapOf(oneOf('error', 'bare', 'both')),
     }),
     payments: withMethods('a payment provider', 'createTopUp'),
     mcp: either(

@@ -199,6 +199,8 @@ test('what is no billing operation, or no choice, is refused when the platform i
     /^billing\.legacy: billing\.balanse is not a billing operation; known: billing\.balance, billing\.ledger, /,
   )
   expect(make({ 'tasks.list': 'bare' })).toThrow(TypeError)
-  expect(make({ 'billing.balance': 'text' as LegacyBodies })).toThrow('error, bare, both')
+  expect(make({ 'billing.balance': 'text' as LegacyBodies })).toThrow(
+    'must be "error" or "bare" or "both"',
+  )
   expect(make({ 'billing.balance': 'constructor' as LegacyBodies })).toThrow(TypeError)
 })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { createPlatform } from 'seine'
 import {
-  anything,
   callback,
   checkOptions,
   either,
   group,
   listOf,
   nonEmpty,
+  objectLike,
   oneOf,
   required,
   whole,
@@ -55,8 +55,8 @@ describe('options', () => {
 
   it('may be one of several groups, each with names of its own', () => {
     const server = either(
-      group<{ readonly redis: unknown }>({ redis: required(anything) }),
-      group<{ readonly postgres: unknown }>({ postgres: required(anything) }),
+      group<{ readonly redis: unknown }>({ redis: required(objectLike('a client')) }),
+      group<{ readonly postgres: unknown }>({ postgres: required(objectLike('a pool')) }),
     )
     const make = (given: object) => () =>
       checkOptions<{ readonly server: object }>('make', { server: given }, { server })

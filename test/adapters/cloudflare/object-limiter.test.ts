@@ -77,7 +77,7 @@ describe('what it costs', () => {
     expect(counts.reduce((sum, count) => sum + count)).toBe(400)
     for (const count of counts) expect(count).toBeGreaterThan(50)
     for (const shards of [0, 1.5, Number.NaN, -1])
-      expect(() => createObjectLimiter({ namespace, shards })).toThrow(RangeError)
+      expect(() => createObjectLimiter({ namespace, shards })).toThrow(TypeError)
   })
 })
 

@@ -111,6 +111,8 @@ const PROCESSORS = /^adapters\/[\w-]+\/page-[\w-]+\.ts$/
 
 /** Files of an adapter that make views of a database, and what tells them of which records. */
 const REPORTERS = /^adapters\/[\w-]+\/views\.ts$/
+/** The check of options, which runs at the caller's too. */
+const OPTIONS = 'src/kernel/options.ts'
 const REPORTS = 'src/features/report-views.ts'
 
 /** Every import that the table does not allow, with the reason. */
@@ -169,7 +171,8 @@ function refuseFile({ from, specifier, target, typeOnly }: Import, layer: Layer)
     return [technology(from), COMMON].includes(technology(target))
       ? null
       : 'adapters never import one another'
-  if (layer === 'client' && other !== 'client' && !typeOnly) return 'the client takes types alone'
+  if (layer === 'client' && other !== 'client' && !typeOnly && target !== OPTIONS)
+    return 'the client takes types alone'
   if (layer === 'features' && other === 'features' && !mayMeet(from, target))
     return 'features meet through service.ts, records.ts and schemas'
   if (other === layer || LAYERS[layer].some((name) => name === other)) return null
