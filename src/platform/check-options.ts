@@ -28,14 +28,17 @@ import type { MediaOptions, PlatformOptions } from './options.ts'
 
 type Part<Name extends keyof PlatformOptions> = Extract<NonNullable<PlatformOptions[Name]>, object>
 
+/** A rate is multiplied for whole networks. The product must be a whole number that is exact. */
+const MOST_CALLS = 1_000_000_000
+const YEAR_MS = 366 * 24 * 3_600_000
 const off = oneOf(false)
 const orNull = (type: OptionType): OptionType => either(oneOf(null), type)
 const rate = either(
   off,
   group<Rate>({
-    limit: required(whole(1)),
-    periodMs: required(whole(1)),
-    burst: required(whole(0)),
+    limit: required(whole(1, MOST_CALLS)),
+    periodMs: required(whole(1, YEAR_MS)),
+    burst: required(whole(0, MOST_CALLS)),
   }),
 )
 const services = { tasks: rate, analytics: rate, billing: rate, mcp: rate }

@@ -103,6 +103,22 @@ describe('createPlatform', () => {
     expect(() => createPlatform({ rateLimits })).toThrow('rateLimits.tasks.burst is required')
   })
 
+  it.each([
+    [{ rateLimits: { nonsense: false } }, 'rateLimits.nonsense is no option'],
+    [
+      { rateLimits: { taks: false } },
+      'rateLimits.taks is no option; did you mean rateLimits.tasks?',
+    ],
+    [{ rateLimits: { tasks: rateOf({ limit: 0 }) } }, 'rateLimits.tasks.limit must be'],
+    [{ rateLimits: { tasks: rateOf({ limit: '120' }) } }, 'rateLimits.tasks.limit must be'],
+    [{ rateLimits: { tasks: rateOf({ burst: 119.5 }) } }, 'rateLimits.tasks.burst must be'],
+    [{ rateLimits: { tasks: rateOf({ limit: 2 ** 52 }) } }, 'rateLimits.tasks.limit must be'],
+    [{ rateLimits: { authentication: null } }, 'rateLimits.authentication must be'],
+    [{ previews: { perday: 1 } }, 'previews.perday is no option; did you mean previews.perDay?'],
+  ])('refuses %j, which would be no limit', (options: object, message) => {
+    expect(() => createPlatform(options)).toThrow(message)
+  })
+
   it('repeats no text that may be a secret', () => {
     const options: object = { apiKeys: { prefix: 7 }, store: 'postgres://u:p@h/d', limiter: 'disk' }
     const message = messageOf(() => createPlatform(options))
@@ -111,6 +127,10 @@ describe('createPlatform', () => {
     expect(message).not.toContain('u:p')
   })
 })
+
+function rateOf(part: object): object {
+  return { limit: 10, periodMs: 1_000, burst: 9, ...part }
+}
 
 function messageOf(make: () => unknown): string {
   try {
