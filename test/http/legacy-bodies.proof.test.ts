@@ -164,7 +164,7 @@ describe.each(Object.entries(OPERATIONS))(
   },
 )
 
-test('files of a statement are files, whatever its bodies; where they cannot be had the error has its form', async () => {
+test('files of a statement are files, whatever its bodies; an error has the form of the bodies', async () => {
   const { platform } = await open({ 'billing.statement': 'both' })
   const { secret } = await platform.api.keys.create(owner, {
     name: 'files',

@@ -71,7 +71,8 @@ describe('options', () => {
     const secret = 'a text that is long enough to be the key of something'
     expect(check({ nmae: 'x', size: secret, mode: null })).toThrow(
       new TypeError(
-        'make: nmae is no option; did you mean name?; size must be a whole number from 1, not another text; mode must be "a" or "b" or a function, not null',
+        'make: nmae is no option; did you mean name?; size must be a whole number from 1, not another text; ' +
+          'mode must be "a" or "b" or a function, not null',
       ),
     )
   })
