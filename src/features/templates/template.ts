@@ -14,7 +14,7 @@ import {
   textLike,
   withMethods,
 } from '../../kernel/options.ts'
-import type { OptionType, OptionTypes } from '../../kernel/options.ts'
+import type { OptionTypes } from '../../kernel/options.ts'
 import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import type { Row } from '../../kernel/json.ts'
 
@@ -79,7 +79,8 @@ export type Template = TemplateDefinition<GenericSchema<unknown, object>>
 /** Ids that paths below `/templates` use. */
 const RESERVED: readonly string[] = ['categories']
 
-const types: OptionTypes<Template> = {
+// A function, so that bundles without `defineTemplate` leave it out.
+const typesOf = (): OptionTypes<Template> => ({
   id: required(
     textLike(
       'a text of up to 64 lower-case letters and digits, with - between words, and not ' +
@@ -115,10 +116,7 @@ const types: OptionTypes<Template> = {
   sample: required(listOf(objectLike('a row'))),
   typicalPages: required(numberFrom(0)),
   recipe: required(callback),
-}
-
-/** A template, as an option. */
-export const TEMPLATE: OptionType = group<Template>(types)
+})
 
 /**
  * Declares a template: a recipe whose blanks are filled by parameters. Pass it to
@@ -157,6 +155,6 @@ export const TEMPLATE: OptionType = group<Template>(types)
 export function defineTemplate<Parameters extends GenericSchema<unknown, object>>(
   definition: TemplateDefinition<Parameters>,
 ): Template {
-  checkOptions<Template>('defineTemplate', definition, types)
+  checkOptions<Template>('defineTemplate', definition, typesOf())
   return definition
 }
