@@ -1,4 +1,5 @@
-// Writes what goes to JSR into a folder, from dist/ and package.json: `node .ci/jsr.mjs FOLDER`, then `deno publish` there.
+// Writes what goes to JSR into a folder, from dist/ and package.json: `node .ci/jsr.mjs FOLDER`, then
+// `deno publish` there.
 // The modules are those of npm. JSR wants each entry to name its declarations, and those to name each other as files.
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'

@@ -1,12 +1,20 @@
-import { posix } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
 import { expect, test } from 'vitest'
 import { failingCases } from './support/failing-cases.ts'
 import { findCycles, findImports } from './support/sources/imports.ts'
 import { findViolations, LAYERS, layerOf, type Layer } from './support/sources/layers.ts'
 import { aliases, manifest, entries } from './support/sources/manifest.ts'
 import { publicExports } from './support/sources/public-api.ts'
-import { readSources, type Sources } from './support/sources/sources.ts'
-import { findBarrels, findDirectives, findWideLines, lineCounts } from './support/sources/style.ts'
+import { readSources, root, type Sources } from './support/sources/sources.ts'
+import {
+  findBarrels,
+  findDirectives,
+  findWideLines,
+  findWideProse,
+  lineCounts,
+  withoutTables,
+} from './support/sources/style.ts'
 
 const sources = readSources('src', 'adapters')
 const imports = findImports(sources, aliases)
@@ -52,6 +60,26 @@ test('no line is wider than 120 columns except in files that a script writes', (
   const generated = ['src/features/templates/catalog/samples.ts']
   const written = new Map([...sources].filter(([path]) => !generated.includes(path)))
   expect(findWideLines(written)).toEqual([])
+})
+
+test('no comment and no name of a test beside src is wider', () => {
+  const beside = readSources('examples', 'bench', 'test')
+  expect(beside.size).toBeGreaterThan(500)
+  expect(findWideProse(beside)).toEqual([])
+})
+
+test('no script of the check is wider, and no guide but for its tables and code', () => {
+  const scripts = readdirSync(join(root, '.ci'), { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => `.ci/${name}`)
+  const guides = ['AGENTS.md', 'CONTRIBUTING.md', 'SECURITY.md']
+  const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
+  const texts = [
+    ...scripts.map((path) => [path, textOf(path)] as const),
+    ...guides.map((path) => [path, withoutTables(textOf(path))] as const),
+  ]
+  expect(texts.length).toBeGreaterThan(guides.length + 1)
+  expect(findWideLines(new Map(texts))).toEqual([])
 })
 
 test('no comment switches a check off', () => {
@@ -306,6 +334,20 @@ test('planted: long files, directives, barrels and bare exports', () => {
       }),
     ),
   ).toEqual(['a:2', 'b:1', 'd:1'])
+  expect(
+    findWideProse(
+      plant({
+        a: `const page = '${wide}'`,
+        b: `test('${wide}', () => {`,
+        c: ` * It's ${wide}`,
+      }),
+    ),
+  ).toEqual(['b:1', 'c:1'])
+  expect(
+    findWideLines(
+      plant({ 'a.md': withoutTables(`| ${wide} |\n\`\`\`\n${wide}\n\`\`\`\n${wide}`) }),
+    ),
+  ).toEqual(['a.md:5'])
   expect(
     findDirectives(
       plant({

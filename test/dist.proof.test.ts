@@ -71,7 +71,7 @@ test('the core runs without Node: no runtime module, no adapter and no adapter d
 })
 
 // Minified and in gzip, dependencies included. Raise them knowingly.
-test('the API is small: what reads pages, works, exports to rare formats and serves agents is loaded when it is first needed', async () => {
+test('the API is small: what reads pages, works, exports and serves agents is loaded when first needed', async () => {
   const api = await bundleForEdge(
     "import { createPlatform } from 'seine'\nexport default createPlatform()",
   )

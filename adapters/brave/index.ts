@@ -1,10 +1,10 @@
 import {
   address,
-  plainText,
   checkOptions,
   nonEmpty,
   oneOf,
   required,
+  textLike,
 } from '../../src/kernel/options.ts'
 import { isObject } from '../../src/kernel/json.ts'
 import type { Json } from '../../src/kernel/json.ts'
@@ -32,7 +32,9 @@ const MOST = 20
 /** Characters of a query, and its words, as the API allows. */
 const LONGEST = 400
 const MOST_WORDS = 50
-const KEY = /^[\x21-\x7e]{1,200}$/
+const KEY = textLike('a text of 1 to 200 visible characters of ASCII', (text) =>
+  /^[\x21-\x7e]{1,200}$/.test(text),
+)
 
 /**
  * Searches by the Brave Search API (api-dashboard.search.brave.com). Requests leave through the
@@ -45,7 +47,7 @@ const KEY = /^[\x21-\x7e]{1,200}$/
  */
 export function createBraveSearch(options: BraveSearchOptions): SearchProviderFactory {
   checkOptions<BraveSearchOptions>('createBraveSearch', options, {
-    key: required(plainText),
+    key: required(KEY),
     country: nonEmpty,
     language: nonEmpty,
     safeSearch: oneOf('off', 'moderate', 'strict'),
@@ -53,8 +55,6 @@ export function createBraveSearch(options: BraveSearchOptions): SearchProviderFa
     privateHost: nonEmpty,
   })
   const { key, country, language, safeSearch, url = ENDPOINT, privateHost } = options
-  if (!KEY.test(key))
-    throw new TypeError('The key of Brave Search must be 1 to 200 visible characters')
   const endpoint = new URL(url)
   const fixed = {
     text_decorations: 'false',

@@ -64,7 +64,9 @@ export function driverOf(server: Server, prefix: string, onError: (error: Error)
   const { postgres } = server
   if (isPgPool(postgres)) return driver(createPostgresBackend, postgres, prefix, onError)
   if (typeof postgres !== 'string' && 'query' in postgres)
-    throw new TypeError('BullMQ does not support this pool of pg')
+    throw new TypeError(
+      'createBullmqQueue: server.postgres must be a pool of pg that BullMQ supports',
+    )
   return driver(createPostgresBackend, postgres, prefix, onError)
 }
 

@@ -1,10 +1,12 @@
 import {
-  anything,
   callback,
   checkOptions,
   either,
   group,
+  nonEmpty,
+  objectLike,
   required,
+  textLike,
   whole,
   withMethods,
 } from '../../src/kernel/options.ts'
@@ -21,6 +23,10 @@ import type { Place } from './place.ts'
 import { timers } from './timers.ts'
 
 export type { PgPoolLike, Server } from './driver.ts'
+
+const NAME = textLike('a text of 1 to 48 letters, digits, and characters of _ . -', (text) =>
+  /^[\w.-]{1,48}$/.test(text),
+)
 
 /** Options of {@link createBullmqQueue}. */
 export interface BullmqQueueOptions {
@@ -67,17 +73,21 @@ export interface BullmqQueueOptions {
  *     }),
  *   })
  *
- * @throws {TypeError} if the name is not one to four dozen letters, digits, `_`, `.` and `-`
+ * @throws {TypeError} for wrong options
  */
 export function createBullmqQueue(options: BullmqQueueOptions): Queue {
   checkOptions<BullmqQueueOptions>('createBullmqQueue', options, {
     server: required(
       either(
-        group<{ readonly redis: unknown }>({ redis: required(anything) }),
-        group<{ readonly postgres: unknown }>({ postgres: required(anything) }),
+        group<{ readonly redis: unknown }>({
+          redis: required(objectLike('a client of ioredis, or its options')),
+        }),
+        group<{ readonly postgres: unknown }>({
+          postgres: required(either(nonEmpty, objectLike('a Pool of pg, or its options'))),
+        }),
       ),
     ),
-    name: anything,
+    name: NAME,
     leaseMs: whole(1),
     pollMs: whole(1),
     logger: withMethods('a logger', 'debug', 'info', 'warn', 'error'),
@@ -114,8 +124,6 @@ class BullmqQueue implements Queue {
     clock = timers,
     random = (length) => crypto.getRandomValues(new Uint8Array(length)),
   }: BullmqQueueOptions) {
-    if (!/^[\w.-]{1,48}$/.test(name))
-      throw new TypeError('The name has one to 48 letters, digits, and characters of _ . -')
     this.#driver = driverOf(server, `{${name}}`, (error) =>
       logger?.warn('BullMQ reported an error', { error: String(error) }),
     )

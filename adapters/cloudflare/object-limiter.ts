@@ -1,10 +1,4 @@
-import {
-  anything,
-  checkOptions,
-  plainText,
-  required,
-  withMethods,
-} from '../../src/kernel/options.ts'
+import { checkOptions, plainText, required, whole, withMethods } from '../../src/kernel/options.ts'
 import { checkRate } from '../../src/kernel/gcra.ts'
 import { shortKey } from '../../src/kernel/short-key.ts'
 import type { Clock } from '../../src/ports/clock.ts'
@@ -57,18 +51,16 @@ const LEARNT = new WeakMap<ObjectNamespace, Refusals>()
  *       }),
  *   })
  *
- * @throws {RangeError} if `shards` is not a positive whole number
+ * @throws {TypeError} for wrong options
  */
 export function createObjectLimiter(options: ObjectLimiterOptions): Limiter {
   checkOptions<ObjectLimiterOptions>('createObjectLimiter', options, {
     namespace: required(withMethods('a binding of Durable Objects', 'getByName')),
-    shards: anything,
+    shards: whole(1),
     prefix: plainText,
     clock: withMethods('a clock', 'now'),
   })
   const { namespace, shards = 4, prefix = 'seine', clock } = options
-  if (!Number.isSafeInteger(shards) || shards < 1)
-    throw new RangeError('shards is a positive whole number')
   const refusals = LEARNT.get(namespace) ?? new Refusals()
   LEARNT.set(namespace, refusals)
   return {

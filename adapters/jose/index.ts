@@ -1,4 +1,4 @@
-import { anything, callback, checkOptions, listOf, nonEmpty } from '../../src/kernel/options.ts'
+import { checkOptions } from '../../src/kernel/options.ts'
 import { errors, jwtVerify } from 'jose'
 import type { JWTVerifyGetKey, JWTVerifyOptions, JWTVerifyResult } from 'jose'
 import { PlatformError, unauthorized } from '../../src/kernel/errors.ts'
@@ -6,7 +6,7 @@ import type { Principal } from '../../src/kernel/http/route.ts'
 import type { AuthenticatorFactory, AuthenticatorServices } from '../../src/ports/authenticator.ts'
 import { CLOCK_TOLERANCE, checkClaims, headerFault, readBearer } from './read-token.ts'
 import type { JwtClaims } from './claims.ts'
-import { resolveAlgorithms, resolveRules, resolveSecret, resolveTimes } from './options.ts'
+import { OPTIONS, resolveRules, secretBytes } from './options.ts'
 import type { JwtAuthenticatorOptions, JwtKeySetOptions, ResolvedRules } from './options.ts'
 import { isAdmissible } from './principal.ts'
 import type { ReadToken } from './read-token.ts'
@@ -62,20 +62,7 @@ export function createJwtAuthenticator(options: JwtAuthenticatorOptions): Authen
   checkOptions<{ readonly [Name in keyof JwtKeySetOptions]?: unknown }>(
     'createJwtAuthenticator',
     options,
-    {
-      issuer: anything,
-      audience: anything,
-      types: listOf(nonEmpty),
-      maxLifetimeSeconds: anything,
-      principal: callback,
-      jwks: anything,
-      secret: anything,
-      privateHost: nonEmpty,
-      algorithms: anything,
-      cacheMs: anything,
-      staleMs: anything,
-      cooldownMs: anything,
-    },
+    OPTIONS,
   )
   const rules = resolveRules(options)
   const connect = options.jwks === undefined ? bySecret(options.secret) : byKeySet(options)
@@ -132,8 +119,9 @@ async function check(
 function bySecret(
   secret: string | Uint8Array | undefined,
 ): (services: AuthenticatorServices) => Verify {
-  if (secret === undefined) throw new TypeError('Pass either jwks or secret')
-  const bytes = resolveSecret(secret)
+  if (secret === undefined)
+    throw new TypeError('createJwtAuthenticator: give either jwks or secret')
+  const bytes = secretBytes(secret)
   return () => {
     const key = crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
       'verify',
@@ -143,19 +131,20 @@ function bySecret(
   }
 }
 
-function byKeySet(
-  options: Extract<JwtAuthenticatorOptions, { readonly jwks: URL }>,
-): (services: AuthenticatorServices) => Verify {
-  const algorithms = resolveAlgorithms(options.algorithms)
-  const times = resolveTimes(options)
+function byKeySet(options: JwtKeySetOptions): (services: AuthenticatorServices) => Verify {
   const { jwks, privateHost, secret } = options
-  if (secret !== undefined) throw new TypeError('Pass either jwks or secret, not both')
+  const algorithms = [...(options.algorithms ?? ['RS256', 'ES256', 'EdDSA'])]
+  const { cacheMs = 600_000, staleMs = 3_600_000, cooldownMs = 30_000 } = options
+  if (secret !== undefined)
+    throw new TypeError('createJwtAuthenticator: give either jwks or secret, not both')
   return ({ clock, logger, document }) => {
     const keys = new RemoteKeys({
-      read: document(jwks, privateHost === undefined ? {} : { privateHost }),
+      read: document(new URL(jwks), privateHost === undefined ? {} : { privateHost }),
       clock,
       logger,
-      ...times,
+      cacheMs,
+      staleMs,
+      cooldownMs,
     })
     return async (token, checks) => {
       const known = await keys.current()

@@ -1,3 +1,14 @@
+import {
+  address,
+  callback,
+  either,
+  listOf,
+  nonEmpty,
+  oneOf,
+  positive,
+  required,
+} from '../../src/kernel/options.ts'
+import type { OptionTypes } from '../../src/kernel/options.ts'
 import type { Principal } from '../../src/kernel/http/route.ts'
 import type { JwtClaims } from './claims.ts'
 import { principalOf } from './principal.ts'
@@ -51,7 +62,7 @@ export interface JwtKeySetOptions extends JwtRules {
    * The issuer's key set (RFC 7517), read through the platform's egress: public and `https:`,
    * unless `privateHost` says otherwise.
    */
-  readonly jwks: URL
+  readonly jwks: URL | string
   readonly secret?: never
   /**
    * The host of `jwks` again, if it is on your own network: it is then exempt from the address
@@ -93,7 +104,28 @@ export interface ResolvedRules {
 
 const DAY_SECONDS = 86_400
 
-/** @throws {TypeError} that names the wrong option */
+/** Types of the options of `createJwtAuthenticator`, whether by `jwks` or by `secret`. */
+export const OPTIONS: OptionTypes<{ readonly [Name in keyof JwtKeySetOptions]?: unknown }> = {
+  issuer: required(nonEmpty),
+  audience: required(either(nonEmpty, listOf(nonEmpty, 1))),
+  types: listOf(nonEmpty, 1),
+  maxLifetimeSeconds: positive,
+  principal: callback,
+  jwks: address,
+  secret: {
+    expected:
+      'a text or a Uint8Array of at least 32 bytes; it must not be a PEM file, whose key belongs in a key set at jwks',
+    accepts: isSecret,
+  },
+  privateHost: nonEmpty,
+  // A key set can vouch for no token whose algorithm needs no public key.
+  algorithms: listOf(oneOf(...PUBLIC_KEY_ALGORITHMS), 1),
+  cacheMs: positive,
+  staleMs: positive,
+  cooldownMs: positive,
+}
+
+/** Decides what the options leave open. */
 export function resolveRules({
   issuer,
   audience,
@@ -101,67 +133,29 @@ export function resolveRules({
   maxLifetimeSeconds = DAY_SECONDS,
   principal = principalOf,
 }: JwtRules): ResolvedRules {
-  const audiences = typeof audience === 'string' ? [audience] : [...(audience ?? [])]
-  if (!isText(issuer)) throw new TypeError('issuer must be the text that the tokens have as iss')
-  if (audiences.length === 0 || !audiences.every(isText))
-    throw new TypeError('audience must be a text that the tokens have as aud, or a list of such')
-  if (types !== undefined && (types.length === 0 || !types.every(isText)))
-    throw new TypeError('types must be a list of typ values, such as at+jwt')
-  if (!isPositive(maxLifetimeSeconds))
-    throw new TypeError('maxLifetimeSeconds must be a positive number')
   return {
     issuer,
-    audience: audiences,
+    audience: typeof audience === 'string' ? [audience] : audience,
     types: types?.map(bareType) ?? null,
     maxLifetimeSeconds,
     principal,
   }
 }
 
-/**
- * @throws {TypeError} for none, and for one that needs no public key: a key set can vouch for no
- *   such token
- */
-export function resolveAlgorithms(
-  algorithms: readonly PublicKeyAlgorithm[] = ['RS256', 'ES256', 'EdDSA'],
-): string[] {
-  const wrong = algorithms.filter((name) => !PUBLIC_KEY_ALGORITHMS.includes(name))
-  if (wrong.length > 0 || algorithms.length === 0) {
-    const known = PUBLIC_KEY_ALGORITHMS.join(', ')
-    const not = wrong.length > 0 ? `, not ${wrong.join(', ')}` : ''
-    throw new TypeError(`algorithms must be some of ${known}${not}`)
-  }
-  return [...algorithms]
+/** The bytes of a secret. */
+export function secretBytes(secret: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  return typeof secret === 'string' ? new TextEncoder().encode(secret) : Uint8Array.from(secret)
 }
 
-/** @throws {TypeError} for a secret that is too short, and for a PEM file */
-export function resolveSecret(secret: string | Uint8Array): Uint8Array<ArrayBuffer> {
-  const bytes =
-    typeof secret === 'string' ? new TextEncoder().encode(secret) : Uint8Array.from(secret)
-  if (bytes.byteLength < 32)
-    throw new TypeError(`secret must have at least 32 bytes, not ${bytes.byteLength}`)
+function isSecret(value: unknown): boolean {
+  if (typeof value !== 'string' && !(value instanceof Uint8Array)) return false
+  const bytes = secretBytes(value)
   // With a public key as the secret, anyone who knows that key could sign tokens.
-  if (new TextDecoder().decode(bytes.subarray(0, 64)).includes('-----BEGIN'))
-    throw new TypeError('secret must not be a PEM file: publish the key as a key set and use jwks')
-  return bytes
-}
-
-/** @throws {TypeError} that names the wrong option */
-export function resolveTimes({
-  cacheMs = 600_000,
-  staleMs = 3_600_000,
-  cooldownMs = 30_000,
-}: JwtKeySetOptions): { cacheMs: number; staleMs: number; cooldownMs: number } {
-  const times = { cacheMs, staleMs, cooldownMs }
-  for (const [name, value] of Object.entries(times))
-    if (!isPositive(value)) throw new TypeError(`${name} must be a positive number`)
-  return times
+  const isPem = new TextDecoder().decode(bytes.subarray(0, 64)).includes('-----BEGIN')
+  return bytes.byteLength >= 32 && !isPem
 }
 
 /** A `typ` as it is compared (RFC 7515 section 4.1.9). */
 export function bareType(typ: string): string {
   return typ.toLowerCase().replace(/^application\//, '')
 }
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
-const isPositive = (value: number) => Number.isFinite(value) && value > 0

@@ -1,11 +1,13 @@
 import {
   address,
-  anything,
   checkOptions,
+  json,
   mapOf,
   nonEmpty,
+  oneOf,
   plainText,
   required,
+  textLike,
 } from '../../src/kernel/options.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import { ModelFailure } from '../../src/kernel/failures.ts'
@@ -49,7 +51,9 @@ export interface OpenAiModelOptions {
 export type AnswerFormat = 'json_schema' | 'json_object' | 'text'
 
 const FORMATS: readonly AnswerFormat[] = ['json_schema', 'json_object', 'text']
-const KEY = /^[\x21-\x7e]{1,1000}$/
+const KEY = textLike('a text of 1 to 1,000 visible characters of ASCII', (text) =>
+  /^[\x21-\x7e]{1,1000}$/.test(text),
+)
 /** Statuses of endpoints that do not know a member of the request. */
 const UNKNOWN: ReadonlySet<number> = new Set([400, 415, 422, 501])
 
@@ -72,17 +76,14 @@ const UNKNOWN: ReadonlySet<number> = new Set([400, 415, 422, 501])
 export function createOpenAiModel(options: OpenAiModelOptions): ModelFactory {
   checkOptions<OpenAiModelOptions>('createOpenAiModel', options, {
     baseUrl: required(address),
-    apiKey: plainText,
-    model: required(plainText),
+    apiKey: KEY,
+    model: required(nonEmpty),
     privateHost: nonEmpty,
     headers: mapOf(plainText),
-    parameters: mapOf(anything),
-    format: anything,
+    parameters: mapOf(json),
+    format: oneOf(...FORMATS),
   })
   const { baseUrl, apiKey, model, privateHost, headers, parameters = {}, format } = options
-  if (apiKey !== undefined && !KEY.test(apiKey))
-    throw new TypeError('The key of a model must be 1 to 1,000 visible characters')
-  if (model === '') throw new TypeError('A model has a name')
   const given = new URL(baseUrl)
   const endpoint = new URL(
     `${given.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/chat\/completions$/, '')}/chat/completions${given.search}`,

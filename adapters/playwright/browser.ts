@@ -1,11 +1,11 @@
 import {
-  anything,
   checkOptions,
   flag,
   group,
   listOf,
   nonEmpty,
   plainText,
+  whole,
 } from '../../src/kernel/options.ts'
 import { RenderFailure } from '../../src/kernel/failures.ts'
 import { Semaphore } from '../../src/kernel/concurrency.ts'
@@ -32,7 +32,7 @@ export interface PlaywrightBrowserOptions extends PlaywrightConnectionOptions {
  */
 export function createPlaywrightBrowser(options: PlaywrightBrowserOptions = {}): Browser {
   checkOptions<PlaywrightBrowserOptions>('createPlaywrightBrowser', options, {
-    concurrency: anything,
+    concurrency: whole(1),
     executablePath: nonEmpty,
     launch: group<NonNullable<PlaywrightBrowserOptions['launch']>>({
       args: listOf(plainText),
@@ -41,8 +41,6 @@ export function createPlaywrightBrowser(options: PlaywrightBrowserOptions = {}):
     cdpUrl: nonEmpty,
   })
   const { concurrency = 4, ...connecting } = options
-  if (!(Number.isSafeInteger(concurrency) && concurrency >= 1))
-    throw new RangeError('concurrency must be a whole number from 1')
   const connection = new Connection(connecting)
   const semaphore = new Semaphore(concurrency)
   return {

@@ -1,9 +1,10 @@
 import {
-  anything,
   checkOptions,
   either,
   flag,
   required,
+  textLike,
+  whole,
   withMethods,
 } from '../../src/kernel/options.ts'
 import { encodeCommit, encodeRange } from '../../src/kernel/store-encoding.ts'
@@ -19,6 +20,11 @@ import { ReadGroup } from './read-group.ts'
 import { Statements } from './statements.ts'
 
 export type { PgPool, PostgresJs } from './client.ts'
+
+const SCHEMA = textLike(
+  'a text of 1 to 40 lower-case letters, digits and underscores that begins with no digit',
+  (text) => /^[a-z_][a-z0-9_]{0,39}$/.test(text),
+)
 
 /** Options of {@link createPostgresStore}. */
 export interface PostgresStoreOptions {
@@ -52,7 +58,7 @@ export interface PostgresStoreOptions {
  *     store: createPostgresStore({ client: postgres('postgres://localhost/app') }),
  *   })
  *
- * @throws {TypeError} if the schema's name or the number of lanes is not as said above
+ * @throws {TypeError} for wrong options
  */
 export function createPostgresStore(options: PostgresStoreOptions): Store {
   checkOptions<PostgresStoreOptions>('createPostgresStore', options, {
@@ -62,9 +68,9 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
         withMethods('a Pool of pg', 'query'),
       ),
     ),
-    schema: anything,
+    schema: SCHEMA,
     clock: withMethods('a clock', 'now'),
-    lanes: anything,
+    lanes: whole(1),
     prepare: flag,
   })
   return new PostgresStore(options)
@@ -88,11 +94,6 @@ class PostgresStore implements Store {
     lanes = 4,
     prepare = true,
   }: PostgresStoreOptions) {
-    if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema))
-      throw new TypeError(
-        'The schema needs a name of at most 40 lower-case letters, digits and underscores',
-      )
-    if (!Number.isSafeInteger(lanes) || lanes < 1) throw new TypeError('There is at least one lane')
     const database = openClient(client, prepare)
     const quoted = `"${schema}"`
     this.#clock = clock

@@ -1,3 +1,4 @@
+import { textLike } from '../../src/kernel/options.ts'
 import type { Key } from '../../src/kernel/key.ts'
 import { TextEntry } from '../../src/kernel/text-entry.ts'
 import type { Entry } from '../../src/ports/store.ts'
@@ -56,16 +57,11 @@ async function digestOf(text: string): Promise<string> {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/**
- * Checks what the names of Redis' keys are to begin with.
- *
- * @throws {TypeError}
- */
-export function prefixFrom(prefix: string): string {
-  if (!/^[\w:.-]{1,48}$/.test(prefix))
-    throw new TypeError('The prefix has one to 48 letters, digits, and characters of _ : . -')
-  return prefix
-}
+/** What the names of Redis' keys may begin with. */
+export const PREFIX = textLike(
+  'a text of 1 to 48 letters, digits, and characters of _ : . -',
+  (text) => /^[\w:.-]{1,48}$/.test(text),
+)
 
 /** Policies that throw away what has no time to live, which is everything that a store keeps. */
 const EVICTS = /^maxmemory_policy:allkeys-/m

@@ -1,8 +1,8 @@
-import { checkOptions, plainText, required, withMethods } from '../../src/kernel/options.ts'
+import { checkOptions, required, withMethods } from '../../src/kernel/options.ts'
 import { checkRate } from '../../src/kernel/gcra.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Limiter, Rate, Taken } from '../../src/ports/limiter.ts'
-import { textsOf, prefixFrom } from './client.ts'
+import { textsOf, PREFIX } from './client.ts'
 import type { RedisClient } from './client.ts'
 import { TAKE } from './take-script.ts'
 
@@ -28,16 +28,16 @@ export interface RedisLimiterOptions {
  *     limiter: createRedisLimiter({ client: new Redis('redis://localhost:6379') }),
  *   })
  *
- * @throws {TypeError} if the prefix is not one to four dozen letters, digits, `:`, `_`, `.` and `-`
+ * @throws {TypeError} for wrong options
  */
 export function createRedisLimiter(options: RedisLimiterOptions): Limiter {
   checkOptions<RedisLimiterOptions>('createRedisLimiter', options, {
     client: required(withMethods('a client of ioredis', 'call')),
-    prefix: plainText,
+    prefix: PREFIX,
     clock: withMethods('a clock', 'now'),
   })
   const { client, prefix = 'seine', clock } = options
-  const names = `${prefixFrom(prefix)}:rate:`
+  const names = `${prefix}:rate:`
   return {
     async take(key: string, rate: Rate, cost = 1): Promise<Taken> {
       checkRate(rate, cost)

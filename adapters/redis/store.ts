@@ -1,10 +1,4 @@
-import {
-  callback,
-  checkOptions,
-  plainText,
-  required,
-  withMethods,
-} from '../../src/kernel/options.ts'
+import { callback, checkOptions, required, withMethods } from '../../src/kernel/options.ts'
 import { encodeCommit, encodeRange } from '../../src/kernel/store-encoding.ts'
 import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
 import { decodeKey, encodeKey } from '../../src/kernel/key.ts'
@@ -12,7 +6,7 @@ import { ListTurns } from '../../src/kernel/fair/list-turns.ts'
 import type { Key } from '../../src/kernel/key.ts'
 import type { Clock, RandomBytes } from '../../src/ports/clock.ts'
 import type { Commit, Entry, Range, Store } from '../../src/ports/store.ts'
-import { assertKeeps, textsOf, prefixFrom, entryFrom } from './client.ts'
+import { assertKeeps, textsOf, PREFIX, entryFrom } from './client.ts'
 import type { RedisClient } from './client.ts'
 import { COMMIT, NO_NUMBER, STALE, WRITTEN } from './commit-script.ts'
 import { LIST } from './list-script.ts'
@@ -44,12 +38,12 @@ export interface RedisStoreOptions {
  *     store: createRedisStore({ client: new Redis('redis://localhost:6379') }),
  *   })
  *
- * @throws {TypeError} if the prefix is not one to four dozen letters, digits, `:`, `_`, `.` and `-`
+ * @throws {TypeError} for wrong options
  */
 export function createRedisStore(options: RedisStoreOptions): Store {
   checkOptions<RedisStoreOptions>('createRedisStore', options, {
     client: required(withMethods('a client of ioredis', 'call')),
-    prefix: plainText,
+    prefix: PREFIX,
     clock: withMethods('a clock', 'now'),
     random: callback,
   })
@@ -77,7 +71,7 @@ class RedisStore implements Store {
     clock = Date,
     random = (length) => crypto.getRandomValues(new Uint8Array(length)),
   }: RedisStoreOptions) {
-    const tag = `{${prefixFrom(prefix)}}`
+    const tag = `{${prefix}}`
     this.#client = client
     this.#clock = clock
     this.#keys = [`${tag}:entries`, `${tag}:index`, `${tag}:expiring`]

@@ -100,6 +100,8 @@ export function createRateLimit({
         if (taken?.allowed === false) break
       }
     } catch (error) {
+      // A wrong rate, which must not switch the limit off.
+      if (error instanceof RangeError) throw error
       logger.warn('The rate limiter failed; the call was let through', { error })
       return
     }

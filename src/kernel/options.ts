@@ -14,8 +14,8 @@ export interface OptionType {
    * secret.
    */
   readonly isPublic?: boolean | undefined
-  /** The type of this value, where several are accepted. */
-  readonly choose?: (value: unknown) => OptionType | undefined
+  /** The types of which a value has one. */
+  readonly alternatives?: readonly OptionType[]
 }
 
 /** One type for each option, so that none is forgotten here. */
@@ -66,14 +66,34 @@ export const address: OptionType = {
   accepts: (value) => value instanceof URL || (typeof value === 'string' && URL.canParse(value)),
 }
 
-/** Any value, which the factory judges by itself. */
-export const anything: OptionType = { expected: 'a value', accepts: () => true }
+/** A number above zero that is not infinite. */
+export const positive: OptionType = {
+  expected: 'a number above 0',
+  accepts: (value) => typeof value === 'number' && Number.isFinite(value) && value > 0,
+}
 
-/** A whole number, `least` or more. */
-export function whole(least: number): OptionType {
+/** A value that JSON has. */
+export const json: OptionType = {
+  expected: 'JSON: null, true, false, a number, a text, a list or an object',
+  accepts: isJson,
+}
+
+/** A text of a form. `what`: `a text of 1 to 9 letters`. */
+export function textLike(what: string, isOfForm: (text: string) => boolean): OptionType {
+  return { expected: what, accepts: (value) => typeof value === 'string' && isOfForm(value) }
+}
+
+/** An object of which the factory needs no member by name. `what`: `a binding`. */
+export function objectLike(what: string): OptionType {
+  return { expected: `${what}, which is an object`, accepts: isPlain }
+}
+
+/** A whole number, `least` or more. With `most`, that or less. */
+export function whole(least: number, most = Infinity): OptionType {
   return {
-    expected: `a whole number from ${least}`,
-    accepts: (value) => Number.isSafeInteger(value) && Number(value) >= least,
+    expected: `a whole number from ${least}${Number.isFinite(most) ? ` to ${most}` : ''}`,
+    accepts: (value) =>
+      Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
   }
 }
 
@@ -96,24 +116,23 @@ export function oneOf(...values: readonly (string | number | boolean | null)[]):
 
 /** An object with these methods, such as a port. `what`: `a store`. */
 export function withMethods(what: string, ...methods: readonly string[]): OptionType {
+  // Some clients are functions. What every function has, such as `call`, is not a method of theirs.
+  const has = (value: object, name: string): boolean => {
+    const method: unknown = Reflect.get(value, name)
+    return typeof method === 'function' && method !== Reflect.get(Function.prototype, name)
+  }
   return {
     expected: `${what}, which has ${methods.join(', ')}`,
-    accepts: (value) =>
-      isThing(value) && methods.every((name) => typeof Reflect.get(value, name) === 'function'),
+    accepts: (value) => isThing(value) && methods.every((name) => has(value, name)),
   }
 }
 
 /** A value of one of several types. The error describes the type with the fewest problems. */
 export function either(...types: readonly OptionType[]): OptionType {
-  const choose = (value: unknown) => {
-    const accepting = types.filter((type) => type.accepts(value))
-    const problems = (type: OptionType) => problemsOf(value, type, '').length
-    return accepting.toSorted((a, b) => problems(a) - problems(b))[0]
-  }
   return {
     expected: types.map(({ expected }) => expected).join(' or '),
-    accepts: (value) => choose(value) !== undefined,
-    choose,
+    accepts: (value) => types.some((type) => type.accepts(value)),
+    alternatives: types,
     isPublic: types.some(({ isPublic }) => isPublic),
   }
 }
@@ -124,9 +143,13 @@ export function group<T extends object>(types: OptionTypes<T>): OptionType {
   return { expected: 'an object', accepts: isPlain, members: () => members, isClosed: true }
 }
 
-/** A list of values of one type. */
-export function listOf(type: OptionType): OptionType {
-  return { expected: 'a list', accepts: Array.isArray, members: (list) => eachAs(list, type) }
+/** A list of values of one type, `least` of them or more. */
+export function listOf(type: OptionType, least = 0): OptionType {
+  return {
+    expected: least === 0 ? 'a list' : `a list of at least ${least}`,
+    accepts: (value) => Array.isArray(value) && value.length >= least,
+    members: (list) => eachAs(list, type),
+  }
 }
 
 /** An object with any names, whose values are of one type. */
@@ -143,13 +166,22 @@ function eachAs(value: object, type: OptionType): Readonly<Record<string, Option
   return Object.fromEntries(Object.keys(value).map((name) => [name, type]))
 }
 
+const GUESS = '; did you mean '
+const guessesIn = (problems: readonly string[]): number =>
+  problems.filter((problem) => problem.includes(GUESS)).length
+
 function problemsOf(value: unknown, type: OptionType, path: string): string[] {
   if (!type.accepts(value)) {
     const place = path === '' ? 'the options' : path
     return [`${place} must be ${type.expected}, not ${shown(value, type)}`]
   }
-  const chosen = type.choose?.(value)
-  if (chosen) return problemsOf(value, chosen, path)
+  if (type.alternatives)
+    return (
+      type.alternatives
+        .filter((one) => one.accepts(value))
+        .map((one) => problemsOf(value, one, path))
+        .toSorted((a, b) => a.length - b.length || guessesIn(b) - guessesIn(a))[0] ?? []
+    )
   if (!type.members || !isThing(value)) return []
   const members = type.members(value)
   const below = (name: string) => (path === '' ? name : `${path}.${name}`)
@@ -159,7 +191,7 @@ function problemsOf(value: unknown, type: OptionType, path: string): string[] {
   return [
     ...unknown.map((name) => {
       const near = nearest(name, Object.keys(members))
-      return `${below(name)} is no option${near === null ? '' : `; did you mean ${below(near)}?`}`
+      return `${below(name)} is no option${near === null ? '' : `${GUESS}${below(near)}?`}`
     }),
     ...Object.entries(members).flatMap(([name, member]) => {
       const given: unknown = Reflect.get(value, name)
@@ -207,4 +239,11 @@ function isThing(value: unknown): value is object {
 
 function isPlain(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isJson(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (Array.isArray(value)) return value.every(isJson)
+  if (isPlain(value)) return Object.values(Object(value)).every(isJson)
+  return value === null || typeof value === 'string' || typeof value === 'boolean'
 }

@@ -4,7 +4,7 @@ import {
   checkOptions,
   listOf,
   nonEmpty,
-  numberFrom,
+  positive,
   required,
   whole,
   withMethods,
@@ -54,7 +54,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   checkOptions<McpHandlerOptions>('createMcpHandler', options, {
     baseUrl: required(address),
     fetch: required(callback),
-    timeoutSeconds: numberFrom(0),
+    timeoutSeconds: positive,
     clock: withMethods('a clock', 'now', 'sleep'),
     maxBodyBytes: whole(1),
     onError: callback,

@@ -5,7 +5,6 @@ import type { OpenApiInfo } from '../http/openapi/types.ts'
 import type { Rates } from '../http/rate-limit.ts'
 import {
   plainText,
-  anything,
   callback,
   checkOptions,
   either,
@@ -28,14 +27,19 @@ import type { MediaOptions, PlatformOptions } from './options.ts'
 
 type Part<Name extends keyof PlatformOptions> = Extract<NonNullable<PlatformOptions[Name]>, object>
 
+/** A rate is multiplied for whole networks. The product must be a whole number that is exact. */
+const MOST_CALLS = 1_000_000_000
+const YEAR_MS = 366 * 24 * 3_600_000
 const off = oneOf(false)
+// Its members are checked by `defineTemplate`, whose table is not needed at the start.
+const template = withMethods('a template', 'recipe')
 const orNull = (type: OptionType): OptionType => either(oneOf(null), type)
 const rate = either(
   off,
   group<Rate>({
-    limit: required(whole(1)),
-    periodMs: required(whole(1)),
-    burst: required(whole(0)),
+    limit: required(whole(1, MOST_CALLS)),
+    periodMs: required(whole(1, YEAR_MS)),
+    burst: required(whole(0, MOST_CALLS)),
   }),
 )
 const services = { tasks: rate, analytics: rate, billing: rate, mcp: rate }
@@ -128,8 +132,8 @@ export function checkPlatformOptions(options: PlatformOptions): void {
     plan: flag,
     limiter: either(oneOf('memory', 'store'), withMethods('a limiter', 'take', 'close')),
     templates: either(
-      listOf(anything),
-      group<{ readonly only: unknown }>({ only: required(listOf(anything)) }),
+      listOf(template),
+      group<{ readonly only: unknown }>({ only: required(listOf(template)) }),
     ),
     media: group<MediaOptions>({
       maxBytes: whole(0),
@@ -151,7 +155,7 @@ export function checkPlatformOptions(options: PlatformOptions): void {
         model: whole(0),
       }),
       lowBalance: orNull(numberFrom()),
-      legacy: mapOf(anything),
+      legacy: mapOf(oneOf('error', 'bare', 'both')),
     }),
     payments: withMethods('a payment provider', 'createTopUp'),
     mcp: either(

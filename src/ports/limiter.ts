@@ -18,6 +18,7 @@ export interface Taken {
 
 /** Rate limits by key (GCRA). */
 export interface Limiter {
+  /** @throws {RangeError} for a wrong rate alone; any other error means that the limiter is down */
   take(key: string, rate: Rate, cost?: number): Promise<Taken>
   /** Idempotent. */
   close(): Promise<void>

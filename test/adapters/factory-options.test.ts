@@ -4,8 +4,11 @@ import { expect, test } from 'vitest'
 import { loadSqlite } from '../../adapters/sqlite/load-sqlite.ts'
 import { root } from '../support/sources/sources.ts'
 
-/** Factories of public entries: what makes something from options. */
-const FACTORY = /^(?:create|serve|to\w+Handler$)/
+/**
+ * Factories of public entries: what makes something from options. The client is not among them: it
+ * has 5 KB, and its types check what it is given.
+ */
+const FACTORY = /^(?:create|serve|to\w+Handler$|defineTemplate$)/
 
 interface PublicFunction {
   readonly name: string
@@ -39,22 +42,115 @@ async function publicFunctions(): Promise<PublicFunction[]> {
   )
 }
 
-test('each factory refuses an unknown option, and says so', async () => {
-  const factories = (await publicFunctions()).filter(({ name }) => FACTORY.test(name))
-  expect(factories.length).toBeGreaterThan(25)
-  const answers = await Promise.all(
-    factories.map(async ({ name, call }) => {
-      const options = { unheardOf: true }
-      const given =
-        name.endsWith('Handler') && !name.includes('Mcp') ? [() => {}, options] : [options]
-      const message = await (async () => call(...given))().then(
-        () => 'accepted',
-        (error: unknown) => (error instanceof TypeError ? error.message : String(error)),
-      )
-      return { name, isRefused: message.includes(': unheardOf is no option') }
-    }),
+/** The message with which a factory refuses options; `accepted` if it does not. */
+async function refusalOf({ name, call }: PublicFunction, options: unknown): Promise<string> {
+  const takesHandler = name.endsWith('Handler') && !name.includes('Mcp')
+  return (async () => call(...(takesHandler ? [() => {}, options] : [options])))().then(
+    () => 'accepted',
+    (error: unknown) => (error instanceof TypeError ? error.message : `not a TypeError: ${error}`),
   )
-  expect(answers.filter(({ isRefused }) => !isRefused)).toEqual([])
+}
+
+/** An option of a factory, or a part of one. */
+interface Place {
+  /** `worker.leaseMs`; of all options: empty. */
+  readonly path: string
+  /** What the factory says that the value must be. */
+  readonly expected: string
+  /** Options in which it has a value, and nothing else has. */
+  readonly write: (value: unknown) => unknown
+}
+
+/**
+ * The options of a factory, at any depth, and those that it does not check. They are found by what
+ * it reads from its options, so the list here is never older than the factory.
+ */
+async function placesOf(factory: PublicFunction): Promise<{ checked: Place[]; loose: string[] }> {
+  const checked: Place[] = []
+  const loose: string[] = []
+  const descend = async ({ path, expected, write }: Place): Promise<void> => {
+    // Of such an object the factory names no member.
+    if (expected.includes('which is an object')) return
+    const names = new Set<string>()
+    const watched = new Proxy(
+      { unheardOf: 1n },
+      {
+        get: (target, name) => {
+          if (typeof name === 'string') names.add(name)
+          return Reflect.get(target, name)
+        },
+      },
+    )
+    await refusalOf(factory, write(watched))
+    const members = [...names, 'unheardOf'].map(
+      (name) => [name, (value: unknown) => write({ [name]: value })] as const,
+    )
+    const ofList = ['0', (value: unknown) => write([value])] as const
+    for (const [name, writeMember] of new Map([...members, ...(path === '' ? [] : [ofList])])) {
+      const below = path === '' ? name : `${path}.${name}`
+      const message = await refusalOf(factory, writeMember(1n))
+      const told = message.split(`${below} must be `)[1]?.split(/, not 1(?:; |$)/)[0]
+      if (told !== undefined) {
+        const place = { path: below, expected: told, write: writeMember }
+        checked.push(place)
+        await descend(place)
+      } else if (
+        !message.includes(`${below} is no option`) &&
+        !(path !== '' && message.includes(`${path} must be `))
+      )
+        loose.push(below)
+    }
+  }
+  await descend({ path: '', expected: 'options', write: (value) => value })
+  return { checked, loose }
+}
+
+/** Values, and the words of which an option's description has one if it accepts the value. */
+const VALUES: readonly (readonly [unknown, RegExp])[] = [
+  [null, /\bnull\b/],
+  [true, /\btrue\b/],
+  [false, /\bfalse\b/],
+  [0.5, /\bnumber\b(?!s)/],
+  [-1, /\bnumber\b(?! from \d| above)/],
+  [Number.NaN, /^$/],
+  ['\u0000', /\btext\b(?! of)/],
+  ['', /^a text$|\ba text(?! that| of)\b/],
+  [[], /\blist\b(?! of at least)/],
+  [{}, /\bobject\b/],
+  [() => {}, /\bfunction\b/],
+  [1n, /^$/],
+]
+
+test('each factory refuses a wrong value and a misspelt name of each of its options', async () => {
+  const factories = (await publicFunctions()).filter(({ name }) => FACTORY.test(name))
+  expect(factories.length).toBeGreaterThan(27)
+  const failing: string[] = []
+  for (const factory of factories) {
+    const unknown = await refusalOf(factory, { unheardOf: true })
+    if (!unknown.startsWith(`${factory.name}: `) || !unknown.includes('unheardOf is no option'))
+      failing.push(`${factory.name} with an unknown option: ${unknown}`)
+    const { checked, loose } = await placesOf(factory)
+    if (checked.length === 0) failing.push(`${factory.name} checks no option`)
+    failing.push(...loose.map((path) => `${factory.name} does not check ${path}`))
+    for (const { path, expected, write } of checked) {
+      for (const [value, words] of VALUES) {
+        if (words.test(expected)) continue
+        const message = await refusalOf(factory, write(value))
+        if (!message.startsWith(`${factory.name}: `) || !message.includes(`${path} must be `))
+          failing.push(`${factory.name} with ${path}: ${String(value)}: ${message}`)
+      }
+      const name = path.split('.').at(-1) ?? ''
+      if (/^(0|unheardOf)$/.test(name)) continue
+      const misspelt = `${name.slice(0, 1)}_${name.slice(1)}`
+      const options: unknown = JSON.parse(
+        JSON.stringify(write(1)).replace(`"${name}":1`, `"${misspelt}":1`),
+      )
+      const message = await refusalOf(factory, options)
+      if (!message.includes(`${misspelt} is no option; did you mean ${path}?`))
+        failing.push(`${factory.name} with ${misspelt} for ${path}: ${message}`)
+    }
+  }
+  expect(failing).toEqual([])
 })
 
 test('options are objects: no public function needs three arguments', async () => {

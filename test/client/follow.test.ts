@@ -151,7 +151,7 @@ test('waits between connections grow while nothing comes, and end some time', as
   expect(broken.outcome).toMatchObject({ name: 'SeineError', code: 'NETWORK_ERROR' })
 })
 
-test('what does not pass is told at once: at the first connection anything, later what another try cannot mend', async () => {
+test('an error is told at once: any at the first connection, later those that last', async () => {
   expect(await follow([failed(404, 'NOT_FOUND')])).toMatchObject({
     seen: [],
     outcome: { code: 'NOT_FOUND' },

@@ -202,7 +202,7 @@ function storeExpiry(make: () => Promise<StoreSubject>): void {
       await store.close()
     })
 
-    it('forgets the expiry when the entry is set again without one, and keeps it when a counter is added to', async () => {
+    it('forgets the expiry of an entry set again without one, and keeps that of a counter', async () => {
       const { store, clock } = await make()
       const now = clock.now()
       await store.commit({

@@ -129,7 +129,7 @@ describe('in an empty project', () => {
     ]).toEqual([Object.keys(lock.packages).length, Number(megabytes)])
   })
 
-  test('every entry can be imported without the peers of others, and the core loads nothing of an adapter', async () => {
+  test("every entry can be imported without others' peers, and the core loads no adapter", async () => {
     await writeFile(
       join(project.folder, 'load.mjs'),
       `import { registerHooks } from 'node:module'

@@ -16,7 +16,7 @@ const accountStatus: AccountStatus = async (account) => {
   return statuses.get(account) ?? 'active'
 }
 
-test('a suspended account is 403 with the reason, a closed one 401 as for an unknown key; at once and for every key', async () => {
+test('a suspended account is 403 with the reason, a closed one 401; at once and for every key', async () => {
   const host = await createServiceHost({ accountStatus })
   const [key, other] = [await host.keyOf('globex', ['tasks:read']), await host.keyOf('globex')]
   const ask = async (credential: string, path = '/api/v1/tasks') =>

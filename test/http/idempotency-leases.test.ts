@@ -82,7 +82,7 @@ function open(workMs: number, wrap: (store: Store) => Store = (store) => store) 
   return { clock, ask, begin, effects: () => effects }
 }
 
-test('a write that takes minutes keeps its key: a repetition meanwhile is 409, one afterwards gets the answer', async () => {
+test('a write of minutes keeps its key: a repetition meanwhile is 409, later it gets the answer', async () => {
   const { clock, ask, begin, effects } = open(600_000)
   const { answer: first } = await begin()
   for (let minute = 0; minute < 9; minute++) {

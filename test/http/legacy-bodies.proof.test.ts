@@ -164,7 +164,7 @@ describe.each(Object.entries(OPERATIONS))(
   },
 )
 
-test('files of a statement are files, whatever its bodies; where they cannot be had the error has its form', async () => {
+test('files of a statement are files, whatever its bodies; an error has the form of the bodies', async () => {
   const { platform } = await open({ 'billing.statement': 'both' })
   const { secret } = await platform.api.keys.create(owner, {
     name: 'files',
@@ -199,6 +199,8 @@ test('what is no billing operation, or no choice, is refused when the platform i
     /^billing\.legacy: billing\.balanse is not a billing operation; known: billing\.balance, billing\.ledger, /,
   )
   expect(make({ 'tasks.list': 'bare' })).toThrow(TypeError)
-  expect(make({ 'billing.balance': 'text' as LegacyBodies })).toThrow('error, bare, both')
+  expect(make({ 'billing.balance': 'text' as LegacyBodies })).toThrow(
+    'must be "error" or "bare" or "both"',
+  )
   expect(make({ 'billing.balance': 'constructor' as LegacyBodies })).toThrow(TypeError)
 })

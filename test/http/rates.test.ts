@@ -164,3 +164,17 @@ it('node:http names the client by the header of proxies that the host trusts', a
   }
   expect(seen).toEqual(['127.0.0.1', '203.0.113.1', '203.0.113.2', '127.0.0.1'])
 })
+
+it.each([
+  ['is down', new Error('ECONNREFUSED'), 200],
+  ['is given a wrong rate', new RangeError('no rate'), 500],
+] as const)('a call to a limiter that %s: %o: %i', async (_, error, status) => {
+  const limiter = {
+    take: async () => {
+      throw error
+    },
+    close: async () => {},
+  }
+  const { call } = await createServiceHost({ limiter, rates, clock })
+  expect((await call('GET', '/api/v1/tasks')).status).toBe(status)
+})

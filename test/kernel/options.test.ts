@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { createPlatform } from 'seine'
 import {
-  anything,
   callback,
   checkOptions,
   either,
   group,
   listOf,
   nonEmpty,
+  objectLike,
   oneOf,
   required,
   whole,
@@ -55,8 +55,8 @@ describe('options', () => {
 
   it('may be one of several groups, each with names of its own', () => {
     const server = either(
-      group<{ readonly redis: unknown }>({ redis: required(anything) }),
-      group<{ readonly postgres: unknown }>({ postgres: required(anything) }),
+      group<{ readonly redis: unknown }>({ redis: required(objectLike('a client')) }),
+      group<{ readonly postgres: unknown }>({ postgres: required(objectLike('a pool')) }),
     )
     const make = (given: object) => () =>
       checkOptions<{ readonly server: object }>('make', { server: given }, { server })
@@ -71,7 +71,8 @@ describe('options', () => {
     const secret = 'a text that is long enough to be the key of something'
     expect(check({ nmae: 'x', size: secret, mode: null })).toThrow(
       new TypeError(
-        'make: nmae is no option; did you mean name?; size must be a whole number from 1, not another text; mode must be "a" or "b" or a function, not null',
+        'make: nmae is no option; did you mean name?; size must be a whole number from 1, not another text; ' +
+          'mode must be "a" or "b" or a function, not null',
       ),
     )
   })
@@ -103,6 +104,22 @@ describe('createPlatform', () => {
     expect(() => createPlatform({ rateLimits })).toThrow('rateLimits.tasks.burst is required')
   })
 
+  it.each([
+    [{ rateLimits: { nonsense: false } }, 'rateLimits.nonsense is no option'],
+    [
+      { rateLimits: { taks: false } },
+      'rateLimits.taks is no option; did you mean rateLimits.tasks?',
+    ],
+    [{ rateLimits: { tasks: rateOf({ limit: 0 }) } }, 'rateLimits.tasks.limit must be'],
+    [{ rateLimits: { tasks: rateOf({ limit: '120' }) } }, 'rateLimits.tasks.limit must be'],
+    [{ rateLimits: { tasks: rateOf({ burst: 119.5 }) } }, 'rateLimits.tasks.burst must be'],
+    [{ rateLimits: { tasks: rateOf({ limit: 2 ** 52 }) } }, 'rateLimits.tasks.limit must be'],
+    [{ rateLimits: { authentication: null } }, 'rateLimits.authentication must be'],
+    [{ previews: { perday: 1 } }, 'previews.perday is no option; did you mean previews.perDay?'],
+  ])('refuses %j, which would be no limit', (options: object, message) => {
+    expect(() => createPlatform(options)).toThrow(message)
+  })
+
   it('repeats no text that may be a secret', () => {
     const options: object = { apiKeys: { prefix: 7 }, store: 'postgres://u:p@h/d', limiter: 'disk' }
     const message = messageOf(() => createPlatform(options))
@@ -111,6 +128,10 @@ describe('createPlatform', () => {
     expect(message).not.toContain('u:p')
   })
 })
+
+function rateOf(part: object): object {
+  return { limit: 10, periodMs: 1_000, burst: 9, ...part }
+}
 
 function messageOf(make: () => unknown): string {
   try {

@@ -89,7 +89,7 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
     }
   })
 
-  test('a run that nobody works on is told of at once and answered when the time is over; the stream shows that it is alive', async () => {
+  test('a run that nobody works on is told of at once and answered in time; its stream stays alive', async () => {
     const { world, fetch, key } = await meet()
     const response = await fetch(
       post(withProgress(callOf('crawl', { ...CRAWL, waitSeconds: 40 })), { 'x-api-key': key }),

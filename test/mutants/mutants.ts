@@ -70,7 +70,7 @@ export function plantAll(mutants: readonly Mutant[]): PlantedMutant[] {
     } catch (cause) {
       throw new Error(`"${one.name}": the code with the bug does not parse`, { cause })
     }
-    return { ...one, ...place, testFiles: one.tests.map((name) => testFile(name, tests)) }
+    return { ...one, ...place, testFiles: one.tests.flatMap((name) => testFiles(name, tests)) }
   })
 }
 
@@ -85,10 +85,9 @@ function squeeze(text: string): { squeezed: string; offsets: number[] } {
   return { squeezed, offsets }
 }
 
-/** Finds a test file by its name without its kind: the kind may change, the subject does not. */
-function testFile(name: string, files: readonly string[]): string {
-  const start = `test/${name}.`
-  const path = files.find((file) => file.startsWith(start))
-  if (path === undefined) throw new Error(`There is no ${start}test.ts`)
-  return path
+/** Finds test files by their name without its kind: `a.test.ts` and `a.proof.test.ts`. */
+function testFiles(name: string, files: readonly string[]): string[] {
+  const paths = files.filter((file) => file.startsWith(`test/${name}.`))
+  if (paths.length === 0) throw new Error(`There is no test/${name}.test.ts`)
+  return paths
 }

@@ -8,7 +8,7 @@ const { host } = await openPostgres()
 const { port } = openRedis()
 beforeAll(() => requireBuild())
 
-test('three workers share each crawl by jobs of BullMQ, and one of them is killed at a random moment, 5 times: nothing is lost or doubled', async () => {
+test('three workers share crawls by BullMQ, one is killed, 5 times: nothing is lost or doubled', async () => {
   expect(
     await playKills({ host, rounds: 5, environment: { REDIS_URL: `redis://127.0.0.1:${port}` } }),
   ).toBe(5)

@@ -8,7 +8,7 @@ import { startRedis } from '../support/redis/start.ts'
 
 const { client, port } = openRedis()
 
-test('the Redis of this run listens on this machine alone, with scripts and ordered ranges as the store wants them', async () => {
+test('the Redis of this run listens on this machine alone, with scripts and ordered ranges', async () => {
   const version = /^redis_version:(\d+)\.(\d+)/m.exec(await client.info('server')) ?? expect.fail()
   expect(Number(version[1]) * 100 + Number(version[2])).toBeGreaterThanOrEqual(602)
   expect(await client.config('GET', 'bind')).toEqual(['bind', '127.0.0.1'])

@@ -55,7 +55,7 @@ export const SERVE_OPTIONS: OptionTypes<ServeBasics<unknown>> = {
   platform: withMethods('a platform', 'fetch'),
   fetch: callback,
   worker: flag,
-  port: whole(0),
+  port: whole(0, 65_535),
   hostname: nonEmpty,
   closeTimeoutMs: whole(0),
   onError: callback,

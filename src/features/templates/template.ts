@@ -1,4 +1,20 @@
 import type { GenericSchema, InferInput, InferOutput } from 'valibot'
+import {
+  callback,
+  checkOptions,
+  either,
+  group,
+  listOf,
+  nonEmpty,
+  numberFrom,
+  objectLike,
+  oneOf,
+  plainText,
+  required,
+  textLike,
+  withMethods,
+} from '../../kernel/options.ts'
+import type { OptionTypes } from '../../kernel/options.ts'
 import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import type { Row } from '../../kernel/json.ts'
 
@@ -6,17 +22,20 @@ import type { Row } from '../../kernel/json.ts'
  * Type of a column of a template's rows: the types of `as` in a recipe, and `list` and `object` for
  * nested values.
  */
-export type ColumnType =
-  | 'text'
-  | 'markdown'
-  | 'number'
-  | 'integer'
-  | 'boolean'
-  | 'date'
-  | 'url'
-  | 'list'
-  | 'object'
-  | 'json'
+export type ColumnType = (typeof COLUMN_TYPES)[number]
+
+const COLUMN_TYPES = [
+  'text',
+  'markdown',
+  'number',
+  'integer',
+  'boolean',
+  'date',
+  'url',
+  'list',
+  'object',
+  'json',
+] as const
 
 /** A column of a template's rows. */
 export interface TemplateColumn {
@@ -57,9 +76,47 @@ export interface TemplateDefinition<Parameters extends GenericSchema<unknown, ob
 /** A template of the catalog, with any parameters. */
 export type Template = TemplateDefinition<GenericSchema<unknown, object>>
 
-const ID = /^[a-z\d]+(?:-[a-z\d]+)*$/
 /** Ids that paths below `/templates` use. */
 const RESERVED: readonly string[] = ['categories']
+
+// A function, so that bundles without `defineTemplate` leave it out.
+const typesOf = (): OptionTypes<Template> => ({
+  id: required(
+    textLike(
+      'a text of up to 64 lower-case letters and digits, with - between words, and not ' +
+        RESERVED.join(),
+      (text) =>
+        /^[a-z\d]+(?:-[a-z\d]+)*$/.test(text) && text.length <= 64 && !RESERVED.includes(text),
+    ),
+  ),
+  version: required(numberFrom(0)),
+  updatedAt: required(
+    textLike(
+      'a day, such as the text 2030-01-31',
+      (text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)),
+    ),
+  ),
+  name: required(nonEmpty),
+  description: required(nonEmpty),
+  categories: required(listOf(nonEmpty, 1)),
+  parameters: required(withMethods('a schema of valibot', '~run')),
+  example: required(objectLike('parameters')),
+  columns: required(
+    either(
+      oneOf(null),
+      listOf(
+        group<TemplateColumn>({
+          name: required(nonEmpty),
+          type: required(oneOf(...COLUMN_TYPES)),
+          description: required(plainText),
+        }),
+      ),
+    ),
+  ),
+  sample: required(listOf(objectLike('a row'))),
+  typicalPages: required(numberFrom(0)),
+  recipe: required(callback),
+})
 
 /**
  * Declares a template: a recipe whose blanks are filled by parameters. Pass it to
@@ -93,19 +150,11 @@ const RESERVED: readonly string[] = ['categories']
  *   })
  *   const platform = createPlatform({ templates: [prices] })
  *
- * @throws {TypeError} for an id that is not a slug, for an invalid date, and without a category
+ * @throws {TypeError} that names every unknown and every wrong member
  */
 export function defineTemplate<Parameters extends GenericSchema<unknown, object>>(
   definition: TemplateDefinition<Parameters>,
 ): Template {
-  const { id, updatedAt, categories } = definition
-  if (!ID.test(id) || id.length > 64 || RESERVED.includes(id))
-    throw new TypeError(
-      `${JSON.stringify(id)} cannot be a template id: use up to 64 lower-case letters and ` +
-        `digits, with - between words, and not ${RESERVED.join()}`,
-    )
-  if (Number.isNaN(Date.parse(updatedAt)) || !/^\d{4}-\d\d-\d\d$/.test(updatedAt))
-    throw new TypeError(`Template ${id}: updatedAt must be a day such as 2030-01-31`)
-  if (categories.length === 0) throw new TypeError(`Template ${id} has no category`)
+  checkOptions<Template>('defineTemplate', definition, typesOf())
   return definition
 }

@@ -27,7 +27,7 @@ const RECIPE: RecipeInput = {
   budget: { credits: 100 },
 }
 
-it('runs the whole platform on Redis and BullMQ: the API in one, the work in two others, and the limits of all', async () => {
+it('runs the whole platform on Redis and BullMQ: the API in one process, the work in two', async () => {
   const [prefix, blobs, web] = [redis.prefix(), createMemoryBlobs(), createFakeWeb(PAGES)]
   const join = (): Platform =>
     createPlatform({

@@ -37,7 +37,7 @@ const SERVERS: Record<string, { server: () => Server; where: string }> = {
 }
 
 describe.each(Object.entries(SERVERS))('on %s', (kind, { server, where }) => {
-  it('gives the jobs of a consumer that was killed to another, each once, and loses none of those that waited', async () => {
+  it('gives the jobs of a killed consumer to another, each once, and loses none', async () => {
     const name = redis.prefix()
     const queue = createBullmqQueue({ server: server(), name, leaseMs: LEASE_MS })
     const ids = Array.from({ length: 8 }, (_, i) => `job:${i}`)

@@ -77,7 +77,7 @@ describe('what it costs', () => {
     expect(counts.reduce((sum, count) => sum + count)).toBe(400)
     for (const count of counts) expect(count).toBeGreaterThan(50)
     for (const shards of [0, 1.5, Number.NaN, -1])
-      expect(() => createObjectLimiter({ namespace, shards })).toThrow(RangeError)
+      expect(() => createObjectLimiter({ namespace, shards })).toThrow(TypeError)
   })
 })
 
@@ -180,7 +180,8 @@ describe('what it keeps', () => {
     await createObjectLimiter({ namespace, clock, shards: 1 }).take('k', rate)
     run(
       NAME,
-      'WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) INSERT INTO buckets SELECT i, ms, part, parts, useless_at FROM buckets, n',
+      'WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) ' +
+        'INSERT INTO buckets SELECT i, ms, part, parts, useless_at FROM buckets, n',
     )
     expect(stored(NAME).rows).toBe(10_001)
     await clock.advance(600_000)

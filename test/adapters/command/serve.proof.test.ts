@@ -101,7 +101,8 @@ describe('seine serve', () => {
     socket.on('error', () => undefined)
     // A body that never ends.
     socket.write(
-      'POST /api/v1/tasks HTTP/1.1\r\nHost: x\r\nX-API-Key: svc_sk_test\r\nContent-Type: application/json\r\nContent-Length: 99\r\nExpect: 100-continue\r\n\r\n',
+      'POST /api/v1/tasks HTTP/1.1\r\nHost: x\r\nX-API-Key: svc_sk_test\r\nContent-Type: application/json\r\n' +
+        'Content-Length: 99\r\nExpect: 100-continue\r\n\r\n',
     )
     await once(socket, 'data')
     command.child.kill('SIGTERM')
@@ -122,7 +123,7 @@ describe('seine serve', () => {
     await command.stop()
   })
 
-  test('--search-url searches by an instance on this machine where that is allowed, and PDFs of the site are read', async () => {
+  test('--search-url searches by an allowed instance on this machine, and PDFs of the site are read', async () => {
     const site = createServer(({ url = '' }, response) => {
       if (url.startsWith('/robots')) return void response.end()
       response.setHeader(

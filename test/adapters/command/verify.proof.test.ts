@@ -66,7 +66,7 @@ test('a store after a crawl agrees, also while a server runs on it', async () =>
   expect((await server.ended).code).toBe(0)
 })
 
-test('a corruption is told, and the exit code is 1; indexes are repaired if that is wanted, counters never', async () => {
+test('a corruption is told, with exit code 1; indexes are repaired if wanted, counters never', async () => {
   await tamper(async (records) => {
     const [execution] = await records.executions.list('default', { limit: 1 })
     const id = execution?.value.id ?? ''

@@ -138,7 +138,8 @@ test('odd but readable answers are read', async () => {
   const answers = [
     'HTTP/1.0 200 OK\r\n\r\nuntil the end',
     `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(40_000)}\r\nConnection: close\r\n\r\nuntil the end`,
-    'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200\r\n__proto__: x\r\nCONSTRUCTOR: y\r\nLocation: /a\r\nLocation: /b\r\nConnection: close\r\n\r\nuntil the end',
+    'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200\r\n__proto__: x\r\nCONSTRUCTOR: y\r\n' +
+      'Location: /a\r\nLocation: /b\r\nConnection: close\r\n\r\nuntil the end',
   ]
   await using site = await serveRaw((socket, nth) => socket.end(answers[nth - 1] ?? '', 'latin1'))
   const fetcher = createNodeFetcher()

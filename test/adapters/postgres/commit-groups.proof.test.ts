@@ -37,7 +37,7 @@ const set = (name: string, version?: string | null): Commit => ({
 })
 const failure = (code: string) => Object.assign(new Error(`failed with ${code}`), { code })
 
-it('sends commits of one tick together, amounts for one counter as one, and what comes meanwhile with the next', async () => {
+it('sends commits of one tick together, amounts for one counter as one, later ones with the next', async () => {
   const { calls, commit, turn, keys } = stage(1)
   const first = [commit(add('n')), commit(add('n', 2)), commit(set('a'))]
   await turn()
@@ -75,7 +75,7 @@ it('keeps the order of calls that use one key, and sends others beside', async (
   expect(await other).toBe(true)
 })
 
-it('sends the others again when checks of some have failed, and asks nobody about versions that cannot be', async () => {
+it('sends the others again when checks of some have failed, and asks nothing impossible', async () => {
   const { calls, commit, turn, keys } = stage(1)
   const all = [
     commit(set('a', '1')),

@@ -38,7 +38,7 @@ async function strangers(count: number): Promise<{ stores: Store[]; errors: unkn
   return { stores, errors }
 }
 
-it('lets one of two writers win whose checks exclude each other, of keys that are there and of keys that are not', async () => {
+it('lets one of two writers win whose checks exclude each other, of keys there or absent', async () => {
   const { stores, errors } = await strangers(2)
   const [one, two] = stores
   if (!one || !two) throw new Error('There are two stores')

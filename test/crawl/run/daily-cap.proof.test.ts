@@ -88,7 +88,7 @@ describe('a daily cap', () => {
     })
   })
 
-  it('does not count pages that cost nothing, and is whole again when a run gives back what it did not need', async () => {
+  it('does not count pages that cost nothing, and gets back what a run did not need', async () => {
     const { world, taken } = openWorld({
       plan: { dailyCap: 10 },
       pages: Object.fromEntries(

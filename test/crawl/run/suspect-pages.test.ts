@@ -65,7 +65,7 @@ async function crowds(lost: readonly string[]): Promise<readonly number[]> {
   return seen
 }
 
-it('an execution that has lost a worker visits one page at a time until it is past what may have been under way', async () => {
+it('an execution that lost a worker visits one page at a time until the suspect pages are done', async () => {
   const seen = await crowds(['one'])
   expect(Math.max(...seen.slice(0, CONCURRENCY + 50))).toBe(1)
   expect(Math.max(...seen)).toBe(CONCURRENCY)

@@ -140,7 +140,7 @@ it('ends with its limits: 500 requests, 50 MiB', async () => {
   expect(large.sent.every(({ maxBytes = Infinity }) => maxBytes <= body.length)).toBe(true)
 })
 
-it('sends the headers of the recipe to the origin of its page alone, and never those of a browser that it is not', async () => {
+it("sends the recipe's headers to the origin of its page alone, and no other browser's headers", async () => {
   const { ask, sent } = setUp({ headers: { 'X-Key': 'k', Cookie: 'own=1', Accept: 'text/html' } })
   const headers = {
     accept: 'application/json',

@@ -132,7 +132,7 @@ describe('a host that pushes back', () => {
   })
 })
 
-test('whatever happens, a host is never asked sooner than its delay allows nor while it is paused, and is never left for ever', async () => {
+test('a host is never asked before its delay is over nor while paused, and is never left for ever', async () => {
   const step = fc.oneof(
     fc.record({ do: fc.constant('ask'), host: fc.constantFrom(A, B) }),
     fc.record({

@@ -117,7 +117,7 @@ test('large files do not fill the memory', async () => {
   expect(asked).toHaveLength(101)
 })
 
-test('those who ask together share one fetch; one who gives up leaves it to the others, the last one ends it', async () => {
+test('those who ask together share one fetch; the last one that gives up ends it', async () => {
   const { promise, resolve } = Promise.withResolvers<{ body: string }>()
   const signals: AbortSignal[] = []
   const { asked, robots } = setUp((request) => {

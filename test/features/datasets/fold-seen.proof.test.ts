@@ -53,7 +53,7 @@ async function lastSeen(): Promise<number[]> {
   }
 }
 
-it('rows that are as they were cost a write a batch, and last sightings stay right from the log through the tables', async () => {
+it('unchanged rows cost a write a batch, and last sightings stay right from log to tables', async () => {
   const records = createRecords(store)
   await finish(all())
   await mergeAll(records, blobs, ACCOUNT, DATASET, BATCH, ITEMS)

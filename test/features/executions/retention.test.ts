@@ -101,7 +101,7 @@ function isErasing(change: Commit, id: string): boolean {
 }
 
 describe('retention', () => {
-  it('deletes a finished execution with everything of its own once its days are over, and no ledger entry', async () => {
+  it('deletes a finished execution with all of its own after its days, and no ledger entry', async () => {
     const old = await run()
     await days(3)
     const young = await run()

@@ -146,7 +146,7 @@ describe('executions that share a commit', () => {
     expect(await taken()).toBe(3)
   })
 
-  test('where the answer is not known, nobody is told that it was written, and the next ones get their turn', async () => {
+  test('where the answer is unknown, nobody is told of a success, and the next ones get their turn', async () => {
     const { part, join, taken, meanwhile } = open((nth) => (nth === 0 ? 'fails' : 'written'))
     expect(await meanwhile(() => join(part('a'), part('b')))).toEqual([
       'The store is unavailable',

@@ -26,7 +26,7 @@ const recipe = {
   extract: { fields: { title: 'h1' } },
 }
 
-it('a plan that an account chooses takes effect with the next call: rates, previews, executions at the same time', async () => {
+it('a chosen plan takes effect with the next call: rates, previews, executions at the same time', async () => {
   const clock = createFakeClock()
   const platform = createPlatform({
     clock,

@@ -69,7 +69,7 @@ it('samples are what the examples gave; where they are not: npm run templates', 
 
 const nameOf = ({ id }: (typeof CATALOG)[number]): string => id
 
-it('every template sets no more aside than the pages that it was allowed, as a run reserves what it may cost', async () => {
+it('every template reserves no more than the pages that it was allowed', async () => {
   const failing = await failingCases(CATALOG, nameOf, async (template) => {
     const example = JSON.parse(JSON.stringify(template.example))
     const takesPages = 'maxPages' in Object(jsonSchemaOf(template.parameters)['properties'])

@@ -311,9 +311,9 @@ describe("a host's own templates", () => {
   })
 
   it('are refused where they cannot be served', () => {
-    expect(() => defineTemplate({ ...tides, id: 'Tide Tables' })).toThrow('cannot be a template id')
-    expect(() => defineTemplate({ ...tides, id: 'categories' })).toThrow('cannot be a template id')
+    expect(() => defineTemplate({ ...tides, id: 'Tide Tables' })).toThrow('id must be a text of')
+    expect(() => defineTemplate({ ...tides, id: 'categories' })).toThrow('id must be a text of')
     expect(() => defineTemplate({ ...tides, updatedAt: 'today' })).toThrow('updatedAt')
-    expect(() => defineTemplate({ ...tides, categories: [] })).toThrow('category')
+    expect(() => defineTemplate({ ...tides, categories: [] })).toThrow('categories')
   })
 })

@@ -315,7 +315,7 @@ describe('a webhook that nothing reaches', () => {
     expect(world.logged.join()).not.toContain(RECEIVER)
   })
 
-  it('is disabled when deliveries have failed for days and none arrived, and begins anew when it is enabled', async () => {
+  it('is disabled when deliveries have failed for days, and begins anew when it is enabled', async () => {
     let isDown = true
     const world = createWebhookWorld({ answer: () => ({ status: isDown ? 500 : 200 }) })
     const { id } = await world.add()

@@ -112,7 +112,7 @@ describe('a fair gate', () => {
     })
   })
 
-  it('never has more than its places, never more of one account than it may, and leaves nobody waiting beside a free place', async () => {
+  it('never exceeds its places or those of an account, and leaves nobody waiting beside a free place', async () => {
     const step = fc.oneof(
       fc.record({ come: fc.constantFrom('a', 'b', 'c') }),
       fc.record({ leave: fc.nat(9) }),

@@ -26,6 +26,36 @@ export function findWideLines(sources: Sources): string[] {
   )
 }
 
+const PROSE = /^(?:\/\/|\/?\*|(?:test|it)\()/
+
+/** Comments and names of tests above 120 columns. Other wide lines are texts: pages, statements. */
+export function findWideProse(sources: Sources): string[] {
+  return findWideLines(
+    new Map(
+      [...sources].map(([path, text]) => [
+        path,
+        text
+          .split('\n')
+          .map((line) => (PROSE.test(line.trim()) ? line : ''))
+          .join('\n'),
+      ]),
+    ),
+  )
+}
+
+/** Markdown without its code blocks and tables, which may be wide; lines keep their numbers. */
+export function withoutTables(markdown: string): string {
+  let isCode = false
+  return markdown
+    .split('\n')
+    .map((line) => {
+      const isFence = line.trim().startsWith('```')
+      if (isFence) isCode = !isCode
+      return isCode || isFence || line.trim().startsWith('|') ? '' : line
+    })
+    .join('\n')
+}
+
 const DIRECTIVE = /\b(oxlint|eslint)-disable|@ts-(ignore|nocheck|expect-error)\b/
 
 /** Comments that switch a check off. Text in strings does not count. */

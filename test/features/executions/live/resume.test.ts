@@ -64,7 +64,7 @@ async function wholeOf(world: World, id: string): Promise<ReadEvent[]> {
 
 const cuts = fc.array(fc.integer({ min: 1, max: 9_000 }), { minLength: 1, maxLength: 12 })
 
-test('cut anywhere and gone on with in this process, another, or one that came up later: the parts are the whole', async () => {
+test('cut anywhere and resumed in this process, another, or a later one: the parts are the whole', async () => {
   await fc.assert(
     fc.asyncProperty(cuts, fc.integer({ min: 0, max: 5 }), async (sizes, pauses) => {
       const world = createWorld(SITE)
