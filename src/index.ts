@@ -126,6 +126,7 @@ export type { MediaLimits } from './crawl/media/media-keeper.ts'
 export type { LinkBase, Media, MediaFile, MediaItem } from './features/media/service.ts'
 export type { PreviewInput, Previews, TaskPreviewInput } from './features/previews/service.ts'
 export type {
+  DetectOptions,
   FieldReport,
   Preview,
   PreviewPage,

@@ -3,7 +3,6 @@ import { documented } from '../../kernel/schema.ts'
 import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { isReservedName } from '../../kernel/names.ts'
-import { DATE_ORDERS } from '../extract/value/date-format.ts'
 import type { Field, Fields, FieldSource, Transform, ValueReading } from './recipe-input.ts'
 
 const textUpTo = (max: number) => v.pipe(v.string(), v.maxLength(max))
@@ -159,15 +158,13 @@ const numberFormat = v.strictObject({
 })
 const valueFormat = v.pipe(
   v.strictObject({
-    number: v.exactOptional(
-      v.pipe(numberFormat, say('`{ "decimal": "," }`: 1.299 is 1299, and 1,5 is 1.5.')),
-    ),
+    number: v.exactOptional(v.pipe(numberFormat, say('With `,`, 1.299 is 1299, and 1,5 is 1.5.'))),
     integer: v.exactOptional(v.pipe(numberFormat, say('As `number`, without the fraction.'))),
     date: v.exactOptional(
       v.pipe(
         v.strictObject({
           order: v.pipe(
-            v.picklist(DATE_ORDERS),
+            v.picklist(['dmy', 'mdy', 'ymd']),
             say('The order of day, month and year in numbers: `dmy`, `mdy` or `ymd`.'),
           ),
         }),

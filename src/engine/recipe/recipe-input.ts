@@ -355,7 +355,7 @@ export type ValueReading =
 
 /** A type with the way in which the page writes it; exactly one key. */
 export type ValueFormat = {
-  /** `{ "decimal": "," }`: 1.299 is 1299, and 1,5 is 1.5. */
+  /** With `,`, 1.299 is 1299, and 1,5 is 1.5. */
   readonly number?: {
     /** The sign before the fraction. All other separators group digits. */
     readonly decimal: '.' | ','

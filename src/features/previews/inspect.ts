@@ -11,7 +11,7 @@ import { takeRecipe } from '../recipes/service.ts'
 import type { Recipes } from '../recipes/service.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { writtenOf } from './preview.ts'
-import type { Preview } from './preview.ts'
+import type { DetectOptions, Preview } from './preview.ts'
 import { PreviewRun, pageOf } from './preview-run.ts'
 import { reportFields, reportRules, firstRows } from './report.ts'
 import { DryRun } from './dry-run.ts'
@@ -107,13 +107,6 @@ export async function inspect(
     warnings: warningsOf({ trial: dryRun, run, fields, links, maxUrls, shown: rows.length }),
     proposal,
   }
-}
-
-/** Options of a detection. */
-export interface DetectOptions {
-  readonly signal?: AbortSignal | undefined
-  /** `false` ignores robots.txt, as `crawl.robots` of a recipe does. Default `true`. */
-  readonly robots?: boolean
 }
 
 /** How a page is asked for that no recipe names. */

@@ -109,3 +109,10 @@ export function writtenOf(recipe: Json | ParsedRecipe): JsonObject {
   if (isObject(recipe)) return recipe
   throw badRequest([{ path: 'recipe', message: 'must be an object' }])
 }
+
+/** Options of a detection. */
+export interface DetectOptions {
+  readonly signal?: AbortSignal | undefined
+  /** `false` ignores robots.txt, as `crawl.robots` of a recipe does. Default `true`. */
+  readonly robots?: boolean
+}

@@ -1,12 +1,8 @@
-/** The order of day, month and year in a date of numbers. */
-export const DATE_ORDERS = ['dmy', 'mdy', 'ymd'] as const
-
-/** One of {@link DATE_ORDERS}. */
-export type DateOrder = (typeof DATE_ORDERS)[number]
+import type { ValueFormat } from '../../recipe/recipe-input.ts'
 
 /** How a text writes dates. Absent members are not known. */
 export interface DateFormat {
-  readonly order?: DateOrder
+  readonly order?: NonNullable<ValueFormat['date']>['order']
   /** BCP 47 tag of the language of the text. */
   readonly language?: string | null
 }
