@@ -1,11 +1,11 @@
 import type { Agentic } from '../features/agentic/service.ts'
-import { createAnalytics } from '../features/analytics/service.ts'
+import type { Analytics } from '../features/analytics/service.ts'
 import { createBilling } from '../features/billing/service.ts'
 import type { Statements } from '../features/billing/statements.ts'
 import type { WebAccess } from '../features/common/web-access.ts'
 import type { Core } from '../features/core.ts'
 import { createDatasets } from '../features/datasets/service.ts'
-import { createEstimates } from '../features/estimates/service.ts'
+import type { Estimates } from '../features/estimates/service.ts'
 import { createLiveEvents } from '../features/executions/live/live-events.ts'
 import type { LiveEvents } from '../features/executions/live/live-events.ts'
 import { createExecutions } from '../features/executions/service.ts'
@@ -13,7 +13,7 @@ import { createKeys } from '../features/keys/service.ts'
 import { createMediaLinks } from '../features/media/links.ts'
 import type { MediaLinks } from '../features/media/links.ts'
 import { createMedia } from '../features/media/service.ts'
-import { createPlanSteps } from '../features/plan-steps/service.ts'
+import type { PlanSteps } from '../features/plan-steps/service.ts'
 import { quotasFrom } from '../features/previews/quotas.ts'
 import { createPreviews } from '../features/previews/service.ts'
 import { createRecipes } from '../features/recipes/service.ts'
@@ -24,12 +24,12 @@ import { createTasks } from '../features/tasks/service.ts'
 import { createTemplates } from '../features/templates/service.ts'
 import { createWebhookSecrets } from '../features/webhooks/secrets.ts'
 import type { WebhookSecrets } from '../features/webhooks/secrets.ts'
-import { createWebhooks } from '../features/webhooks/service.ts'
+import type { Webhooks } from '../features/webhooks/service.ts'
 import { once } from '../kernel/concurrency.ts'
 import { platformSecret } from '../records/platform-secret.ts'
 import type { PlatformApi, PlatformOptions } from './options.ts'
 
-/** Dependencies of the services, beside core and web access. */
+/** What services are made with, beside core and web. */
 export interface ServicesOptions extends Pick<
   PlatformOptions,
   'apiKeys' | 'media' | 'payments' | 'plan' | 'previews' | 'templates'
@@ -43,7 +43,7 @@ export interface ServicesOptions extends Pick<
 /** The services of all features. */
 export interface Services {
   readonly api: PlatformApi
-  /** The worker uses these too. */
+  /** What the worker shares with them: */
   readonly recipes: Recipes
   readonly live: LiveEvents
   readonly mediaLinks: MediaLinks
@@ -52,7 +52,7 @@ export interface Services {
   readonly statements: () => Promise<Statements>
 }
 
-/** Creates the services of all features. */
+/** Makes the services of all features. */
 export function createServices(core: Core, web: WebAccess, options: ServicesOptions): Services {
   const { records, random, allowPrivateNetwork } = core
   const { wake, interrupt } = options
@@ -106,23 +106,36 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
       provider: web.search,
     }),
   )
+  // What few calls ask for is loaded with the first of them.
+  const analytics = once(async () =>
+    (await import('../features/analytics/service.ts')).createAnalytics(core),
+  )
+  const planSteps = once(async () =>
+    (await import('../features/plan-steps/service.ts')).createPlanSteps(core, options.plan ?? true),
+  )
+  const estimates = once(async () =>
+    (await import('../features/estimates/service.ts')).createEstimates(core, recipes),
+  )
+  const webhooks = once(async () =>
+    (await import('../features/webhooks/service.ts')).createWebhooks(core, webhookSecrets, wake),
+  )
   return {
     api: {
       agentic: lazyAgentic(agentic),
       tasks,
       schedules: createSchedules(core),
-      estimates: createEstimates(core, recipes),
+      estimates: lazyEstimates(estimates),
       executions,
       results,
       datasets: createDatasets(core, media, web.pagesOf),
       keys: createKeys(core, options.apiKeys?.prefix),
       media,
       previews,
-      planSteps: createPlanSteps(core, options.plan ?? true),
+      planSteps: lazyPlanSteps(planSteps),
       templates,
-      webhooks: createWebhooks(core, webhookSecrets, wake),
+      webhooks: lazyWebhooks(webhooks),
       billing: createBilling(core, statements, options.payments ?? null),
-      analytics: createAnalytics(core),
+      analytics: lazyAnalytics(analytics),
     },
     recipes,
     live,
@@ -137,5 +150,42 @@ function lazyAgentic(load: () => Promise<Agentic>): Agentic {
     tools: async (...call) => (await load()).tools(...call),
     call: async (...call) => (await load()).call(...call),
     get: async (...call) => (await load()).get(...call),
+  }
+}
+
+function lazyAnalytics(load: () => Promise<Analytics>): Analytics {
+  return {
+    summary: async (...call) => (await load()).summary(...call),
+    series: async (...call) => (await load()).series(...call),
+    executions: async (...call) => (await load()).executions(...call),
+    tasks: async (...call) => (await load()).tasks(...call),
+    task: async (...call) => (await load()).task(...call),
+  }
+}
+
+function lazyPlanSteps(load: () => Promise<PlanSteps>): PlanSteps {
+  return {
+    list: async (...call) => (await load()).list(...call),
+  }
+}
+
+function lazyEstimates(load: () => Promise<Estimates>): Estimates {
+  return {
+    recipe: async (...call) => (await load()).recipe(...call),
+    task: async (...call) => (await load()).task(...call),
+  }
+}
+
+function lazyWebhooks(load: () => Promise<Webhooks>): Webhooks {
+  return {
+    create: async (...call) => (await load()).create(...call),
+    list: async (...call) => (await load()).list(...call),
+    get: async (...call) => (await load()).get(...call),
+    update: async (...call) => (await load()).update(...call),
+    delete: async (...call) => (await load()).delete(...call),
+    rotate: async (...call) => (await load()).rotate(...call),
+    test: async (...call) => (await load()).test(...call),
+    deliveries: async (...call) => (await load()).deliveries(...call),
+    redeliver: async (...call) => (await load()).redeliver(...call),
   }
 }
