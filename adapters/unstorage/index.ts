@@ -7,7 +7,7 @@ import { blobKey, blobName, folderKey } from './blob-key.ts'
 import { bytesOf } from './raw-storage.ts'
 import type { RawStorage } from './raw-storage.ts'
 
-import { writeFile } from './write-file.ts'
+import { readFile, writeFile } from './blob-files.ts'
 
 export type { RawStorage } from './raw-storage.ts'
 export { createUnstorageStore, type UnstorageStoreOptions } from './unstorage-store.ts'
@@ -102,7 +102,7 @@ export function createFileBlobs(options: FileBlobsOptions): Blobs {
   let opened: Promise<RawStorage> | undefined
   const files = (): Promise<RawStorage> => (opened ??= open(dir))
   return blobsOn({
-    getItemRaw: async (key) => (await files()).getItemRaw(key),
+    getItemRaw: (key) => readFile(dir, key),
     setItemRaw: (key, value) => writeFile(dir, key, value),
     removeItem: async (key) => (await files()).removeItem(key),
     // The driver walks the whole tree whatever the base, so look through the folder alone.
