@@ -56,6 +56,14 @@ test('no file has more than 500 lines', () => {
   expect(lineCounts(sources).filter(({ lines }) => lines > 500)).toEqual([])
 })
 
+test('no folder has more than 30 files', () => {
+  const files = [...sources.keys(), ...readSources('test').keys()]
+  const folders = Map.groupBy(files, (path) => path.slice(0, path.lastIndexOf('/')))
+  expect([...folders].filter(([, inside]) => inside.length > 30).map(([folder]) => folder)).toEqual(
+    [],
+  )
+})
+
 test('no line is wider than 120 columns except in files that a script writes', () => {
   const generated = ['src/features/templates/catalog/samples.ts']
   const written = new Map([...sources].filter(([path]) => !generated.includes(path)))

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from './support/sources/sources.ts'
@@ -31,6 +31,13 @@ function declares(path: string, name: string): boolean {
     'm',
   ).test(read(path))
 }
+
+test('a decision has at most two screens', () => {
+  const long = readdirSync(join(root, 'decisions')).filter(
+    (name) => /^\d/.test(name) && read(`decisions/${name}`).split('\n').length > 91,
+  )
+  expect(long).toEqual([])
+})
 
 test('links lead somewhere', () => {
   const links = matches(/\]\(([^)#]+)\)/g).filter(([, target = '']) => !/^https?:/.test(target))

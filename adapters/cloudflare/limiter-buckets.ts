@@ -1,5 +1,5 @@
-import { takeFrom } from '../../src/kernel/gcra.ts'
-import type { Bucket } from '../../src/kernel/gcra.ts'
+import { takeFrom } from '../../src/kernel/fair/gcra.ts'
+import type { Bucket } from '../../src/kernel/fair/gcra.ts'
 import type { Rate, Taken } from '../../src/ports/limiter.ts'
 import type { ObjectStorage } from './bindings.ts'
 

@@ -42,10 +42,7 @@ export class PageRunners {
    * beyond `wanted` that has no pages is the next spare one.
    */
   rotate(wanted: number): void {
-    if (this.express?.isSlow && this.spare?.isReady) {
-      this.express = this.spare
-      this.spare = null
-    }
+    if (this.express?.isSlow && this.spare?.isReady) this.#promoteSpare()
     if (this.spare || this.size <= wanted) return
     for (const runner of this.#all)
       if (runner !== this.express && runner.isReady && runner.load === 0) {
@@ -58,11 +55,17 @@ export class PageRunners {
     this.#all.add(runner)
   }
 
+  /** The spare worker takes the place of the one for quick pages; there may be none. */
+  #promoteSpare(): void {
+    this.express = this.spare
+    this.spare = null
+  }
+
   /** Removes a worker, and tells which task it had. */
   remove(runner: PageRunner): 'express' | 'spare' | null {
     this.#all.delete(runner)
     if (runner === this.express) {
-      this.express = null
+      this.#promoteSpare()
       return 'express'
     }
     if (runner !== this.spare) return null

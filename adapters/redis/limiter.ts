@@ -1,5 +1,5 @@
 import { checkOptions, required, withMethods } from '../../src/kernel/options.ts'
-import { checkRate } from '../../src/kernel/gcra.ts'
+import { checkRate } from '../../src/kernel/fair/gcra.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Limiter, Rate, Taken } from '../../src/ports/limiter.ts'
 import { textsOf, PREFIX } from './client.ts'

@@ -1,7 +1,7 @@
 import { Script } from './client.ts'
 
 /**
- * One call against a bucket by GCRA, in the whole numbers of `src/kernel/gcra.ts`: parts of a
+ * One call against a bucket by GCRA, in the whole numbers of `src/kernel/fair/gcra.ts`: parts of a
  * millisecond, `limit` of them. Key: the bucket. Values: the time or '' for the server's, limit,
  * period, burst, cost. Answers `1` for allowed, what remains, and when.
  */

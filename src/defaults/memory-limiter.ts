@@ -1,5 +1,5 @@
-import { takeFrom } from '../kernel/gcra.ts'
-import type { Bucket } from '../kernel/gcra.ts'
+import { takeFrom } from '../kernel/fair/gcra.ts'
+import type { Bucket } from '../kernel/fair/gcra.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Limiter } from '../ports/limiter.ts'
 

@@ -1,5 +1,5 @@
-import { checkRate, takeFrom } from '../kernel/gcra.ts'
-import type { Bucket } from '../kernel/gcra.ts'
+import { checkRate, takeFrom } from '../kernel/fair/gcra.ts'
+import type { Bucket } from '../kernel/fair/gcra.ts'
 import { shortKey } from '../kernel/short-key.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Limiter, Rate, Taken } from '../ports/limiter.ts'

@@ -26,7 +26,7 @@ import type { HeaderBag, Answer, Shown } from './respond.ts'
 import { readIdempotencyKey } from './idempotency.ts'
 import { callersOf } from './rate-limit.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { demandMatch, requestTerms, RouteCall } from './route-call.ts'
+import { demandMatch, requestPreconditions, RouteCall } from './route-call.ts'
 import type { AnswerPlace } from './large-answer.ts'
 import { failure, notModified, respond, success, withHeaders } from './respond.ts'
 import type { Match } from './router.ts'
@@ -234,7 +234,7 @@ export class Pipeline {
   }
 
   #termsOf(request: Incoming, route: AnyRoute, attempt: Attempt | null): Preconditions {
-    return requestTerms({
+    return requestPreconditions({
       request,
       route,
       attempt,

@@ -67,8 +67,8 @@ const NO_PRECONDITIONS: Preconditions = Object.freeze({
   settled() {},
 })
 
-/** Options of {@link requestTerms}. */
-interface RequestTermsOptions {
+/** Options of {@link requestPreconditions}. */
+interface RequestPreconditionsOptions {
   readonly request: Incoming
   readonly route: AnyRoute
   readonly attempt: Attempt | null
@@ -79,13 +79,13 @@ interface RequestTermsOptions {
 }
 
 /** Returns the preconditions that a request's `If-Match` and `Idempotency-Key` demand. */
-export function requestTerms({
+export function requestPreconditions({
   request,
   route,
   attempt,
   show,
   digest,
-}: RequestTermsOptions): Preconditions {
+}: RequestPreconditionsOptions): Preconditions {
   const wanted = route.ifMatch ? request.headers.get('if-match') : null
   if (wanted === null && attempt === null) return NO_PRECONDITIONS
   return {

@@ -191,7 +191,7 @@ function problemsOf(value: unknown, type: OptionType, path: string): string[] {
   return [
     ...unknown.map((name) => {
       const near = nearest(name, Object.keys(members))
-      return `${below(name)} is no option${near === null ? '' : `${GUESS}${below(near)}?`}`
+      return `${below(name)} is not an option${near === null ? '' : `${GUESS}${below(near)}?`}`
     }),
     ...Object.entries(members).flatMap(([name, member]) => {
       const given: unknown = Reflect.get(value, name)

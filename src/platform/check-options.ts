@@ -119,7 +119,7 @@ export function checkPlatformOptions(options: PlatformOptions): void {
       }),
     ),
     shares: group<SharesOptions>({
-      looks: share,
+      inspections: share,
       downloads: share,
       media: share,
       answers: share,

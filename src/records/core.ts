@@ -42,7 +42,7 @@ export interface RequestRecord {
   readonly demands?: readonly (readonly Scope[])[]
 }
 
-/** The usage of a rate limit; see `kernel/gcra.ts`. */
+/** The usage of a rate limit; see `kernel/fair/gcra.ts`. */
 interface BucketRecord {
   readonly key: string
   /** When the bucket is full again: `ms` Unix milliseconds and `part` of `of` parts of another. */

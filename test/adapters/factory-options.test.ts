@@ -95,7 +95,7 @@ async function placesOf(factory: PublicFunction): Promise<{ checked: Place[]; lo
         checked.push(place)
         await descend(place)
       } else if (
-        !message.includes(`${below} is no option`) &&
+        !message.includes(`${below} is not an option`) &&
         !(path !== '' && message.includes(`${path} must be `))
       )
         loose.push(below)
@@ -127,7 +127,7 @@ test('each factory refuses a wrong value and a misspelt name of each of its opti
   const failing: string[] = []
   for (const factory of factories) {
     const unknown = await refusalOf(factory, { unheardOf: true })
-    if (!unknown.startsWith(`${factory.name}: `) || !unknown.includes('unheardOf is no option'))
+    if (!unknown.startsWith(`${factory.name}: `) || !unknown.includes('unheardOf is not an option'))
       failing.push(`${factory.name} with an unknown option: ${unknown}`)
     const { checked, loose } = await placesOf(factory)
     if (checked.length === 0) failing.push(`${factory.name} checks no option`)
@@ -146,7 +146,7 @@ test('each factory refuses a wrong value and a misspelt name of each of its opti
         JSON.stringify(write(1)).replace(`"${name}":1`, `"${misspelt}":1`),
       )
       const message = await refusalOf(factory, options)
-      if (!message.includes(`${misspelt} is no option; did you mean ${path}?`))
+      if (!message.includes(`${misspelt} is not an option; did you mean ${path}?`))
         failing.push(`${factory.name} with ${misspelt} for ${path}: ${message}`)
     }
   }

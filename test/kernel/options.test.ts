@@ -39,14 +39,14 @@ describe('options', () => {
   })
 
   it.each([
-    [{ nmae: 'x' }, 'make: nmae is no option; did you mean name?'],
-    [{ colour: 'x' }, 'make: colour is no option'],
+    [{ nmae: 'x' }, 'make: nmae is not an option; did you mean name?'],
+    [{ colour: 'x' }, 'make: colour is not an option'],
     [{ size: 0 }, 'make: size must be a whole number from 1, not 0'],
     [{ size: '1' }, 'make: size must be a whole number from 1, not another text'],
     [{ mode: 'c' }, 'make: mode must be "a" or "b" or a function, not "c"'],
     [
       { parts: [{ id: 'p' }, { idd: 'p' }] },
-      'make: parts.1.idd is no option; did you mean parts.1.id?; parts.1.id is required: a text that is not empty',
+      'make: parts.1.idd is not an option; did you mean parts.1.id?; parts.1.id is required: a text that is not empty',
     ],
     [{ parts: {} }, 'make: parts must be a list, not another object'],
   ])('%o are refused', (options, message) => {
@@ -63,7 +63,7 @@ describe('options', () => {
     expect(make({ redis: {} })).not.toThrow()
     expect(make({ postgres: {} })).not.toThrow()
     expect(make({ postgres: {}, name: 'x' })).toThrow(
-      new TypeError('make: server.name is no option'),
+      new TypeError('make: server.name is not an option'),
     )
   })
 
@@ -71,7 +71,7 @@ describe('options', () => {
     const secret = 'a text that is long enough to be the key of something'
     expect(check({ nmae: 'x', size: secret, mode: null })).toThrow(
       new TypeError(
-        'make: nmae is no option; did you mean name?; size must be a whole number from 1, not another text; ' +
+        'make: nmae is not an option; did you mean name?; size must be a whole number from 1, not another text; ' +
           'mode must be "a" or "b" or a function, not null',
       ),
     )
@@ -88,14 +88,14 @@ describe('createPlatform', () => {
       cors: { origins: ['https://a.example'], credential: true },
     }
     const message = messageOf(() => createPlatform(options))
-    expect(message).toContain('stroe is no option; did you mean store?')
+    expect(message).toContain('stroe is not an option; did you mean store?')
     expect(message).toContain('limiter must be "memory" or "store" or a limiter, which has take')
     expect(message).toContain(
-      'billing.prices.fetchd is no option; did you mean billing.prices.fetched?',
+      'billing.prices.fetchd is not an option; did you mean billing.prices.fetched?',
     )
     expect(message).toContain('billing.plans.0.creditsPerMonth must be a whole number from 0')
     expect(message).toContain('worker.concurrency must be a whole number from 1, not 0')
-    expect(message).toContain('cors.credential is no option; did you mean cors.credentials?')
+    expect(message).toContain('cors.credential is not an option; did you mean cors.credentials?')
     expect(message.split('; ')).toHaveLength(9)
   })
 
@@ -105,17 +105,20 @@ describe('createPlatform', () => {
   })
 
   it.each([
-    [{ rateLimits: { nonsense: false } }, 'rateLimits.nonsense is no option'],
+    [{ rateLimits: { nonsense: false } }, 'rateLimits.nonsense is not an option'],
     [
       { rateLimits: { taks: false } },
-      'rateLimits.taks is no option; did you mean rateLimits.tasks?',
+      'rateLimits.taks is not an option; did you mean rateLimits.tasks?',
     ],
     [{ rateLimits: { tasks: rateOf({ limit: 0 }) } }, 'rateLimits.tasks.limit must be'],
     [{ rateLimits: { tasks: rateOf({ limit: '120' }) } }, 'rateLimits.tasks.limit must be'],
     [{ rateLimits: { tasks: rateOf({ burst: 119.5 }) } }, 'rateLimits.tasks.burst must be'],
     [{ rateLimits: { tasks: rateOf({ limit: 2 ** 52 }) } }, 'rateLimits.tasks.limit must be'],
     [{ rateLimits: { authentication: null } }, 'rateLimits.authentication must be'],
-    [{ previews: { perday: 1 } }, 'previews.perday is no option; did you mean previews.perDay?'],
+    [
+      { previews: { perday: 1 } },
+      'previews.perday is not an option; did you mean previews.perDay?',
+    ],
   ])('refuses %j, which would be no limit', (options: object, message) => {
     expect(() => createPlatform(options)).toThrow(message)
   })

@@ -126,7 +126,7 @@ export function createAgentic(
     templates,
     memory: createPageMemory({ records, ids, index }),
     finder: createFinder({ provider, index, logger }),
-    looks: shares.looks,
+    inspections: shares.inspections,
     readPage,
     demandRun,
   })

@@ -57,7 +57,7 @@ interface ToolsOptions {
   readonly memory: PageMemory
   readonly finder: Finder
   /** Semaphore for reading and finding pages. */
-  readonly looks: FairGate
+  readonly inspections: FairGate
   readonly readPage: PageReader
   /** @throws {PlatformError} 403 if the caller may not see the run */
   readonly demandRun: (
@@ -95,7 +95,7 @@ export function createTools({
   templates,
   memory,
   finder,
-  looks,
+  inspections,
   readPage,
   demandRun,
 }: ToolsOptions): ToolHandlers {
@@ -103,7 +103,7 @@ export function createTools({
     // The search first indexes pages that were crawled since the last one, which may be a thousand.
     search: async ({ query }, { principal, signal }) => ({
       result: {
-        ...(await looks.run(
+        ...(await inspections.run(
           principal.account,
           () => finder.find(principal, query, signal),
           signal,
@@ -118,7 +118,7 @@ export function createTools({
       const result = memory.keep(
         change,
         account,
-        await looks.run(account, () => readPage(id, account, signal), signal),
+        await inspections.run(account, () => readPage(id, account, signal), signal),
         now,
       )
       await memory.tidy(account, result.id)

@@ -245,7 +245,7 @@ async function checkScopes(principal: Principal, scopes: readonly string[]): Pro
 function expiryOf({ expiresAt }: KeyInput, now: number): number | null {
   if (expiresAt === undefined) return null
   const time = Date.parse(expiresAt)
-  if (!Number.isFinite(time)) throw badRequest([{ path: 'expiresAt', message: 'is no time' }])
+  if (!Number.isFinite(time)) throw badRequest([{ path: 'expiresAt', message: 'must be a time' }])
   if (time <= now) throw badRequest([{ path: 'expiresAt', message: 'has passed' }])
   return time
 }

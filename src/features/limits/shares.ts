@@ -12,7 +12,7 @@ export interface SharesOptions {
    * Previews, detection, and the agents' `fetch` and `search`. Default: `places` 16, `each` 8,
    * `waiting` 32.
    */
-  readonly looks?: ShareOptions
+  readonly inspections?: ShareOptions
   /** Downloads of exports and statements. Default: `places` 256, `each` 64, `waiting` 0. */
   readonly downloads?: ShareOptions
   /** Transfers of media files. Default: `places` 64, `each` 32, `waiting` 256. */
@@ -36,7 +36,7 @@ export interface SharesOptions {
 
 /** The semaphores of one process. */
 export interface Shares {
-  readonly looks: FairGate
+  readonly inspections: FairGate
   readonly downloads: FairGate
   /**
    * Pieces of downloads that are being generated. A slow reader holds no permit here while it
@@ -63,7 +63,7 @@ export interface Shares {
  */
 export function createShares(
   clock: ReaderClock,
-  { looks, downloads, media, answers, streams, readers = {} }: SharesOptions = {},
+  { inspections, downloads, media, answers, streams, readers = {} }: SharesOptions = {},
 ): Shares {
   const limits = {
     patienceMs: (readers.patienceSeconds ?? 60) * 1_000,
@@ -73,12 +73,12 @@ export function createShares(
     throw new RangeError('shares.readers: patienceSeconds and bytesPerSecond must be above 0')
   return {
     stream: (source) => placedStream({ ...source, clock, limits }),
-    looks: new FairGate({
+    inspections: new FairGate({
       name: 'previews and fetches',
       places: 16,
       each: 8,
       waiting: 32,
-      ...looks,
+      ...inspections,
     }),
     downloads: new FairGate({ name: 'downloads', places: 256, each: 64, waiting: 0, ...downloads }),
     // As many wait as there are downloads: one for each.

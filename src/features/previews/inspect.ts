@@ -74,7 +74,7 @@ export async function inspect(
     () => {},
   )
   const run = new PreviewRun({
-    trial: dryRun,
+    dryRun,
     egress,
     findStarts: (search, until) => findStarts(account, search, until),
     robots,
@@ -104,7 +104,7 @@ export async function inspect(
     fields,
     pages: run.visited.map(pageOf),
     links,
-    warnings: warningsOf({ trial: dryRun, run, fields, links, maxUrls, shown: rows.length }),
+    warnings: warningsOf({ dryRun, run, fields, links, maxUrls, shown: rows.length }),
     proposal,
   }
 }

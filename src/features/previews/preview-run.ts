@@ -27,7 +27,7 @@ import type { NormalUrl } from '../../kernel/url.ts'
 
 /** Options of {@link PreviewRun}. */
 export interface PreviewRunOptions {
-  readonly trial: DryRun
+  readonly dryRun: DryRun
   readonly egress: Egress
   readonly findStarts: (search: StartSearch, signal: AbortSignal) => Promise<FoundStarts>
   readonly robots: Robots
@@ -76,7 +76,7 @@ export class PreviewRun {
     this.#options = options
     this.#politeness = createPoliteness({
       clock: options.clock,
-      delayMs: options.trial.plan.crawl.delayMs,
+      delayMs: options.dryRun.plan.crawl.delayMs,
     })
   }
 
@@ -87,7 +87,7 @@ export class PreviewRun {
 
   /** Never rejects because of a site or the signal. Results found by then stay. */
   async crawl(): Promise<void> {
-    const { trial: dryRun, clock, maxUrls, deadline, signal } = this.#options
+    const { dryRun, clock, maxUrls, deadline, signal } = this.#options
     await this.#seed()
     for (;;) {
       const next = this.#choose()
@@ -113,7 +113,7 @@ export class PreviewRun {
   }
 
   async #seed(): Promise<void> {
-    const { trial: dryRun, egress, robots, findStarts, signal } = this.#options
+    const { dryRun, egress, robots, findStarts, signal } = this.#options
     const { startUrls, search, crawl } = dryRun.plan
     const add = (urls: readonly NormalUrl[]): Promise<void> => this.#discover(urls.map(startLink))
     await add(startUrls)
@@ -157,7 +157,7 @@ export class PreviewRun {
    */
   async #discover(links: readonly FoundLink[]): Promise<void> {
     const {
-      trial: { plan },
+      dryRun: { plan },
       signal,
     } = this.#options
     const pace = new Pace()
@@ -183,7 +183,7 @@ export class PreviewRun {
    * label with the fewest visits.
    */
   #choose(): FoundLink | null {
-    const { target } = this.#options.trial
+    const { target } = this.#options.dryRun
     const visits = Map.groupBy(this.visited, ({ label }) => label)
     const rank = ({ label }: FoundLink): number =>
       (visits.get(label)?.length ?? 0) * 2 + (label === target ? 0 : 1)
@@ -194,7 +194,7 @@ export class PreviewRun {
   }
 
   async #visit(link: FoundLink): Promise<Visited> {
-    const { trial: dryRun, robots, renderer, readPdf, clock, signal, egress } = this.#options
+    const { dryRun, robots, renderer, readPdf, clock, signal, egress } = this.#options
     const { plan } = dryRun
     const visited = await visitPage(link.url, {
       egress,
@@ -244,7 +244,7 @@ export class PreviewRun {
     result,
     explanation,
   }: DryRunPage): Promise<DryRunPage & { readonly reason: Reason | null }> {
-    const { trial: dryRun, model, signal } = this.#options
+    const { dryRun, model, signal } = this.#options
     try {
       const reading = await readByModel(model, dryRun.plan, result, signal)
       const sources = reading.given.map(({ source, path, column, rows, sample }) => ({
@@ -281,7 +281,7 @@ export class PreviewRun {
 
   /** Keeps new rows and drops repeats. Returns the number of rows kept. */
   async #keep(rows: readonly Row[], filled: Readonly<Record<string, number>>): Promise<number> {
-    const { unique } = this.#options.trial.plan
+    const { unique } = this.#options.dryRun.plan
     const pace = new Pace()
     let kept = 0
     for (const row of rows) {

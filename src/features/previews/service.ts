@@ -74,13 +74,13 @@ export function createPreviews(
   )
 
   const run: Previews['run'] = async (principal, { recipe, scope, urls, signal }) => {
-    const [quotas, pages, { inspect: look, openDryRun: openTrial }] = await Promise.all([
+    const [quotas, pages, { inspect, openDryRun }] = await Promise.all([
       core.planOf(principal.account).then((plan) => quotasOfPlan(plan, platform)),
       web.pagesOf(principal.account),
       import('./inspect.ts'),
     ])
     const { account } = principal
-    const dryRun = await openTrial(
+    const dryRun = await openDryRun(
       recipe,
       urls,
       recipes,
@@ -88,11 +88,11 @@ export function createPreviews(
       quotas.urls,
     )
     // A caller that is refused here has not used a preview.
-    const leave = await shares.looks.enter(account, { signal })
+    const leave = await shares.inspections.enter(account, { signal })
     let giveBack = async (): Promise<void> => undefined
     try {
       giveBack = (await (await openCounter()).take(principal, scope, quotas)).giveBack
-      return await look(web, account, dryRun, quotas.urls, signal)
+      return await inspect(web, account, dryRun, quotas.urls, signal)
     } catch (error) {
       await giveBack().catch((cause: unknown) =>
         logger.warn('A failed preview could not be returned to the quota', { error: cause }),
@@ -116,7 +116,11 @@ export function createPreviews(
     },
     async detect({ account }, url, options = {}) {
       const { detectAt } = await import('./inspect.ts')
-      return shares.looks.run(account, () => detectAt(web, account, url, options), options.signal)
+      return shares.inspections.run(
+        account,
+        () => detectAt(web, account, url, options),
+        options.signal,
+      )
     },
   }
 }

@@ -4,7 +4,7 @@ import type { DryRun } from './dry-run.ts'
 
 /** The results that warnings are derived from. */
 export interface Findings {
-  readonly trial: DryRun
+  readonly dryRun: DryRun
   readonly run: PreviewRun
   readonly fields: readonly FieldReport[]
   readonly links: readonly RuleReport[]
@@ -24,7 +24,7 @@ export function warningsOf(findings: Findings): PreviewWarning[] {
   ]
 }
 
-function pageWarnings({ trial: dryRun, run }: Findings): PreviewWarning[] {
+function pageWarnings({ dryRun, run }: Findings): PreviewWarning[] {
   const warnings: PreviewWarning[] = run.unread.map(({ list, message }) =>
     list === 'search'
       ? {
@@ -63,7 +63,7 @@ function pageWarnings({ trial: dryRun, run }: Findings): PreviewWarning[] {
   return warnings
 }
 
-function labelWarnings({ trial: dryRun, run, links }: Findings): PreviewWarning[] {
+function labelWarnings({ dryRun, run, links }: Findings): PreviewWarning[] {
   const { target } = dryRun
   const fetched = run.visited.filter(({ outcome }) => outcome === 'fetched')
   if (target === null || fetched.length === 0 || fetched.some(({ label }) => label === target))
@@ -145,7 +145,7 @@ function emptyText(field: string, sources: readonly SourceReport[]): string {
   return `Field ${field} matched nothing: ${sources.map(({ source }) => source).join(', ')}`
 }
 
-function ruleWarnings({ trial: dryRun, run, links }: Findings): PreviewWarning[] {
+function ruleWarnings({ dryRun, run, links }: Findings): PreviewWarning[] {
   return links.flatMap(({ path, selector, found }) => {
     if (found === 0 && !path.endsWith('.next'))
       return [{ code: 'rule_empty', path, message: `The rule ${selector} matched no link` }]
@@ -177,7 +177,7 @@ function ruleWarnings({ trial: dryRun, run, links }: Findings): PreviewWarning[]
   })
 }
 
-function cutWarnings({ trial: dryRun, run, maxUrls, shown }: Findings): PreviewWarning[] {
+function cutWarnings({ dryRun, run, maxUrls, shown }: Findings): PreviewWarning[] {
   const warnings: PreviewWarning[] = []
   if (run.cut === 'urls')
     warnings.push({

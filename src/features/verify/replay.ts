@@ -41,7 +41,7 @@ export class Replay {
       this.#credits = moved(this.#credits, entry.moves)
     } catch (error) {
       this.faults.push(
-        `entry ${entry.id}: ${error instanceof Error ? error.message : 'is no movement'}`,
+        `entry ${entry.id}: ${error instanceof Error ? error.message : 'is not a movement'}`,
       )
     }
     if (entry.execution === null) return

@@ -74,4 +74,11 @@ describe('the worker for quick pages', () => {
     expect(runners.remove(spare)).toBe('express')
     expect(runners.express).toBeNull()
   })
+
+  it('is followed by the spare one when it ends', () => {
+    const { runners, express, spare } = pool()
+    expect(runners.remove(express)).toBe('express')
+    expect(runners.express).toBe(spare)
+    expect(runners.spare).toBeNull()
+  })
 })

@@ -4,7 +4,7 @@ import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 
 describe('shares without options', () => {
   it.for([
-    { name: 'looks', places: 16, each: 8, waiting: 32 },
+    { name: 'inspections', places: 16, each: 8, waiting: 32 },
     { name: 'downloads', places: 256, each: 64, waiting: 0 },
     { name: 'pieces', places: 8, each: 4, waiting: Infinity },
     { name: 'media', places: 64, each: 32, waiting: 256 },

@@ -54,7 +54,7 @@ function heldWeb() {
     clock: createFakeClock(),
     rateLimits: false,
     previews: false,
-    shares: { looks: { places: 4, each: 3, waiting: 5 } },
+    shares: { inspections: { places: 4, each: 3, waiting: 5 } },
   })
   const keyOf = async (account: string) =>
     (

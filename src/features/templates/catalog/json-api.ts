@@ -43,7 +43,7 @@ export const jsonApi = defineTemplate({
         v.trim(),
         v.minLength(1),
         v.maxLength(100),
-        v.description('Query parameter that gets what `next` finds, where that is no address.'),
+        v.description('Query parameter that gets what `next` finds, if that is not a URL.'),
       ),
     ),
     maxPages: pagesOf(100, 'Most pages to fetch.'),
