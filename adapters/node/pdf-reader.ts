@@ -1,5 +1,6 @@
 import { memoryUsage } from 'node:process'
 import { Worker } from 'node:worker_threads'
+import { Semaphore } from '../../src/kernel/concurrency.ts'
 import { PdfFailure } from '../../src/kernel/failures.ts'
 import type { PdfFailureReason } from '../../src/kernel/failures.ts'
 import type { PdfReader, PdfText } from '../../src/ports/pdf-reader.ts'
@@ -38,37 +39,9 @@ export function createPdfReader({
   maxGrowthMb = 512,
   atOnce = 2,
 }: PdfReaderOptions = {}): PdfReader {
-  const waiting = new Set<() => void>()
-  let running = 0
-  /** Resolves when there is room for one more. A caller that aborts gives up its place. */
-  const turn = async (signal: AbortSignal): Promise<void> => {
-    signal.throwIfAborted()
-    if (running < atOnce) return void running++
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const leave = (): void => {
-      waiting.delete(resolve)
-      reject(signal.reason)
-    }
-    waiting.add(resolve)
-    signal.addEventListener('abort', leave, { once: true })
-    try {
-      await promise
-    } finally {
-      signal.removeEventListener('abort', leave)
-    }
-  }
-  return async (body, signal) => {
-    await turn(signal)
-    try {
-      return await readInThread(body, signal, maxMs, maxGrowthMb * MIB)
-    } finally {
-      const [next] = waiting
-      if (next) {
-        waiting.delete(next)
-        next()
-      } else running--
-    }
-  }
+  const semaphore = new Semaphore(atOnce)
+  return (body, signal) =>
+    semaphore.run(() => readInThread(body, signal, maxMs, maxGrowthMb * MIB), signal)
 }
 
 /** As the platform wants it, whose own reader is for runtimes without threads. */
