@@ -63,8 +63,8 @@ class StoreQueue implements Queue {
 
   async push(job: Job, options: { readonly at?: number } = {}): Promise<void> {
     if (this.#closing.signal.aborted) throw new Error('The queue is closed')
-    const at = options.at ?? this.#clock.now()
-    while (!(await this.#tryPush(job, at)));
+    const dueAt = options.at ?? this.#clock.now()
+    while (!(await this.#tryPush(job, dueAt)));
     for (const consumer of this.#consumers) consumer.wake()
   }
 
@@ -102,7 +102,7 @@ class StoreQueue implements Queue {
   }
 
   /** `false`: the job changed meanwhile. */
-  async #tryPush({ id, kind, data, lane = 'short', share }: Job, at: number): Promise<boolean> {
+  async #tryPush({ id, kind, data, lane = 'short', share }: Job, dueAt: number): Promise<boolean> {
     const { jobs } = this.#records
     const present = await jobs.get(SYSTEM, id)
     const change = new Change()
@@ -113,8 +113,8 @@ class StoreQueue implements Queue {
         data,
         lane,
         ...(share !== undefined && { share }),
-        dueAt: at,
-        ...(at <= this.#clock.now() && { ready: true }),
+        dueAt,
+        ...(dueAt <= this.#clock.now() && { ready: true }),
         attempt: 0,
         lease: null,
       })
@@ -123,7 +123,7 @@ class StoreQueue implements Queue {
     else if (present.value.lease !== null)
       jobs.update(change, SYSTEM, present, {
         ...present.value,
-        again: Math.min(at, present.value.again ?? at),
+        again: Math.min(dueAt, present.value.again ?? dueAt),
       })
     else return true
     return this.#records.commit(change)

@@ -114,8 +114,8 @@ export function createHttp(options: HttpOptions): HttpHandler {
   })
 
   const reply = async (request: Incoming, context?: HttpContext): Promise<Outgoing> => {
-    const given = request.headers.get('x-request-id')
-    const requestId = given !== null && REQUEST_ID.test(given) ? given : ids('req')
+    const wanted = request.headers.get('x-request-id')
+    const requestId = wanted !== null && REQUEST_ID.test(wanted) ? wanted : ids('req')
     const headers: HeaderBag = { 'X-Request-Id': requestId }
     let entry: PathEntry | null = null
     let root = ''

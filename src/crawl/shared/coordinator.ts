@@ -192,14 +192,14 @@ export class Coordinator implements PageQueue {
     // A holder that cannot renew its lease stops here: another worker may have taken the fence and
     // assigned the same hosts.
     while (!this.#signal.aborted && assignmentStore.isSafe(now)) {
-      const given = this.#queues.next(this.#places, now)
-      if (!given) return
+      const assigned = this.#queues.next(this.#places, now)
+      if (!assigned) return
       const {
         task: { id, url, task },
         place,
-      } = given
+      } = assigned
       const token = this.#capacity.take(place)
-      if (place.membership === null) void this.#doHere(given.task, token)
+      if (place.membership === null) void this.#doHere(assigned.task, token)
       else {
         const number = place.nextNumber++
         this.#assigned.set(id, {

@@ -10,6 +10,6 @@ export function parseRetryAfter(header: string | undefined, now: number): number
   // Only the date formats of RFC 9110 5.6.7 begin with the name of a day. `Date.parse` alone
   // would accept many other texts.
   if (!/^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(value)) return null
-  const at = Date.parse(/gmt$/i.test(value) ? value : `${value} GMT`)
-  return Number.isNaN(at) ? null : Math.max(0, at - now)
+  const time = Date.parse(/gmt$/i.test(value) ? value : `${value} GMT`)
+  return Number.isNaN(time) ? null : Math.max(0, time - now)
 }

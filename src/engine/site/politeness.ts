@@ -123,10 +123,10 @@ export function createPoliteness({
     return hosts.size === 0 ? undefined : hosts.get(authorityOf(url))
   }
   function take(host: Host, now: number): number {
-    const at = Math.max(now, host.next, host.pausedUntil)
-    host.next = at + Math.max(delayMs, host.crawlDelayMs, host.backoffMs)
+    const turnAt = Math.max(now, host.next, host.pausedUntil)
+    host.next = turnAt + Math.max(delayMs, host.crawlDelayMs, host.backoffMs)
     host.running++
-    return at
+    return turnAt
   }
 
   function adapt(url: string, answer: PoliteAnswer): void {
@@ -174,8 +174,8 @@ export function createPoliteness({
     },
     turns(unused) {
       const given = new Map<string, number>()
-      for (const [url, at] of unused)
-        given.set(authorityOf(url), Math.min(at, given.get(authorityOf(url)) ?? Infinity))
+      for (const [url, turnAt] of unused)
+        given.set(authorityOf(url), Math.min(turnAt, given.get(authorityOf(url)) ?? Infinity))
       return [...hosts].flatMap(([host, { next, pausedUntil, crawlDelayMs, backoffMs }]) => {
         const from = Math.max(Math.min(next, given.get(host) ?? next), pausedUntil)
         return from > clock.now() || crawlDelayMs > 0 || backoffMs > 0

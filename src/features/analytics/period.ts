@@ -64,12 +64,12 @@ function readTime(path: string, text: string, calendar: LocalCalendar): number {
     Number(year) < 2200 &&
     date.getUTCMonth() === Number(month) - 1 &&
     date.getUTCDate() === Number(day)
-  const at = !isDate
+  const time = !isDate
     ? NaN
     : DAY.test(text)
       ? calendar.startOf(Number(year), Number(month) - 1, Number(day))
       : Date.parse(text)
-  if (Number.isNaN(at))
+  if (Number.isNaN(time))
     throw badRequest([
       {
         path,
@@ -78,7 +78,7 @@ function readTime(path: string, text: string, calendar: LocalCalendar): number {
           '2030-01-31T12:00:00Z, from 2000 to 2199',
       },
     ])
-  return at
+  return time
 }
 
 /** Units of a calendar. */
@@ -140,45 +140,45 @@ export class LocalCalendar {
   }
 
   /** The local date of a time, as `[year, month from 0, day]`. */
-  dateOf(at: number): [number, number, number] {
-    const local = new Date(at + this.#offset(at))
+  dateOf(time: number): [number, number, number] {
+    const local = new Date(time + this.#offset(time))
     return [local.getUTCFullYear(), local.getUTCMonth(), local.getUTCDate()]
   }
 
-  #endOf(granularity: Granularity, at: number): number {
-    if (granularity === 'hour') return this.#endOfHour(at)
-    const [year, month, day] = this.dateOf(at)
+  #endOf(granularity: Granularity, time: number): number {
+    if (granularity === 'hour') return this.#endOfHour(time)
+    const [year, month, day] = this.dateOf(time)
     for (let more = 1; ; more++) {
       const end =
         granularity === 'day'
           ? this.startOf(year, month, day + more)
           : this.startOf(year, month + more, 1)
       // A date that a zone has skipped has no length.
-      if (end > at) return end
+      if (end > time) return end
     }
   }
 
   /** An hour ends at a full local hour, or at a clock change. */
-  #endOfHour(at: number): number {
-    const offset = this.#offset(at)
-    const full = at + HOUR_MS - ((at + offset) % HOUR_MS)
-    for (let end = at + QUARTER_HOUR; end < full; end += QUARTER_HOUR)
+  #endOfHour(time: number): number {
+    const offset = this.#offset(time)
+    const full = time + HOUR_MS - ((time + offset) % HOUR_MS)
+    for (let end = time + QUARTER_HOUR; end < full; end += QUARTER_HOUR)
       if (this.#offset(end) !== offset) return end
     return full
   }
 
-  #label(granularity: Granularity, at: number): string {
-    const offset = this.#offset(at)
-    const local = new Date(at + offset).toISOString()
+  #label(granularity: Granularity, time: number): string {
+    const offset = this.#offset(time)
+    const local = new Date(time + offset).toISOString()
     if (granularity === 'month') return local.slice(0, 7)
     if (granularity === 'day') return local.slice(0, 10)
     return `${local.slice(0, 16)}${offset < 0 ? '-' : '+'}${new Date(Math.abs(offset)).toISOString().slice(11, 16)}`
   }
 
-  #offset(at: number): number {
+  #offset(time: number): number {
     const parts: Record<string, number> = {}
-    for (const { type, value } of this.#format.formatToParts(at)) parts[type] = Number(value)
+    for (const { type, value } of this.#format.formatToParts(time)) parts[type] = Number(value)
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = parts
-    return Date.UTC(year, month - 1, day, hour, minute) - Math.floor(at / MINUTE_MS) * MINUTE_MS
+    return Date.UTC(year, month - 1, day, hour, minute) - Math.floor(time / MINUTE_MS) * MINUTE_MS
   }
 }

@@ -8,10 +8,10 @@ import type { ApiKeyRecord } from '../keys/records.ts'
  */
 export async function endOfKey(records: Records, key: ApiKeyRecord): Promise<number | null> {
   let end = key.expiresAt
-  let at: ApiKeyRecord | undefined = key
-  while (at?.maker !== undefined && !at.bound) {
-    at = (await records.apiKeys.get(key.account, at.maker))?.value
-    end = earlier(end, at?.expiresAt ?? null)
+  let ancestor: ApiKeyRecord | undefined = key
+  while (ancestor?.maker !== undefined && !ancestor.bound) {
+    ancestor = (await records.apiKeys.get(key.account, ancestor.maker))?.value
+    end = earlier(end, ancestor?.expiresAt ?? null)
   }
   return end
 }

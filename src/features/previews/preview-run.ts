@@ -94,11 +94,11 @@ export class PreviewRun {
       if (next === null) return
       if (this.visited.length >= Math.min(maxUrls, dryRun.plan.limits.maxPages))
         return this.#stop('urls')
-      const at = this.#politeness.reserve(next.url)
-      if (at >= deadline || signal.aborted) return this.#stop('time')
+      const turnAt = this.#politeness.reserve(next.url)
+      if (turnAt >= deadline || signal.aborted) return this.#stop('time')
       this.#waiting.splice(this.#waiting.indexOf(next), 1)
       try {
-        if (at > clock.now()) await clock.sleep(at - clock.now(), signal)
+        if (turnAt > clock.now()) await clock.sleep(turnAt - clock.now(), signal)
         this.visited.push(await this.#visit(next))
       } catch (error) {
         if (!signal.aborted) throw error

@@ -146,21 +146,25 @@ async function attemptDelivery(
   delivery: WebhookDeliveryRecord,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
-  const at = clock.now()
-  const base = { number: (delivery.attempts.at(-1)?.number ?? 0) + 1, round: delivery.round, at }
+  const now = clock.now()
+  const base = {
+    number: (delivery.attempts.at(-1)?.number ?? 0) + 1,
+    round: delivery.round,
+    at: now,
+  }
   const failed = (error: string): AttemptResult => ({
     ...base,
     httpStatus: null,
-    durationMs: clock.now() - at,
+    durationMs: clock.now() - now,
     error,
     retryAfterMs: null,
   })
   if (refuseWebhookUrl(webhook.url, allowPrivateNetwork) !== null) return failed('refused')
-  const known = await secrets.open(account, webhook, at)
+  const known = await secrets.open(account, webhook, now)
   // After the platform's secret was lost only a rotation helps. Until then the attempt counts as
   // failed.
   if (known.length === 0) return failed('no_secret')
-  const signed = await signatureHeaders(known, { id: delivery.event, at, body: delivery.body })
+  const signed = await signatureHeaders(known, { id: delivery.event, at: now, body: delivery.body })
   try {
     const headers = { ...signed, 'content-type': 'application/json' }
     const answer = await egress({
@@ -178,7 +182,7 @@ async function attemptDelivery(
     return {
       ...base,
       httpStatus,
-      durationMs: clock.now() - at,
+      durationMs: clock.now() - now,
       error,
       retryAfterMs:
         error === null ? null : parseRetryAfter(answer.headers['retry-after'], clock.now()),
@@ -203,9 +207,9 @@ interface Signed {
  */
 async function signatureHeaders(
   secrets: readonly Uint8Array<ArrayBuffer>[],
-  { id, at, body }: Signed,
+  { id, at: now, body }: Signed,
 ): Promise<Record<string, string>> {
-  const timestamp = Math.floor(at / 1_000)
+  const timestamp = Math.floor(now / 1_000)
   const signatures = await Promise.all(
     secrets.map(
       async (secret) => `v1,${toBase64(await createHmac(secret)(`${id}.${timestamp}.${body}`))}`,
