@@ -6,9 +6,9 @@ const PARTS = '.parts'
 const SMALL = 65_536
 
 /**
- * Reads a file. `null`: there is none. Another way than within the call takes five answers of the
- * system's threads, and each of them waits for a turn of the event loop; a small file that is in
- * the system's memory takes less time than these.
+ * Reads a file, into memory that belongs to the caller. `null`: there is none. Another way than
+ * within the call takes five answers of the system's threads, and each of them waits for a turn of
+ * the event loop; a small file that is in the system's memory takes less time than these.
  */
 export async function readFile(dir: string, key: string): Promise<Uint8Array | null> {
   const [files, { join }] = await Promise.all([import('node:fs'), import('node:path')])
@@ -16,7 +16,10 @@ export async function readFile(dir: string, key: string): Promise<Uint8Array | n
   const size = files.statSync(path, { throwIfNoEntry: false })?.size
   if (size === undefined) return null
   try {
-    return size <= SMALL ? files.readFileSync(path) : await files.promises.readFile(path)
+    // Small buffers may share their memory with others. And a Buffer's `slice` is no copy.
+    if (size <= SMALL) return Uint8Array.from(files.readFileSync(path))
+    const { buffer, byteOffset, byteLength } = await files.promises.readFile(path)
+    return new Uint8Array(buffer, byteOffset, byteLength)
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null
     throw error

@@ -46,7 +46,8 @@ export function createUnstorageBlobs(options: UnstorageBlobsOptions): Blobs {
   return blobsOn(options.storage)
 }
 
-function blobsOn(storage: RawStorage): Blobs {
+/** `isFresh`: what the storage returns belongs to the caller. */
+function blobsOn(storage: RawStorage, isFresh = false): Blobs {
   let closing: Promise<void> | undefined
   const keyOf = (name: string): string => {
     assertOpen()
@@ -60,7 +61,7 @@ function blobsOn(storage: RawStorage): Blobs {
     async get(name) {
       const bytes = bytesOf(await storage.getItemRaw(keyOf(name)))
       // A copy, because some drivers return the bytes that they hold.
-      return bytes && joinedInSlices([bytes], bytes.length)
+      return bytes && !isFresh ? joinedInSlices([bytes], bytes.length) : bytes
     },
     async put(name, bytes) {
       // A copy, because some drivers hold the bytes that they get.
@@ -101,7 +102,7 @@ export function createFileBlobs(options: FileBlobsOptions): Blobs {
   }
   let opened: Promise<RawStorage> | undefined
   const files = (): Promise<RawStorage> => (opened ??= open(dir))
-  return blobsOn({
+  const storage: RawStorage = {
     getItemRaw: (key) => readFile(dir, key),
     setItemRaw: (key, value) => writeFile(dir, key, value),
     removeItem: async (key) => (await files()).removeItem(key),
@@ -112,6 +113,7 @@ export function createFileBlobs(options: FileBlobsOptions): Blobs {
       const keys = await folder.getKeys()
       return keys.map((key) => `${base}:${key}`)
     },
-    dispose: async () => opened?.then((storage) => storage.dispose()),
-  })
+    dispose: async () => opened?.then((driver) => driver.dispose()),
+  }
+  return blobsOn(storage, true)
 }

@@ -66,6 +66,18 @@ export function blobsContract(subject: string, make: () => Promise<BlobsSubject>
       await blobs.close()
     })
 
+    it('gives plain bytes, of which a slice is a copy, whatever their length', async () => {
+      const { blobs } = await make()
+      for (const length of [3, 200_000]) {
+        await blobs.put('plain', new Uint8Array(length).fill(7))
+        const bytes = (await blobs.get('plain')) ?? new Uint8Array()
+        const copy = bytes.slice()
+        copy.fill(1)
+        expect([bytes.length, bytes[0], copy.buffer === bytes.buffer]).toEqual([length, 7, false])
+      }
+      await blobs.close()
+    })
+
     it('keeps apart names that a file system or a separator would confuse', async () => {
       const { blobs } = await make()
       const names = [
