@@ -86,8 +86,9 @@ test('the API is small: what reads pages, works, exports and serves agents is lo
   expect(
     api.gzipWith('endpoint', 'task-service', 'sdk-server', 'service', 'tool-list', 'stream-call'),
   ).toBeLessThan(250_000)
-  // With all that is ever loaded, of which 480 KiB are pdf.js.
-  expect(api.allGzip).toBeLessThan(1_120_000)
+  // With all that is ever loaded, of which 480 KiB are pdf.js. Numbers and dates of all languages
+  // and the times of schedules took 8 KB of it.
+  expect(api.allGzip).toBeLessThan(1_130_000)
 })
 
 test('the check of the core can fail', async () => {

@@ -1,17 +1,21 @@
-import { createEventReader } from '../../src/kernel/http/event-reader.ts'
+import { createEventReader, EventTooLong } from '../../src/kernel/http/event-reader.ts'
+import type { StreamEvent } from '../../src/kernel/http/event-reader.ts'
+import { ModelFailure } from '../../src/kernel/failures.ts'
 import { isObject } from '../../src/kernel/json.ts'
 import type { Json } from '../../src/kernel/json.ts'
 
 /**
  * Joins a stream of completions, which some endpoints and proxies send unasked (server-sent events,
  * `data: {…}`), into one completion.
+ *
+ * @throws {ModelFailure} for an event that is too long
  */
 export function joinStream(body: string): Json {
   let [content, refusal] = ['', '']
   let finish: Json = null
   let usage: Json = null
   // The last event may lack its empty line.
-  for (const { data } of createEventReader()(`${body}\n\n`)) {
+  for (const { data } of eventsOf(`${body}\n\n`)) {
     const chunk = chunkOf(data)
     if (chunk === null) continue
     usage = isObject(chunk['usage']) ? chunk['usage'] : usage
@@ -29,6 +33,17 @@ export function joinStream(body: string): Json {
       { message: { content, refusal: refusal === '' ? null : refusal }, finish_reason: finish },
     ],
     usage,
+  }
+}
+
+function* eventsOf(text: string): Generator<StreamEvent> {
+  try {
+    yield* createEventReader()(text)
+  } catch (error) {
+    if (!(error instanceof EventTooLong)) throw error
+    throw new ModelFailure('unusable', 'The model gave an answer that is too long', {
+      cause: error,
+    })
   }
 }
 

@@ -1,9 +1,5 @@
 /** Length of a slice, in ms: after it, long work on the serving thread yields to the event loop. */
 const SLICE_MS = 8
-/** Time that others had in a turn, in ms, from which they seem to need more. */
-const BUSY_MS = 0.5
-/** Their time then, in ms, before the next slice: for answers of the network and of threads. */
-const GAP_MS = 2
 /** Maximum steps of a slice: on some runtimes the clock stops while the code does not await. */
 const MOST_STEPS = 256
 
@@ -16,22 +12,17 @@ export interface PaceOptions {
 /**
  * Schedules all work that runs in slices, and counts the time used in this turn of the event loop.
  * Twenty slices in one turn would block the loop twenty times as long, so each waiting slice
- * continues in its own turn. Where others work too, slices leave a gap: short work that consists of
- * thirty turns would wait for thirty slices otherwise.
+ * continues in its own turn.
  */
 export class Turns {
   readonly #next: () => Promise<void>
-  readonly #pause: (ms: number) => Promise<void>
-  readonly #now: () => number
   readonly #waiting: (() => void)[] = []
   #isServing = false
   /** Work of this turn, in ms. */
   #taken = 0
 
-  constructor(next: () => Promise<void> = nextTurn, pause = pauseFor, now = clockNow) {
+  constructor(next: () => Promise<void> = nextTurn) {
     this.#next = next
-    this.#pause = pause
-    this.#now = now
   }
 
   /** Adds `ms` of work to this turn, and returns true if the turn has time left. */
@@ -51,9 +42,7 @@ export class Turns {
   async #serve(): Promise<void> {
     this.#isServing = true
     do {
-      const since = this.#now()
       await this.#next()
-      if (this.#now() - since > BUSY_MS) await this.#pause(GAP_MS)
       this.#taken = 0
       this.#waiting.shift()?.()
     } while (this.#waiting.length > 0)
@@ -73,7 +62,7 @@ export class Pace {
   #since: number
   #steps = 0
 
-  constructor({ turns = shared, now = clockNow }: PaceOptions = {}) {
+  constructor({ turns = shared, now = () => performance.now() }: PaceOptions = {}) {
     this.#turns = turns
     this.#now = now
     this.#since = now()
@@ -103,14 +92,6 @@ export class Pace {
  */
 export function ownTurn(): Promise<void> {
   return shared.wait()
-}
-
-function clockNow(): number {
-  return performance.now()
-}
-
-function pauseFor(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 /** Resolves after the event loop has processed everything else that is due. */

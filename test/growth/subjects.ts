@@ -287,7 +287,7 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
       return null
     }
   }),
-  ofText('a stream of a model', (text) => joinStream(`data: ${text}`)),
+  ofLanguage('a stream of a model', (text) => joinStream(`data: ${text}`)),
   ofText('a message of MCP', (text) => readMessage(text, null)),
   ofText('the lines of a PDF', (text) =>
     textOfPage(

@@ -46,27 +46,9 @@ test('whoever asks for a turn of their own shares it with nobody', async () => {
     setImmediate(() => order.push(`after ${name}`))
   }
   await Promise.all(['a', 'b', 'c'].map(work))
-  await ownTurn()
+  await nextTurn()
   await nextTurn()
   expect(order).toEqual(['a', 'after a', 'b', 'after b', 'c', 'after c'])
-})
-
-test('slices leave a gap where others work too, and none where they do not', async () => {
-  let now = 0
-  let others = 0
-  const gaps: number[] = []
-  const turns = new Turns(
-    async () => void (now += others),
-    async (ms) => void gaps.push(ms),
-    () => now,
-  )
-  await turns.wait()
-  await turns.wait()
-  expect(gaps).toEqual([])
-  others = 3
-  await turns.wait()
-  await turns.wait()
-  expect(gaps).toEqual([2, 2])
 })
 
 test('of several who work at once, one has a slice in each turn, in the order they came', async () => {

@@ -4,6 +4,7 @@ import { createNodeFetcher } from '../../../adapters/node/fetcher.ts'
 import { createOpenAiModel } from '../../../adapters/openai/index.ts'
 import type { OpenAiModelOptions } from '../../../adapters/openai/index.ts'
 import { createEgress } from '../../../src/engine/egress/egress.ts'
+import { readCompletion } from '../../../adapters/openai/read-completion.ts'
 import { createModelServices } from '../../../src/engine/egress/host-services.ts'
 import type { Json } from '../../../src/kernel/json.ts'
 import { ModelFailure } from '../../../src/kernel/failures.ts'
@@ -243,6 +244,12 @@ test('puts a stream together that nobody asked for', async () => {
   expect(
     (await askWith(answer(200, stream, { 'content-type': 'text/event-stream' }))).result,
   ).toEqual(given)
+})
+
+test('an event of such a stream that is too long makes it unusable', () => {
+  expect(() => readCompletion(`data: ${'x'.repeat(4_500_000)}`)).toThrow(
+    expect.objectContaining({ name: 'ModelFailure', reason: 'unusable' }),
+  )
 })
 
 test.each([
