@@ -4,6 +4,8 @@ const entry = {
   index: 'src/index.ts',
   client: 'src/client.ts',
   engine: 'src/engine.ts',
+  console: 'src/console.ts',
+  'console/absent': 'src/console/absent.ts',
   'defaults/page-processor': 'src/defaults/page-processor.ts',
   'defaults/pdf-reader': 'src/defaults/pdf-reader.ts',
   'defaults/short-digest': 'src/defaults/short-digest.ts',
@@ -16,6 +18,8 @@ const entry = {
   'adapters/node/pdf-reader': 'adapters/node/pdf-reader.ts',
   'adapters/node/fetcher': 'adapters/node/fetcher.ts',
   'adapters/node/short-digest': 'adapters/node/short-digest.ts',
+  // Loaded by URL from a chunk, so it has to keep this name and place.
+  'adapters/common/sqlite/checkpoint-thread': 'adapters/common/sqlite/checkpoint-thread.ts',
   'adapters/sqlite/index': 'adapters/sqlite/index.ts',
   'adapters/postgres/index': 'adapters/postgres/index.ts',
   'adapters/redis/index': 'adapters/redis/index.ts',
@@ -28,6 +32,7 @@ const entry = {
   'adapters/searxng/index': 'adapters/searxng/index.ts',
   'adapters/brave/index': 'adapters/brave/index.ts',
   'adapters/openai/index': 'adapters/openai/index.ts',
+  'adapters/opentelemetry/index': 'adapters/opentelemetry/index.ts',
   'adapters/unstorage/index': 'adapters/unstorage/index.ts',
   'command/main': 'adapters/command/main.ts',
   // Started as a process of its own, so it has to keep this name and place.

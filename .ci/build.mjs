@@ -6,6 +6,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { buildConsole } from './build-console.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
@@ -19,6 +20,7 @@ const inputs = [
   'tsconfig.json',
   'tsconfig.build.json',
   '.ci/build.mjs',
+  '.ci/build-console.mjs',
 ]
 const force = process.argv.includes('--force')
 const types = force || process.argv.includes('--types')
@@ -39,7 +41,7 @@ async function build() {
   const declarations = join(lock, 'types')
   // Both must have ended before the lock goes, or the slower one would write where the next build works.
   const ends = await Promise.allSettled([
-    run('tsup/dist/cli-default.js', '--out-dir', code),
+    run('tsup/dist/cli-default.js', '--out-dir', code).then(() => buildConsole(root, code)),
     types && run('typescript/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', declarations),
   ])
   for (const end of ends) if (end.status === 'rejected') throw end.reason

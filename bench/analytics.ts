@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { createSqliteStore } from '../adapters/sqlite/index.ts'
 import { createMemoryBlobs } from '../src/defaults/memory-blobs.ts'
 import { createAnalytics } from '../src/features/analytics/service.ts'
-import { countBegin, countEnd, countPages } from '../src/features/common/usage.ts'
+import { callerOf, countBegin, countEnd, countPages } from '../src/features/common/usage.ts'
 import { createCore } from '../src/platform/core.ts'
 import { Change } from '../src/records/change.ts'
 import type { Records } from '../src/features/records.ts'
@@ -68,7 +68,7 @@ async function load(records: Records, count: number): Promise<void> {
       }
       records.executions.insert(change, principal.account, execution)
       countBegin(records, change, principal.account, execution)
-      countPages(records, change, principal.account, [visit])
+      countPages(records, change, principal.account, [visit], callerOf(principal))
       countEnd(records, change, principal.account, execution, null)
     }
     if (!(await records.commit(change))) throw new Error('A commit was lost')

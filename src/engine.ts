@@ -8,6 +8,11 @@ export { compileRecipe } from './engine/plan/compile.ts'
 export { prepareRecipe } from './engine/plan/prepare-recipe.ts'
 export { preparePage } from './engine/extract/document/prepare-page.ts'
 export { parseRecipe, parseRunRecipe } from './engine/recipe/parse-recipe.ts'
+export type { ParsedRecipe } from './engine/recipe/parse-recipe.ts'
+export { fillRecipe } from './engine/recipe/fill-params.ts'
+export type { FilledRecipe } from './engine/recipe/fill-params.ts'
+export type { ParamValues } from './engine/recipe/fill-blanks.ts'
+export type { RecipeFacts } from './engine/recipe/recipe-facts.ts'
 export { readPdf } from './engine/pdf/read-pdf.ts'
 export { openPageWork } from './engine/page-work.ts'
 export { openRowWork } from './engine/export/open-row-work.ts'
@@ -27,6 +32,7 @@ export type {
   PageProposal,
   PageQuestion,
   PageResult,
+  SourceRun,
   PageShell,
   PageSpent,
   PageTask,

@@ -11,8 +11,10 @@ export type { OriginRules } from './mcp/origin.ts'
 export type { EndpointOptions } from './mcp/endpoint.ts'
 export type { AuthorizationOptions } from './mcp/resource-metadata.ts'
 export type { McpOptions } from './platform/mcp.ts'
+export type { AgenticCall } from './features/agentic/answers.ts'
 export type {
   Agentic,
+  AgenticCallQuery,
   AgenticContext,
   AgenticExecution,
   AgenticInput,
@@ -25,12 +27,20 @@ export type { ErrorCode, Issue, PlatformErrorOptions } from './kernel/errors.ts'
 export type { Json, JsonObject, Row } from './kernel/json.ts'
 export type { EffectWrite, Preconditions } from './kernel/preconditions.ts'
 export type { ListPage, ListQuery } from './features/common/list-page.ts'
+export type { CreatedQuery, ListOrder } from './features/common/list-records.ts'
+export type { RangeQuery } from './features/common/time-range.ts'
+export type { Audit, AuditFilter } from './features/audit/service.ts'
+export type { AuditLogEntry } from './features/audit/answers.ts'
+export type { Myself } from './features/me/service.ts'
+export type { Me } from './features/me/answers.ts'
 export type { Principal, RateService } from './kernel/http/route.ts'
 export type { NormalUrl } from './kernel/url.ts'
 export { SCOPES } from './kernel/scope.ts'
 export type { Scope } from './kernel/scope.ts'
 export type { Handlers } from './http/surfaces.ts'
-export type { HttpContext, HttpHandler } from './http/handler.ts'
+export type { HttpHandler } from './http/handler.ts'
+export type { Forwarded } from './kernel/http/base-url.ts'
+export type { HttpContext } from './kernel/http/message.ts'
 export type {
   Incoming,
   LazyRequest,
@@ -42,7 +52,7 @@ export type { CorsOptions } from './http/cors.ts'
 export type { RateCounter, Rates } from './http/rate-limit.ts'
 export type { LegacyBodies } from './http/legacy-bodies.ts'
 export type { OpenApiInfo } from './http/openapi/types.ts'
-export { acceptRecipe as parseRecipe, defineRecipe } from './engine/recipe/parse-recipe.ts'
+export { parseRecipe, defineRecipe } from './engine/recipe/parse-recipe.ts'
 export type { Recipe } from './engine/recipe/schema.ts'
 export type { ParsedRecipe } from './engine/recipe/parse-recipe.ts'
 export type { RecipeFacts } from './engine/recipe/recipe-facts.ts'
@@ -57,6 +67,8 @@ export type {
   PageAction,
   PatternReplacement,
   RecipeInput,
+  RecipeParam,
+  RecipeParams,
   Replacement,
   SearchInput,
   StartSearchOptions,
@@ -76,7 +88,15 @@ export type {
   PagesQuery,
   RunInput,
 } from './features/executions/service.ts'
+export type { ParamValues } from './engine/recipe/fill-blanks.ts'
 export type { StartInput } from './features/recipes/service.ts'
+export type { TaskFiles } from './features/task-files/service.ts'
+export type {
+  TaskFile,
+  TaskImport,
+  TaskImportItem,
+  TaskImportOptions,
+} from './features/task-files/task-file.ts'
 export type { CostEstimate, Estimates } from './features/estimates/service.ts'
 export type {
   Counters,
@@ -85,6 +105,7 @@ export type {
   PageReceipt,
 } from './features/executions/execution.ts'
 export type {
+  Caller,
   Drift,
   ExecutionStatus,
   KeptCounts,
@@ -99,6 +120,7 @@ export type {
   Dataset,
   DatasetChange,
   DatasetItem,
+  ItemOrigin,
   DatasetRetention,
 } from './features/datasets/dataset.ts'
 export type { ItemFilter } from './features/datasets/items.ts'
@@ -172,6 +194,13 @@ export type { StatementFormat } from './features/billing/statement-file.ts'
 export type { Subscription, SubscriptionInput } from './features/billing/subscription.ts'
 export type { PurchasedCredits, TopUpInput } from './features/billing/top-ups.ts'
 export type { BillingUsage } from './features/billing/usage.ts'
+export type {
+  CallerKind,
+  CallerUsage,
+  CallerUsageLine,
+  UsedAmounts,
+  UsedByDay,
+} from './features/billing/caller-usage.ts'
 export type { Adjustment, Refund } from './features/ledger/corrections.ts'
 export type { PlanAccess, PlanDefinition, Tariff } from './features/ledger/plans.ts'
 export type { PriceTable } from './kernel/price.ts'
@@ -198,7 +227,7 @@ export type {
   DeliveryStatus,
 } from './features/webhooks/records.ts'
 export type { DeliveryLog, DeliveryQuery } from './features/webhooks/delivery-log.ts'
-export type { Delivery as WebhookDelivery } from './features/webhooks/delivery.ts'
+export type { WebhookDelivery } from './features/webhooks/delivery.ts'
 export type {
   Difference,
   VerifyArea,
@@ -240,6 +269,16 @@ export type {
   DocumentOptions,
   MayRunSchedule,
 } from './ports/authenticator.ts'
+export type {
+  Attributes,
+  Metric,
+  Observation,
+  Span,
+  SpanKind,
+  SpanStart,
+  Telemetry,
+  TraceContext,
+} from './ports/telemetry.ts'
 export type { Blobs } from './ports/blobs.ts'
 export type {
   Browser,
@@ -263,6 +302,7 @@ export type {
   PageProcessor,
   PageQuestion,
   PageResult,
+  SourceRun,
   Visit,
 } from './ports/page-processor.ts'
 export type {
@@ -283,8 +323,12 @@ export type {
   SearchServices,
   WebSearchHit,
 } from './ports/search-provider.ts'
-export { SearchFailure, StoreFailure } from './kernel/failures.ts'
-export type { SearchFailureReason, StoreFailureReason } from './kernel/failures.ts'
+export { FetchFailure, SearchFailure, StoreFailure } from './kernel/failures.ts'
+export type {
+  FetchFailureReason,
+  SearchFailureReason,
+  StoreFailureReason,
+} from './kernel/failures.ts'
 export type { Commit, Entry, Range, Store } from './ports/store.ts'
 export type { Key, KeyPart } from './kernel/key.ts'
 export type { Worker } from './worker/worker.ts'

@@ -56,6 +56,36 @@ test('no file has more than 500 lines', () => {
   expect(lineCounts(sources).filter(({ lines }) => lines > 500)).toEqual([])
 })
 
+/** Files that may have less than 25 lines: the pattern of their path, and why. */
+const SHORT: readonly (readonly [RegExp, reason: string])[] = [
+  [/^adapters\/[\w-]+\/index\.ts$/, 'an entry of the package'],
+  [/^src\/ports\/[\w-]+\.ts$/, 'a port has a file of its own'],
+  [/^src\/features\/[\w-]+\/(?:jobs|examples|schema)\.ts$/, 'each subject has the same files'],
+  [/\/(?:short-digest|pdf-reader|absent)\.ts$/, 'package.json chooses one for each runtime'],
+  [/^src\/console(?:\/assets)?\.ts$/, 'an entry of the package, and what its build writes'],
+  [/^adapters\/(?:bun|deno)\/sqlite-store\.ts$/, 'imports what only its runtime has'],
+  [/\.d\.ts$/, 'the types of a package without types'],
+  [/^src\/features\/templates\/json-schema\.ts$/, 'is loaded with its converter, when needed'],
+  [/^src\/engine\/extract\/page\/page-limits\.ts$/, 'plans need it before the engine is loaded'],
+  [/^src\/kernel\/http\/event-stream\.ts$/, 'routes, agents and tests share it'],
+  [/^src\/engine\/egress\/retry-after\.ts$/, 'all who call other servers share it'],
+  [/^src\/kernel\/time\.ts$/, 'fifty files of all layers need it'],
+  [/^src\/http\/address\.ts$/, 'the platform needs it without the handler'],
+  [/^adapters\/command\/console-logger\.ts$/, 'five commands share it'],
+  [/^adapters\/unstorage\/raw-storage\.ts$/, 'the store, its log and the blobs share it'],
+  [/^src\/features\/common\/(?:issue-paths|key-end)\.ts$/, 'several features share it'],
+  [/^src\/features\/common\/commit-with-preconditions\.ts$/, 'several features share it'],
+]
+
+test('a file below 25 lines has a reason, and each reason has a file', () => {
+  const short = lineCounts(readSources('src', 'adapters')).filter(({ lines }) => lines < 25)
+  const reasonsOf = (path: string) => SHORT.filter(([pattern]) => pattern.test(path))
+  expect(short.map(({ path }) => path).filter((path) => reasonsOf(path).length !== 1)).toEqual([])
+  expect(
+    SHORT.filter(([pattern]) => !short.some(({ path }) => pattern.test(path))).map(String),
+  ).toEqual([])
+})
+
 test('no folder has more than 30 files', () => {
   const files = [...sources.keys(), ...readSources('test').keys()]
   const folders = Map.groupBy(files, (path) => path.slice(0, path.lastIndexOf('/')))
@@ -80,7 +110,7 @@ test('no script of the check is wider, and no guide but for its tables and code'
   const scripts = readdirSync(join(root, '.ci'), { withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ name }) => `.ci/${name}`)
-  const guides = ['AGENTS.md', 'CONTRIBUTING.md', 'SECURITY.md']
+  const guides = ['AGENTS.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']
   const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
   const texts = [
     ...scripts.map((path) => [path, textOf(path)] as const),

@@ -9,7 +9,9 @@ const DOCS = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'docs/architecture.md',
+  'docs/issuers.md',
   'docs/limits.md',
+  'docs/telemetry.md',
 ]
 const FOLDERS = /^(src|adapters|test|examples|bench|decisions|docs)\//
 const PLACEHOLDER = /[<*]/

@@ -12,6 +12,14 @@ test('the hosts in the README are the files that are tested', async () => {
   await expect(withSnippets(readme, read)).toMatchFileSnapshot(join(root, 'README.md'))
 })
 
+test('the issuers in the documentation are the files that are tested', async () => {
+  const path = 'docs/issuers.md'
+  await expect(withSnippets(read(path), read)).toMatchFileSnapshot(join(root, path))
+  expect(snippetFiles(read(path)).toSorted()).toEqual(
+    [...readSources('examples/issuers').keys()].toSorted(),
+  )
+})
+
 test('the README shows every host, and no code for one that is not tested', () => {
   const section = /^## In your own server\n[\s\S]*?^## /m.exec(readme)?.[0] ?? ''
   const shown = snippetFiles(section)

@@ -5,10 +5,10 @@ import { aliases } from './support/sources/manifest.ts'
 import { readSources, type Sources } from './support/sources/sources.ts'
 
 /**
- * The one place that sends, besides the adapters behind the same port; and the client's, which runs
- * elsewhere.
+ * The one place that sends, besides the adapters behind the same port; and the client's and the
+ * console's, which run elsewhere.
  */
-const SENDS = /^src\/(defaults\/web-fetcher|client\/web-defaults)\.ts$/
+const SENDS = /^src\/(defaults\/web-fetcher|client\/web-defaults|console\/app\/session)\.ts$/
 /**
  * Where the system's clock and randomness become ports; and what says when a long piece of work
  * lets others go first, of which no result depends.

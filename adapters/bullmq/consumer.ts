@@ -3,26 +3,26 @@ import { LaneLoop } from '../../src/kernel/queue-lanes.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
 import type { JobHandler } from '../../src/ports/queue.ts'
-import { deliver, putBack, putOff } from './delivery.ts'
-import type { DeliveryOptions } from './delivery.ts'
-import type { LaneWorker, Taken } from './lane-worker.ts'
-import { Place } from './place.ts'
+import { runJob, putBack, putOff } from './run-job.ts'
+import type { RunJobOptions } from './run-job.ts'
+import type { LaneWorker, ActiveJob } from './lane-worker.ts'
+import { JobHold } from './job-hold.ts'
 import { NO_LINE } from './share-lines.ts'
 import type { WaitingJob } from './share-lines.ts'
 
 /** The places of one lane, and the source of its jobs. */
-export interface LanePlaces {
+export interface ConsumerLane {
   readonly size: number
-  readonly running: Set<Place>
+  readonly running: Set<JobHold>
   /** The line of the share that was served last; `null`: none yet. */
   last: string | null
   readonly worker: LaneWorker
-  readonly delivery: Omit<DeliveryOptions, 'handler' | 'place'>
+  readonly runOptions: Omit<RunJobOptions, 'handler' | 'hold'>
 }
 
 /** Options of `consume`; see the Queue port. */
 export interface ConsumerOptions {
-  readonly lanes: readonly LanePlaces[]
+  readonly lanes: readonly ConsumerLane[]
   readonly clock: Clock
   readonly pollMs: number
   readonly logger: Logger | undefined
@@ -48,7 +48,7 @@ const ALONE_MS = 10_000
 
 /** A job that no other may run beside. */
 interface Alone {
-  readonly taken: Taken
+  readonly active: ActiveJob
   /** Called when nothing else runs. */
   readonly begin: () => void
 }
@@ -89,7 +89,7 @@ export class Consumer {
     this.#loop.wake()
   }
 
-  async #look(lanes: readonly LanePlaces[]): Promise<Next> {
+  async #look(lanes: readonly ConsumerLane[]): Promise<Next> {
     let next: Next = 'none'
     for (const lane of lanes) {
       const wait = await this.#fillLane(lane)
@@ -102,7 +102,7 @@ export class Consumer {
    * Takes due jobs while there are free places; without one, asks running jobs to give their place
    * back.
    */
-  async #fillLane(lane: LanePlaces): Promise<Next> {
+  async #fillLane(lane: ConsumerLane): Promise<Next> {
     const { clock, signal } = this.#options
     while (!signal.aborted && !this.#alone) {
       const free = lane.size - lane.running.size
@@ -117,11 +117,11 @@ export class Consumer {
   }
 
   /** Takes jobs in their order, when no share has to wait for another. */
-  async #takeAny(lane: LanePlaces, places: number): Promise<number | 'more'> {
-    for (let taken = 0; taken < places && this.#takesMore; taken++) {
-      const delivery = await lane.worker.take()
-      if (delivery === null || typeof delivery === 'number') return this.#waitFor(lane, delivery)
-      await this.#begin(delivery, lane)
+  async #takeAny(lane: ConsumerLane, places: number): Promise<number | 'more'> {
+    for (let count = 0; count < places && this.#takesMore; count++) {
+      const active = await lane.worker.take()
+      if (active === null || typeof active === 'number') return this.#waitFor(lane, active)
+      await this.#begin(active, lane)
     }
     return 'more'
   }
@@ -131,18 +131,18 @@ export class Consumer {
    * before the next poll.
    */
   async #takeOf(
-    lane: LanePlaces,
+    lane: ConsumerLane,
     waiting: readonly WaitingJob[],
     places: number,
   ): Promise<number | 'more'> {
     for (const { id } of dealPlaces(waiting, countPlaces(lane.running), lane.last, places)) {
       if (!this.#takesMore) break
       if (!(await lane.worker.lines.choose(id))) continue
-      const delivery = await lane.worker.take()
-      if (delivery === null || typeof delivery === 'number') return this.#waitFor(lane, delivery)
+      const active = await lane.worker.take()
+      if (active === null || typeof active === 'number') return this.#waitFor(lane, active)
       // Not the chosen job: another consumer took that one, so this is the first of the first line.
-      if (delivery.job.priority !== NO_LINE) await putBack(delivery)
-      else await this.#begin(delivery, lane)
+      if (active.job.priority !== NO_LINE) await putBack(active)
+      else await this.#begin(active, lane)
     }
     return 'more'
   }
@@ -151,12 +151,12 @@ export class Consumer {
     return !this.#options.signal.aborted && !this.#alone
   }
 
-  #waitFor({ worker }: LanePlaces, next: number | null): number {
+  #waitFor({ worker }: ConsumerLane, next: number | null): number {
     worker.listen()
     return next === null ? Number.POSITIVE_INFINITY : Math.max(1, next - this.#options.clock.now())
   }
 
-  async #freePlaces({ size, running, last, worker }: LanePlaces): Promise<Next> {
+  async #freePlaces({ size, running, last, worker }: ConsumerLane): Promise<Next> {
     const { clock, pollMs } = this.#options
     if (![...running].some(({ yields, asked }) => yields && !asked)) return 'none'
     const now = clock.now()
@@ -166,75 +166,75 @@ export class Consumer {
       last,
       now,
     )
-    for (const place of over) place.ask()
+    for (const hold of over) hold.ask()
     return Math.min(again, pollMs)
   }
 
-  async #begin(taken: Taken, lane: LanePlaces): Promise<void> {
+  async #begin(active: ActiveJob, lane: ConsumerLane): Promise<void> {
     const now = this.#options.clock.now()
-    if (taken.lost === 0) this.#start(taken, lane)
-    else if (this.#running === 0 || now - (taken.payload.apartSince ?? now) >= PATIENCE_MS)
-      this.#startAlone(taken, lane)
-    else await putOff(taken, now, APART_MS)
+    if (active.lost === 0) this.#start(active, lane)
+    else if (this.#running === 0 || now - (active.payload.apartSince ?? now) >= PATIENCE_MS)
+      this.#startAlone(active, lane)
+    else await putOff(active, now, APART_MS)
   }
 
   get #running(): number {
     return this.#options.lanes.reduce((sum, { running }) => sum + running.size, 0)
   }
 
-  #startAlone(taken: Taken, lane: LanePlaces): void {
+  #startAlone(active: ActiveJob, lane: ConsumerLane): void {
     const { clock, lanes } = this.#options
-    const others = new Promise<void>((begin) => void (this.#alone = { taken, begin }))
+    const others = new Promise<void>((begin) => void (this.#alone = { active, begin }))
     const ended = new AbortController()
     // Its lock is not renewed before it starts, so it waits for less than the lock lasts.
-    const waited = clock.sleep(lane.delivery.leaseMs / 3, ended.signal).catch(() => {})
+    const waited = clock.sleep(lane.runOptions.leaseMs / 3, ended.signal).catch(() => {})
     for (const { running } of lanes)
-      for (const place of running) if (place.yields && !place.asked) place.ask()
-    const place = this.#place(taken)
+      for (const hold of running) if (hold.yields && !hold.asked) hold.ask()
+    const hold = this.#hold(active)
     const run = Promise.race([others, waited]).then(() => {
       clock.sleep(ALONE_MS, ended.signal).then(
-        () => this.#letOthersIn(taken),
+        () => this.#letOthersIn(active),
         () => {},
       )
-      return deliver(taken, { ...lane.delivery, handler: this.#options.handler, place })
+      return runJob(active, { ...lane.runOptions, handler: this.#options.handler, hold })
     })
     this.#count(
-      place,
+      hold,
       lane,
       run.finally(() => {
         ended.abort()
-        this.#letOthersIn(taken)
+        this.#letOthersIn(active)
       }),
     )
     if (this.#running === 1) this.#alone?.begin()
   }
 
-  #letOthersIn(taken: Taken): void {
-    if (this.#alone?.taken !== taken) return
+  #letOthersIn(active: ActiveJob): void {
+    if (this.#alone?.active !== active) return
     this.#alone = null
     this.#loop.wake()
   }
 
-  #start(taken: Taken, lane: LanePlaces): void {
-    const place = this.#place(taken)
-    lane.last = place.share
+  #start(active: ActiveJob, lane: ConsumerLane): void {
+    const hold = this.#hold(active)
+    lane.last = hold.share
     this.#count(
-      place,
+      hold,
       lane,
-      deliver(taken, { ...lane.delivery, handler: this.#options.handler, place }),
+      runJob(active, { ...lane.runOptions, handler: this.#options.handler, hold }),
     )
   }
 
-  #place(taken: Taken): Place {
+  #hold(active: ActiveJob): JobHold {
     const { clock, logger } = this.#options
-    return new Place(taken, { clock, logger, onClear: () => this.#letOthersIn(taken) })
+    return new JobHold(active, { clock, logger, onClear: () => this.#letOthersIn(active) })
   }
 
-  #count(place: Place, { running }: LanePlaces, run: Promise<void>): void {
-    running.add(place)
+  #count(hold: JobHold, { running }: ConsumerLane, run: Promise<void>): void {
+    running.add(hold)
     this.#loop.start(
       run.finally(() => {
-        running.delete(place)
+        running.delete(hold)
         if (this.#running === 1) this.#alone?.begin()
       }),
     )

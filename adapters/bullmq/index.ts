@@ -19,8 +19,7 @@ import { driverOf } from './driver.ts'
 import type { Driver, Server } from './driver.ts'
 import { LaneJobs } from './lane-jobs.ts'
 import { LaneWorker } from './lane-worker.ts'
-import type { Place } from './place.ts'
-import { timers } from './timers.ts'
+import type { JobHold } from './job-hold.ts'
 
 export type { PgPoolLike, Server } from './driver.ts'
 
@@ -156,10 +155,10 @@ class BullmqQueue implements Queue {
     }))
     const lanes = places.map(({ lane, size }) => ({
       size,
-      running: new Set<Place>(),
+      running: new Set<JobHold>(),
       last: null,
       worker: workers[lane],
-      delivery: { ...this.#settings, jobs: this.#jobs[lane] },
+      runOptions: { ...this.#settings, jobs: this.#jobs[lane] },
     }))
     const { clock, logger } = this.#settings
     const consumer = new Consumer({
@@ -216,4 +215,22 @@ class BullmqQueue implements Queue {
   }
 
   readonly #unique = (): string => `${this.#self}${(this.#tokens++).toString(36)}`
+}
+
+/** The system's time. */
+export const timers: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
+      const onAbort = (): void => {
+        clearTimeout(timer)
+        reject(signal?.reason)
+      }
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', onAbort)
+        resolve()
+      }, ms)
+      signal?.addEventListener('abort', onAbort, { once: true })
+    }),
 }

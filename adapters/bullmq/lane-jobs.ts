@@ -25,12 +25,18 @@ export class LaneJobs {
     this.#unique = unique
   }
 
-  async push({ id, kind, data, share }: Job, at: number): Promise<void> {
-    const payload: Payload = { id, data, ...(share !== undefined && { share }), at, before: 0 }
+  async push({ id, kind, data, share }: Job, dueAt: number): Promise<void> {
+    const payload: Payload = {
+      id,
+      data,
+      ...(share !== undefined && { share }),
+      at: dueAt,
+      before: 0,
+    }
     const state = await this.#jobs.getJobState(jobId(id))
     if (state === 'active') await this.#remind(kind, payload)
     // If another process has added it since, it has not run yet, or its run began after this push.
-    else if (state === 'unknown') await this.#add(jobId(id), kind, payload, at)
+    else if (state === 'unknown') await this.#add(jobId(id), kind, payload, dueAt)
   }
 
   /** Performs the push of a reminder; `false`: the job still runs. */
@@ -66,35 +72,36 @@ export class LaneJobs {
   }
 
   async #remind(kind: string, payload: Payload): Promise<void> {
-    const at = Math.max(payload.at, this.#clock.now() + LOOK_AGAIN_MS)
+    const dueAt = Math.max(payload.at, this.#clock.now() + LOOK_AGAIN_MS)
     const id = reminderId(payload.id)
     const state = await this.#jobs.getJobState(id)
     // The reminder may already have checked the job, before this push.
-    if (state === 'active') return this.#add(`${id}-${this.#unique()}`, kind, payload, at, NO_LINE)
+    if (state === 'active')
+      return this.#add(`${id}-${this.#unique()}`, kind, payload, dueAt, NO_LINE)
     const present = state === 'unknown' ? undefined : await this.#jobs.getJob(id)
     // Has no effect if another process has added it since.
-    if (!present) return this.#add(id, kind, payload, at, NO_LINE)
+    if (!present) return this.#add(id, kind, payload, dueAt, NO_LINE)
     if (payloadFrom(present.data).at <= payload.at) return
     await present.updateData(payload)
-    await present.changeDelay(this.#until(at)).catch(ignoreRefusal)
+    await present.changeDelay(this.#until(dueAt)).catch(ignoreRefusal)
   }
 
   async #add(
     id: string,
     kind: string,
     payload: Payload,
-    at: number,
+    dueAt: number,
     line = lineOf(payload.share ?? ''),
   ): Promise<void> {
     await this.#jobs.add(kind, payload, {
       jobId: id,
-      delay: this.#until(at),
+      delay: this.#until(dueAt),
       priority: line,
       removeOnComplete: true,
     })
   }
 
-  #until(at: number): number {
-    return Math.max(0, Math.ceil(at - this.#clock.now()))
+  #until(dueAt: number): number {
+    return Math.max(0, Math.ceil(dueAt - this.#clock.now()))
   }
 }

@@ -8,7 +8,7 @@ import { ShareLines } from './share-lines.ts'
 const WAIT_SECONDS = 5
 
 /** A job that this process has taken. */
-export interface Taken {
+export interface ActiveJob {
   readonly job: Job
   readonly token: string
   readonly payload: Payload
@@ -46,12 +46,12 @@ export class LaneWorker {
   }
 
   /** Returns a due job, or the time of the next one; `null`: none is known. */
-  async take(): Promise<Taken | number | null> {
+  async take(): Promise<ActiveJob | number | null> {
     const token = this.#unique()
-    const found = await this.#worker.getBackend().moveToActive(token)
-    const json: JobJson | null | undefined = found[0]
-    if (!json) return Number(found[3]) || null
-    const job = this.#worker.jobFrom(json, String(found[1]))
+    const reply = await this.#worker.getBackend().moveToActive(token)
+    const json: JobJson | null | undefined = reply[0]
+    if (!json) return Number(reply[3]) || null
+    const job = this.#worker.jobFrom(json, String(reply[1]))
     const payload = payloadFrom(job.data)
     const reminds = isReminder(job.id ?? '')
     return {

@@ -56,9 +56,9 @@ function numberOf<Name extends string>(
   value: object,
   name: Name,
 ): { readonly [name in Name]?: number } {
-  const found = new Map<string, unknown>(Object.entries(value)).get(name)
+  const count = new Map<string, unknown>(Object.entries(value)).get(name)
   const fields: { [name in Name]?: number } = {}
-  if (typeof found === 'number') fields[name] = found
+  if (typeof count === 'number') fields[name] = count
   return fields
 }
 

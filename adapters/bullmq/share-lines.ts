@@ -122,25 +122,25 @@ export class ShareLines {
     return after
   }
 
-  /** The place of the first job whose line comes after `last`. */
+  /** The index of the first job whose line comes after `last`. */
   async #after(last: string, total: number): Promise<number> {
     let [low, high] = [0, total]
     while (low < high) {
       const step = Math.ceil((high - low) / PROBES)
-      const places: number[] = []
-      for (let place = low; place < high; place += step) places.push(place)
-      const lines = await Promise.all(places.map((place) => this.#lineAt(place)))
+      const indexes: number[] = []
+      for (let index = low; index < high; index += step) indexes.push(index)
+      const lines = await Promise.all(indexes.map((index) => this.#lineAt(index)))
       const first = lines.findIndex((line) => line > last)
       const [after, before] =
-        first === -1 ? [high, places.at(-1)] : [places[first] ?? high, places[first - 1]]
+        first === -1 ? [high, indexes.at(-1)] : [indexes[first] ?? high, indexes[first - 1]]
       low = before === undefined ? low : before + 1
       high = first === 0 ? low : after
     }
     return low
   }
 
-  async #lineAt(place: number): Promise<string> {
-    const [job] = await this.#page(place, 1)
+  async #lineAt(index: number): Promise<string> {
+    const [job] = await this.#page(index, 1)
     return job?.share ?? ''
   }
 

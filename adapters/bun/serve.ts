@@ -38,13 +38,13 @@ const IDLE_SECONDS = 120
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   checkOptions<ServeOptions>('serve', options, { ...SERVE_OPTIONS, ...HANDLER_OPTIONS })
-  return runServer(options, async (fetch, place, closing) => {
+  return runServer(options, async (fetch, address, closing) => {
     const answer = webHandler(fetch, {
       ...options,
       closing: options.closing ? AbortSignal.any([options.closing, closing]) : closing,
     })
     const server = Bun.serve({
-      ...place,
+      ...address,
       idleTimeout: IDLE_SECONDS,
       fetch: (request, bun) => answer(request, bun.requestIP(request)?.address),
     })

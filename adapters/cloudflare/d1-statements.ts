@@ -20,8 +20,8 @@ export const NO_NUMBER = 'seine_no_number'
  * Fails with `word` in its message if rows are found: an invalid JSON path is the only error that a
  * query can cause.
  */
-const failIf = (found: string, word: string): string =>
-  `SELECT json_extract('{}', CASE WHEN EXISTS (${found}) THEN '${word}' ELSE '$' END)`
+const failIf = (query: string, word: string): string =>
+  `SELECT json_extract('{}', CASE WHEN EXISTS (${query}) THEN '${word}' ELSE '$' END)`
 
 const CHECK = failIf(
   `SELECT 1 FROM json_each(?1) c

@@ -49,9 +49,9 @@ export class LimiterBuckets {
     { key, rate, cost, now }: LimiterCall,
     time: number,
   ): { readonly taken: Taken; readonly isWritten: boolean } {
-    const at = now ?? time
-    const { taken, bucket } = takeFrom(this.#read(key), rate, cost, at)
-    const isWritten = taken.allowed && cost > 0 && bucket !== null
+    const asOf = now ?? time
+    const { taken: verdict, bucket } = takeFrom(this.#read(key), rate, cost, asOf)
+    const isWritten = verdict.allowed && cost > 0 && bucket !== null
     if (isWritten)
       this.#storage.sql.exec(
         WRITE,
@@ -59,9 +59,9 @@ export class LimiterBuckets {
         bucket.ms,
         bucket.part,
         bucket.of,
-        time + Math.max(0, bucket.ms - at) + SPARE_MS,
+        time + Math.max(0, bucket.ms - asOf) + SPARE_MS,
       )
-    return { taken, isWritten }
+    return { taken: verdict, isWritten }
   }
 
   /**

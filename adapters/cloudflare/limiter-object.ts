@@ -31,9 +31,9 @@ export class LimiterObject {
   /** Answers a limiter's call. Only the Worker can reach the object. */
   async fetch(request: Request): Promise<Response> {
     const call: LimiterCall = await request.json()
-    const { taken, isWritten } = this.#buckets.take(call, this.#clock.now())
+    const { taken: verdict, isWritten } = this.#buckets.take(call, this.#clock.now())
     if (isWritten && !this.#isWatched) this.#state.waitUntil(this.#watch())
-    return Response.json(taken)
+    return Response.json(verdict)
   }
 
   async alarm(): Promise<void> {

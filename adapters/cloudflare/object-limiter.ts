@@ -69,16 +69,16 @@ export function createObjectLimiter(options: ObjectLimiterOptions): Limiter {
       const key = shortKey(name)
       // A call of another cost may be allowed, or be refused for longer.
       const id = cost === 1 ? `${prefix} ${rate.limit}/${rate.periodMs}+${rate.burst} ${key}` : null
-      const known = id === null ? null : refusals.find(id, (clock ?? Date).now())
-      if (known) return known
+      const refusal = id === null ? null : refusals.find(id, (clock ?? Date).now())
+      if (refusal) return refusal
       const call: LimiterCall = { key, rate, cost, now: clock ? clock.now() : null }
-      const taken = await ask(
+      const answer = await ask(
         namespace,
         `${prefix}:limits:${shardOf(key, shards)}`,
         JSON.stringify(call),
       )
-      if (id !== null && !taken.allowed) refusals.add(id, taken)
-      return taken
+      if (id !== null && !answer.allowed) refusals.add(id, answer)
+      return answer
     },
     async close() {},
   }

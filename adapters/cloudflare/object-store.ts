@@ -8,7 +8,7 @@ import { prepareLayout } from '../common/sqlite/layout.ts'
 import { MOST_CHARACTERS } from '../common/sqlite/parts.ts'
 import { Statements } from '../common/sqlite/statements.ts'
 import type { ObjectStorage } from './bindings.ts'
-import { objectDatabase } from './object-database.ts'
+import type { SqliteDatabase } from '../common/sqlite/database.ts'
 
 /** Options of {@link createDurableObjectStore}. */
 export interface DurableObjectStoreOptions {
@@ -99,5 +99,27 @@ class ObjectStore implements Store {
 
   #assertOpen(): void {
     if (this.#isClosed) throw new Error('The store is closed')
+  }
+}
+
+/**
+ * The SQLite of a Durable Object with the interface of the other drivers. It caches statements by
+ * their text itself.
+ */
+export function objectDatabase({ sql }: ObjectStorage): SqliteDatabase {
+  const plain = (values: readonly unknown[]) =>
+    values.map((value) =>
+      typeof value === 'string' || typeof value === 'number' || value === null
+        ? value
+        : String(value),
+    )
+  return {
+    exec: (text) => void sql.exec(text),
+    prepare: (text) => ({
+      get: (...values) => sql.exec(text, ...plain(values)).toArray()[0],
+      all: (...values) => sql.exec(text, ...plain(values)).toArray(),
+      run: (...values) => ({ changes: sql.exec(text, ...plain(values)).rowsWritten }),
+    }),
+    close() {},
   }
 }

@@ -22,13 +22,13 @@ export async function measureFetching(
   signal: AbortSignal,
 ): Promise<Measure> {
   const left = urls.values()
-  const lane = async (): Promise<void> => {
+  const fetchAll = async (): Promise<void> => {
     for (const url of left) await (await globalThis.fetch(url, { signal })).text()
   }
   return timed(
     'pages fetched without processing',
     urls.length,
-    async () => void (await Promise.all(Array.from({ length: concurrency }, lane))),
+    async () => void (await Promise.all(Array.from({ length: concurrency }, fetchAll))),
   )
 }
 

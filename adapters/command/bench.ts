@@ -119,12 +119,12 @@ async function measure({
   }
 }
 
-function makeFolder(place: string): string {
+function makeFolder(parent: string): string {
   try {
-    return mkdtempSync(join(place, 'seine-bench-'))
+    return mkdtempSync(join(parent, 'seine-bench-'))
   } catch (error) {
     throw new CommandError(
-      `Cannot make a folder in ${place}: ${error instanceof Error ? error.message : String(error)}`,
+      `Cannot make a folder in ${parent}: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
 }

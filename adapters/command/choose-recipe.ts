@@ -55,18 +55,18 @@ async function fromPage(
   const { flags } = request
   const follow = flags.follow ?? []
   const page = follow.length === 0 ? url : await firstDetail(scout, url, request)
-  const found = await detect(scout, page, request)
-  const next = follow.length === 0 && !flags.next ? found.next : undefined
+  const detection = await detect(scout, page, request)
+  const next = follow.length === 0 && !flags.next ? detection.next : undefined
   // Asked for several pages of a list: the link that was detected leads to them.
   const usesNext = next !== undefined && (flags.pages ?? 1) > 1
   const { recipe, flagOf } = recipeFromFlags(url, usesNext ? { ...flags, next: [next] } : flags)
-  const notes = [describe(found, page)]
+  const notes = [describe(detection, page)]
   if (next !== undefined && !usesNext)
     notes.push(
       `There is a next page: add --pages 10 to follow it, or --next ${JSON.stringify(next)} for all.`,
     )
   return {
-    recipe: { ...recipe, extract: { ...asPart(recipe['extract']), ...asPart(found.extract) } },
+    recipe: { ...recipe, extract: { ...asPart(recipe['extract']), ...asPart(detection.extract) } },
     flagOf,
     notes,
   }
@@ -103,15 +103,15 @@ async function firstDetail(
       const { id } = await scout.api.executions.start(OWNER, task.id)
       await scout.worker.tick()
       const receipt = await scout.api.executions.pages(OWNER, id)
-      const found = receipt.items.find((page) => page.label === 'found')
+      const detail = receipt.items.find((page) => page.label === 'found')
       const trouble = receipt.items[0]?.reason?.message
-      if (!found)
+      if (!detail)
         throw new CommandError(
           trouble
             ? `${url}: ${trouble}`
             : `--follow ${JSON.stringify(links)} finds no link on ${url}`,
         )
-      url = found.url
+      url = detail.url
     } catch (error) {
       throw explainRefusal(error, {
         flagOf: new Map([

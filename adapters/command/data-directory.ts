@@ -21,15 +21,18 @@ export function storeFile(path: string): string {
   return join(path, 'seine.db')
 }
 
-/** Options of `createPlatform` that keep everything in one folder, or in memory for `:memory:`. */
-export function openDataDirectory(path: string) {
+/**
+ * Options of `createPlatform` that keep everything in one folder, or in memory for `:memory:`.
+ * `durability` is that of its store and of its files.
+ */
+export function openDataDirectory(path: string, durability: 'normal' | 'full' = 'normal') {
   if (path === ':memory:') return {}
   try {
     // Private: it holds hashed keys and page contents.
     mkdirSync(path, { recursive: true, mode: 0o700 })
     return {
-      store: createSqliteStore({ path: storeFile(path) }),
-      blobs: createFileBlobs({ dir: join(path, 'blobs') }),
+      store: createSqliteStore({ path: storeFile(path), durability }),
+      blobs: createFileBlobs({ dir: join(path, 'blobs'), durability }),
     }
   } catch (error) {
     throw new CommandError(
@@ -48,17 +51,19 @@ export const OWNER: Principal = { account: 'default', user: 'command', scopes: [
  * @throws {CommandError} unless the key is `svc_sk_` and at least one more printable character.
  */
 export function admitKey(key: string, principal: Principal): Authenticator {
-  if (!/^svc_sk_[\x21-\x7e]+$/.test(key))
+  // Several credentials in one header are told apart by a comma, so none of them has one.
+  if (!/^svc_sk_[\x21-\x2b\x2d-\x7e]+$/.test(key))
     throw wrongUse(
-      '--key must be an API key: svc_sk_ followed by printable characters without spaces',
+      '--key must be an API key: svc_sk_ followed by printable characters, without spaces and ' +
+        'commas',
     )
-  const wanted = digest(key)
+  const keyDigest = digest(key)
   return async (request) => {
     const [, bearer] = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
     const own = request.headers.get('x-api-key')?.trim()
-    const given = bearer ?? own
-    if (given === undefined || (own !== undefined && own !== given)) return null
-    return timingSafeEqual(digest(given), wanted) ? principal : null
+    const secret = bearer ?? own
+    if (secret === undefined || (own !== undefined && own !== secret)) return null
+    return timingSafeEqual(digest(secret), keyDigest) ? principal : null
   }
 }
 

@@ -7,6 +7,9 @@ export interface RefusalContext {
   readonly allowPrivateNetwork: boolean
 }
 
+/** What the command is without, and a program can have. */
+const OWN_PROGRAM =
+  '\nThe command has neither browser nor model. A program has them: createPlatform({ browser, model })'
 const HINT = '\nIf this is a site of your own, on this machine or network: --allow-private-network'
 
 /**
@@ -17,23 +20,29 @@ export function explainRefusal(
   error: unknown,
   { flagOf, allowPrivateNetwork }: RefusalContext,
 ): unknown {
-  const hint = (text: string) =>
-    !allowPrivateNetwork && /public internet|^\S+: Port/.test(text) ? HINT : ''
+  const hint = (text: string) => {
+    if (/needs a (?:browser|model), and this platform/.test(text)) return OWN_PROGRAM
+    return !allowPrivateNetwork && /public internet|^\S+: Port/.test(text) ? HINT : ''
+  }
   const issues = issuesOf(error)
   if (issues.length === 0)
     return error instanceof Error && hint(error.message)
-      ? new CommandError(error.message + HINT)
+      ? new CommandError(error.message + hint(error.message))
       : error
   const lines = issues.map(({ path, message }) => {
-    const place = path.replace(/^recipe\./, '')
-    return `${flagFor(place, flagOf) ?? `recipe: ${place}`}: ${message}`
+    const recipePath = path.replace(/^recipe\./, '')
+    return `${flagFor(recipePath, flagOf) ?? `recipe: ${recipePath}`}: ${message}`
   })
   const text = Array.from(new Set(lines)).join('\n')
   return new CommandError(text + hint(text), 2)
 }
 
-function flagFor(place: string, flagOf: ReadonlyMap<string, string>): string | undefined {
-  for (let path = place; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
+function flagFor(recipePath: string, flagOf: ReadonlyMap<string, string>): string | undefined {
+  for (
+    let path = recipePath;
+    path !== '';
+    path = path.slice(0, Math.max(0, path.lastIndexOf('.')))
+  ) {
     const flag = flagOf.get(path)
     if (flag) return flag
   }

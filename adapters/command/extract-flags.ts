@@ -47,7 +47,7 @@ export function parseExtract(args: string[]): ExtractRequest | null {
     },
   })
   if (values.help) return null
-  const [given, ...more] = positionals
+  const [pageUrl, ...more] = positionals
   if (more.length > 0)
     throw wrongUse(
       `seine extract takes one <url>, not ${positionals.length}; quote selectors that contain spaces`,
@@ -66,7 +66,7 @@ export function parseExtract(args: string[]): ExtractRequest | null {
   const shaping = Object.keys(flags).length > 0
   if (
     values.resume !== undefined &&
-    (given !== undefined || values.recipe !== undefined || shaping)
+    (pageUrl !== undefined || values.recipe !== undefined || shaping)
   )
     throw wrongUse(
       '--resume continues with the saved recipe: only --out, --data and ' +
@@ -78,12 +78,12 @@ export function parseExtract(args: string[]): ExtractRequest | null {
     throw wrongUse(
       '--recipe already says what to visit and take; drop --follow, --next, --items and --field',
     )
-  if (values.resume === undefined && values.recipe === undefined && given === undefined)
+  if (values.resume === undefined && values.recipe === undefined && pageUrl === undefined)
     throw wrongUse('seine extract needs a <url>, such as: seine extract https://example.com/')
   if (values.items !== undefined && !values.field)
     throw wrongUse('--items needs --field: which columns each item has')
   return {
-    url: given === undefined ? null : addressOf(given),
+    url: pageUrl === undefined ? null : addressOf(pageUrl),
     resume: values.resume ?? null,
     recipe:
       values.recipe === undefined

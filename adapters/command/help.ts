@@ -51,12 +51,25 @@ export const SERVE_HELP = `seine serve – serve the HTTP API and run its jobs
   --port <n>              default 3000; 0 picks a free one
   --host <h>              default 127.0.0.1
   --data <dir>            data directory, default .seine; :memory: keeps nothing
+  --durability <d>        full: commits and files are on the disk before they are confirmed, slower;
+                          normal (default): a power loss may lose the last ones
   --key <svc_sk_…>        also accept this key, with scope * on the account "default"
+  --public-url <url>      URL at which clients reach it; links in answers begin with it
+  --trust-proxy <list>    proxies before it whose headers are believed: addresses and networks, or how many
+  --proxy-header <name>   x-forwarded-for (default; with X-Forwarded-Proto, -Host, -Prefix), or forwarded
+  --cors <origins>        origins whose pages may read answers, or *
+  --jwt-issuer <url>      also accept tokens of this OpenID Connect issuer, as it is in "iss"; each
+  --jwt-audience <aud>    user, or organisation (org_id), has an account. They must have this audience
+  --rate <service=rate>   such as tasks=120/60s or mcp=off; repeat it. Services: tasks, analytics, billing,
+                          mcp, authentication
   --allow-private-network allow tasks to fetch localhost and private addresses
   --no-rate-limit         disable the HTTP rate limits
-  --search-url <url>      SearXNG instance for web searches of agents (or SEINE_SEARCH_URL). With a key in
-                          SEINE_BRAVE_KEY: Brave Search. With neither, agents search fetched pages
+  --search-url <url>      SearXNG instance for web searches of agents or, with a key in
+                          SEINE_BRAVE_KEY, Brave Search. With neither, agents search fetched pages
   --search-on-private-network  the instance may be on localhost or a private address, over http
+
+Each flag may be an environment variable: SEINE_PUBLIC_URL, SEINE_RATE=tasks=120/60s,mcp=off,
+SEINE_NO_RATE_LIMIT=1, SEINE_KEY (which, unlike --key, no other user of the machine can read).
 
 It prints "listening http://HOST:PORT" once it listens. If the data directory has no key yet, a
 development key is created and shown once. SIGINT and SIGTERM end it cleanly; unfinished executions

@@ -15,13 +15,13 @@ const ECHO_MS = 300
 /** Listens for SIGINT and SIGTERM. The first one asks to end; the second ends the process at once. */
 export function listenForInterrupt(): Interrupt {
   const controller = new AbortController()
-  let asked = 0
+  let lastSignalAt = 0
   const onSignal = (name: NodeJS.Signals) => {
     if (controller.signal.aborted)
       return void (
-        performance.now() - asked > ECHO_MS && process.exit(name === 'SIGTERM' ? 143 : 130)
+        performance.now() - lastSignalAt > ECHO_MS && process.exit(name === 'SIGTERM' ? 143 : 130)
       )
-    asked = performance.now()
+    lastSignalAt = performance.now()
     controller.abort(new DOMException('Interrupted', 'AbortError'))
   }
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal)

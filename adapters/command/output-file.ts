@@ -17,11 +17,11 @@ export type OutputFormat = (typeof FORMATS)[number]
  */
 export function outputFormat(path: string): OutputFormat {
   const extension = extname(path).slice(1).toLowerCase()
-  const format = FORMATS.find((known) => known === extension)
+  const format = FORMATS.find((name) => name === extension)
   if (!format) {
     const problem = extension ? `.${extension} is not known` : 'the file needs an extension'
-    const known = FORMATS.map((name) => `.${name}`).join(', ')
-    throw wrongUse(`--out ${path}: ${problem}; use ${known}`)
+    const extensions = FORMATS.map((name) => `.${name}`).join(', ')
+    throw wrongUse(`--out ${path}: ${problem}; use ${extensions}`)
   }
   return format
 }

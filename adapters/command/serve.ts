@@ -1,60 +1,52 @@
-import { parseArgs } from 'node:util'
 import { createPlatform } from 'seine'
 import type { Platform } from 'seine'
 import { serve as listen } from 'seine/node'
 import type { NodeServer, ServeOptions } from 'seine/node'
-import { CommandError, wholeNumber } from './command-error.ts'
+import { CommandError, wrongUse } from './command-error.ts'
 import { consoleLogger } from './console-logger.ts'
 import { DEFAULT_DATA, LEASE_MS, openDataDirectory, admitKey, OWNER } from './data-directory.ts'
 import { SERVE_HELP } from './help.ts'
 import { listenForInterrupt } from './interrupt.ts'
+import { admitTokens } from './jwt-issuer.ts'
+import { OneTimeCodes } from './one-time-codes.ts'
 import { searchFrom } from './search-from.ts'
+import { readServeFlags } from './serve-flags.ts'
 
 /** `seine serve`: the HTTP API and its worker, until SIGINT or SIGTERM. */
 export async function serve(args: string[]): Promise<number> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      port: { type: 'string' },
-      host: { type: 'string', default: '127.0.0.1' },
-      data: { type: 'string', default: DEFAULT_DATA },
-      key: { type: 'string' },
-      'allow-private-network': { type: 'boolean', default: false },
-      'no-rate-limit': { type: 'boolean', default: false },
-      'search-url': { type: 'string' },
-      'search-on-private-network': { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h' },
-    },
-  })
-  if (values.help) return (void process.stdout.write(SERVE_HELP), 0)
-  const port = wholeNumber('--port', values.port, 0, 65_535) ?? 3000
-  const authenticators = values.key === undefined ? [] : [admitKey(values.key, OWNER)]
-  const search = searchFrom({
-    url: values['search-url'],
-    onPrivateNetwork: values['search-on-private-network'],
-    env: process.env,
-  })
+  const settings = readServeFlags(args, process.env)
+  if (settings.help) return (void process.stdout.write(SERVE_HELP), 0)
+  const { key, issuer, data } = settings
+  const authenticators = [
+    ...(key === undefined ? [] : [admitKey(key, OWNER)]),
+    ...(issuer ? [admitTokens(issuer.url, issuer.audience)] : []),
+  ]
+  const search = searchFrom({ ...settings.search, env: process.env })
+  const codes = new OneTimeCodes()
   const platform = createPlatform({
-    ...openDataDirectory(values.data),
-
+    ...openDataDirectory(data, settings.durability),
+    ...settings.platform,
     authenticators,
-    allowPrivateNetwork: values['allow-private-network'],
-    ...(values['no-rate-limit'] && { rateLimits: false }),
     ...(search && { search }),
+    console: { home: true, exchange: async (code) => codes.take(code) },
     worker: { leaseMs: LEASE_MS },
     logger: consoleLogger,
   })
   try {
     const interrupt = listenForInterrupt()
-    const server = await listenOrExplain({ platform, port, hostname: values.host })
+    const server = await listenOrExplain({
+      platform,
+      port: settings.port,
+      hostname: settings.host,
+      ...settings.proxies,
+    })
     process.stdout.write(`listening ${server.url}\n`)
+    const url = String(settings.platform.publicUrl ?? server.url)
+    const newKey = key === undefined ? await developmentKey(platform) : null
+    const shared = key ?? newKey
     process.stdout.write(
-      waysToUse(
-        server.url,
-        values.key === undefined ? await developmentKey(platform) : null,
-        values.key !== undefined,
-        values.data,
-      ),
+      `console ${url}/console${shared === null ? '' : `#code=${codes.issue(shared)}`}\n` +
+        waysToUse(url, newKey, key !== undefined, data),
     )
     await interrupted(interrupt.signal)
     process.stderr.write('Closing; a second signal ends at once.\n')
@@ -75,15 +67,17 @@ async function listenOrExplain(options: ServeOptions): Promise<NodeServer> {
   try {
     return await listen(options)
   } catch (error) {
+    if (error instanceof TypeError && error.message.startsWith('trustProxy:'))
+      throw wrongUse(error.message.replace('trustProxy', '--trust-proxy'))
     const code = error instanceof Error && 'code' in error ? error.code : null
-    const at = `${options.hostname}:${options.port}`
+    const address = `${options.hostname}:${options.port}`
     if (code === 'EADDRINUSE')
       throw new CommandError(
-        `${at} is in use; choose another port with --port, or --port 0 for a free one`,
+        `${address} is in use; choose another port with --port, or --port 0 for a free one`,
       )
     if (code === 'EACCES')
       throw new CommandError(
-        `This user may not listen on ${at}; choose a port above 1023 with --port`,
+        `This user may not listen on ${address}; choose a port above 1023 with --port`,
       )
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
       throw new CommandError(`--host ${options.hostname} is not an address of this machine`)

@@ -3,14 +3,6 @@ import { displayText, displayWidth, fitText } from './display-text.ts'
 /** A cell may hold any JSON. */
 export type TableRow = Readonly<Record<string, unknown>>
 
-/** Options of {@link formatTable}. */
-export interface TableOptions {
-  readonly columns: readonly string[]
-  readonly rows: readonly TableRow[]
-  /** Columns of the terminal; no line is wider. */
-  readonly width: number
-}
-
 const GAP = 2
 /** Minimum width of a column. Columns that do not fit even then are left out. */
 const NARROWEST = 8
@@ -23,7 +15,16 @@ const WIDEST_URL = 32
  * Columns that do not fit are named in a last line. Each line ends with a line feed; without
  * columns the result is an empty string.
  */
-export function formatTable({ columns, rows, width }: TableOptions): string {
+export function formatTable({
+  columns,
+  rows,
+  width,
+}: {
+  readonly columns: readonly string[]
+  readonly rows: readonly TableRow[]
+  /** Columns of the terminal; no line is wider. */
+  readonly width: number
+}): string {
   if (columns.length === 0) return ''
   const cells = columns.map((column) => rows.map((row) => displayText(cellText(row[column]))))
   const natural = columns.map((column, i) =>
@@ -79,8 +80,8 @@ function pad(text: string, width: number, right: boolean): string {
 function shownColumns(natural: readonly number[], width: number): number {
   let used = -GAP
   let count = 0
-  for (const wanted of natural) {
-    used += GAP + Math.min(wanted, NARROWEST)
+  for (const columnWidth of natural) {
+    used += GAP + Math.min(columnWidth, NARROWEST)
     if (used > width) break
     count++
   }

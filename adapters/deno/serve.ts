@@ -34,23 +34,23 @@ interface DenoInfo {
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   checkOptions<ServeOptions>('serve', options, { ...SERVE_OPTIONS, ...HANDLER_OPTIONS })
-  return runServer(options, async (fetch, place, closing) => {
+  return runServer(options, async (fetch, listenAddress, closing) => {
     const answer = webHandler(fetch, {
       ...options,
       closing: options.closing ? AbortSignal.any([options.closing, closing]) : closing,
     })
     const running = new Set<(response: Response) => void>()
     const { promise: aborted, resolve: giveUp } = Promise.withResolvers<void>()
-    const server = Deno.serve({ ...place, onListen() {} }, async (request, info) => {
-      const asked = watched(request, info)
-      if (asked === null) return refusal(400, 'BAD_REQUEST', 'The request is not valid')
+    const server = Deno.serve({ ...listenAddress, onListen() {} }, async (request, info) => {
+      const webRequest = watched(request, info)
+      if (webRequest === null) return refusal(400, 'BAD_REQUEST', 'The request is not valid')
       const { promise: late, resolve: answerLate } = Promise.withResolvers<Response>()
       running.add(answerLate)
       try {
-        return await Promise.race([answer(asked.request, info.remoteAddr.hostname), late])
+        return await Promise.race([answer(webRequest.request, info.remoteAddr.hostname), late])
       } finally {
         running.delete(answerLate)
-        asked.release()
+        webRequest.release()
       }
     })
     return {

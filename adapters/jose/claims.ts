@@ -7,8 +7,8 @@ export interface JwtClaims {
   readonly sub: string
   /** Unix seconds. */
   readonly exp: number
-  /** Unix seconds. */
-  readonly iat: number
+  /** Unix seconds. Absent only with `withoutIat`. */
+  readonly iat?: number
   readonly [name: string]: unknown
 }
 

@@ -28,10 +28,10 @@ type Verify = (token: ReadToken, options: JWTVerifyOptions) => Promise<JWTVerify
 /**
  * Knows callers by a JWT in `Authorization: Bearer …` (RFC 7519, RFC 8725), signed by an issuer
  * whose key set is at `jwks`, or with a shared `secret`. Required: `iss`, `aud`, `sub`, `exp`,
- * `iat`; clocks may be 30 seconds apart; a token has at most 8,192 characters. A token of this
- * issuer that is not valid ends the request with 401; anything else — API keys, opaque tokens,
- * other issuers' — is left to the authenticators that follow. Why a token was refused goes to the
- * logger, at level debug.
+ * `iat`, unless the options say that there is no `aud` or `iat`; clocks may be 30 seconds apart; a
+ * token has at most 8,192 characters. A token of this issuer that is not valid ends the request
+ * with 401; anything else — API keys, opaque tokens, other issuers' — is left to the authenticators
+ * that follow. Why a token was refused goes to the logger, at level debug.
  *
  * @example
  *   const platform = createPlatform({
@@ -102,8 +102,8 @@ async function check(
   try {
     const { payload } = await verify(token, {
       issuer,
-      audience: [...audience],
-      requiredClaims: ['sub', 'exp', 'iat'],
+      ...(audience && { audience: [...audience] }),
+      requiredClaims: ['sub', 'exp'],
       clockTolerance: CLOCK_TOLERANCE,
       currentDate: new Date(now),
     })
@@ -147,13 +147,13 @@ function byKeySet(options: JwtKeySetOptions): (services: AuthenticatorServices) 
       cooldownMs,
     })
     return async (token, checks) => {
-      const known = await keys.current()
+      const keySet = await keys.current()
       const verifyBy = (find: JWTVerifyGetKey) =>
         jwtVerify(token.text, find, { ...checks, algorithms })
       try {
-        return await verifyBy(known.find)
+        return await verifyBy(keySet.find)
       } catch (error) {
-        const newer = mayBeNewKey(error, token) ? await keys.newerThan(known) : null
+        const newer = mayBeNewKey(error, token) ? await keys.newerThan(keySet) : null
         if (!newer) throw error
         return await verifyBy(newer)
       }

@@ -2,6 +2,7 @@ import {
   address,
   callback,
   either,
+  flag,
   listOf,
   nonEmpty,
   oneOf,
@@ -38,8 +39,19 @@ export interface JwtRules {
    * that follow.
    */
   readonly issuer: string
-  /** The value that `aud` must be or contain; of several values, one is enough. */
-  readonly audience: string | readonly string[]
+  /**
+   * The value that `aud` must be or contain; of several values, one is enough. `false`: tokens of
+   * this issuer have no `aud`, and a token with one is refused. Then name the `clients`, if the
+   * issuer serves other applications too.
+   */
+  readonly audience: string | readonly string[] | false
+  /** Accepted values of `azp`, else of `client_id`. Default: all. */
+  readonly clients?: string | readonly string[]
+  /**
+   * `true`: tokens without `iat` are accepted too; their lifetime is counted from now on. Default
+   * `false`.
+   */
+  readonly withoutIat?: boolean
   /**
    * Accepted values of `typ`, in any case and without `application/`, such as `['at+jwt']` (RFC
    * 9068); a token without one is then refused. Default: `at+jwt`, `JWT`, or none.
@@ -49,11 +61,16 @@ export interface JwtRules {
   readonly maxLifetimeSeconds?: number
   /**
    * Maps the claims to a principal; `null` refuses the token. Default: the account is `org_id`,
-   * else `account`, else `sub`; the user is `sub`; the scopes are the words of `scope`, else the
-   * list `scp` or `scopes`. With several issuers write your own, so that their accounts cannot
-   * coincide.
+   * else `account`, else `sub`; the user is `sub`; the scopes are all of `scope`, `scp`, `scopes`
+   * and `permissions`, each a list, or a text of words. With several issuers write your own, so
+   * that their accounts cannot coincide.
    */
   readonly principal?: (claims: JwtClaims) => Principal | null | Promise<Principal | null>
+  /**
+   * How names of scopes begin at this issuer, such as `https://data.example.com/`: scopes are the
+   * rest of such names, and others grant nothing. For the default `principal`.
+   */
+  readonly scopePrefix?: string
 }
 
 /** Tokens signed with a private key whose public half the issuer publishes. */
@@ -95,7 +112,11 @@ export type JwtAuthenticatorOptions = JwtKeySetOptions | JwtSecretOptions
 /** {@link JwtRules} with everything decided. */
 export interface ResolvedRules {
   readonly issuer: string
-  readonly audience: readonly string[]
+  /** `null`: tokens have none. */
+  readonly audience: readonly string[] | null
+  /** `null`: all. */
+  readonly clients: readonly string[] | null
+  readonly withoutIat: boolean
   /** Lower case; `null`: the default. */
   readonly types: readonly string[] | null
   readonly maxLifetimeSeconds: number
@@ -107,7 +128,10 @@ const DAY_SECONDS = 86_400
 /** Types of the options of `createJwtAuthenticator`, whether by `jwks` or by `secret`. */
 export const OPTIONS: OptionTypes<{ readonly [Name in keyof JwtKeySetOptions]?: unknown }> = {
   issuer: required(nonEmpty),
-  audience: required(either(nonEmpty, listOf(nonEmpty, 1))),
+  audience: required(either(nonEmpty, listOf(nonEmpty, 1), oneOf(false))),
+  clients: either(nonEmpty, listOf(nonEmpty, 1)),
+  withoutIat: flag,
+  scopePrefix: nonEmpty,
   types: listOf(nonEmpty, 1),
   maxLifetimeSeconds: positive,
   principal: callback,
@@ -129,17 +153,26 @@ export const OPTIONS: OptionTypes<{ readonly [Name in keyof JwtKeySetOptions]?: 
 export function resolveRules({
   issuer,
   audience,
+  clients,
+  withoutIat = false,
   types,
   maxLifetimeSeconds = DAY_SECONDS,
-  principal = principalOf,
+  scopePrefix = '',
+  principal = (claims) => principalOf(claims, scopePrefix),
 }: JwtRules): ResolvedRules {
   return {
     issuer,
-    audience: typeof audience === 'string' ? [audience] : audience,
+    audience: audience === false ? null : listed(audience),
+    clients: clients === undefined ? null : listed(clients),
+    withoutIat,
     types: types?.map(bareType) ?? null,
     maxLifetimeSeconds,
     principal,
   }
+}
+
+function listed(values: string | readonly string[]): readonly string[] {
+  return typeof values === 'string' ? [values] : values
 }
 
 /** The bytes of a secret. */

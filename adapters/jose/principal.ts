@@ -9,10 +9,10 @@ const RESERVED = '~'
  * The default of {@link JwtRules.principal}: `null` where the claim that names the account is not a
  * text.
  */
-export function principalOf(claims: JwtClaims): Principal | null {
+export function principalOf(claims: JwtClaims, scopePrefix = ''): Principal | null {
   const account = first(claims, ['org_id', 'account']) ?? claims.sub
   return typeof account === 'string'
-    ? { account, user: claims.sub, scopes: scopesOf(claims) }
+    ? { account, user: claims.sub, scopes: scopesOf(claims, scopePrefix) }
     : null
 }
 
@@ -22,16 +22,19 @@ export function isAdmissible({ account, user }: Principal): boolean {
 }
 
 /**
- * Words of `scope` (RFC 8693 section 4.2), else the list `scp` or `scopes`. The first that is there
- * decides; in any other shape it grants nothing.
+ * Issuers name scopes in different claims, and some in two: Auth0 has what the application asked
+ * for in `scope`, and what the user may do in `permissions`. Each is a list, or words (RFC 8693
+ * section 4.2). In any other shape it grants nothing.
  */
-function scopesOf(claims: JwtClaims): readonly string[] {
-  if (claims['scope'] !== undefined)
-    return typeof claims['scope'] === 'string'
-      ? claims['scope'].split(' ').filter((word) => word !== '')
-      : []
-  const list = first(claims, ['scp', 'scopes'])
-  return Array.isArray(list) && list.every((one) => typeof one === 'string') ? list : []
+function scopesOf(claims: JwtClaims, prefix: string): readonly string[] {
+  return ['scope', 'scp', 'scopes', 'permissions']
+    .flatMap((name) => {
+      const value = Object.hasOwn(claims, name) ? claims[name] : null
+      if (typeof value === 'string') return value.split(' ')
+      return Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : []
+    })
+    .filter((name) => name.startsWith(prefix) && name !== prefix)
+    .map((name) => name.slice(prefix.length))
 }
 
 function first(claims: JwtClaims, names: readonly string[]): unknown {

@@ -86,18 +86,21 @@ export const CLOCK_TOLERANCE = 30
  */
 export function checkClaims(
   claims: Readonly<Record<string, unknown>>,
-  { maxLifetimeSeconds }: ResolvedRules,
+  { audience, clients, withoutIat, maxLifetimeSeconds }: ResolvedRules,
   now: number,
 ): JwtClaims | string {
-  const { iss, sub, aud, exp, iat, nbf } = claims
+  const { iss, sub, aud, azp, client_id: client, exp, iat, nbf } = claims
   if (typeof iss !== 'string') return 'iss'
   if (!isCleanText(sub)) return 'sub'
+  if (audience === null && aud !== undefined) return 'aud'
   if (Array.isArray(aud) && !aud.every((one) => typeof one === 'string')) return 'aud'
+  if (clients !== null && !clients.some((one) => one === (azp ?? client))) return 'azp'
   if (!isTime(exp)) return 'exp'
-  if (!isTime(iat) || iat > now + CLOCK_TOLERANCE) return 'iat'
+  if (iat === undefined ? !withoutIat : !isTime(iat) || iat > now + CLOCK_TOLERANCE) return 'iat'
   if (nbf !== undefined && !isTime(nbf)) return 'nbf'
-  if (exp <= iat || exp - iat > maxLifetimeSeconds) return 'exp'
-  return { ...claims, iss, sub, exp, iat }
+  const from = isTime(iat) ? iat : now - CLOCK_TOLERANCE
+  if (exp <= from || exp - from > maxLifetimeSeconds) return 'exp'
+  return { ...claims, iss, sub, exp, ...(isTime(iat) && { iat }) }
 }
 
 /** RFC 7519 allows fractions; issuers write none, and `1e400` is read as Infinity. */

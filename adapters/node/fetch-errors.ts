@@ -37,8 +37,8 @@ export function cancelled(): FetchFailure {
 export function failureOf(error: unknown): FetchFailure {
   if (error instanceof FetchFailure) return error
   const code = codeOf(error)
-  const known = KNOWN[code]
-  if (known !== undefined) return new FetchFailure(...known)
+  const failure = KNOWN[code]
+  if (failure !== undefined) return new FetchFailure(...failure)
   if (TLS.test(code))
     return new FetchFailure('tls', `No secure connection could be made (${code}).`)
   if (DNS.test(code))

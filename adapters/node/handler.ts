@@ -2,18 +2,16 @@ import { HANDLER_OPTIONS } from '../common/serve/run-server.ts'
 import { callback, checkOptions } from '../../src/kernel/options.ts'
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createClientAddress } from '../../src/kernel/http/client-address.ts'
+import { mountPath } from '../../src/kernel/http/base-url.ts'
+import { createProxyReader } from '../../src/kernel/http/client-address.ts'
 import type { ProxyHeader, TrustProxy } from '../../src/kernel/http/client-address.ts'
-import type { LazyRequest, Outgoing } from '../../src/kernel/http/message.ts'
+import type { HttpContext, LazyRequest, Outgoing } from '../../src/kernel/http/message.ts'
 import { NodeRequest } from './node-request.ts'
 import { drain, InvalidRequest, toWebRequest } from './web-request.ts'
 import { sendReply, sendWebResponse } from './web-response.ts'
 
 /** Facts about a request that only the server knows. */
-export interface FetchContext {
-  /** Address of the client, for rate limits. */
-  readonly clientIp?: string
-}
+export type FetchContext = HttpContext
 
 /** A web handler: `platform.fetch`, or any other such as a Hono app's `fetch`. */
 export interface FetchHandler {
@@ -30,7 +28,7 @@ export type ClientIp = (req: IncomingMessage) => string | undefined
 
 /** The options with their defaults. */
 interface Handling {
-  readonly clientIp: ClientIp
+  readonly contextOf: (req: IncomingMessage) => FetchContext
   readonly closing: AbortSignal | undefined
   readonly onError: (error: unknown) => void
 }
@@ -38,12 +36,15 @@ interface Handling {
 /** Options of {@link toNodeHandler}. */
 export interface NodeHandlerOptions {
   /**
-   * The proxies before this server, whose header names the client: addresses, networks, or how many
-   * there are. Default: none, the socket's address is the client's. A forwarded header that anyone
-   * can send must not be believed.
+   * The proxies before this server, whose headers name the client and the address that it asked:
+   * addresses, networks, or how many there are. Default: none, the socket's address is the
+   * client's. A forwarded header that anyone can send must not be believed.
    */
   readonly trustProxy?: TrustProxy
-  /** The header that those proxies add to; default `x-forwarded-for`. */
+  /**
+   * The header that those proxies add to; default `x-forwarded-for`. With that one they must set or
+   * remove `X-Forwarded-Proto`, `-Host` and `-Prefix` too: links in answers begin with them.
+   */
   readonly proxyHeader?: ProxyHeader
   /**
    * Returns the client's address, if the application knows it in another way (in Express: `(req) =>
@@ -92,18 +93,19 @@ export function nodeHandler(fetch: FetchHandler, options: NodeHandlerOptions): N
   const {
     trustProxy,
     proxyHeader,
-    clientIp = trustProxy === undefined ? socketAddress : behindProxies(trustProxy, proxyHeader),
+    clientIp,
     closing,
     onError = (error: unknown) => console.error(error),
   } = options
-  return (req, res) => void handle(fetch, req, res, { clientIp, closing, onError })
+  const contextOf = contextReader(trustProxy, proxyHeader, clientIp)
+  return (req, res) => void handle(fetch, req, res, { contextOf, closing, onError })
 }
 
 async function handle(
   fetch: FetchHandler,
   req: IncomingMessage,
   res: ServerResponse,
-  { clientIp, closing, onError }: Handling,
+  { contextOf, closing, onError }: Handling,
 ): Promise<void> {
   // Only what reads a body, streams an answer or holds the signal has to know when the client
   // leaves.
@@ -113,8 +115,7 @@ async function handle(
   // it open.
   if (closing?.aborted) res.setHeader('connection', 'close')
   try {
-    const ip = clientIp(req)
-    const context = ip === undefined ? {} : { clientIp: ip }
+    const context = contextOf(req)
     const request = fetch.reply ? NodeRequest.of(req, watch) : null
     const answer =
       fetch.reply && request
@@ -160,20 +161,25 @@ function refuse(res: ServerResponse, status: number, code: string, message: stri
     .end(body)
 }
 
-function behindProxies(
-  trustProxy: TrustProxy,
-  proxyHeader: ProxyHeader = 'x-forwarded-for',
-): ClientIp {
-  const clientAddress = createClientAddress(trustProxy, proxyHeader)
+function contextReader(
+  trustProxy: TrustProxy = [],
+  proxyHeader: ProxyHeader | undefined,
+  clientIp: ClientIp | undefined,
+): Handling['contextOf'] {
+  const readProxies = createProxyReader(trustProxy, proxyHeader)
   return (req) => {
-    const header = req.headers[proxyHeader]
-    return clientAddress(
-      req.socket.remoteAddress,
-      Array.isArray(header) ? header.join(',') : header,
-    )
+    const read = readProxies(req.socket.remoteAddress, (name) => {
+      const header = req.headers[name]
+      return Array.isArray(header) ? header.join(',') : header
+    })
+    const client = clientIp ? clientIp(req) : read.clientIp
+    const mount = 'baseUrl' in req && typeof req.baseUrl === 'string' ? mountPath(req.baseUrl) : ''
+    const { forwarded } = read
+    return {
+      ...(client !== undefined && { clientIp: client }),
+      ...((mount !== '' || forwarded) && {
+        forwarded: { ...forwarded, prefix: (forwarded?.prefix ?? '') + mount },
+      }),
+    }
   }
-}
-
-function socketAddress(req: IncomingMessage): string | undefined {
-  return req.socket.remoteAddress
 }

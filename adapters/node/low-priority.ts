@@ -1,4 +1,4 @@
-import { readlinkSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { platform } from 'node:process'
 
@@ -38,6 +38,20 @@ export function restorePriority(thread: number | null): void {
   changePriority(thread, null)
 }
 
+/**
+ * Returns the time of the processor that a thread has had, in ms; `null` if the system does not
+ * tell.
+ */
+export function processorMs(thread: number): number | null {
+  try {
+    return (
+      Number(readFileSync(`/proc/self/task/${thread}/schedstat`, 'latin1').split(' ', 1)[0]) / 1e6
+    )
+  } catch {
+    return null
+  }
+}
+
 function changePriority(thread: number | null, nice: number | null): void {
   if (thread === null) return
   try {
@@ -51,17 +65,21 @@ function changePriority(thread: number | null, nice: number | null): void {
 function isPermitted(): boolean {
   const deno: unknown = Reflect.get(globalThis, 'Deno')
   if (!isDeno(deno)) return true
-  const wanted = [
+  const permissions = [
     { name: 'sys', kind: 'setPriority' },
     { name: 'sys', kind: 'getPriority' },
     { name: 'read', path: '/proc' },
   ]
-  return wanted.every((one) => deno.permissions.querySync(one).state === 'granted')
+  return permissions.every((one) => deno.permissions.querySync(one).state === 'granted')
 }
 
 interface DenoPermissions {
   readonly permissions: {
-    querySync(wanted: { readonly name: string; readonly kind?: string; readonly path?: string }): {
+    querySync(permission: {
+      readonly name: string
+      readonly kind?: string
+      readonly path?: string
+    }): {
       readonly state: string
     }
   }

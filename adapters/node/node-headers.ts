@@ -9,17 +9,17 @@ export class NodeHeaders implements RequestHeaders {
   }
 
   get(name: string): string | null {
-    const wanted = name.toLowerCase()
-    let found: string | null = null
+    const lowerName = name.toLowerCase()
+    let values: string | null = null
     for (let i = 0; i < this.#raw.length; i += 2) {
       const own = this.#raw[i]
       // Most names have another length, so few are compared.
-      if (own === undefined || own.length !== wanted.length || own.toLowerCase() !== wanted)
+      if (own === undefined || own.length !== lowerName.length || own.toLowerCase() !== lowerName)
         continue
       const value = this.#raw[i + 1] ?? ''
-      found = found === null ? value : `${found}${wanted === 'cookie' ? '; ' : ', '}${value}`
+      values = values === null ? value : `${values}${lowerName === 'cookie' ? '; ' : ', '}${value}`
     }
-    return found
+    return values
   }
 
   has(name: string): boolean {

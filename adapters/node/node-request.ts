@@ -104,8 +104,8 @@ export class NodeRequest implements LazyRequest {
 
 function originOf(host: string | null): string | null {
   if (host === null) return null
-  const known = origins.get(host)
-  if (known !== undefined) return known
+  const cached = origins.get(host)
+  if (cached !== undefined) return cached
   const origin = HOST.test(host) ? URL.parse(`http://${host}`)?.origin : undefined
   if (origin === undefined) return null
   // Anyone can send any name: what came in too many is forgotten.

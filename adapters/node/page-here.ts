@@ -96,14 +96,14 @@ export class PageHere implements PageRunner {
 
 const answerPages =
   (work: PageWork): Answer =>
-  async ({ asked }) => {
-    if (asked.kind !== 'page') throw new TypeError('This is not a question about a page')
-    return named(asked.task, await work.answer(asked.task, asked.page, asked.visit))
+  async ({ asked: question }) => {
+    if (question.kind !== 'page') throw new TypeError('This is not a question about a page')
+    return named(question.task, await work.answer(question.task, question.page, question.visit))
   }
 
 const answerRows =
   (answer: AnswerRows): Answer =>
-  async ({ asked }) => {
-    if (asked.kind !== 'rows') throw new TypeError('This is not a question about rows')
-    return answer(asked.question)
+  async ({ asked: question }) => {
+    if (question.kind !== 'rows') throw new TypeError('This is not a question about rows')
+    return answer(question.question)
   }

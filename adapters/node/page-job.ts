@@ -30,10 +30,10 @@ export class PageJob {
   readonly #resolve: (answer: NamedAnswer) => void
   readonly #reject: (reason: unknown) => void
 
-  constructor(recipe: PageRecipe, asked: JobQuestion, signal: AbortSignal | undefined) {
+  constructor(recipe: PageRecipe, question: JobQuestion, signal: AbortSignal | undefined) {
     const { promise, resolve, reject } = Promise.withResolvers<NamedAnswer>()
     this.recipe = recipe
-    this.asked = asked
+    this.asked = question
     this.answer = promise
     this.#resolve = resolve
     this.#reject = reject

@@ -12,7 +12,7 @@ import type {
   Visit,
 } from '../../src/ports/page-processor.ts'
 import type { OpenRows, RowsSpec } from '../../src/ports/row-work.ts'
-import { TurnCount } from '../common/turn-count.ts'
+import { TurnBudget } from '../common/turn-budget.ts'
 import type { PageRunner } from './page-runners.ts'
 import { PageRunners, SLOW_MS, SlowAccounts } from './page-runners.ts'
 import { PageHere } from './page-here.ts'
@@ -27,6 +27,8 @@ import type { HereOptions } from './page-here.ts'
 
 /** Bytes of pages that are copied for threads in one turn of the event loop: 2 ms for each million. */
 const MOST_COPIED = 4 * 1_024 * 1_024
+/** A page of more bytes is expected to be slow: its tree alone takes tens of milliseconds. */
+const LARGE_BYTES = 1_024 * 1_024
 /** After this time on one page, a thread gets a lower priority, in ms. */
 const LONG_MS = 20
 
@@ -37,7 +39,8 @@ const LONG_MS = 20
  * taken back when an account without pages in a thread sends one: that page waits for at most one
  * page of each thread.
  *
- * Accounts with slow pages share the threads as others do. When every thread works on a slow page,
+ * Large pages count as slow, and so do the pages of accounts whose pages were slow. They share the
+ * threads as others do. When every thread works on a slow page,
  * one more thread starts and takes no slow pages, so a page that takes seconds delays only its own
  * account. That thread starts ahead of need, as soon as all others work on slow pages. The first
  * slow page of an account that was not known as slow may come to it. Then a spare thread takes its
@@ -52,10 +55,10 @@ export class PagePool implements PageProcessor {
   #hasNoExpress = false
   #hasNoSpare = false
   #isChecking = false
-  readonly #copied = new TurnCount(MOST_COPIED, () => !this.#isClosed && this.#assign())
+  readonly #copied = new TurnBudget(MOST_COPIED, () => !this.#isClosed && this.#assign())
   #recipes = 0
   /** The maximum number of threads; lower if some could not be started. */
-  #wanted: number
+  #targetThreads: number
   /** True once a thread has started. */
   #wasUp = false
   #isClosed = false
@@ -63,7 +66,7 @@ export class PagePool implements PageProcessor {
 
   constructor(options: PagePoolOptions) {
     this.#options = options
-    this.#wanted = options.threads
+    this.#targetThreads = options.threads
   }
 
   open(recipe: Json, options?: OpenOptions): OpenRecipe {
@@ -121,12 +124,12 @@ export class PagePool implements PageProcessor {
 
   async #answer(
     recipe: PageRecipe,
-    asked: JobQuestion,
+    question: JobQuestion,
     signal: AbortSignal | undefined,
   ): Promise<NamedAnswer> {
     signal?.throwIfAborted()
     if (this.#isClosed || !recipe.isOpen) throw closed()
-    const job = new PageJob(recipe, asked, signal)
+    const job = new PageJob(recipe, question, signal)
     this.#makeRoom(recipe.account)
     this.#queue.push(recipe.account, job)
     this.#assign()
@@ -143,15 +146,15 @@ export class PagePool implements PageProcessor {
   #dispatch(): void {
     while (!this.#copied.isFull) {
       const forSlow = this.#runners.leastLoaded((runner) => runner !== this.#runners.express)
-      const forQuick = this.#runners.leastLoaded((runner) => !runner.isSlow || this.#hasNoExpress)
+      const forQuick = this.#runners.leastLoaded((runner) => this.#mayTakeQuick(runner))
       if (!forSlow && !forQuick) return
-      const runnerFor = (account: string): PageRunner | null =>
-        this.#slow.has(account) ? forSlow : forQuick
-      const job = this.#next((account) => runnerFor(account) !== null)
+      const runnerFor = (job: PageJob): PageRunner | null =>
+        this.#isSlow(job) ? forSlow : forQuick
+      const job = this.#next((_account, first) => runnerFor(first) !== null)
       if (!job) return
-      const chosen = runnerFor(job.recipe.account)
+      const chosen = runnerFor(job)
       if (!chosen) return
-      job.isSlow = this.#slow.has(job.recipe.account)
+      job.isSlow = this.#isSlow(job)
       job.estimate = job.recipe.estimate
       this.#queue.charge(job.recipe.account, job.estimate)
       chosen.give(job)
@@ -167,7 +170,7 @@ export class PagePool implements PageProcessor {
       this.#isChecking = false
       if (this.#isClosed || !this.#hasWork) return
       this.#passLate()
-      this.#runners.rotate(this.#wanted)
+      this.#runners.rotate(this.#targetThreads)
       this.#dispatch()
       // Ahead of need: a thread takes at least a tenth of a second to start.
       if (this.#queue.size > 0 || this.#runners.isAllSlow) this.#grow()
@@ -207,19 +210,24 @@ export class PagePool implements PageProcessor {
       !express?.isSlow ||
       !this.#runners.isAllSlow ||
       (this.#runners.spare !== null && !this.#runners.spare.isReady) ||
-      !this.#queue.hasFor((account) => !this.#slow.has(account))
+      !this.#queue.hasFor((_account, first) => !this.#isSlow(first))
     )
       return
     this.#putAllBack(express.abandon())
     void express.end(new Error('A page thread was kept for quick pages'))
   }
 
-  #putAllBack(taken: readonly PageJob[]): void {
-    for (const [owner, jobs] of Map.groupBy(taken, ({ recipe }) => recipe.account))
+  #putAllBack(unstarted: readonly PageJob[]): void {
+    for (const [owner, jobs] of Map.groupBy(unstarted, ({ recipe }) => recipe.account))
       this.#putBack(owner, jobs)
   }
 
-  #next(fits?: (account: string) => boolean): PageJob | undefined {
+  /** True if a page is expected to take long: it is large, or the pages of its account took long. */
+  #isSlow({ bytes, recipe }: PageJob): boolean {
+    return bytes > LARGE_BYTES || this.#slow.has(recipe.account)
+  }
+
+  #next(fits?: (account: string, first: PageJob) => boolean): PageJob | undefined {
     let job = this.#queue.take(fits)
     while (job?.settled) job = this.#queue.take(fits)
     return job
@@ -231,7 +239,21 @@ export class PagePool implements PageProcessor {
    */
   #makeRoom(account: string): void {
     if (this.#queue.waiting(account) > 0) return
-    this.#putAllBack(this.#runners.fullestFor(account)?.takeBack() ?? [])
+    const isSlow = this.#slow.has(account)
+    const fullest = this.#runners.fullestFor(account, (runner) =>
+      isSlow ? runner !== this.#runners.express : this.#mayTakeQuick(runner),
+    )
+    this.#putAllBack(fullest?.takeBack() ?? [])
+  }
+
+  /**
+   * True for a thread that is at no slow page. The one for quick pages takes them only if all
+   * others are slow: one thread more than there are processors only makes all of them slower.
+   */
+  #mayTakeQuick(runner: PageRunner): boolean {
+    if (this.#hasNoExpress) return true
+    if (runner === this.#runners.express && !this.#runners.isOtherSlow) return false
+    return !runner.isSlow
   }
 
   #putBack(account: string, jobs: readonly PageJob[]): void {
@@ -245,38 +267,39 @@ export class PagePool implements PageProcessor {
   /** Adds a thread, unless there are enough or one is starting. */
   #grow(): void {
     if (this.#runners.isGrowing) return
-    const task = this.#nextTask()
-    if (task === null) return
-    const { clock, maxPageMs, spawn } = this.#options
+    const role = this.#nextRole()
+    if (role === null) return
+    const { clock, maxPageMs, processorMs, spawn } = this.#options
     const claims = new Int32Array(new SharedArrayBuffer(CLAIMS * Int32Array.BYTES_PER_ELEMENT))
     try {
       const worker: PageWorker = new PageWorker(spawn(claims), claims, {
         clock,
         maxPageMs,
+        ...(processorMs && { processorMs }),
         onDone: (job, ms) => this.#done(job, ms),
         onRoom: () => {
           this.#wasUp = true
-          this.#runners.rotate(this.#wanted)
+          this.#runners.rotate(this.#targetThreads)
           this.#assign()
         },
         onEnd: (...end) => this.#bury(...end),
       })
       this.#runners.add(worker)
-      if (task !== 'any') this.#runners[task] = worker
+      if (role !== 'any') this.#runners[role] = worker
     } catch (error) {
-      if (task === 'express') this.#hasNoExpress = true
-      else if (task === 'spare') this.#hasNoSpare = true
+      if (role === 'express') this.#hasNoExpress = true
+      else if (role === 'spare') this.#hasNoSpare = true
       else this.#limit(error instanceof Error ? error : new Error(String(error)))
     }
   }
 
   /** What the next thread is for; `null`: none is needed. */
-  #nextTask(): 'any' | 'express' | 'spare' | null {
+  #nextRole(): 'any' | 'express' | 'spare' | null {
     const { size, express, spare, isAllSlow } = this.#runners
-    if (size < this.#wanted) return 'any'
+    if (size < this.#targetThreads) return 'any'
     if (!isAllSlow) return null
     if (!express) return this.#hasNoExpress ? null : 'express'
-    return spare || this.#hasNoSpare || size > this.#wanted ? null : 'spare'
+    return spare || this.#hasNoSpare || size > this.#targetThreads ? null : 'spare'
   }
 
   #done({ recipe, estimate }: PageJob, ms: number): void {
@@ -295,13 +318,13 @@ export class PagePool implements PageProcessor {
     culprit: PageJob | undefined,
     others: readonly PageJob[],
   ): void {
-    const task = this.#runners.remove(worker)
+    const role = this.#runners.remove(worker)
     if (this.#isClosed) {
       for (const job of [culprit, ...others]) job?.reject(closed())
       return
     }
-    if (!worker.isReady && task !== null) {
-      if (task === 'express') this.#hasNoExpress = true
+    if (!worker.isReady && role !== null) {
+      if (role === 'express') this.#hasNoExpress = true
       else this.#hasNoSpare = true
       return this.#dispatch()
     }
@@ -327,13 +350,13 @@ export class PagePool implements PageProcessor {
       if (this.#queue.size > 0) this.#grow()
       return
     }
-    this.#wanted = this.#runners.size
-    if (this.#wanted > 0) return
+    this.#targetThreads = this.#runners.size
+    if (this.#targetThreads > 0) return
     if (this.#runners.express) {
       // The only thread left takes all pages.
       this.#runners.express = null
       this.#hasNoExpress = true
-      this.#wanted = 1
+      this.#targetThreads = 1
       return this.#dispatch()
     }
     this.#options.onUnavailable(reason)
@@ -369,6 +392,11 @@ export interface PagePoolOptions extends HereOptions {
   readonly clock: Clock
   /** Starts a thread, with these as its `workerData`. */
   readonly spawn: (claims: Int32Array) => Worker
+  /**
+   * Returns the time of the processor that a thread has had, in ms, or `null`. A page is not slow
+   * because its thread had to wait for a processor. Absent: what the clock shows counts.
+   */
+  readonly processorMs?: (thread: number) => number | null
   /** Told once, if threads cannot be started. */
   readonly onUnavailable: (reason: Error) => void
 }

@@ -36,14 +36,22 @@ export class PageRunners {
     return this.#all.size > 0
   }
 
+  /** True if every worker but the spare one and the one for quick pages is at slow pages. */
+  get isOtherSlow(): boolean {
+    for (const runner of this.#all)
+      if (runner !== this.spare && runner !== this.express && runner.isReady && !runner.isSlow)
+        return false
+    return true
+  }
+
   /**
-   * Gives the worker for quick pages and the spare one their tasks anew. A worker for quick pages
+   * Gives the worker for quick pages and the spare one their roles anew. A worker for quick pages
    * that has a slow page becomes one of the others, and the spare one takes its place. A worker
-   * beyond `wanted` that has no pages is the next spare one.
+   * beyond `threads` that has no pages is the next spare one.
    */
-  rotate(wanted: number): void {
+  rotate(threads: number): void {
     if (this.express?.isSlow && this.spare?.isReady) this.#promoteSpare()
-    if (this.spare || this.size <= wanted) return
+    if (this.spare || this.size <= threads) return
     for (const runner of this.#all)
       if (runner !== this.express && runner.isReady && runner.load === 0) {
         this.spare = runner
@@ -61,7 +69,7 @@ export class PageRunners {
     this.spare = null
   }
 
-  /** Removes a worker, and tells which task it had. */
+  /** Removes a worker, and tells which role it had. */
   remove(runner: PageRunner): 'express' | 'spare' | null {
     this.#all.delete(runner)
     if (runner === this.express) {
@@ -88,13 +96,13 @@ export class PageRunners {
   }
 
   /**
-   * For a page of an account: the one with the most pages, where none has room or a page of that
-   * account.
+   * For a page of an account: the one with the most pages among those that fit, where none of these
+   * has room or a page of that account.
    */
-  fullestFor(account: string): PageRunner | null {
+  fullestFor(account: string, fits: (runner: PageRunner) => boolean): PageRunner | null {
     let fullest: PageRunner | null = null
     for (const runner of this.#all) {
-      if (runner === this.spare) continue
+      if (runner === this.spare || !fits(runner)) continue
       if (runner.hasRoom || runner.serves(account)) return null
       if (runner.load > (fullest?.load ?? 1)) fullest = runner
     }

@@ -22,6 +22,14 @@ const conversions = new Map<number, Promise<AnswerRows>>()
 const say = (message: FromThread): void => port.postMessage(message)
 let onMore: () => void = () => {}
 
+/** Node before 23.9, Bun and Deno cannot tell the time of the processor; there the clock counts. */
+const TELLS = typeof process.threadCpuUsage === 'function'
+/**
+ * The time at the end of the last page, which is where the next one begins: between pages a thread
+ * does nothing else, and asking the system takes some microseconds.
+ */
+let lastMs = TELLS ? processorMs() : 0
+
 // Messages are processed one after the other, although a recipe may have to wait for code it needs.
 let last = Promise.resolve()
 port.on('message', (message: ToThread) => {
@@ -50,8 +58,12 @@ async function answer(message: Extract<ToThread, { kind: 'page' | 'rows' }>): Pr
   const { id } = message
   if (Atomics.compareExchange(claims, id % CLAIMS, WAITS, BEGUN) !== WAITS)
     return say({ kind: 'skipped', id })
-  const began = threadMs()
-  const took = (): number => threadMs() - began
+  if (!TELLS) lastMs = performance.now()
+  const took = (): number => {
+    const before = lastMs
+    lastMs = TELLS ? processorMs() : performance.now()
+    return lastMs - before
+  }
   try {
     if (message.kind === 'page') await send(id, await pageAnswer(message), took)
     else {
@@ -88,7 +100,7 @@ async function pageAnswer({
 /** Bytes that are given away, not copied. */
 function buffersOf({ part, end }: NamedAnswer): ArrayBuffer[] {
   return [
-    ...new Set([part, end].flatMap((given) => given?.chunks ?? []).map(({ buffer }) => buffer)),
+    ...new Set([part, end].flatMap((bytes) => bytes?.chunks ?? []).map(({ buffer }) => buffer)),
   ]
 }
 
@@ -109,11 +121,9 @@ async function send(id: number, result: NamedAnswer, took: () => number): Promis
 
 /**
  * Time of the processor that this thread has had, in ms: on a busy machine a page is not to count
- * as slow because its thread had to wait. Where the runtime cannot tell (Node before 23.9, Bun,
- * Deno), it is what the clock shows.
+ * as slow because its thread had to wait.
  */
-function threadMs(): number {
-  if (typeof process.threadCpuUsage !== 'function') return performance.now()
+function processorMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000
 }

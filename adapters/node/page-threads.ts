@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { OpenPageWork, PageProcessor } from '../../src/ports/page-processor.ts'
 import type { OpenRowWork } from '../../src/ports/row-work.ts'
+import { processorMs } from './low-priority.ts'
 import { PagePool } from './page-pool.ts'
 
 /** Options of {@link createPageThreads}. */
@@ -25,7 +26,7 @@ export interface PageThreadsOptions {
   readonly maxOldGenerationMb?: number
   /**
    * Room for a thread's short-lived objects, in MiB: more is faster up to a point, and is held for
-   * good. Default 16.
+   * good. Default 32.
    */
   readonly maxYoungGenerationMb?: number
 }
@@ -48,7 +49,7 @@ export function createPageThreads(options: PageThreadsOptions = {}): PageProcess
   })
   return startPool(
     options,
-    async (...given) => (await import('../../src/engine.ts')).openPageWork(...given),
+    async (...args) => (await import('../../src/engine.ts')).openPageWork(...args),
     async (spec) => (await import('../../src/engine.ts')).openRowWork(spec),
   )
 }
@@ -68,7 +69,7 @@ function startPool(
     threads = availableParallelism(),
     maxPageMs = 10_000,
     maxOldGenerationMb = 512,
-    maxYoungGenerationMb = 16,
+    maxYoungGenerationMb = 32,
   } = options
   if (!Number.isInteger(threads) || threads < 1)
     throw new TypeError('threads must be a whole number from 1')
@@ -80,6 +81,7 @@ function startPool(
     threads,
     maxPageMs,
     clock,
+    processorMs,
     openHere,
     openRowsHere,
     // Flags of the process's command line, such as --input-type, are not meant for this thread, and

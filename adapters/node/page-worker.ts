@@ -25,11 +25,16 @@ const MAX_MS = 20
  */
 const MAX_TAKEN_BACK = 32
 
+/** Time of a page that counts as work before anybody has looked, in ms. */
+const FIRST_MS = 10
+
 /** Options of a {@link PageWorker}: how it reports to its pool. */
 export interface PageWorkerOptions {
   readonly clock: Clock
   /** Longest time of one page, in ms, before the thread is ended. */
   readonly maxPageMs: number
+  /** Returns the time of the processor that a thread has had, in ms. */
+  readonly processorMs?: (thread: number) => number | null
   /** Called when a page is done, with its time in ms. */
   readonly onDone: (job: PageJob, ms: number) => void
   /** It is up, or has answered: there may be room for another page. */
@@ -63,9 +68,11 @@ export class PageWorker implements PageRunner {
   readonly #jobs = new Map<number, PageJob>()
   /** Numbers of pages that were taken back, until the thread has seen them. */
   readonly #takenBack = new Set<number>()
-  #given = 0
+  #lastId = 0
   #bytes = 0
   #firstSince = 0
+  /** The page that was late last, and the time of the processor that the thread had had then. */
+  #late = { id: 0, processorMs: 0 }
   #isReady = false
   #isAbandoned = false
   #isWatched = false
@@ -117,7 +124,21 @@ export class PageWorker implements PageRunner {
     if (first === undefined || this.#options.clock.now() - this.#firstSince <= ms) return null
     const [id, job] = first
     // Not one that the thread has yet to come to.
-    return Atomics.load(this.#claims, id % CLAIMS) === WAITS ? null : job
+    if (Atomics.load(this.#claims, id % CLAIMS) === WAITS) return null
+    return this.#workedMs(id) < ms ? null : job
+  }
+
+  /**
+   * Returns how long the thread has worked on a page. What it waited for a processor does not
+   * count, but for the time until the page was first late: of that, {@link FIRST_MS} at most
+   * count.
+   */
+  #workedMs(id: number): number {
+    const passed = this.#options.clock.now() - this.#firstSince
+    const now = this.#number === null ? null : this.#options.processorMs?.(this.#number)
+    if (now === null || now === undefined) return passed
+    if (this.#late.id !== id) this.#late = { id, processorMs: now }
+    return Math.min(passed, FIRST_MS + now - this.#late.processorMs)
   }
 
   standBack(): void {
@@ -132,11 +153,12 @@ export class PageWorker implements PageRunner {
       this.#recipes.add(recipe.number)
       this.#say({ kind: 'open', recipe: recipe.number, source: recipe.source })
     }
-    const id = ++this.#given
+    const id = ++this.#lastId
     Atomics.store(this.#claims, id % CLAIMS, WAITS)
     this.#ask(id, recipe.number, job.asked)
     this.#bytes += job.bytes
     if (this.#jobs.set(id, job).size > 1) return
+    if (job.isSlow) this.standBack()
     this.#firstSince = this.#options.clock.now()
     if (!this.#isWatched) void this.#watch()
   }
@@ -145,12 +167,14 @@ export class PageWorker implements PageRunner {
    * The thread gets a copy of the question. The body may be a part of a larger buffer, and is
    * needed again if the thread dies.
    */
-  #ask(id: number, recipe: number, asked: JobQuestion): void {
-    if (asked.kind === 'page') {
-      const body = asked.page.body.slice()
-      return this.#say({ ...asked, id, recipe, page: { ...asked.page, body } }, [body.buffer])
+  #ask(id: number, recipe: number, jobQuestion: JobQuestion): void {
+    if (jobQuestion.kind === 'page') {
+      const body = jobQuestion.page.body.slice()
+      return this.#say({ ...jobQuestion, id, recipe, page: { ...jobQuestion.page, body } }, [
+        body.buffer,
+      ])
     }
-    const { question } = asked
+    const { question } = jobQuestion
     if (!('block' in question)) return this.#say({ kind: 'rows', id, recipe, question })
     const body = question.block.body.slice()
     this.#say(
@@ -164,14 +188,14 @@ export class PageWorker implements PageRunner {
   }
 
   takeBack(): PageJob[] {
-    const taken: PageJob[] = []
+    const unstarted: PageJob[] = []
     for (const [id, job] of this.#jobs) {
       if (Atomics.compareExchange(this.#claims, id % CLAIMS, WAITS, TAKEN_BACK) !== WAITS) continue
       this.#takenBack.add(id)
       this.#remove(id, job)
-      taken.push(job)
+      unstarted.push(job)
     }
-    return taken
+    return unstarted
   }
 
   abandon(): PageJob[] {
@@ -215,7 +239,9 @@ export class PageWorker implements PageRunner {
     this.#joiner = null
     if (job === undefined) return
     this.#remove(message.id, job)
-    if (this.#standsBack) {
+    const [next] = this.#jobs.values()
+    if (next?.isSlow) this.standBack()
+    else if (this.#standsBack) {
       this.#standsBack = false
       restorePriority(this.#number)
     }

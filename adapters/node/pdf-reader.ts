@@ -16,16 +16,6 @@ type FromPdfThread =
   | { readonly kind: 'text'; readonly text: PdfText }
   | ({ readonly kind: 'failure' } & PdfReason)
 
-/** Bounds of one PDF. */
-export interface PdfReaderOptions {
-  /** Longest time, in ms. Default 15,000. */
-  readonly maxMs?: number
-  /** Most memory that it may make the process grow by, in MiB. Default 512. */
-  readonly maxGrowthMb?: number
-  /** PDFs at the same time; others wait. Default 2. */
-  readonly atOnce?: number
-}
-
 const LOOK_MS = 50
 const MIB = 1024 * 1024
 
@@ -38,7 +28,14 @@ export function createPdfReader({
   maxMs = 15_000,
   maxGrowthMb = 512,
   atOnce = 2,
-}: PdfReaderOptions = {}): PdfReader {
+}: {
+  /** Longest time, in ms. Default 15,000. */
+  readonly maxMs?: number
+  /** Most memory that it may make the process grow by, in MiB. Default 512. */
+  readonly maxGrowthMb?: number
+  /** PDFs at the same time; others wait. Default 2. */
+  readonly atOnce?: number
+} = {}): PdfReader {
   const semaphore = new Semaphore(atOnce)
   return (body, signal) =>
     semaphore.run(() => readInThread(body, signal, maxMs, maxGrowthMb * MIB), signal)

@@ -21,7 +21,7 @@ const MAX_NAMES = 1_000
 export class Resolver {
   readonly #lookup: Lookup
   readonly #cacheMs: number
-  readonly #known = new Map<
+  readonly #cache = new Map<
     string,
     { readonly addresses: Promise<readonly string[]>; readonly until: number }
   >()
@@ -46,14 +46,14 @@ export class Resolver {
   #addresses(host: string): Promise<readonly string[]> {
     if (this.#cacheMs === 0) return this.#lookup(host)
     const now = performance.now()
-    const known = this.#known.get(host)
-    if (known !== undefined && known.until > now) return known.addresses
+    const cached = this.#cache.get(host)
+    if (cached !== undefined && cached.until > now) return cached.addresses
     const addresses = this.#lookup(host)
-    this.#known.delete(host)
-    this.#known.set(host, { addresses, until: now + this.#cacheMs })
-    addresses.catch(() => this.#known.delete(host)) // a failure is not remembered
-    const [oldest] = this.#known.keys()
-    if (this.#known.size > MAX_NAMES && oldest !== undefined) this.#known.delete(oldest)
+    this.#cache.delete(host)
+    this.#cache.set(host, { addresses, until: now + this.#cacheMs })
+    addresses.catch(() => this.#cache.delete(host)) // a failure is not remembered
+    const [oldest] = this.#cache.keys()
+    if (this.#cache.size > MAX_NAMES && oldest !== undefined) this.#cache.delete(oldest)
     return addresses
   }
 }
@@ -63,11 +63,11 @@ export function pinned(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
   return (_host, options, callback) => {
     const { family } = options
-    const wanted = family === 4 || family === 6 ? all.filter((one) => one.family === family) : all
-    const [first] = wanted
+    const ofFamily = family === 4 || family === 6 ? all.filter((one) => one.family === family) : all
+    const [first] = ofFamily
     if (first === undefined)
       callback(Object.assign(new Error('No address of this family'), { code: 'ENOTFOUND' }), '')
-    else if (options.all) callback(null, wanted)
+    else if (options.all) callback(null, ofFamily)
     else callback(null, first.address, first.family)
   }
 }

@@ -84,10 +84,10 @@ export function createOpenAiModel(options: OpenAiModelOptions): ModelFactory {
     format: oneOf(...FORMATS),
   })
   const { baseUrl, apiKey, model, privateHost, headers, parameters = {}, format } = options
-  const given = new URL(baseUrl)
+  const base = new URL(baseUrl)
   const endpoint = new URL(
-    `${given.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/chat\/completions$/, '')}/chat/completions${given.search}`,
-    given,
+    `${base.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/chat\/completions$/, '')}/chat/completions${base.search}`,
+    base,
   )
   const sent = { ...headers, ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) }
   return {
@@ -97,24 +97,24 @@ export function createOpenAiModel(options: OpenAiModelOptions): ModelFactory {
         ...(privateHost !== undefined && { privateHost }),
       })
       /** The best that the endpoint is known to take. */
-      let known: AnswerFormat | null = format ?? null
+      let workingFormat: AnswerFormat | null = format ?? null
       return {
         async ask(request): Promise<ModelAnswer> {
-          for (const wanted of known === null ? FORMATS : [known]) {
+          for (const answerFormat of workingFormat === null ? FORMATS : [workingFormat]) {
             const { status, text } = await ask(
               {
                 ...parameters,
                 model,
-                messages: messagesOf(request, wanted),
-                ...formatOf(request, wanted),
+                messages: messagesOf(request, answerFormat),
+                ...formatOf(request, answerFormat),
               },
               request.signal,
             )
             if (status === 200) {
-              known = wanted
+              workingFormat = answerFormat
               return readCompletion(text)
             }
-            if (UNKNOWN.has(status) && known === null && wanted !== 'text') continue
+            if (UNKNOWN.has(status) && workingFormat === null && answerFormat !== 'text') continue
             throw failureOf(status)
           }
           throw failureOf(400)
@@ -125,12 +125,12 @@ export function createOpenAiModel(options: OpenAiModelOptions): ModelFactory {
 }
 
 function messagesOf({ instructions, schema, text }: ModelRequest, format: AnswerFormat): Json {
-  const told =
+  const system =
     format === 'json_schema'
       ? instructions
       : `${instructions}\n\nThe JSON Schema of the answer:\n\n${JSON.stringify(schema)}`
   return [
-    { role: 'system', content: told },
+    { role: 'system', content: system },
     { role: 'user', content: text },
   ]
 }

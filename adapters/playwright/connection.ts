@@ -47,6 +47,30 @@ const WALLS = [
   '--disable-breakpad',
 ]
 
+/** What an operator can do about a browser that does not start, by what Playwright says of it. */
+const REMEDIES: readonly (readonly [RegExp, string])[] = [
+  [
+    /Cannot find (?:package|module) 'playwright-core'/,
+    'playwright-core is not installed: npm install playwright-core',
+  ],
+  [
+    /Executable doesn't exist|ENOENT/,
+    'There is no browser at its place: npx playwright-core install chromium, or set executablePath',
+  ],
+  [
+    /sandbox/i,
+    "The browser's sandbox does not work for this user, often root: run as another user, or in a " +
+      'container set launch.sandbox to false',
+  ],
+]
+
+/** The error of a browser that did not start, with its remedy where it is known. */
+export function explained(error: unknown): unknown {
+  const text = error instanceof Error ? error.message : String(error)
+  const [, remedy] = REMEDIES.find(([pattern]) => pattern.test(text)) ?? []
+  return remedy === undefined ? error : new Error(remedy, { cause: error })
+}
+
 /** One browser, started when it is first needed and again after it died. */
 export class Connection {
   readonly #options: PlaywrightConnectionOptions
@@ -66,7 +90,9 @@ export class Connection {
       if (browser.isConnected()) return browser
     } catch (error) {
       this.#forget(opening)
-      throw new RenderFailure('unavailable', 'The browser could not be started', { cause: error })
+      throw new RenderFailure('unavailable', 'The browser could not be started', {
+        cause: explained(error),
+      })
     }
     this.#forget(opening)
     return this.open()

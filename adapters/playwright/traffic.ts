@@ -44,8 +44,8 @@ export class Traffic {
     this.#pending++
     const request = route.request()
     try {
-      const asked = await this.#read(request)
-      const answer = asked && (await this.#answer(asked))
+      const pageRequest = await this.#read(request)
+      const answer = pageRequest && (await this.#answer(pageRequest))
       if (answer)
         await route.fulfill({
           status: answer.status,

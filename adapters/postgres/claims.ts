@@ -13,10 +13,10 @@ export class Claims {
 
   /** True if `commit` must wait for the commits in this set. */
   conflictsWith(commit: EncodedCommit): boolean {
-    const taken = this.#keys
-    if (taken.size === 0) return false
+    const claimed = this.#keys
+    if (claimed.size === 0) return false
     const other = (key: string, mode: number) => {
-      const had = taken.get(key)
+      const had = claimed.get(key)
       return had !== undefined && (had !== mode || mode === WRITTEN)
     }
     return (

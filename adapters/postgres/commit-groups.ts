@@ -174,9 +174,9 @@ export class CommitGroups {
         if (expiresAt === null) written.set(key, version)
       for (const key of commit.deletes) written.set(key, null)
     }
-    const isLate = ({ key, version: wanted }: EncodedCommit['checks'][number]) => {
+    const isLate = ({ key, version: expected }: EncodedCommit['checks'][number]) => {
       const is = written.get(key)
-      return is !== undefined && is !== wanted
+      return is !== undefined && is !== expected
     }
     this.#waiting = this.#waiting.filter(({ number, commit, resolve }) => {
       const late = number < sentAt && commit.checks.some(isLate)

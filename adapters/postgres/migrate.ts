@@ -14,15 +14,15 @@ const LOCK = 7_355_608_031_977
  */
 export async function migrate(database: Database, schema: string): Promise<void> {
   const migrations = migrationsOf(schema)
-  const wanted = migrations.at(-1)?.version ?? 0
+  const newest = migrations.at(-1)?.version ?? 0
   const views = makeViews(schema)
   const digest = await sha256Hex(views)
   const layout = await layoutOf(database, schema)
-  if (layout.version > wanted)
+  if (layout.version > newest)
     throw new Error(
-      `The schema has layout ${layout.version}; this version of Seine knows layouts up to ${wanted}`,
+      `The schema has layout ${layout.version}; this version of Seine knows layouts up to ${newest}`,
     )
-  if (layout.version === wanted && layout.views === digest) return
+  if (layout.version === newest && layout.views === digest) return
   // Statements that are sent together are one transaction: the lock ends with it, and half of a
   // layout is never seen. Each of them has to see what others did while it waited, whatever the
   // database's default. Names are looked up in a cache, which takes in what others have made when a
@@ -46,7 +46,7 @@ DO $start$ BEGIN
 END $start$;
 ${migrations.map(({ version, sql }) => step(schema, version, sql)).join('\n')}
 ${views}
-UPDATE ${schema}.migrations SET views = '${digest}' WHERE version = ${wanted};`)
+UPDATE ${schema}.migrations SET views = '${digest}' WHERE version = ${newest};`)
 }
 
 function step(schema: string, version: number, sql: string): string {
@@ -64,11 +64,11 @@ async function layoutOf(
   database: Database,
   schema: string,
 ): Promise<{ version: number; views: string }> {
-  const [known] = await database.ask(
+  const [answer] = await database.ask(
     { name: null, text: `SELECT (to_regclass('${schema}.migrations') IS NOT NULL)::text` },
     [],
   )
-  if (known?.[0] !== 'true') return { version: 0, views: '' }
+  if (answer?.[0] !== 'true') return { version: 0, views: '' }
   const [row] = await database.ask(
     {
       name: null,

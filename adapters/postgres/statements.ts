@@ -1,6 +1,6 @@
 import { decodeKey, encodeKey } from '../../src/kernel/key.ts'
 import type { Key } from '../../src/kernel/key.ts'
-import { TextEntry } from '../../src/kernel/text-entry.ts'
+import { TextEntry } from '../../src/kernel/text/text-entry.ts'
 import type { Entry } from '../../src/ports/store.ts'
 import { arrayLiteral } from './group-parameters.ts'
 import type { Database, Statement } from './client.ts'

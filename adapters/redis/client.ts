@@ -1,6 +1,6 @@
 import { textLike } from '../../src/kernel/options.ts'
 import type { Key } from '../../src/kernel/key.ts'
-import { TextEntry } from '../../src/kernel/text-entry.ts'
+import { TextEntry } from '../../src/kernel/text/text-entry.ts'
 import type { Entry } from '../../src/ports/store.ts'
 
 /**
@@ -39,14 +39,14 @@ export class Script {
     keys: readonly string[],
     values: readonly string[],
   ): Promise<unknown> {
-    const given = [String(keys.length), ...keys].concat(values)
+    const args = [String(keys.length), ...keys].concat(values)
     const digest = await (this.#digest ??= digestOf(this.#text))
     try {
-      return await client.call('EVALSHA', [digest].concat(given))
+      return await client.call('EVALSHA', [digest].concat(args))
     } catch (error) {
       // A server that does not know it has run nothing of it.
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
-      return client.call('EVAL', [this.#text].concat(given))
+      return client.call('EVAL', [this.#text].concat(args))
     }
   }
 }

@@ -82,11 +82,11 @@ class RedisStore implements Store {
   async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
     await this.#open()
     if (keys.length === 0) return []
-    const found = textsOf(
+    const texts = textsOf(
       await this.#client.call('HMGET', [this.#keys[0]].concat(keys.map(encodeKey))),
     )
     const now = this.#clock.now()
-    return keys.map((key, i) => entryFrom([...key], found[i], now))
+    return keys.map((key, i) => entryFrom([...key], texts[i], now))
   }
 
   async list(range: Range): Promise<Entry[]> {
@@ -95,12 +95,12 @@ class RedisStore implements Store {
     const [entries, index] = this.#keys
     const now = this.#clock.now()
     const values = [String(now), over, under, String(range.limit), range.reverse ? '1' : '0']
-    const found = textsOf(
+    const texts = textsOf(
       await this.#lists.run(range.prefix, () => LIST.run(this.#client, [entries, index], values)),
     )
-    return found.flatMap((key, i) => {
+    return texts.flatMap((key, i) => {
       const entry =
-        i % 2 === 0 && key !== null ? entryFrom(decodeKey(key), found[i + 1], now) : null
+        i % 2 === 0 && key !== null ? entryFrom(decodeKey(key), texts[i + 1], now) : null
       return entry ? [entry] : []
     })
   }

@@ -57,10 +57,10 @@ export function createSearxngSearch(options: SearxngSearchOptions): SearchProvid
     headers: mapOf(plainText),
   })
   const { url, privateHost, engines, language, safeSearch, headers } = options
-  const given = new URL(url)
+  const base = new URL(url)
   const endpoint = new URL(
-    `${given.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/search$/, '')}/search`,
-    given,
+    `${base.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/search$/, '')}/search`,
+    base,
   )
   const fixed = {
     format: 'json',

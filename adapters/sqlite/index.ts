@@ -1,7 +1,7 @@
 import type { Store } from '../../src/ports/store.ts'
+import { loadSqlite } from '../common/sqlite/drivers.ts'
 import { checkSqliteOptions, SqliteStore } from '../common/sqlite/sqlite-store.ts'
 import type { SqliteStoreOptions } from '../common/sqlite/sqlite-store.ts'
-import { loadSqlite } from './load-sqlite.ts'
 
 export type { SqliteStoreOptions } from '../common/sqlite/sqlite-store.ts'
 

@@ -4,6 +4,10 @@ import { StoreFailure } from '../../src/kernel/failures.ts'
 const PARTS = '.parts'
 /** Files up to this size are read within the call, in bytes. */
 const SMALL = 65_536
+/** A part that is older was left by a process that died, in ms: no put takes that long. */
+const LEFT_MS = 3_600_000
+/** Of so many puts, the first looks for parts that were left. */
+const PUTS_A_SWEEP = 1_000
 
 /**
  * Reads a file, into memory that belongs to the caller. `null`: there is none. Another way than
@@ -26,39 +30,99 @@ export async function readFile(dir: string, key: string): Promise<Uint8Array | n
   }
 }
 
+/** When a put is over: `full` once its bytes are on the disk, also if the power fails then. */
+export type BlobDurability = 'normal' | 'full'
+
 /**
- * Writes a file whole or not at all: under a fresh name first, then under its own. Who reads
- * meanwhile gets the bytes from before, also if the process dies.
+ * Returns what writes a file whole or not at all: under a fresh name first, then under its own. Who
+ * reads meanwhile gets the bytes from before, also if the process dies. The part that a process
+ * left behind when it died is removed by a later one.
  *
- * @throws {StoreFailure} where there is no space left
+ * The writer throws a {@link StoreFailure} where there is no space left.
  */
-export async function writeFile(dir: string, key: string, bytes: Uint8Array): Promise<void> {
-  // Loaded when first needed, so that this module also loads where there are no files.
-  const [files, { dirname, join }] = await Promise.all([
-    import('node:fs/promises'),
-    import('node:path'),
-  ])
-  const path = join(dir, ...key.split(':'))
-  const parts = join(dir, PARTS)
-  const part = join(parts, crypto.randomUUID())
-  try {
-    await withFolder(() => files.writeFile(part, bytes), parts)
-    await withFolder(() => files.rename(part, path), dirname(path))
-  } catch (error) {
-    await files.rm(part, { force: true }).catch(() => undefined)
-    throw isFull(error) ? new StoreFailure('full', { cause: error }) : error
+export function fileWriter(
+  dir: string,
+  durability: BlobDurability,
+): (key: string, bytes: Uint8Array) => Promise<void> {
+  let puts = 0
+  return async (key, bytes) => {
+    // Loaded when first needed, so that this module also loads where there are no files.
+    const [files, { dirname, join, resolve }] = await Promise.all([
+      import('node:fs/promises'),
+      import('node:path'),
+    ])
+    const top = resolve(dir)
+    const path = join(top, ...key.split(':'))
+    const parts = join(top, PARTS)
+    const part = join(parts, crypto.randomUUID())
+    try {
+      const made = await withFolder(() => files.writeFile(part, bytes), parts)
+      if (puts++ % PUTS_A_SWEEP === 0) await removeLeftParts(parts, part)
+      if (durability === 'full') await flush(part)
+      await withFolder(() => files.rename(part, path), dirname(path))
+      if (durability === 'full') await flushFolders(dirname(path), made ? dirname(made) : top)
+    } catch (error) {
+      await files.rm(part, { force: true }).catch(() => undefined)
+      throw isFull(error) ? new StoreFailure('full', { cause: error }) : error
+    }
   }
 }
 
-/** Writes; a folder that is missing is made first. */
-async function withFolder(write: () => Promise<void>, folder: string): Promise<void> {
+/**
+ * Removes parts that no living process writes any more. Their age is told by the file system's own
+ * clock: that of a part that was written just now.
+ */
+async function removeLeftParts(parts: string, fresh: string): Promise<void> {
+  const [files, { join }] = await Promise.all([import('node:fs/promises'), import('node:path')])
+  try {
+    const { mtimeMs: now } = await files.stat(fresh)
+    for (const name of await files.readdir(parts)) {
+      const part = join(parts, name)
+      const isLeft = await files.stat(part).then(({ mtimeMs }) => now - mtimeMs > LEFT_MS)
+      if (isLeft) await files.rm(part, { force: true })
+    }
+  } catch {
+    // Another process has ended or removed one. The next sweep looks again.
+  }
+}
+
+/** Waits until a file, or the names in a folder, are on the disk. */
+async function flush(path: string): Promise<void> {
+  const { open } = await import('node:fs/promises')
+  const handle = await open(path, 'r+').catch((error: unknown) => {
+    if (codeOf(error) !== 'EISDIR') throw error
+    return open(path, 'r')
+  })
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Flushes a folder and those above it, up to `top`, as each has the name of the one below it. */
+async function flushFolders(folder: string, top: string): Promise<void> {
+  const { dirname } = await import('node:path')
+  for (let next = folder; ; next = dirname(next)) {
+    await flush(next).catch((error: unknown) => {
+      // Windows opens no folders; it keeps names in its journal.
+      if (codeOf(error) !== 'EPERM') throw error
+    })
+    if (next === top || next === dirname(next)) return
+  }
+}
+
+/** Writes; a folder that is missing is made first. Returns the topmost folder that it made. */
+async function withFolder(write: () => Promise<void>, folder: string): Promise<string | undefined> {
   try {
     await write()
+    return undefined
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
     const { mkdir } = await import('node:fs/promises')
-    await mkdir(folder, { recursive: true })
+    const made = await mkdir(folder, { recursive: true })
     await write()
+    return made
   }
 }
 

@@ -1,4 +1,4 @@
-import { checkOptions, required, nonEmpty, withMethods } from '../../src/kernel/options.ts'
+import { checkOptions, required, nonEmpty, oneOf, withMethods } from '../../src/kernel/options.ts'
 import { createStorage } from 'unstorage'
 import { assertBlobName } from '../../src/kernel/names.ts'
 import { joinedInSlices } from '../../src/kernel/joined-in-slices.ts'
@@ -7,7 +7,7 @@ import { blobKey, blobName, folderKey } from './blob-key.ts'
 import { bytesOf } from './raw-storage.ts'
 import type { RawStorage } from './raw-storage.ts'
 
-import { readFile, writeFile } from './blob-files.ts'
+import { fileWriter, readFile } from './blob-files.ts'
 
 export type { RawStorage } from './raw-storage.ts'
 export { createUnstorageStore, type UnstorageStoreOptions } from './unstorage-store.ts'
@@ -86,6 +86,12 @@ function blobsOn(storage: RawStorage, isFresh = false): Blobs {
 export interface FileBlobsOptions {
   /** The folder. */
   readonly dir: string
+  /**
+   * `normal` (default): a put survives the end of the process; a power loss may lose the last ones,
+   * also where the store has their records. `full`: the bytes are on the disk before the put ends.
+   * Use it together with `durability: 'full'` of a store on SQLite.
+   */
+  readonly durability?: 'normal' | 'full'
 }
 
 /**
@@ -93,8 +99,11 @@ export interface FileBlobsOptions {
  * Deno.
  */
 export function createFileBlobs(options: FileBlobsOptions): Blobs {
-  checkOptions<FileBlobsOptions>('createFileBlobs', options, { dir: required(nonEmpty) })
-  const { dir } = options
+  checkOptions<FileBlobsOptions>('createFileBlobs', options, {
+    dir: required(nonEmpty),
+    durability: oneOf('normal', 'full'),
+  })
+  const { dir, durability = 'normal' } = options
   // Loaded on first use, so that this module also loads on runtimes without files.
   const open = async (base: string): Promise<RawStorage> => {
     const { default: fsLiteDriver } = await import('unstorage/drivers/fs-lite')
@@ -104,7 +113,7 @@ export function createFileBlobs(options: FileBlobsOptions): Blobs {
   const files = (): Promise<RawStorage> => (opened ??= open(dir))
   const storage: RawStorage = {
     getItemRaw: (key) => readFile(dir, key),
-    setItemRaw: (key, value) => writeFile(dir, key, value),
+    setItemRaw: fileWriter(dir, durability),
     removeItem: async (key) => (await files()).removeItem(key),
     // The driver walks the whole tree whatever the base, so look through the folder alone.
     async getKeys(base = '') {

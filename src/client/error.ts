@@ -1,4 +1,4 @@
-import type { ErrorCode, Issue } from '../kernel/errors.ts'
+import type { ErrorCode, Issue, LimitFacts } from '../kernel/errors.ts'
 
 /**
  * The service's own codes; `preview_limit_exceeded` for a day's quota; `NETWORK_ERROR` where no
@@ -16,6 +16,7 @@ export type SeineErrorCode =
 export interface SeineErrorFacts {
   readonly status?: number
   readonly issues?: readonly Issue[]
+  readonly limit?: LimitFacts | null
   readonly requestId?: string | null
   readonly retryAfter?: number | null
   readonly cause?: unknown
@@ -40,6 +41,8 @@ export class SeineError extends Error {
   readonly status: number
   /** Problems of the input, with their paths, such as `recipe.start.urls.0`. */
   readonly issues: readonly Issue[]
+  /** The figures of a limit that the call met, such as credits; `null`: it met none. */
+  readonly limit: LimitFacts | null
   /** Names the call in the service's logs. */
   readonly requestId: string | null
   /** Seconds after which another try may do, where the service says so. */
@@ -50,6 +53,7 @@ export class SeineError extends Error {
     this.code = code
     this.status = facts.status ?? 0
     this.issues = facts.issues ?? []
+    this.limit = facts.limit ?? null
     this.requestId = facts.requestId ?? null
     this.retryAfter = facts.retryAfter ?? null
   }

@@ -98,9 +98,9 @@ export function withFollow(
         )
         // The end was seen before.
         if (response.status === 204) return
-        for await (const given of readEvents(body, signal)) {
+        for await (const message of readEvents(body, signal)) {
           // The service sends each event with the data of its type.
-          const event = given as ExecutionEvent
+          const event = message as ExecutionEvent
           last = event.id
           hadAny = true
           failures = 0

@@ -24,5 +24,5 @@ export interface ListPage<T> {
 
 /** Input that the client does not change. */
 export type Written<T> = T extends object
-  ? { readonly [K in keyof T]: K extends 'recipe' ? T[K] : Written<T[K]> }
+  ? { readonly [K in keyof T]: K extends 'recipe' | 'params' ? T[K] : Written<T[K]> }
   : T

@@ -4,12 +4,19 @@ import type { ListPage } from './from-schema.ts'
 import type { CallOptions } from './options.ts'
 import type {
   Activity,
+  AgenticCall,
   AgenticExecution,
   AgenticInput,
+  AgenticQuery,
+  AuditEntry,
+  AuditExportQuery,
+  AuditQuery,
   Balance,
   BillingListQuery,
   BillingUsage,
   BillingUsageQuery,
+  CallerUsage,
+  CallerUsageQuery,
   Category,
   Changes,
   ChangesQuery,
@@ -27,16 +34,21 @@ import type {
   Estimate,
   EstimateInput,
   Execution,
+  ExecutionDeleted,
   ExecutionQuery,
   ExecutionUsage,
   ExportQuery,
   ExtractInput,
+  ImportQuery,
   Items,
   ItemsQuery,
   Key,
   KeyInput,
   KeyQuery,
+  Me,
+  MediaDeleted,
   MediaItem,
+  MediaQuery,
   PageReceipt,
   PagesQuery,
   PeriodQuery,
@@ -44,11 +56,13 @@ import type {
   Plans,
   Preview,
   PreviewInput,
+  RepairInput,
   Results,
   ResultsQuery,
   RevokeQuery,
   RevokedKey,
   RotateInput,
+  RunInput,
   ScheduleState,
   SeriesQuery,
   StartInput,
@@ -61,6 +75,8 @@ import type {
   TaskAnalytics,
   TaskDeleted,
   TaskExecutionQuery,
+  TaskFile,
+  TaskImport,
   TaskInput,
   TaskPatch,
   TaskPreviewInput,
@@ -94,6 +110,10 @@ export interface McpResource {
   iterateTools(options?: CallOptions): AsyncGenerator<Tool, void, undefined>
   /** Calls a tool. */
   call(body: AgenticInput, options?: CallOptions): Promise<AgenticExecution>
+  /** Lists the calls of tools, newest first. */
+  list(query?: AgenticQuery, options?: CallOptions): Promise<ListPage<AgenticCall>>
+  /** Lists the calls of tools, newest first: all of them, page after page. */
+  iterate(query?: AgenticQuery, options?: CallOptions): AsyncGenerator<AgenticCall, void, undefined>
   /** Reads a call of a tool. */
   get(id: string, options?: CallOptions): Promise<AgenticExecution>
 }
@@ -117,6 +137,16 @@ export interface AnalyticsResource {
   task(id: string, query?: SeriesQuery, options?: CallOptions): Promise<TaskAnalytics>
 }
 
+/** Operations of `audit`. */
+export interface AuditResource {
+  /** Lists the writes of the account, newest first. */
+  list(query?: AuditQuery, options?: CallOptions): Promise<ListPage<AuditEntry>>
+  /** Lists the writes of the account, newest first: all of them, page after page. */
+  iterate(query?: AuditQuery, options?: CallOptions): AsyncGenerator<AuditEntry, void, undefined>
+  /** Gives the writes of the account as a file. */
+  export(query?: AuditExportQuery, options?: CallOptions): Promise<Download>
+}
+
 /** Operations of `billing`. */
 export interface BillingResource {
   /** Reads the account's credits. */
@@ -134,6 +164,8 @@ export interface BillingResource {
   ): AsyncGenerator<Activity, void, undefined>
   /** Sums up how a month's credits were spent. */
   usage(query?: BillingUsageQuery, options?: CallOptions): Promise<BillingUsage>
+  /** Sums up a month's usage by API key or by user. */
+  callers(query?: CallerUsageQuery, options?: CallOptions): Promise<CallerUsage>
   /** Lists the plans and the price table. */
   plans(options?: CallOptions): Promise<Plans>
   /** Reads the account's plan and daily cap. */
@@ -153,6 +185,13 @@ export interface BillingResource {
   statementFile(id: string, query?: StatementQuery, options?: CallOptions): Promise<Download>
   /** Buys credits. */
   topUp(body: TopUpInput, options?: CallOptions): Promise<TopUp>
+  /** Lists top-ups, newest first. */
+  topUps(query?: BillingListQuery, options?: CallOptions): Promise<ListPage<TopUp>>
+  /** Lists top-ups, newest first: all of them, page after page. */
+  iterateTopUps(
+    query?: BillingListQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<TopUp, void, undefined>
   /** Reads the state of a top-up. */
   getTopUp(id: string, options?: CallOptions): Promise<TopUp>
 }
@@ -209,6 +248,8 @@ export interface ExecutionsResource {
     query?: TaskExecutionQuery,
     options?: CallOptions,
   ): AsyncGenerator<Execution, void, undefined>
+  /** Starts an execution of a recipe without a task. */
+  run(body: RunInput, options?: CallOptions): Promise<Execution>
   /** Lists executions, newest first. */
   list(query?: ExecutionQuery, options?: CallOptions): Promise<ListPage<Execution>>
   /** Lists executions, newest first: all of them, page after page. */
@@ -223,6 +264,8 @@ export interface ExecutionsResource {
   resume(id: string, options?: CallOptions): Promise<Execution>
   /** Starts a finished execution again. */
   retry(id: string, options?: CallOptions): Promise<Execution>
+  /** Deletes a finished execution with its rows, pages and receipt. */
+  delete(id: string, options?: CallOptions): Promise<ExecutionDeleted>
   /** Runs a changed recipe over the pages that a finished execution has kept. */
   extract(id: string, body: ExtractInput, options?: CallOptions): Promise<Execution>
   /** Lists every URL of an execution with its outcome. */
@@ -249,10 +292,22 @@ export interface KeysResource {
   revoke(id: string, query?: RevokeQuery, options?: CallOptions): Promise<RevokedKey>
 }
 
+/** Operations of `me`. */
+export interface MeResource {
+  /** Tells the caller its account, scopes, plan and what is left. */
+  get(options?: CallOptions): Promise<Me>
+}
+
 /** Operations of `media`. */
 export interface MediaResource {
+  /** Lists media items, with fresh links to their bytes. */
+  list(query?: MediaQuery, options?: CallOptions): Promise<ListPage<MediaItem>>
+  /** Lists media items, with fresh links to their bytes: all of them, page after page. */
+  iterate(query?: MediaQuery, options?: CallOptions): AsyncGenerator<MediaItem, void, undefined>
   /** Reads a media item, with a fresh link to its bytes. */
   get(id: string, options?: CallOptions): Promise<MediaItem>
+  /** Deletes a media item. */
+  delete(id: string, options?: CallOptions): Promise<MediaDeleted>
 }
 
 /** Operations of `previews`. */
@@ -283,6 +338,10 @@ export interface ResultsResource {
 export interface TasksResource {
   /** Reads the state of a task's schedule. */
   schedule(id: string, options?: CallOptions): Promise<ScheduleState>
+  /** Gives all tasks as a file. */
+  export(options?: CallOptions): Promise<Download>
+  /** Creates and changes tasks from a file. */
+  import(body: TaskFile, query?: ImportQuery, options?: CallOptions): Promise<TaskImport>
   /** Creates a task. */
   create(body: TaskInput, options?: CallOptions): Promise<Task>
   /** Lists tasks, newest first. */
@@ -293,6 +352,8 @@ export interface TasksResource {
   get(id: string, options?: CallOptions): Promise<Task>
   /** Changes a task. */
   update(id: string, body: TaskPatch, options?: CallOptions): Promise<Task>
+  /** Takes over what an execution proposes for columns that have drifted. */
+  repair(id: string, body: RepairInput, options?: CallOptions): Promise<Task>
   /** Deletes a task; executions and results stay. */
   delete(id: string, options?: CallOptions): Promise<TaskDeleted>
 }
@@ -354,11 +415,13 @@ export interface WebhooksResource {
 export interface Resources {
   readonly mcp: McpResource
   readonly analytics: AnalyticsResource
+  readonly audit: AuditResource
   readonly billing: BillingResource
   readonly datasets: DatasetsResource
   readonly estimates: EstimatesResource
   readonly executions: ExecutionsResource
   readonly keys: KeysResource
+  readonly me: MeResource
   readonly media: MediaResource
   readonly previews: PreviewsResource
   readonly results: ResultsResource

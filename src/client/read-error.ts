@@ -1,4 +1,4 @@
-import type { ErrorCode, Issue } from '../kernel/errors.ts'
+import type { ErrorCode, Issue, LimitFacts } from '../kernel/errors.ts'
 import { SeineError } from './error.ts'
 import type { SeineErrorCode } from './error.ts'
 import { retryAfterOf } from './retry-delay.ts'
@@ -28,10 +28,11 @@ export async function readError(response: Response, now: number): Promise<SeineE
   const { status, headers } = response
   // A body that breaks off says no less than its status.
   const body = parseObject(await response.text().catch(() => ''))
-  const { code, message, issues } = partsOf(body, CODES[status] ?? 'UNEXPECTED_RESPONSE')
+  const { code, message, issues, limit } = partsOf(body, CODES[status] ?? 'UNEXPECTED_RESPONSE')
   return new SeineError(code, message ?? `The service answered with status ${status}`, {
     status,
     issues,
+    limit,
     requestId: headers.get('x-request-id'),
     retryAfter: retryAfterOf(headers, now),
   })
@@ -41,6 +42,7 @@ interface Parts {
   readonly code: SeineErrorCode
   readonly message: string | null
   readonly issues: readonly Issue[]
+  readonly limit: LimitFacts | null
 }
 
 function partsOf(body: Readonly<Record<string, unknown>> | null, code: SeineErrorCode): Parts {
@@ -50,12 +52,13 @@ function partsOf(body: Readonly<Record<string, unknown>> | null, code: SeineErro
       code: textOf(error['code']) ?? code,
       message: textOf(error['message']),
       issues: issuesOf(error['issues']),
+      limit: limitOf(error['limit']),
     }
   const message = textOf(body?.['message'])
   const text = textOf(error)
   return text !== null && message !== null
-    ? { code: text, message, issues: [] }
-    : { code, message: text, issues: [] }
+    ? { code: text, message, issues: [], limit: null }
+    : { code, message: text, issues: [], limit: null }
 }
 
 function textOf(value: unknown): string | null {
@@ -64,6 +67,16 @@ function textOf(value: unknown): string | null {
 
 function issuesOf(value: unknown): Issue[] {
   return Array.isArray(value) ? value.filter(isIssue) : []
+}
+
+function limitOf(value: unknown): LimitFacts | null {
+  if (!isObject(value)) return null
+  const { of, ...figures } = value
+  if (typeof of !== 'string') return null
+  const known = ['needed', 'available', 'used', 'most'].flatMap((name) =>
+    typeof figures[name] === 'number' ? [[name, figures[name]]] : [],
+  )
+  return { of, ...Object.fromEntries(known) }
 }
 
 function isIssue(value: unknown): value is Issue {

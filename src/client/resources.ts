@@ -11,6 +11,9 @@ export function createResources(call: Call): Resources {
       iterateTools: (options) => call.each('/api/v1/mcp/tools', {}, options),
       call: async (body, options) =>
         call.data('POST', '/api/v1/mcp/agentic-executions', { body }, options),
+      list: async (query, options) =>
+        call.data('GET', '/api/v1/mcp/agentic-executions', { query }, options),
+      iterate: (query, options) => call.each('/api/v1/mcp/agentic-executions', query, options),
       get: async (id, options) =>
         call.data('GET', path`/api/v1/mcp/agentic-executions/${id}`, {}, options),
     },
@@ -27,6 +30,11 @@ export function createResources(call: Call): Resources {
       task: async (id, query, options) =>
         call.data('GET', path`/api/v1/analytics/tasks/${id}`, { query }, options),
     },
+    audit: {
+      list: async (query, options) => call.data('GET', '/api/v1/audit', { query }, options),
+      iterate: (query, options) => call.each('/api/v1/audit', query, options),
+      export: async (query, options) => call.file('/api/v1/audit/export', query, options),
+    },
     billing: {
       balance: async (options) => call.data('GET', '/api/v1/billing/balance', {}, options),
       ledger: async (query, options) =>
@@ -37,6 +45,8 @@ export function createResources(call: Call): Resources {
       iterateActivity: (query, options) => call.each('/api/v1/billing/activity', query, options),
       usage: async (query, options) =>
         call.data('GET', '/api/v1/billing/usage', { query }, options),
+      callers: async (query, options) =>
+        call.data('GET', '/api/v1/billing/usage/callers', { query }, options),
       plans: async (options) => call.data('GET', '/api/v1/billing/plans', {}, options),
       subscription: async (options) =>
         call.data('GET', '/api/v1/billing/subscription', {}, options),
@@ -52,6 +62,9 @@ export function createResources(call: Call): Resources {
         call.file(path`/api/v1/billing/statements/${id}`, query, options),
       topUp: async (body, options) =>
         call.data('POST', '/api/v1/billing/top-ups', { body }, options),
+      topUps: async (query, options) =>
+        call.data('GET', '/api/v1/billing/top-ups', { query }, options),
+      iterateTopUps: (query, options) => call.each('/api/v1/billing/top-ups', query, options),
       getTopUp: async (id, options) =>
         call.data('GET', path`/api/v1/billing/top-ups/${id}`, {}, options),
     },
@@ -85,6 +98,7 @@ export function createResources(call: Call): Resources {
         call.data('GET', path`/api/v1/tasks/${id}/executions`, { query }, options),
       iterateOfTask: (id, query, options) =>
         call.each(path`/api/v1/tasks/${id}/executions`, query, options),
+      run: async (body, options) => call.data('POST', '/api/v1/executions', { body }, options),
       list: async (query, options) => call.data('GET', '/api/v1/executions', { query }, options),
       iterate: (query, options) => call.each('/api/v1/executions', query, options),
       get: async (id, options) => call.data('GET', path`/api/v1/executions/${id}`, {}, options),
@@ -96,6 +110,8 @@ export function createResources(call: Call): Resources {
         call.data('POST', path`/api/v1/executions/${id}/resume`, {}, options),
       retry: async (id, options) =>
         call.data('POST', path`/api/v1/executions/${id}/retry`, {}, options),
+      delete: async (id, options) =>
+        call.data('DELETE', path`/api/v1/executions/${id}`, {}, options),
       extract: async (id, body, options) =>
         call.data('POST', path`/api/v1/executions/${id}/extract`, { body }, options),
       pages: async (id, query, options) =>
@@ -112,8 +128,14 @@ export function createResources(call: Call): Resources {
       revoke: async (id, query, options) =>
         call.data('DELETE', path`/api/v1/keys/${id}`, { query }, options),
     },
+    me: {
+      get: async (options) => call.data('GET', '/api/v1/me', {}, options),
+    },
     media: {
+      list: async (query, options) => call.data('GET', '/api/v1/media', { query }, options),
+      iterate: (query, options) => call.each('/api/v1/media', query, options),
       get: async (id, options) => call.data('GET', path`/api/v1/media/${id}`, {}, options),
+      delete: async (id, options) => call.data('DELETE', path`/api/v1/media/${id}`, {}, options),
     },
     previews: {
       recipe: async (body, options) =>
@@ -134,12 +156,17 @@ export function createResources(call: Call): Resources {
     tasks: {
       schedule: async (id, options) =>
         call.data('GET', path`/api/v1/tasks/${id}/schedule`, {}, options),
+      export: async (options) => call.file('/api/v1/tasks/export', {}, options),
+      import: async (body, query, options) =>
+        call.data('POST', '/api/v1/tasks/import', { body, query }, options),
       create: async (body, options) => call.data('POST', '/api/v1/tasks', { body }, options),
       list: async (query, options) => call.data('GET', '/api/v1/tasks', { query }, options),
       iterate: (query, options) => call.each('/api/v1/tasks', query, options),
       get: async (id, options) => call.data('GET', path`/api/v1/tasks/${id}`, {}, options),
       update: async (id, body, options) =>
         call.data('PATCH', path`/api/v1/tasks/${id}`, { body }, options),
+      repair: async (id, body, options) =>
+        call.data('POST', path`/api/v1/tasks/${id}/drift/repair`, { body }, options),
       delete: async (id, options) => call.data('DELETE', path`/api/v1/tasks/${id}`, {}, options),
     },
     templates: {

@@ -15,9 +15,9 @@ const LONGEST_ASKED_SECONDS = 120
  */
 export function retryDelay(error: SeineError, tried: number, chance: number): number | null {
   if (!isPassing(error)) return null
-  const asked = error.retryAfter ?? 0
-  if (asked > LONGEST_ASKED_SECONDS) return null
-  return asked * 1_000 + Math.floor(chance * Math.min(MOST_MS, FIRST_MS * 2 ** tried))
+  const seconds = error.retryAfter ?? 0
+  if (seconds > LONGEST_ASKED_SECONDS) return null
+  return seconds * 1_000 + Math.floor(chance * Math.min(MOST_MS, FIRST_MS * 2 ** tried))
 }
 
 /** True if another try may succeed. */

@@ -1,107 +1,125 @@
 // Made from the route table: do not edit. After a change of routes or schemas: npm run client
 import type {
+  agenticCallSchema,
   agenticExecutionSchema,
-  agenticInputSchema,
   toolSchema,
-} from '../features/agentic/schema.ts'
+} from '../features/agentic/answers.ts'
+import type { agenticInputSchema, agenticQuerySchema } from '../features/agentic/schema.ts'
 import type {
   executionUsageSchema,
-  periodQuerySchema,
-  seriesQuerySchema,
   taskAnalyticsSchema,
   taskUsageSchema,
-  tasksUsageQuerySchema,
   usageSeriesSchema,
   usageSummarySchema,
+} from '../features/analytics/answers.ts'
+import type {
+  periodQuerySchema,
+  seriesQuerySchema,
+  tasksUsageQuerySchema,
 } from '../features/analytics/schema.ts'
+import type { auditEntrySchema } from '../features/audit/answers.ts'
+import type { auditExportQuerySchema, auditQuerySchema } from '../features/audit/schema.ts'
 import type {
   activitySchema,
   balanceSchema,
-  billingListQuerySchema,
-  billingUsageQuerySchema,
   billingUsageSchema,
-  entryQuerySchema,
+  callerUsageSchema,
   entrySchema,
   plansSchema,
   statementPageSchema,
-  statementQuerySchema,
   statementSchema,
-  subscriptionInputSchema,
   subscriptionSchema,
-  topUpInputSchema,
   topUpSchema,
-} from '../features/billing/schema.ts'
-import type { exportQuerySchema } from '../features/common/export-schema.ts'
+} from '../features/billing/answers.ts'
 import type {
-  changesQuerySchema,
+  billingListQuerySchema,
+  billingUsageQuerySchema,
+  callerUsageQuerySchema,
+  entryQuerySchema,
+  statementQuerySchema,
+  subscriptionInputSchema,
+  topUpInputSchema,
+} from '../features/billing/schema.ts'
+import type {
   changesSchema,
   datasetDeletedSchema,
+  datasetSchema,
+  itemsSchema,
+} from '../features/datasets/answers.ts'
+import type {
+  changesQuerySchema,
   datasetExportQuerySchema,
   datasetInputSchema,
   datasetPatchSchema,
   datasetQuerySchema,
-  datasetSchema,
   itemsQuerySchema,
-  itemsSchema,
 } from '../features/datasets/schema.ts'
-import type { estimateInputSchema, estimateSchema } from '../features/estimates/schema.ts'
+import type { estimateSchema } from '../features/estimates/answers.ts'
+import type { estimateInputSchema } from '../features/estimates/schema.ts'
+import type {
+  executionDeletedSchema,
+  executionSchema,
+  pageReceiptSchema,
+} from '../features/executions/answers.ts'
 import type {
   executionQuerySchema,
-  executionSchema,
   extractInputSchema,
-  pageReceiptSchema,
   pagesQuerySchema,
+  runInputSchema,
   startInputSchema,
   taskExecutionQuerySchema,
 } from '../features/executions/schema.ts'
+import type { createdKeySchema, keySchema, revokedKeySchema } from '../features/keys/answers.ts'
+import type { keyInputSchema, keyQuerySchema, revokeQuerySchema } from '../features/keys/schema.ts'
+import type { meSchema } from '../features/me/answers.ts'
+import type { mediaDeletedSchema, mediaItemSchema } from '../features/media/answers.ts'
+import type { mediaQuerySchema } from '../features/media/schema.ts'
+import type { planSchema } from '../features/plan-steps/answers.ts'
+import type { previewSchema } from '../features/previews/answers.ts'
+import type { previewInputSchema, taskPreviewInputSchema } from '../features/previews/schema.ts'
+import type { resultsSchema } from '../features/results/answers.ts'
+import type { exportQuerySchema, resultsQuerySchema } from '../features/results/schema.ts'
+import type { scheduleStateSchema } from '../features/schedules/answers.ts'
+import type { taskImportSchema } from '../features/task-files/answers.ts'
+import type { importQuerySchema, taskFileSchema } from '../features/task-files/schema.ts'
+import type { taskDeletedSchema, taskSchema } from '../features/tasks/answers.ts'
 import type {
-  createdKeySchema,
-  keyInputSchema,
-  keyQuerySchema,
-  keySchema,
-  revokeQuerySchema,
-  revokedKeySchema,
-} from '../features/keys/schema.ts'
-import type { mediaItemSchema } from '../features/media/schema.ts'
-import type { planSchema } from '../features/plan-steps/schema.ts'
-import type {
-  previewInputSchema,
-  previewSchema,
-  taskPreviewInputSchema,
-} from '../features/previews/schema.ts'
-import type { resultsQuerySchema, resultsSchema } from '../features/results/schema.ts'
-import type { scheduleStateSchema } from '../features/schedules/schema.ts'
-import type {
-  taskDeletedSchema,
+  repairInputSchema,
   taskInputSchema,
   taskPatchSchema,
   taskQuerySchema,
-  taskSchema,
 } from '../features/tasks/schema.ts'
 import type {
   categorySchema,
+  templateSchema,
+  templateSummarySchema,
+} from '../features/templates/answers.ts'
+import type {
   templatePreviewSchema,
   templateQuerySchema,
   templateRunSchema,
-  templateSchema,
-  templateSummarySchema,
   templateTaskSchema,
 } from '../features/templates/schema.ts'
 import type {
-  deliveryQuerySchema,
   deliverySchema,
-  rotateInputSchema,
   webhookDeletedSchema,
+  webhookSchema,
+  webhookWithSecretSchema,
+} from '../features/webhooks/answers.ts'
+import type {
+  deliveryQuerySchema,
+  rotateInputSchema,
   webhookInputSchema,
   webhookPatchSchema,
   webhookQuerySchema,
-  webhookSchema,
-  webhookWithSecretSchema,
 } from '../features/webhooks/schema.ts'
 import type { Asked, Received, Sent } from './from-schema.ts'
 
 /** Given by `billing.activity`. */
 export type Activity = Received<typeof activitySchema>
+
+/** Given by `mcp.list`. */
+export type AgenticCall = Received<typeof agenticCallSchema>
 
 /** Given by `mcp.call`, `mcp.get`. */
 export type AgenticExecution = Received<typeof agenticExecutionSchema>
@@ -109,10 +127,22 @@ export type AgenticExecution = Received<typeof agenticExecutionSchema>
 /** Body of `mcp.call`. */
 export type AgenticInput = Sent<typeof agenticInputSchema>
 
+/** Query of `mcp.list`. */
+export type AgenticQuery = Asked<typeof agenticQuerySchema>
+
+/** Given by `audit.list`. */
+export type AuditEntry = Received<typeof auditEntrySchema>
+
+/** Query of `audit.export`. */
+export type AuditExportQuery = Asked<typeof auditExportQuerySchema>
+
+/** Query of `audit.list`. */
+export type AuditQuery = Asked<typeof auditQuerySchema>
+
 /** Given by `billing.balance`. */
 export type Balance = Received<typeof balanceSchema>
 
-/** Query of `billing.activity`, `billing.statements`. */
+/** Query of `billing.activity`, `billing.statements`, `billing.topUps`. */
 export type BillingListQuery = Asked<typeof billingListQuerySchema>
 
 /** Given by `billing.usage`. */
@@ -120,6 +150,12 @@ export type BillingUsage = Received<typeof billingUsageSchema>
 
 /** Query of `billing.usage`. */
 export type BillingUsageQuery = Asked<typeof billingUsageQuerySchema>
+
+/** Given by `billing.callers`. */
+export type CallerUsage = Received<typeof callerUsageSchema>
+
+/** Query of `billing.callers`. */
+export type CallerUsageQuery = Asked<typeof callerUsageQuerySchema>
 
 /** Given by `templates.categories`. */
 export type Category = Received<typeof categorySchema>
@@ -170,11 +206,14 @@ export type Estimate = Received<typeof estimateSchema>
 export type EstimateInput = Sent<typeof estimateInputSchema>
 
 /**
- * Given by `executions.start`, `executions.listOfTask`, `executions.list`, `executions.get`,
- * `executions.cancel`, `executions.pause`, `executions.resume`, `executions.retry`,
- * `executions.extract`, `templates.run`.
+ * Given by `executions.start`, `executions.listOfTask`, `executions.run`, `executions.list`,
+ * `executions.get`, `executions.cancel`, `executions.pause`, `executions.resume`,
+ * `executions.retry`, `executions.extract`, `templates.run`.
  */
 export type Execution = Received<typeof executionSchema>
+
+/** Given by `executions.delete`. */
+export type ExecutionDeleted = Received<typeof executionDeletedSchema>
 
 /** Query of `executions.list`. */
 export type ExecutionQuery = Asked<typeof executionQuerySchema>
@@ -187,6 +226,9 @@ export type ExportQuery = Asked<typeof exportQuerySchema>
 
 /** Body of `executions.extract`. */
 export type ExtractInput = Sent<typeof extractInputSchema>
+
+/** Query of `tasks.import`. */
+export type ImportQuery = Asked<typeof importQuerySchema>
 
 /** Given by `datasets.items`. */
 export type Items = Received<typeof itemsSchema>
@@ -203,8 +245,17 @@ export type KeyInput = Sent<typeof keyInputSchema>
 /** Query of `keys.list`. */
 export type KeyQuery = Asked<typeof keyQuerySchema>
 
-/** Given by `media.get`. */
+/** Given by `me.get`. */
+export type Me = Received<typeof meSchema>
+
+/** Given by `media.delete`. */
+export type MediaDeleted = Received<typeof mediaDeletedSchema>
+
+/** Given by `media.list`, `media.get`. */
 export type MediaItem = Received<typeof mediaItemSchema>
+
+/** Query of `media.list`. */
+export type MediaQuery = Asked<typeof mediaQuerySchema>
 
 /** Given by `executions.pages`. */
 export type PageReceipt = Received<typeof pageReceiptSchema>
@@ -227,6 +278,9 @@ export type Preview = Received<typeof previewSchema>
 /** Body of `previews.recipe`. */
 export type PreviewInput = Sent<typeof previewInputSchema>
 
+/** Body of `tasks.repair`. */
+export type RepairInput = Sent<typeof repairInputSchema>
+
 /** Given by `results.list`. */
 export type Results = Received<typeof resultsSchema>
 
@@ -241,6 +295,9 @@ export type RevokedKey = Received<typeof revokedKeySchema>
 
 /** Body of `webhooks.rotate`. */
 export type RotateInput = Sent<typeof rotateInputSchema>
+
+/** Body of `executions.run`. */
+export type RunInput = Sent<typeof runInputSchema>
 
 /** Given by `tasks.schedule`. */
 export type ScheduleState = Received<typeof scheduleStateSchema>
@@ -266,7 +323,10 @@ export type Subscription = Received<typeof subscriptionSchema>
 /** Body of `billing.subscribe`. */
 export type SubscriptionInput = Sent<typeof subscriptionInputSchema>
 
-/** Given by `tasks.create`, `tasks.list`, `tasks.get`, `tasks.update`, `templates.save`. */
+/**
+ * Given by `tasks.create`, `tasks.list`, `tasks.get`, `tasks.update`, `tasks.repair`,
+ * `templates.save`.
+ */
 export type Task = Received<typeof taskSchema>
 
 /** Given by `analytics.task`. */
@@ -277,6 +337,12 @@ export type TaskDeleted = Received<typeof taskDeletedSchema>
 
 /** Query of `executions.listOfTask`. */
 export type TaskExecutionQuery = Asked<typeof taskExecutionQuerySchema>
+
+/** Body of `tasks.import`. */
+export type TaskFile = Sent<typeof taskFileSchema>
+
+/** Given by `tasks.import`. */
+export type TaskImport = Received<typeof taskImportSchema>
 
 /** Body of `tasks.create`. */
 export type TaskInput = Sent<typeof taskInputSchema>
@@ -317,7 +383,7 @@ export type TemplateTask = Sent<typeof templateTaskSchema>
 /** Given by `mcp.tools`. */
 export type Tool = Received<typeof toolSchema>
 
-/** Given by `billing.topUp`, `billing.getTopUp`. */
+/** Given by `billing.topUp`, `billing.topUps`, `billing.getTopUp`. */
 export type TopUp = Received<typeof topUpSchema>
 
 /** Body of `billing.topUp`. */

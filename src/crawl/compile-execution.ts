@@ -1,7 +1,7 @@
 import { compileRecipe } from '../engine/plan/compile.ts'
 import type { ReadByModel } from '../engine/model/model-reader.ts'
 import { prepare } from '../engine/plan/prepare-recipe.ts'
-import { readRunRecipe } from '../engine/recipe/parse-recipe.ts'
+import { parseRunRecipe } from '../engine/recipe/parse-recipe.ts'
 import type { ParsedRecipe } from '../engine/recipe/parse-recipe.ts'
 import type { CrawlPlan } from '../engine/plan/plan.ts'
 import type { Renderer } from '../engine/render/renderer.ts'
@@ -39,12 +39,12 @@ export interface Compiled {
 export async function compileExecution(
   recipe: Json,
   means: Means,
-  found?: readonly NormalUrl[],
+  foundStarts?: readonly NormalUrl[],
 ): Promise<Compiled | Reason> {
   return orInvalid(async () => {
-    const parsed = readRunRecipe(recipe)
+    const parsed = parseRunRecipe(recipe)
     await prepare(parsed)
-    return compiled(parsed, means, found)
+    return compiled(parsed, means, foundStarts)
   })
 }
 
@@ -52,17 +52,17 @@ export async function compileExecution(
 export async function compileWithStarts(
   { recipe }: Compiled,
   means: Means,
-  found: readonly NormalUrl[],
+  foundStarts: readonly NormalUrl[],
 ): Promise<Compiled | Reason> {
-  return orInvalid(() => compiled(recipe, means, found))
+  return orInvalid(() => compiled(recipe, means, foundStarts))
 }
 
 function compiled(
   recipe: ParsedRecipe,
   { renderer, model }: Means,
-  found?: readonly NormalUrl[],
+  foundStarts?: readonly NormalUrl[],
 ): Compiled | Reason {
-  const plan = compileRecipe(recipe.recipe, found)
+  const plan = compileRecipe(recipe, foundStarts)
   if (plan.request.render !== null && renderer === null) return NO_BROWSER
   return plan.model !== null && model === null ? NO_MODEL : { recipe, plan }
 }

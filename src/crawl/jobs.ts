@@ -1,5 +1,6 @@
 import { advance } from './run/advance.ts'
 import type { AdvanceOptions } from './advance-options.ts'
+import type { AccountWatch } from './account-watch.ts'
 import type { Interrupts } from './interrupts.ts'
 import { jobFields } from '../features/common/job.ts'
 import type { JobHandlers, JobEnd, JobEnds } from '../features/common/job.ts'
@@ -14,18 +15,23 @@ import { abandonDelivery } from '../features/webhooks/deliver.ts'
 import { DAY_MS } from '../kernel/time.ts'
 
 /**
- * The jobs of executions. `execution` advances one execution. `sweep` deletes records that only a
- * running execution needs, and the remains of failed commits.
+ * The jobs of executions. `execution` advances one execution. `suspended` ends one whose account
+ * was suspended for too long. `sweep` deletes records that only a running execution needs, and the
+ * remains of failed commits.
  */
 export function executionJobs(
-  options: AdvanceOptions & { readonly interrupts: Interrupts },
+  options: AdvanceOptions & {
+    readonly interrupts: Interrupts
+    readonly accountWatch: AccountWatch
+  },
 ): JobHandlers {
   return {
     async execution(data, { signal, lost, turn }) {
       const target = jobFields(data, 'account', 'execution')
-      if (!target) return 'done'
+      if (!target || (await options.accountWatch.stops(target))) return 'done'
       const stop = new AbortController()
       const leave = options.interrupts.on(target.execution, () => stop.abort())
+      void options.accountWatch.follow(target, stop.signal)
       try {
         return await advance(options, target.account, target.execution, {
           signal: AbortSignal.any([signal, stop.signal]),
@@ -34,7 +40,13 @@ export function executionJobs(
         })
       } finally {
         leave()
+        stop.abort()
       }
+    },
+    async suspended(data) {
+      const target = jobFields(data, 'account', 'execution', 'since')
+      if (target) await options.accountWatch.expire(target, target.since)
+      return 'done'
     },
     async sweep(data, { signal }) {
       const target = jobFields(data, 'account', 'execution')
@@ -89,7 +101,10 @@ export function jobEnds(options: JobEndsOptions): JobEnds {
     },
     retention: tomorrow,
     retire: tomorrow,
+    suspended: tomorrow,
     'dataset-erase': tomorrow,
+    'execution-erase': tomorrow,
+    'media-erase': tomorrow,
   }
 }
 

@@ -22,11 +22,11 @@ const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent']
 export function createConsoleLogger(options: ConsoleLoggerOptions = {}): Logger {
   const target = options.console ?? globalThis.console
   const least = LEVELS.indexOf(options.level ?? 'info')
-  const at = (level: 'debug' | 'info' | 'warn' | 'error'): Logger['info'] =>
+  const logAt = (level: 'debug' | 'info' | 'warn' | 'error'): Logger['info'] =>
     LEVELS.indexOf(level) < least
       ? () => undefined
       : (message, fields) => target[level](`${level} ${oneLine(message)}${fieldsOf(fields)}`)
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+  return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') }
 }
 
 function fieldsOf(fields: Readonly<Record<string, unknown>> = {}): string {

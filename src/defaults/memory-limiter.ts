@@ -3,28 +3,28 @@ import type { Bucket } from '../kernel/fair/gcra.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Limiter } from '../ports/limiter.ts'
 
-/** Options of {@link createMemoryLimiter}. */
-export interface MemoryLimiterOptions {
+/** Rate limits in this process' memory (GCRA). */
+export function createMemoryLimiter({
+  clock,
+  maxKeys = 100_000,
+}: {
   readonly clock: Pick<Clock, 'now'>
   /**
    * Buckets kept; beyond it the one unused for longest is forgotten, which counts as full. Default
    * 100,000.
    */
   readonly maxKeys?: number
-}
-
-/** Rate limits in this process' memory (GCRA). */
-export function createMemoryLimiter({ clock, maxKeys = 100_000 }: MemoryLimiterOptions): Limiter {
+}): Limiter {
   /** Least recently used first. */
   const buckets = new Map<string, Bucket>()
   return {
     async take(key, rate, cost = 1) {
-      const { taken, bucket } = takeFrom(buckets.get(key) ?? null, rate, cost, clock.now())
+      const { taken: verdict, bucket } = takeFrom(buckets.get(key) ?? null, rate, cost, clock.now())
       buckets.delete(key)
       if (bucket !== null) buckets.set(key, bucket)
       const [oldest] = buckets.size > maxKeys ? buckets.keys() : []
       if (oldest !== undefined) buckets.delete(oldest)
-      return taken
+      return verdict
     },
     async close() {
       buckets.clear()

@@ -11,16 +11,6 @@ import { QueueLines } from './queue-lines.ts'
 import { QueueSuspects } from './queue-suspects.ts'
 import { countPlaces, dealPlaces, findOverdue, lendPlaces } from '../kernel/fair/fair-places.ts'
 
-/** State that all consumers of one queue share. */
-interface ConsumersOptions {
-  readonly records: CoreRecords
-  readonly clock: Clock
-  readonly random: RandomBytes
-  readonly leaseMs: number
-  readonly pollMs: number
-  readonly logger: Logger | undefined
-}
-
 /** Options of one `consume` call; see the Queue port. */
 export interface ConsumeJobs extends Required<ConsumeOptions> {
   readonly handler: JobHandler
@@ -34,7 +24,14 @@ export function consumersOf({
   leaseMs,
   pollMs,
   logger,
-}: ConsumersOptions): (jobs: ConsumeJobs) => QueueConsumer {
+}: {
+  readonly records: CoreRecords
+  readonly clock: Clock
+  readonly random: RandomBytes
+  readonly leaseMs: number
+  readonly pollMs: number
+  readonly logger: Logger | undefined
+}): (jobs: ConsumeJobs) => QueueConsumer {
   const leases = new QueueLeases({ records, clock, random, leaseMs })
   const lines = new QueueLines(records)
   return ({ concurrency, ...jobs }) =>
@@ -45,7 +42,7 @@ export function consumersOf({
       clock,
       pollMs,
       logger,
-      slots: laneSlots(concurrency),
+      lanes: openLanes(concurrency),
     })
 }
 
@@ -57,7 +54,7 @@ interface QueueConsumerOptions {
   readonly pollMs: number
   readonly logger: Logger | undefined
   readonly handler: JobHandler
-  readonly slots: readonly LaneSlots[]
+  readonly lanes: readonly ConsumerLane[]
   readonly untilIdle: boolean
   readonly signal: AbortSignal
 }
@@ -108,18 +105,18 @@ export class QueueConsumer {
   }
 
   get #isBusy(): boolean {
-    return this.#options.slots.some(({ running }) => running.size > 0)
+    return this.#options.lanes.some(({ running }) => running.size > 0)
   }
 
   async #look(): Promise<Next> {
-    const { slots, pollMs, signal } = this.#options
+    const { lanes, pollMs, signal } = this.#options
     if (this.#alone) return 'none'
     if (this.#suspects.wantsRoom) {
-      for (const { running } of slots)
+      for (const { running } of lanes)
         for (const job of running) if (job.yields && !job.asked) job.ask()
       return this.#isBusy ? pollMs : this.#takeSuspect()
     }
-    const looked = await Promise.allSettled(slots.map((lane) => this.#fillLane(lane)))
+    const looked = await Promise.allSettled(lanes.map((lane) => this.#fillLane(lane)))
     for (const result of looked) if (result.status === 'rejected') throw result.reason
     const waits = looked.flatMap((result) =>
       result.status === 'fulfilled' && result.value !== 'none' ? [result.value] : [],
@@ -130,19 +127,19 @@ export class QueueConsumer {
     return (await this.#suspects.checkWhileBusy()) ? 0 : next
   }
 
-  /** Takes due jobs while the lane has free permits. If it has none, asks running jobs to suspend. */
-  async #fillLane(slots: LaneSlots): Promise<Next> {
+  /** Takes due jobs while the lane has free places. If it has none, asks running jobs to suspend. */
+  async #fillLane(lane: ConsumerLane): Promise<Next> {
     const { leases, lines, clock, pollMs, signal } = this.#options
-    const { lane, size, running } = slots
+    const { name, size, running } = lane
     const free = size - running.size
     const places = free > 0 ? free : size
     if (free <= 0 && running.size >= 2 * size) return 'none'
     if (free <= 0 && ![...running].some(({ yields, asked }) => yields || asked)) return 'none'
     const [timed, ready] = await Promise.all([
-      lines.byTime(lane, Math.max(free, LEAST_READ)),
-      lines.ready(lane, places, slots.last),
+      lines.byTime(name, Math.max(free, LEAST_READ)),
+      lines.ready(name, places, lane.last),
     ])
-    if (ready.jobs.length === 0) slots.last = null
+    if (ready.jobs.length === 0) lane.last = null
     const now = clock.now()
     const due = timed.jobs.filter(({ value }) => value.dueAt <= now)
     const suspects = due.filter(({ value }) => value.lease !== null || value.lost !== undefined)
@@ -152,59 +149,59 @@ export class QueueConsumer {
     }))
     if (signal.aborted) return 'none'
     await all(suspects.map((job) => leases.lineUp(job)))
-    if (free <= 0) return this.#freePlaces(slots, waiting, now)
-    const picked = dealPlaces(waiting, countPlaces(running), slots.last, free)
+    if (free <= 0) return this.#freePlaces(lane, waiting, now)
+    const picked = dealPlaces(waiting, countPlaces(running), lane.last, free)
     const left = waiting.filter((one) => !picked.includes(one) && due.includes(one.job))
     if (picked.length === 0 && suspects.length === 0) {
       // A race that another consumer won needs one more poll. An index position that is stale twice
       // is not a race: the index needs a rebuild.
       const moved = [...timed.moved, ...ready.moved]
-      const raced = moved.some((place) => !slots.deserted.includes(place))
-      slots.deserted = moved
+      const raced = moved.some((position) => !lane.deserted.includes(position))
+      lane.deserted = moved
       return raced ? 0 : Math.min(pollMs, ...timed.jobs.map(({ value }) => value.dueAt - now))
     }
-    slots.last = picked.at(-1)?.share ?? slots.last
+    lane.last = picked.at(-1)?.share ?? lane.last
     await all([
-      ...picked.map(({ job }) => this.#take(job, slots)),
+      ...picked.map(({ job }) => this.#take(job, lane)),
       ...left.map(({ job }) => leases.lineUp(job)),
     ])
     return 0
   }
 
   /**
-   * Asks jobs to suspend if another share should run. Until their permits are free, one job of each
-   * waiting share without a permit runs on a borrowed one.
+   * Asks jobs to suspend if another share should run. Until their places are free, one job of each
+   * waiting share without a place runs on a borrowed one.
    */
   async #freePlaces<W extends { readonly share: string; readonly job: Stored<JobRecord> }>(
-    slots: LaneSlots,
+    lane: ConsumerLane,
     waiting: readonly W[],
     now: number,
   ): Promise<Next> {
-    const { running, last, size } = slots
+    const { running, last, size } = lane
     const { over, again } = findOverdue([...running], waiting, last, now, size)
     for (const job of over) job.ask()
     const lent = lendPlaces([...running], waiting, last, size)
-    slots.last = lent.at(-1)?.share ?? last
-    await all(lent.map(({ job }) => this.#take(job, slots)))
+    lane.last = lent.at(-1)?.share ?? last
+    await all(lent.map(({ job }) => this.#take(job, lane)))
     return lent.length > 0 ? 0 : Math.min(again, this.#options.pollMs)
   }
 
-  async #take(job: Stored<JobRecord>, slots: LaneSlots, alone = false): Promise<boolean> {
+  async #take(job: Stored<JobRecord>, lane: ConsumerLane, alone = false): Promise<boolean> {
     const lease = await this.#options.leases.take(job)
-    if (lease) this.#start(lease, slots, alone)
+    if (lease) this.#start(lease, lane, alone)
     return lease !== null
   }
 
   async #takeSuspect(): Promise<Next> {
-    const { slots, signal, pollMs } = this.#options
+    const { lanes, signal, pollMs } = this.#options
     const job = signal.aborted ? null : await this.#suspects.next()
-    const lane = slots.find((one) => one.lane === job?.value.lane)
+    const lane = lanes.find(({ name }) => name === job?.value.lane)
     if (!job || !lane) return pollMs
     await this.#take(job, lane, true)
     return 0
   }
 
-  #start(lease: Lease, { running }: LaneSlots, alone: boolean): void {
+  #start(lease: Lease, { running }: ConsumerLane, alone: boolean): void {
     const { clock } = this.#options
     const job = new RunningJob(lease, { ...this.#options, onClear: () => this.#letOthersIn(job) })
     const ended = new AbortController()
@@ -237,9 +234,9 @@ async function all(work: readonly Promise<unknown>[]): Promise<void> {
     if (result.status === 'rejected') throw result.reason
 }
 
-/** The permits of one lane of a consumer. */
-interface LaneSlots {
-  readonly lane: Lane
+/** One lane of a consumer, and its places. */
+interface ConsumerLane {
+  readonly name: Lane
   readonly size: number
   /** Jobs that have a place. */
   readonly running: Set<RunningJob>
@@ -253,13 +250,13 @@ interface LaneSlots {
 }
 
 /**
- * Creates a consumer's permits, lane by lane.
+ * Opens a consumer's lanes.
  *
  * @throws {RangeError} for a concurrency that is not an integer of at least 1
  */
-function laneSlots(concurrency: ConsumeOptions['concurrency']): readonly LaneSlots[] {
+function openLanes(concurrency: ConsumeOptions['concurrency']): readonly ConsumerLane[] {
   return lanePlaces(concurrency).map(({ lane, size }) => ({
-    lane,
+    name: lane,
     size,
     running: new Set(),
     last: null,

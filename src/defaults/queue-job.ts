@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { JobHandler, JobTurn } from '../ports/queue.ts'
-import type { Lease, QueueLeases, JobEnd } from './queue-leases.ts'
+import type { Lease, QueueLeases, LeaseEnd } from './queue-leases.ts'
 import { Hold } from '../kernel/fair/fair-places.ts'
 import { keepLease } from '../kernel/keep-lease.ts'
 
@@ -18,7 +18,7 @@ export interface RunningJobOptions {
   readonly onClear: () => void
 }
 
-/** A running job. It holds its permit and its lease until it has ended and its end is written. */
+/** A running job. It holds its place and its lease until it has ended and its end is written. */
 export class RunningJob extends Hold implements JobTurn {
   readonly #options: RunningJobOptions
   readonly #lease: Lease
@@ -53,15 +53,11 @@ export class RunningJob extends Hold implements JobTurn {
       onError: (error) =>
         logger?.warn('A lease could not be renewed', { id, error: String(error) }),
     })
-    let settlement: JobEnd
+    let leaseEnd: LeaseEnd
     try {
-      settlement = await handler(
-        { id, kind, data, attempt, lost: lost.length },
-        keeper.signal,
-        this,
-      )
+      leaseEnd = await handler({ id, kind, data, attempt, lost: lost.length }, keeper.signal, this)
     } catch (error) {
-      settlement = this.isGivenUp ? 'not given up' : 'failed'
+      leaseEnd = this.isGivenUp ? 'not given up' : 'failed'
       logger?.warn('A job failed and is tried again later', {
         id,
         kind,
@@ -70,21 +66,21 @@ export class RunningJob extends Hold implements JobTurn {
       })
     }
     await keeper.stop()
-    await this.#settle(settlement, keeper.signal.aborted)
+    await this.#settle(leaseEnd, keeper.signal.aborted)
   }
 
   /**
    * Retries as long as the lease lasts. After that the job is delivered again, as after a crash.
    * `isLost`: it has been delivered again already.
    */
-  async #settle(settlement: JobEnd, isLost: boolean): Promise<void> {
+  async #settle(leaseEnd: LeaseEnd, isLost: boolean): Promise<void> {
     const { leases, clock, logger } = this.#options
     const end = clock.now() + leases.leaseMs
     while (clock.now() < end) {
       try {
         return await (isLost
           ? leases.notLost(this.#lease)
-          : leases.settle(this.#lease, settlement, this.asked))
+          : leases.settle(this.#lease, leaseEnd, this.asked))
       } catch (error) {
         logger?.warn('A job could not be returned to the queue', {
           id: this.#lease.job.id,

@@ -17,14 +17,14 @@ export interface Lease {
   readonly job: JobRecord
   readonly token: string
   /** Its position in its share's line. The job keeps it when it suspends for another share. */
-  readonly place: number
+  readonly position: number
 }
 
 /**
  * The end of a taken job: the handler's result, or a retry because it threw. `not given up`: the
  * error came from giving the job up and not from the job itself.
  */
-export type JobEnd = JobResult | 'failed' | 'not given up'
+export type LeaseEnd = JobResult | 'failed' | 'not given up'
 
 /**
  * Takes, keeps and returns jobs, each by one commit that succeeds only if the job's record is
@@ -61,16 +61,16 @@ export class QueueLeases {
     // This run starts after all earlier pushes, so it covers them. Only a push for a later time
     // remains.
     const later = again !== undefined && again > now ? { again } : {}
-    const taken: JobRecord = {
+    const leased: JobRecord = {
       ...job,
       ...later,
       dueAt: now + this.leaseMs,
       attempt: job.attempt + 1,
       lease: token,
     }
-    const lease: Lease = { job: taken, token, place: Math.min(job.dueAt, now) }
+    const lease: Lease = { job: leased, token, position: Math.min(job.dueAt, now) }
     try {
-      return (await this.#replace(stored, taken)) ? lease : null
+      return (await this.#replace(stored, leased)) ? lease : null
     } catch (error) {
       // The outcome of the commit is unknown, so the record is read. Otherwise the job would wait
       // until the lease ends.
@@ -112,8 +112,8 @@ export class QueueLeases {
       const stored = await this.#own(lease)
       if (!stored) return
       const { lost = [], ...job } = stored.value
-      const kept = (job.deaths ?? 0) >= MOST_DEATHS && lost.length > 0 ? { lost } : {}
-      if (await this.#replace(stored, { ...job, ...kept, attempt: 1 })) return
+      const losses = (job.deaths ?? 0) >= MOST_DEATHS && lost.length > 0 ? { lost } : {}
+      if (await this.#replace(stored, { ...job, ...losses, attempt: 1 })) return
     }
   }
 
@@ -152,11 +152,11 @@ export class QueueLeases {
    * Ends the lease: removes the job or schedules it again. If the lease is lost, only withdraws the
    * lost delivery. `gaveWay`: the job was asked to suspend and keeps its position.
    */
-  async settle(lease: Lease, settlement: JobEnd, gaveWay: boolean): Promise<void> {
+  async settle(lease: Lease, leaseEnd: LeaseEnd, gaveWay: boolean): Promise<void> {
     for (;;) {
       const stored = await this.#own(lease)
       if (!stored) return this.notLost(lease)
-      const next = this.#next(stored.value, settlement, gaveWay ? lease.place : null)
+      const next = this.#next(stored.value, leaseEnd, gaveWay ? lease.position : null)
       const change = new Change()
       if (next) this.#records.jobs.update(change, SYSTEM, stored, next)
       else this.#records.jobs.remove(change, SYSTEM, stored)
@@ -170,20 +170,19 @@ export class QueueLeases {
    */
   #next(
     { again, ...stored }: JobRecord,
-    settlement: JobEnd,
-    place: number | null,
+    leaseEnd: LeaseEnd,
+    position: number | null,
   ): JobRecord | null {
     const { lost = [], deaths, ...job } = stored
     const now = this.#clock.now()
-    if (settlement === 'not given up')
+    if (leaseEnd === 'not given up')
       return {
         ...this.#later(job, now, again),
         ...(lost.length > 0 && { lost }),
         ...(deaths !== undefined && { deaths }),
       }
-    if (settlement === 'failed') return this.#later(job, now, again)
-    const dueAt =
-      settlement === 'done' ? again : Math.min(settlement.again, again ?? settlement.again)
+    if (leaseEnd === 'failed') return this.#later(job, now, again)
+    const dueAt = leaseEnd === 'done' ? again : Math.min(leaseEnd.again, again ?? leaseEnd.again)
     if (dueAt === undefined) return null
     const rest: JobRecord = {
       ...job,
@@ -191,9 +190,9 @@ export class QueueLeases {
       attempt: 0,
       lease: null,
       ...(again !== undefined && again > dueAt && { again }),
-      ...(place !== null && deaths !== undefined && { deaths }),
+      ...(position !== null && deaths !== undefined && { deaths }),
     }
-    return dueAt > now ? rest : { ...rest, dueAt: place ?? dueAt, ready: true }
+    return dueAt > now ? rest : { ...rest, dueAt: position ?? dueAt, ready: true }
   }
 
   #later(job: JobRecord, now: number, again: number | undefined): JobRecord {

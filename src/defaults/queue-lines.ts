@@ -16,7 +16,7 @@ const END = Number.MAX_SAFE_INTEGER
  * The jobs found, and the index positions of jobs that moved during the read, so that others may be
  * due.
  */
-export interface Found {
+export interface ReadJobs {
   readonly jobs: Stored<JobRecord>[]
   readonly moved: readonly string[]
 }
@@ -33,8 +33,8 @@ export class QueueLines {
   }
 
   /** The first `limit` jobs of a lane by time, due or not. A job whose lease has ended is due. */
-  async byTime(lane: Lane, limit: number): Promise<Found> {
-    return this.#found(await this.#jobs.listBy('due', SYSTEM, { within: [lane], limit }))
+  async byTime(lane: Lane, limit: number): Promise<ReadJobs> {
+    return this.#jobsOf(await this.#jobs.listBy('due', SYSTEM, { within: [lane], limit }))
   }
 
   /**
@@ -42,7 +42,7 @@ export class QueueLines {
    * search starts with the share after `last` and wraps around. Each read covers one line, so the
    * length of other lines does not matter.
    */
-  async ready(lane: Lane, places: number, last: string | null): Promise<Found> {
+  async ready(lane: Lane, places: number, last: string | null): Promise<ReadJobs> {
     const jobs: IndexedRecord<JobRecord>[] = []
     const shares = new Set<string>()
     let after = last === null ? undefined : [lane, last, END]
@@ -66,37 +66,42 @@ export class QueueLines {
         after = undefined
       }
     }
-    return this.#found(jobs)
+    return this.#jobsOf(jobs)
   }
 
   /** The suspect with the fewest lost workers; of several, the oldest. */
-  async suspect(): Promise<Found> {
-    return this.#found(await this.#jobs.listBy('ready', SYSTEM, { within: [SUSPECTS], limit: 1 }))
+  async suspect(): Promise<ReadJobs> {
+    return this.#jobsOf(await this.#jobs.listBy('ready', SYSTEM, { within: [SUSPECTS], limit: 1 }))
   }
 
   /** A job that moved since the index was read is left to another consumer or to the next poll. */
-  #found(found: readonly IndexedRecord<JobRecord>[]): Found {
+  #jobsOf(records: readonly IndexedRecord<JobRecord>[]): ReadJobs {
     const jobs: Stored<JobRecord>[] = []
     const moved: string[] = []
-    for (const { record, position } of found) {
-      if (this.#placesOf(record.value).some((place) => isSame(place, position, record.id.length)))
+    for (const { record, position } of records) {
+      if (
+        this.#positionsOf(record.value).some((expected) =>
+          isSame(expected, position, record.id.length),
+        )
+      )
         jobs.push(record)
       else moved.push(position.join('/'))
     }
     return { jobs, moved }
   }
 
-  #placesOf(value: JobRecord): readonly (readonly (string | number)[])[] {
-    return Object.values(this.#jobs.spec.indexes ?? {}).flatMap((placesOf) => placesOf(value))
+  #positionsOf(value: JobRecord): readonly (readonly (string | number)[])[] {
+    return Object.values(this.#jobs.spec.indexes ?? {}).flatMap((positionsOf) => positionsOf(value))
   }
 }
 
 function isSame(
-  place: readonly (string | number)[],
+  expected: readonly (string | number)[],
   position: readonly (string | number)[],
   idParts: number,
 ): boolean {
   return (
-    place.length === position.length - idParts && place.every((part, i) => part === position[i])
+    expected.length === position.length - idParts &&
+    expected.every((part, i) => part === position[i])
   )
 }

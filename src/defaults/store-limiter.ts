@@ -8,16 +8,10 @@ import { SYSTEM } from '../records/collection.ts'
 import type { CoreRecords } from '../records/core.ts'
 import { CROWDED_TRIES, retryConflicts } from '../records/retry.ts'
 
-/** Options of {@link createStoreLimiter}. */
-export interface StoreLimiterOptions {
-  readonly records: CoreRecords
-  readonly clock: Pick<Clock, 'now'>
-}
-
 interface Waiting {
   readonly rate: Rate
   readonly cost: number
-  resolve(taken: Taken): void
+  resolve(verdict: Taken): void
   reject(error: unknown): void
 }
 
@@ -26,7 +20,13 @@ interface Waiting {
  * together in one process share one commit, so that a burst costs few, and processes only ever
  * contend with one another.
  */
-export function createStoreLimiter({ records, clock }: StoreLimiterOptions): Limiter {
+export function createStoreLimiter({
+  records,
+  clock,
+}: {
+  readonly records: CoreRecords
+  readonly clock: Pick<Clock, 'now'>
+}): Limiter {
   const waiting = new Map<string, Waiting[]>()
 
   const takeAll = async (key: string, calls: readonly Waiting[]): Promise<readonly Taken[]> => {
@@ -36,20 +36,20 @@ export function createStoreLimiter({ records, clock }: StoreLimiterOptions): Lim
       const now = clock.now()
       let bucket: Bucket | null = stored?.value ?? null
       let spent = false
-      const taken = calls.map(({ rate, cost }) => {
+      const verdicts = calls.map(({ rate, cost }) => {
         const one = takeFrom(bucket, rate, cost, now)
         bucket = one.bucket
         spent ||= one.taken.allowed && cost > 0
         return one.taken
       })
-      if (!spent || bucket === null) return taken
+      if (!spent || bucket === null) return verdicts
       const { ms, part, of }: Bucket = bucket
       const change = new Change()
       if (stored) records.buckets.require(change, SYSTEM, stored)
       else records.buckets.requireAbsent(change, SYSTEM, id)
       // A full bucket is as good as none.
       records.buckets.put(change, SYSTEM, { key: id, ms, part, of }, ms + 1)
-      return (await records.commit(change)) && taken
+      return (await records.commit(change)) && verdicts
     }, CROWDED_TRIES)
     if (answers === null) throw new Error('The rate limiter lost every race for its bucket')
     return answers
@@ -58,8 +58,8 @@ export function createStoreLimiter({ records, clock }: StoreLimiterOptions): Lim
     while (calls.length > 0) {
       const batch = calls.splice(0)
       try {
-        const taken = await takeAll(key, batch)
-        for (const [at, one] of taken.entries()) batch[at]?.resolve(one)
+        const verdicts = await takeAll(key, batch)
+        for (const [at, one] of verdicts.entries()) batch[at]?.resolve(one)
       } catch (error) {
         for (const { reject } of batch) reject(error)
       }

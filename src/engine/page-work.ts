@@ -23,8 +23,9 @@ import { PageContent, START } from './extract/page/page-content.ts'
 import { detectRecipe, proposeRecipe, targetOf } from './plan/auto-extract.ts'
 import type { ContentPlan } from './plan/auto-extract.ts'
 import { compileContent } from './plan/compile.ts'
+import { relocate } from './plan/relocate.ts'
 import { compileExplain } from './plan/explain.ts'
-import { parseRecipe, readRunRecipe } from './recipe/parse-recipe.ts'
+import { parseRecipe, parseRunRecipe } from './recipe/parse-recipe.ts'
 import { prepare } from './plan/prepare-recipe.ts'
 import type { Recipe } from './recipe/schema.ts'
 
@@ -96,12 +97,13 @@ const WITHOUT_RECIPE: Answers = {
   propose: refuse,
   complete: refuse,
   isShell: refuse,
+  relocate: refuse,
   detect: (page, _, budget) => detectAt(page, budget),
   read: (page, _, budget) => read(page, budget),
 }
 
 async function readAnswers(source: Json): Promise<Answers> {
-  const parsed = readRunRecipe(source)
+  const parsed = parseRunRecipe(source)
   await prepare(parsed)
   return answersOf(parsed.recipe)
 }
@@ -115,8 +117,12 @@ function answersOf(recipe: Recipe): Answers {
       inspect(recipe, plan, new PageContent(page, visit, budget), visit),
     propose: (page, visit, budget) => propose(recipe, new PageContent(page, visit, budget), visit),
     complete: (page, _, budget) =>
-      foundOut(budget, () => plain(detectRecipe(recipe, page, budget))),
+      detectedWithin(budget, () => plain(detectRecipe(recipe, page, budget))),
     isShell: (page, visit, budget) => shellOf(plan, new PageContent(page, visit, budget), visit),
+    relocate: (page, visit, budget) =>
+      detectedWithin(budget, () =>
+        relocate(recipe, new PageContent(page, visit, budget), page.sought),
+      ),
   }
 }
 
@@ -152,17 +158,17 @@ function explain(recipe: Recipe, content: PageContent, visit: Visit): PageExplan
 }
 
 /** Returns the budget cuts at one place. */
-function cutsAt(place: string, { losses: { cuts = [] } }: PageBudget): readonly PageCut[] {
-  return cuts.filter(({ where }) => where === place)
+function cutsAt(part: string, { losses: { cuts = [] } }: PageBudget): readonly PageCut[] {
+  return cuts.filter(({ where }) => where === part)
 }
 
 function propose(recipe: Recipe, content: PageContent, visit: Visit): PageInspection {
   const target = targetOf(recipe)
-  const { kind, confidence, proposed } = foundOut(content.budget, () => {
+  const { kind, confidence, proposed } = detectedWithin(content.budget, () => {
     const detection = detectContent(content)
     return { ...detection, proposed: plain(proposeRecipe(recipe, content, target, detection)) }
   })
-  const complete = parseRecipe(proposed)
+  const complete = parseRecipe(proposed).recipe
   return {
     ...inspect(complete, compileContent(complete), content, visit),
     proposal: { kind, confidence, recipe: proposed },
@@ -170,7 +176,7 @@ function propose(recipe: Recipe, content: PageContent, visit: Visit): PageInspec
 }
 
 function detectAt(page: Page, budget: PageBudget): PageDetection {
-  const { extract, ...rest } = foundOut(budget, () => detect(page, budget))
+  const { extract, ...rest } = detectedWithin(budget, () => detect(page, budget))
   const fields: Record<string, Json> = JSON.parse(JSON.stringify(extract.fields))
   return {
     ...rest,
@@ -184,7 +190,7 @@ function detectAt(page: Page, budget: PageBudget): PageDetection {
  *
  * @throws {PageFailure} if the budget ran out
  */
-function foundOut<T>(budget: PageBudget, find: () => T): T {
+function detectedWithin<T>(budget: PageBudget, find: () => T): T {
   const answer = find()
   if (budget.overrun !== null) throw tooCostly(overrunText(budget.overrun))
   return answer
@@ -197,24 +203,29 @@ function tooCostly(message: string, cause?: unknown): PageFailure {
 function read(page: Page, budget: PageBudget): PageText {
   const content = new PageContent(page, START, budget)
   const nothing = { title: null, text: null, facts: {}, isReadable: true, isShell: false }
-  const found = budget.attempt('text', () => readWhole(content, page), nothing)
-  return { ...found, ...budget.losses, spent: budget.spent }
+  const text = budget.attempt('text', () => readWhole(content, page), nothing)
+  return { ...text, ...budget.losses, spent: budget.spent }
 }
 
 function readWhole(content: PageContent, page: Page): Omit<PageText, 'spent'> {
-  const found = pageText(content, page)
-  return { ...found, isShell: isShell(content, () => found.text === null) }
+  const text = pageText(content, page)
+  return { ...text, isShell: isShell(content, () => text.text === null) }
 }
 
 function shellOf(plan: ContentPlan, content: PageContent, visit: Visit): PageShell {
   const { budget } = content
   // Before detection the recipe has nothing to look for.
   const isEmpty = (): boolean => plan.detects || isEmptyResult(plan.processContent(content, visit))
-  const found = budget.attemptWithin(SHELL_SHARE, SHELL, () => isShell(content, isEmpty), false)
+  const isEmptyShell = budget.attemptWithin(
+    SHELL_SHARE,
+    SHELL,
+    () => isShell(content, isEmpty),
+    false,
+  )
   // The later processing step reports what the recipe has to leave out. It may process a
   // different page, the rendered one.
   const cuts = cutsAt(SHELL, budget)
-  return { isShell: found, spent: { ...budget.spent, ...(cuts.length > 0 && { cuts }) } }
+  return { isShell: isEmptyShell, spent: { ...budget.spent, ...(cuts.length > 0 && { cuts }) } }
 }
 
 /** A page that is too costly to process is not a shell: a browser would make it larger, not smaller. */

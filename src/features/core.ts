@@ -2,7 +2,9 @@ import type { Cursors } from '../kernel/cursor.ts'
 import type { Ids } from '../kernel/id.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock, RandomBytes } from '../ports/clock.ts'
+import type { AccountStatus } from '../ports/authenticator.ts'
 import type { Logger } from '../ports/logger.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
 import type { PlanOf } from './ledger/account-plan.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import type { Tariff } from './ledger/plans.ts'
@@ -22,12 +24,16 @@ export interface Core {
   readonly ids: Ids
   readonly cursors: Cursors
   readonly logger: Logger
+  /** `null`: nothing is traced, and nothing is spent on it. */
+  readonly telemetry: Telemetry | null
   /** The plans that accounts may have, and the prices of pages. */
   readonly tariff: Tariff
   readonly ledger: Ledger
   readonly planOf: PlanOf
   readonly holdings: Holdings
   readonly shares: Shares
+  /** The host's word on accounts. `null`: it has none. Ask by `standingOf`. */
+  readonly accountStatus: AccountStatus | null
   /** True if recipes and webhooks may name private addresses. */
   readonly allowPrivateNetwork: boolean
 }

@@ -1,6 +1,9 @@
 import type { Store } from '../ports/store.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
 import { openAgenticRecords } from './agentic/records.ts'
 import type { AgenticRecords } from './agentic/records.ts'
+import { openAuditRecords } from './audit/records.ts'
+import type { AuditRecords } from './audit/records.ts'
 import { openBillingRecords } from './billing/records.ts'
 import type { BillingRecords } from './billing/records.ts'
 import { Collection } from '../records/collection.ts'
@@ -55,6 +58,7 @@ export interface Records
   extends
     CoreRecords,
     AgenticRecords,
+    AuditRecords,
     BillingRecords,
     SharedRunRecords,
     LedgerRecords,
@@ -76,10 +80,11 @@ export interface Records
     WebhookRecords {}
 
 /** Opens the records of a store. */
-export function createRecords(store: Store): Records {
+export function createRecords(store: Store, telemetry: Telemetry | null = null): Records {
   return {
-    ...openCoreRecords(store),
+    ...openCoreRecords(store, telemetry),
     ...openAgenticRecords(store),
+    ...openAuditRecords(store),
     ...openBillingRecords(store),
     ...openSharedRunRecords(store),
     ...openLedgerRecords(store),

@@ -1,9 +1,9 @@
 import { demandScope } from '../kernel/preconditions.ts'
-import { PlatformError, unauthorized } from '../kernel/errors.ts'
+import { unauthorized } from '../kernel/errors.ts'
 import { requestOf } from '../kernel/http/message.ts'
 import type { Incoming, RequestHeaders } from '../kernel/http/message.ts'
 import type { AnyRoute, Principal } from '../kernel/http/route.ts'
-import type { AccountStatus, Authenticator } from '../ports/authenticator.ts'
+import type { Authenticator } from '../ports/authenticator.ts'
 
 const BEARER = /^bearer +/i
 const BEARER_IN_LIST = /(?:^|,)\s*bearer\s/i
@@ -15,13 +15,12 @@ export const NOBODY: Principal = Object.freeze({ account: '', user: '', scopes: 
  * Calls the authenticators in order. The first that returns a principal decides. One that throws
  * 401, because the credential is its own and not valid, also decides.
  *
- * @throws {PlatformError} 403 for a suspended account. 401 for a closed account, if no
- *   authenticator knows the caller, and for two credentials at once; always with the same body.
+ * @throws {PlatformError} 401 if no authenticator knows the caller, and for two credentials at once; always with
+ *   the same body.
  */
 export async function authenticate(
   incoming: Incoming,
   authenticators: readonly Authenticator[],
-  accountStatus: AccountStatus | null = null,
 ): Promise<Principal> {
   if (hasTwoCredentials(incoming.headers)) throw unauthorized()
   for (const authenticator of authenticators) {
@@ -32,22 +31,20 @@ export async function authenticate(
       // The empty account belongs to no caller, and `~` is the platform's own.
       if (principal.account === '' || principal.account === '~')
         throw new Error(`An authenticator returned the reserved account "${principal.account}"`)
-      if (accountStatus) await demandActive(principal, accountStatus)
       return principal
     }
   }
   throw unauthorized()
 }
 
-async function demandActive({ account }: Principal, accountStatus: AccountStatus): Promise<void> {
-  const status = await accountStatus(account)
-  if (status === 'suspended') throw new PlatformError('FORBIDDEN', 'The account is suspended')
-  if (status !== 'active') throw unauthorized()
-}
-
 /** @throws {PlatformError} 403 if the caller has none of the route's scopes. */
 export function authorize(principal: Principal, route: AnyRoute): void {
   if (route.scope !== null) demandScope(principal, [route.scope, ...(route.otherScopes ?? [])])
+}
+
+/** True if a request has a header that may hold a credential. */
+export function hasCredential(headers: RequestHeaders): boolean {
+  return headers.has('authorization') || headers.has('x-api-key')
 }
 
 // Headers joins repeated Authorization headers with a comma, which no bearer token can hold (RFC

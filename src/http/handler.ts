@@ -3,16 +3,20 @@ import type { BodyStyle, AnyRoute } from '../kernel/http/route.ts'
 import { createShares } from '../features/limits/shares.ts'
 import type { Shares } from '../features/limits/shares.ts'
 import type { Digest } from '../kernel/crypto.ts'
+import { once } from '../kernel/concurrency.ts'
 import { PlatformError, notFound } from '../kernel/errors.ts'
 import { StoreFailure } from '../kernel/failures.ts'
 import type { Ids } from '../kernel/id.ts'
-import type { Incoming, Outgoing } from '../kernel/http/message.ts'
+import { createBaseUrl, mountPath } from '../kernel/http/base-url.ts'
+import type { HttpContext, Incoming, Outgoing } from '../kernel/http/message.ts'
 import { responseOf } from '../kernel/http/message.ts'
 import type { AccountStatus, Authenticator } from '../ports/authenticator.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import type { Logger } from '../ports/logger.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
 import { addressOf } from './address.ts'
+import type { AuditTrail } from './audit-trail.ts'
 import { createCors } from './cors.ts'
 import type { CorsOptions } from './cors.ts'
 import type { HeaderBag } from './respond.ts'
@@ -30,7 +34,7 @@ export interface HttpOptions {
   /** Tried in this order. The first one that returns a principal decides. */
   readonly authenticators: readonly Authenticator[]
   /** Decides which accounts may be used. Absent: all. */
-  readonly accountStatus?: AccountStatus
+  readonly accountStatus?: AccountStatus | null
   /** `null` switches rate limits off. */
   readonly limiter: Limiter | null
   /** Rates by service. Default of each: 120 a minute, bursts allowed. `false`: no limit. */
@@ -39,6 +43,8 @@ export interface HttpOptions {
   readonly rateOf?: RateOf
   readonly logger: Logger
   readonly ids: Ids
+  /** Absent: requests are not traced. */
+  readonly telemetry?: Telemetry
   readonly clock: Clock
   /** The digest of entity tags. Default: one that runs on every runtime. */
   readonly digest?: Digest
@@ -46,6 +52,8 @@ export interface HttpOptions {
   readonly shares?: Pick<Shares, 'answers' | 'stream'>
   /** Implements `Idempotency-Key`. Without it the header is ignored. */
   readonly idempotency?: Idempotency
+  /** Records who has written what. Absent: nothing is recorded. */
+  readonly audit?: AuditTrail
   /** Default 1 MiB. */
   readonly maxBodyBytes?: number
   /**
@@ -53,14 +61,10 @@ export interface HttpOptions {
    * strips it does not need this option, but may set it.
    */
   readonly basePath?: string
+  /** The URL at which clients reach the service. Default: what proxies say, or the request's. */
+  readonly publicUrl?: string | URL
   /** Default `false`: pages of other origins may not read responses. */
   readonly cors?: CorsOptions | false
-}
-
-/** Facts about a request that only the server knows. */
-export interface HttpContext {
-  /** The client's address, from the socket or a trusted proxy. */
-  readonly clientIp?: string
 }
 
 /** Answers any request; never rejects. */
@@ -80,9 +84,9 @@ const MAX_BODY_BYTES = 1_048_576
 
 /**
  * Creates the HTTP surface of a route table. A request passes these steps: route (404, 405),
- * credential (401), scope (403), rate (429), media type (406), parameters, query and body (400,
- * 413, 415), idempotency key (409, 422), handler, which checks `If-Match` against the record
- * (412).
+ * credential (401), rate (429), account and scope (403), media type (406), parameters, query and
+ * body (400, 413, 415), idempotency key (409, 422), handler, which checks `If-Match` against the
+ * record (412).
  *
  * @example
  *   const http = createHttp({ routes: taskRoutes(tasks), authenticators: [byKey], limiter: null, logger, ids, clock })
@@ -94,7 +98,7 @@ export function createHttp(options: HttpOptions): HttpHandler {
   const { routes } = options
   const find = createRouter(routes)
   const bodiesBelow = new Map(routes.map(({ path, bodies }) => [rootOf(path), bodies]))
-  const basePath = normalisePrefix(options.basePath ?? '')
+  const basePath = mountPath(options.basePath)
   const limitRate = createRateLimit({
     limiter: options.limiter,
     rates: options.rates ?? {},
@@ -108,14 +112,16 @@ export function createHttp(options: HttpOptions): HttpHandler {
     limitRate,
     maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES,
     idempotency: options.idempotency ?? null,
+    audit: options.audit ?? null,
     digest: options.digest ?? shortDigest,
     shares: options.shares ?? createShares(options.clock),
     logger,
+    baseUrlOf: createBaseUrl(options),
   })
 
-  const reply = async (request: Incoming, context?: HttpContext): Promise<Outgoing> => {
-    const wanted = request.headers.get('x-request-id')
-    const requestId = wanted !== null && REQUEST_ID.test(wanted) ? wanted : ids('req')
+  const replyTo = async (request: Incoming, context?: HttpContext): Promise<Outgoing> => {
+    const proposedId = request.headers.get('x-request-id')
+    const requestId = proposedId !== null && REQUEST_ID.test(proposedId) ? proposedId : ids('req')
     const headers: HeaderBag = { 'X-Request-Id': requestId }
     let entry: PathEntry | null = null
     let root = ''
@@ -140,7 +146,7 @@ export function createHttp(options: HttpOptions): HttpHandler {
         route: routeOf(request, entry),
         requestId,
         headers,
-        clientIp: context?.clientIp,
+        context,
       })
     } catch (error) {
       answer = respond(
@@ -153,6 +159,19 @@ export function createHttp(options: HttpOptions): HttpHandler {
     }
     return request.method === 'HEAD' ? withoutBody(answer) : answer
   }
+  const { telemetry, clock } = options
+  const traced =
+    telemetry &&
+    once(async () =>
+      (await import('./traced.ts')).traceRequests(replyTo, {
+        telemetry,
+        clock,
+        routeOf: (url) => find(stripPrefix(addressOf(url).path, basePath))?.entry.path ?? null,
+      }),
+    )
+  const reply: HttpHandler['reply'] = traced
+    ? async (request, context) => (await traced())(request, context)
+    : replyTo
   return Object.assign(
     async (request: Request, context?: HttpContext) => responseOf(await reply(request, context)),
     { reply },
@@ -203,11 +222,6 @@ function expected(error: unknown, requestId: string, logger: Logger): PlatformEr
     'INTERNAL_SERVER_ERROR',
     `Something went wrong on our side (request ${requestId})`,
   )
-}
-
-function normalisePrefix(prefix: string): string {
-  const bare = prefix.replace(/^\/+|(?<!\/)\/+$/g, '')
-  return bare === '' ? '' : `/${bare}`
 }
 
 function stripPrefix(pathname: string, prefix: string): string {

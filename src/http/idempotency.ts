@@ -50,21 +50,26 @@ export function createIdempotency(core: Core, sealedAnswers: SealedAnswers): Ide
     async begin(request, admit) {
       const { account, key } = request
       const id = await sha256Hex(key)
-      const asked = await sha256Hex(request.asked)
+      const requestDigest = await sha256Hex(request.asked)
       const judge = async (record: RequestRecord): Promise<Begun> => {
-        if (record.asked !== asked)
+        if (record.asked !== requestDigest)
           throw new PlatformError(
             'UNPROCESSABLE_CONTENT',
-            'This Idempotency-Key was used for another request',
+            'This Idempotency-Key was used for another request: use a new key for each request',
           )
         if (record.answer === null) throw inFlight()
         admit(record.demands ?? null)
         return { replay: await sealedAnswers.open(request, record.answer), attempt: null }
       }
       const begun = await retryConflicts(async () => {
-        const found = await records.requests.get(account, id)
-        if (found) return judge(found.value)
-        const reserved: RequestRecord = { id, asked, holder: ids('attempt'), answer: null }
+        const earlier = await records.requests.get(account, id)
+        if (earlier) return judge(earlier.value)
+        const reserved: RequestRecord = {
+          id,
+          asked: requestDigest,
+          holder: ids('attempt'),
+          answer: null,
+        }
         const failed = await reserve(records, account, reserved, clock.now() + LEASE_MS)
         const stored = await records.requests.get(account, id)
         if (stored?.value.holder === reserved.holder)

@@ -1,8 +1,8 @@
 import { DIGEST_LENGTH, sha256Hex } from '../kernel/crypto.ts'
 import { isJson } from '../kernel/json.ts'
 import { jsonPieces, jsonWeight } from '../kernel/json-pieces.ts'
-import { joinedInSlices } from '../kernel/joined-in-slices.ts'
 import { Pace } from '../kernel/pace.ts'
+import { TextWriter } from '../kernel/text/text-writer.ts'
 import type { PlacedStreamOptions } from '../kernel/placed-stream.ts'
 import type { Reply } from '../kernel/http/message.ts'
 import type { Shown, HeaderBag } from './respond.ts'
@@ -12,8 +12,6 @@ const AT_ONCE = 1_000_000
 
 /** Bytes that are handed to the connection at once. */
 const PIECE = 262_144
-
-const encoder = new TextEncoder()
 
 /**
  * A place that a large answer holds until it is sent, so that readers who take nothing do not fill
@@ -50,26 +48,23 @@ export async function largeSuccess(
   { status, bodies, tagged }: Shown,
   pace = new Pace(),
 ): Promise<LargeAnswer | null> {
-  if (!isJson(data) || jsonWeight(data, AT_ONCE) < AT_ONCE) return null
-  const parts: Uint8Array<ArrayBuffer>[] = []
-  let length = 0
+  if (!isJson(data)) return null
+  const weight = jsonWeight(data, AT_ONCE)
+  if (weight < AT_ONCE) return null
+  const [start, end] = bodies.success === 'bare' ? ['', ''] : ['{"success":true,"data":', '}']
+  const writer = new TextWriter(start.length + weight + end.length)
+  writer.write(start)
   for (const piece of jsonPieces(data)) {
-    const part = encoder.encode(piece)
-    parts.push(part)
-    length += part.length
+    writer.write(piece)
     const rest = pace.step()
     if (rest) await rest
   }
-  const json = await joinedInSlices(parts, length, pace)
+  writer.write(end)
+  const body = await writer.joined(pace)
+  const json = body.subarray(start.length, body.length - end.length)
   const headers: HeaderBag = tagged
     ? { ETag: `"${(await sha256Hex(json)).slice(0, DIGEST_LENGTH)}"` }
     : {}
-  const [start, end] = bodies.success === 'bare' ? ['', ''] : ['{"success":true,"data":', '}']
-  const body = await joinedInSlices(
-    [encoder.encode(start), json, encoder.encode(end)],
-    start.length + length + end.length,
-    pace,
-  )
   return { status, headers, body, respond: (reply, place) => largeResponse(body, reply, place) }
 }
 

@@ -25,14 +25,14 @@ export function withLegacyBodies(
   routes: readonly AnyRoute[],
   legacy: Readonly<Record<string, LegacyBodies>>,
 ): readonly AnyRoute[] {
-  const known = routes
+  const operations = routes
     .filter(({ path }) => path.startsWith(BILLING))
     .map(({ operation }) => operation)
   for (const operation of Object.keys(legacy))
-    if (!known.includes(operation))
+    if (!operations.includes(operation))
       throw new TypeError(
         `billing.legacy: ${operation} is not a billing operation; known: ` +
-          `${known.length === 0 ? 'none' : known.join(', ')}`,
+          `${operations.length === 0 ? 'none' : operations.join(', ')}`,
       )
   return routes.map((route) => {
     const choice = Object.hasOwn(legacy, route.operation) ? legacy[route.operation] : undefined

@@ -4,24 +4,30 @@ import type { Digest } from '../kernel/crypto.ts'
 import { demandScope } from '../kernel/preconditions.ts'
 import { PlatformError } from '../kernel/errors.ts'
 import { ifNoneMatch } from '../kernel/http/headers.ts'
-import type { Incoming, Outgoing, Reply } from '../kernel/http/message.ts'
+import { EVENT_STREAM } from '../kernel/http/event-stream.ts'
+import type { BaseUrlOf } from '../kernel/http/base-url.ts'
+import type { HttpContext, Incoming, Outgoing, Reply } from '../kernel/http/message.ts'
 import type { AnyRoute, Principal } from '../kernel/http/route.ts'
 import type { Preconditions } from '../kernel/preconditions.ts'
 import type { Scope } from '../kernel/scope.ts'
 import type { AccountStatus, Authenticator } from '../ports/authenticator.ts'
+import { demandActive, demandOpen } from '../features/common/account-status.ts'
+import type { Standing } from '../features/common/account-status.ts'
 import type { Shares } from '../features/limits/shares.ts'
 import type { Logger } from '../ports/logger.ts'
 import {
+  demandNoBody,
   demandAcceptable,
   readBody,
   readParams,
   readQuery,
-  validate,
+  validateBody,
   watchBody,
 } from './read-request.ts'
+import type { AuditEntry, AuditTrail } from './audit-trail.ts'
 import type { Attempt, Idempotency } from './idempotency.ts'
 import { encodeBody } from './content-coding.ts'
-import { NOBODY, authenticate, authorize } from './authenticate.ts'
+import { NOBODY, authenticate, authorize, hasCredential } from './authenticate.ts'
 import type { HeaderBag, Answer, Shown } from './respond.ts'
 import { readIdempotencyKey } from './idempotency.ts'
 import { callersOf } from './rate-limit.ts'
@@ -38,11 +44,14 @@ export interface PipelineOptions {
   readonly limitRate: RateLimit
   readonly maxBodyBytes: number
   readonly idempotency: Idempotency | null
+  /** Records writes. `null`: they are not recorded. */
+  readonly audit: AuditTrail | null
   readonly logger: Logger
   /** The digest for entity tags. */
   readonly digest: Digest
   /** Semaphores of answers that may be large. */
   readonly shares: Pick<Shares, 'answers' | 'stream'>
+  readonly baseUrlOf: BaseUrlOf
 }
 
 /** A request with its route, as it passes the steps. */
@@ -55,17 +64,23 @@ export interface Passage {
   readonly requestId: string
   /** Headers of the answer that the steps set. */
   readonly headers: HeaderBag
-  readonly clientIp: string | undefined
+  readonly context: HttpContext | undefined
 }
 
 const JSON_TYPE = 'application/json'
 const NO_QUERY = new URLSearchParams()
 const largeAnswers = once(() => import('./large-answer.ts'))
 
-/** Refuses a stream that the request does not accept, and cancels it: it may hold a permit. */
-function demandStream(request: Incoming, { headers, body }: Response): void {
+/**
+ * Refuses a file or stream that the request does not accept, and cancels it: it may hold a permit.
+ * Many clients send `Accept: application/json` with every call. Where there is no JSON to give,
+ * they get the file that they have asked for by its path.
+ */
+function demandStream(request: Incoming, route: AnyRoute, { headers, body }: Response): void {
+  const type = headers.get('content-type') ?? JSON_TYPE
+  const isFile = route.data === undefined && !type.startsWith(EVENT_STREAM)
   try {
-    demandAcceptable(request, headers.get('content-type') ?? JSON_TYPE)
+    demandAcceptable(request, type, isFile ? [JSON_TYPE] : [])
   } catch (error) {
     body?.cancel().catch(() => undefined)
     throw error
@@ -94,10 +109,12 @@ export class Pipeline {
       route.query,
     )
     const body = route.body
-      ? validate(route.body, await readBody(request, this.#options.maxBodyBytes))
-      : undefined
+      ? validateBody(route.body, await readBody(request, this.#options.maxBodyBytes))
+      : await demandNoBody(request, route.method)
     const call = new RouteCall({
       incoming: request,
+      forwarded: passage.context?.forwarded,
+      baseUrlOf: this.#options.baseUrlOf,
       requestId: passage.requestId,
       principal,
       params,
@@ -107,26 +124,50 @@ export class Pipeline {
     return await (route.method === 'GET' ? this.#read(passage, call) : this.#write(passage, call))
   }
 
-  async #admit({ request, route, clientIp, headers }: Passage): Promise<Principal> {
+  async #admit(passage: Passage): Promise<Principal> {
+    const { request, route, context, headers } = passage
+    const clientIp = context?.clientIp
+    if (route.scope === null) return this.#admitAnyone(passage)
+    const { limitRate, authenticators, accountStatus } = this.#options
     let principal = NOBODY
+    let standing: Standing = 'active'
     try {
-      if (route.scope !== null)
-        principal = await authenticate(
-          request,
-          this.#options.authenticators,
-          this.#options.accountStatus,
-        )
+      principal = await authenticate(request, authenticators)
+      standing = await demandOpen(accountStatus, principal.account)
     } catch (error) {
       // Refused credentials count against the client's address, across all services, so guessing is
       // limited. A valid credential from that address still passes: other users may share it
       // (decisions/007-authentication.md).
       if (error instanceof PlatformError && error.code === 'UNAUTHORIZED')
-        await this.#options.limitRate('authentication', callersOf(null, clientIp), headers)
+        await limitRate('authentication', callersOf(null, clientIp), headers)
       throw error
     }
+    // A refused call counts too.
+    await limitRate(route.limit, callersOf(principal, clientIp), headers)
+    demandActive(standing)
     authorize(principal, route)
-    await this.#options.limitRate(route.limit, callersOf(principal, clientIp), headers)
     return principal
+  }
+
+  /**
+   * Admits anyone to a public route. A caller with a valid credential counts as its user, so others
+   * at the same address do not take its calls; a wrong credential is as good as none.
+   */
+  async #admitAnyone({ request, route, context, headers }: Passage): Promise<Principal> {
+    const clientIp = context?.clientIp
+    const { limitRate, authenticators } = this.#options
+    if (route.limit === null) return NOBODY
+    const caller = hasCredential(request.headers)
+      ? await authenticate(request, authenticators).catch(() => NOBODY)
+      : NOBODY
+    const own: HeaderBag = {}
+    await limitRate(route.limit, callersOf(caller, clientIp), own).catch((error: unknown) => {
+      Object.assign(headers, own)
+      throw error
+    })
+    // What any cache may hand on says nothing of one caller's calls.
+    if (route.publicForSeconds === undefined) Object.assign(headers, own)
+    return NOBODY
   }
 
   async #read(passage: Passage, call: RouteCall): Promise<Outgoing> {
@@ -134,7 +175,7 @@ export class Pipeline {
     if (route.large) return this.#readLarge(passage, call)
     const result = await route.handler(call)
     if (result instanceof Response) {
-      demandStream(request, result)
+      demandStream(request, route, result)
       const watched = watchBody(result, requestId, this.#options.logger)
       return withHeaders(
         route.raw?.compressible ? encodeBody(watched, request, route.raw.compressible) : watched,
@@ -180,10 +221,10 @@ export class Pipeline {
   /** Returns the answer to a read: 304 if the caller already has it. */
   #replyTo({ request, headers }: Passage, answer: Answer): Reply {
     const etag = answer.headers['ETag'] ?? ''
-    const wanted = request.headers.get('if-match')
-    if (wanted !== null) demandMatch(wanted, etag)
-    const known = request.headers.get('if-none-match')
-    return known !== null && ifNoneMatch(known, etag)
+    const ifMatch = request.headers.get('if-match')
+    if (ifMatch !== null) demandMatch(ifMatch, etag)
+    const heldEtags = request.headers.get('if-none-match')
+    return heldEtags !== null && ifNoneMatch(heldEtags, etag)
       ? notModified(answer, headers)
       : respond(answer, headers)
   }
@@ -192,7 +233,7 @@ export class Pipeline {
     const { request, route, headers } = passage
     const key = route.repeatable ? null : readIdempotencyKey(request.headers)
     if (key === null || this.#options.idempotency === null || call.principal.account === '') {
-      const result = await route.handler(call.on(this.#termsOf(request, route, null)))
+      const result = await this.#handle(passage, call, null)
       return result instanceof Response
         ? withHeaders(watchBody(result, passage.requestId, this.#options.logger), headers)
         : respond(this.#show(route, result), headers)
@@ -207,13 +248,42 @@ export class Pipeline {
     return respond(await this.#attempt(passage, call, attempt), headers)
   }
 
-  async #attempt(
-    { request, route, requestId }: Passage,
+  /** Calls the handler of a write, with its entry of the audit log. */
+  async #handle(
+    passage: Passage,
     call: RouteCall,
-    attempt: Attempt,
-  ): Promise<Answer> {
+    attempt: Attempt | null,
+  ): Promise<object | Response> {
+    const { route, requestId, context } = passage
+    const { account, user, key = null } = call.principal
+    // A repeatable request writes nothing that its caller could read again.
+    const audit =
+      route.repeatable || account === '' || route.audited?.(call.body) === false
+        ? null
+        : (this.#options.audit?.begin({
+            account,
+            operation: route.operation,
+            subject: passage.match.params['id'] ?? null,
+            user,
+            key,
+            ip: context?.clientIp ?? null,
+            requestId,
+            status: route.status ?? 200,
+          }) ?? null)
     try {
-      const result = await route.handler(call.on(this.#termsOf(request, route, attempt)))
+      const result = await route.handler(call.on(this.#termsOf(passage, attempt, audit)))
+      await audit?.done(result)
+      return result
+    } catch (error) {
+      await audit?.failed(error)
+      throw error
+    }
+  }
+
+  async #attempt(passage: Passage, call: RouteCall, attempt: Attempt): Promise<Answer> {
+    const { route, requestId } = passage
+    try {
+      const result = await this.#handle(passage, call, attempt)
       if (result instanceof Response)
         throw new Error(
           `The write ${route.operation} gives no data that a repetition could be answered with`,
@@ -233,11 +303,16 @@ export class Pipeline {
     }
   }
 
-  #termsOf(request: Incoming, route: AnyRoute, attempt: Attempt | null): Preconditions {
+  #termsOf(
+    { request, route }: Passage,
+    attempt: Attempt | null,
+    audit: AuditEntry | null,
+  ): Preconditions {
     return requestPreconditions({
       request,
       route,
       attempt,
+      audit,
       show: (data) => this.#show(route, data),
       digest: this.#options.digest,
     })

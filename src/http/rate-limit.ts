@@ -1,4 +1,5 @@
 import { PlatformError } from '../kernel/errors.ts'
+import { checkRate } from '../kernel/fair/gcra.ts'
 import { siteOf, subscriberOf } from '../kernel/ip-address.ts'
 import type { Principal, RateService } from '../kernel/http/route.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -17,17 +18,6 @@ export type Rates = Readonly<Partial<Record<RateCounter, Rate | false>>>
 
 /** 120 calls a minute, bursts allowed: a dashboard that opens with forty calls is normal use. */
 export const DEFAULT_RATE: Rate = { limit: 120, periodMs: 60_000, burst: 119 }
-
-/** Options of {@link createRateLimit}. */
-export interface RateLimitOptions {
-  /** `null`: no limits at all. */
-  readonly limiter: Limiter | null
-  readonly rates: Rates
-  /** Returns the rate of an account's plan for a service. `null`: the platform's rate. */
-  readonly rateOf?: RateOf
-  readonly clock: Clock
-  readonly logger: Logger
-}
 
 /** Returns an account's own rate for a service. `null`: the platform's rate. `false`: no limit. */
 export type RateOf = (account: string, service: RateService) => Promise<Rate | false | null>
@@ -57,9 +47,17 @@ export type RateLimit = (
  */
 const SITE_TIMES = 16
 
+/** A call of one caller, against the rate that applies to it. */
+interface Counted {
+  readonly rate: Rate
+  readonly taken: Taken
+}
+
 /**
  * Creates the rate limit. If the limiter fails, calls pass: a limiter protects the service and must
- * not stop it.
+ * not stop it. A wrong rate is no such failure, so it is refused here.
+ *
+ * @throws {RangeError} for a rate that is none
  */
 export function createRateLimit({
   limiter,
@@ -67,37 +65,54 @@ export function createRateLimit({
   rateOf,
   clock,
   logger,
-}: RateLimitOptions): RateLimit {
+}: {
+  /** `null`: no limits at all. */
+  readonly limiter: Limiter | null
+  readonly rates: Rates
+  /** Returns the rate of an account's plan for a service. `null`: the platform's rate. */
+  readonly rateOf?: RateOf
+  readonly clock: Clock
+  readonly logger: Logger
+}): RateLimit {
+  for (const rate of Object.values(rates)) if (rate !== false) checkRate(rate, 0)
+  let isToldOfNoAddress = false
   const take = async (
     by: Limiter,
     counted: RateCounter,
     { name, account, times }: Caller,
-  ): Promise<Taken | null> => {
+  ): Promise<Counted | null> => {
     const own =
       rateOf && account !== '' && counted !== 'authentication'
         ? await rateOf(account, counted)
         : null
-    const rate = own ?? rates[counted] ?? DEFAULT_RATE
-    if (rate === false) return null
+    const single = own ?? rates[counted] ?? DEFAULT_RATE
+    if (single === false) return null
+    const rate = multiplied(single, times)
     // A plan's rate has its own counter: an account that changes to the plan starts with a full
     // allowance, and its earlier calls do not count.
-    return by.take(
+    const taken = await by.take(
       own ? `${counted}:${own.limit}/${own.periodMs}+${own.burst}:${name}` : `${counted}:${name}`,
-      multiplied(rate, times),
+      rate,
     )
+    return { rate, taken }
   }
   return async (counted, callers, headers) => {
     if (limiter === null || counted === null) return
-    let least: Taken | null = null
+    if (callers[0] === STRANGER && !isToldOfNoAddress) {
+      isToldOfNoAddress = true
+      logger.warn(
+        'The host hands on no client address: all callers without a valid credential share one ' +
+          'rate limit. Pass `clientIp` as the second argument of `fetch`',
+      )
+    }
+    let least: Counted | null = null
     try {
       for (const caller of callers) {
-        const taken = await take(limiter, counted, caller)
-        if (
-          taken !== null &&
-          (least === null || !taken.allowed || taken.remaining < least.remaining)
-        )
-          least = taken
-        if (taken?.allowed === false) break
+        const one = await take(limiter, counted, caller)
+        if (one === null) continue
+        if (least === null || !one.taken.allowed || one.taken.remaining < least.taken.remaining)
+          least = one
+        if (!one.taken.allowed) break
       }
     } catch (error) {
       // A wrong rate, which must not switch the limit off.
@@ -106,13 +121,15 @@ export function createRateLimit({
       return
     }
     if (least === null) return
-    headers['X-RateLimit-Limit'] = String(least.limit)
-    headers['X-RateLimit-Remaining'] = String(least.remaining)
-    if (least.allowed) return
+    const { rate, taken } = least
+    // As many as a full bucket lets through at once, so that no remainder is above it.
+    headers['X-RateLimit-Limit'] = String(rate.burst + 1)
+    headers['X-RateLimit-Remaining'] = String(taken.remaining)
+    if (taken.allowed) return
     throw new PlatformError('RATE_LIMIT_EXCEEDED', 'Too many requests', {
       headers: {
-        'X-RateLimit-Reset': String(Math.ceil(least.resetAt / 1000)),
-        'Retry-After': String(Math.max(1, Math.ceil((least.resetAt - clock.now()) / 1000))),
+        'X-RateLimit-Reset': String(Math.ceil(taken.resetAt / 1000)),
+        'Retry-After': String(Math.max(1, Math.ceil((taken.resetAt - clock.now()) / 1000))),
       },
     })
   }
@@ -125,8 +142,14 @@ function multiplied(rate: Rate, times: number): Rate {
 }
 
 /**
+ * All callers without a user, on a host that hands on no address. They are many, so they have the
+ * rate of a whole network.
+ */
+const STRANGER: Caller = { name: 'ip:unknown', account: '', times: SITE_TIMES }
+
+/**
  * Returns the callers for whom a call is counted: the user, or else the address. An IPv6 address
- * counts for its /64 and its /48. Empty if neither is known.
+ * counts for its /64 and its /48. If neither is known, all such callers share one name.
  */
 export function callersOf(
   principal: Principal | null,
@@ -141,7 +164,7 @@ export function callersOf(
         times: 1,
       },
     ]
-  if (clientIp === undefined || clientIp === '') return []
+  if (clientIp === undefined || clientIp === '') return [STRANGER]
   const site = siteOf(clientIp)
   const subscriber = { name: `ip:${subscriberOf(clientIp)}`, account: '', times: 1 }
   return site === null

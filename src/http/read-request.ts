@@ -59,6 +59,22 @@ export async function readBody(request: Incoming, maxBytes: number): Promise<unk
   return value
 }
 
+/** An empty object and white space around it. */
+const MOST_EMPTY = 64
+
+/**
+ * Refuses a body where the operation takes none: what it says would not be done. An empty JSON
+ * object is none.
+ *
+ * @throws {PlatformError} 400
+ */
+export async function demandNoBody(request: Incoming, method: string): Promise<undefined> {
+  if (method === 'GET') return
+  const bytes = await readCapped(request, MOST_EMPTY)
+  if (bytes === null || !/^\s*(?:\{\s*\})?\s*$/.test(textOf(bytes)))
+    throw badRequest([{ path: '', message: 'this operation takes no body' }])
+}
+
 function textOf(bytes: Uint8Array | string): string {
   try {
     return typeof bytes === 'string' ? bytes : decoder.decode(bytes)
@@ -95,8 +111,11 @@ function isEscaped(text: string, at: number): boolean {
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
-  } catch {
-    throw badRequest([{ path: '', message: 'the body is not valid JSON' }])
+  } catch (error) {
+    // Not the whole message: some engines repeat a part of the body in it.
+    const [, place] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? []
+    const where = place === undefined ? '' : `, from character ${Number(place) + 1} on`
+    throw badRequest([{ path: '', message: `the body is not valid JSON${where}` }])
   }
 }
 
@@ -236,7 +255,10 @@ export function readQuery(
   for (const [name, value] of params) {
     if (values.has(name)) issues.push({ path: name, message: 'is given more than once' })
     else if (!schema || name === '__proto__')
-      issues.push({ path: name, message: 'unknown parameter' })
+      issues.push({
+        path: name,
+        message: schema ? 'unknown parameter' : 'unknown parameter; this operation takes none',
+      })
     values.set(name, value)
   }
   if (issues.length > 0) throw badRequest(issues)
@@ -249,12 +271,26 @@ export function demandAcceptable(
   contentType: string,
   others: readonly string[] = [],
 ): void {
-  const wanted = request.headers.get('accept')
-  if (accepts(wanted, contentType) || others.some((other) => accepts(wanted, other))) return
+  const acceptHeader = request.headers.get('accept')
+  if (accepts(acceptHeader, contentType) || others.some((other) => accepts(acceptHeader, other)))
+    return
   throw new PlatformError(
     'NOT_ACCEPTABLE',
     `The response is ${contentType.split(';')[0]}, which Accept excludes`,
   )
+}
+
+/**
+ * Validates a body by its route's schema, and returns the parsed value.
+ *
+ * @throws {PlatformError} 400 with every wrong field; of a body that is missing, every required one
+ */
+export function validateBody(schema: GenericSchema<unknown, unknown>, body: unknown): unknown {
+  if (body !== undefined || checkSchema(schema, body).issues === null) return validate(schema, body)
+  throw badRequest([
+    { path: '', message: 'the body is missing: send a JSON object' },
+    ...(checkSchema(schema, {}).issues ?? []),
+  ])
 }
 
 /**

@@ -109,12 +109,15 @@ export function withoutBody(outgoing: Outgoing): Outgoing {
   return new Response(headers.has('content-length') ? null : ends, { status, headers })
 }
 
-function failureBody({ code, message, issues, body }: PlatformError, bodies: BodyStyle): object {
+function failureBody(
+  { code, message, issues, limit, body }: PlatformError,
+  bodies: BodyStyle,
+): object {
   if (body) return body
   if (bodies.error === 'text' && code !== 'RATE_LIMIT_EXCEEDED') return { error: message }
   return {
     success: false,
-    error: issues.length > 0 ? { code, message, issues } : { code, message },
+    error: { code, message, ...(issues.length > 0 && { issues }), ...(limit && { limit }) },
   }
 }
 

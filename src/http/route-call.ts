@@ -1,3 +1,4 @@
+import type { BaseUrlOf, Forwarded } from '../kernel/http/base-url.ts'
 import { requestOf } from '../kernel/http/message.ts'
 import type { Incoming, RequestHeaders } from '../kernel/http/message.ts'
 import type { Call, Principal, AnyRoute } from '../kernel/http/route.ts'
@@ -5,12 +6,15 @@ import type { Preconditions } from '../kernel/preconditions.ts'
 import { PlatformError } from '../kernel/errors.ts'
 import type { Digest } from '../kernel/crypto.ts'
 import { etagOf, ifMatch } from '../kernel/http/headers.ts'
+import type { AuditEntry } from './audit-trail.ts'
 import type { Attempt } from './idempotency.ts'
 import type { Answer } from './respond.ts'
 
 /** The parts of a request that were read. */
 interface CallParts {
   readonly incoming: Incoming
+  readonly forwarded: Forwarded | undefined
+  readonly baseUrlOf: BaseUrlOf
   readonly requestId: string
   readonly principal: Principal
   readonly params: unknown
@@ -46,8 +50,9 @@ export class RouteCall implements Call<unknown, unknown, unknown> {
     return this.#parts.incoming.headers
   }
 
-  get url(): string {
-    return this.#parts.incoming.url
+  get base(): string {
+    const { baseUrlOf, incoming, forwarded } = this.#parts
+    return baseUrlOf(incoming.url, forwarded)
   }
 
   get signal(): AbortSignal {
@@ -67,34 +72,43 @@ const NO_PRECONDITIONS: Preconditions = Object.freeze({
   settled() {},
 })
 
-/** Options of {@link requestPreconditions}. */
-interface RequestPreconditionsOptions {
-  readonly request: Incoming
-  readonly route: AnyRoute
-  readonly attempt: Attempt | null
-  /** Creates the answer from the service's data. */
-  readonly show: (data: object) => Answer
-  /** The digest for entity tags. */
-  readonly digest: Digest
-}
-
-/** Returns the preconditions that a request's `If-Match` and `Idempotency-Key` demand. */
+/**
+ * Returns the preconditions that a request's `If-Match` and `Idempotency-Key` demand. Its entry of
+ * the audit log is part of them, because it belongs to the same commit.
+ */
 export function requestPreconditions({
   request,
   route,
   attempt,
+  audit,
   show,
   digest,
-}: RequestPreconditionsOptions): Preconditions {
-  const wanted = route.ifMatch ? request.headers.get('if-match') : null
-  if (wanted === null && attempt === null) return NO_PRECONDITIONS
+}: {
+  readonly request: Incoming
+  readonly route: AnyRoute
+  readonly attempt: Attempt | null
+  /** The audit log's entry of the write. `null`: it has none. */
+  readonly audit: AuditEntry | null
+  /** Creates the answer from the service's data. */
+  readonly show: (data: object) => Answer
+  /** The digest for entity tags. */
+  readonly digest: Digest
+}): Preconditions {
+  const expectedEtag = route.ifMatch ? request.headers.get('if-match') : null
+  if (expectedEtag === null && attempt === null && audit === null) return NO_PRECONDITIONS
   return {
     expect(data) {
-      if (wanted !== null) demandMatch(wanted, etagOf(JSON.stringify(data), digest))
+      if (expectedEtag !== null) demandMatch(expectedEtag, etagOf(JSON.stringify(data), digest))
     },
     demanded: (scopes) => attempt?.demanded(scopes),
-    settle: async (write, data) => attempt?.settle(write, show(data)),
-    settled: () => attempt?.settled(),
+    async settle(write, data) {
+      audit?.addTo(write, data)
+      await attempt?.settle(write, show(data))
+    },
+    settled() {
+      audit?.written()
+      attempt?.settled()
+    },
   }
 }
 

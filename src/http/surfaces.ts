@@ -1,21 +1,30 @@
+import type { AnyRoute } from '../kernel/http/route.ts'
 import { createHttp } from './handler.ts'
 import type { HttpHandler, HttpOptions } from './handler.ts'
 
 /** Each surface alone, for hosts that serve them apart; a path of another one is 404. */
 export interface Handlers {
   /**
-   * All of the API that is not below: tasks, executions, results, datasets, templates, webhooks,
-   * keys, its description.
+   * All of the API that is not below: tasks, executions, results, datasets, templates, media items,
+   * webhooks, keys, and the description of these.
    */
   readonly tasks: HttpHandler
   /** `/api/v1/analytics/…` */
   readonly analytics: HttpHandler
   /** `/api/v1/billing/…` */
   readonly billing: HttpHandler
-  /** `/media/…`, the target of links, and `/api/v1/media/…`, which returns links. */
+  /** `/media/…`, the target of links. */
   readonly media: HttpHandler
   /** `/mcp`, and where it says how to get a token. Its calls go through the others in this process. */
   readonly mcp: HttpHandler
+}
+
+/** Options of {@link createHandlers}. */
+export interface HandlersOptions extends HttpOptions {
+  /** The routes without those that describe them. */
+  readonly features: readonly AnyRoute[]
+  /** Returns the routes that describe others. */
+  readonly reference: (routes: readonly AnyRoute[]) => readonly AnyRoute[]
 }
 
 type Surface = Exclude<keyof Handlers, 'mcp'>
@@ -23,7 +32,6 @@ type Surface = Exclude<keyof Handlers, 'mcp'>
 const PLACES: Readonly<Record<string, Exclude<Surface, 'tasks'>>> = {
   '/api/v1/analytics': 'analytics',
   '/api/v1/billing': 'billing',
-  '/api/v1/media': 'media',
   '/media': 'media',
 }
 
@@ -38,17 +46,22 @@ function surfaceOf(path: string): Surface {
  * Opens the surfaces of a route table, which that of agents is not part of. Each is put together
  * when it is first asked.
  */
-export function createHandlers(options: HttpOptions): Pick<Handlers, Surface> {
+export function createHandlers({
+  features,
+  reference,
+  ...options
+}: HandlersOptions): Pick<Handlers, Surface> {
   const open = (surface: Surface): HttpHandler => {
     let opened: HttpHandler | null = null
-    const http = (): HttpHandler =>
-      (opened ??= createHttp({
-        ...options,
-        routes: options.routes.filter(({ path }) => surfaceOf(path) === surface),
-      }))
-    const answer = (...given: Parameters<HttpHandler>): ReturnType<HttpHandler> => http()(...given)
+    const http = (): HttpHandler => {
+      if (opened) return opened
+      const routes = features.filter(({ path }) => surfaceOf(path) === surface)
+      const described = surface === 'tasks' ? [...routes, ...reference(routes)] : routes
+      return (opened = createHttp({ ...options, routes: described }))
+    }
+    const answer = (...args: Parameters<HttpHandler>): ReturnType<HttpHandler> => http()(...args)
     return Object.assign(answer, {
-      reply: (...given: Parameters<HttpHandler['reply']>) => http().reply(...given),
+      reply: (...args: Parameters<HttpHandler['reply']>) => http().reply(...args),
     })
   }
   return {

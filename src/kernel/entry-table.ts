@@ -49,15 +49,15 @@ export class EntryTable {
 
   /** Between two encoded keys, as `encodeRange` gives them. */
   list(over: string, under: string, limit: number, reverse: boolean, now: number): TableEntry[] {
-    const found: TableEntry[] = []
+    const entries: TableEntry[] = []
     for (const [key, item] of reverse
       ? this.#items.descending(over, under)
       : this.#items.ascending(over, under)) {
       if (!isLive(item, now)) continue
-      found.push(entryOf(decodeKey(key), item))
-      if (found.length === limit) break
+      entries.push(entryOf(decodeKey(key), item))
+      if (entries.length === limit) break
     }
-    return found
+    return entries
   }
 
   /**
@@ -95,7 +95,7 @@ export class EntryTable {
 
   /** All entries that have not expired, in key order. The table must not change meanwhile. */
   *items(now: number): Generator<readonly [key: string, item: TableItem]> {
-    for (const found of this.#items.ascending('', '\uffff')) if (isLive(found[1], now)) yield found
+    for (const entry of this.#items.ascending('', '\uffff')) if (isLive(entry[1], now)) yield entry
   }
 
   get size(): number {
@@ -166,16 +166,16 @@ export class SortedMap<V> {
 
   delete(key: string): void {
     if (!this.#values.delete(key)) return
-    const at = this.#chunkFor(key)
-    const chunk = this.#chunks[at] ?? []
+    const index = this.#chunkFor(key)
+    const chunk = this.#chunks[index] ?? []
     chunk.splice(lowerBound(chunk, key), 1)
-    if (chunk.length === 0 && this.#chunks.length > 1) this.#chunks.splice(at, 1)
+    if (chunk.length === 0 && this.#chunks.length > 1) this.#chunks.splice(index, 1)
   }
 
   /** Keys strictly between the bounds, ascending. The map must not change meanwhile. */
   *ascending(over: string, under: string): Generator<readonly [string, V]> {
-    for (let at = this.#chunkFor(over); at < this.#chunks.length; at++) {
-      const chunk = this.#chunks[at] ?? []
+    for (let index = this.#chunkFor(over); index < this.#chunks.length; index++) {
+      const chunk = this.#chunks[index] ?? []
       for (let i = lowerBound(chunk, over); i < chunk.length; i++) {
         const key = chunk[i] ?? ''
         if (key >= under) return
@@ -187,8 +187,8 @@ export class SortedMap<V> {
 
   /** Keys strictly between the bounds, descending. The map must not change meanwhile. */
   *descending(over: string, under: string): Generator<readonly [string, V]> {
-    for (let at = this.#chunkFor(under); at >= 0; at--) {
-      const chunk = this.#chunks[at] ?? []
+    for (let index = this.#chunkFor(under); index >= 0; index--) {
+      const chunk = this.#chunks[index] ?? []
       for (let i = lowerBound(chunk, under) - 1; i >= 0; i--) {
         const key = chunk[i] ?? ''
         if (key <= over) return
@@ -204,14 +204,14 @@ export class SortedMap<V> {
   }
 
   #insert(key: string): void {
-    const at = this.#chunkFor(key)
-    const chunk = this.#chunks[at] ?? []
+    const index = this.#chunkFor(key)
+    const chunk = this.#chunks[index] ?? []
     const last = chunk.at(-1)
     // Keys often arrive in order; splitting at the end then leaves full chunks behind.
     if (last === undefined || key > last) chunk.push(key)
     else chunk.splice(lowerBound(chunk, key), 0, key)
     if (chunk.length > CHUNK)
-      this.#chunks.splice(at + 1, 0, chunk.splice(chunk.at(-1) === key ? CHUNK : CHUNK / 2))
+      this.#chunks.splice(index + 1, 0, chunk.splice(chunk.at(-1) === key ? CHUNK : CHUNK / 2))
   }
 
   /** The last chunk that starts at or before `key`, else the first one. */

@@ -45,9 +45,24 @@ export interface Issue {
   readonly message: string
 }
 
+/** The figures of a limit that a request met: those that the message says, for programs. */
+export interface LimitFacts {
+  /** What is limited: `credits`, `tasks`, `bytes` and so on. */
+  readonly of: string
+  /** What the request needs at most. */
+  readonly needed?: number
+  /** What is left for it. */
+  readonly available?: number
+  /** What the account has. */
+  readonly used?: number
+  /** The most that it may have. */
+  readonly most?: number
+}
+
 /** Extra facts of a {@link PlatformError}. */
 export interface PlatformErrorOptions {
   readonly issues?: readonly Issue[]
+  readonly limit?: LimitFacts
   /** Response headers that belong to this error, such as `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>
   /** The whole body of the answer, where clients expect another body than the envelope. */
@@ -66,6 +81,7 @@ export class PlatformError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly issues: readonly Issue[]
+  readonly limit: LimitFacts | null
   readonly headers: Readonly<Record<string, string>>
   readonly body: object | null
   readonly passing: boolean
@@ -75,6 +91,7 @@ export class PlatformError extends Error {
     this.code = code
     this.status = STATUS_OF[code]
     this.issues = options.issues ?? []
+    this.limit = options.limit ?? null
     this.headers = options.headers ?? {}
     this.body = options.body ?? null
     this.passing = options.passing ?? this.headers['Retry-After'] !== undefined
@@ -121,6 +138,22 @@ export function notFound(what: string): PlatformError {
   return new PlatformError('NOT_FOUND', `${what} not found`)
 }
 
+/**
+ * 404 for a capability that the environment has switched off, or was never given. `issues`: where
+ * the request asks for it. It may be switched on later, so the answer is not stored.
+ */
+export function switchedOff(
+  issues: readonly Issue[],
+  message = 'Not available here',
+): PlatformError {
+  const [first] = issues
+  return new PlatformError(
+    'NOT_FOUND',
+    first ? `${message}: ${first.path}: ${first.message}` : message,
+    { issues, passing: true },
+  )
+}
+
 /** 409 for a change that the current state does not allow. */
 export function conflict(message: string): PlatformError {
   return new PlatformError('CONFLICT', message)
@@ -130,8 +163,8 @@ export function conflict(message: string): PlatformError {
  * 409 if the account has the maximum number of something. The same request succeeds once the
  * account has fewer or a higher limit.
  */
-export function overCap(message: string): PlatformError {
-  return new PlatformError('CONFLICT', message, { passing: true })
+export function overCap(message: string, limit: LimitFacts): PlatformError {
+  return new PlatformError('CONFLICT', message, { passing: true, limit })
 }
 
 /** 409 for a change that conflicted with concurrent ones. A retry soon may succeed. */

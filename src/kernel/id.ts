@@ -1,17 +1,10 @@
-import { monotonicFactory } from 'ulid'
+import { encodeTime, monotonicFactory } from 'ulid'
 
 /**
  * Makes ids such as `task_01J8Z…`: a prefix and a ULID, so that ids of one kind sort by the time
  * they were made.
  */
 export type Ids = (prefix: string) => string
-
-/** Options of {@link createIds}. */
-export interface IdsOptions {
-  /** Unix milliseconds. */
-  readonly now: () => number
-  readonly random: (length: number) => Uint8Array
-}
 
 /**
  * The generator takes one number a character; asking the runtime for each would cost more than the
@@ -23,7 +16,14 @@ const DRAWN = 64
  * Ids of one process never repeat and never go back, even within a millisecond or when the clock
  * does.
  */
-export function createIds({ now, random }: IdsOptions): Ids {
+export function createIds({
+  now,
+  random,
+}: {
+  /** Unix milliseconds. */
+  readonly now: () => number
+  readonly random: (length: number) => Uint8Array
+}): Ids {
   let drawn: Uint8Array = new Uint8Array()
   let at = 0
   const ulid = monotonicFactory(() => {
@@ -34,4 +34,12 @@ export function createIds({ now, random }: IdsOptions): Ids {
     return (drawn[at++] ?? 0) / 256
   })
   return (prefix) => `${prefix}_${ulid(now())}`
+}
+
+/**
+ * Sorts before every id of a kind that is made at a time (Unix milliseconds), and after earlier
+ * ones.
+ */
+export function idBound(prefix: string, time: number): string {
+  return `${prefix}_${encodeTime(time)}`
 }

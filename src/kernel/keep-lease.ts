@@ -5,19 +5,6 @@ export interface LeaseClock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** A lease that is to be renewed. */
-export interface KeepLeaseOptions {
-  readonly clock: LeaseClock
-  /** When it ends, in Unix ms. */
-  readonly until: number
-  /** Duration of a renewed lease. */
-  readonly leaseMs: number
-  /** Renews the lease. `false`: another holder has it. */
-  extend(): Promise<boolean>
-  /** Called with each error of `extend`. */
-  onError(error: unknown): void
-}
-
 /** A lease that is being renewed. */
 export interface LeaseKeeper {
   /** Aborts when the lease is lost. */
@@ -36,7 +23,17 @@ export function keepLease({
   leaseMs,
   extend,
   onError,
-}: KeepLeaseOptions): LeaseKeeper {
+}: {
+  readonly clock: LeaseClock
+  /** When it ends, in Unix ms. */
+  readonly until: number
+  /** Duration of a renewed lease. */
+  readonly leaseMs: number
+  /** Renews the lease. `false`: another holder has it. */
+  extend(): Promise<boolean>
+  /** Called with each error of `extend`. */
+  onError(error: unknown): void
+}): LeaseKeeper {
   const lost = new AbortController()
   const stopped = new AbortController()
   let until = end
@@ -58,11 +55,13 @@ export function keepLease({
   const renew = async (): Promise<void> => {
     const startedAt = clock.now()
     try {
-      const kept = await extendInTime()
-      if (kept === true) until = startedAt + leaseMs
+      const extension = await extendInTime()
+      if (extension === true) until = startedAt + leaseMs
       else
         lost.abort(
-          new Error(kept === 'late' ? 'The lease ended' : 'Another worker has taken over the job'),
+          new Error(
+            extension === 'late' ? 'The lease ended' : 'Another worker has taken over the job',
+          ),
         )
     } catch (error) {
       onError(error)

@@ -33,3 +33,44 @@ const LONGEST = 200
 export function pathPart(name: string): string {
   return name.length <= LONGEST ? name : `${name.slice(0, LONGEST).toWellFormed()}…`
 }
+
+/** A longer name is not compared: the time that takes grows with it. */
+const LONGEST_GUESSED = 50
+
+/** The name that differs least, if at most two characters do. For messages about a misspelt one. */
+export function nearest(name: string, names: readonly string[]): string | null {
+  if (name.length > LONGEST_GUESSED) return null
+  const near = names
+    // Comparing costs the product of the lengths.
+    .filter((candidate) => Math.abs(candidate.length - name.length) <= 2)
+    .map((candidate) => ({
+      known: candidate,
+      edits: editsBetween(name.toLowerCase(), candidate.toLowerCase()),
+    }))
+    .filter(({ known: candidate, edits }) => edits <= 2 && edits < candidate.length)
+    .toSorted((a, b) => a.edits - b.edits)
+  return near[0]?.known ?? null
+}
+
+/** The least number of characters that are added, removed or replaced (Levenshtein). */
+function editsBetween(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}
+
+/** A misspelt name's way out for a message: the name that was probably meant, or all there are. */
+export function namesInstead(name: string, names: readonly string[]): string {
+  const near = nearest(name, names)
+  if (near !== null) return `; did you mean ${near}?`
+  return names.length === 0 || names.length > MOST_LISTED ? '' : `; known: ${names.join(', ')}`
+}
+
+const MOST_LISTED = 50

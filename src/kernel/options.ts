@@ -1,3 +1,5 @@
+import { nearest } from './names.ts'
+
 /** The type of an option's value. */
 export interface OptionType {
   /** For messages: `a text`. */
@@ -64,6 +66,12 @@ export const callback: OptionType = {
 export const address: OptionType = {
   expected: 'a URL',
   accepts: (value) => value instanceof URL || (typeof value === 'string' && URL.canParse(value)),
+}
+
+/** A URL that others can begin with. */
+export const baseAddress: OptionType = {
+  expected: 'a URL without a query, such as https://data.example.com',
+  accepts: (value) => address.accepts(value) && /^https?:\/\/[^?#]+$/i.test(String(value)),
 }
 
 /** A number above zero that is not infinite. */
@@ -172,8 +180,8 @@ const guessesIn = (problems: readonly string[]): number =>
 
 function problemsOf(value: unknown, type: OptionType, path: string): string[] {
   if (!type.accepts(value)) {
-    const place = path === '' ? 'the options' : path
-    return [`${place} must be ${type.expected}, not ${shown(value, type)}`]
+    const subject = path === '' ? 'the options' : path
+    return [`${subject} must be ${type.expected}, not ${shown(value, type)}`]
   }
   if (type.alternatives)
     return (
@@ -194,8 +202,8 @@ function problemsOf(value: unknown, type: OptionType, path: string): string[] {
       return `${below(name)} is not an option${near === null ? '' : `${GUESS}${below(near)}?`}`
     }),
     ...Object.entries(members).flatMap(([name, member]) => {
-      const given: unknown = Reflect.get(value, name)
-      if (given !== undefined) return problemsOf(given, member, below(name))
+      const option: unknown = Reflect.get(value, name)
+      if (option !== undefined) return problemsOf(option, member, below(name))
       return member.isRequired ? [`${below(name)} is required: ${member.expected}`] : []
     }),
   ]
@@ -208,29 +216,6 @@ function shown(value: unknown, { isPublic }: OptionType): string {
   if (typeof value === 'function') return 'a function'
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' && value !== null ? 'another object' : String(value)
-}
-
-/** The name that differs least, if at most two characters do. */
-function nearest(name: string, names: readonly string[]): string | null {
-  const near = names
-    .map((known) => ({ known, edits: editsBetween(name.toLowerCase(), known.toLowerCase()) }))
-    .filter(({ known, edits }) => edits <= 2 && edits < known.length)
-    .toSorted((a, b) => a.edits - b.edits)
-  return near[0]?.known ?? null
-}
-
-/** The least number of characters that are added, removed or replaced (Levenshtein). */
-function editsBetween(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }
 
 function isThing(value: unknown): value is object {

@@ -5,6 +5,7 @@ interface Answers {
   readonly propose: unknown
   readonly complete: unknown
   readonly isShell: unknown
+  readonly relocate: unknown
   readonly detect: unknown
   readonly read: unknown
 }
@@ -35,6 +36,7 @@ export function pageQuestions<Page, Visit, A extends Answers>(
     complete: (page: Page, signal?: AbortSignal) => ask('complete', page, start, signal),
     isShell: (page: Page, visit: Visit, signal?: AbortSignal) =>
       ask('isShell', page, visit, signal),
+    relocate: (page: Page, signal?: AbortSignal) => ask('relocate', page, start, signal),
     detect: (page: Page, signal?: AbortSignal) => ask('detect', page, start, signal),
     read: (page: Page, signal?: AbortSignal) => ask('read', page, start, signal),
   }

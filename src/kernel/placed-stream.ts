@@ -16,7 +16,7 @@ export interface ReaderClock {
 /** A piece of a stream. */
 export interface Piece {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Set on the last piece: the permit is free once it is handed over. */
+  /** Set on the last piece: the place is free once it is handed over. */
   readonly isLast?: boolean
 }
 
@@ -26,7 +26,7 @@ export interface PlacedStreamOptions {
   readonly limits: ReaderLimits
   /** Returns the next piece, on the reader's request. `null`: the end. */
   next(): Promise<Piece | null>
-  /** Frees the permit. It is called once, however the stream ends. */
+  /** Frees the place. It is called once, however the stream ends. */
   leave(): void
   /** Stops producing pieces if the reader leaves or is too slow. */
   cancel?(): void | Promise<void>
@@ -38,10 +38,10 @@ export class SlowReaderError extends Error {
 }
 
 /**
- * A stream that holds a permit. Its pieces are made when the reader asks for them. Time in which
+ * A stream that holds a place. Its pieces are made when the reader asks for them. Time in which
  * the stream waits for its reader is subtracted from the reader's time budget, and bytes that the
  * reader takes restore some of it. When the budget is used up, the stream fails and frees its
- * permit. A reader that takes nothing is dropped after that time, and a very slow reader a little
+ * place. A reader that takes nothing is dropped after that time, and a very slow reader a little
  * later. Time in which the reader waits for the stream does not count.
  */
 export function placedStream({

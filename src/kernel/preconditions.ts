@@ -48,15 +48,15 @@ export interface Preconditions {
  */
 export function demandScope(
   caller: { readonly scopes: readonly string[] },
-  wanted: readonly Scope[],
+  scopes: readonly Scope[],
   preconditions?: Preconditions,
 ): void {
-  if (!wanted.some((scope) => grants(caller.scopes, scope))) {
-    throw new PlatformError('FORBIDDEN', `This needs the scope ${wanted.join(' or ')}`, {
+  if (!scopes.some((scope) => grants(caller.scopes, scope))) {
+    throw new PlatformError('FORBIDDEN', `This needs the scope ${scopes.join(' or ')}`, {
       headers: {
-        'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${wanted[0] ?? ''}"`,
+        'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scopes[0] ?? ''}"`,
       },
     })
   }
-  preconditions?.demanded(wanted)
+  preconditions?.demanded(scopes)
 }

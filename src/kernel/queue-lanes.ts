@@ -68,7 +68,7 @@ export class LaneLoop {
     this.#interrupt?.()
   }
 
-  /** Registers a running job. The promise resolves however the job ends; then its permit is free. */
+  /** Registers a running job. The promise resolves however the job ends; then its place is free. */
   start(job: Promise<void>): void {
     const run = job.finally(() => {
       this.#running.delete(run)

@@ -2,7 +2,7 @@ import { safeParse, metadata } from 'valibot'
 import type { BaseIssue, GenericSchema, MetadataAction } from 'valibot'
 import type { Issue } from './errors.ts'
 import type { Json } from './json.ts'
-import { pathPart, isReservedName } from './names.ts'
+import { pathPart, isReservedName, namesInstead } from './names.ts'
 
 /** The parsed value of an input, or all its issues. */
 export type Checked<T> =
@@ -30,39 +30,39 @@ export function checkSchema<T>(
   const beyond = beyondBounds(input, most)
   if (beyond !== null) return { issues: [{ path: '', message: beyond }] }
   const first = safeParse(schema, input, { abortEarly: true })
-  const misread = misreadPlaces(input, first.output)
+  const misread = misreadIssues(input, first.output)
   if (first.success && misread.length === 0) return { output: first.output, issues: null }
   if (hasMoreValues(input, MOST_FULLY_TOLD))
-    return withMisread(schemaIssues(first.issues ?? []), misread, [])
+    return withMisread(schemaIssues(first.issues ?? [], schema), misread, [])
   const all = first.success ? null : safeParse(schema, input)
   return withMisread(
-    schemaIssues(all?.issues ?? []),
-    all ? misreadPlaces(input, all.output) : misread,
+    schemaIssues(all?.issues ?? [], schema),
+    all ? misreadIssues(input, all.output) : misread,
     all ? furtherUnknown(schema, input) : [],
   )
 }
 
 /** All issues. A path that the schema itself reports is not reported twice. */
 function withMisread(
-  told: readonly Issue[],
+  issues: readonly Issue[],
   misread: readonly Issue[],
   further: readonly Issue[],
 ): { readonly issues: readonly Issue[] } {
-  const paths = new Set(told.map(({ path }) => path))
-  return { issues: [...told, ...misread.filter(({ path }) => !paths.has(path)), ...further] }
+  const paths = new Set(issues.map(({ path }) => path))
+  return { issues: [...issues, ...misread.filter(({ path }) => !paths.has(path)), ...further] }
 }
 
 /** Validates repeatedly, each time without the unknown fields found before. */
 function furtherUnknown(schema: GenericSchema<unknown, unknown>, input: unknown): Issue[] {
   const rest: unknown = structuredClone(input)
-  const found: Issue[] = []
+  const issues: Issue[] = []
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const unknown = (safeParse(schema, rest).issues ?? []).filter(isUnknownKey)
     if (unknown.length === 0) break
-    if (round > 0) found.push(...schemaIssues(unknown))
+    if (round > 0) issues.push(...schemaIssues(unknown, schema))
     unknown.forEach(removeKey)
   }
-  return found
+  return issues
 }
 
 function removeKey(issue: BaseIssue<unknown>): void {
@@ -100,32 +100,90 @@ const NOUN: Readonly<Record<string, string>> = {
 }
 
 /**
- * Converts the issues of a schema into plain English messages, each with its dotted path below
- * `root`.
+ * Converts the issues that a schema has found into plain English messages, each with its dotted
+ * path below `root`.
  */
-export function schemaIssues(issues: readonly BaseIssue<unknown>[], root = ''): Issue[] {
+export function schemaIssues(
+  issues: readonly BaseIssue<unknown>[],
+  schema: GenericSchema<unknown, unknown>,
+  root: readonly string[] = [],
+): Issue[] {
   return issues.flatMap((issue) => {
-    const path = pathOf(issue, root)
-    // No variant of a union matched: report the issues of the closest one.
-    if (issue.issues) return schemaIssues(closest(issue.issues), path)
-    return [{ path, message: messageOf(issue) }]
+    const keys = (issue.path ?? []).map((item) => String(item.key))
+    const place = [...root, ...keys]
+    if (issue.issues) {
+      const variants = schemasAt(schema, keys).filter((one) => one !== schema)
+      const { found, variant } = closest(issue, variants)
+      return schemaIssues(found, variant ?? schema, place)
+    }
+    const message = isUnknownKey(issue)
+      ? `unknown field${namesInstead(keys.at(-1) ?? '', fieldsAt(schema, keys.slice(0, -1)))}`
+      : messageOf(issue)
+    return [{ path: place.map(pathPart).join('.'), message }]
   })
 }
 
-function pathOf(issue: BaseIssue<unknown>, root: string): string {
-  return [
-    ...(root === '' ? [] : [root]),
-    ...(issue.path ?? []).map((item) => pathPart(String(item.key))),
-  ].join('.')
+/** The fields that a schema knows at a place, of all variants that have the place. */
+function fieldsAt(schema: unknown, keys: readonly string[]): string[] {
+  const fields = schemasAt(schema, keys).flatMap((one) =>
+    isCompound(one) && 'entries' in one && isCompound(one.entries) ? Object.keys(one.entries) : [],
+  )
+  return [...new Set(fields)]
 }
 
-/** Returns the issues of the variant that the value was probably meant for. */
-function closest(issues: readonly BaseIssue<unknown>[]): readonly BaseIssue<unknown>[] {
-  const deep = issues.filter(
-    (issue) => issue.path !== undefined && !isMissing(issue) && !isUnknownKey(issue),
-  )
-  if (deep.length > 0) return deep.slice(0, 1)
-  return issues.slice(0, 1)
+/** The schemas of a place: several where it may be of several variants. */
+function schemasAt(schema: unknown, keys: readonly string[], depth = 0): unknown[] {
+  // Deeper: a schema that contains itself without a step down.
+  if (!isCompound(schema) || depth > DEEPEST) return []
+  const inside = (one: unknown, rest = keys): unknown[] => schemasAt(one, rest, depth + 1)
+  if ('wrapped' in schema) return inside(schema.wrapped)
+  if ('getter' in schema && typeof schema.getter === 'function')
+    return inside(schema.getter(undefined))
+  // Those of a picklist are no schemas.
+  if ('options' in schema && Array.isArray(schema.options) && schema.options.some(isCompound))
+    return schema.options.flatMap((one: unknown) => inside(one))
+  const [key, ...rest] = keys
+  if (key === undefined) return [schema]
+  if ('entries' in schema && isCompound(schema.entries))
+    return inside(Reflect.get(schema.entries, key), rest)
+  if ('item' in schema) return inside(schema.item, rest)
+  return 'value' in schema ? inside(schema.value, rest) : []
+}
+
+/** The variant of a union that the value was probably meant for, and what it finds wrong. */
+function closest(
+  { input, issues }: BaseIssue<unknown>,
+  variants: readonly unknown[],
+): {
+  readonly found: readonly BaseIssue<unknown>[]
+  readonly variant?: GenericSchema<unknown, unknown>
+} {
+  const [best] = variants
+    .filter(isSchema)
+    .map((variant) => ({ variant, found: issuesOf(variant, input) }))
+    .filter(({ found }) => found.length > 0)
+    .map(({ variant, found }) => ({
+      variant,
+      found,
+      // A value of another type is meant for another variant, as is one without what it must have.
+      distance:
+        found.length +
+        1_000 * found.filter(isMissing).length +
+        (found.some((issue) => issue.path === undefined && issue.kind === 'schema') ? 1e6 : 0),
+    }))
+    .toSorted((one, other) => one.distance - other.distance)
+  return best ?? { found: issues?.slice(0, 1) ?? [] }
+}
+
+function issuesOf(
+  schema: GenericSchema<unknown, unknown>,
+  input: unknown,
+): readonly BaseIssue<unknown>[] {
+  return safeParse(schema, input).issues ?? []
+}
+
+function isSchema(value: unknown): value is GenericSchema<unknown, unknown> {
+  return isCompound(value) && 'kind' in value && value.kind === 'schema'
 }
 
 /** Returns true if the issue is an unknown field. */
@@ -140,7 +198,6 @@ function isMissing(issue: BaseIssue<unknown>): boolean {
 function messageOf(issue: BaseIssue<unknown>): string {
   // A message that the schema defines is better than one derived from its type.
   if (!/^Invalid [\w ]+: /.test(issue.message)) return issue.message
-  if (isUnknownKey(issue)) return 'unknown field'
   if (isMissing(issue)) return 'is required'
   const requirement = String(issue.requirement)
   const things = typeof issue.input === 'string' ? 'characters' : 'items'
@@ -161,6 +218,8 @@ function messageOf(issue: BaseIssue<unknown>): string {
       return 'must be a whole number'
     case 'finite':
       return 'must be a finite number'
+    case 'iso_timestamp':
+      return 'must be an ISO 8601 time such as 2030-01-31T12:00:00Z'
     case 'picklist':
     case 'literal':
       return `must be ${(issue.expected ?? '')
@@ -180,18 +239,18 @@ function messageOf(issue: BaseIssue<unknown>): string {
  * - a list where a schema made an object of it: `recipe.crawl: []` would be as good as `{}`;
  * - a name such as `constructor`, which a record leaves out.
  */
-function misreadPlaces(input: unknown, output: unknown): Issue[] {
+function misreadIssues(input: unknown, output: unknown): Issue[] {
   if (!isCompound(input) || !isCompound(output) || input === output) return []
   if (Array.isArray(input)) {
     if (!Array.isArray(output)) return [{ path: '', message: 'must be an object' }]
-    return input.flatMap((item, at) => below(String(at), misreadPlaces(item, output[at])))
+    return input.flatMap((item, at) => below(String(at), misreadIssues(item, output[at])))
   }
   const issues: Issue[] = []
   for (const [key, value] of Object.entries(input)) {
     if (isReservedName(key) && !Object.hasOwn(output, key))
       issues.push({ path: key, message: 'is not allowed as a name' })
     else if (isCompound(value))
-      issues.push(...below(pathPart(key), misreadPlaces(value, Reflect.get(output, key))))
+      issues.push(...below(pathPart(key), misreadIssues(value, Reflect.get(output, key))))
   }
   return issues
 }

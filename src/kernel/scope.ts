@@ -1,3 +1,5 @@
+import { namesInstead } from './names.ts'
+
 /** Every scope that a route can ask for. */
 export const SCOPES = [
   'tasks:read',
@@ -8,11 +10,15 @@ export const SCOPES = [
   'datasets:write',
   'templates:run',
   'media:read',
+  'media:write',
+  'webhooks:read',
   'webhooks:write',
   'analytics:read',
   'billing:read',
   'billing:write',
+  'keys:read',
   'keys:write',
+  'audit:read',
   'mcp:search',
   'mcp:fetch',
   'mcp:crawl',
@@ -23,18 +29,32 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number]
 
 /**
- * True if one of the granted scopes — `*`, a family such as `tasks:*`, or the scope itself — covers
- * the wanted one.
+ * Scopes to write that also allow to read. Keys that were made before `webhooks:read` and
+ * `keys:read` existed read with them.
+ */
+const WRITE_ALLOWS_READ: Readonly<Partial<Record<Scope, Scope>>> = {
+  'webhooks:read': 'webhooks:write',
+  'keys:read': 'keys:write',
+}
+
+/**
+ * True if one of the granted scopes — `*`, a family such as `tasks:*`, the scope itself, or the
+ * scope to write what it reads, for webhooks and keys — covers the wanted one.
  */
 export function grants(granted: readonly string[], wanted: Scope): boolean {
   const family = `${wanted.slice(0, wanted.indexOf(':'))}:*`
-  return granted.some((scope) => scope === '*' || scope === wanted || scope === family)
+  const covering = ['*', family, wanted, WRITE_ALLOWS_READ[wanted]]
+  return granted.some((scope) => covering.includes(scope))
 }
 
-/** True for `*`, a known family and a known scope: what an API key may be given. */
-export function isGrantable(scope: string): boolean {
-  return (
-    scope === '*' ||
-    SCOPES.some((known) => known === scope || `${known.slice(0, known.indexOf(':'))}:*` === scope)
-  )
+/** What an API key may be given: `*`, a family, or one scope. */
+export const GRANTABLE: readonly string[] = [
+  '*',
+  ...new Set(SCOPES.map((scope) => `${scope.slice(0, scope.indexOf(':'))}:*`)),
+  ...SCOPES,
+]
+
+/** Why an API key cannot be given a scope; `null` if it can. */
+export function notGrantable(scope: string): string | null {
+  return GRANTABLE.includes(scope) ? null : `is not a known scope${namesInstead(scope, GRANTABLE)}`
 }

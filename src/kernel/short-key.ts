@@ -1,3 +1,6 @@
+import type { Json, Row } from './json.ts'
+import { jsonPieces } from './json-pieces.ts'
+import type { Pace } from './pace.ts'
 const MAX_LENGTH = 900
 
 /**
@@ -46,4 +49,18 @@ export class ShortKey {
     b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909)
     return (4294967296 * (2097151 & b) + (a >>> 0)).toString(36)
   }
+}
+
+/**
+ * Returns the key of a row from its `unique` columns. Made in slices, because one value may have
+ * megabytes.
+ */
+export async function rowKey(row: Row, unique: readonly string[], pace: Pace): Promise<string> {
+  const key = new ShortKey()
+  for (const piece of jsonPieces(unique.map((column): Json => row[column] ?? null))) {
+    key.add(piece)
+    const rest = pace.step()
+    if (rest) await rest
+  }
+  return key.value
 }

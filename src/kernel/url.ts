@@ -50,6 +50,15 @@ export function originOf(url: NormalUrl): string {
 }
 
 /**
+ * The path and the query of a URL, as rules of robots.txt are matched with: `pathname + search`. An
+ * empty query is none.
+ */
+export function pathOf(url: NormalUrl): string {
+  const path = url.slice(originOf(url).length)
+  return path.indexOf('?') === path.length - 1 ? path.slice(0, -1) : path
+}
+
+/**
  * The host and the port of an absolute URL, cut out of its text. This is cheaper than parsing the
  * URL. The result of any other text is only good to be compared with itself.
  */
@@ -62,10 +71,10 @@ export function authorityOf(url: string): string {
 /**
  * The identity under which a URL is visited once in a run. Two URLs with the same identity count as
  * the same page: tracking parameters and an empty query are dropped, and percent-encodings are
- * normalised (RFC 3986 section 6.2.2: unreserved characters bare, hexadecimal digits in capitals).
- * The order of parameters, the scheme, `www.` and a trailing slash are kept, because servers
- * distinguish them; if they are the same page, a redirect shows it. Idempotent. A string that
- * {@link normaliseUrl} refuses is its own identity.
+ * normalised (RFC 3986 section 6.2.2: unreserved characters bare, hexadecimal digits in capitals,
+ * all that is not allowed encoded). The order of parameters, the scheme, `www.` and a trailing
+ * slash are kept, because servers distinguish them; if they are the same page, a redirect shows it.
+ * Idempotent. A string that {@link normaliseUrl} refuses is its own identity.
  */
 export function urlIdentity(url: string): string {
   const absolute = normaliseUrl(url)
@@ -86,12 +95,17 @@ export function identityOf(absolute: NormalUrl): string {
   )
 }
 
+/** What the URL Standard leaves as it is, although RFC 3986 allows it only percent-encoded. */
+const UNSAFE = /%(?![\da-f]{2})|[\^`{|}\\]/gi
+
 function sameEncoding(url: string): string {
-  if (!url.includes('%')) return url
-  const bare = url.replace(/%[\da-f]{2}/gi, (code) => {
-    const character = String.fromCharCode(Number.parseInt(code.slice(1), 16))
-    return UNRESERVED.test(character) ? character : code.toUpperCase()
-  })
+  if (!/[%^`{|}\\]/.test(url)) return url
+  const bare = url
+    .replace(UNSAFE, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replace(/%[\da-f]{2}/gi, (code) => {
+      const character = String.fromCharCode(Number.parseInt(code.slice(1), 16))
+      return UNRESERVED.test(character) ? character : code.toUpperCase()
+    })
   // A decoded dot can make a dot segment. If the parser would then change the path, the encoding is
   // kept.
   return URL.parse(bare)?.href === bare ? bare : url

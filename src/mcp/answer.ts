@@ -1,34 +1,19 @@
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js'
 import { nextTurn } from '../kernel/pace.ts'
 import type { Outgoing } from '../kernel/http/message.ts'
-import type { Credential, Refusal, ToolService } from './tool-service.ts'
+import type { Credential, RateHeaders, Refusal, ToolService } from './tool-service.ts'
 import type { InFlight } from './in-flight.ts'
 import { isObject } from '../kernel/json.ts'
 import { PostTransport } from './post-transport.ts'
 import type { Message, Messages, ToolRequest } from './read-message.ts'
 import type { connectServer } from './sdk-server.ts'
-import { ToolCalls } from './tool-calls.ts'
-
-/** Options of {@link answer}. */
-export interface AnswerOptions {
-  readonly service: ToolService
-  readonly credential: Credential
-  /** Aborts when the client leaves. */
-  readonly signal: AbortSignal
-  /** Whether the client accepts JSON, and a stream. */
-  readonly json: boolean
-  readonly stream: boolean
-  readonly inFlight: InFlight
-  /** Connects the SDK's server, for messages other than plain tool calls. */
-  readonly connect: typeof connectServer | null
-  /** Called with failures that the client sees only as an opaque error. */
-  readonly onError: (error: unknown) => void
-}
+import { isError, ToolCalls } from './tool-calls.ts'
 
 /** An answer, and the service's refusal that it reports, if any. */
 export interface Answered {
   readonly answer: Outgoing
   readonly refusal: Refusal | null
+  readonly rates: RateHeaders
 }
 
 /**
@@ -38,14 +23,36 @@ export interface Answered {
  */
 export async function answer(
   { messages, isBatch }: Messages,
-  { service, credential, signal, json, stream, inFlight, connect, onError }: AnswerOptions,
+  {
+    service,
+    credential,
+    signal,
+    json,
+    stream,
+    inFlight,
+    connect,
+    onError,
+  }: {
+    readonly service: ToolService
+    readonly credential: Credential
+    /** Aborts when the client leaves. */
+    readonly signal: AbortSignal
+    /** Whether the client accepts JSON, and a stream. */
+    readonly json: boolean
+    readonly stream: boolean
+    readonly inFlight: InFlight
+    /** Connects the SDK's server, for messages other than plain tool calls. */
+    readonly connect: typeof connectServer | null
+    /** Called with failures that the client sees only as an opaque error. */
+    readonly onError: (error: unknown) => void
+  },
 ): Promise<Answered> {
   const post = new AbortController()
   const leave = (): void => post.abort()
   if (signal.aborted) leave()
   else signal.addEventListener('abort', leave, { once: true })
   const transport = new PostTransport({
-    ids: messages.flatMap(idOf),
+    ids: messages.flatMap((message) => idOf(message) ?? []),
     isBatch,
     json,
     stream,
@@ -77,9 +84,9 @@ export async function answer(
     else if (cancelled !== null) inFlight.cancel(credential, cancelled)
     // Notifications and responses of a client are ignored: there is no session, and this server
     // sends no requests. The SDK would report unexpected ones as failures of the server.
-    else if (idOf(message).length > 0) receive?.(value)
+    else if (idOf(message) !== null) receive?.(value)
   }
-  return { answer: await transport.outcome, refusal: calls.refusal }
+  return { answer: await transport.outcome, refusal: calls.refusal, rates: calls.rates }
 }
 
 async function run(
@@ -87,21 +94,28 @@ async function run(
   calls: ToolCalls,
   transport: PostTransport,
 ): Promise<void> {
-  if (call) return transport.send({ jsonrpc: '2.0', id, result: await calls.call(id, call) })
+  if (call) {
+    const called = await calls.call(id, call)
+    return transport.send(
+      isError(called)
+        ? { jsonrpc: '2.0', id, error: called }
+        : { jsonrpc: '2.0', id, result: called },
+    )
+  }
   const tools = await calls.list()
   await transport.send(
-    'code' in tools
+    isError(tools)
       ? { jsonrpc: '2.0', id, error: tools }
       : { jsonrpc: '2.0', id, result: { tools: [...tools] } },
   )
 }
 
-/** The id of a request. */
-function idOf({ tool, value }: Message): RequestId[] {
-  if (tool) return [tool.id]
-  if (!isObject(value) || !('method' in value)) return []
+/** The id of a request; `null`: the message is none. */
+export function idOf({ tool, value }: Message): RequestId | null {
+  if (tool) return tool.id
+  if (!isObject(value) || !('method' in value)) return null
   const { id } = value
-  return typeof id === 'string' || typeof id === 'number' ? [id] : []
+  return typeof id === 'string' || typeof id === 'number' ? id : null
 }
 
 /**

@@ -1,18 +1,20 @@
+import type { RequestId } from '@modelcontextprotocol/sdk/types.js'
 import { accepts } from '../kernel/http/headers.ts'
 import { EVENT_STREAM } from '../kernel/http/event-stream.ts'
 import type { Incoming, Outgoing, Reply } from '../kernel/http/message.ts'
 import { PlatformError } from '../kernel/errors.ts'
 import { readCapped } from '../kernel/http/message.ts'
-import { answer } from './answer.ts'
+import { answer, idOf } from './answer.ts'
 import { corsHeaders, PREFLIGHT_HEADERS, refuseOrigin } from './origin.ts'
 import { credentialOf } from './tool-service.ts'
 import type { OriginRules } from './origin.ts'
 import { InFlight } from './in-flight.ts'
 import { readMessage } from './read-message.ts'
+import type { Messages } from './read-message.ts'
 import { withMetadata } from './resource-metadata.ts'
 import type { AuthorizationOptions } from './resource-metadata.ts'
 import { describeRefusal } from './tool-error.ts'
-import type { Refusal, ToolService } from './tool-service.ts'
+import type { RateHeaders, Refusal, ToolService } from './tool-service.ts'
 
 /** Options of {@link createEndpoint}. */
 export interface EndpointOptions extends OriginRules, AuthorizationOptions {
@@ -24,8 +26,11 @@ export interface EndpointOptions extends OriginRules, AuthorizationOptions {
 
 /** The MCP endpoint, independent of the service that runs its tools. */
 export interface Endpoint {
-  /** Answers one request, whatever its path; never rejects. */
-  reply(request: Incoming, service: ToolService): Promise<Outgoing>
+  /**
+   * Answers one request, whatever its path; never rejects. `resource` returns the public URL of the
+   * endpoint.
+   */
+  reply(request: Incoming, service: ToolService, resource: () => string): Promise<Outgoing>
 }
 
 const MAX_BODY_BYTES = 1_048_576
@@ -40,25 +45,34 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const { maxBodyBytes = MAX_BODY_BYTES, authorizationServers = [], onError = () => {} } = options
   const inFlight = new InFlight()
 
-  const unauthorized = (request: Incoming, { status, challenge, retryAfter }: Refusal): Reply => {
-    const plain = challenge ?? 'Bearer'
-    const told =
-      authorizationServers.length > 0 ? withMetadata(plain, options.resource ?? request.url) : plain
-    return refuse(status, -32_000, describeRefusal({ status, challenge, retryAfter }), {
-      'WWW-Authenticate': told,
+  const unauthorized = (resource: () => string, refusal: Refusal): Reply => {
+    const { status } = refusal
+    const plain = refusal.challenge ?? 'Bearer'
+    const challenge = authorizationServers.length > 0 ? withMetadata(plain, resource()) : plain
+    return refuse(status, -32_000, describeRefusal(refusal), {
+      'WWW-Authenticate': challenge,
     })
   }
-  const handle = async (request: Incoming, service: ToolService): Promise<Outgoing> => {
+  const handle = async (
+    request: Incoming,
+    service: ToolService,
+    resource: () => string,
+  ): Promise<Outgoing> => {
     const { headers, signal } = request
     if (request.method === 'OPTIONS') return { status: 204, headers: PREFLIGHT_HEADERS, body: null }
     if (request.method !== 'POST')
       return refuse(405, -32_000, 'Method not allowed: POST messages here', { Allow: 'POST' })
     const credential = credentialOf(headers)
     if (!credential)
-      return unauthorized(request, { status: 401, challenge: null, retryAfter: null })
-    const wanted = headers.get('accept')
-    const json = accepts(wanted, 'application/json')
-    const stream = accepts(wanted, EVENT_STREAM)
+      return unauthorized(resource, {
+        status: 401,
+        challenge: null,
+        retryAfter: null,
+        message: null,
+      })
+    const acceptHeader = headers.get('accept')
+    const json = accepts(acceptHeader, 'application/json')
+    const stream = accepts(acceptHeader, EVENT_STREAM)
     if (!json && !stream)
       return refuse(
         406,
@@ -76,13 +90,17 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     if (invalid) return refuse(400, invalid.code, invalid.reason)
     // Tool calls and lists authenticate at the service. Other messages are authenticated here.
     if (read.messages.every(({ tool }) => !tool)) {
-      const { refusal } = await service.list({ credential, signal })
+      const { refusal, rates = {} } = await service.list({ credential, signal })
       if (refusal)
         return refusal.status === 429
-          ? refuse(429, -32_000, 'Too many requests', { 'Retry-After': refusal.retryAfter ?? '60' })
-          : unauthorized(request, refusal)
+          ? limited(refusal, rates, read)
+          : unauthorized(resource, refusal)
     }
-    const { answer: given, refusal } = await answer(read, {
+    const {
+      answer: bare,
+      refusal,
+      rates,
+    } = await answer(read, {
       service,
       credential,
       signal,
@@ -92,28 +110,23 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       connect: sdk?.connectServer ?? null,
       onError,
     })
-    if (!refusal || refusal.status === 429) return given
-    const refused = unauthorized(request, refusal)
+    const withRates = withHeaders(bare, rates)
+    if (!refusal) return withRates
+    // In a list, the other messages have their answers.
+    if (refusal.status === 429) return read.isBatch ? withRates : limited(refusal, rates, read)
+    const refused = unauthorized(resource, refusal)
     // An unknown caller may do nothing; a caller without a scope may do the rest of a list.
     if (refusal.status === 401) return refused
     return read.isBatch
-      ? given
-      : withStatus(given, refused.status, refused.headers['WWW-Authenticate'] ?? 'Bearer')
+      ? withRates
+      : withStatus(withRates, refused.status, refused.headers['WWW-Authenticate'] ?? 'Bearer')
   }
   return {
-    async reply(request, service) {
+    async reply(request, service, resource) {
       try {
         const foreign = refuseOrigin(request, options)
-        if (foreign !== null)
-          return {
-            status: 403,
-            headers: { 'Content-Type': 'application/json' },
-            body: JSON.stringify({
-              success: false,
-              error: { code: 'FORBIDDEN', message: foreign },
-            }),
-          }
-        return withHeaders(await handle(request, service), corsHeaders(request.headers))
+        if (foreign !== null) return refuse(403, -32_000, foreign)
+        return withHeaders(await handle(request, service, resource), corsHeaders(request.headers))
       } catch (error) {
         if (error instanceof PlatformError) return refuse(error.status, -32_600, error.message)
         onError(error)
@@ -123,20 +136,44 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   }
 }
 
-function withStatus(given: Outgoing, status: number, challenge: string): Outgoing {
+/** The answer to a request that is beyond the rate. */
+function limited(
+  refusal: Refusal,
+  rates: RateHeaders,
+  { messages: [message], isBatch }: Messages,
+): Reply {
+  const headers = { 'Retry-After': refusal.retryAfter ?? '60', ...rates }
+  const id = isBatch || !message ? null : idOf(message)
+  return refuse(429, -32_000, describeRefusal(refusal), headers, id)
+}
+
+function withStatus(response: Outgoing, status: number, challenge: string): Outgoing {
   return withHeaders(
-    given instanceof Response
-      ? new Response(given.body, { status, headers: given.headers })
-      : { ...given, status },
+    response instanceof Response
+      ? new Response(response.body, { status, headers: response.headers })
+      : { ...response, status },
     { 'WWW-Authenticate': challenge },
   )
 }
 
+/** Adds what every answer of an endpoint has. */
+export function withRequestId(response: Outgoing, requestId: string): Outgoing {
+  return withHeaders(response, {
+    'X-Request-Id': requestId,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  })
+}
+
 /** Adds headers to an answer. */
-export function withHeaders(given: Outgoing, headers: Readonly<Record<string, string>>): Outgoing {
-  if (!(given instanceof Response)) return { ...given, headers: { ...given.headers, ...headers } }
-  for (const [name, value] of Object.entries(headers)) given.headers.set(name, value)
-  return given
+export function withHeaders(
+  response: Outgoing,
+  headers: Readonly<Record<string, string>>,
+): Outgoing {
+  if (!(response instanceof Response))
+    return { ...response, headers: { ...response.headers, ...headers } }
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+  return response
 }
 
 function refuse(
@@ -144,10 +181,11 @@ function refuse(
   code: number,
   message: string,
   headers: Readonly<Record<string, string>> = {},
+  id: RequestId | null = null,
 ): Reply {
   return {
     status,
     headers: { 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }),
+    body: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }),
   }
 }

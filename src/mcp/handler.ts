@@ -1,5 +1,6 @@
 import {
   address,
+  baseAddress,
   callback,
   checkOptions,
   listOf,
@@ -9,17 +10,26 @@ import {
   whole,
   withMethods,
 } from '../kernel/options.ts'
-import { systemClock } from '../defaults/system-clock.ts'
+import { cryptoRandom, systemClock } from '../defaults/system-clock.ts'
 import { once } from '../kernel/concurrency.ts'
+import { createBaseUrl } from '../kernel/http/base-url.ts'
+import { createIds } from '../kernel/id.ts'
 import { responseOf } from '../kernel/http/message.ts'
+import type { HttpContext } from '../kernel/http/message.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EndpointOptions } from './endpoint.ts'
-import { metadataReply, resourceOf } from './resource-metadata.ts'
+import { describedPath, metadataReply } from './resource-metadata.ts'
+import type { ToolService } from './tool-service.ts'
 
 /** Options of {@link createMcpHandler}. */
 export interface McpHandlerOptions extends EndpointOptions {
   /** URL of the Task Service, without `/api/v1`: `https://api.example.com`. */
   readonly baseUrl: string
+  /**
+   * The URL at which clients reach that service, if they cannot use `baseUrl`: links to files begin
+   * with it. Default: as the service makes them, by its own `publicUrl` or else the request.
+   */
+  readonly publicUrl?: string | URL
   /** The function that reaches it: the runtime's `fetch`. */
   readonly fetch: (request: Request) => Promise<Response>
   /**
@@ -34,7 +44,7 @@ export interface McpHandlerOptions extends EndpointOptions {
  * Answers one request to the MCP endpoint, whatever its path; never rejects. With
  * `authorizationServers`, also those for its resource metadata.
  */
-export type McpHandler = (request: Request) => Promise<Response>
+export type McpHandler = (request: Request, context?: HttpContext) => Promise<Response>
 
 /**
  * Creates the MCP endpoint apart from the platform: Streamable HTTP without sessions, six tools.
@@ -53,6 +63,7 @@ export type McpHandler = (request: Request) => Promise<Response>
 export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   checkOptions<McpHandlerOptions>('createMcpHandler', options, {
     baseUrl: required(address),
+    publicUrl: baseAddress,
     fetch: required(callback),
     timeoutSeconds: positive,
     clock: withMethods('a clock', 'now', 'sleep'),
@@ -61,33 +72,54 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     hosts: listOf(nonEmpty),
     origins: listOf(nonEmpty),
     authorizationServers: listOf(nonEmpty),
-    resource: nonEmpty,
+    resource: baseAddress,
   })
-  const { baseUrl, timeoutSeconds = 120, clock = systemClock } = options
+  const { baseUrl, publicUrl, timeoutSeconds = 120, clock = systemClock } = options
   const { authorizationServers = [] } = options
   // Loaded with the first request. Otherwise bundlers that split a package by its files would load
   // it for platforms without agents too.
   const loaded = once(async () => {
-    const [{ createEndpoint }, { createTaskService }, { withinTime }] = await Promise.all([
-      import('./endpoint.ts'),
-      import('./task-service.ts'),
-      import('./within-time.ts'),
-    ])
-    const remote = createTaskService({
-      baseUrl,
-      send: ({ url, ...init }) => options.fetch(new Request(url, init)),
-    })
-    return {
-      endpoint: createEndpoint(options),
-      service: withinTime(remote, clock, timeoutSeconds * 1_000),
-    }
+    const [{ createEndpoint, withRequestId }, { createTaskService }, { withinTime }] =
+      await Promise.all([
+        import('./endpoint.ts'),
+        import('./task-service.ts'),
+        import('./within-time.ts'),
+      ])
+    const serviceOf = (requestId: string): ToolService =>
+      withinTime(
+        createTaskService({
+          baseUrl,
+          ...(publicUrl !== undefined && { publicUrl }),
+          send: ({ url, headers, ...init }) =>
+            options.fetch(
+              new Request(url, { ...init, headers: { ...headers, 'x-request-id': requestId } }),
+            ),
+        }),
+        clock,
+        timeoutSeconds * 1_000,
+      )
+    return { endpoint: createEndpoint(options), serviceOf, withRequestId }
   })
-  return async (request) => {
+  const ids = createIds({ now: () => clock.now(), random: cryptoRandom })
+  const ownBaseOf = createBaseUrl({})
+  return async (request, context) => {
+    const { method, url } = request
+    const resource = (path: string): string =>
+      options.resource ?? ownBaseOf(url, context?.forwarded) + path
     const described =
-      request.method === 'GET' && authorizationServers.length > 0 ? resourceOf(request.url) : null
-    if (described !== null)
-      return responseOf(metadataReply(options.resource ?? described, authorizationServers))
-    const { endpoint, service } = await loaded()
-    return responseOf(await endpoint.reply(request, service))
+      method === 'GET' && authorizationServers.length > 0 ? describedPath(url) : null
+    const requestId = ids('req')
+    if (described !== null) {
+      const document = metadataReply(resource(described), authorizationServers)
+      return responseOf({
+        ...document,
+        headers: { ...document.headers, 'X-Request-Id': requestId },
+      })
+    }
+    const { endpoint, serviceOf, withRequestId } = await loaded()
+    const answer = await endpoint.reply(request, serviceOf(requestId), () =>
+      resource(new URL(url).pathname),
+    )
+    return responseOf(withRequestId(answer, requestId))
   }
 }

@@ -30,7 +30,7 @@ export function refuseOrigin(
 ): string | null {
   const named = AUTHORITY.exec(url)?.[1] ?? ''
   const host = headers.get('host') ?? named
-  const isKnown = hosts?.some((known) => known.toLowerCase() === host.toLowerCase())
+  const isKnown = hosts?.some((name) => name.toLowerCase() === host.toLowerCase())
   if (isKnown === false || (hosts === undefined && host !== named && !sameHost(host, url)))
     return 'This endpoint does not serve the Host of this request'
   const origin = headers.get('origin')
@@ -50,7 +50,8 @@ function sameHost(host: string, url: string): boolean {
 
 const ACCEPTED =
   'Authorization, X-API-Key, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Last-Event-ID'
-const EXPOSED = 'WWW-Authenticate, Retry-After, X-Request-Id, Allow'
+const EXPOSED =
+  'WWW-Authenticate, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, Allow'
 
 /**
  * Headers that let a page's script read an answer (Fetch standard, CORS protocol). The endpoint has

@@ -95,7 +95,7 @@ export interface ToolRequest {
 /** The arguments of `tools/call`. */
 export interface ToolCall {
   readonly name: string
-  readonly given: { readonly [name: string]: unknown } | undefined
+  readonly args: { readonly [name: string]: unknown } | undefined
   readonly progressToken: string | number | null
 }
 
@@ -117,7 +117,7 @@ export function toolRequestOf(message: unknown): ToolRequest | null {
     return null
   const { id, method, params = {} } = message
   if (!isObject(params)) return null
-  const { _meta: meta = {}, name, arguments: given, cursor, task } = params
+  const { _meta: meta = {}, name, arguments: args, cursor, task } = params
   if (!isObject(meta) || task !== undefined) return null
   const { progressToken } = meta
   if (
@@ -132,10 +132,10 @@ export function toolRequestOf(message: unknown): ToolRequest | null {
   if (
     method !== 'tools/call' ||
     typeof name !== 'string' ||
-    (given !== undefined && !isObject(given))
+    (args !== undefined && !isObject(args))
   )
     return null
-  return { id, call: { name, given, progressToken: progressToken ?? null } }
+  return { id, call: { name, args, progressToken: progressToken ?? null } }
 }
 
 function isId(value: unknown): value is string | number {

@@ -26,11 +26,11 @@ export function metadataUrl(resource: string): string {
   return `${origin}${WELL_KNOWN}${pathname === '/' ? '' : pathname}`
 }
 
-/** The resource whose metadata a URL asks for; `null`: it asks for something else. */
-export function resourceOf(url: string): string | null {
-  const { origin, pathname } = new URL(url)
-  if (pathname === WELL_KNOWN) return `${origin}/mcp`
-  return pathname.startsWith(`${WELL_KNOWN}/`) ? origin + pathname.slice(WELL_KNOWN.length) : null
+/** The path of the resource whose metadata a URL asks for; `null`: it asks for something else. */
+export function describedPath(url: string): string | null {
+  const { pathname } = new URL(url)
+  if (pathname === WELL_KNOWN) return '/mcp'
+  return pathname.startsWith(`${WELL_KNOWN}/`) ? pathname.slice(WELL_KNOWN.length) : null
 }
 
 /** The metadata (RFC 9728 section 2). It is public, also for scripts of any page. */
@@ -46,7 +46,8 @@ export function metadataReply(resource: string, authorizationServers: readonly s
     status: 200,
     headers: {
       'Content-Type': 'application/json',
-      'Cache-Control': 'public, max-age=3600',
+      // What proxies say of the address may be in it, which shared caches do not tell apart.
+      'Cache-Control': 'no-cache',
       'Access-Control-Allow-Origin': '*',
     },
     body: JSON.stringify(body),

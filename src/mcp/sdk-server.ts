@@ -12,15 +12,8 @@ import type { JSONRPCErrorResponse, ServerCapabilities } from '@modelcontextprot
 import type { PostTransport } from './post-transport.ts'
 import { invalid } from './read-message.ts'
 import type { Messages, NoMessage } from './read-message.ts'
+import { isError } from './tool-calls.ts'
 import type { ToolCalls } from './tool-calls.ts'
-
-/** Options of {@link connectServer}. */
-export interface SdkServerOptions {
-  readonly transport: PostTransport
-  readonly calls: ToolCalls
-  readonly capabilities: ServerCapabilities
-  readonly onError: (error: unknown) => void
-}
 
 const INFO = { name: 'seine', version: '1' }
 const INSTRUCTIONS =
@@ -57,7 +50,12 @@ export async function connectServer({
   calls,
   capabilities,
   onError,
-}: SdkServerOptions): Promise<(value: unknown) => void> {
+}: {
+  readonly transport: PostTransport
+  readonly calls: ToolCalls
+  readonly capabilities: ServerCapabilities
+  readonly onError: (error: unknown) => void
+}): Promise<(value: unknown) => void> {
   const server = new Server(INFO, {
     capabilities: { tools: {}, ...capabilities },
     instructions: INSTRUCTIONS,
@@ -66,12 +64,15 @@ export async function connectServer({
   Object.assign(server, { onerror: onError })
   server.setRequestHandler(ListToolsRequestSchema, async () => {
     const tools = await calls.list()
-    if ('code' in tools) throw Object.assign(new Error(tools.message), { code: tools.code })
+    if (isError(tools)) throw Object.assign(new Error(tools.message), { code: tools.code })
     return { tools: [...tools] }
   })
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId }) => {
-    const { _meta: meta, name, arguments: given } = params
-    return calls.call(requestId, { name, given, progressToken: meta?.progressToken ?? null })
+    const { _meta: meta, name, arguments: args } = params
+    const call = { name, args, progressToken: meta?.progressToken ?? null }
+    const called = await calls.call(requestId, call)
+    if (isError(called)) throw Object.assign(new Error(called.message), { code: called.code })
+    return called
   })
   await server.connect(transport)
   return (value) => {
@@ -85,15 +86,15 @@ export async function connectServer({
 function invalidParams(value: unknown): JSONRPCErrorResponse | null {
   if (!isJSONRPCRequest(value)) return null
   const { id, method } = value
-  const known = METHODS.get(method)
-  return !known || known.schema.safeParse(value).success
+  const definition = METHODS.get(method)
+  return !definition || definition.schema.safeParse(value).success
     ? null
     : {
         jsonrpc: '2.0',
         id,
         error: {
           code: ErrorCode.InvalidParams,
-          message: `Invalid params: ${method} takes ${known.takes}`,
+          message: `Invalid params: ${method} takes ${definition.takes}`,
         },
       }
 }

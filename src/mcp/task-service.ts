@@ -1,11 +1,20 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
+import { createBaseUrl } from '../kernel/http/base-url.ts'
 import { readEvents } from '../kernel/http/event-reader.ts'
 import { EVENT_STREAM } from '../kernel/http/event-stream.ts'
 import type { Outgoing } from '../kernel/http/message.ts'
 import { isObject } from '../kernel/json.ts'
+import { pathPart } from '../kernel/names.ts'
 import { describeError, failed } from './tool-error.ts'
 import type { ServiceError } from './tool-error.ts'
-import type { Asked, AskedCall, Called, Refusal, ToolService } from './tool-service.ts'
+import type {
+  ToolCaller,
+  ToolCallContext,
+  ToolOutcome,
+  RateHeaders,
+  Refusal,
+  ToolService,
+} from './tool-service.ts'
 
 /** A call of the Task Service. */
 export interface ServiceRequest {
@@ -17,34 +26,45 @@ export interface ServiceRequest {
   readonly signal: AbortSignal
 }
 
-/** Options of {@link createTaskService}. */
-export interface TaskServiceOptions {
-  /** Its URL, without `/api/v1`. */
-  readonly baseUrl: string
-  readonly send: (request: ServiceRequest) => Promise<Outgoing>
-}
+type Data = { readonly [name: string]: unknown }
 
+/** The code of JSON-RPC that the protocol has for an unknown tool. */
+const INVALID_PARAMS = -32_602
 const REFUSALS: readonly number[] = [401, 403, 429]
 
 /** Calls the Task Service with the caller's own credential, and with nothing else of the caller's. */
-export function createTaskService({ baseUrl, send }: TaskServiceOptions): ToolService {
+export function createTaskService({
+  baseUrl,
+  publicUrl,
+  send,
+}: {
+  /** Its URL, without `/api/v1`. */
+  readonly baseUrl: string
+  /** Its URL for clients. Absent: links are as it makes them. */
+  readonly publicUrl?: string | URL
+  readonly send: (request: ServiceRequest) => Promise<Outgoing>
+}): ToolService {
+  const shown =
+    publicUrl === undefined
+      ? (result: Data) => result
+      : (result: Data) => withLinksTo(createBaseUrl({ publicUrl })(''), result)
   const root = `${baseUrl.replace(/(?<!\/)\/+$/, '')}/api/v1/mcp`
   const call = async (
-    { credential, signal, progressToken }: AskedCall,
+    { credential, signal, progressToken }: ToolCallContext,
     tool: string,
-    given: unknown,
+    args: unknown,
   ): Promise<Outgoing> => {
     const accept = progressToken === null ? 'application/json' : EVENT_STREAM
     return send({
       method: 'POST',
       url: `${root}/agentic-executions`,
       headers: { ...credential, 'content-type': 'application/json', accept },
-      body: JSON.stringify({ tool, arguments: given, keep: false }),
+      body: JSON.stringify({ tool, arguments: args, keep: false }),
       signal,
     })
   }
   return {
-    async list({ credential, signal }: Asked) {
+    async list({ credential, signal }: ToolCaller) {
       const answer = await send({
         method: 'GET',
         url: `${root}/tools`,
@@ -52,23 +72,35 @@ export function createTaskService({ baseUrl, send }: TaskServiceOptions): ToolSe
         body: null,
         signal,
       })
-      const refusal = refusalOf(answer)
-      const items = dataOf(await bodyOf(answer))?.['items']
+      const body = await bodyOf(answer)
+      const refusal = refusalOf(answer, body)
+      const items = dataOf(body)?.['items']
       if (!refusal && !Array.isArray(items))
         throw new Error('The service did not return a list of tools')
-      return { refusal, tools: Array.isArray(items) ? items.filter(isTool) : [] }
+      return {
+        refusal,
+        tools: Array.isArray(items) ? items.filter(isTool) : [],
+        rates: ratesOf(answer),
+      }
     },
-    async call(asked, tool, given) {
-      const answer = await call(asked, tool, given)
+    async call(caller, tool, args) {
+      const answer = await call(caller, tool, args)
       if (
         answer instanceof Response &&
         answer.body &&
         headerOf(answer, 'content-type')?.startsWith(EVENT_STREAM)
       )
-        return followed(answer, answer.body, asked)
+        return { ...(await followed(answer, answer.body, caller, shown)), rates: ratesOf(answer) }
       const body = await bodyOf(answer)
       const data = dataOf(body)
-      return { refusal: refusalOf(answer), result: data ? resultOf(data) : refused(answer, body) }
+      return {
+        refusal: refusalOf(answer, body),
+        result: data ? resultOf(data, shown) : refused(answer, body),
+        ...(namesNoTool(body) && {
+          error: { code: INVALID_PARAMS, message: `Unknown tool: ${pathPart(tool)}` },
+        }),
+        rates: ratesOf(answer),
+      }
     },
   }
 }
@@ -77,15 +109,24 @@ export function createTaskService({ baseUrl, send }: TaskServiceOptions): ToolSe
 async function followed(
   answer: Response,
   body: ReadableStream<Uint8Array>,
-  { progressToken, notify, beat }: AskedCall,
-): Promise<Called> {
+  { progressToken, notify, beat }: ToolCallContext,
+  shown: (result: Data) => Data,
+): Promise<ToolOutcome> {
   for await (const { event, data: text } of readEvents(body)) {
     const data = jsonIn(text)
-    if (event === 'result' && isObject(data)) return { refusal: null, result: resultOf(data) }
+    if (event === 'result' && isObject(data))
+      return { refusal: null, result: resultOf(data, shown) }
     if (event === 'error')
       return {
         refusal: null,
-        result: failed(describeError({ requestId: null, retryAfter: null, error: errorOf(data) })),
+        result: failed(
+          describeError({
+            requestId: null,
+            retryAfter: null,
+            lacksScope: false,
+            error: errorOf(data),
+          }),
+        ),
       }
     if (event !== 'progress' || !isObject(data) || progressToken === null) {
       beat()
@@ -106,32 +147,76 @@ async function followed(
   return { refusal: null, result: refused(answer, null) }
 }
 
-function resultOf(data: { readonly [name: string]: unknown }): Called['result'] {
-  const { result } = data
-  if (!isObject(result)) return failed('The service returned no result. Try again later.')
+function resultOf(data: Data, shown: (result: Data) => Data): ToolOutcome['result'] {
+  if (!isObject(data['result'])) return failed('The service returned no result. Try again later.')
+  const result = shown(data['result'])
   // Both forms: clients of versions before 2025-06-18 read only the text.
   return { structuredContent: result, content: [{ type: 'text', text: JSON.stringify(result) }] }
 }
 
-function refused(answer: Outgoing, body: unknown): Called['result'] {
+const API = '/api/v1/'
+
+/** Replaces the base of links to files, which is what the service knows as its own. */
+function withLinksTo(base: string, result: Data): Data {
+  const { exportUrl } = result
+  const end = typeof exportUrl === 'string' ? exportUrl.indexOf(API) : -1
+  if (typeof exportUrl !== 'string' || end < 0) return result
+  const own = exportUrl.slice(0, end)
+  const moved = (value: unknown): unknown => {
+    if (typeof value === 'string')
+      return value.startsWith(`${own}/media/`) ? base + value.slice(end) : value
+    if (Array.isArray(value)) return value.map(moved)
+    return isObject(value)
+      ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, moved(one)]))
+      : value
+  }
+  return { ...result, rows: moved(result['rows']), exportUrl: base + exportUrl.slice(end) }
+}
+
+function refused(answer: Outgoing, body: unknown): ToolOutcome['result'] {
   return failed(
     describeError({
       requestId: headerOf(answer, 'x-request-id'),
       retryAfter: headerOf(answer, 'retry-after'),
+      lacksScope: headerOf(answer, 'www-authenticate') !== null,
       error: errorOf(isObject(body) ? body['error'] : null),
     }),
   )
 }
 
-function refusalOf(answer: Outgoing): Refusal | null {
+/** True if the service refuses the name of the tool, which is the only input of the client there. */
+function namesNoTool(body: unknown): boolean {
+  const error = isObject(body) ? body['error'] : null
+  const issues = isObject(error) ? error['issues'] : null
+  return (
+    Array.isArray(issues) && issues.some((issue) => isObject(issue) && issue['path'] === 'tool')
+  )
+}
+
+function refusalOf(answer: Outgoing, body: unknown): Refusal | null {
   const { status } = answer
-  return REFUSALS.includes(status)
+  // Too many runs at once are for the agent to end, unlike calls beyond a rate.
+  const isCeiling = errorOf(isObject(body) ? body['error'] : null)?.code === 'TOO_MANY_REQUESTS'
+  return REFUSALS.includes(status) && !isCeiling
     ? {
         status,
         challenge: headerOf(answer, 'www-authenticate'),
         retryAfter: headerOf(answer, 'retry-after'),
+        message: errorOf(isObject(body) ? body['error'] : null)?.message ?? null,
       }
     : null
+}
+
+/** A call of the endpoint is one of the service, so its caller gets the same numbers. */
+const RATES = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']
+
+function ratesOf(answer: Outgoing): RateHeaders {
+  return Object.fromEntries(
+    RATES.flatMap((name) => {
+      const value = headerOf(answer, name.toLowerCase())
+      return value === null ? [] : [[name, value]]
+    }),
+  )
 }
 
 async function bodyOf(answer: Outgoing): Promise<unknown> {
@@ -155,12 +240,14 @@ function dataOf(body: unknown): { [name: string]: unknown } | null {
 
 function headerOf({ headers }: Outgoing, name: string): string | null {
   if (headers instanceof Headers) return headers.get(name)
-  return Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1] ?? null
+  return (
+    Object.entries(headers).find(([headerName]) => headerName.toLowerCase() === name)?.[1] ?? null
+  )
 }
 
-function errorOf(given: unknown): ServiceError | null {
-  if (!isObject(given)) return null
-  const { code, message, issues } = given
+function errorOf(body: unknown): ServiceError | null {
+  if (!isObject(body)) return null
+  const { code, message, issues } = body
   return {
     code: textOf(code),
     message: textOf(message),

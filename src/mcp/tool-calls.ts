@@ -1,5 +1,5 @@
 import type { CallToolResult, RequestId, Tool } from '@modelcontextprotocol/sdk/types.js'
-import type { Credential, Refusal, ToolService } from './tool-service.ts'
+import type { Credential, RateHeaders, Refusal, RpcError, ToolService } from './tool-service.ts'
 import type { InFlight } from './in-flight.ts'
 import type { PostTransport } from './post-transport.ts'
 import { describeRefusal, failed } from './tool-error.ts'
@@ -21,10 +21,9 @@ export interface ToolCallsOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** The JSON-RPC error that replaces the list of tools. */
-export interface ListError {
-  readonly code: number
-  readonly message: string
+/** True for the JSON-RPC error that replaces a list of tools, or the result of a call. */
+export function isError(outcome: object): outcome is RpcError {
+  return 'code' in outcome && typeof outcome.code === 'number'
 }
 
 /**
@@ -34,6 +33,8 @@ export interface ListError {
 export class ToolCalls {
   /** The first refusal of the service. */
   refusal: Refusal | null = null
+  /** The numbers of the latest call. */
+  rates: RateHeaders = {}
   readonly #options: ToolCallsOptions
 
   constructor(options: ToolCallsOptions) {
@@ -41,7 +42,7 @@ export class ToolCalls {
   }
 
   /** Lists the tools. An error is not the same as an empty list. */
-  async list(): Promise<readonly Tool[] | ListError> {
+  async list(): Promise<readonly Tool[] | RpcError> {
     const {
       service,
       credential,
@@ -51,12 +52,16 @@ export class ToolCalls {
     const listed = await settled(() => service.list({ credential, signal }), signal, onError)
     if (listed === 'abandoned' || listed === 'failed')
       return { code: -32_603, message: 'The service could not be reached. Try again later.' }
-    const { refusal, tools } = listed
+    const { refusal, tools, rates = {} } = listed
+    this.rates = rates
     this.refusal ??= refusal
     return refusal ? { code: -32_000, message: describeRefusal(refusal) } : tools
   }
 
-  async call(id: RequestId, { name, given, progressToken }: ToolCall): Promise<CallToolResult> {
+  async call(
+    id: RequestId,
+    { name, args, progressToken }: ToolCall,
+  ): Promise<CallToolResult | RpcError> {
     const { service, credential, inFlight, transport, stream, post, isBatch, onError } =
       this.#options
     const waiting = { credential, id, stop: isBatch ? linkedTo(post.signal) : post }
@@ -74,7 +79,7 @@ export class ToolCalls {
               beat: () => transport.beat(),
             },
             name,
-            given,
+            args,
           ),
         signal,
         onError,
@@ -85,7 +90,8 @@ export class ToolCalls {
         )
       if (called === 'failed') return failed('The service could not be reached. Try again later.')
       this.refusal ??= called.refusal
-      return called.result
+      this.rates = called.rates ?? {}
+      return called.error ?? called.result
     } finally {
       inFlight.remove(waiting)
     }

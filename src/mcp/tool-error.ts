@@ -13,17 +13,17 @@ export interface ServiceError {
 export interface Failure {
   readonly requestId: string | null
   readonly retryAfter: string | null
+  /** True if a credential with more scopes would help. */
+  readonly lacksScope: boolean
   /** `null`: the answer had none. */
   readonly error: ServiceError | null
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
   BAD_REQUEST: 'Correct the arguments and call again.',
-  FORBIDDEN: 'This API key may not do that; ask its owner for a key with the scope.',
   PAYMENT_REQUIRED:
     'Call again with a smaller maxPages, or ask the owner of the account to add credits.',
   SERVICE_UNAVAILABLE: 'Try again later.',
-  TOO_MANY_REQUESTS: 'Wait for other runs to end, or cancel one with get_run.',
   CONFLICT: 'Read the run with get_run, then try again.',
 }
 
@@ -31,22 +31,26 @@ const ADVICE: Readonly<Record<string, string>> = {
  * Describes an error so that an agent can act on it: what was wrong, where, and what to try. It
  * contains only what the service tells its callers.
  */
-export function describeError({ requestId, retryAfter, error }: Failure): string {
+export function describeError({ requestId, retryAfter, lacksScope, error }: Failure): string {
   if (error === null || error.code === 'INTERNAL_SERVER_ERROR')
     return `The service could not do this now (request ${requestId ?? 'unknown'}). Try again later.`
   const advice =
     error.code === 'RATE_LIMIT_EXCEEDED' || retryAfter !== null
       ? `Try again in ${retryAfter ?? '60'} seconds.`
-      : (ADVICE[error.code] ?? '')
+      : lacksScope
+        ? 'This API key may not do that; ask its owner for a key with the scope.'
+        : (ADVICE[error.code] ?? '')
   const places = error.issues.length > 1 ? ` Issues: ${error.issues.join('; ')}.` : ''
   return `${error.code}: ${error.message.replace(/\.$/, '')}.${places} ${advice}`.trim()
 }
 
 /** Describes why a caller is refused. */
-export function describeRefusal({ status, retryAfter }: Refusal): string {
+export function describeRefusal({ status, challenge, retryAfter, message }: Refusal): string {
   if (status === 429) return `Too many requests. Try again in ${retryAfter ?? '60'} seconds.`
-  return status === 401
-    ? 'A valid credential is required'
+  if (status === 401) return 'A valid credential is required'
+  // Without a challenge, no other credential of the account would help.
+  return challenge === null && message !== null
+    ? message
     : 'The credential has none of the scopes of this endpoint'
 }
 

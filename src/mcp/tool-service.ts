@@ -7,14 +7,14 @@ import type {
 import type { RequestHeaders } from '../kernel/http/message.ts'
 
 /** The caller of a request, and how long the answer is wanted. */
-export interface Asked {
+export interface ToolCaller {
   readonly credential: Credential
   /** Aborts when the client disconnects or cancels. */
   readonly signal: AbortSignal
 }
 
 /** The caller of a tool, and how to notify it before the call ends. */
-export interface AskedCall extends Asked {
+export interface ToolCallContext extends ToolCaller {
   /** The token of the client's progress notifications; `null`: it wants none, or accepts no stream. */
   readonly progressToken: string | number | null
   /** Notifies the client; does nothing if it accepts no stream. */
@@ -28,26 +28,43 @@ export interface Refusal {
   readonly status: number
   readonly challenge: string | null
   readonly retryAfter: string | null
+  /** The service's own words. */
+  readonly message: string | null
 }
 
+/** Headers of rate limits, as the service gave them. */
+export type RateHeaders = Readonly<Record<string, string>>
+
 /** The tools that the caller may use. */
-interface Listed {
+interface ToolList {
   readonly refusal: Refusal | null
   readonly tools: readonly Tool[]
+  /** Default: none. */
+  readonly rates?: RateHeaders
+}
+
+/** An error of JSON-RPC. */
+export interface RpcError {
+  readonly code: number
+  readonly message: string
 }
 
 /** The result of a call. */
-export interface Called {
+export interface ToolOutcome {
   readonly refusal: Refusal | null
   readonly result: CallToolResult
+  /** Replaces the result, where the request itself is wrong: it names no tool. Default: none. */
+  readonly error?: RpcError
+  /** Default: none. */
+  readonly rates?: RateHeaders
 }
 
 /** The service that has the tools: the Task Service or another implementation. */
 export interface ToolService {
   /** Capabilities besides tools. Default: none. */
   readonly capabilities?: ServerCapabilities
-  list(asked: Asked): Promise<Listed>
-  call(asked: AskedCall, tool: string, given: unknown): Promise<Called>
+  list(caller: ToolCaller): Promise<ToolList>
+  call(caller: ToolCallContext, tool: string, args: unknown): Promise<ToolOutcome>
 }
 
 /** The caller's own credential, as it came. */

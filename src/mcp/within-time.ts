@@ -1,11 +1,11 @@
 import type { Clock } from '../ports/clock.ts'
-import type { Asked, ToolService } from './tool-service.ts'
+import type { ToolCaller, ToolService } from './tool-service.ts'
 
 /** Wraps a service so that a call fails if the service does not answer in time. */
 export function withinTime(service: ToolService, clock: Clock, ms: number): ToolService {
-  const limited = async <A extends Asked, T>(
-    asked: A,
-    ask: (asked: A) => Promise<T>,
+  const limited = async <A extends ToolCaller, T>(
+    caller: A,
+    ask: (caller: A) => Promise<T>,
   ): Promise<T> => {
     const late = new AbortController()
     const done = new AbortController()
@@ -19,7 +19,7 @@ export function withinTime(service: ToolService, clock: Clock, ms: number): Tool
     )
     try {
       return await Promise.race([
-        ask({ ...asked, signal: AbortSignal.any([asked.signal, late.signal]) }),
+        ask({ ...caller, signal: AbortSignal.any([caller.signal, late.signal]) }),
         promise,
       ])
     } finally {
@@ -28,7 +28,7 @@ export function withinTime(service: ToolService, clock: Clock, ms: number): Tool
   }
   return {
     ...service,
-    list: (asked) => limited(asked, (given) => service.list(given)),
-    call: (asked, tool, given) => limited(asked, (watched) => service.call(watched, tool, given)),
+    list: (caller) => limited(caller, (limitedCaller) => service.list(limitedCaller)),
+    call: (caller, tool, args) => limited(caller, (watched) => service.call(watched, tool, args)),
   }
 }

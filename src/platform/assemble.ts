@@ -1,4 +1,4 @@
-import type { HttpOptions } from '../http/handler.ts'
+import type { HandlersOptions } from '../http/surfaces.ts'
 import type { AnyRoute } from '../kernel/http/route.ts'
 import type { Clock } from '../ports/clock.ts'
 import { createCore } from './core.ts'
@@ -24,8 +24,8 @@ export interface Assembled {
   readonly services: Services
   /** Routes of the features. */
   readonly routes: readonly AnyRoute[]
-  /** What answers HTTP, for `createHttp`. */
-  readonly http: HttpOptions
+  /** What answers HTTP, for `createHttp` and `createHandlers`. */
+  readonly http: HandlersOptions
 }
 
 /** Makes the parts of a platform that need no worker. Hosts of tests are made by it too. */

@@ -4,6 +4,7 @@ import type { CorsOptions } from '../http/cors.ts'
 import type { OpenApiInfo } from '../http/openapi/types.ts'
 import type { Rates } from '../http/rate-limit.ts'
 import {
+  baseAddress,
   plainText,
   callback,
   checkOptions,
@@ -22,6 +23,7 @@ import {
 import type { OptionType } from '../kernel/options.ts'
 import type { PriceTable } from '../kernel/price.ts'
 import type { Rate } from '../ports/limiter.ts'
+import type { ConsoleOptions } from '../console/options.ts'
 import type { McpOptions } from './mcp.ts'
 import type { MediaOptions, PlatformOptions } from './options.ts'
 
@@ -104,6 +106,7 @@ export function checkPlatformOptions(options: PlatformOptions): void {
     processor: withMethods('a page processor', 'open', 'openPages', 'openRows', 'close'),
     authenticators: listOf(either(callback, withMethods('an authenticator factory', 'create'))),
     accountStatus: callback,
+    suspendedRunDays: orNull(numberFrom(0)),
     mayRunSchedule: callback,
     apiKeys: group<Part<'apiKeys'>>({
       prefix: nonEmpty,
@@ -141,7 +144,7 @@ export function checkPlatformOptions(options: PlatformOptions): void {
       maxItemsPerExecution: whole(0),
       maxBytesPerExecution: whole(0),
       tokenSeconds: whole(1),
-      baseUrl: nonEmpty,
+      baseUrl: baseAddress,
     }),
     keptPages: group<Part<'keptPages'>>({ maxBytesPerExecution: whole(0) }),
     allowPrivateNetwork: flag,
@@ -164,9 +167,20 @@ export function checkPlatformOptions(options: PlatformOptions): void {
         hosts: listOf(nonEmpty),
         origins: listOf(nonEmpty),
         authorizationServers: listOf(nonEmpty),
-        resource: nonEmpty,
+        resource: baseAddress,
       }),
     ),
+    console: either(
+      oneOf(true, false),
+      withMethods('a console', 'reply'),
+      group<ConsoleOptions>({
+        title: nonEmpty,
+        signIn: baseAddress,
+        exchange: callback,
+        home: flag,
+      }),
+    ),
+    audit: either(off, group<Part<'audit'>>({ retentionDays: numberFrom(0) })),
     cors: either(
       off,
       group<CorsOptions>({
@@ -177,6 +191,7 @@ export function checkPlatformOptions(options: PlatformOptions): void {
     ),
     maxBodyBytes: whole(1),
     basePath: plainText,
+    publicUrl: baseAddress,
     openApi: group<Partial<OpenApiInfo>>({
       title: nonEmpty,
       version: nonEmpty,
@@ -200,6 +215,8 @@ export function checkPlatformOptions(options: PlatformOptions): void {
       share: whole(1),
     }),
     logger: withMethods('a logger', 'debug', 'info', 'warn', 'error'),
+    telemetry: withMethods('telemetry', 'span', 'context', 'count', 'record', 'observe'),
+    traceparentToSites: flag,
     clock: withMethods('a clock', 'now', 'sleep'),
     random: callback,
   })

@@ -1,3 +1,4 @@
+import { answeredInTime } from '../features/common/account-status.ts'
 import { createConsoleLogger } from '../defaults/console-logger.ts'
 import { createMemoryBlobs } from '../defaults/memory-blobs.ts'
 import { createMemoryStore } from '../defaults/memory-store.ts'
@@ -12,13 +13,24 @@ import { createRecords } from '../features/records.ts'
 import { createCursors } from '../kernel/cursor.ts'
 import { createIds } from '../kernel/id.ts'
 import type { Store } from '../ports/store.ts'
+import { once } from '../kernel/concurrency.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
 import { platformSecret } from '../records/platform-secret.ts'
 import type { PlatformOptions } from './options.ts'
 
 /** Options of a core. */
 export type CoreOptions = Pick<
   PlatformOptions,
-  'store' | 'blobs' | 'clock' | 'random' | 'logger' | 'billing' | 'shares' | 'allowPrivateNetwork'
+  | 'accountStatus'
+  | 'store'
+  | 'blobs'
+  | 'clock'
+  | 'random'
+  | 'logger'
+  | 'telemetry'
+  | 'billing'
+  | 'shares'
+  | 'allowPrivateNetwork'
 >
 
 /** A core, and the store of its records. */
@@ -32,6 +44,7 @@ export function createCore(options: CoreOptions): PlatformCore {
     clock = systemClock,
     random = cryptoRandom,
     logger = createConsoleLogger(),
+    telemetry = null,
     allowPrivateNetwork = false,
   } = options
   if (!options.store)
@@ -40,8 +53,9 @@ export function createCore(options: CoreOptions): PlatformCore {
     logger.warn(
       'A store was given but no blobs: rows are kept in memory and lost when the process ends',
     )
-  const store = options.store ?? createMemoryStore({ clock })
-  const records = createRecords(store)
+  const bareStore = options.store ?? createMemoryStore({ clock })
+  const store = telemetry === null ? bareStore : tracedStore(bareStore, telemetry)
+  const records = createRecords(store, telemetry)
   const ids = createIds({ now: () => clock.now(), random })
   const tariff = tariffOf(options.billing)
   const planOf = createPlanOf({ records, tariff })
@@ -54,11 +68,26 @@ export function createCore(options: CoreOptions): PlatformCore {
     ids,
     cursors: createCursors(() => platformSecret(records, random, 'cursor')),
     logger,
+    telemetry,
     tariff,
     ledger: createLedger({ records, ids, tariff }),
     planOf,
     holdings: createHoldings({ records, planOf }),
     shares: createShares(clock, options.shares),
+    accountStatus: options.accountStatus ? answeredInTime(options.accountStatus, clock) : null,
     allowPrivateNetwork,
+  }
+}
+
+/** The store with its commits traced. What does that is loaded with the first of them. */
+function tracedStore(store: Store, telemetry: Telemetry): Store {
+  const traced = once(async () =>
+    (await import('../records/traced-store.ts')).traceCommits(store, telemetry),
+  )
+  return {
+    get: (keys) => store.get(keys),
+    list: (range) => store.list(range),
+    commit: async (change) => (await traced())(change),
+    close: () => store.close(),
   }
 }

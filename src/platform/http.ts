@@ -5,11 +5,12 @@ import { createDocuments } from '../engine/egress/host-services.ts'
 import type { Egress } from '../engine/egress/types.ts'
 import type { Core } from '../features/core.ts'
 import { createKeyAuthenticator } from '../features/keys/authenticator.ts'
-import type { HttpOptions } from '../http/handler.ts'
+import { createAuditTrail } from '../http/audit-trail.ts'
 import { createIdempotency } from '../http/idempotency.ts'
 import { withLegacyBodies } from '../http/legacy-bodies.ts'
 import { DEFAULT_INFO, referenceRoutes } from '../http/openapi/routes.ts'
-import { createSealedAnswers } from '../http/sealed-answers.ts'
+import type { HandlersOptions } from '../http/surfaces.ts'
+import { once } from '../kernel/concurrency.ts'
 import type { AnyRoute, RateService } from '../kernel/http/route.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import { platformSecret } from '../records/platform-secret.ts'
@@ -18,8 +19,8 @@ import type { PlatformOptions } from './options.ts'
 /** Options of an HTTP surface, beside core and routes. */
 export type SurfaceOptions = Pick<
   PlatformOptions,
-  | 'accountStatus'
   | 'apiKeys'
+  | 'audit'
   | 'authenticators'
   | 'basePath'
   | 'billing'
@@ -27,8 +28,12 @@ export type SurfaceOptions = Pick<
   | 'limiter'
   | 'maxBodyBytes'
   | 'openApi'
+  | 'publicUrl'
   | 'rateLimits'
 >
+
+/** How long entries of the audit log are kept, in days. */
+const AUDIT_DAYS = 90
 
 /**
  * Assembles the options of the HTTP handler: the routes of features and of the API description, and
@@ -39,16 +44,28 @@ export function httpOptionsOf(
   egress: Egress,
   features: readonly AnyRoute[],
   options: SurfaceOptions,
-): HttpOptions {
-  const { records, random, ids, clock, logger, shares, tariff, planOf, allowPrivateNetwork } = core
+): HandlersOptions {
+  const { records, random, ids, clock, logger, telemetry, shares, tariff, planOf } = core
+  const { allowPrivateNetwork } = core
   const { prefix, headers } = options.apiKeys ?? {}
   const routes = withLegacyBodies(features, options.billing?.legacy ?? {})
+  const info = { ...DEFAULT_INFO, ...options.openApi }
+  const reference = (described: readonly AnyRoute[]): readonly AnyRoute[] =>
+    referenceRoutes(described, info, options.publicUrl)
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }
+  const sealedAnswers = once(async () =>
+    (await import('../http/sealed-answers.ts')).createSealedAnswers(
+      () => platformSecret(records, random, 'answers'),
+      random,
+    ),
+  )
   const ownAuthenticators = (options.authenticators ?? []).map((one) =>
     typeof one === 'function' ? one : one.create(services),
   )
   return {
-    routes: [...routes, ...referenceRoutes(routes, { ...DEFAULT_INFO, ...options.openApi })],
+    features: routes,
+    reference,
+    routes: [...routes, ...reference(routes)],
     authenticators: [
       ...ownAuthenticators,
       createKeyAuthenticator(core, {
@@ -57,7 +74,7 @@ export function httpOptionsOf(
         ...(headers && { headers }),
       }),
     ],
-    ...(options.accountStatus && { accountStatus: options.accountStatus }),
+    accountStatus: core.accountStatus,
     limiter: options.rateLimits === false ? null : limiterOf(core, options.limiter ?? 'memory'),
     ...(options.rateLimits && { rates: options.rateLimits }),
     // This lookup runs on every call, so it is set only if a plan has rates.
@@ -66,16 +83,21 @@ export function httpOptionsOf(
         (await planOf(account)).rates?.[service] ?? null,
     }),
     logger,
+    ...(telemetry && { telemetry }),
     ids,
     clock,
     shares,
     digest: shortDigest,
-    idempotency: createIdempotency(
-      core,
-      createSealedAnswers(() => platformSecret(records, random, 'answers'), random),
-    ),
+    idempotency: createIdempotency(core, {
+      seal: async (...answer) => (await sealedAnswers()).seal(...answer),
+      open: async (...sealed) => (await sealedAnswers()).open(...sealed),
+    }),
+    ...(options.audit !== false && {
+      audit: createAuditTrail(core, options.audit?.retentionDays ?? AUDIT_DAYS),
+    }),
     ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }),
     ...(options.basePath !== undefined && { basePath: options.basePath }),
+    ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
     ...(options.cors !== undefined && { cors: options.cors }),
   }
 }

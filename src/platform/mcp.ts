@@ -1,4 +1,12 @@
-import type { Incoming, LazyRequest, RequestHeaders, Outgoing } from '../kernel/http/message.ts'
+import { createBaseUrl, mountPath } from '../kernel/http/base-url.ts'
+import type { BaseUrlOptions } from '../kernel/http/base-url.ts'
+import type {
+  HttpContext,
+  Incoming,
+  LazyRequest,
+  RequestHeaders,
+  Outgoing,
+} from '../kernel/http/message.ts'
 import type { Ids } from '../kernel/id.ts'
 import { once } from '../kernel/concurrency.ts'
 import { responseOf } from '../kernel/http/message.ts'
@@ -8,19 +16,22 @@ import type { AuthorizationOptions } from '../mcp/resource-metadata.ts'
 import type { ServiceRequest } from '../mcp/task-service.ts'
 import type { ToolService } from '../mcp/tool-service.ts'
 import { addressOf } from '../http/address.ts'
-import type { HttpHandler, HttpContext } from '../http/handler.ts'
+import type { HttpHandler } from '../http/handler.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
 
 /** Options of the MCP endpoint. */
 export type McpOptions = OriginRules & AuthorizationOptions
 
 /** Dependencies of {@link createMcpSurface}. */
-export interface McpSurfaceOptions {
+export interface McpSurfaceOptions extends BaseUrlOptions {
   /** `false`: there is no endpoint. */
   readonly mcp: McpOptions | false
-  readonly basePath: string
   readonly ids: Ids
   readonly logger: Logger
+  /** What calls are traced with; absent: they are not. */
+  readonly tracing?: { readonly telemetry: Telemetry; readonly clock: Clock }
   readonly maxBodyBytes?: number
   /** Wraps the Task Service. Default: it is used as it is. */
   readonly through?: (service: ToolService) => ToolService
@@ -33,20 +44,26 @@ export interface McpSurfaceOptions {
 export function createMcpSurface(
   http: HttpHandler,
   otherwise: HttpHandler,
-  { mcp, basePath, ids, logger, maxBodyBytes, through = (service) => service }: McpSurfaceOptions,
+  options: McpSurfaceOptions,
 ): HttpHandler {
+  const { mcp, ids, logger, tracing, maxBodyBytes } = options
+  const { through = (service: ToolService) => service } = options
   if (mcp === false) return otherwise
-  const prefix = basePath.replace(/^\/+|(?<!\/)\/+$/g, '')
-  const paths = new Set(['/mcp', ...(prefix === '' ? [] : [`/${prefix}/mcp`])])
+  const baseUrlOf = createBaseUrl(options)
+  const paths = new Set(['/mcp', `${mountPath(options.basePath)}/mcp`])
   const { authorizationServers = [] } = mcp
-  const metadata = new Map(
-    authorizationServers.length === 0
-      ? []
-      : [...paths].flatMap((path) => metadataPaths(path).map((at) => [at, path])),
+  const { publicUrl } = options
+  const fixed = mcp.resource ?? (publicUrl !== undefined ? `${baseUrlOf('')}/mcp` : null)
+  const resourceOf = (request: Incoming, context: HttpContext | undefined): string =>
+    fixed ?? `${baseUrlOf(request.url, context?.forwarded)}/mcp`
+  // Clients look below the path that the endpoint has for them, which proxies pass on.
+  const described = fixed === null ? paths : [...paths, new URL(fixed).pathname]
+  const metadata = new Set(
+    authorizationServers.length === 0 ? [] : [...described].flatMap((path) => metadataPaths(path)),
   )
   // Applications without agents do not load this.
   const loaded = once(async () => {
-    const [{ createEndpoint, withHeaders }, { createTaskService }] = await Promise.all([
+    const [{ createEndpoint, withRequestId }, { createTaskService }] = await Promise.all([
       import('../mcp/endpoint.ts'),
       import('../mcp/task-service.ts'),
     ])
@@ -56,30 +73,37 @@ export function createMcpSurface(
         ...(maxBodyBytes !== undefined && { maxBodyBytes }),
         onError: (error) => logger.error('A call of the MCP endpoint failed', { error }),
       }),
-      withHeaders,
+      withRequestId,
       createTaskService,
     }
   })
 
-  const ask = async (
-    request: Incoming,
-    path: string,
-    context: HttpContext | undefined,
-  ): Promise<Outgoing> => {
+  const answer = async (request: Incoming, context?: HttpContext): Promise<Outgoing> => {
+    const { path } = addressOf(request.url)
     const requestId = ids('req')
-    const { endpoint, withHeaders, createTaskService } = await loaded()
+    const { endpoint, withRequestId, createTaskService } = await loaded()
     const origin = originOf(request.url)
     const baseUrl = origin + path.slice(0, -'/mcp'.length)
     const service = createTaskService({
       baseUrl,
       send: (call) => http.reply(new LocalRequest(call, requestId), context),
     })
-    return withHeaders(await endpoint.reply(request, through(service)), {
-      'X-Request-Id': requestId,
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-    })
+    const reply = await endpoint.reply(request, through(service), () =>
+      resourceOf(request, context),
+    )
+    return withRequestId(reply, requestId)
   }
+  const traced =
+    tracing &&
+    once(async () =>
+      (await import('../http/traced.ts')).traceRequests(answer, {
+        ...tracing,
+        routeOf: () => '/mcp',
+      }),
+    )
+  const ask: typeof answer = traced
+    ? async (request, context) => (await traced())(request, context)
+    : answer
   // Not async: another promise would be the largest cost of most requests here.
   const reply = (request: Incoming, context?: HttpContext): Promise<Outgoing> => {
     // Most requests are for other paths. This finds them without parsing the URL.
@@ -87,16 +111,12 @@ export function createMcpSurface(
       request.url.includes('/mcp') || request.url.includes('/.well-known/')
         ? addressOf(request.url).path
         : null
-    if (path !== null && paths.has(path)) return ask(request, path, context)
-    const described = path === null ? undefined : metadata.get(path)
-    if (described === undefined) return otherwise.reply(request, context)
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      return otherwise.reply(request, context)
-    const given = metadataReply(
-      mcp.resource ?? originOf(request.url) + described,
-      authorizationServers,
-    )
-    return Promise.resolve(request.method === 'HEAD' ? { ...given, body: null } : given)
+    // Some clients end the path with a slash.
+    if (path !== null && paths.has(path.replace(/\/$/, ''))) return ask(request, context)
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (path === null || !metadata.has(path) || !isRead) return otherwise.reply(request, context)
+    const document = metadataReply(resourceOf(request, context), authorizationServers)
+    return Promise.resolve(request.method === 'HEAD' ? { ...document, body: null } : document)
   }
   return Object.assign(
     async (request: Request, context?: HttpContext) => responseOf(await reply(request, context)),

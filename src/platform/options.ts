@@ -2,11 +2,14 @@ import type { ModelLimits } from '../engine/model/open-model.ts'
 import type { Agentic } from '../features/agentic/service.ts'
 import type { Datasets } from '../features/datasets/service.ts'
 import type { Analytics } from '../features/analytics/service.ts'
+import type { Audit } from '../features/audit/service.ts'
 import type { Billing } from '../features/billing/service.ts'
 import type { Tariff } from '../features/ledger/plans.ts'
+import type { TaskFiles } from '../features/task-files/service.ts'
 import type { Estimates } from '../features/estimates/service.ts'
 import type { Executions } from '../features/executions/service.ts'
 import type { Keys } from '../features/keys/service.ts'
+import type { Myself } from '../features/me/service.ts'
 import type { Media } from '../features/media/service.ts'
 import type { PlanSteps } from '../features/plan-steps/service.ts'
 import type { PreviewLimits } from '../features/previews/quotas.ts'
@@ -37,6 +40,7 @@ import type { Clock, RandomBytes } from '../ports/clock.ts'
 import type { Fetcher } from '../ports/fetcher.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import type { Logger } from '../ports/logger.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
 import type { PageProcessor } from '../ports/page-processor.ts'
 import type { Model, ModelFactory } from '../ports/model.ts'
 import type { Payments } from '../ports/payments.ts'
@@ -45,6 +49,7 @@ import type { SearchProvider, SearchProviderFactory } from '../ports/search-prov
 import type { SharesOptions } from '../features/limits/shares.ts'
 import type { Store } from '../ports/store.ts'
 import type { MediaLimits } from '../crawl/media/media-keeper.ts'
+import type { Console, ConsoleOptions } from '../console/options.ts'
 import type { McpOptions } from './mcp.ts'
 import type { Worker } from '../worker/worker.ts'
 
@@ -54,7 +59,7 @@ export interface MediaOptions extends Partial<MediaLimits> {
   readonly tokenSeconds?: number
   /**
    * Base URL of links, such as `https://data.example.com` or `https://app.example.com/data`.
-   * Default: the address to which the request for the links was sent.
+   * Default: that of all other links, see `publicUrl`.
    */
   readonly baseUrl?: string
 }
@@ -104,10 +109,16 @@ export interface PlatformOptions {
    */
   readonly authenticators?: readonly (Authenticator | AuthenticatorFactory)[]
   /**
-   * Decides which accounts may be used, with any credential. Schedules of other accounts are
-   * refused. Default: all accounts may be used.
+   * Decides which accounts may be used, with any credential. Schedules, executions, links to media
+   * and webhooks of other accounts stop too. It has five seconds; after them the call is 503.
+   * Default: all accounts may be used.
    */
   readonly accountStatus?: AccountStatus
+  /**
+   * Days that executions of a suspended account stay paused and hold their credits. Then they are
+   * cancelled. `null`: until they are resumed. Default 30.
+   */
+  readonly suspendedRunDays?: number | null
   /**
    * Decides whether a schedule that a user set in a session still runs. Default: it runs until it
    * is changed.
@@ -143,8 +154,9 @@ export interface PlatformOptions {
    */
   readonly plan?: boolean
   /**
-   * Counts calls for the rate limits. Default: `memory`, which counts for one process. `store`
-   * counts for all processes that share the store.
+   * Counts calls for the rate limits. Default: `memory`, which counts for one process: several
+   * processes let through as many times the rate. `store` counts for all processes that share the
+   * store, with a read and a commit for each call; that is too dear to be the default.
    */
   readonly limiter?: Limiter | 'memory' | 'store'
   /**
@@ -181,8 +193,18 @@ export interface PlatformOptions {
    * authorization server. `false`: no endpoint.
    */
   readonly mcp?: McpOptions | false
+  /**
+   * The console for people, at `/console`: `true` or its options on Node, Bun and Deno; on other
+   * runtimes what `createConsole` of `seine/console` makes. Default `false`: there is none.
+   */
+  readonly console?: boolean | ConsoleOptions | Console
   /** Origins whose pages may read responses. Default `false`: none. */
   readonly cors?: CorsOptions | false
+  /**
+   * The log of writes over HTTP: who, what, when, from where, and the outcome. Entries are kept for
+   * `retentionDays`, default 90. `false`: nothing is logged.
+   */
+  readonly audit?: { readonly retentionDays?: number } | false
   /** Default 1 MiB. */
   readonly maxBodyBytes?: number
   /**
@@ -190,6 +212,13 @@ export interface PlatformOptions {
    * strip it.
    */
   readonly basePath?: string
+  /**
+   * The URL at which clients reach the platform, with the mount path: `https://example.com/data`.
+   * All addresses that are given out begin with it: of exports, media and the MCP endpoint, and the
+   * servers of the API description. Default: what trusted proxies say (`trustProxy` of the
+   * server), else the URL of the request, with `basePath`.
+   */
+  readonly publicUrl?: string | URL
   /** The `info` of the API description at `/api/v1/openapi.json` and `/docs`. */
   readonly openApi?: Partial<OpenApiInfo>
   readonly worker?: {
@@ -208,6 +237,16 @@ export interface PlatformOptions {
     readonly share?: number
   }
   readonly logger?: Logger
+  /**
+   * Receives traces and metrics: the result of `createOpenTelemetry` of `seine/opentelemetry`, or
+   * an object of your own. Default: none, at no cost.
+   */
+  readonly telemetry?: Telemetry
+  /**
+   * Whether the sites that are crawled get the header `traceparent`, which lets them follow your
+   * traces. Receivers of webhooks get it always. Default `false`.
+   */
+  readonly traceparentToSites?: boolean
   readonly clock?: Clock
   readonly random?: RandomBytes
 }
@@ -217,6 +256,7 @@ export interface PlatformApi {
   readonly agentic: Agentic
   readonly tasks: Tasks
   readonly schedules: Schedules
+  readonly taskFiles: TaskFiles
   readonly estimates: Estimates
   readonly executions: Executions
   readonly results: Results
@@ -233,6 +273,8 @@ export interface PlatformApi {
    */
   readonly billing: Billing
   readonly analytics: Analytics
+  readonly audit: Audit
+  readonly me: Myself
 }
 
 /**

@@ -5,6 +5,7 @@ import { once } from '../kernel/concurrency.ts'
 import { Interrupts } from '../crawl/interrupts.ts'
 import { createOutbox } from '../worker/outbox.ts'
 import { checkPlatformOptions } from './check-options.ts'
+import { createConsoleSurface } from './console.ts'
 import { createMcpSurface } from './mcp.ts'
 import type { Platform, PlatformOptions } from './options.ts'
 import { assemble } from './assemble.ts'
@@ -30,16 +31,25 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     wake: () => outbox.drain(),
     interrupt: (execution) => interrupts.interrupt(execution),
   })
-  const { store, blobs, clock, logger, ids } = core
+  const { store, blobs, clock, logger, telemetry, ids } = core
   const leaseMs = options.worker?.leaseMs ?? 30_000
   const queue = options.queue ?? createStoreQueue({ ...core, leaseMs })
+  // Another queue has its own ways to be looked at.
+  const unobserve =
+    telemetry && !options.queue
+      ? import('../defaults/observe-queue.ts').then(({ observeQueue }) =>
+          observeQueue(core.records, clock, telemetry),
+        )
+      : null
   const outbox = createOutbox(core.records, queue, clock)
   const surface = createHttp(http)
   const endpoint = {
     mcp: options.mcp ?? {},
-    basePath: options.basePath ?? '',
+    basePath: options.basePath,
+    publicUrl: options.publicUrl,
     ids,
     logger,
+    ...(telemetry && { tracing: { telemetry, clock } }),
     ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }),
   }
   // A process that only answers calls does not load the worker.
@@ -51,7 +61,11 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   )
 
   return {
-    fetch: createMcpSurface(surface, surface, endpoint),
+    fetch: createConsoleSurface(createMcpSurface(surface, surface, endpoint), {
+      console: options.console ?? false,
+      basePath: options.basePath,
+      publicUrl: options.publicUrl,
+    }),
     handlers: {
       ...createHandlers(http),
       mcp: createMcpSurface(surface, createHttp({ ...http, routes: [] }), endpoint),
@@ -62,14 +76,15 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     },
     api: services.api,
     // Loaded on demand: few applications verify, and the others do not load this code.
-    async verify(wanted) {
+    async verify(verifyOptions) {
       const [{ inspect }, { verify }] = await Promise.all([
         import('../features/verify/inspect.ts'),
         import('../features/verify/service.ts'),
       ])
-      return verify({ ...inspect(store), blobs }, wanted)
+      return verify({ ...inspect(store), blobs }, verifyOptions)
     },
     async close() {
+      ;(await unobserve)?.()
       services.live.close()
       await queue.close()
       await web.close()

@@ -1,16 +1,19 @@
 import { agenticRoutes } from '../features/agentic/routes.ts'
 import { analyticsRoutes } from '../features/analytics/routes.ts'
+import { auditRoutes } from '../features/audit/routes.ts'
 import { billingRoutes } from '../features/billing/routes.ts'
 import type { Core } from '../features/core.ts'
 import { datasetRoutes } from '../features/datasets/routes.ts'
 import { estimateRoutes } from '../features/estimates/routes.ts'
 import { executionRoutes } from '../features/executions/routes.ts'
 import { keyRoutes } from '../features/keys/routes.ts'
+import { meRoutes } from '../features/me/routes.ts'
 import { mediaRoutes } from '../features/media/routes.ts'
 import { planStepRoutes } from '../features/plan-steps/routes.ts'
 import { previewRoutes } from '../features/previews/routes.ts'
 import { resultRoutes } from '../features/results/routes.ts'
 import { scheduleRoutes } from '../features/schedules/routes.ts'
+import { taskFileRoutes } from '../features/task-files/routes.ts'
 import { taskRoutes } from '../features/tasks/routes.ts'
 import { templateRoutes } from '../features/templates/routes.ts'
 import { webhookRoutes } from '../features/webhooks/routes.ts'
@@ -21,6 +24,7 @@ import type { Services } from './services.ts'
 export function routesOf({ clock }: Core, { api, live }: Services): readonly AnyRoute[] {
   return [
     ...taskRoutes(api.tasks),
+    ...taskFileRoutes(api.taskFiles),
     ...scheduleRoutes(api.schedules),
     ...estimateRoutes(api.estimates),
     ...executionRoutes(api.executions, live),
@@ -35,5 +39,7 @@ export function routesOf({ clock }: Core, { api, live }: Services): readonly Any
     ...billingRoutes(api.billing),
     ...analyticsRoutes(api.analytics),
     ...agenticRoutes(api.agentic, clock),
+    ...auditRoutes(api.audit),
+    ...meRoutes(api.me),
   ]
 }

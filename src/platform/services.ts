@@ -1,38 +1,42 @@
 import type { Agentic } from '../features/agentic/service.ts'
 import type { Analytics } from '../features/analytics/service.ts'
+import type { Audit } from '../features/audit/service.ts'
 import { createBilling } from '../features/billing/service.ts'
 import type { Statements } from '../features/billing/statements.ts'
 import type { WebAccess } from '../features/common/web-access.ts'
 import type { Core } from '../features/core.ts'
-import { createDatasets } from '../features/datasets/service.ts'
+import type { Datasets } from '../features/datasets/service.ts'
 import type { Estimates } from '../features/estimates/service.ts'
 import { createLiveEvents } from '../features/executions/live/live-events.ts'
 import type { LiveEvents } from '../features/executions/live/live-events.ts'
 import { createExecutions } from '../features/executions/service.ts'
 import { createKeys } from '../features/keys/service.ts'
+import type { Myself } from '../features/me/service.ts'
 import { createMediaLinks } from '../features/media/links.ts'
 import type { MediaLinks } from '../features/media/links.ts'
-import { createMedia } from '../features/media/service.ts'
+import type { Media } from '../features/media/service.ts'
 import type { PlanSteps } from '../features/plan-steps/service.ts'
 import { quotasFrom } from '../features/previews/quotas.ts'
 import { createPreviews } from '../features/previews/service.ts'
 import { createRecipes } from '../features/recipes/service.ts'
 import type { Recipes } from '../features/recipes/service.ts'
-import { createResults } from '../features/results/service.ts'
+import type { Results } from '../features/results/service.ts'
 import { createSchedules } from '../features/schedules/service.ts'
+import type { TaskFiles } from '../features/task-files/service.ts'
 import { createTasks } from '../features/tasks/service.ts'
 import { createTemplates } from '../features/templates/service.ts'
 import { createWebhookSecrets } from '../features/webhooks/secrets.ts'
 import type { WebhookSecrets } from '../features/webhooks/secrets.ts'
 import type { Webhooks } from '../features/webhooks/service.ts'
 import { once } from '../kernel/concurrency.ts'
+import { createBaseUrl } from '../kernel/http/base-url.ts'
 import { platformSecret } from '../records/platform-secret.ts'
 import type { PlatformApi, PlatformOptions } from './options.ts'
 
 /** What services are made with, beside core and web. */
 export interface ServicesOptions extends Pick<
   PlatformOptions,
-  'apiKeys' | 'media' | 'payments' | 'plan' | 'previews' | 'templates'
+  'apiKeys' | 'media' | 'payments' | 'plan' | 'previews' | 'publicUrl' | 'templates'
 > {
   /** Called after a commit that adds jobs: moves the outbox to the queue. */
   readonly wake: () => void | Promise<void>
@@ -52,11 +56,15 @@ export interface Services {
   readonly statements: () => Promise<Statements>
 }
 
+function fixedBase(publicUrl: string | URL | undefined): string | undefined {
+  return publicUrl === undefined ? undefined : createBaseUrl({ publicUrl })('')
+}
+
 /** Makes the services of all features. */
 export function createServices(core: Core, web: WebAccess, options: ServicesOptions): Services {
   const { records, random, allowPrivateNetwork } = core
-  const { wake, interrupt } = options
-  const { tokenSeconds, baseUrl } = options.media ?? {}
+  const { wake, interrupt, publicUrl } = options
+  const { tokenSeconds, baseUrl = publicUrl } = options.media ?? {}
 
   const recipes = createRecipes({
     allowPrivateNetwork,
@@ -76,7 +84,15 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
   const statements = once(async () =>
     (await import('../features/billing/statements.ts')).createStatements(core),
   )
-  const media = createMedia(core, mediaLinks, baseUrl)
+  const media = lazyMedia(
+    once(async () =>
+      (await import('../features/media/service.ts')).createMedia(
+        core,
+        mediaLinks,
+        fixedBase(baseUrl),
+      ),
+    ),
+  )
   const tasks = createTasks(core, recipes)
   const executions = createExecutions(core, {
     recipes,
@@ -84,7 +100,11 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
     interrupt,
     changed: live.changed,
   })
-  const results = createResults(core, media, web.pagesOf)
+  const results = lazyResults(
+    once(async () =>
+      (await import('../features/results/service.ts')).createResults(core, media, web.pagesOf),
+    ),
+  )
   const previews = createPreviews(core, web, recipes, quotasFrom(options.previews))
   const templates = createTemplates(core, {
     tasks,
@@ -104,14 +124,25 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
       live,
       readPage: async (...page) => (await pageReader())(...page),
       provider: web.search,
+      base: fixedBase(publicUrl),
+      canRender: web.renderer !== null,
     }),
   )
   // What few calls ask for is loaded with the first of them.
   const analytics = once(async () =>
     (await import('../features/analytics/service.ts')).createAnalytics(core),
   )
+  const audit = once(async () =>
+    (await import('../features/audit/service.ts')).createAudit(core, web.pagesOf),
+  )
+  const datasets = once(async () =>
+    (await import('../features/datasets/service.ts')).createDatasets(core, media, web.pagesOf),
+  )
   const planSteps = once(async () =>
     (await import('../features/plan-steps/service.ts')).createPlanSteps(core, options.plan ?? true),
+  )
+  const taskFiles = once(async () =>
+    (await import('../features/task-files/service.ts')).createTaskFiles(core, tasks),
   )
   const estimates = once(async () =>
     (await import('../features/estimates/service.ts')).createEstimates(core, recipes),
@@ -119,15 +150,17 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
   const webhooks = once(async () =>
     (await import('../features/webhooks/service.ts')).createWebhooks(core, webhookSecrets, wake),
   )
+  const myself = once(async () => (await import('../features/me/service.ts')).createMyself(core))
   return {
     api: {
       agentic: lazyAgentic(agentic),
       tasks,
       schedules: createSchedules(core),
+      taskFiles: lazyTaskFiles(taskFiles),
       estimates: lazyEstimates(estimates),
       executions,
       results,
-      datasets: createDatasets(core, media, web.pagesOf),
+      datasets: lazyDatasets(datasets),
       keys: createKeys(core, options.apiKeys?.prefix),
       media,
       previews,
@@ -136,6 +169,8 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
       webhooks: lazyWebhooks(webhooks),
       billing: createBilling(core, statements, options.payments ?? null),
       analytics: lazyAnalytics(analytics),
+      audit: lazyAudit(audit),
+      me: lazyMyself(myself),
     },
     recipes,
     live,
@@ -150,6 +185,7 @@ function lazyAgentic(load: () => Promise<Agentic>): Agentic {
     tools: async (...call) => (await load()).tools(...call),
     call: async (...call) => (await load()).call(...call),
     get: async (...call) => (await load()).get(...call),
+    list: async (...call) => (await load()).list(...call),
   }
 }
 
@@ -163,9 +199,58 @@ function lazyAnalytics(load: () => Promise<Analytics>): Analytics {
   }
 }
 
+function lazyAudit(load: () => Promise<Audit>): Audit {
+  return {
+    list: async (...call) => (await load()).list(...call),
+    export: async (...call) => (await load()).export(...call),
+  }
+}
+
+function lazyMyself(load: () => Promise<Myself>): Myself {
+  return { get: async (...call) => (await load()).get(...call) }
+}
+
+function lazyMedia(load: () => Promise<Media>): Media {
+  return {
+    list: async (...call) => (await load()).list(...call),
+    get: async (...call) => (await load()).get(...call),
+    delete: async (...call) => (await load()).delete(...call),
+    open: async (...call) => (await load()).open(...call),
+    linkRows: async (...call) => (await load()).linkRows(...call),
+    sign: async (...call) => (await load()).sign(...call),
+  }
+}
+
+function lazyResults(load: () => Promise<Results>): Results {
+  return {
+    list: async (...call) => (await load()).list(...call),
+    export: async (...call) => (await load()).export(...call),
+  }
+}
+
+function lazyDatasets(load: () => Promise<Datasets>): Datasets {
+  return {
+    create: async (...call) => (await load()).create(...call),
+    list: async (...call) => (await load()).list(...call),
+    get: async (...call) => (await load()).get(...call),
+    update: async (...call) => (await load()).update(...call),
+    delete: async (...call) => (await load()).delete(...call),
+    items: async (...call) => (await load()).items(...call),
+    changes: async (...call) => (await load()).changes(...call),
+    export: async (...call) => (await load()).export(...call),
+  }
+}
+
 function lazyPlanSteps(load: () => Promise<PlanSteps>): PlanSteps {
   return {
     list: async (...call) => (await load()).list(...call),
+  }
+}
+
+function lazyTaskFiles(load: () => Promise<TaskFiles>): TaskFiles {
+  return {
+    export: async (...call) => (await load()).export(...call),
+    import: async (...call) => (await load()).import(...call),
   }
 }
 

@@ -5,7 +5,7 @@ import { USER_AGENT } from '../engine/egress/types.ts'
 import type { Egress } from '../engine/egress/types.ts'
 import { openModel } from '../engine/model/open-model.ts'
 import { createRenderer } from '../engine/render/renderer.ts'
-import type { FindStarts } from '../features/common/find-starts.ts'
+import type { FindStarts } from '../features/common/web-access.ts'
 import type { WebAccess } from '../features/common/web-access.ts'
 import type { Core } from '../features/core.ts'
 import { createPagesOf } from '../features/ledger/account-plan.ts'
@@ -18,7 +18,14 @@ const ROBOTS_TOKEN = 'Seine'
 /** Options of web access. */
 export type WebAccessOptions = Pick<
   PlatformOptions,
-  'fetcher' | 'browser' | 'model' | 'modelLimits' | 'processor' | 'search' | 'userAgent'
+  | 'fetcher'
+  | 'browser'
+  | 'model'
+  | 'modelLimits'
+  | 'processor'
+  | 'search'
+  | 'traceparentToSites'
+  | 'userAgent'
 >
 
 /** Web access, with everything that it opened. */
@@ -29,17 +36,16 @@ export interface OpenWebAccess extends WebAccess {
 
 /** Opens web access. The code that reads pages is loaded with the first page. */
 export function openWebAccess(core: Core, options: WebAccessOptions): OpenWebAccess {
-  const { clock, logger, allowPrivateNetwork } = core
-  const { userAgent = USER_AGENT, search = null } = options
+  const { clock, logger, telemetry, allowPrivateNetwork } = core
+  const { userAgent = USER_AGENT, search = null, traceparentToSites: toSites = false } = options
   const fetcher = options.fetcher ?? createDefaultFetcher()
-  const openEgress = once(async () =>
-    (await import('../engine/egress/egress.ts')).createEgress({
-      fetcher,
-      clock,
-      allowPrivateNetwork,
-      userAgent,
-    }),
-  )
+  const openEgress = once(async () => {
+    const { createEgress } = await import('../engine/egress/egress.ts')
+    const bare = createEgress({ fetcher, clock, allowPrivateNetwork, userAgent })
+    if (telemetry === null) return bare
+    const { traceEgress } = await import('../engine/egress/traced-egress.ts')
+    return traceEgress(bare, { telemetry, clock, toSites })
+  })
   const egress: Egress = async (request) => (await openEgress())(request)
   const openRobots = once(async () =>
     (await import('../engine/site/robots.ts')).createRobots({
@@ -74,12 +80,12 @@ export function openWebAccess(core: Core, options: WebAccessOptions): OpenWebAcc
   const startFinder = once(async () =>
     (await import('../features/agentic/search/find-starts.ts')).createFindStarts(core, provider),
   )
-  const findStarts: FindStarts = async (...wanted) => (await startFinder())(...wanted)
+  const findStarts: FindStarts = async (...args) => (await startFinder())(...args)
   return {
     egress,
     robots: { check: async (url, signal) => (await openRobots()).check(url, signal) },
     renderer: options.browser
-      ? createRenderer({ browser: options.browser, egress, userAgent })
+      ? createRenderer({ browser: options.browser, egress, userAgent, logger })
       : null,
     readPdf: createDefaultPdfReader(async (...pdf) =>
       (await import('../engine/pdf/read-pdf.ts')).readPdf(...pdf),

@@ -8,15 +8,19 @@ import type { AdvanceOptions } from '../crawl/advance-options.ts'
 import { billingJobs } from '../features/billing/jobs.ts'
 import { LocalRuns } from '../crawl/shared/peers.ts'
 import { datasetJobs } from '../features/datasets/jobs.ts'
+import { relocationJobs } from '../crawl/relocate/relocation-job.ts'
 import { executionJobs, jobEnds } from '../crawl/jobs.ts'
+import { AccountWatch } from '../crawl/account-watch.ts'
 import type { Interrupts } from '../crawl/interrupts.ts'
 import { MAX_KEPT_BYTES } from '../crawl/archive/archive-pages.ts'
 import { DEFAULT_MEDIA_LIMITS } from '../crawl/media/media-keeper.ts'
 import type { Outbox } from '../worker/outbox.ts'
 import { retentionJobs } from '../features/executions/jobs.ts'
+import { mediaJobs } from '../features/media/jobs.ts'
 import { scheduleJobs } from '../features/schedules/jobs.ts'
 import { createHelper } from '../crawl/shared/helper.ts'
 import { webhookJobs } from '../features/webhooks/jobs.ts'
+import { DAY_MS } from '../kernel/time.ts'
 import { createWorker } from '../worker/worker.ts'
 import type { Worker } from '../worker/worker.ts'
 
@@ -39,12 +43,12 @@ export function assembleWorker(
   { core, web, services, queue, outbox, interrupts, leaseMs }: WorkerParts,
   options: PlatformOptions,
 ): Worker {
-  const { worker: wanted, media, keptPages } = options
-  const { clock, logger, ids, tariff } = core
+  const { worker: workerOptions, media, keptPages } = options
+  const { clock, logger, telemetry, ids, tariff } = core
   const { recipes, live, mediaLinks, webhookSecrets, statements } = services
   const { prices } = tariff
   const { tokenSeconds: _, baseUrl: __, ...limits } = media ?? {}
-  const places = wanted?.concurrency ?? 4
+  const places = workerOptions?.concurrency ?? 4
   const execution: AdvanceOptions = {
     ...core,
     ...web,
@@ -54,25 +58,46 @@ export function assembleWorker(
     media: { ownerOf: mediaLinks.ownerOf, limits: { ...DEFAULT_MEDIA_LIMITS, ...limits } },
     keepBytes: keptPages?.maxBytesPerExecution ?? MAX_KEPT_BYTES,
     newHolder: () => ids('worker'),
-    share: wanted?.share ?? 1,
+    share: workerOptions?.share ?? 1,
     localRuns: new LocalRuns(),
   }
   const schedules = scheduleJobs(core, recipes, options)
+  const relocations = relocationJobs({ ...core, pagesOf: web.pagesOf, recipes })
   return createWorker({
     queue,
     outbox,
     clock,
     logger,
-    concurrency: { short: 8, remote: wanted?.deliveries ?? 16, long: places },
-    ends: { ...schedules.ends, ...jobEnds(execution) },
+    telemetry,
+    concurrency: { short: 8, remote: workerOptions?.deliveries ?? 16, long: places },
+    ends: { ...schedules.ends, ...relocations.ends, ...jobEnds(execution) },
     helper: createHelper(execution, places),
     jobs: {
       ...billingJobs({ statements }),
       ...datasetJobs({ ...core, digest: shortDigest }),
       ...schedules.jobs,
+      ...relocations.jobs,
       ...retentionJobs(core),
-      ...executionJobs({ ...execution, interrupts }),
+      ...mediaJobs(core),
+      ...executionJobs({
+        ...execution,
+        interrupts,
+        accountWatch: new AccountWatch({
+          ...core,
+          executions: services.api.executions,
+          changed: live.changed,
+          interrupts,
+          suspendedMs: daysOf(options.suspendedRunDays),
+        }),
+      }),
       ...webhookJobs(core, web.egress, webhookSecrets),
     },
   })
+}
+
+/** How long executions of suspended accounts hold their credits, by default, in days. */
+const SUSPENDED_DAYS = 30
+
+function daysOf(days: number | null = SUSPENDED_DAYS): number | null {
+  return days === null ? null : days * DAY_MS
 }

@@ -38,11 +38,15 @@ export interface AuthenticatorFactory {
 /**
  * Whether an account may be used: `suspended` is answered with 403 and that reason, `closed` with
  * the 401 of an unknown credential. It is called for every request that has a credential, so it
- * should answer from memory. It is also called each time a schedule is due; a schedule of a
- * suspended or closed account is refused then. Executions that were started before continue to
- * their end, including those that wait for a worker. Merges and webhook deliveries continue too. To
- * end executions, call `platform.api.executions.cancel`, which does not check the account's
- * status.
+ * should answer from memory. It is also called for all else that is done for an account:
+ *
+ * - A schedule that is due is refused, and links to media are 403.
+ * - An execution is paused if the account is suspended, and cancelled if it is closed: when a worker
+ *   takes it, and within ten seconds while it runs. A paused one can be resumed later.
+ * - Events and messages of webhooks wait while the account is suspended. Those of a closed account
+ *   are dropped.
+ *
+ * `platform.api` is the host's own, and does not ask.
  */
 export type AccountStatus = (
   account: string,

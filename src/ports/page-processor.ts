@@ -21,7 +21,35 @@ export interface Page {
    * Absent: nothing was spent.
    */
   readonly spent?: PageSpent
+  /** What the question `relocate` looks for. Absent: nothing. */
+  readonly sought?: SoughtRows
 }
+
+/** Rows that a recipe once found, whose values are looked for on a page. */
+export interface SoughtRows {
+  /** The columns whose sources match too little. */
+  readonly columns: readonly string[]
+  /** All columns of the rows, also those that are not looked for: they tell which row is which. */
+  readonly rows: readonly Row[]
+}
+
+/** A source that finds values of a column on one page, and in how many of the rows. */
+export interface PlacedSource {
+  readonly column: string
+  /** Ready to be a source of a recipe's field. */
+  readonly source: Json
+  readonly rows: number
+}
+
+/** Where the sought values are, within the items of one selector. */
+export interface PlacedItems {
+  /** A new selector of the items. `null`: those of the recipe, or the whole page. */
+  readonly items: string | null
+  readonly sources: readonly PlacedSource[]
+}
+
+/** Where a page has the sought values. Empty: nowhere. */
+export type PageRelocation = readonly PlacedItems[]
 
 /** A page that could not be fetched. */
 export interface FailedPage {
@@ -121,6 +149,12 @@ export interface PageLosses {
   readonly cuts?: readonly PageCut[]
 }
 
+/**
+ * Rows one after the other that have their values from the same sources. `codes` has one character
+ * for each column of the recipe, in the order of its columns.
+ */
+export type SourceRun = readonly [codes: string, rows: number]
+
 /** The result of a recipe on one page. */
 export interface PageResult extends PageLosses {
   readonly rows: readonly Row[]
@@ -129,6 +163,8 @@ export interface PageResult extends PageLosses {
   readonly filled: Readonly<Record<string, number>>
   /** False where the recipe does not extract from a page of this label. */
   readonly extracted: boolean
+  /** Which sources gave the values of `rows`. Absent: not known. */
+  readonly sources?: readonly SourceRun[]
   /**
    * The question for a model. Until it is answered, `rows` has all candidates, and `filled` is
    * empty. Absent: no question.
@@ -238,6 +274,7 @@ export interface PageAnswers {
   readonly propose: PageInspection
   readonly complete: Json
   readonly isShell: PageShell
+  readonly relocate: PageRelocation
   readonly detect: PageDetection
   readonly read: PageText
 }
@@ -274,6 +311,8 @@ export interface OpenRecipe extends OpenPages {
    * selectors.
    */
   isShell(page: Page, visit: Visit, signal?: AbortSignal): Promise<PageShell>
+  /** Looks for the values of `page.sought`, and proposes sources that find them. */
+  relocate(page: Page, signal?: AbortSignal): Promise<PageRelocation>
 }
 
 /** Questions about pages without a recipe. */

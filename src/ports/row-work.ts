@@ -17,6 +17,8 @@ export interface RowsSpec {
   readonly columns: readonly Column[]
   /** The row is this member of the stored value. Absent: the stored value is the row. */
   readonly member?: string
+  /** True if the rows have columns whose values are beside them, in `x` of {@link RowBlock}. */
+  readonly beside?: boolean
   /** The media of rows, whose links must be inserted. */
   readonly media?: RowsMedia
 }

@@ -85,7 +85,7 @@ export class Collection<T> {
    * record may be newer than its position.
    */
   async listBy(index: string, account: string, slice: Slice): Promise<IndexedRecord<T>[]> {
-    const found: IndexedRecord<T>[] = []
+    const matches: IndexedRecord<T>[] = []
     let rest = slice
     for (;;) {
       const entries = await this.#entries(account, `${this.spec.name}/${index}`, rest)
@@ -95,14 +95,14 @@ export class Collection<T> {
       )
       for (const [i, entry] of entries.entries()) {
         const record = records[i]
-        if (record) found.push({ record, position: entry.key.slice(2) })
+        if (record) matches.push({ record, position: entry.key.slice(2) })
       }
       const last = entries.at(-1)?.key.slice(2)
       // Records that were removed between the two reads are replaced by the next ones.
-      if (!last || entries.length < rest.limit || found.length >= slice.limit) return found
+      if (!last || entries.length < rest.limit || matches.length >= slice.limit) return matches
       rest = {
         ...slice,
-        limit: slice.limit - found.length,
+        limit: slice.limit - matches.length,
         ...(slice.reverse ? { before: last } : { after: last }),
       }
     }
@@ -168,9 +168,9 @@ export class Collection<T> {
   ): void {
     change.set(this.key(account, id), value)
     const newKeys = this.#indexKeys(account, id, value)
-    const kept = new Set(newKeys.map(encodeKey))
+    const keptKeys = new Set(newKeys.map(encodeKey))
     const had = new Set(oldKeys.map(encodeKey))
-    for (const key of oldKeys) if (!kept.has(encodeKey(key))) change.delete(key)
+    for (const key of oldKeys) if (!keptKeys.has(encodeKey(key))) change.delete(key)
     // An index entry names its record by position: [account, name/index, ...parts, ...id]; the
     // value is the number of id parts.
     for (const key of newKeys) if (!had.has(encodeKey(key))) change.set(key, id.length)
@@ -192,12 +192,12 @@ export class Collection<T> {
   }
 
   #entries(account: string, name: string, slice: Slice): Promise<Entry[]> {
-    const at = (parts: readonly KeyPart[]): Key => [account, name, ...parts]
+    const keyOf = (parts: readonly KeyPart[]): Key => [account, name, ...parts]
     return this.#store.list({
-      prefix: at(slice.within ?? []),
+      prefix: keyOf(slice.within ?? []),
       limit: slice.limit,
-      ...(slice.after && { after: at(slice.after) }),
-      ...(slice.before && { before: at(slice.before) }),
+      ...(slice.after && { after: keyOf(slice.after) }),
+      ...(slice.before && { before: keyOf(slice.before) }),
       ...(slice.reverse && { reverse: true }),
     })
   }

@@ -1,9 +1,12 @@
+import { isObject } from '../kernel/json.ts'
 import type { Json } from '../kernel/json.ts'
 import type { Lane } from '../ports/queue.ts'
 import type { Scope } from '../kernel/scope.ts'
 import type { Store } from '../ports/store.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
 import type { Change } from './change.ts'
 import { Collection } from './collection.ts'
+import type { CollectionSpec } from './collection.ts'
 import type { KeyPart } from '../kernel/key.ts'
 
 /** A job that a commit wants pushed to the queue. */
@@ -66,7 +69,8 @@ export interface CoreRecords {
 }
 
 /** Opens the records of the platform itself. */
-export function openCoreRecords(store: Store): CoreRecords {
+export function openCoreRecords(store: Store, telemetry: Telemetry | null): CoreRecords {
+  const outbox = { name: 'outbox', id: (entry: OutboxRecord) => [entry.id] }
   return {
     jobs: openJobs(store),
     secrets: new Collection<SecretRecord>(store, {
@@ -78,8 +82,34 @@ export function openCoreRecords(store: Store): CoreRecords {
       id: (request) => [request.id],
     }),
     buckets: new Collection<BucketRecord>(store, { name: 'buckets', id: (bucket) => [bucket.key] }),
-    outbox: new Collection<OutboxRecord>(store, { name: 'outbox', id: (entry) => [entry.id] }),
+    outbox: telemetry
+      ? new TracedOutbox(store, outbox, telemetry)
+      : new Collection<OutboxRecord>(store, outbox),
     commit: (change) => store.commit(change.toCommit()),
+  }
+}
+
+/** The field of a job's data that names its trace. Any queue carries it, since it carries data. */
+export const TRACE = 'trace'
+
+/** The outbox of a platform that traces: a job continues the trace of whoever asked for it. */
+export class TracedOutbox extends Collection<OutboxRecord> {
+  readonly #telemetry: Telemetry
+
+  constructor(store: Store, spec: CollectionSpec<OutboxRecord>, telemetry: Telemetry) {
+    super(store, spec)
+    this.#telemetry = telemetry
+  }
+
+  override put(change: Change, account: string, entry: OutboxRecord, expiresAt?: number): void {
+    const trace = this.#telemetry.context()
+    const { data } = entry
+    super.put(
+      change,
+      account,
+      trace && isObject(data) ? { ...entry, data: { ...data, [TRACE]: { ...trace } } } : entry,
+      expiresAt,
+    )
   }
 }
 
@@ -113,7 +143,7 @@ function isReady({ ready, lease }: JobRecord): boolean {
   return ready === true && lease === null
 }
 
-function readyPlace({ lane, share = '', dueAt, lost = [] }: JobRecord): readonly KeyPart[] {
+function readyPosition({ lane, share = '', dueAt, lost = [] }: JobRecord): readonly KeyPart[] {
   return lost.length === 0 ? [lane, share, dueAt] : [SUSPECTS, lost.length, dueAt]
 }
 
@@ -127,7 +157,7 @@ function openJobs(store: Store): Collection<JobRecord> {
     id: (job) => [job.id],
     indexes: {
       due: (job) => (isReady(job) ? [] : [[job.lane, job.dueAt]]),
-      ready: (job) => (isReady(job) ? [readyPlace(job)] : []),
+      ready: (job) => (isReady(job) ? [readyPosition(job)] : []),
     },
   })
 }

@@ -16,8 +16,8 @@ export async function platformSecret(
   name: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
   for (;;) {
-    const known = await read(records, name)
-    if (known) return known
+    const stored = await read(records, name)
+    if (stored) return stored
     const change = new Change()
     records.secrets.insert(change, SYSTEM, { name, value: toBase64Url(random(SECRET_BYTES)) })
     try {

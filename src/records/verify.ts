@@ -99,11 +99,11 @@ class Verifier {
   async #missing(account: string, collection: IndexedCollection): Promise<void> {
     for await (const records of pages(this.#store, [account, collection.spec.name])) {
       this.#counts.records += records.length
-      const wanted = records.flatMap((record) =>
+      const expected = records.flatMap((record) =>
         collection.indexKeysOf(record).map((key) => ({ key, record })),
       )
-      const present = await this.#get(wanted.map(({ key }) => key))
-      for (const [i, { key, record }] of wanted.entries()) {
+      const present = await this.#get(expected.map(({ key }) => key))
+      for (const [i, { key, record }] of expected.entries()) {
         if (present[i]?.value !== record.key.length - 2)
           await this.#settle(collection, account, key, record.key)
       }
@@ -140,13 +140,13 @@ class Verifier {
     const end = await retryConflicts(async () => {
       const [record = null, entry = null] = await this.#get([recordKey, key])
       const idLength = recordKey.length - 2
-      const wanted = wants(collection, record, key)
-      if (wanted ? entry?.value === idLength : entry === null) return 'agrees'
-      kind = wanted ? 'missing' : 'surplus'
+      const isExpected = wants(collection, record, key)
+      if (isExpected ? entry?.value === idLength : entry === null) return 'agrees'
+      kind = isExpected ? 'missing' : 'surplus'
       if (!this.#rebuild) return 'wrong'
       const isRepaired = await this.#store.commit({
         check: [{ key: recordKey, version: record?.version ?? null }],
-        ...(wanted ? { set: [{ key, value: idLength }] } : { delete: [key] }),
+        ...(isExpected ? { set: [{ key, value: idLength }] } : { delete: [key] }),
       })
       return isRepaired && 'repaired'
     }, REPAIR_TRIES)
@@ -164,7 +164,7 @@ function wants(collection: IndexedCollection, record: Entry | null, key: Key): b
   const encoded = encodeKey(key)
   return (
     record !== null &&
-    collection.indexKeysOf(record).some((wanted) => encodeKey(wanted) === encoded)
+    collection.indexKeysOf(record).some((indexKey) => encodeKey(indexKey) === encoded)
   )
 }
 

@@ -1,9 +1,11 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
 import type { Delivery, JobResult, Lane, Queue, JobTurn } from '../ports/queue.ts'
 import type { Reason } from '../features/executions/records.ts'
 import type { JobEnds, JobHandlers } from '../features/common/job.ts'
 import type { Outbox } from './outbox.ts'
+import { traceJobs } from './traced-jobs.ts'
 
 /** Interval, in ms, at which the outbox is read for jobs of other processes or of a crashed one. */
 const OUTBOX_MS = 1_000
@@ -23,6 +25,7 @@ export interface WorkerOptions {
   readonly outbox: Outbox
   readonly clock: Clock
   readonly logger: Logger
+  readonly telemetry: Telemetry | null
   /** Handlers by kind of job. */
   readonly jobs: JobHandlers
   /** End jobs that kill their workers or fail too often. */
@@ -35,7 +38,7 @@ export interface WorkerOptions {
 
 /** Makes the worker; it does nothing until `run` or `tick`. */
 export function createWorker(options: WorkerOptions): Worker {
-  const { queue, outbox, jobs, ends, clock, logger, concurrency, helper } = options
+  const { queue, outbox, jobs, ends, clock, logger, telemetry, concurrency, helper } = options
 
   const giveUp = async (job: Delivery, reason: Reason, turn: JobTurn): Promise<JobResult> => {
     turn.givesUp()
@@ -46,42 +49,45 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   // A queue lets running jobs end. An execution may take hours, so it stops at the next page.
-  const handleUntil =
-    (over: AbortSignal) =>
-    async (job: Delivery, signal: AbortSignal, turn: JobTurn): Promise<JobResult> => {
-      const handle = Object.hasOwn(jobs, job.kind) ? jobs[job.kind] : undefined
-      if (!handle) {
-        logger.error('A job of an unknown kind was dropped', { id: job.id, kind: job.kind })
-        return 'done'
-      }
-      try {
-        if (job.lost >= MOST_LOST) return await giveUp(job, lostReason(job.lost), turn)
-        return await handle(job.data, {
-          signal: AbortSignal.any([over, signal]),
-          attempt: job.attempt,
-          lost: job.lost,
-          turn,
-        })
-      } catch (error) {
-        // A job that is suspended because the worker stops has not failed: the next worker resumes
-        // it at once.
-        if (
-          over.aborted &&
-          (error === over.reason || (error instanceof Error && error.name === 'AbortError'))
-        )
-          return { again: clock.now() }
-        if (job.attempt >= (ends[job.kind]?.mostFailures ?? Infinity) && job.lost < MOST_LOST)
-          return giveUp(job, failedReason(job.attempt, error), turn)
-        throw error
-      } finally {
-        // New jobs of this job need not wait for the next reading of the outbox.
-        await outbox
-          .drain()
-          .catch((error: unknown) =>
-            logger.warn('The outbox could not be processed; trying again', { error }),
+  const handleUntil = (over: AbortSignal) =>
+    traceJobs(
+      async (job: Delivery, signal: AbortSignal, turn: JobTurn): Promise<JobResult> => {
+        const handle = Object.hasOwn(jobs, job.kind) ? jobs[job.kind] : undefined
+        if (!handle) {
+          logger.error('A job of an unknown kind was dropped', { id: job.id, kind: job.kind })
+          return 'done'
+        }
+        try {
+          if (job.lost >= MOST_LOST) return await giveUp(job, lostReason(job.lost), turn)
+          return await handle(job.data, {
+            signal: AbortSignal.any([over, signal]),
+            attempt: job.attempt,
+            lost: job.lost,
+            turn,
+          })
+        } catch (error) {
+          // A job that is suspended because the worker stops has not failed: the next worker resumes
+          // it at once.
+          if (
+            over.aborted &&
+            (error === over.reason || (error instanceof Error && error.name === 'AbortError'))
           )
-      }
-    }
+            return { again: clock.now() }
+          if (job.attempt >= (ends[job.kind]?.mostFailures ?? Infinity) && job.lost < MOST_LOST)
+            return giveUp(job, failedReason(job.attempt, error), turn)
+          throw error
+        } finally {
+          // New jobs of this job need not wait for the next reading of the outbox.
+          await outbox
+            .drain()
+            .catch((error: unknown) =>
+              logger.warn('The outbox could not be processed; trying again', { error }),
+            )
+        }
+      },
+      telemetry,
+      clock,
+    )
 
   return {
     async run({ signal }) {

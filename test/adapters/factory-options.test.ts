@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { loadSqlite } from '../../adapters/sqlite/load-sqlite.ts'
+import { loadSqlite } from '../../adapters/common/sqlite/drivers.ts'
 import { root } from '../support/sources/sources.ts'
 
 /**

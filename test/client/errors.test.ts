@@ -30,6 +30,15 @@ test('the envelope, with every fact', async () => {
   })
 })
 
+test('the figures of a limit, and nothing that is none', async () => {
+  const failure = (limit: unknown) =>
+    read(json(402, { success: false, error: { code: 'PAYMENT_REQUIRED', message: 'No', limit } }))
+  expect(await failure({ of: 'credits', needed: 5, available: 2, other: 'x' })).toMatchObject({
+    limit: { of: 'credits', needed: 5, available: 2 },
+  })
+  expect(await failure(7)).toMatchObject({ limit: null })
+})
+
 test.for<readonly [string, Response, object]>([
   [
     'a legacy body',

@@ -22,6 +22,7 @@ test('methods have the types of the schemas', () => {
     readonly limit?: number
     readonly cursor?: string
     readonly fields?: readonly string[]
+    readonly provenance?: boolean
   }>()
 })
 

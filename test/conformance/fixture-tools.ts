@@ -1,9 +1,9 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
-import type { AskedCall, ToolService } from '../../src/mcp/tool-service.ts'
+import type { ToolCallContext, ToolService } from '../../src/mcp/tool-service.ts'
 
 type Fixture = {
   readonly tool: Omit<Tool, 'name'>
-  readonly call: (asked: AskedCall) => CallToolResult | Promise<CallToolResult>
+  readonly call: (asked: ToolCallContext) => CallToolResult | Promise<CallToolResult>
 }
 
 const NOTHING = { type: 'object' as const, properties: {} }

@@ -1,4 +1,11 @@
 // What `seine/testing` gives: a suite for each port, which every adapter passes.
+// What an adapter throws, as the suites ask.
+export {
+  FetchFailure,
+  ModelFailure,
+  SearchFailure,
+  StoreFailure,
+} from '../../src/kernel/failures.ts'
 export { blobsContract } from './blobs.ts'
 export type { BlobsSubject } from './blobs.ts'
 export { fetcherContract } from './fetcher.ts'
@@ -13,3 +20,5 @@ export { searchProviderContract } from './search-provider.ts'
 export type { SearchProviderSubject } from './search-provider.ts'
 export { storeContract } from './store.ts'
 export type { StoreSubject } from './store-subject.ts'
+export { telemetryContract } from './telemetry.ts'
+export type { EndedSpan, Measured, TelemetrySubject } from './telemetry.ts'

@@ -73,7 +73,7 @@ export function limiterContract(name: string, make: () => Promise<LimiterSubject
     it('never lets more through than rate and burst allow, whatever the calls', async () => {
       await fc.assert(
         fc.asyncProperty(
-          fc.array(fc.nat(400), { minLength: 1, maxLength: 80 }),
+          fc.array(fc.nat(400), { minLength: 1, maxLength: 80, size: 'max' }),
           fc.integer({ min: 1, max: 7 }),
           fc.nat(5),
           async (pauses, limit, burst) => {
@@ -104,7 +104,7 @@ export function limiterContract(name: string, make: () => Promise<LimiterSubject
       })
       const calls = fc.array(
         fc.record({ pause: fc.oneof(fc.constant(0), fc.nat(20), fc.nat(5_000)), cost: fc.nat(3) }),
-        { minLength: 1, maxLength: 60 },
+        { minLength: 1, maxLength: 60, size: 'max' },
       )
       await fc.assert(
         fc.asyncProperty(rates, calls, async (any, made) => {

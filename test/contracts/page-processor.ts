@@ -106,7 +106,7 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
       const open = RECIPES.map((recipe) => processor.open(recipe))
       const markup = fc.array(
         fc.oneof(
-          fc.string({ unit: 'grapheme', maxLength: 20 }),
+          fc.string({ unit: 'grapheme', maxLength: 20, size: 'max' }),
           fc.constantFrom(
             '<li>',
             '<b>',
@@ -124,7 +124,7 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
             '<base href="https://other.example/">',
           ),
         ),
-        { maxLength: 60 },
+        { maxLength: 60, size: 'max' },
       )
       const pages = fc.oneof(
         markup.map((parts) => pageOf(parts.join('').padEnd(3_000))),
@@ -144,7 +144,7 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
               '/x',
               'https://a.example/',
             ),
-            { maxLength: 40 },
+            { maxLength: 40, size: 'max' },
           )
           .map((parts) =>
             pageOf(`name,price,url\n${parts.join('')}${'\ncork,2,/c'.repeat(300)}`, 'text/csv'),

@@ -38,50 +38,55 @@ export function storeModel(make: () => Promise<StoreSubject>): void {
   describe('model', () => {
     it('answers as a sorted array would', async () => {
       await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
-          const { store } = await make()
-          let model: Known[] = []
-          for (const { writes, checks, range } of steps) {
-            const present = await store.get(checks.map((check) => check.key))
-            const valid = checks.every((check) => check.right)
-            const countable = writes.every(
-              (item) => item.kind !== 'add' || typeof amountAt(model, item.key) === 'number',
-            )
-            const outcome = await store
-              .commit({
-                check: checks.map((check, i) => ({
-                  key: check.key,
-                  version: check.right ? (present[i]?.version ?? null) : 'stale',
-                })),
-                set: writes.flatMap((item) =>
-                  item.kind === 'set' ? [{ key: item.key, value: item.value }] : [],
-                ),
-                add: writes.flatMap((item) =>
-                  item.kind === 'add' ? [{ key: item.key, amount: item.value }] : [],
-                ),
-                delete: writes.flatMap((item) => (item.kind === 'delete' ? [item.key] : [])),
+        fc.asyncProperty(
+          fc.array(step, { minLength: 1, maxLength: 12, size: 'max' }),
+          async (steps) => {
+            const { store } = await make()
+            let model: Known[] = []
+            for (const { writes, checks, range } of steps) {
+              const present = await store.get(checks.map((check) => check.key))
+              const valid = checks.every((check) => check.right)
+              const countable = writes.every(
+                (item) => item.kind !== 'add' || typeof amountAt(model, item.key) === 'number',
+              )
+              const outcome = await store
+                .commit({
+                  check: checks.map((check, i) => ({
+                    key: check.key,
+                    version: check.right ? (present[i]?.version ?? null) : 'stale',
+                  })),
+                  set: writes.flatMap((item) =>
+                    item.kind === 'set' ? [{ key: item.key, value: item.value }] : [],
+                  ),
+                  add: writes.flatMap((item) =>
+                    item.kind === 'add' ? [{ key: item.key, amount: item.value }] : [],
+                  ),
+                  delete: writes.flatMap((item) => (item.kind === 'delete' ? [item.key] : [])),
+                })
+                .catch((error: unknown) => error instanceof TypeError && 'refused')
+              expect(outcome).toBe(valid ? (countable ? true : 'refused') : false)
+              if (outcome === true) model = applied(model, writes)
+              const { after, before, limit, reverse } = range
+              const between = model.filter(
+                (known) =>
+                  (!after || compare(known.key, after) > 0) &&
+                  (!before || compare(known.key, before) < 0),
+              )
+              const expected = (reverse ? between.toReversed() : between).slice(0, limit)
+              const found = await store.list({
+                prefix: ['m'],
+                limit,
+                reverse,
+                ...(after && { after }),
+                ...(before && { before }),
               })
-              .catch((error: unknown) => error instanceof TypeError && 'refused')
-            expect(outcome).toBe(valid ? (countable ? true : 'refused') : false)
-            if (outcome === true) model = applied(model, writes)
-            const { after, before, limit, reverse } = range
-            const between = model.filter(
-              (known) =>
-                (!after || compare(known.key, after) > 0) &&
-                (!before || compare(known.key, before) < 0),
-            )
-            const expected = (reverse ? between.toReversed() : between).slice(0, limit)
-            const found = await store.list({
-              prefix: ['m'],
-              limit,
-              reverse,
-              ...(after && { after }),
-              ...(before && { before }),
-            })
-            expect(found.map((entry) => ({ key: entry.key, value: entry.value }))).toEqual(expected)
-          }
-          await store.close()
-        }),
+              expect(found.map((entry) => ({ key: entry.key, value: entry.value }))).toEqual(
+                expected,
+              )
+            }
+            await store.close()
+          },
+        ),
         { numRuns: 60 },
       )
     })

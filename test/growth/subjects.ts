@@ -5,7 +5,7 @@ import { jsonFeedUrls, SitemapParser } from '../../src/engine/site/sitemap-parse
 import { parseRetryAfter } from '../../src/engine/egress/retry-after.ts'
 import { parseRobots } from '../../src/engine/site/robots-rules.ts'
 import { looksLikeFormula } from '../../src/engine/export/cells.ts'
-import { KEPT } from '../../src/engine/export/parquet/write-parquet.ts'
+import { STORAGE } from '../../src/engine/export/parquet/write-parquet.ts'
 import { readDate } from '../../src/engine/export/read-date.ts'
 import { cell } from '../../src/engine/export/xlsx/write-workbook.ts'
 import { xmlAttribute } from '../../src/engine/export/xml-text.ts'
@@ -84,7 +84,9 @@ const ofLanguage = (name: string, read: (text: string) => unknown): Subject =>
 
 const selector = parseSelector('div > p, .price, [class~=abc], a:not(.x)')
 const everything = compileJsonPath('$..*')
-const paths = parseXPath('//div/p[contains(., "ab")] | //a/@href | //td[2]')
+const paths = parseXPath(
+  '//div/p[contains(., "ab")] | //a/@href | //td[2] | //p[not(following::h1)][last()]/text()',
+)
 
 /** Patterns, transforms and conversions of what the page says. */
 const recipe = parseRecipe({
@@ -217,7 +219,7 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
   ...VALUE_TYPES.filter((as) => as !== 'html' && as !== 'markdown').map((as) =>
     ofText(`a value as ${as}`, (text) => convertText(text, as, PLAIN_PAGE)),
   ),
-  ofText('srcset', (text) => bestCandidate(text)),
+  ofText('srcset', (text) => bestCandidate(text, free())),
   ofText('JSON', (text) => parseJson(text)),
   ofText('JSON for a reader', (text) => pageText(contentOf(pageOf(text, 'application/json')), {})),
   ofText('JSONPath over a document', (text) =>
@@ -263,7 +265,7 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
   ofText('a date of an export', (text) => readDate(text)),
   ofText('a cell of a workbook', (text) => cell('A1', text, 'text')),
   ofText('a text of XML', (text) => xmlAttribute(text)),
-  ofText('JSON in Parquet', (text) => KEPT.json.of({ text: `${text}\ud83d` })),
+  ofText('JSON in Parquet', (text) => STORAGE.json.of({ text: `${text}\ud83d` })),
   ofText('words', (text) => countWords(wordsOf(text))),
   ofText('a passage', (text) => passage(text, ['word', 'value'])),
   ofText('the question of a model', (text) =>

@@ -3,7 +3,7 @@ import { register } from '@/instrumentation'
 import * as route from '@/app/data/[...path]/route'
 
 // What Next does with the files of examples/hosts/next, by its conventions: `register` once, then
-// an exported function a method.
+// an exported function a method, with the client's address in `x-forwarded-for`.
 
 type RouteHandler = (
   request: Request,
@@ -16,11 +16,14 @@ process.env['NEXT_RUNTIME'] = 'nodejs'
 await register()
 const server = await serve({
   port: Number(process.env['PORT'] ?? 3000),
-  async fetch(request) {
-    const { pathname } = new URL(request.url)
+  async fetch(received, context) {
+    const { pathname } = new URL(received.url)
     if (!pathname.startsWith('/data/')) return new Response('The pages of your own site')
-    const handle = handlers[request.method]
+    const handle = handlers[received.method]
     if (!handle) return new Response(null, { status: 405 })
+    const request = new Request(received)
+    if (context?.clientIp && !request.headers.has('x-forwarded-for'))
+      request.headers.set('x-forwarded-for', context.clientIp)
     return handle(request, { params: Promise.resolve({ path: pathname.split('/').slice(2) }) })
   },
 })

@@ -21,7 +21,11 @@ import { startWorker } from './start-worker.ts'
  * Entries that are nothing without a peer; the others load one when it is used, or are handed a
  * client.
  */
-const NEED_A_PEER = { 'seine/bullmq': 'bullmq', 'seine/testing': 'fast-check' }
+const NEED_A_PEER = {
+  'seine/bullmq': 'bullmq',
+  'seine/opentelemetry': '@opentelemetry/api',
+  'seine/testing': 'fast-check',
+}
 
 let project: Project
 let modules: string

@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createMemoryLimiter } from '../../src/defaults/memory-limiter.ts'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
+import { DAY_MS } from '../../src/kernel/time.ts'
+import type { PlatformOptions } from '../../src/platform/options.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
 import type { AccountStatus } from '../../src/ports/authenticator.ts'
 import { createFakeClock } from '../support/fakes/fake-clock.ts'
@@ -8,6 +10,8 @@ import { createFakeWeb } from '../support/fakes/fake-web.ts'
 import { seededRandom } from '../support/fakes/seeded-random.ts'
 import { createServiceHost, recipeOf } from '../support/worlds/service-host.ts'
 import { OWNER } from '../support/worlds/world.ts'
+import { addMedia } from '../support/fakes/add-media.ts'
+import { createWebhookWorld } from '../support/worlds/webhook-world.ts'
 
 const statuses = new Map<string, 'active' | 'suspended' | 'closed'>()
 const asked: string[] = []
@@ -43,6 +47,16 @@ test('a suspended account is 403 with the reason, a closed one 401; at once and 
   expect((await ask(key)).status).toBe(200)
 })
 
+test.each(['gone', 'Active', '', null, true, { status: 'active' }])(
+  'what a host says that is no status closes the account: %j',
+  async (said) => {
+    const host = await createServiceHost({
+      accountStatus: async () => JSON.parse(JSON.stringify(said)),
+    })
+    expect((await host.call('GET', '/api/v1/tasks')).status).toBe(401)
+  },
+)
+
 test('it is asked of credentials alone: not for public paths, and not for keys that are none', async () => {
   const host = await createServiceHost({ accountStatus })
   asked.length = 0
@@ -51,6 +65,26 @@ test('it is asked of credentials alone: not for public paths, and not for keys t
   expect(asked).toEqual([])
   await host.call('GET', '/api/v1/tasks')
   expect(asked).toEqual(['acme'])
+})
+
+test('a host that never answers is 503 after five seconds, with a time to try again', async () => {
+  const clock = createFakeClock()
+  const platform = createPlatform({
+    clock,
+    accountStatus: () => new Promise(() => undefined),
+    authenticators: [async () => OWNER],
+  })
+  const asking = platform.fetch(new Request('https://seine.example.com/api/v1/tasks'))
+  await clock.advance(4_999)
+  let isAnswered = false
+  void asking.finally(() => (isAnswered = true))
+  await clock.advance(0)
+  expect(isAnswered).toBe(false)
+  const answer = await clock.runUntil(asking)
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+  expect(await answer.json()).toMatchObject({ error: { code: 'SERVICE_UNAVAILABLE' } })
+  expect(clock.sleeping).toBe(0)
+  await platform.close()
 })
 
 test('a closed account counts against the address, and a host that fails to tell is a 500', async () => {
@@ -92,28 +126,152 @@ test('a platform passes it on, for credentials of any kind', async () => {
   await platform.close()
 })
 
-test('what a suspended account has started goes on to its end, and the host may end it', async () => {
+/** A platform with one page, whose account has the status of `standing`. */
+async function withStanding(
+  pages: Parameters<typeof createFakeWeb>[0] = PAGE,
+  options: Pick<PlatformOptions, 'billing' | 'suspendedRunDays'> = {},
+) {
   const clock = createFakeClock()
   const logger = { debug() {}, info() {}, warn() {}, error() {} }
-  let status: 'active' | 'suspended' = 'active'
-  const web = createFakeWeb({ 'https://shop.example.com/': '<h1>x</h1>' })
-  const { api, worker } = createPlatform({
+  const standing: { now: 'active' | 'suspended' | 'closed' } = { now: 'active' }
+  const web = createFakeWeb(pages)
+  const platform = createPlatform({
     store: createMemoryStore({ clock }),
     fetcher: web,
     clock,
     random: seededRandom(1),
     logger,
     rateLimits: false,
-    accountStatus: () => status,
+    accountStatus: () => standing.now,
+    ...options,
   })
-  const task = await api.tasks.create(OWNER, { name: 'x', recipe: recipeOf() })
-  const [runs, ended] = [
-    await api.executions.start(OWNER, task.id),
-    await api.executions.start(OWNER, task.id),
-  ]
-  status = 'suspended'
-  await api.executions.cancel(OWNER, ended.id)
+  const task = await platform.api.tasks.create(OWNER, { name: 'x', recipe: recipeOf() })
+  return { ...platform, platform, clock, standing, task, web }
+}
+
+const PAGE = { 'https://shop.example.com/': '<h1>x</h1>' }
+
+test('an execution of a suspended account is paused before its first request, and can go on later', async () => {
+  const { api, worker, clock, standing, task, web } = await withStanding()
+  const run = await api.executions.start(OWNER, task.id)
+  standing.now = 'suspended'
   await clock.runUntil(worker.tick())
-  expect((await api.executions.get(OWNER, runs.id)).status).toBe('succeeded')
-  expect((await api.executions.get(OWNER, ended.id)).status).toBe('cancelled')
+  expect((await api.executions.get(OWNER, run.id)).status).toBe('paused')
+  expect(web.requests.size).toBe(0)
+  standing.now = 'active'
+  await api.executions.resume(OWNER, run.id)
+  await clock.runUntil(worker.tick())
+  expect((await api.executions.get(OWNER, run.id)).status).toBe('succeeded')
+})
+
+describe('an execution of an account that stays suspended', () => {
+  const billing = { plans: [{ id: 'p', name: 'P', creditsPerMonth: 20_000 }] } as const
+  const suspended = async (suspendedRunDays?: number | null) => {
+    const world = await withStanding(PAGE, {
+      billing,
+      ...(suspendedRunDays !== undefined && { suspendedRunDays }),
+    })
+    const { id } = await world.api.executions.start(OWNER, world.task.id)
+    world.standing.now = 'suspended'
+    const pass = async (days: number) => {
+      await world.clock.advance(days * DAY_MS)
+      await world.clock.runUntil(world.worker.tick())
+    }
+    await pass(0)
+    const state = async () => {
+      const { status, reason } = await world.api.executions.get(OWNER, id)
+      return [status, reason?.code, (await world.api.billing.balance(OWNER)).credits.held]
+    }
+    return { ...world, id, pass, state }
+  }
+
+  test.each([
+    [undefined, 30],
+    [3, 3],
+  ])('ends after %s days, %i by default, and gives back what it holds', async (option, days) => {
+    const { pass, state, platform } = await suspended(option)
+    expect(await state()).toEqual(['paused', 'account_suspended', 1])
+    await pass(days - 0.5)
+    expect(await state()).toEqual(['paused', 'account_suspended', 1])
+    await pass(1)
+    expect(await state()).toEqual(['cancelled', 'account_suspended', 0])
+    expect((await platform.verify()).differences).toEqual([])
+  })
+
+  test('does not end if it was resumed and paused since, or if the host says never', async () => {
+    const { pass, state, standing, api, id } = await suspended()
+    standing.now = 'active'
+    await pass(20)
+    await api.executions.resume(OWNER, id)
+    await api.executions.pause(OWNER, id)
+    await pass(20)
+    expect(await state()).toEqual(['paused', undefined, 1])
+    const never = await suspended(null)
+    await never.pass(400)
+    expect(await never.state()).toEqual(['paused', 'account_suspended', 1])
+  })
+})
+
+test('an execution of a closed account is cancelled, and costs nothing', async () => {
+  const { api, worker, clock, standing, task, web } = await withStanding()
+  const run = await api.executions.start(OWNER, task.id)
+  standing.now = 'closed'
+  await clock.runUntil(worker.tick())
+  expect((await api.executions.get(OWNER, run.id)).status).toBe('cancelled')
+  expect(web.requests.size).toBe(0)
+})
+
+test('one that runs is paused within ten seconds, and asks for no further page', async () => {
+  const { api, worker, clock, standing, task, web } = await withStanding({
+    'https://shop.example.com/': () => {
+      standing.now = 'suspended'
+      return '<h1>x</h1><a href="/next">next</a>'
+    },
+    'https://shop.example.com/next': '<h1>y</h1>',
+  })
+  const recipe = {
+    start: { urls: ['https://shop.example.com/'] },
+    follow: [{ links: 'a' }],
+    extract: { fields: { title: 'h1' } },
+    crawl: { delayMs: 60_000 },
+  }
+  await api.tasks.update(OWNER, task.id, { recipe })
+  const run = await api.executions.start(OWNER, task.id)
+  await clock.runUntil(worker.tick())
+  expect((await api.executions.get(OWNER, run.id)).status).toBe('paused')
+  expect(web.requests.has('https://shop.example.com/next')).toBe(false)
+})
+
+test('links to media of an account that may not be used are refused', async () => {
+  let standing: 'active' | 'suspended' | 'closed' = 'active'
+  const host = await createServiceHost({ accountStatus: () => standing })
+  const id = await addMedia(host, 'acme', {
+    bytes: new Uint8Array(9),
+    sourceUrl: 'https://shop.example.com/a/file',
+  })
+  const { url } = (await host.call('GET', `/api/v1/media/${id}`)).body.data
+  const { pathname, search } = new URL(url)
+  const ask = async () => (await host.call('HEAD', pathname + search, { key: null })).status
+  expect(await ask()).toBe(200)
+  for (standing of ['suspended', 'closed'] as const) expect(await ask()).toBe(403)
+})
+
+test('messages of webhooks wait while the account is suspended, and a closed one gets none', async () => {
+  let standing: 'active' | 'suspended' | 'closed' = 'suspended'
+  const world = createWebhookWorld({ accountStatus: () => standing })
+  await world.add()
+  await world.emit()
+  await world.work()
+  expect(world.got).toHaveLength(0)
+  standing = 'active'
+  await world.clock.advance(600_000)
+  await world.work()
+  expect(world.got).toHaveLength(1)
+  standing = 'closed'
+  await world.emit({ id: 'evt_2' })
+  await world.work()
+  standing = 'active'
+  await world.clock.advance(600_000)
+  await world.work()
+  expect(world.got).toHaveLength(1)
 })

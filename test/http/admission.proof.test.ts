@@ -19,6 +19,8 @@ const HONEST = {
   extract: { fields: { title: 'h1', price: { css: '.price', regex: '\\d+' } } },
 }
 
+const PARAMS = { x: {} }
+
 let world: World
 let key: string
 let task: string
@@ -46,6 +48,22 @@ const ROUTES: Readonly<
   Record<string, (recipe: HostileRecipe) => readonly [method: string, path: string, body: object]>
 > = {
   'a new task': (recipe) => ['POST', '/api/v1/tasks', { recipe }],
+  'tasks from a file': (recipe) => [
+    'POST',
+    '/api/v1/tasks/import',
+    {
+      version: 1,
+      tasks: [
+        { name: 'a', recipe },
+        { name: 'b', recipe },
+      ],
+    },
+  ],
+  'params of a run': (recipe) => [
+    'POST',
+    '/api/v1/executions',
+    { recipe: { ...recipe, params: PARAMS }, params: { x: 'x'.repeat(2_000) } },
+  ],
   'a changed task': (recipe) => ['PATCH', `/api/v1/tasks/${task}`, { recipe }],
   'a preview': (recipe) => ['POST', '/api/v1/tasks/preview', { recipe }],
   'a preview of a task': (recipe) => ['POST', `/api/v1/tasks/${task}/preview`, { recipe }],
@@ -126,6 +144,37 @@ const ROUTES: Readonly<
   'a subscription': (recipe) => ['PUT', '/api/v1/billing/subscription', { ...recipe }],
   'a schedule': (recipe) => ['PATCH', `/api/v1/tasks/${task}`, { schedule: { ...recipe } }],
 }
+
+/** Texts full of blanks, and names that have to be compared. */
+it('params: filling any recipe takes little of the processor', async () => {
+  const run = (recipe: object, params: object = {}) =>
+    ask('POST', '/api/v1/executions', JSON.stringify({ recipe, params }))
+  await run(HONEST)
+  const start = { urls: ['https://a.example.com/'] }
+  const names = Array.from({ length: 50 }, (_, at) => `${'p'.repeat(60)}${at}`)
+  const params = Object.fromEntries(names.map((name) => [name, { default: 'x'.repeat(100) }]))
+  const blanks = (count: number, name: string) => `{{${name}}}`.repeat(count)
+  const bodies: readonly (readonly [object, object?])[] = [
+    [{ params, start, extract: { fields: { a: { const: blanks(10_000, 'q'.repeat(60)) } } } }],
+    [{ params, start, extract: { items: blanks(15, names[0] ?? '') } }],
+    [{ params, start, formats: ['text'] }, { ['p'.repeat(500_000)]: 1 }],
+    [
+      {
+        params: PARAMS,
+        start: { urls: Array(500).fill(`https://a.example.com/${blanks(400, 'x')}`) },
+      },
+    ],
+    [
+      { params: PARAMS, start, extract: { fields: { a: { const: Array(9_000).fill('{{x}}') } } } },
+      { x: 'x'.repeat(2_000) },
+    ],
+  ]
+  const limit = MOST_MS * cpuFactor()
+  for (const [at, [recipe, values]] of bodies.entries()) {
+    const { status, taken } = await run(recipe, values)
+    expect([at, status, taken < limit ? 'fast' : taken]).toEqual([at, 400, 'fast'])
+  }
+})
 
 async function ask(
   method: string,

@@ -29,8 +29,8 @@ describe('a body', () => {
       'is not allowed as a name',
     ],
     ['of broken Unicode', '{"name":"\\ud800"}', 'is not well-formed Unicode'],
-    ['absent', undefined, 'is required'],
-    ['empty', '', 'is required'],
+    ['absent', undefined, 'the body is missing: send a JSON object'],
+    ['empty', '', 'the body is missing: send a JSON object'],
   ])('that is %s is refused', async (_, body, message) => {
     const answer = await create(body)
     expect(answer.status).toBe(400)
@@ -160,10 +160,10 @@ describe('a body', () => {
         { path: 'status', message: 'must be "active", "paused" or "archived"' },
         { path: 'recipe.extract.fields.price.css', message: 'must be a text' },
         { path: 'recipe.follow.0.maxPages', message: 'must be at least 1' },
-        { path: 'recipe.extra', message: 'unknown field' },
-        { path: 'recipe.more', message: 'unknown field' },
-        { path: 'first', message: 'unknown field' },
-        { path: 'second', message: 'unknown field' },
+        { path: 'recipe.extra', message: 'unknown field; did you mean extract?' },
+        { path: 'recipe.more', message: expect.stringMatching(/^unknown field; known: .*start, /) },
+        { path: 'first', message: expect.stringMatching(/^unknown field; known: name, /) },
+        { path: 'second', message: expect.stringMatching(/^unknown field; known: name, /) },
       ]),
     )
     expect(answer.body.error.message).toContain(answer.body.error.issues[0].path)

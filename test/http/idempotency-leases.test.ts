@@ -31,7 +31,7 @@ function open(workMs: number, wrap: (store: Store) => Store = (store) => store) 
     scope: 'tasks:write',
     limit: null,
     body: v.strictObject({ fail: v.optional(v.boolean()) }),
-    data: v.strictObject({ n: v.number() }),
+    data: async () => v.strictObject({ n: v.number() }),
     async handler({ body, preconditions }) {
       onBegun()
       await clock.sleep(workMs)

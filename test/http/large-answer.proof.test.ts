@@ -8,7 +8,7 @@ import { createFakeClock } from '../support/fakes/fake-clock.ts'
 import { seededRandom } from '../support/fakes/seeded-random.ts'
 import { createServiceHost } from '../support/worlds/service-host.ts'
 import type { Json } from '../../src/kernel/json.ts'
-import { Pace, Turns } from '../../src/kernel/pace.ts'
+import { Pace, SliceScheduler } from '../../src/kernel/pace.ts'
 import { largeSuccess } from '../../src/http/large-answer.ts'
 import { success } from '../../src/http/respond.ts'
 
@@ -30,11 +30,14 @@ test('a large answer is the same as a small one, tag and all', async () => {
 test('it is written in slices, none of more than some hundred thousand characters', async () => {
   let pauses = 0
   let now = 0
-  const pace = new Pace({ now: () => (now += 10), turns: new Turns(async () => void pauses++) })
+  const pace = new Pace({
+    now: () => (now += 10),
+    scheduler: new SliceScheduler(async () => void pauses++),
+  })
   const text = success(large(), shown).body
   await largeSuccess(large(), shown, pace)
-  // Each piece of 64 Ki characters is written, and later joined to the others.
-  expect(pauses).toBeGreaterThan((1.5 * text.length) / 65_536)
+  // Each piece of 64 Ki characters is written in a step of its own.
+  expect(pauses).toBeGreaterThan((0.9 * text.length) / 65_536)
 })
 
 test('rows of megabytes are answered whole, with their length and a tag that holds', async () => {

@@ -29,6 +29,7 @@ const OPERATIONS: Readonly<
   'billing.ledger': { path: 'ledger', wrong: { path: 'ledger?from=then' }, status: 400 },
   'billing.activity': { path: 'activity', wrong: { path: 'activity?limit=0' }, status: 400 },
   'billing.usage': { path: 'usage', wrong: { path: 'usage?period=2026' }, status: 400 },
+  'billing.callers': { path: 'usage/callers', wrong: { path: 'usage/callers?by=ip' }, status: 400 },
   'billing.plans': { path: 'plans', wrong: { path: 'plans?x=1' }, status: 400 },
   'billing.subscription': {
     path: 'subscription',
@@ -55,6 +56,7 @@ const OPERATIONS: Readonly<
     wrong: { body: { credits: 0 } },
     status: 400,
   },
+  'billing.topUps': { path: 'top-ups', wrong: { path: 'top-ups?limit=0' }, status: 400 },
   'billing.getTopUp': { path: 'top-ups/ID', wrong: { path: 'top-ups/none' }, status: 404 },
 }
 

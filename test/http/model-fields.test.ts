@@ -37,8 +37,8 @@ it('a task with such a field is refused where there is no model, by the place of
     expect([path, await call('POST', path, body)]).toEqual([
       path,
       {
-        status: 400,
-        body: expect.objectContaining({ error: expect.objectContaining({ code: 'BAD_REQUEST' }) }),
+        status: 404,
+        body: expect.objectContaining({ error: expect.objectContaining({ code: 'NOT_FOUND' }) }),
       },
     ])
     expect(JSON.stringify((await call('POST', path, body)).body)).toContain(

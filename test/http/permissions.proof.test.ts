@@ -121,6 +121,8 @@ it('every route is 403 with every scope but its own', async () => {
     const others = [...SCOPES, ...families].filter(
       (other) => ![scope, ...(route.otherScopes ?? [])].some((one) => grants([other], one)),
     )
+    // Any credential may ask what it is.
+    if (operation === 'me.get') return expect(others).toEqual([])
     expect(others.length).toBeGreaterThan(10)
     const keys = [
       ...(await Promise.all(others.map((other) => seeded.host.keyOf('acme', [other])))),

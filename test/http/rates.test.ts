@@ -178,3 +178,116 @@ it.each([
   const { call } = await createServiceHost({ limiter, rates, clock })
   expect((await call('GET', '/api/v1/tasks')).status).toBe(status)
 })
+
+it('a rate that is none is refused, and is not taken for a limiter that is down', async () => {
+  for (const wrong of [
+    { limit: 0, periodMs: 60_000, burst: 0 },
+    { limit: 1, periodMs: 60_000, burst: 0.5 },
+    { limit: 1, periodMs: 60_000, burst: Number.NaN },
+  ])
+    await expect(
+      createServiceHost({
+        limiter: createMemoryLimiter({ clock }),
+        rates: { tasks: wrong },
+        clock,
+      }),
+    ).rejects.toThrow(RangeError)
+})
+
+it('a call that is refused for its scope counts, and carries the numbers', async () => {
+  const { call, keyOf } = await createServiceHost({
+    limiter: createMemoryLimiter({ clock }),
+    rates,
+    clock,
+  })
+  const key = await keyOf('globex', ['tasks:read'])
+  const seen = []
+  for (let i = 0; i < 4; i++) seen.push(await call('POST', '/api/v1/tasks', { key, body: {} }))
+  expect(seen.map(({ status }) => status)).toEqual([403, 403, 403, 429])
+  expect(seen.map(({ headers }) => headers.get('x-ratelimit-remaining'))).toEqual([
+    '2',
+    '1',
+    '0',
+    '0',
+  ])
+})
+
+it.each([
+  { limit: 10, periodMs: 60_000, burst: 20 },
+  { limit: 5, periodMs: 60_000, burst: 2 },
+])('the limit that is told is what passes at once: burst $burst', async (tasks) => {
+  const { call } = await createServiceHost({
+    limiter: createMemoryLimiter({ clock }),
+    rates: { tasks },
+    clock,
+  })
+  const seen = []
+  do seen.push(await call('GET', '/api/v1/tasks'))
+  while (seen.at(-1)?.status === 200)
+  expect(seen.length - 1).toBe(tasks.burst + 1)
+  expect(new Set(seen.map(({ headers }) => headers.get('x-ratelimit-limit')))).toEqual(
+    new Set([String(tasks.burst + 1)]),
+  )
+})
+
+it('the public catalog counts a caller by its user, and tells no numbers that a cache could hand on', async () => {
+  const { call, key, keyOf } = await createServiceHost({
+    limiter: createMemoryLimiter({ clock }),
+    rates,
+    clock,
+  })
+  const other = await keyOf('globex')
+  const read = (credential: string | null) =>
+    call('GET', '/api/v1/templates', { key: credential, context: { clientIp: '203.0.113.5' } })
+  const seen = []
+  for (let i = 0; i < 4; i++) seen.push(await read(key))
+  expect(seen.map(({ status }) => status)).toEqual([200, 200, 200, 429])
+  expect(seen.map(({ headers }) => headers.get('x-ratelimit-remaining'))).toEqual([
+    null,
+    null,
+    null,
+    '0',
+  ])
+  expect([(await read(other)).status, (await read(null)).status]).toEqual([200, 200])
+  // A wrong key is as good as none, and counts for the address.
+  expect([(await read('svc_sk_wrong')).status, (await read(null)).status]).toEqual([200, 200])
+  expect((await read(null)).status).toBe(429)
+})
+
+it('on a host that hands on no address, callers without a user share one limit', async () => {
+  const { call } = await createServiceHost({
+    limiter: createMemoryLimiter({ clock }),
+    rates: { ...rates, ...guesses },
+    clock,
+  })
+  const statusesOf = async (count: number, path: string, key: string | null) => {
+    const statuses = []
+    for (let i = 0; i < count; i++) statuses.push((await call('GET', path, { key })).status)
+    return statuses
+  }
+  const reads = await statusesOf(49, '/api/v1/templates', null)
+  expect([reads.filter((status) => status === 200).length, reads.at(-1)]).toEqual([48, 429])
+  const tries = await statusesOf(49, '/api/v1/tasks', 'svc_sk_wrong')
+  expect([tries.filter((status) => status === 401).length, tries.at(-1)]).toEqual([48, 429])
+})
+
+it('keys count for the user who made them: two of one user share a limit, those of others do not', async () => {
+  const { call, keys } = await createServiceHost({
+    limiter: createMemoryLimiter({ clock }),
+    rates,
+    clock,
+  })
+  const remaining = async (user: string) => {
+    const { secret } = await keys.create(
+      { account: 'globex', user, scopes: ['*'] },
+      { name: user, scopes: ['tasks:read'] },
+    )
+    const { headers } = await call('GET', '/api/v1/tasks', { key: secret })
+    return headers.get('x-ratelimit-remaining')
+  }
+  expect([await remaining('ann'), await remaining('ann'), await remaining('bob')]).toEqual([
+    '2',
+    '1',
+    '2',
+  ])
+})

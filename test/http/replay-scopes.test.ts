@@ -100,9 +100,10 @@ it('no module refuses a caller for want of a scope but the one that notes it', (
   expect(judges.toSorted()).toEqual([
     // What is listed, what a key may be given, and what a schedule's key may still do: nobody is
     // refused there.
-    'src/features/agentic/search/finder.ts',
     'src/features/agentic/service.ts',
+    'src/features/common/run-scopes.ts',
     'src/features/keys/key-tree.ts',
+    'src/features/me/service.ts',
     'src/features/schedules/service.ts',
     'src/kernel/preconditions.ts',
     'src/kernel/scope.ts',

@@ -70,6 +70,7 @@ const idFor = (path: string) =>
                     : id
 const BODIES: Readonly<Record<string, object>> = {
   'tasks.create': { recipe: recipeOf() },
+  'tasks.import': { version: 1, tasks: [{ name: 'New', recipe: recipeOf() }] },
   'previews.recipe': { recipe: recipeOf() },
   'estimates.recipe': { recipe: recipeOf() },
   'tasks.update': { name: 'New' },
@@ -177,7 +178,7 @@ describe('answers have the shape that their route declares', async () => {
     if (!route?.data) throw new Error(`${operation} declares no data`)
     const answer = await own.call(route.method, path, sent)
     expect([operation, answer.status]).toEqual([operation, route.status ?? 200])
-    expect(safeParse(route.data, answer.body.data).issues).toBeUndefined()
+    expect(safeParse(await route.data(), answer.body.data).issues).toBeUndefined()
     seen.add(operation)
     return answer.body.data
   }
@@ -187,6 +188,7 @@ describe('answers have the shape that their route declares', async () => {
       body: { recipe: recipeOf(), labels: ['a'] },
     })
     await check('tasks.list', '/api/v1/tasks')
+    await check('tasks.import', '/api/v1/tasks/import', { body: BODIES['tasks.import'] })
     await check('tasks.get', `/api/v1/tasks/${task.id}`)
     await check('tasks.schedule', `/api/v1/tasks/${task.id}/schedule`)
     await check('tasks.update', `/api/v1/tasks/${task.id}`, { body: { description: 'x' } })
@@ -249,15 +251,25 @@ describe('answers have the shape that their route declares', async () => {
     await check('previews.task', `/api/v1/tasks/${kept.id}/preview`)
     await check('estimates.recipe', '/api/v1/tasks/estimate', { body: { recipe: recipeOf() } })
     await check('estimates.task', `/api/v1/tasks/${kept.id}/estimate`)
+    await check('executions.run', '/api/v1/executions', { body: { recipe: recipeOf() } })
+    await check('executions.delete', `/api/v1/executions/${execution.id}`)
     await check(
       'media.get',
       `/api/v1/media/${await addMedia(own, 'acme', { bytes: new TextEncoder().encode('x'), sourceUrl: 'https://shop.example.com/x' })}`,
     )
+    await check('me.get', '/api/v1/me')
+    expect((await check('audit.list', '/api/v1/audit')).items).not.toEqual([])
+    expect((await check('media.list', '/api/v1/media')).items).toHaveLength(1)
+    const media = (await own.call('GET', '/api/v1/media')).body.data.items[0].id
+    await check('media.delete', `/api/v1/media/${media}`)
     await check('mcp.tools', '/api/v1/mcp/tools')
     const asked = await check('mcp.call', '/api/v1/mcp/agentic-executions', {
       body: { tool: 'search', arguments: { query: 'pens' } },
     })
     await check('mcp.get', `/api/v1/mcp/agentic-executions/${asked.id}`)
+    expect((await check('mcp.list', '/api/v1/mcp/agentic-executions')).items).toMatchObject([
+      { id: asked.id, tool: 'search', code: null, credits: 0 },
+    ])
     const hook = await check('webhooks.create', '/api/v1/webhooks', {
       body: { url: 'https://hooks.example.com/', events: ['*'] },
     })
@@ -295,12 +307,14 @@ describe('answers have the shape that their route declares', async () => {
       ['task', `tasks/${kept.id}`],
     ])
       await check(`analytics.${operation}`, `/api/v1/analytics/${path}`)
+    await check('billing.callers', '/api/v1/billing/usage/callers?by=user')
     await check('billing.subscribe', '/api/v1/billing/subscription', { body: { plan: 'open' } })
     await check('billing.statement', '/api/v1/billing/statements/2026-01')
     const bought = await check('billing.topUp', '/api/v1/billing/top-ups', {
       body: { credits: 10 },
     })
     await check('billing.getTopUp', `/api/v1/billing/top-ups/${bought.id}`)
+    expect((await check('billing.topUps', '/api/v1/billing/top-ups')).items).toHaveLength(1)
     expect([...seen].toSorted()).toEqual(
       own.routes
         .filter((route) => route.data)

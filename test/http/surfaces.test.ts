@@ -36,6 +36,25 @@ async function open(options: PlatformOptions = {}) {
   return { platform, ask }
 }
 
+it('the Task surface describes what it serves, and the whole everything', async () => {
+  const { platform, ask } = await open()
+  const pathsOf = async (handler: HttpHandler): Promise<string[]> =>
+    Object.keys(JSON.parse((await ask(handler, '/api/v1/openapi.json')).text).paths)
+  const others = /^\/api\/v1\/(?:analytics|billing)\/|^\/media\//
+  const [whole, alone] = [await pathsOf(platform.fetch), await pathsOf(platform.handlers.tasks)]
+  expect(whole.filter((path) => others.test(path)).length).toBeGreaterThan(10)
+  expect(alone).toEqual(whole.filter((path) => !others.test(path)))
+  expect(alone).toContain('/api/v1/media/{id}')
+  const page = (await ask(platform.handlers.tasks, '/docs')).text
+  expect(page).toContain('/api/v1/tasks')
+  expect(page).not.toMatch(/api\/v1\/(?:analytics|billing)/)
+  for (const path of alone) {
+    const status = async (handler: HttpHandler) =>
+      (await ask(handler, path.replaceAll(/[{}]/g, ''), 'OPTIONS')).status
+    expect([path, await status(platform.handlers.tasks)]).toEqual([path, 204])
+  }
+})
+
 it.each([
   ['tasks', '/api/v1/tasks'],
   ['tasks', '/api/v1/executions/exec_1/results'],
@@ -43,7 +62,7 @@ it.each([
   ['tasks', '/api/v1/openapi.json'],
   ['tasks', '/docs'],
   ['billing', '/api/v1/billing/balance'],
-  ['media', '/api/v1/media/med_1'],
+  ['tasks', '/api/v1/media/med_1'],
   ['media', '/media/owner/0/name?token=t'],
 ] as const)('%s alone has %s, as the whole has it', async (surface, path) => {
   const { platform, ask } = await open({ rateLimits: false })
@@ -54,7 +73,10 @@ it.each([
       one === surface ? 204 : 404,
     ])
   }
-  expect(await ask(platform.handlers[surface], path)).toEqual(whole)
+  const alone = await ask(platform.handlers[surface], path)
+  // A description is that of its surface: above.
+  if (/docs|openapi/.test(path)) expect([alone.status, whole.status]).toEqual([200, 200])
+  else expect(alone).toEqual(whole)
 })
 
 it('shares keys, records and limits with the whole, behind the same prefix', async () => {

@@ -23,7 +23,7 @@ describe('a list is no object', () => {
   it.each([
     [[], ': must be an object'],
     [{ one: [] }, 'one: must be an object'],
-    [{ one: [1] }, 'one.0: unknown field'],
+    [{ one: [1] }, 'one.0: unknown field; known: n'],
     [{ many: [{}, []] }, 'many.1: must be an object'],
     [{ named: [] }, 'named: must be an object'],
     [{ named: { a: [] } }, 'named.a: must be an object'],
@@ -54,9 +54,9 @@ describe('a list is no object', () => {
   it('is said beside what else is wrong', () => {
     expect(issuesOf({ one: [], many: [{ n: 'x' }], x: 1, y: 2 })).toEqual([
       'many.0.n: must be a number',
-      'x: unknown field',
+      'x: unknown field; known: one, many, named, words',
       'one: must be an object',
-      'y: unknown field',
+      'y: unknown field; known: one, many, named, words',
     ])
   })
 })
@@ -119,7 +119,7 @@ describe('a name that is of every object', () => {
   it.each(['toString', 'valueOf', 'hasOwnProperty', '__defineGetter__'])(
     '%s is no field that a strict object knows',
     (name) => {
-      expect(issuesOf({ one: { [name]: 1 } })).toEqual([`one.${name}: unknown field`])
+      expect(issuesOf({ one: { [name]: 1 } })).toEqual([`one.${name}: unknown field; known: n`])
       expect(checkSchema(record, { [name]: 1 })).toEqual({ output: { [name]: 1 }, issues: null })
     },
   )
@@ -127,5 +127,5 @@ describe('a name that is of every object', () => {
 
 it('a very long name is cut where it is named', () => {
   const [path] = issuesOf({ ['x'.repeat(100_000)]: 1 })
-  expect(path).toBe(`${'x'.repeat(200)}…: unknown field`)
+  expect(path).toBe(`${'x'.repeat(200)}…: unknown field; known: one, many, named, words`)
 })

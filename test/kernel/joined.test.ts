@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { joined } from '../../src/kernel/bytes.ts'
 import { joinedInSlices } from '../../src/kernel/joined-in-slices.ts'
-import { Pace, Turns } from '../../src/kernel/pace.ts'
+import { Pace, SliceScheduler } from '../../src/kernel/pace.ts'
 
 test('parts are joined in slices, and never given as they are', async () => {
   const parts = [
@@ -11,7 +11,10 @@ test('parts are joined in slices, and never given as they are', async () => {
   ]
   let pauses = 0
   let now = 0
-  const pace = new Pace({ now: () => (now += 10), turns: new Turns(async () => void pauses++) })
+  const pace = new Pace({
+    now: () => (now += 10),
+    scheduler: new SliceScheduler(async () => void pauses++),
+  })
   expect(
     Buffer.compare(await joinedInSlices(parts, 5_500_001, pace), joined(parts, 5_500_001)),
   ).toBe(0)

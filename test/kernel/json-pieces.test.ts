@@ -28,12 +28,13 @@ test('the pieces are what JSON.stringify gives', () => {
 })
 
 test('a long value comes in pieces of bounded length', () => {
-  const pieces = [
-    ...jsonPieces({
-      page: '\u0001'.repeat(3_000_000),
-      list: Array.from({ length: 50_000 }, (_, at) => at),
-    }),
-  ]
+  const value = {
+    page: '\u0001'.repeat(3_000_000),
+    list: Array.from({ length: 50_000 }, (_, at) => at),
+    small: Array.from({ length: 20_000 }, (_, at) => ({ at, tags: ['a', 'b'] })),
+  }
+  const pieces = [...jsonPieces(value)]
+  expect(pieces.join('')).toBe(JSON.stringify(value))
   expect(pieces.length).toBeGreaterThan(40)
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(600_000)
 })

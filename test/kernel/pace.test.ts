@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { Pace, Turns, nextTurn, ownTurn } from '../../src/kernel/pace.ts'
+import { Pace, SliceScheduler, nextTurn, ownTurn } from '../../src/kernel/pace.ts'
 
 const countingPace = (msAStep: number) => {
   const state = { now: 0, pauses: 0 }
   const pace = new Pace({
     now: () => (state.now += msAStep),
-    turns: new Turns(async () => void state.pauses++),
+    scheduler: new SliceScheduler(async () => void state.pauses++),
   })
   return { state, pace }
 }
 
-test('everything else has a turn after 8 ms of work, or 256 steps', async () => {
+test('everything else has a turn after 4 ms of work, or 256 steps', async () => {
   for (const [ms, pauses] of [
-    [4, 30],
+    [2, 30],
     [0, 0.4],
   ] as const) {
     const { state, pace } = countingPace(ms)
@@ -54,16 +54,16 @@ test('whoever asks for a turn of their own shares it with nobody', async () => {
 test('of several who work at once, one has a slice in each turn, in the order they came', async () => {
   let turn = 0
   let now = 0
-  const turns = new Turns(async () => {
+  const scheduler = new SliceScheduler(async () => {
     await nextTurn()
     turn++
   })
   const slices: string[] = []
   const work = async (name: string) => {
-    const pace = new Pace({ turns, now: () => now })
+    const pace = new Pace({ scheduler, now: () => now })
     for (let step = 0; step < 6; step++) {
       slices[turn] = (slices[turn] ?? '') + name
-      now += 4
+      now += 2
       const rest = pace.step()
       if (rest) await rest
     }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { schemaIssues } from '../../src/kernel/schema.ts'
 
 const issuesOf = (schema: v.GenericSchema, input: unknown, root?: string) =>
-  schemaIssues(v.safeParse(schema, input).issues ?? [], root)
+  schemaIssues(v.safeParse(schema, input).issues ?? [], schema, root === undefined ? [] : [root])
 
 it.each<[v.GenericSchema, unknown, string]>([
   [v.string(), 5, 'must be a text'],
@@ -38,7 +38,7 @@ it('says where', () => {
   })
   expect(issuesOf(schema, { a: [{ b: 'x' }, { b: 1, d: 2 }], c: 3 }, 'root')).toEqual([
     { path: 'root.a.1.b', message: 'must be a text' },
-    { path: 'root.a.1.d', message: 'unknown field' },
+    { path: 'root.a.1.d', message: 'unknown field; known: b' },
     { path: 'root.c', message: 'must be a text' },
   ])
 })
@@ -57,6 +57,9 @@ it('speaks of the variant that a value was meant for', () => {
   ])
   expect(issuesOf(schema, { follow: [{ links: 5 }] })).toEqual([
     { path: 'follow.0.links', message: 'must be a text' },
+  ])
+  expect(issuesOf(schema, { follow: [{ next: 'a', as: 'x' }] })).toEqual([
+    { path: 'follow.0.as', message: 'unknown field; did you mean max?' },
   ])
   expect(issuesOf(schema, { follow: [5] })).toEqual([
     { path: 'follow.0', message: 'must be an object' },

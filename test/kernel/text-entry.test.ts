@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { TextEntry } from '../../src/kernel/text-entry.ts'
+import { TextEntry } from '../../src/kernel/text/text-entry.ts'
 
 it('gives the value of its text, the same one each time', () => {
   const entry = new TextEntry(['acme', 'things', 1], '{"list":[1,null]}', '7')

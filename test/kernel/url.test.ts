@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { authorityOf, normaliseUrl, originOf, urlIdentity } from '../../src/kernel/url.ts'
+import { authorityOf, normaliseUrl, originOf, pathOf, urlIdentity } from '../../src/kernel/url.ts'
+import { normalUrl } from '../support/normal-url.ts'
 
 describe('normaliseUrl', () => {
   test.each([
@@ -27,15 +28,25 @@ describe('normaliseUrl', () => {
   ])('%s is none', (href) => expect(normaliseUrl(href)).toBeNull())
 })
 
-test('origin and host of a normal URL are those that a parser finds', () => {
+test('origin, host and path of a normal URL are those that a parser finds', () => {
   fc.assert(
     fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (href) => {
       const url = normaliseUrl(href)
       if (url === null) return
-      const { origin, host } = new URL(url)
-      expect([originOf(url), authorityOf(url)]).toEqual([origin, host])
+      const { origin, host, pathname, search } = new URL(url)
+      expect([originOf(url), authorityOf(url), pathOf(url)]).toEqual([
+        origin,
+        host,
+        pathname + search,
+      ])
     }),
   )
+  for (const [href, path] of [
+    ['https://a.example/p?', '/p'],
+    ['https://a.example/p??', '/p??'],
+    ['https://a.example/?q=a?', '/?q=a?'],
+  ] as const)
+    expect(pathOf(normalUrl(href))).toBe(path)
   for (const href of ['https://[::1]:8443/x', 'HTTP://A.example:80', 'https://a.example?q=//b/'])
     expect(authorityOf(normaliseUrl(href) ?? '')).toBe(new URL(href).host)
 })
@@ -48,6 +59,8 @@ describe('urlIdentity', () => {
     ['https://a.example/%7euser/%c3%a9', 'https://a.example/~user/%C3%A9'],
     ['https://a.example/p?b=2&&a=1', 'https://a.example/p?b=2&a=1'],
     ['https://a.example/p#x', 'https://a.example/p'],
+    ['https://a.example/90%+of|it?q=^`{x}\\', 'https://a.example/90%25+of%7Cit?q=%5E%60%7Bx%7D%5C'],
+    ['https://a.example/?q=%zz%%41', 'https://a.example/?q=%25zz%25A'],
     ['https://a.example/%2e%2e/x', 'https://a.example/x'],
   ])('%s is %s', (url, expected) => expect(urlIdentity(url)).toBe(expected))
 

@@ -164,7 +164,7 @@ test('runs beyond what a plan allows at the same time', async () => {
     recipe: { start: { urls: ['https://pens.example.com/'] }, budget: { pages: 5 } },
   })
   expect((await tell(world, 'crawl', { url: 'https://pens.example.com/' })).text).toMatch(
-    /^TOO_MANY_REQUESTS: The account has 1 unfinished executions, and its plan allows 1 .* cancel one with get_run/,
+    /^TOO_MANY_REQUESTS: The account has 1 unfinished executions, and its plan allows 1 .* or cancel one\. Try again in 5 seconds\.$/,
   )
 })
 
@@ -174,12 +174,28 @@ test('calls beyond the rate', async () => {
     rateLimits: { mcp: { limit: 1, periodMs: 60_000, burst: 1 } },
   })
   const { secret } = await platform.api.keys.create(OWNER, { name: 'agent', scopes: ['mcp:*'] })
-  const ask = async () =>
-    (await platform.fetch(post(callOf('search', { query: 'x' }), { 'x-api-key': secret }))).text()
-  const answers = [await ask(), await ask(), await ask()]
-  expect(answers.at(-1)).toMatch(
-    /RATE_LIMIT_EXCEEDED: Too many requests\. Try again in \d+ seconds/,
-  )
+  const ask = (message: object, accept = 'application/json') =>
+    platform.fetch(post(message, { 'x-api-key': secret, accept }))
+  const search = callOf('search', { query: 'x' }, 7)
+  expect([(await ask(search)).status, (await ask(search)).status]).toEqual([200, 200])
+  const list = { jsonrpc: '2.0', id: 7, method: 'tools/list' }
+  for (const message of [search, list, { ...list, method: 'ping' }]) {
+    for (const accept of ['application/json', 'text/event-stream']) {
+      const blocked = await ask(message, accept)
+      expect([blocked.status, await blocked.json()]).toEqual([
+        429,
+        {
+          jsonrpc: '2.0',
+          id: 7,
+          error: {
+            code: -32_000,
+            message: expect.stringMatching(/^Too many requests\. Try again in \d+ seconds\.$/),
+          },
+        },
+      ])
+      expect(blocked.headers.get('retry-after')).toMatch(/^\d+$/)
+    }
+  }
   await platform.close()
 })
 

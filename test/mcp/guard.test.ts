@@ -29,7 +29,11 @@ describe('Host and Origin are looked at before anybody asks who calls', () => {
     })
     expect([status, JSON.parse(text)]).toMatchObject([
       403,
-      { success: false, error: { code: 'FORBIDDEN' } },
+      {
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32_000, message: 'This endpoint does not serve the Host of this request' },
+      },
     ])
     // A server that makes the URL of its requests from Host sees the same name twice.
     expect(
@@ -67,6 +71,11 @@ describe('Host and Origin are looked at before anybody asks who calls', () => {
     ['http://other.example/mcp', {}, { hosts: ['api.example'] }, 403],
   ])('%s with %j and %j is %i', async (url, headers, mcp, wanted) => {
     expect((await knock(url, headers, mcp)).status).toBe(wanted)
+  })
+
+  test('a slash after the path makes no difference', async () => {
+    expect((await knock('http://localhost/mcp/', {})).status).toBe(401)
+    expect((await knock('http://localhost/mcp//', {})).status).toBe(404)
   })
 
   test('without the endpoint there is no such path', async () => {

@@ -224,12 +224,16 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
   })
 })
 
-test('a service that never answers is waited for no longer than it may take', async () => {
+test('a service that never answers is waited for no longer than it may take, and told so', async () => {
   const world = createMcpWorld()
+  const asked: Request[] = []
   const began = world.clock.now()
   const handle = createMcpHandler({
     baseUrl: 'http://api.example',
-    fetch: () => new Promise(() => {}),
+    fetch(request) {
+      asked.push(request)
+      return new Promise(() => {})
+    },
     clock: world.clock,
     timeoutSeconds: 60,
   })
@@ -243,6 +247,7 @@ test('a service that never answers is waited for no longer than it may take', as
     },
   })
   expect(world.clock.now() - began).toBe(60_000)
+  expect(asked.map(({ signal }) => signal.aborted)).toEqual([true])
 })
 
 test('a call and its cancellation in one list: it is answered all the same', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createMcpHandler } from '../../src/mcp/handler.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
 import { OWNER } from '../support/worlds/world.ts'
+import type { World } from '../support/worlds/world.ts'
 import { callOf, createMcpWorld, keyOf, post } from './mcp-world.ts'
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
@@ -87,6 +88,66 @@ describe('no list of tools is no empty list', () => {
       error: { code: -32_603, message: 'The service could not be reached. Try again later.' },
     })
   })
+})
+
+test.each([
+  ['in process', (world: World) => world.platform.fetch],
+  [
+    'apart',
+    (world: World) =>
+      createMcpHandler({
+        baseUrl: 'http://in.test',
+        fetch: (request) => world.platform.fetch(request),
+      }),
+  ],
+])('an unknown tool is an error of the request, %s', async (_, handlerOf) => {
+  const world = createMcpWorld()
+  const ask = handlerOf(world)
+  const headers = { 'x-api-key': await keyOf(world) }
+  const error = { code: -32_602, message: 'Unknown tool: extract' }
+  for (const message of [
+    callOf('extract', { url: 'https://x.test' }, 5),
+    // This one is read by the SDK.
+    {
+      ...callOf('extract', {}, 5),
+      params: { name: 'extract', _meta: { 'io.modelcontextprotocol/x': 1 } },
+    },
+  ]) {
+    const answer = await ask(post(message, headers))
+    expect([answer.status, await answer.json()]).toMatchObject([200, { id: 5, error }])
+  }
+  // Wrong arguments of a tool that there is are for the agent to correct.
+  const wrong = await ask(post(callOf('search', { tool: 'x' }), headers))
+  expect(await wrong.json()).toMatchObject({ result: { isError: true } })
+})
+
+test('every answer of an endpoint apart has an id, which the service has too', async () => {
+  const world = createMcpWorld()
+  const seen: (string | null)[] = []
+  const handle = createMcpHandler({
+    baseUrl: 'http://in.test',
+    authorizationServers: ['https://auth.test'],
+    fetch: (request) => {
+      seen.push(request.headers.get('x-request-id'))
+      return world.platform.fetch(request)
+    },
+  })
+  const key = { 'x-api-key': await keyOf(world) }
+  const url = 'https://mcp.test/.well-known/oauth-protected-resource/mcp'
+  const answers = [
+    await handle(post(search, key)),
+    await handle(post(list, { ...key, ...stream })),
+    await handle(post(list)),
+    await handle(post('{', key)),
+    await handle(post(list, { ...key, origin: 'https://evil.test' })),
+    await handle(new Request('https://mcp.test/mcp')),
+    await handle(new Request(url)),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 401, 400, 403, 405, 200])
+  const ids = answers.map(({ headers }) => headers.get('x-request-id'))
+  for (const id of ids) expect(id).toMatch(/^req_\w{26}$/)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(seen).toEqual(ids.slice(0, 2))
 })
 
 test.each([

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { OWNER, createWorld } from '../support/worlds/world.ts'
 import type { World } from '../support/worlds/world.ts'
 import { connect, createMcpWorld, keyOf } from './mcp-world.ts'
 
@@ -71,9 +72,9 @@ test('a page is fetched as Markdown, and found again', async () => {
     notice: expect.stringContaining('untrusted'),
   })
   expect(page['text']).toContain('holds its ink in the barrel')
-  const { results, source } = await ok('search', { query: 'fountain barrel' })
-  expect([results, source]).toEqual([
-    [
+  // Connectors expect this shape and no other key.
+  expect(await ok('search', { query: 'fountain barrel' })).toEqual({
+    results: [
       {
         id: page['id'],
         title: 'Fountain pens',
@@ -81,10 +82,18 @@ test('a page is fetched as Markdown, and found again', async () => {
         text: expect.stringContaining('barrel'),
       },
     ],
-    'fetched pages',
-  ])
+  })
   expect(await ok('fetch', { id: page['id'] })).toEqual(page)
   expect((await ok('search', { query: 'submarine' }))['results']).toEqual([])
+})
+
+test.each([
+  [null, 'pages that this account has fetched'],
+  [{ name: 'Handbook', search: async () => [] }, 'Results come from Handbook.'],
+])('the list says where searches look: %#', async (search, text) => {
+  const world = createWorld({}, search ? { search } : {})
+  const { items } = await world.platform.api.agentic.tools(OWNER)
+  expect(items.find(({ name }) => name === 'search')?.description).toContain(text)
 })
 
 test('a long page comes in parts that make the whole', async () => {
@@ -192,13 +201,22 @@ test('a template is found, checked and run', async () => {
     /^BAD_REQUEST: .*urls.*Correct the arguments/s,
   )
   expect(
-    await world.platform.api.executions.list({ account: 'acme', user: 'ann', scopes: ['*'] }),
-  ).toMatchObject({ items: [] })
+    await refused('run_template', {
+      id: 'article',
+      params: { urls: ['https://a.example/'], url: 1 },
+    }),
+  ).toMatch(/arguments\.params\.url: unknown field; did you mean urls\?/)
+  const owner = { account: 'acme', user: 'ann', scopes: ['*'] } as const
+  const { executions } = world.platform.api
+  expect(await executions.list(owner)).toMatchObject({ items: [] })
   const { run } = (await ok('run_template', {
     id: 'article',
     params: { urls: ['https://pens.example.com/'] },
     waitSeconds: 0,
   })) as { run: Content }
+  expect((await executions.list(owner)).items).toMatchObject([
+    { templateId: 'article', params: { urls: ['https://pens.example.com/'] } },
+  ])
   await world.work()
   expect(await ok('get_run', { runId: run['runId'] })).toMatchObject({
     status: 'succeeded',
@@ -219,7 +237,6 @@ test.each([
   ['search', { query: 'x', more: 1 }, /arguments\.more: unknown field/],
   ['crawl', { url: 'nowhere' }, /arguments\.url/],
   ['get_run', { runId: 'exec_unknown' }, /^NOT_FOUND/],
-  ['nonsense', {}, /tool: must be "search", "fetch"/],
 ])('%s %j says what to do about it', async (name, given, text) => {
   const { refused } = await agentOf(createMcpWorld())
   expect(await refused(name, given)).toMatch(text)

@@ -66,8 +66,8 @@ test('what is answered without the SDK is what the SDK takes', () => {
         : ListToolsRequestSchema.safeParse(value)
       expect(read.error).toBeUndefined()
       if (!found.call || read.data?.method !== 'tools/call') return
-      const { name, arguments: given, _meta: own } = read.data.params
-      expect({ name, given, progressToken: own?.progressToken ?? null }).toEqual(found.call)
+      const { name, arguments: args, _meta: own } = read.data.params
+      expect({ name, args, progressToken: own?.progressToken ?? null }).toEqual(found.call)
     }),
     { numRuns: 20_000 },
   )

@@ -1,4 +1,6 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import {
   cpSync,
   existsSync,
@@ -18,6 +20,7 @@ import { plantAll, readMutants, ROOT } from './mutants.ts'
 // npm run test:mutants [-- --only TEXT]... [-- --timeout SECONDS]
 // --only: bugs whose area and name contain the text. --timeout: how long the tests of one bug may
 // take. The last line is `N caught, N not caught`; the exit code is 0 only if all were caught.
+// However the run ends, its copy and its processes go with it.
 
 const { values } = parseArgs({
   options: {
@@ -49,14 +52,22 @@ const planted = plantAll(
   ),
 )
 if (planted.length === 0) throw new Error(`No bug has ${values.only.join(' or ')} in its name`)
-const copy = mkdtempSync(join(tmpdir(), 'seine-mutants-'))
-process.on('exit', () => rmSync(copy, { recursive: true, force: true }))
+let tests: ChildProcess | null = null
+process.on('SIGHUP', () => process.exit(129))
 process.on('SIGINT', () => process.exit(130))
+process.on('SIGTERM', () => process.exit(143))
+const copy = mkdtempSync(join(tmpdir(), 'seine-mutants-'))
+process.on('exit', () => {
+  if (tests) endGroup(tests)
+  rmSync(copy, { recursive: true, force: true, maxRetries: 10 })
+})
 for (const file of checkedOut()) cpSync(join(ROOT, file), join(copy, file))
 symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
 
 // A test that fails without any bug would catch them all.
-const before = runTests([...new Set(planted.flatMap(({ testFiles }) => testFiles))], Infinity)
+const allTestFiles = [...new Set(planted.flatMap(({ testFiles }) => testFiles))]
+console.log(`${planted.length} bugs; their ${allTestFiles.length} test files without a bug first`)
+const before = await runTests(allTestFiles, Infinity)
 if (before.is !== 'passed') {
   console.log(
     `Without a bug the tests do not pass: ${before.is === 'failed' ? before.test : before.why}`,
@@ -68,7 +79,7 @@ for (const { area, name, file, text, testFiles } of planted) {
   const began = Date.now()
   const original = readFileSync(join(copy, file), 'utf8')
   writeFileSync(join(copy, file), text)
-  const verdict = runTests(testFiles, timeoutMs)
+  const verdict = await runTests(testFiles, timeoutMs)
   writeFileSync(join(copy, file), original)
   const seconds = ((Date.now() - began) / 1_000).toFixed(0)
   if (verdict.is === 'failed')
@@ -92,10 +103,10 @@ function checkedOut(): string[] {
     .filter((file) => file !== '' && existsSync(join(ROOT, file)))
 }
 
-function runTests(files: readonly string[], limitMs: number): Verdict {
+async function runTests(files: readonly string[], limitMs: number): Promise<Verdict> {
   const output = join(copy, 'report.json')
   rmSync(output, { force: true })
-  const run = spawnSync(
+  const running = spawn(
     process.execPath,
     [
       join(copy, 'node_modules/vitest/vitest.mjs'),
@@ -107,10 +118,16 @@ function runTests(files: readonly string[], limitMs: number): Verdict {
       '--testTimeout=60000',
       ...files,
     ],
-    { cwd: copy, encoding: 'utf8', ...(limitMs < Infinity && { timeout: limitMs }) },
+    // A process group of its own: the tests run in processes below this one.
+    { cwd: copy, stdio: 'ignore', detached: true },
   )
-  if (run.status === null) return { is: 'unknown', why: 'no verdict in time' }
-  if (run.status === 0) return { is: 'passed' }
+  tests = running
+  const late = limitMs < Infinity ? setTimeout(() => endGroup(running), limitMs) : undefined
+  await once(running, 'exit')
+  clearTimeout(late)
+  tests = null
+  if (running.exitCode === null) return { is: 'unknown', why: 'no verdict in time' }
+  if (running.exitCode === 0) return { is: 'passed' }
   if (!existsSync(output)) return { is: 'unknown', why: 'the tests could not be run' }
   const { testResults } = parse(report, JSON.parse(readFileSync(output, 'utf8')))
   for (const { name, assertionResults } of testResults)
@@ -118,4 +135,13 @@ function runTests(files: readonly string[], limitMs: number): Verdict {
       if (status === 'failed')
         return { is: 'failed', test: `${name.slice(name.indexOf('/test/') + 1)}: ${fullName}` }
   return { is: 'unknown', why: 'the tests could not be run' }
+}
+
+/** Ends a process and those that it has started. */
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
 }

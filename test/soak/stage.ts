@@ -1,4 +1,4 @@
-import { fork, spawn } from 'node:child_process'
+import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { setPriority, tmpdir } from 'node:os'
@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { root } from '../support/sources/sources.ts'
 import { freePort } from '../support/free-port.ts'
 import { makeAccounts } from './accounts.ts'
-import { Attack, type AttackCase, type Outcome } from './attack.ts'
+import type { AttackCase, Outcome } from './attack.ts'
+import type { Order, Report } from './attacker.ts'
 import type { Sample } from './figures.ts'
 import type { Turn } from './loop-turns.ts'
 import { Server, commandArgs } from './server.ts'
@@ -61,12 +62,12 @@ const BETWEEN_MS = 500
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * Starts the sites, each in a process of its own. What the hostile site computes is not to slow the
- * server down, as it would be another machine: it has a low priority.
+ * Starts the sites, each in a process of its own. What the hostile site and the attacker compute is
+ * not to slow the server down, as they would be other machines: they have a low priority.
  */
 export async function startSites(): Promise<Sites> {
   const [shop, hostile] = await Promise.all([startSite('shop'), startSite('hostile')])
-  if (hostile.child.pid !== undefined) setPriority(hostile.child.pid, LOW_PRIORITY)
+  lowerPriority(hostile.child)
   return {
     shop: shop.origin,
     hostile: hostile.origin,
@@ -74,6 +75,10 @@ export async function startSites(): Promise<Sites> {
       for (const { child } of [shop, hostile]) child.disconnect()
     },
   }
+}
+
+function lowerPriority({ pid }: ChildProcess): void {
+  if (pid !== undefined) setPriority(pid, LOW_PRIORITY)
 }
 
 async function startSite(name: 'shop' | 'hostile') {
@@ -117,6 +122,9 @@ export async function runStage(
     if (isSample(message)) samples.push(message)
   })
   tenant.send({ url, shop: sites.shop, key: accounts.honest, previewKeys: accounts.previews })
+  const attacker = fork(join(import.meta.dirname, 'attacker.ts'))
+  lowerPriority(attacker)
+  const target = { url, origin: sites.hostile, accounts }
   const reports: CaseReport[] = []
   let quiet: readonly Sample[] = []
   let quietRssMb = 0
@@ -132,16 +140,16 @@ export async function runStage(
     quietTurns = server.takeTurns()
     for (const attackCase of cases) {
       log(`  ${attackCase.id}: ${attackCase.about}`)
-      const attack = new Attack({ url, origin: sites.hostile, accounts })
       const until = Date.now() + pace.caseMs
+      let isStuck = false
       do {
-        await attackCase.run(attack)
+        ;({ isStuck } = await send(attacker, { target, case: attackCase.id }))
         await pause(BETWEEN_MS)
-      } while (Date.now() < until && crashes.length === 0 && !attack.isStuck)
-      await attack.settle(pace.settleMs)
+      } while (Date.now() < until && crashes.length === 0 && !isStuck)
+      const { outcomes } = await send(attacker, { settleMs: pace.settleMs })
       reports.push({
         attackCase,
-        outcomes: attack.outcomes,
+        outcomes,
         crashes: crashes.splice(0),
         samples: samples.splice(0),
         peakRssMb: server.takePeakRss(),
@@ -152,6 +160,7 @@ export async function runStage(
   } finally {
     // At once, as calls that are cut off now are nobody's failure.
     tenant.kill('SIGKILL')
+    attacker.kill('SIGKILL')
     await server.close()
   }
   const verify = await verifyData(data)
@@ -181,6 +190,24 @@ async function verifyData(data: string): Promise<string | null> {
     stream.setEncoding('utf8').on('data', (part: string) => (text += part))
   await once(child, 'close')
   return child.exitCode === 0 ? null : `seine verify ended with ${child.exitCode}:\n${text}`
+}
+
+/** Resolves with the attacker's answer. */
+async function send(attacker: ChildProcess, order: Order): Promise<Report> {
+  const answer = new Promise<Report>((resolve, reject) => {
+    attacker.once('exit', () => reject(new Error('The attacker has ended')))
+    attacker.once('message', (report) => {
+      attacker.removeAllListeners('exit')
+      if (isReport(report)) resolve(report)
+      else reject(new TypeError('The attacker answered with something else'))
+    })
+  })
+  attacker.send(order)
+  return answer
+}
+
+function isReport(value: unknown): value is Report {
+  return typeof value === 'object' && value !== null && 'outcomes' in value && 'isStuck' in value
 }
 
 function isSample(value: unknown): value is Sample {

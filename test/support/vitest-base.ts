@@ -10,6 +10,8 @@ const base = {
     // The package by its own name, from its sources: examples and tests import what a host would
     // import.
     alias: [
+      { find: '#console-assets', replacement: at('test/support/console-assets.ts') },
+      { find: '#console', replacement: at('src/console/console.ts') },
       { find: '#fetcher', replacement: at('adapters/node/fetcher.ts') },
       // Threads take as long to start as many a test takes: those that are about threads make them.
       { find: '#page-processor', replacement: at('test/support/worlds/inline-pages.ts') },
@@ -17,13 +19,14 @@ const base = {
       { find: '#short-digest', replacement: at('adapters/node/short-digest.ts') },
       { find: /^seine$/, replacement: at('src/index.ts') },
       { find: 'seine/client', replacement: at('src/client.ts') },
+      { find: 'seine/console', replacement: at('src/console.ts') },
       { find: 'seine/engine', replacement: at('src/engine.ts') },
       { find: 'seine/testing', replacement: at('test/contracts/index.ts') },
       { find: /^seine\/(\w+)$/, replacement: `${at('adapters')}/$1/index.ts` },
     ],
   },
   test: {
-    setupFiles: [at('test/support/properties.ts')],
+    setupFiles: [at('test/support/properties.ts'), at('test/support/digests.ts')],
     maxWorkers: '100%',
     // When to give up on what hangs, and nothing else: no test may depend on how fast its machine
     // is.

@@ -24,6 +24,7 @@ function workerOf(handle: JobHandler) {
   })
   const warnings: string[] = []
   const worker = createWorker({
+    telemetry: null,
     queue,
     outbox: createOutbox(records, queue, clock),
     clock,

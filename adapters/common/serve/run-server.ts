@@ -88,7 +88,7 @@ export async function runServer<Handler>(
   options: ServeBasics<Handler>,
   listen: (
     fetch: Handler,
-    place: { readonly port: number; readonly hostname: string },
+    address: { readonly port: number; readonly hostname: string },
     closing: AbortSignal,
   ) => Promise<Transport>,
 ): Promise<RunningServer> {

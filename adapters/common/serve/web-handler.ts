@@ -1,13 +1,11 @@
 import { checkOptions } from '../../../src/kernel/options.ts'
 import { HANDLER_OPTIONS } from './run-server.ts'
-import { createClientAddress } from '../../../src/kernel/http/client-address.ts'
+import { createProxyReader } from '../../../src/kernel/http/client-address.ts'
 import type { ProxyHeader, TrustProxy } from '../../../src/kernel/http/client-address.ts'
+import type { HttpContext } from '../../../src/kernel/http/message.ts'
 
 /** Facts about a request that only the server knows. */
-export interface FetchContext {
-  /** Address of the client, for rate limits. */
-  readonly clientIp?: string
-}
+export type FetchContext = HttpContext
 
 /** A web handler: `platform.fetch`, or any other such as a Hono app's `fetch`. */
 export type WebHandler = (request: Request, context: FetchContext) => Response | Promise<Response>
@@ -15,12 +13,15 @@ export type WebHandler = (request: Request, context: FetchContext) => Response |
 /** Options of {@link toWebHandler}. */
 export interface WebHandlerOptions {
   /**
-   * The proxies before this server, whose header names the client: addresses, networks, or how many
-   * there are. Default: none, the socket's address is the client's. A forwarded header that anyone
-   * can send must not be believed.
+   * The proxies before this server, whose headers name the client and the address that it asked:
+   * addresses, networks, or how many there are. Default: none, the socket's address is the
+   * client's. A forwarded header that anyone can send must not be believed.
    */
   readonly trustProxy?: TrustProxy
-  /** The header that those proxies add to; default `x-forwarded-for`. */
+  /**
+   * The header that those proxies add to; default `x-forwarded-for`. With that one they must set or
+   * remove `X-Forwarded-Proto`, `-Host` and `-Prefix` too: links in answers begin with them.
+   */
   readonly proxyHeader?: ProxyHeader
   /**
    * Aborts when the server is about to close. Event streams (`text/event-stream`) are then ended,
@@ -54,21 +55,20 @@ export function toWebHandler(fetch: WebHandler, options: WebHandlerOptions = {})
 /** As {@link toWebHandler}, for options that were checked before. */
 export function webHandler(fetch: WebHandler, options: WebHandlerOptions): PeerHandler {
   const {
-    trustProxy,
+    trustProxy = [],
     closing,
-    proxyHeader = 'x-forwarded-for',
+    proxyHeader,
     onError = (error: unknown) => console.error(error),
   } = options
-  const clientOf =
-    trustProxy === undefined
-      ? (peer: string | undefined) => peer
-      : createClientAddress(trustProxy, proxyHeader)
+  const readProxies = createProxyReader(trustProxy, proxyHeader)
   return async (request, peer) => {
     try {
       const asked = addressed(request)
       if (asked === null) return refusal(400, 'BAD_REQUEST', 'The request names no valid host')
-      const clientIp = clientOf(peer, request.headers.get(proxyHeader))
-      const response = await fetch(asked, clientIp === undefined ? {} : { clientIp })
+      const response = await fetch(
+        asked,
+        readProxies(peer, (name) => request.headers.get(name)),
+      )
       return closing ? endingWith(closing, response) : response
     } catch (error) {
       onError(error)

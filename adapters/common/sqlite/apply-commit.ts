@@ -34,11 +34,11 @@ export function applyCommit(
   }
   for (const key of commit.deletes) statements.delete(key)
   if (commit.sets.length === 0 && sums.length === 0) return true
-  const given = version()
+  const newVersion = version()
   for (const { key, collection, text, expiresAt } of commit.sets)
-    statements.put(key, collection, text, given, expiresAt)
+    statements.put(key, collection, text, newVersion, expiresAt)
   for (const { key, collection, text, expiresAt } of sums)
-    statements.put(key, collection, text, given, expiresAt)
+    statements.put(key, collection, text, newVersion, expiresAt)
   return true
 }
 

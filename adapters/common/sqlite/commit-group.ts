@@ -6,6 +6,7 @@ import { applyCommit } from './apply-commit.ts'
 import { isBusy } from './open-database.ts'
 import { asStoreFailure } from './failures.ts'
 import { StoreFailure } from '../../../src/kernel/failures.ts'
+import type { Checkpoints } from './checkpoints.ts'
 import type { SqliteDatabase } from './database.ts'
 import type { ReadTurn } from './read-turn.ts'
 import type { Statements } from './statements.ts'
@@ -40,6 +41,7 @@ export class CommitGroup {
   readonly #db: SqliteDatabase
   readonly #statements: Statements
   readonly #reads: ReadTurn
+  readonly #checkpoints: Checkpoints
   readonly #clock: Pick<Clock, 'now'>
   readonly #assertSame: () => void
   #waiting: Waiting[] = []
@@ -54,6 +56,7 @@ export class CommitGroup {
     db: SqliteDatabase,
     statements: Statements,
     reads: ReadTurn,
+    checkpoints: Checkpoints,
     clock: Pick<Clock, 'now'>,
     assertSame: () => void,
   ) {
@@ -61,6 +64,7 @@ export class CommitGroup {
     this.#db = db
     this.#statements = statements
     this.#reads = reads
+    this.#checkpoints = checkpoints
     this.#clock = clock
   }
 
@@ -83,6 +87,12 @@ export class CommitGroup {
     while (this.#waiting.length > 0) {
       if (this.#written >= MOST_WRITES) {
         await turn()
+        since = performance.now()
+      }
+      if (this.#checkpoints.isBehind) {
+        // A snapshot would keep the log from starting anew.
+        this.#reads.leave()
+        await this.#checkpoints.catchUp()
         since = performance.now()
       }
       // Waiting happens here, where nothing has been written; from the start of a transaction to
@@ -138,6 +148,7 @@ export class CommitGroup {
       this.#sweep(now)
       this.#statements.commit()
       this.#reads.noteWritten()
+      for (const { commit } of group) this.#checkpoints.note(commit)
     } catch (error) {
       this.#rollback()
       return asStoreFailure(error)

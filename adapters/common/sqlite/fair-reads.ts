@@ -1,5 +1,5 @@
 import type { Key } from '../../../src/kernel/key.ts'
-import { TurnCount } from '../turn-count.ts'
+import { TurnBudget } from '../turn-budget.ts'
 
 /** Entries that are read in one turn of the event loop: a few milliseconds' work. */
 const MOST_ENTRIES = 2_000
@@ -26,7 +26,7 @@ interface WaitingRead {
  */
 export class FairReads {
   readonly #most: number
-  readonly #turn: TurnCount
+  readonly #turn: TurnBudget
   /** What each account has read in this turn. */
   readonly #used = new Map<string, number>()
   /** Entries of light accounts that were read in a full turn. */
@@ -38,7 +38,7 @@ export class FairReads {
 
   constructor(most = MOST_ENTRIES) {
     this.#most = most
-    this.#turn = new TurnCount(most, () => {
+    this.#turn = new TurnBudget(most, () => {
       this.#used.clear()
       this.#beyond = 0
       this.#serve()
@@ -73,13 +73,13 @@ export class FairReads {
    * After that read, before another one begins: how many entries there were, and of how many
    * characters.
    */
-  note(key: Key, most: number, found: number, characters: number): void {
+  note(key: Key, most: number, count: number, characters: number): void {
     const collection = collectionOf(key)
-    const entries = Math.max(found, Math.floor(characters / ENTRY_CHARACTERS))
+    const entries = Math.max(count, Math.floor(characters / ENTRY_CHARACTERS))
     this.#count(String(key[0]), entries - this.#estimate(collection, most))
-    if (entries > found) {
+    if (entries > count) {
       if (this.#heavy.size >= MOST_HEAVY) this.#heavy.clear()
-      this.#heavy.set(collection, entries / found)
+      this.#heavy.set(collection, entries / count)
     } else if (this.#heavy.size > 0) this.#heavy.delete(collection)
   }
 

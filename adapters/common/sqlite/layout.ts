@@ -69,8 +69,8 @@ const VIEWS: Readonly<
  * @throws if the database was written by a later layout.
  */
 export function prepareLayout(db: SqliteDatabase): void {
-  const known = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'seine_meta'`).get()
-  if (!known) for (const sql of TABLES) db.exec(sql)
+  const metaTable = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'seine_meta'`).get()
+  if (!metaTable) for (const sql of TABLES) db.exec(sql)
   const layoutOf = (): unknown =>
     columnOf(db.prepare(`SELECT value FROM seine_meta WHERE name = 'layout'`).get(), 'value')
   // Layout 2 keeps large values in parts. Those of layout 1 stay where they are until they are

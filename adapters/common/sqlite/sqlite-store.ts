@@ -7,9 +7,10 @@ import {
 } from '../../../src/kernel/options.ts'
 import { encodeCommit, encodeRange } from '../../../src/kernel/store-encoding.ts'
 import type { Key } from '../../../src/kernel/key.ts'
-import type { TextEntry } from '../../../src/kernel/text-entry.ts'
+import type { TextEntry } from '../../../src/kernel/text/text-entry.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 import type { Commit, Entry, Range, Store } from '../../../src/ports/store.ts'
+import { Checkpoints } from './checkpoints.ts'
 import { CommitGroup } from './commit-group.ts'
 import type { SqliteDatabase } from './database.ts'
 import { FairReads } from './fair-reads.ts'
@@ -56,6 +57,7 @@ export class SqliteStore implements Store {
   readonly #statements: Statements
   readonly #reads: ReadTurn
   readonly #shares = new FairReads()
+  readonly #checkpoints: Checkpoints
   readonly #group: CommitGroup
   #closing: Promise<void> | undefined
 
@@ -67,7 +69,15 @@ export class SqliteStore implements Store {
     this.#db = openDatabase(connect, path, durability)
     this.#statements = new Statements(this.#db)
     this.#reads = new ReadTurn(this.#statements)
-    this.#group = new CommitGroup(this.#db, this.#statements, this.#reads, clock, watchFile(path))
+    this.#checkpoints = new Checkpoints(this.#db, { path, durability })
+    this.#group = new CommitGroup(
+      this.#db,
+      this.#statements,
+      this.#reads,
+      this.#checkpoints,
+      clock,
+      watchFile(path),
+    )
   }
 
   async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
@@ -89,10 +99,17 @@ export class SqliteStore implements Store {
   }
 
   close(): Promise<void> {
-    return (this.#closing ??= this.#group.idle().finally(() => {
+    return (this.#closing ??= this.#close())
+  }
+
+  async #close(): Promise<void> {
+    try {
+      await this.#group.idle()
+      await this.#checkpoints.close()
+    } finally {
       this.#reads.leave()
       this.#db.close()
-    }))
+    }
   }
 
   /** Reads where this turn of the event loop has room for it, or in a later one. */

@@ -1,6 +1,6 @@
 import { decodeKey, encodeKey } from '../../../src/kernel/key.ts'
 import type { Key } from '../../../src/kernel/key.ts'
-import { TextEntry } from '../../../src/kernel/text-entry.ts'
+import { TextEntry } from '../../../src/kernel/text/text-entry.ts'
 import { columnOf, columnsOf } from './database.ts'
 import type { SqliteDatabase, SqliteStatement, SqlRow } from './database.ts'
 import { PARTED, partsOf } from './parts.ts'
@@ -87,13 +87,13 @@ export class Statements {
       })
     }
     const encoded = keys.map(encodeKey)
-    const found = new Map<unknown, SqlRow>()
+    const rowsByKey = new Map<unknown, SqlRow>()
     for (let at = 0; at < encoded.length; at += MOST) {
       for (const row of this.#many.all(JSON.stringify(encoded.slice(at, at + MOST)), now))
-        found.set(columnsOf(row)[0], row)
+        rowsByKey.set(columnsOf(row)[0], row)
     }
     return encoded.map((text, i) => {
-      const row = found.get(text)
+      const row = rowsByKey.get(text)
       return row ? this.#entryOf([...(keys[i] ?? [])], row) : null
     })
   }

@@ -61,8 +61,15 @@ export function archivePages(
       omitted++
       continue
     }
-    const place = { blob, offset, length }
-    if (keeps) kept.push({ ...entry, number: before.pages + kept.length, ...facts(page), ...place })
+    const slice = { blob, offset, length }
+    if (keeps)
+      kept.push({
+        ...entry,
+        number: before.pages + kept.length,
+        ...facts(page),
+        at: page.at,
+        ...slice,
+      })
     if (cache && isFetched)
       cached.push({
         settings: cache.settings,
@@ -70,7 +77,7 @@ export function archivePages(
         ...facts(page),
         at: page.at,
         rendered: page.rendered,
-        ...place,
+        ...slice,
       })
     parts.push(page.body)
     offset += length

@@ -1,8 +1,9 @@
 import { EgressError } from '../../engine/egress/types.ts'
-import type { Egress, EgressResponse } from '../../engine/egress/types.ts'
+import type { Egress } from '../../engine/egress/types.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Records } from '../../features/records.ts'
+import type { KeptPageRecord } from '../../features/executions/page-records.ts'
 import type { FrontierRecord, Reason } from '../../features/executions/records.ts'
 import type { Journal } from '../commit/journal.ts'
 import { emptyOutcome } from '../visit/outcome.ts'
@@ -55,15 +56,15 @@ export class KeptSource implements PageSource {
     const { records, account, execution } = this.#options
     if (journal.progress.seeded) return null
     for (;;) {
-      const found = await records.keptPages.list(account, {
+      const keptPages = await records.keptPages.list(account, {
         within: [execution],
         after: [execution, journal.progress.discovered - 1],
         limit: BATCH,
       })
-      if (found.length === 0) break
+      if (keptPages.length === 0) break
       await journal.write(
         [],
-        found.map(({ value: { url, label, depth, hop, foundOn } }) => ({
+        keptPages.map(({ value: { url, label, depth, hop, foundOn } }) => ({
           url,
           label,
           depth,
@@ -90,28 +91,35 @@ export class KeptSource implements PageSource {
 
   /** Links are not followed: the frontier already has every page. */
   async visit(entry: FrontierRecord, visit: VisitOver): Promise<PageOutcome> {
-    const response = await this.#read(entry)
+    const record = await this.#record(entry)
+    const response = record && (await this.#pages.read(record))
     if (!response) return emptyOutcome(entry, 'failed', GONE)
-    const page = await revisit(response, visit, {
-      code: 'kept_page',
-      message: `Read from the pages that execution ${this.#options.execution} kept; nothing was fetched`,
-    })
+    const page = await revisit(
+      response,
+      visit,
+      {
+        code: 'kept_page',
+        message: `Read from the pages that execution ${this.#options.execution} kept; nothing was fetched`,
+      },
+      record.at ?? null,
+    )
     return page.outcome === 'unchanged' ? { ...page, links: [] } : page
   }
 
   /** Returns the egress function that serves one kept page. */
   egressFor(entry: FrontierRecord): Egress {
     return async () => {
-      const response = await this.#read(entry)
+      const record = await this.#record(entry)
+      const response = record && (await this.#pages.read(record))
       if (!response) throw new EgressError('refused', GONE.message)
       return response
     }
   }
 
-  async #read(entry: FrontierRecord): Promise<EgressResponse | null> {
+  async #record(entry: FrontierRecord): Promise<KeptPageRecord | null> {
     const { records, account, execution } = this.#options
-    const kept = (await records.keptPages.get(account, execution, entry.seq))?.value
-    return kept?.url === entry.url ? this.#pages.read(kept) : null
+    const record = (await records.keptPages.get(account, execution, entry.seq))?.value
+    return record?.url === entry.url ? record : null
   }
 
   /** Retries while the store is unavailable: a temporary error does not mean that the page is gone. */

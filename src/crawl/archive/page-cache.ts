@@ -30,7 +30,7 @@ export class PageCache implements PageSource {
   /** SHA-256 of the request settings, including credentials in headers. */
   readonly settings: string
   /** Cached pages of URLs that wait for their visit, by their number in the frontier. */
-  readonly #found = new Map<number, CachedPageRecord>()
+  readonly #cachedPages = new Map<number, CachedPageRecord>()
   readonly #rendersEmpty: boolean
   #fetched: string | null = null
   readonly #pages = new StoredPages((name) => this.#options.blobs.get(name))
@@ -65,21 +65,21 @@ export class PageCache implements PageSource {
   /** Looks up the cached pages of URLs that are visited soon. */
   async look(entries: readonly FrontierRecord[]): Promise<void> {
     const { records, account } = this.#options
-    const found = await records.cachedPages.getMany(
+    const cachedPages = await records.cachedPages.getMany(
       account,
       entries.map(({ url }) => cachedPageId(this.settings, url)),
     )
     entries.forEach(({ seq, url }, at) => {
-      const page = found[at]?.value
-      if (page?.url === url && this.#isFresh(page)) this.#found.set(seq, page)
+      const page = cachedPages[at]?.value
+      if (page?.url === url && this.#isFresh(page)) this.#cachedPages.set(seq, page)
     })
   }
 
   /** True if a page is young enough, so that its host is not asked. */
   has({ seq, url }: FrontierRecord): boolean {
-    const page = this.#found.get(seq)
+    const page = this.#cachedPages.get(seq)
     if (page && url !== this.#fetched && this.#isFresh(page)) return true
-    this.#found.delete(seq)
+    this.#cachedPages.delete(seq)
     return false
   }
 
@@ -90,14 +90,19 @@ export class PageCache implements PageSource {
 
   /** Returns `null` if the cached page is gone or cannot be used. */
   async visit({ seq }: FrontierRecord, visit: VisitOver): Promise<PageOutcome | null> {
-    const cached = this.#found.get(seq)
-    this.#found.delete(seq)
+    const cached = this.#cachedPages.get(seq)
+    this.#cachedPages.delete(seq)
     const response = cached && (await this.#read(cached))
     if (!cached || !response) return null
-    const page = await revisit(response, visit, {
-      code: 'cached_page',
-      message: `Reused from ${new Date(cached.at).toISOString()}; it was not requested again`,
-    })
+    const page = await revisit(
+      response,
+      visit,
+      {
+        code: 'cached_page',
+        message: `Reused from ${new Date(cached.at).toISOString()}; it was not requested again`,
+      },
+      cached.at,
+    )
     // A recipe without rendering may have cached a page that is empty for this recipe.
     if (this.#rendersEmpty && !cached.rendered && page.rows.length === 0 && page.links.length === 0)
       return null

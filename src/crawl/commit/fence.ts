@@ -68,9 +68,9 @@ export class Fence {
     records.fences.put(change, account, { execution: id, holder })
     records.heartbeats.put(change, account, beat(id, holder, now + leaseMs))
     if (!(await records.commit(change))) return 'lost'
-    const taken = await records.fences.get(account, id)
-    return taken?.value.holder === holder
-      ? new Fence(records, account, taken, running.updatedAt, leaseMs, now)
+    const fence = await records.fences.get(account, id)
+    return fence?.value.holder === holder
+      ? new Fence(records, account, fence, running.updatedAt, leaseMs, now)
       : 'lost'
   }
 

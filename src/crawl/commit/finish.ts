@@ -4,6 +4,7 @@ import { readEnd } from '../../features/executions/lifecycle.ts'
 import type { Core } from '../../features/core.ts'
 import type { Batch, Part } from '../../features/ledger/batch.ts'
 import type { Change } from '../../records/change.ts'
+import { SYSTEM } from '../../records/collection.ts'
 import { retryConflicts } from '../../records/retry.ts'
 import type { Records } from '../../features/records.ts'
 import type {
@@ -91,7 +92,14 @@ async function readUsual(
       now,
     )
     usual.value = health
-    if (drift.length > 0)
+    if (drift.length > 0) {
+      records.outbox.put(change, SYSTEM, {
+        id: `relocate:${id}`,
+        kind: 'relocate',
+        data: { account, execution: id },
+        lane: 'long',
+        at: now,
+      })
       emitEvent(records, change, {
         account,
         type: 'task.drift',
@@ -108,6 +116,7 @@ async function readUsual(
         },
         taskId,
       })
+    }
     return drift
   }
 }

@@ -26,7 +26,7 @@ export class Frontier {
   #lastSeq = -1
   /** True if the store has waiting URLs that are not in memory. */
   #more = true
-  readonly #known = new Set<string>()
+  readonly #identities = new Set<string>()
   #knowsAll = false
 
   /** `look` gets URLs before they may be visited. */
@@ -99,48 +99,48 @@ export class Frontier {
     if (isNew) return
     const { seenUrls } = this.#records
     for await (const seen of eachPage(seenUrls, this.#account, [this.#execution], PAGE)) {
-      for (const { value } of seen) this.#known.add(value.identity)
-      if (this.#known.size > MAX_KNOWN) return this.#forget()
+      for (const { value } of seen) this.#identities.add(value.identity)
+      if (this.#identities.size > MAX_KNOWN) return this.#forget()
     }
   }
 
   /** Returns those identities that the execution has not seen. */
   async unseen(identities: Iterable<string>): Promise<Set<string>> {
     const fresh = new Set<string>()
-    for (const identity of identities) if (!this.#known.has(identity)) fresh.add(identity)
+    for (const identity of identities) if (!this.#identities.has(identity)) fresh.add(identity)
     if (this.#knowsAll || fresh.size === 0) return fresh
-    const asked = [...fresh]
-    for (let i = 0; i < asked.length; i += PAGE) {
-      const slice = asked.slice(i, i + PAGE)
-      const found = await this.#records.seenUrls.getMany(
+    const candidates = [...fresh]
+    for (let i = 0; i < candidates.length; i += PAGE) {
+      const slice = candidates.slice(i, i + PAGE)
+      const records = await this.#records.seenUrls.getMany(
         this.#account,
         slice.map((identity) => [this.#execution, identity]),
       )
-      found.forEach((record) => record && fresh.delete(record.value.identity))
+      records.forEach((record) => record && fresh.delete(record.value.identity))
     }
     return fresh
   }
 
   /** Records identities after their commit. */
   met(identities: Iterable<string>): void {
-    for (const identity of identities) this.#known.add(identity)
-    if (this.#known.size > MAX_KNOWN) this.#forget()
+    for (const identity of identities) this.#identities.add(identity)
+    if (this.#identities.size > MAX_KNOWN) this.#forget()
   }
 
   #forget(): void {
-    this.#known.clear()
+    this.#identities.clear()
     this.#knowsAll = false
   }
 }
 
 /** Identities that are short enough for a key. Each is worked out once. */
 export function seenIdentities(): UrlIdentities {
-  const known = new Map<string, string>()
+  const normal = new Map<string, string>()
   const remembering =
     <U extends string>(identify: (url: U) => string) =>
     (url: U): string => {
-      const identity = known.get(url) ?? shortKey(identify(url))
-      known.set(url, identity)
+      const identity = normal.get(url) ?? shortKey(identify(url))
+      normal.set(url, identity)
       return identity
     }
   return { ofLink: remembering(identityOf), ofLanding: remembering(urlIdentity) }

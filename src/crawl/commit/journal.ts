@@ -3,11 +3,13 @@ import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { linksFrom } from '../../engine/visit/reach.ts'
 import type { Ledger } from '../../features/ledger/ledger.ts'
 import { countStored } from '../../features/limits/stored-bytes.ts'
+import { startOfMonth } from '../../features/common/time.ts'
 import { countPages } from '../../features/common/usage.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import { Pace } from '../../kernel/pace.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { rowLines, rowKeys } from './rows.ts'
+import { rowKeys, segmentOf } from './rows.ts'
+import type { SegmentBytes } from './rows.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import type { Stored } from '../../records/collection.ts'
@@ -16,7 +18,7 @@ import type { PaidPage, PeriodRecord } from '../../features/ledger/records.ts'
 import { HISTORY_MS, rowsFolder } from '../../features/executions/records.ts'
 import type { MediaRecord } from '../../features/media/records.ts'
 import type { Records } from '../../features/records.ts'
-import type { ProgressRecord } from '../../features/executions/records.ts'
+import type { Caller, ProgressRecord, VisitRecord } from '../../features/executions/records.ts'
 import type { Fence } from './fence.ts'
 import { seenIdentities } from './frontier.ts'
 import type { Frontier } from './frontier.ts'
@@ -45,6 +47,8 @@ export interface JournalOptions {
   readonly clock: Clock
   readonly account: string
   readonly taskId: string | null
+  /** Who is counted as the cause of its usage. Absent: nobody is known. */
+  readonly startedBy: Caller | undefined
   readonly plan: CrawlPlan
   readonly ledger: Ledger
   readonly prices: PriceTable
@@ -54,8 +58,8 @@ export interface JournalOptions {
   /** The most bytes of pages to archive. */
   readonly keepBytes: number
   readonly cache: ArchivePolicy['cache']
-  /** Called after each commit that recorded a visit. */
-  readonly onSettled: () => void
+  /** Called after each commit that recorded visits, with them. */
+  readonly onSettled: (visits: readonly VisitRecord[]) => void
 }
 
 /**
@@ -161,22 +165,19 @@ export class Journal {
     const paid = settled.visits.flatMap(({ seq, outcome, credits }): PaidPage[] =>
       credits === 0 ? [] : [[seq, outcome, credits]],
     )
-    // If the month is closed in between, the same outcomes are charged to the next month.
-    while (
-      !(await this.#write(
-        outcomes,
-        settled,
-        seeded,
-        paid,
-        paid.length === 0 ? null : await ledger.period(account, clock.now()),
-      ))
-    );
-    if (settled.visits.length > 0) this.#options.onSettled()
+    // If the month is closed in between, the same outcomes are charged to the next month. If another
+    // run has added the same media, they are not added again.
+    for (let isWritten = false; !isWritten;) {
+      const period = paid.length === 0 ? null : await ledger.period(account, clock.now())
+      const dated = period ? datedIn(period.value.open, settled) : settled
+      isWritten = await this.#write(outcomes, dated, seeded, paid, period)
+    }
+    if (settled.visits.length > 0) this.#options.onSettled(settled.visits)
     frontier.met(settled.urls)
     await frontier.added(settled.added)
   }
 
-  /** Returns `false` if the month was closed meanwhile; then nothing was written. */
+  /** Returns `false` if it is to be done again; then nothing was written. */
   async #write(
     outcomes: readonly PageOutcome[],
     settled: Settled,
@@ -184,7 +185,7 @@ export class Journal {
     paid: readonly PaidPage[],
     period: Stored<PeriodRecord> | null,
   ): Promise<boolean> {
-    const { records, account, taskId, cache, clock, ledger, fence } = this.#options
+    const { records, account, taskId, startedBy, cache, ledger, fence } = this.#options
     const { execution, settled: index } = this.progress
     const commit = `${fence.holder}:${++this.#commits}`
     const change = new Change()
@@ -196,8 +197,9 @@ export class Journal {
       this.progress,
       commit,
     )
-    const rows = settled.rows.length === 0 ? null : await rowLines(settled.rows)
-    const rowBytes = (this.progress.rowBytes ?? 0) + (rows?.length ?? 0)
+    const segment =
+      settled.rows.length === 0 ? null : await segmentOf(settled.rows, settled.provenance)
+    const rowBytes = (this.progress.rowBytes ?? 0) + (segment?.bytes.length ?? 0)
     const progress = {
       ...settled.progress,
       seeded,
@@ -212,19 +214,20 @@ export class Journal {
     )
     this.#addRecords(change, settled)
     this.#endAssignments(change, outcomes)
-    countPages(records, change, account, settled.visits)
+    countPages(records, change, account, settled.visits, startedBy)
     // The blob has a fresh name, so a commit that fails leaves only an orphan behind.
-    if (rows) await this.#addSegment(change, commit, settled.rows.length, rows)
+    if (segment) await this.#addSegment(change, commit, settled.rows.length, segment)
     if (archived)
       await addArchived(change, archived, {
         ...this.#options,
         execution,
         maxAgeMs: cache?.maxAgeMs ?? 0,
       })
-    if (settled.media.length > 0) await this.#addMedia(change, settled.media)
-    if (period)
-      ledger.settle(change, account, period, { id: execution, taskId }, index, paid, clock.now())
-    return this.#commit(change, commit, period)
+    const added = settled.media.length > 0 ? await this.#addMedia(change, settled.media) : []
+    const [first] = settled.visits
+    if (period && first)
+      ledger.settle(change, account, period, { id: execution, taskId }, index, paid, first.at)
+    return this.#commit(change, commit, period, added)
   }
 
   /** Adds the preconditions of a commit: the fence, and the progress after the last commit. */
@@ -281,29 +284,46 @@ export class Journal {
     change: Change,
     commit: string,
     count: number,
-    rows: Uint8Array<ArrayBuffer>,
+    { bytes, provenance }: SegmentBytes,
   ): Promise<void> {
     const { records, blobs, account } = this.#options
     const { execution, segments, rows: offset } = this.progress
     const blob = `${rowsFolder(execution)}${commit.replace(':', '-')}.jsonl`
-    await blobs.put(blob, rows)
-    records.segments.put(change, account, { execution, index: segments, blob, rows: count, offset })
+    await blobs.put(blob, bytes)
+    records.segments.put(change, account, {
+      execution,
+      index: segments,
+      blob,
+      rows: count,
+      offset,
+      provenance,
+    })
   }
 
   /**
    * Adds records of media. The blobs are already written, named by their content. An item that is
    * already stored keeps its record.
    */
-  async #addMedia(change: Change, items: readonly MediaRecord[]): Promise<void> {
+  async #addMedia(change: Change, items: readonly MediaRecord[]): Promise<readonly MediaRecord[]> {
     const { records, account } = this.#options
-    const known = await records.media.getMany(
+    const stored = await records.media.getMany(
       account,
       items.map(({ id }) => [id]),
     )
-    const added = items.filter((_, at) => !known[at])
-    for (const item of added) records.media.put(change, account, item)
+    const added = items.filter((_, at) => !stored[at])
+    // Another run may be adding the same: the bytes of an item are counted with its record, once.
+    for (const item of added) {
+      records.media.requireAbsent(change, account, item.id)
+      records.media.put(change, account, { ...item, counted: true })
+    }
+    records.storedBytes.add(
+      change,
+      account,
+      added.reduce((sum, { bytes }) => sum + bytes, 0),
+    )
     const [first] = added
     if (first) records.mediaOwners.put(change, SYSTEM, { owner: first.owner, account })
+    return added
   }
 
   /**
@@ -314,6 +334,7 @@ export class Journal {
     change: Change,
     commit: string,
     period: Stored<PeriodRecord> | null,
+    added: readonly MediaRecord[],
   ): Promise<boolean> {
     const { records, account, clock } = this.#options
     const outcome = await retryFailures(clock, async () => {
@@ -323,21 +344,42 @@ export class Journal {
         this.#progress = now
         return 'written'
       }
-      return !written && period && (await this.#isClosed(period)) ? 'month closed' : 'overtaken'
+      return !written && (await this.#mayRepeat(period, added)) ? 'repeat' : 'overtaken'
     })
     if (outcome === 'overtaken') throw new Overtaken()
     return outcome === 'written'
   }
 
-  /** True if the month is the only precondition that no longer holds. */
-  async #isClosed(period: Stored<PeriodRecord>): Promise<boolean> {
+  /** True if only the month, or media that another run has added, kept the commit from it. */
+  async #mayRepeat(
+    period: Stored<PeriodRecord> | null,
+    added: readonly MediaRecord[],
+  ): Promise<boolean> {
     const { records, account, fence } = this.#options
-    const [now, progress, isOurs] = await Promise.all([
-      records.periods.get(account),
+    const [now, media, progress, isOurs] = await Promise.all([
+      period && records.periods.get(account),
+      records.media.getMany(
+        account,
+        added.map(({ id }) => [id]),
+      ),
       records.progress.get(account, this.progress.execution),
       fence.holds(),
     ])
-    return now?.version !== period.version && progress?.version === this.#progress.version && isOurs
+    const isStale = now?.version !== period?.version || media.some((item) => item !== null)
+    return isStale && progress?.version === this.#progress.version && isOurs
+  }
+}
+
+/**
+ * Dates visits within the month that they are charged to, so that a day's counters, visits and
+ * entries agree. They differ if a month has ended since they were settled.
+ */
+function datedIn(month: string, settled: Settled): Settled {
+  const start = startOfMonth(month)
+  if (settled.visits.every(({ at }) => at >= start)) return settled
+  return {
+    ...settled,
+    visits: settled.visits.map((visit) => ({ ...visit, at: Math.max(visit.at, start) })),
   }
 }
 

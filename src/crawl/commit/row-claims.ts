@@ -37,10 +37,10 @@ export class RowClaims {
   async unseen(keys: Iterable<string>): Promise<Set<string>> {
     const { records, account, execution } = this.#options
     const fresh = new Set(keys)
-    const asked = [...fresh]
+    const candidates = [...fresh]
     const claimed: SeenRecord[] = []
-    for (let at = 0; at < asked.length; at += AT_ONCE) {
-      const ids = asked.slice(at, at + AT_ONCE).map((key) => [execution, key])
+    for (let at = 0; at < candidates.length; at += AT_ONCE) {
+      const ids = candidates.slice(at, at + AT_ONCE).map((key) => [execution, key])
       for (const record of await records.seenRows.getMany(account, ids)) {
         if (record === null) continue
         if (record.value.by === undefined) fresh.delete(record.value.identity)

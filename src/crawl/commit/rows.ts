@@ -1,8 +1,10 @@
-import { joinedInSlices } from '../../kernel/joined-in-slices.ts'
 import type { Row } from '../../kernel/json.ts'
 import { jsonPieces, jsonWeight } from '../../kernel/json-pieces.ts'
 import { Pace } from '../../kernel/pace.ts'
-import { rowKey } from '../../kernel/row-key.ts'
+import { TextWriter } from '../../kernel/text/text-writer.ts'
+import { rowKey } from '../../kernel/short-key.ts'
+import { encodeProvenance } from '../../features/common/provenance.ts'
+import type { PageProvenance } from '../../features/common/provenance.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
 
 /** Characters that are encoded at once. */
@@ -10,34 +12,60 @@ const PIECE = 65_536
 /** A row up to this many characters is encoded in one step. */
 const AT_ONCE = 1_000_000
 
-const encoder = new TextEncoder()
+/** For each row: its number, brackets and line feed. */
+const ROW_MARGIN = 16
 
-/** Encodes rows as lines of `[seq, row]`, in slices, because there may be many rows or long ones. */
+/** The bytes of a segment. `provenance`: how many of them, at the end, are not rows. */
+export interface SegmentBytes {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly provenance: number
+}
+
+/** Encodes rows, and after them their provenance. */
+export async function segmentOf(
+  rows: readonly (readonly [number, Row])[],
+  provenance: readonly PageProvenance[],
+): Promise<SegmentBytes> {
+  const tail = encodeProvenance(provenance)
+  return { bytes: await rowLines(rows, new Pace(), tail), provenance: tail.length }
+}
+
+/**
+ * Encodes rows as lines of `[seq, row]`, in slices, because there may be many rows or long ones.
+ * `tail`: bytes that follow.
+ */
 export async function rowLines(
   rows: readonly (readonly [number, Row])[],
   pace = new Pace(),
+  tail = new Uint8Array(),
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array<ArrayBuffer>[] = []
-  let length = 0
+  const weights = rows.map(([, row]) => jsonWeight(row, AT_ONCE))
+  const writer = new TextWriter(
+    weights.reduce((sum, weight) => sum + weight, 0) + rows.length * ROW_MARGIN + tail.length,
+  )
   let text = ''
-  const encode = (): Promise<void> | null => {
-    const part = encoder.encode(text)
-    parts.push(part)
-    length += part.length
+  const flush = (): Promise<void> | null => {
+    writer.write(text)
     text = ''
     return pace.step()
   }
   for (const [at, row] of rows.entries()) {
     if (at > 0) text += '\n'
-    const isLong = jsonWeight(row, AT_ONCE) >= AT_ONCE
+    const isLong = (weights[at] ?? 0) >= AT_ONCE
     for (const piece of isLong ? jsonPieces(row) : [JSON.stringify(row)]) {
-      text += piece
-      const rest = text.length < PIECE ? null : encode()
+      if (piece.length < PIECE) text += piece
+      else {
+        // Not joined with the text before it, which would be one more copy.
+        writer.write(text)
+        text = piece
+      }
+      const rest = text.length < PIECE ? null : flush()
       if (rest) await rest
     }
   }
-  await encode()
-  return joinedInSlices(parts, length, pace)
+  await flush()
+  writer.writeBytes(tail)
+  return writer.joined(pace)
 }
 
 /** The unique key of each row. */

@@ -14,6 +14,8 @@ import type {
   VisitRecord,
   LabelCounts,
 } from '../../features/executions/records.ts'
+import { chosenRuns } from '../../engine/extract/source-trace.ts'
+import type { PageProvenance } from '../../features/common/provenance.ts'
 import { emptyOutcome } from '../visit/outcome.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
 import type { RowKeys } from './rows.ts'
@@ -33,13 +35,15 @@ export interface Settled {
   readonly rowKeys: readonly string[]
   /** `[seq, row]`, in the order of discovery. */
   readonly rows: readonly (readonly [number, Row])[]
+  /** The provenance of `rows`, by page. */
+  readonly provenance: readonly PageProvenance[]
   /** Media that the rows refer to, each once. */
   readonly media: readonly MediaRecord[]
   readonly progress: ProgressRecord
 }
 
 /** Facts from the store and from earlier commits that a group of outcomes depends on. */
-interface Known {
+interface GroupFacts {
   /** URL identities in this group that the execution has not seen. */
   readonly unseenUrls: ReadonlySet<string>
   readonly unseenRows: ReadonlySet<string>
@@ -78,8 +82,8 @@ export async function judgeScope(
   pace: Pace,
 ): Promise<CrawlPlan['inScope']> {
   const judged = new Map<string, boolean>()
-  for (const found of [discoveries, ...outcomes.map(({ links }) => links)]) {
-    for (const { url, depth } of found) {
+  for (const batch of [discoveries, ...outcomes.map(({ links }) => links)]) {
+    for (const { url, depth } of batch) {
       if (depth === 0 || judged.has(url) || !isNew(url)) continue
       judged.set(url, plan.inScope(url))
       const rest = pace.step()
@@ -98,20 +102,21 @@ export function settle(
   before: ProgressRecord,
   outcomes: readonly PageOutcome[],
   discoveries: readonly Discovery[],
-  known: Known,
+  groupFacts: GroupFacts,
   prices: PriceTable,
   now: number,
 ): Settled {
   const { execution } = before
-  const { identities } = known
-  const unseenUrls = new Set(known.unseenUrls)
-  const unseenRows = new Set(known.unseenRows)
+  const { identities } = groupFacts
+  const unseenUrls = new Set(groupFacts.unseenUrls)
+  const unseenRows = new Set(groupFacts.unseenRows)
   const visits: VisitRecord[] = []
   const done: number[] = []
   const added: FrontierRecord[] = []
   const urls: string[] = []
   const rowKeys: string[] = []
   const rows: (readonly [number, Row])[] = []
+  const provenance: PageProvenance[] = []
   const media = new Map<string, MediaRecord>()
   const tally = new Tally(before)
 
@@ -120,24 +125,24 @@ export function settle(
     urls.push(identity)
     return true
   }
-  const discover = (found: Discovery): void => {
-    if (!meet(identities.ofLink(found.url))) return
+  const discover = (discovery: Discovery): void => {
+    if (!meet(identities.ofLink(discovery.url))) return
     const entry: FrontierRecord = {
       execution,
       seq: tally.discovered++,
-      url: found.url,
-      label: found.label,
-      depth: found.depth,
-      hop: found.hop,
-      ...(found.foundOn !== undefined && { foundOn: found.foundOn }),
-      ...(found.listedBy && { listedBy: found.listedBy }),
+      url: discovery.url,
+      label: discovery.label,
+      depth: discovery.depth,
+      hop: discovery.hop,
+      ...(discovery.foundOn !== undefined && { foundOn: discovery.foundOn }),
+      ...(discovery.listedBy && { listedBy: discovery.listedBy }),
     }
     tally.labels.found(entry.label, entry.hop)
-    const refusal = refuseLink(entry, plan.limits, known.inScope)
+    const refusal = refuseLink(entry, plan.limits, groupFacts.inScope)
     if (refusal) record(emptyOutcome(entry, refusal.outcome, refusal.reason), 0)
     else added.push(entry)
   }
-  const record = (page: PageOutcome, kept: number): void => {
+  const record = (page: PageOutcome, rowCount: number): void => {
     const credits = priceOf(page.outcome, prices, page)
     const { entry } = page
     visits.push({
@@ -150,34 +155,35 @@ export function settle(
       outcome: page.outcome,
       reason: page.reason,
       httpStatus: page.httpStatus,
-      rows: kept,
+      rows: rowCount,
       bytes: page.bytes,
       durationMs: page.durationMs,
       credits,
       at: now,
       ...(entry.listedBy && { listedBy: entry.listedBy }),
     })
-    tally.add(page, kept, credits)
+    tally.add(page, rowCount, credits)
   }
 
-  for (const found of outcomes) {
-    done.push(found.entry.seq)
-    const page = landed({ ...known, meet }, found)
-    let kept = 0
-    for (const row of page.rows) {
+  for (const outcome of outcomes) {
+    done.push(outcome.entry.seq)
+    const page = landed({ ...groupFacts, meet }, outcome)
+    const fresh: number[] = []
+    for (const [index, row] of page.rows.entries()) {
       if (plan.unique) {
-        const key = known.keys.get(row)
+        const key = groupFacts.keys.get(row)
         if (key === undefined || !unseenRows.delete(key)) continue
         rowKeys.push(key)
       }
       rows.push([page.entry.seq, row])
-      kept++
+      fresh.push(index)
     }
-    record(page, kept)
+    if (fresh.length > 0) provenance.push(provenanceOf(page, fresh))
+    record(page, fresh.length)
     for (const item of page.media.items) media.set(item.id, item)
     for (const link of linksFrom(plan, page.entry.url, page.links)) discover(link)
   }
-  for (const found of discoveries) discover(found)
+  for (const discovery of discoveries) discover(discovery)
   return {
     visits,
     done,
@@ -185,8 +191,27 @@ export function settle(
     urls,
     rowKeys,
     rows,
+    provenance,
     media: [...media.values()],
     progress: tally.progress(rows.length, visits.length),
+  }
+}
+
+/** The provenance of some rows of a page. */
+function provenanceOf(
+  { entry, fetchedAt, digest, sources, rows: all }: PageOutcome,
+  rows: readonly number[],
+): PageProvenance {
+  return {
+    seq: entry.seq,
+    fetchedAt: fetchedAt ?? null,
+    digest: digest ?? null,
+    sources:
+      sources === undefined
+        ? [['', rows.length]]
+        : rows.length === all.length
+          ? sources
+          : chosenRuns(sources, rows),
   }
 }
 
@@ -194,10 +219,10 @@ export function settle(
  * Judges where a page's redirects ended. A kept page was judged by the execution that kept it; this
  * run may judge a cached page otherwise than the execution that fetched it.
  */
-function landed(known: RunUrls, page: PageOutcome): PageOutcome {
+function landed(runUrls: RunUrls, page: PageOutcome): PageOutcome {
   const { entry, finalUrl, httpStatus, durationMs } = page
   if (finalUrl === null || (page.outcome !== 'fetched' && !page.cached)) return page
-  const refused = refuseLanding(entry, finalUrl, known)
+  const refused = refuseLanding(entry, finalUrl, runUrls)
   if (refused === null) return page
   return emptyOutcome(entry, refused.outcome, refused.reason, { httpStatus, finalUrl, durationMs })
 }
@@ -235,9 +260,9 @@ class Tally {
     this.#model = before.model
   }
 
-  add(page: PageOutcome, kept: number, credits: number): void {
+  add(page: PageOutcome, rowCount: number, credits: number): void {
     this.#outcomes[page.outcome] = (this.#outcomes[page.outcome] ?? 0) + 1
-    this.labels.settled(page, kept)
+    this.labels.settled(page, rowCount)
     if (isVisited(page.outcome)) this.#visited++
     this.#bytes += page.bytes
     this.#credits += credits
@@ -254,9 +279,9 @@ class Tally {
         outputTokens: (this.#model?.outputTokens ?? 0) + page.tokens.output,
       }
     // Rows dropped as duplicates do not count: `filled` describes the rows of the result.
-    if (kept > 0)
+    if (rowCount > 0)
       for (const [column, count] of Object.entries(page.filled))
-        this.#filled.set(column, (this.#filled.get(column) ?? 0) + Math.min(count, kept))
+        this.#filled.set(column, (this.#filled.get(column) ?? 0) + Math.min(count, rowCount))
     if (page.reason && (page.outcome === 'failed' || page.outcome === 'blocked')) {
       this.#errors[page.reason.code] = (this.#errors[page.reason.code] ?? 0) + 1
       this.#firstError ??= `${page.entry.url}: ${page.reason.message}`

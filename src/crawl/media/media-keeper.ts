@@ -6,6 +6,8 @@ import { mediaBlob } from '../../features/media/records.ts'
 import type { MediaRecord, TakenMedia, WantedMedia } from '../../features/media/records.ts'
 import type { Records } from '../../features/records.ts'
 import { Semaphore } from '../../kernel/concurrency.ts'
+import { normaliseUrl, originOf } from '../../kernel/url.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 import { fetchPage } from '../../engine/visit/fetch-page.ts'
 import type { Politeness } from '../../engine/site/politeness.ts'
 import type { Robots } from '../../engine/site/robots.ts'
@@ -38,14 +40,14 @@ export class MediaKeeper {
     this.#options = options
   }
 
-  /** Fetches an item after waiting for its host's turn. */
+  /** Fetches an item when its host may be asked. */
   fetch({ url, pageUrl }: WantedMedia, signal: AbortSignal): Promise<TakenMedia> {
     return this.#take(() => fetchMedia(url, pageUrl, this.#options, signal))
   }
 
-  /** Fetches an item whose host's turn the caller already has. */
-  fetchInTurn({ url, pageUrl }: WantedMedia, signal: AbortSignal): Promise<TakenMedia> {
-    return this.#take(() => fetchInTurn(url, pageUrl, this.#options, signal))
+  /** Fetches an item whose request the caller has reserved. */
+  fetchReserved({ url, pageUrl }: WantedMedia, signal: AbortSignal): Promise<TakenMedia> {
+    return this.#take(() => fetchReserved(url, pageUrl, this.#options, signal))
   }
 
   /** Stores the screenshot of a page; `null`: the page has none. */
@@ -91,9 +93,12 @@ export class MediaKeeper {
   ): Promise<TakenMedia> {
     const { account, records, blobs, owner, clock } = this.#options
     const sha256 = await sha256Hex(body)
-    const known = await records.media.get(account, mediaId(sha256))
-    if (known) return { sourceUrl, item: known.value }
-    const blob = mediaBlob({ owner, sha256 })
+    const stored = await records.media.get(account, mediaId(sha256))
+    if (stored) return { sourceUrl, item: stored.value }
+    // Read after the record: content without one that was deleted has its next generation by now.
+    const deleted = await records.mediaDeletions.get(account, mediaId(sha256))
+    const generation = deleted ? { generation: deleted.value.count } : {}
+    const blob = mediaBlob({ owner, sha256, ...generation })
     // Another process may have put these bytes and committed them meanwhile. Not every store of
     // blobs replaces one at once, so bytes that are there and whole are not put again.
     const present = await blobs.get(blob)
@@ -111,6 +116,7 @@ export class MediaKeeper {
       height: size?.height ?? null,
       sourceUrl,
       firstSeenAt: clock.now(),
+      ...generation,
     }
     return { sourceUrl, item }
   }
@@ -153,32 +159,33 @@ async function fetchMedia(
 ): Promise<FetchedMedia> {
   const { clock, politeness } = options
   if (isDataUrl(url)) return readData(url, options.maxBytes)
-  const turn = politeness.reserve(url)
-  if (turn > clock.now()) await clock.sleep(turn - clock.now(), signal)
+  const requestAt = politeness.reserve(url)
+  if (requestAt > clock.now()) await clock.sleep(requestAt - clock.now(), signal)
   const pause = politeness.pausedUntil(url) - clock.now()
-  if (pause > MAX_PAUSE_MS) {
-    politeness.finished(url)
+  if (pause > MAX_PAUSE_MS)
     return {
       sourceUrl: url,
       error: { code: 'host_paused', message: 'The host asked for a long pause' },
     }
-  }
   if (pause > 0) await clock.sleep(pause, signal)
-  return fetchInTurn(url, pageUrl, options, signal)
+  return fetchReserved(url, pageUrl, options, signal)
 }
 
-/** The same as {@link fetchMedia}, when the caller already has the host's turn. */
-async function fetchInTurn(
+/** The same as {@link fetchMedia}, when the caller has reserved the request. */
+async function fetchReserved(
   url: string,
   pageUrl: string,
   options: MediaFetcherOptions,
   signal: AbortSignal,
 ): Promise<FetchedMedia> {
   const { egress, maxBytes } = options
-  const fetched = await fetchPage(url, {
+  // A reference comes out of a row, where it is a text.
+  const target = normaliseUrl(url)
+  if (target === null) return { sourceUrl: url, error: NO_URL }
+  const fetched = await fetchPage(target, {
     ...options,
     signal,
-    headers: refererOf(pageUrl, url),
+    headers: refererOf(pageUrl, target),
     egress: (request) => egress({ ...request, purpose: 'media', maxBytes }),
   })
   if (fetched.outcome !== 'fetched') return { sourceUrl: url, error: fetched.reason }
@@ -187,6 +194,7 @@ async function fetchInTurn(
   return { sourceUrl: url, error: null, body, contentType: headers['content-type'] ?? '' }
 }
 
+const NO_URL: Reason = { code: 'invalid_url', message: 'This is not a valid URL.' }
 const EMPTY: Reason = { code: 'empty', message: 'It is empty' }
 
 function readData(url: string, maxBytes: number): FetchedMedia {
@@ -204,15 +212,10 @@ function readData(url: string, maxBytes: number): FetchedMedia {
 }
 
 /** As browsers do by default (Referrer Policy, strict-origin-when-cross-origin). */
-function refererOf(pageUrl: string, url: string): Readonly<Record<string, string>> {
-  const [page, target] = [URL.parse(pageUrl), URL.parse(url)]
-  if (
-    page === null ||
-    target === null ||
-    (page.protocol === 'https:' && target.protocol !== 'https:')
-  )
-    return {}
-  return { referer: page.origin === target.origin ? pageUrl : `${page.origin}/` }
+function refererOf(pageUrl: string, url: NormalUrl): Readonly<Record<string, string>> {
+  const page = URL.parse(pageUrl)
+  if (page === null || (page.protocol === 'https:' && !url.startsWith('https:'))) return {}
+  return { referer: page.origin === originOf(url) ? pageUrl : `${page.origin}/` }
 }
 
 /** Limits of media. */

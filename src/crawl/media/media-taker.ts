@@ -25,7 +25,7 @@ export const NO_MEDIA: PageMedia = { items: [], fetched: 0, bytes: 0 }
 /** Options of a {@link MediaTaker}. */
 export interface MediaTakerOptions {
   /** Fetches an item, in this process or another, and stores its bytes. */
-  readonly fetch: (wanted: WantedMedia, signal: AbortSignal) => Promise<TakenMedia>
+  readonly fetch: (media: WantedMedia, signal: AbortSignal) => Promise<TakenMedia>
   /** Items that are fetched at the same time. */
   readonly atOnce: number
   readonly limits: MediaLimits
@@ -66,9 +66,9 @@ export class MediaTaker {
     paths: readonly MediaPath[],
     signal: AbortSignal,
   ): Promise<{ rows: readonly Row[]; media: PageMedia }> {
-    const wanted = new Set<string>()
+    const urls = new Set<string>()
     const note = (value: MediaValue): Json => {
-      wanted.add(value.sourceUrl)
+      urls.add(value.sourceUrl)
       return value
     }
     const pace = new Pace()
@@ -77,30 +77,30 @@ export class MediaTaker {
       const rest = pace.step()
       if (rest) await rest
     }
-    if (wanted.size === 0) return { rows, media: NO_MEDIA }
-    const found = new Map<string, TakenMedia>()
+    if (urls.size === 0) return { rows, media: NO_MEDIA }
+    const byUrl = new Map<string, TakenMedia>()
     let [fetched, bytes] = [0, 0]
     const { maxItemsPerPage } = this.#options.limits
     await Promise.all(
-      [...wanted].map(async (url, place) => {
-        if (place >= maxItemsPerPage)
-          return void found.set(
+      [...urls].map(async (url, index) => {
+        if (index >= maxItemsPerPage)
+          return void byUrl.set(
             url,
             mediaLimit(url, `At most ${maxItemsPerPage} items of media are taken from one page`),
           )
-        const known = this.#remembered.get(url)
-        const taken = await (known ?? this.#remember(url, pageUrl, signal))
-        found.set(url, taken)
-        if (known || taken.item === null) return
+        const remembered = this.#remembered.get(url)
+        const medium = await (remembered ?? this.#remember(url, pageUrl, signal))
+        byUrl.set(url, medium)
+        if (remembered || medium.item === null) return
         fetched++
-        bytes += taken.item.bytes
+        bytes += medium.item.bytes
       }),
     )
     const items = new Map<string, MediaRecord>()
-    for (const { item } of found.values()) if (item) items.set(item.id, item)
+    for (const { item } of byUrl.values()) if (item) items.set(item.id, item)
     const filled: Row[] = []
     for (const row of rows) {
-      filled.push(mapMedia(row, paths, (value) => valueOf(found.get(value.sourceUrl))))
+      filled.push(mapMedia(row, paths, (value) => valueOf(byUrl.get(value.sourceUrl))))
       const rest = pace.step()
       if (rest) await rest
     }
@@ -111,15 +111,18 @@ export class MediaTaker {
    * Returns the rows with their page's screenshot in place of each reference to one. The screenshot
    * is already stored.
    */
-  addPicture(rows: readonly Row[], kept: TakenMedia): { rows: readonly Row[]; media: PageMedia } {
-    const taken = (kept.item === null ? null : this.#refuse(kept.sourceUrl)) ?? kept
-    const { item } = taken
+  addPicture(
+    rows: readonly Row[],
+    picture: TakenMedia,
+  ): { rows: readonly Row[]; media: PageMedia } {
+    const medium = (picture.item === null ? null : this.#refuse(picture.sourceUrl)) ?? picture
+    const { item } = medium
     if (item !== null) {
       this.#items++
       this.#bytes += item.bytes
     }
     return {
-      rows: rows.map((row) => mapMedia(row, PICTURES, () => valueOf(taken))),
+      rows: rows.map((row) => mapMedia(row, PICTURES, () => valueOf(medium))),
       media: item === null ? NO_MEDIA : { items: [item], fetched: 1, bytes: item.bytes },
     }
   }
@@ -156,9 +159,9 @@ export class MediaTaker {
     const refusal = this.#refuse(url)
     if (refusal) return refusal
     this.#items++
-    const taken = await this.#options.fetch({ url, pageUrl }, signal)
-    if (taken.item !== null) this.#bytes += taken.item.bytes
-    return taken
+    const medium = await this.#options.fetch({ url, pageUrl }, signal)
+    if (medium.item !== null) this.#bytes += medium.item.bytes
+    return medium
   }
 }
 
@@ -167,11 +170,11 @@ export function wantsPicture(rows: readonly Row[]): boolean {
   return rows.some((row) => mapMedia(row, PICTURES, () => null) !== row)
 }
 
-function valueOf(taken: TakenMedia | undefined): Json {
-  if (!taken) return null
-  const { sourceUrl } = taken
-  if (taken.item === null)
-    return { sourceUrl, error: { code: taken.error.code, message: taken.error.message } }
-  const { id, contentType, bytes } = taken.item
+function valueOf(medium: TakenMedia | undefined): Json {
+  if (!medium) return null
+  const { sourceUrl } = medium
+  if (medium.item === null)
+    return { sourceUrl, error: { code: medium.error.code, message: medium.error.message } }
+  const { id, contentType, bytes } = medium.item
   return { id, contentType, bytes, sourceUrl }
 }

@@ -18,7 +18,6 @@ import { Coordinator } from '../shared/coordinator.ts'
 import { fetcherOf, openMedia, openTaker } from '../shared/open-media.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
 import { LocalQueue } from '../visit/page-queue.ts'
-import { PoliteVisits } from '../visit/polite-visits.ts'
 import type { PreparedRun } from './prepare-run.ts'
 import { Run } from './run.ts'
 import { visitStored } from '../visit/visit.ts'
@@ -168,7 +167,7 @@ async function release(
   const change = new Change()
   fence.release(change)
   if (rest)
-    records.hostTurns.put(
+    records.hostTimings.put(
       change,
       fence.account,
       { execution: executionId, hosts: rest.hosts.slice(0, MOST_HOSTS) },
@@ -238,6 +237,7 @@ async function crawlRun(
     clock,
     politeness,
     keeper,
+    telemetry: held.telemetry,
   }
   const stored = held.source ?? cache
   const visitHere: Visit = (entry, aborted) =>
@@ -298,19 +298,18 @@ async function openCoordinator(
   const assignmentStore = new AssignmentStore({ records, account, execution: id, fence })
   await assignmentStore.open()
   const { concurrency, together, delayMs } = plan.crawl
-  const visits = new PoliteVisits({ politeness, clock, concurrency })
   const coordinator = new Coordinator({
     assignmentStore,
     frontier,
+    politeness,
     clock,
     logger,
     execution: id,
     concurrency,
     together,
-    visits,
     visit: visitHere,
     fetch: fetcherOf(keeper),
-    firstTurn: isNew ? 0 : clock.now() + delayMs,
+    firstRequestAt: isNew ? 0 : clock.now() + delayMs,
   })
   await coordinator.adopt()
   return coordinator
@@ -328,21 +327,21 @@ async function takeMedia(
 ): Promise<PageOutcome> {
   if (!taker || page.rows.length === 0) return page
   const pageUrl = page.finalUrl ?? page.entry.url
-  const taken = await taker.take(
+  const result = await taker.take(
     page.rows,
     pageUrl,
     plan.media.filter((path) => path !== PICTURE),
     signal,
   )
-  if (!page.picture) return { ...page, ...taken }
-  const { rows, media } = taker.addPicture(taken.rows, page.picture)
+  if (!page.picture) return { ...page, ...result }
+  const { rows, media } = taker.addPicture(result.rows, page.picture)
   return {
     ...page,
     rows,
     media: {
-      items: [...taken.media.items, ...media.items],
-      fetched: taken.media.fetched + media.fetched,
-      bytes: taken.media.bytes + media.bytes,
+      items: [...result.media.items, ...media.items],
+      fetched: result.media.fetched + media.fetched,
+      bytes: result.media.bytes + media.bytes,
     },
   }
 }

@@ -57,7 +57,7 @@ export async function detectFirst(options: DetectFirstOptions): Promise<Detected
       within: [id],
       limit: MOST_TRIES,
     })) {
-      politeness.started(value.url)
+      politeness.reserve(value.url)
       const visited = await visitPage(value.url, {
         ...options,
         egress: egressFor?.(value) ?? egress,
@@ -90,8 +90,8 @@ async function keep(
   if (!isKept) throw new Overtaken()
 }
 
-function onceKept(url: string, kept: EgressResponse, egress: Egress): Egress {
-  let left: EgressResponse | null = kept
+function onceKept(url: string, firstResponse: EgressResponse, egress: Egress): Egress {
+  let left: EgressResponse | null = firstResponse
   return (request) => {
     if (left === null || request.url !== url || request.purpose !== 'page') return egress(request)
     const response = left

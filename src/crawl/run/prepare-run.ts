@@ -1,3 +1,5 @@
+import { originOf } from '../../kernel/url.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 import { createPoliteness } from '../../engine/site/politeness.ts'
 import type { Politeness } from '../../engine/site/politeness.ts'
 import type { Egress } from '../../engine/egress/types.ts'
@@ -11,12 +13,12 @@ import type { Compiled } from '../compile-execution.ts'
 import { detectFirst } from './detect-first.ts'
 import type { Detected } from './detect-first.ts'
 import { Frontier } from '../commit/frontier.ts'
+import { countVisits } from '../commit/count-visits.ts'
 import { Journal } from '../commit/journal.ts'
 import { PageCache } from '../archive/page-cache.ts'
 import { searchStarts, seed } from './seed.ts'
 import type { Starts } from './seed.ts'
 import type { Robots } from '../../engine/site/robots.ts'
-import type { NormalUrl } from '../../kernel/url.ts'
 
 /**
  * An execution that is ready to crawl: its first URLs are in the frontier, and its recipe is
@@ -85,10 +87,10 @@ async function prepareInTime(held: Held, first: Compiled): Promise<PreparedRun |
     ledger,
     prices,
   } = held
-  const { id, taskId } = execution.value
+  const { id, taskId, startedBy } = execution.value
   const starts = await findStarts(held, first)
   if (starts === null) return 'stopped'
-  const { compiled, found } = starts
+  const { compiled, found: foundStarts } = starts
   if ('code' in compiled) return compiled
   const { plan } = compiled
   const progress = await records.progress.get(account, id)
@@ -103,6 +105,7 @@ async function prepareInTime(held: Held, first: Compiled): Promise<PreparedRun |
     clock,
     account,
     taskId,
+    startedBy,
     plan,
     ledger,
     prices,
@@ -111,25 +114,29 @@ async function prepareInTime(held: Held, first: Compiled): Promise<PreparedRun |
     progress,
     cache,
     keepBytes: held.keepBytes,
-    onSettled: () => held.changed(id),
+    onSettled(visits) {
+      held.changed(id)
+      if (held.telemetry) countVisits(held.telemetry, visits)
+    },
   })
-  const unseeded = await (source?.seed(journal) ?? seed(held, plan, found, journal))
+  const unseeded = await (source?.seed(journal) ?? seed(held, plan, foundStarts, journal))
   if (unseeded) return unseeded
-  const turns = isNew ? null : await records.hostTurns.get(account, id)
+  const timings = isNew ? null : await records.hostTimings.get(account, id)
   const politeness = createPoliteness({
     clock,
     delayMs: plan.crawl.delayMs,
-    ...(turns && { turns: turns.value.hosts }),
+    ...(timings && { hosts: timings.value.hosts }),
   })
   // Helpers of an earlier holder may still have some hosts. A coordinator waits for a host's first
   // page before it assigns the next one anyway.
   const shares = held.share > 1 && !plan.keeps && cache === null
   if (plan.crawl.robots && !shares)
-    await learnCrawlDelays(robots, [...plan.startUrls, ...found], politeness, signal)
+    await learnCrawlDelays(robots, [...plan.startUrls, ...foundStarts], politeness, signal)
   const detected = plan.detects ? await detect(held, compiled, politeness) : null
   // The run has a younger copy of this page.
   if (detected?.url !== undefined) cache?.forget(detected.url)
-  const whole = detected === null ? compiled : await compileExecution(detected.recipe, held, found)
+  const whole =
+    detected === null ? compiled : await compileExecution(detected.recipe, held, foundStarts)
   if ('code' in whole) return whole
   return {
     ...whole,
@@ -152,7 +159,8 @@ async function findStarts(held: Held, compiled: Compiled): Promise<Starts | null
   const { execution, source, signal } = held
   const { search } = compiled.plan
   if (source || search === null) return { compiled, found: [] }
-  const compile = (found: readonly NormalUrl[]) => compileWithStarts(compiled, held, found)
+  const compile = (foundStarts: readonly NormalUrl[]) =>
+    compileWithStarts(compiled, held, foundStarts)
   return searchStarts({ ...held, execution: execution.value.id, compile }, search).catch(
     unlessStopped(signal),
   )
@@ -192,17 +200,17 @@ function unlessStopped(signal: AbortSignal): (error: unknown) => null {
 const MAX_ORIGINS = 50
 
 /**
- * Reads robots.txt of the start hosts before their first turn. Otherwise all their first pages
+ * Reads robots.txt of the start hosts before their first page. Otherwise all their first pages
  * would be requested at once.
  */
 async function learnCrawlDelays(
   robots: Robots,
-  urls: readonly string[],
+  urls: readonly NormalUrl[],
   politeness: Politeness,
   signal: AbortSignal,
 ): Promise<void> {
-  const first = new Map(urls.map((url) => [new URL(url).origin, url]))
-  const learn = async (url: string): Promise<void> => {
+  const first = new Map(urls.map((url) => [originOf(url), url]))
+  const learn = async (url: NormalUrl): Promise<void> => {
     const answer = await robots.check(url, signal)
     if (answer.allowed) politeness.setCrawlDelay(url, answer.crawlDelayMs)
   }

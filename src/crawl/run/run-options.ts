@@ -1,4 +1,4 @@
-import type { HostTurn, Politeness } from '../../engine/site/politeness.ts'
+import type { HostState, Politeness } from '../../engine/site/politeness.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { PriceTable } from '../../kernel/price.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -26,7 +26,7 @@ export type Stop =
 export interface Rest {
   /** When a page can be visited, in Unix ms. */
   readonly resumeAt: number
-  readonly hosts: readonly HostTurn[]
+  readonly hosts: readonly HostState[]
 }
 
 export interface RunOptions {

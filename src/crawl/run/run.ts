@@ -4,7 +4,7 @@ import { highestPrice, priceOf } from '../../kernel/price.ts'
 import { isVisited } from '../../features/executions/records.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
 import { emptyOutcome, writablePage } from '../visit/outcome.ts'
-import type { PageOutcome } from '../visit/outcome.ts'
+import type { PageOutcome, WritablePage } from '../visit/outcome.ts'
 import type { Rest, RunOptions, Stop } from './run-options.ts'
 
 /** A group of this many outcomes is committed at once. */
@@ -16,10 +16,13 @@ const GROUP_MS = 250
 
 /**
  * The same two limits in bytes of rows, links and kept pages: a group of `BYTES_GROUP` is committed
- * at once; with `BYTES_WAITING` waiting, the run starts no more pages.
+ * at once, and no more pages join it; with `BYTES_WAITING` waiting or expected from the pages under
+ * way, the run starts no more pages.
  */
 const BYTES_GROUP = 8 * 1_024 * 1_024
 const BYTES_WAITING = 4 * BYTES_GROUP
+/** Bytes that a link counts as: settling a link takes about as long as writing that many bytes. */
+const LINK_BYTES = 1_000
 
 /**
  * Visits an execution's URLs with bounded concurrency and commits their outcomes in groups, until
@@ -28,10 +31,12 @@ const BYTES_WAITING = 4 * BYTES_GROUP
 export class Run {
   readonly #options: RunOptions
   readonly #abort = new AbortController()
-  #group: PageOutcome[] = []
+  /** Outcomes that wait for their commit. */
+  readonly #group: WritablePage[] = []
   #groupSince = 0
-  /** Estimated bytes that the group will write. */
   #groupBytes = 0
+  /** Expected bytes of a page under way: the most that a page had of late. */
+  #pageBytes = 0
   #inflight = 0
   /** Pages started in this turn, and outcomes committed in it. */
   #taken = 0
@@ -42,8 +47,8 @@ export class Run {
   /** The most that a page can cost. Counted for a page until its outcome is known. */
   readonly #highest: number
   #stop: Stop | null = null
-  /** The store failed a visit. */
-  #broken: StoreFailure | null = null
+  /** The error of a visit, or of the queue, with which the run ends. */
+  #broken: { readonly cause: unknown } | null = null
   #wake: () => void = () => {}
 
   constructor(options: RunOptions) {
@@ -65,17 +70,19 @@ export class Run {
     else if (deadline !== null) this.#after(deadline - clock.now(), () => this.#halt('time_limit'))
     this.#keepBeating()
     this.#leaveInTime()
-    queue.work(this.#abort.signal, () => {
-      this.#launch()
-      this.#wake()
-    })
+    const queueing = queue
+      .work(this.#abort.signal, () => {
+        this.#launch()
+        this.#wake()
+      })
+      .catch((error: unknown) => this.#break(error))
     try {
       return await this.#loop()
     } finally {
       signal.removeEventListener('abort', onAbort)
       turn.over.removeEventListener('abort', onTurn)
       this.#abort.abort()
-      await queue.settled()
+      await queueing
       await this.#options.allowance?.settled()
     }
   }
@@ -83,18 +90,15 @@ export class Run {
   async #loop(): Promise<Stop> {
     const { frontier, journal, fence, clock, allowance, queue, turn } = this.#options
     for (;;) {
-      if (this.#broken) throw this.#broken
       const changed = new Promise<void>((resolve) => (this.#wake = resolve))
-      queue.check()
+      if (this.#broken) throw this.#broken.cause
       this.#launch()
       if (!this.#stop)
         allowance?.ask(this.#credits, this.#inflight === 0 && this.#group.length === 0, () =>
           this.#wake(),
         )
       if (this.#groupIsDue()) {
-        const group = this.#group
-        this.#group = []
-        this.#groupBytes = 0
+        const group = this.#takeGroup()
         await journal.write(group)
         await this.#noteProgress(group.length)
         continue
@@ -109,9 +113,9 @@ export class Run {
         continue
       }
       if (this.#inflight === 0)
-        this.#stop ??= queue.waiting.size === 0 && frontier.exhausted ? 'exhausted' : this.#limit()
+        this.#stop ??= queue.waiting === 0 && frontier.exhausted ? 'exhausted' : this.#limit()
       this.#giveWay()
-      turn.idle(this.#inflight === 0 && queue.waiting.size > 0)
+      turn.idle(this.#inflight === 0 && queue.waiting > 0)
       if (!this.#stop || this.#inflight > 0) await changed
       turn.idle(false)
     }
@@ -119,18 +123,18 @@ export class Run {
 
   /** Starts pages until concurrency or a limit is reached, or every waiting host needs a pause. */
   #launch(): void {
-    const { clock, allowance, queue } = this.#options
+    const { allowance, queue } = this.#options
     const room = this.#room
     while (
       !this.#stop &&
       !this.#isLeaving &&
       this.#inflight < room &&
       this.#group.length < GROUP_WAITING &&
-      this.#groupBytes < BYTES_WAITING &&
+      this.#groupBytes + this.#inflight * this.#pageBytes < BYTES_WAITING &&
       this.#limit() === null &&
       allowance?.covers(this.#credits) !== false
     ) {
-      const entry = queue.next(clock.now())
+      const entry = queue.next()
       if (!entry) return
       this.#inflight++
       this.#taken++
@@ -169,7 +173,7 @@ export class Run {
     if (
       queue.isShared
         ? this.#settled > 0
-        : this.#inflight === 0 && (this.#taken > 0 || queue.waiting.size > 0)
+        : this.#inflight === 0 && (this.#taken > 0 || queue.waiting > 0)
     )
       this.#halt('gave_way')
   }
@@ -183,13 +187,8 @@ export class Run {
 
   /** What the next turn needs: when to resume, and when each host may be asked again. */
   rest(): Rest {
-    const { politeness, clock, frontier, queue } = this.#options
-    const { waiting } = queue
-    const isWaiting = waiting.size > 0 && (frontier.ready === 0 || queue.isFull)
-    return {
-      resumeAt: isWaiting ? Math.max(clock.now(), Math.min(...waiting.values())) : clock.now(),
-      hosts: politeness.turns([...waiting].map(([entry, turnAt]) => [entry.url, turnAt] as const)),
-    }
+    const { politeness, clock, queue } = this.#options
+    return { resumeAt: clock.now() + queue.wait, hosts: politeness.hosts() }
   }
 
   async #visit(entry: FrontierRecord): Promise<void> {
@@ -198,7 +197,7 @@ export class Run {
       this.#arrive(writablePage(await visit(entry, this.#abort.signal)))
     } catch (error) {
       // The page is not to blame: it stays in the frontier, for the next delivery of the job.
-      if (error instanceof StoreFailure) this.#broken ??= error
+      if (error instanceof StoreFailure) this.#break(error)
       else if (!this.#abort.signal.aborted) {
         logger.error('A page could not be processed', {
           url: entry.url,
@@ -210,7 +209,7 @@ export class Run {
             code: 'internal_error',
             message: 'The page could not be processed',
           }),
-          size: 0,
+          bytes: 0,
         })
       }
     } finally {
@@ -220,15 +219,30 @@ export class Run {
     }
   }
 
-  #arrive({ page, size }: { readonly page: PageOutcome; readonly size: number }): void {
+  #arrive(arrived: WritablePage): void {
+    const { page, bytes } = arrived
     if (!isVisited(page.outcome)) this.#pages--
     const { prices } = this.#options
     this.#credits += priceOf(page.outcome, prices, page) - this.#highest
-    this.#groupBytes += size
-    if (this.#group.push(page) === 1) {
+    this.#groupBytes += sizeOf(arrived)
+    this.#pageBytes = Math.max(bytes, Math.floor(this.#pageBytes * 0.9))
+    if (this.#group.push(arrived) === 1) {
       this.#groupSince = this.#options.clock.now()
       this.#after(GROUP_MS, () => this.#wake())
     }
+  }
+
+  /** Takes the next outcomes to commit: all of them, unless they are large. */
+  #takeGroup(): PageOutcome[] {
+    let bytes = 0
+    let count = 0
+    for (const arrived of this.#group) {
+      if (bytes >= BYTES_GROUP) break
+      bytes += sizeOf(arrived)
+      count++
+    }
+    this.#groupBytes -= bytes
+    return this.#group.splice(0, count).map(({ page }) => page)
   }
 
   #groupIsDue(): boolean {
@@ -246,7 +260,7 @@ export class Run {
     return (
       frontier.ready === 0 &&
       this.#inflight < queue.concurrency &&
-      this.#group.some((page) => page.links.length > 0)
+      this.#group.some(({ page }) => page.links.length > 0)
     )
   }
 
@@ -255,6 +269,11 @@ export class Run {
     if (this.#pages >= plan.limits.maxPages) return 'page_limit'
     if (maxCredits !== null && this.#credits + this.#highest > maxCredits) return 'credit_limit'
     return allowance?.spent(this.#credits) ? 'daily_cap' : null
+  }
+
+  #break(cause: unknown): void {
+    this.#broken ??= { cause }
+    this.#wake()
   }
 
   #halt(stop: Stop): void {
@@ -284,4 +303,9 @@ export class Run {
   #after(ms: number, then: () => void): void {
     this.#options.clock.sleep(Math.max(0, ms), this.#abort.signal).then(then, () => {})
   }
+}
+
+/** What a page counts as in a group, in bytes. */
+function sizeOf({ page, bytes }: WritablePage): number {
+  return bytes + page.links.length * LINK_BYTES
 }

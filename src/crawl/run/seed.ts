@@ -9,7 +9,7 @@ import { startLink } from '../../engine/visit/reach.ts'
 import { Change } from '../../records/change.ts'
 import { retryFailures } from '../../records/retry.ts'
 import { Overtaken } from '../commit/fence.ts'
-import type { FindStarts, FoundStarts } from '../../features/common/find-starts.ts'
+import type { FindStarts, FoundStarts } from '../../features/common/web-access.ts'
 import { SearchFailure } from '../../kernel/failures.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { FoundStartsRecord } from '../../features/executions/crawl-records.ts'
@@ -28,7 +28,7 @@ const BATCH = 500
 export async function seed(
   held: Held,
   plan: CrawlPlan,
-  found: readonly NormalUrl[],
+  foundStarts: readonly NormalUrl[],
   journal: Journal,
 ): Promise<Reason | 'gave_way' | null> {
   if (journal.progress.seeded) return null
@@ -37,7 +37,7 @@ export async function seed(
     urls.map((url) => ({ ...startLink(url), ...(listedBy && { listedBy }) }))
   for (let i = 0; i < plan.startUrls.length; i += BATCH)
     await journal.write([], asSeeds(plan.startUrls.slice(i, i + BATCH)))
-  if (found.length > 0) await journal.write([], asSeeds(found, 'search'))
+  if (foundStarts.length > 0) await journal.write([], asSeeds(foundStarts, 'search'))
   for (const list of ['sitemap', 'feed'] as const) {
     const url = plan[list]
     try {
@@ -95,7 +95,7 @@ async function readList(
   held: Held,
   journal: Journal,
   list: StartList,
-  url: string,
+  url: NormalUrl,
   plan: CrawlPlan,
   add: (urls: readonly NormalUrl[]) => Promise<void>,
 ): Promise<ListEnd> {
@@ -162,7 +162,7 @@ interface SearchStartsOptions {
   readonly clock: Clock
   readonly findStarts: FindStarts
   /** Compiles the execution's recipe with the URLs that the search found. */
-  readonly compile: (found: readonly NormalUrl[]) => Promise<Compiled | Reason>
+  readonly compile: (foundStarts: readonly NormalUrl[]) => Promise<Compiled | Reason>
   readonly leaseMs: number
   readonly account: string
   readonly execution: string
@@ -183,14 +183,14 @@ export async function searchStarts(
 ): Promise<Starts> {
   const made = await searchOnce(options, search)
   if ('code' in made) return { compiled: made, found: [] }
-  const { urls: found, source } = made
-  const compiled = await options.compile(found)
-  const goesOn = found.length > 0 || 'code' in compiled || namesStarts(compiled.plan)
+  const { urls: foundStarts, source } = made
+  const compiled = await options.compile(foundStarts)
+  const goesOn = foundStarts.length > 0 || 'code' in compiled || namesStarts(compiled.plan)
   return {
     compiled: goesOn
       ? compiled
       : { code: 'search_empty', message: `The search (${source}) found no page to start from` },
-    found,
+    found: foundStarts,
   }
 }
 
@@ -204,14 +204,14 @@ async function searchOnce(
   search: StartSearch,
 ): Promise<FoundStartsRecord | Reason> {
   const { records, clock, account, execution, fence } = options
-  const known = await records.foundStarts.get(account, execution)
-  if (known) return known.value
-  const found = await ask(options, search)
-  if ('code' in found) return found
+  const earlier = await records.foundStarts.get(account, execution)
+  if (earlier) return earlier.value
+  const result = await ask(options, search)
+  if ('code' in result) return result
   const record: FoundStartsRecord = {
     execution,
-    source: found.source,
-    urls: found.urls,
+    source: result.source,
+    urls: result.urls,
     at: clock.now(),
   }
   const stored = await retryFailures(clock, async () => {

@@ -2,19 +2,15 @@ import type { ReportRecord, Assignment } from '../../features/executions/crawl-r
 import type { TakenMedia, WantedMedia } from '../../features/media/records.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
 import type { StoredAssignment } from './assignments.ts'
-import type { HostTurn } from '../visit/host-queues.ts'
 import { NO_MEDIA } from '../media/media-taker.ts'
 import type { Peer } from './peers.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
-import type { PoliteVisits } from '../visit/polite-visits.ts'
 
 /** Does in this process the work that helpers can do as well. */
 export interface LocalWork {
-  /** Turns of hosts, and the limit of visits at the same time. */
-  readonly visits: PoliteVisits
-  /** Visits a page, in a turn that has been taken. */
+  /** Visits a page, whose request is reserved. */
   readonly visit: (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>
-  /** Fetches and keeps media, in a turn that has been taken. */
+  /** Fetches and keeps media, whose request is reserved. */
   readonly fetch: (media: WantedMedia, signal: AbortSignal) => Promise<TakenMedia>
 }
 
@@ -24,10 +20,8 @@ export interface AssignedWork {
   readonly url: string
   /** The assignment for a helper. */
   readonly task: Assignment
-  /** Does the task in this process. `tell` gives the run its answer. */
-  readonly here: (
-    signal: AbortSignal,
-  ) => Promise<{ readonly turn: HostTurn; readonly tell: () => void }>
+  /** Does the task in this process, once its request is reserved, and gives the run its answer. */
+  readonly here: (signal: AbortSignal) => Promise<void>
   /** Gives the run the answer from a helper's report. */
   readonly there: (report: ReportRecord, assignment: StoredAssignment) => void
   readonly fail: (error: unknown) => void
@@ -42,20 +36,20 @@ export interface AssignedResult<T> {
 }
 
 interface Kind<T> extends Pick<AssignedWork, 'id' | 'url' | 'task'> {
-  readonly here: (signal: AbortSignal) => Promise<{ readonly result: T; readonly turn: HostTurn }>
+  readonly here: (signal: AbortSignal) => Promise<T>
   readonly there: (report: ReportRecord, assignment: StoredAssignment) => T
 }
 
 /** Creates the task to visit a page. */
 export function pageTask(
   entry: FrontierRecord,
-  { visits, visit }: LocalWork,
+  { visit }: Pick<LocalWork, 'visit'>,
 ): AssignedResult<PageOutcome> {
   return ask({
     id: String(entry.seq),
     url: entry.url,
     task: { entry },
-    here: (signal) => visits.visit(entry.url, () => visit(entry, signal), signal),
+    here: (signal) => visit(entry, signal),
     there: ({ number, done }, assignment) => {
       if (!('page' in done)) throw new Error('A page was reported as something else')
       return { ...done.page, entry, media: NO_MEDIA, assignment: { ...assignment, report: number } }
@@ -67,13 +61,13 @@ export function pageTask(
 export function mediaTask(
   id: string,
   media: WantedMedia,
-  local: LocalWork,
+  local: Pick<LocalWork, 'fetch'>,
 ): AssignedResult<TakenMedia> {
   return ask({
     id,
     url: media.url,
     task: { media },
-    here: (signal) => local.visits.visit(media.url, () => local.fetch(media, signal), signal),
+    here: (signal) => local.fetch(media, signal),
     there: ({ done }) => {
       if (!('media' in done) || done.media === null)
         throw new Error('A helper could not keep an item of media')
@@ -88,10 +82,7 @@ function ask<T>({ here, there, ...task }: Kind<T>): AssignedResult<T> {
     answer: promise,
     task: {
       ...task,
-      here: async (signal) => {
-        const { result, turn } = await here(signal)
-        return { turn, tell: () => resolve(result) }
-      },
+      here: async (signal) => resolve(await here(signal)),
       there: (report, assignment) => {
         try {
           resolve(there(report, assignment))

@@ -1,11 +1,12 @@
+import type { Politeness } from '../../engine/site/politeness.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Stored } from '../../records/collection.ts'
 import type { MembershipRecord, ReportRecord } from '../../features/executions/crawl-records.ts'
 import type { TakenMedia, WantedMedia } from '../../features/media/records.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
-import { EachItsOwn } from '../visit/capacity.ts'
-import type { Capacity } from '../visit/capacity.ts'
+import { ConcurrencyTokens, EachItsOwn } from './capacity.ts'
+import type { Capacity } from './capacity.ts'
 import type { AssignmentStore } from './assignments.ts'
 import { mediaTask, pageTask } from './assigned-work.ts'
 import type { AssignedResult, AssignedWork, LocalWork } from './assigned-work.ts'
@@ -13,8 +14,8 @@ import type { Frontier } from '../commit/frontier.ts'
 import { HostQueues } from '../visit/host-queues.ts'
 import type { PageQueue } from '../visit/page-queue.ts'
 import { Overtaken } from '../commit/fence.ts'
-import { ConcurrencyTokens } from './concurrency-tokens.ts'
 import { Assignments } from './assignments.ts'
+import { HostPeers } from './host-peers.ts'
 import { AHEAD, createPeer } from './peers.ts'
 import type { Peer } from './peers.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
@@ -28,6 +29,8 @@ const TRIES = 5
 export interface CoordinatorOptions extends LocalWork {
   readonly frontier: Pick<Frontier, 'next'>
   readonly assignmentStore: AssignmentStore
+  /** When this process may ask its hosts. */
+  readonly politeness: Politeness
   readonly clock: Clock
   readonly logger: Logger
   readonly execution: string
@@ -36,7 +39,7 @@ export interface CoordinatorOptions extends LocalWork {
   /** True if `concurrency` holds for all processes together; else for each. */
   readonly together: boolean
   /** No host is asked before this time, in Unix milliseconds. */
-  readonly firstTurn: number
+  readonly firstRequestAt: number
 }
 
 interface AssignedState {
@@ -61,14 +64,14 @@ interface AssignedState {
 export class Coordinator implements PageQueue {
   readonly isShared = true
   /** Pages wait in the queues of their hosts, after the run has taken them. */
-  readonly waiting: PageQueue['waiting'] = new Map()
-  readonly isFull = false
+  readonly waiting = 0
+  readonly wait = 0
   readonly #options: CoordinatorOptions
-  readonly #capacity: Capacity<Peer>
-  readonly #queues: HostQueues<Peer, AssignedWork>
+  readonly #capacity: Capacity
+  readonly #hosts: HostPeers
+  readonly #queues: HostQueues<AssignedWork>
   readonly #here = createPeer(null)
-  readonly #peers = new Map<string, Peer>()
-  #places: readonly Peer[] = [this.#here]
+  readonly #helpers = new Map<string, Peer>()
   /** Work that the run has asked for and that is not done, by id. */
   readonly #tasks = new Map<string, AssignedWork>()
   readonly #assigned = new Map<string, AssignedState>()
@@ -76,15 +79,14 @@ export class Coordinator implements PageQueue {
   #fetches = 0
   #signal: AbortSignal = AbortSignal.abort()
   #wake: () => void = () => {}
-  #tending: Promise<void> | null = null
-  #broken: { readonly cause: unknown } | null = null
 
   constructor(options: CoordinatorOptions) {
     this.#options = options
     this.#capacity = options.together
       ? new ConcurrencyTokens(options.concurrency)
       : new EachItsOwn(options.concurrency)
-    this.#queues = new HostQueues(this.#capacity, options.firstTurn)
+    this.#hosts = new HostPeers({ ...options, capacity: this.#capacity, here: this.#here })
+    this.#queues = new HostQueues({ waitOf: (task) => this.#hosts.waitOf(task), rankOf: null })
   }
 
   /** In all processes together. */
@@ -111,19 +113,11 @@ export class Coordinator implements PageQueue {
     while (!(await this.#look()));
   }
 
-  work(signal: AbortSignal, wake: () => void): void {
+  work(signal: AbortSignal, wake: () => void): Promise<void> {
     this.#signal = signal
     this.#wake = wake
     signal.addEventListener('abort', () => this.#drop(), { once: true })
-    this.#tending = this.#tend()
-  }
-
-  async settled(): Promise<void> {
-    await this.#tending
-  }
-
-  check(): void {
-    if (this.#broken) throw this.#broken.cause
+    return this.#tend()
   }
 
   /** Returns the outcome of a page, visited here or by a helper. Rejects when the signal aborts. */
@@ -174,10 +168,7 @@ export class Coordinator implements PageQueue {
         await this.#assignments.send(assignmentStore)
         failures = 0
       } catch (error) {
-        if (error instanceof Overtaken || ++failures === TRIES) {
-          this.#broken = { cause: error }
-          return this.#wake()
-        }
+        if (error instanceof Overtaken || ++failures === TRIES) throw error
         logger.warn('Helpers could not be reached; trying again', {
           execution,
           error: String(error),
@@ -187,44 +178,33 @@ export class Coordinator implements PageQueue {
   }
 
   #distribute(): void {
-    const { clock, assignmentStore, execution } = this.#options
+    const { clock, assignmentStore, execution, firstRequestAt } = this.#options
     const now = clock.now()
+    if (now < firstRequestAt) return
     // A holder that cannot renew its lease stops here: another worker may have taken the fence and
     // assigned the same hosts.
-    while (!this.#signal.aborted && assignmentStore.isSafe(now)) {
-      const assigned = this.#queues.next(this.#places, now)
-      if (!assigned) return
-      const {
-        task: { id, url, task },
-        place,
-      } = assigned
-      const token = this.#capacity.take(place)
-      if (place.membership === null) void this.#doHere(assigned.task, token)
+    while (!this.#signal.aborted && assignmentStore.isSafe(now) && this.#hosts.hasRoom) {
+      const next = this.#queues.next()
+      if (!next) return
+      const { peer, token } = this.#hosts.give(next)
+      if (peer.membership === null) void this.#doHere(next, token)
       else {
-        const number = place.nextNumber++
-        this.#assigned.set(id, {
-          peer: place,
-          number,
-          url,
-          token,
-          isPage: 'entry' in task,
-          report: null,
-        })
-        this.#assignments.give({ execution, hand: place.membership, number, id, task, lane: token })
+        const { id, url, task } = next
+        const number = peer.nextNumber++
+        this.#assigned.set(id, { peer, number, url, token, isPage: 'entry' in task, report: null })
+        this.#assignments.give({ execution, hand: peer.membership, number, id, task, lane: token })
       }
     }
   }
 
   async #doHere(task: AssignedWork, token: number | null): Promise<void> {
     try {
-      const { turn, tell } = await task.here(this.#signal)
-      this.#queues.done(task.url, turn)
-      tell()
+      await task.here(this.#signal)
+      this.#hosts.done(task.url, token, this.#options.politeness.timingOf(task.url))
     } catch (error) {
-      this.#queues.lost(task.url, this.#options.clock.now())
+      this.#hosts.lost(task.url, token)
       task.fail(error)
     }
-    this.#capacity.free(token)
     this.#tasks.delete(task.id)
     this.#distribute()
   }
@@ -240,7 +220,7 @@ export class Coordinator implements PageQueue {
     for (const membership of memberships) {
       const { until } = membership.value
       const peer =
-        this.#peers.get(membership.value.hand) ??
+        this.#helpers.get(membership.value.hand) ??
         (until > clock.now() ? await this.#meet(membership) : null)
       if (peer) await this.#read(peer, membership.value.reports)
       if (until > clock.now()) continue
@@ -248,7 +228,7 @@ export class Coordinator implements PageQueue {
       else if (peer) this.#lose(peer)
     }
     const present = new Set(memberships.map(({ value }) => value.hand))
-    for (const peer of this.#peers.values())
+    for (const peer of this.#helpers.values())
       if (peer.membership !== null && !present.has(peer.membership)) this.#lose(peer)
     return isWhole
   }
@@ -256,28 +236,20 @@ export class Coordinator implements PageQueue {
   async #meet({ value: { hand: membership } }: Stored<MembershipRecord>): Promise<Peer> {
     const { reported, assignments } = await this.#options.assignmentStore.openWork(membership)
     const peer = createPeer(membership, (assignments.at(-1)?.number ?? -1) + 1)
-    this.#peers.set(membership, peer)
-    this.#arrange()
+    this.#helpers.set(membership, peer)
+    this.#hosts.arrange(this.#helpers.values())
     for (const { number, id, task, lane: token } of assignments) {
       const report = reported.get(id) ?? null
       const isPage = 'entry' in task
       const { url } = isPage ? task.entry : task.media
       // After a report, the host and the concurrency token may already belong to another peer.
-      if (report) this.#queues.rests(url, report)
-      else {
-        this.#queues.has(peer, url)
-        this.#capacity.has(peer, token)
-      }
+      if (report) this.#hosts.rests(url, report)
+      else this.#hosts.has(peer, url, token)
       if (report && !isPage) this.#assignments.end({ membership, number })
       else this.#assigned.set(id, { peer, number, url, token, isPage, report })
     }
     this.#wake()
     return peer
-  }
-
-  #arrange(): void {
-    this.#places = [this.#here, ...this.#peers.values()]
-    this.#capacity.spread(this.#places.length)
   }
 
   async #read(peer: Peer, end: number): Promise<void> {
@@ -298,8 +270,7 @@ export class Coordinator implements PageQueue {
       return this.#assignments.drop(report)
     if (assignment.report === null) {
       assignment.report = report
-      this.#queues.done(assignment.url, report)
-      this.#capacity.free(assignment.token)
+      this.#hosts.done(assignment.url, assignment.token, report)
     }
     this.#arrive(assignment, report)
   }
@@ -323,16 +294,13 @@ export class Coordinator implements PageQueue {
    */
   #lose(peer: Peer): void {
     if (peer.membership === null) return
-    this.#peers.delete(peer.membership)
-    this.#arrange()
+    this.#helpers.delete(peer.membership)
+    this.#hosts.arrange(this.#helpers.values())
     this.#assignments.forget(peer.membership)
     for (const [id, assignment] of this.#assigned) {
       if (assignment.peer !== peer) continue
       this.#assigned.delete(id)
-      if (assignment.report === null) {
-        this.#queues.lost(assignment.url, this.#options.clock.now())
-        this.#capacity.free(assignment.token)
-      }
+      if (assignment.report === null) this.#hosts.lost(assignment.url, assignment.token)
       const task = this.#tasks.get(id)
       if (task) this.#queues.add({ ...task, only: this.#here }, !assignment.isPage)
     }

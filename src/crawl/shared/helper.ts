@@ -1,5 +1,6 @@
 import { StoreFailure } from '../../kernel/failures.ts'
 import { createPoliteness } from '../../engine/site/politeness.ts'
+import type { Politeness } from '../../engine/site/politeness.ts'
 import type {
   Done,
   AssignmentRecord,
@@ -18,7 +19,6 @@ import type { Report } from './membership.ts'
 import { fetcherOf, openMedia } from './open-media.ts'
 import { emptyOutcome, writablePage } from '../visit/outcome.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
-import { PoliteVisits } from '../visit/polite-visits.ts'
 import { Semaphore } from '../../kernel/concurrency.ts'
 import { visit } from '../visit/visit.ts'
 import { Change } from '../../records/change.ts'
@@ -75,9 +75,11 @@ async function help(
       clock,
       politeness,
       keeper,
+      telemetry: options.telemetry,
     }
-    const own: LocalWork = {
-      visits: new PoliteVisits({ politeness, clock, concurrency: plan.crawl.concurrency }),
+    const own: OwnWork = {
+      politeness,
+      concurrency: plan.crawl.concurrency,
       visit: async (entry, aborted) =>
         writablePage(await visit(entry, { ...context, signal: aborted })).page,
       fetch: fetcherOf(keeper),
@@ -91,17 +93,25 @@ async function help(
   }
 }
 
+/** What a helper works with. */
+interface OwnWork extends LocalWork {
+  readonly politeness: Politeness
+  /** Tasks at the same time, of those that have no concurrency token. */
+  readonly concurrency: number
+}
+
 class Helper {
   readonly #options: AdvanceOptions
   readonly #account: string
   readonly #execution: string
   readonly #membership: Membership
-  readonly #own: LocalWork
+  readonly #own: OwnWork
   readonly #abort = new AbortController()
   readonly #running = new Set<Promise<void>>()
   /** Ids of the tasks assigned to this helper. */
   readonly #known = new Set<string>()
-  readonly #semaphores = new Map<number, Semaphore>()
+  /** By concurrency token. */
+  readonly #semaphores = new Map<number | null, Semaphore>()
   #reports: Report[] = []
   #fence: Stored<FenceRecord> | null = null
   #last = -1
@@ -111,7 +121,7 @@ class Helper {
     account: string,
     execution: string,
     membership: Membership,
-    own: LocalWork,
+    own: OwnWork,
   ) {
     this.#options = options
     this.#account = account
@@ -198,13 +208,8 @@ class Helper {
         ? { page: reported(await own.visit(task.entry, signal)) }
         : { media: await own.fetch(task.media, signal) }
     try {
-      const { result, turn } = await own.visits.visit(
-        url,
-        work,
-        signal,
-        token === null ? undefined : this.#semaphoreOf(token),
-      )
-      this.#reports.push({ id, done: result, ...turn })
+      const done = await this.#politely(url, token, work)
+      this.#reports.push({ id, done, ...own.politeness.timingOf(url) })
     } catch (error) {
       if (signal.aborted) return
       // The page is not to blame: it is given to another process.
@@ -229,8 +234,31 @@ class Helper {
     }
   }
 
-  #semaphoreOf(token: number): Semaphore {
-    const known = this.#semaphores.get(token) ?? new Semaphore(1)
+  /**
+   * Works when the host may be asked and the token is free. The request is reserved only then. So
+   * work that waited long for its token still keeps its distance from the next.
+   */
+  async #politely(url: string, token: number | null, work: () => Promise<Done>): Promise<Done> {
+    const { politeness } = this.#own
+    const { signal } = this.#abort
+    for (;;) {
+      signal.throwIfAborted()
+      const wait = politeness.nextDelay(url)
+      if (wait > 0) await this.#options.clock.sleep(wait, signal)
+      const done = await this.#semaphoreOf(token).run(async () => {
+        signal.throwIfAborted()
+        // Other work was first meanwhile, or the host needs a pause.
+        if (politeness.nextDelay(url) > 0) return null
+        politeness.reserve(url)
+        return work()
+      })
+      if (done) return done
+    }
+  }
+
+  #semaphoreOf(token: number | null): Semaphore {
+    const known =
+      this.#semaphores.get(token) ?? new Semaphore(token === null ? this.#own.concurrency : 1)
     this.#semaphores.set(token, known)
     return known
   }
@@ -281,6 +309,9 @@ function reported(page: PageOutcome): ReportedPage {
     links,
     filled,
     extracted,
+    fetchedAt,
+    digest,
+    sources,
     rendered,
     modelled,
     tokens,
@@ -298,6 +329,9 @@ function reported(page: PageOutcome): ReportedPage {
     filled,
     extracted,
     rendered,
+    ...(fetchedAt !== undefined && { fetchedAt }),
+    ...(digest !== undefined && { digest }),
+    ...(sources && { sources }),
     ...(modelled && { modelled }),
     ...(tokens && { tokens }),
     ...(picture && { picture }),
@@ -309,12 +343,12 @@ const CALLS_MS = 1_000
 const CALLS = 100
 
 /**
- * Creates the helper loop: until the signal aborts, it helps with up to `places` executions that
+ * Creates the helper loop: until the signal aborts, it helps with up to `most` executions that
  * other processes hold. Returns `null` if executions are not shared.
  */
 export function createHelper(
   options: AdvanceOptions,
-  places: number,
+  most: number,
 ): ((signal: AbortSignal) => Promise<void>) | null {
   if (options.share === 1) return null
   const { records, clock, logger } = options
@@ -336,10 +370,10 @@ export function createHelper(
     const running = new Map<string, Promise<void>>()
     for (; !signal.aborted; await clock.sleep(CALLS_MS, signal).catch(() => {})) {
       try {
-        if (running.size === places) continue
+        if (running.size === most) continue
         for (const call of await records.calls.list(SYSTEM, { limit: CALLS })) {
           const { execution } = call.value
-          if (running.size < places && !running.has(execution))
+          if (running.size < most && !running.has(execution))
             running.set(
               execution,
               answer(call, signal).finally(() => running.delete(execution)),

@@ -21,24 +21,25 @@ export interface MediaSettings {
   readonly limits: MediaLimits
 }
 
-interface OpenMediaOptions {
-  readonly records: Records
-  readonly blobs: Blobs
-  readonly egress: Egress
-  readonly robots: Robots | null
-  readonly clock: Clock
-  readonly politeness: Politeness
-  readonly media: MediaSettings
-  readonly account: string
-}
-
 /**
  * Creates the keeper that downloads and stores media in this process. `null`: the recipe has no
  * media.
  */
 export async function openMedia(
   plan: CrawlPlan,
-  { media, ...options }: OpenMediaOptions,
+  {
+    media,
+    ...options
+  }: {
+    readonly records: Records
+    readonly blobs: Blobs
+    readonly egress: Egress
+    readonly robots: Robots | null
+    readonly clock: Clock
+    readonly politeness: Politeness
+    readonly media: MediaSettings
+    readonly account: string
+  },
 ): Promise<MediaKeeper | null> {
   if (plan.media.length === 0) return null
   const owner = await media.ownerOf(options.account)
@@ -79,12 +80,12 @@ export function openTaker(
   })
 }
 
-/** Returns a function that fetches media when the caller already has the host's turn. */
+/** Returns a function that fetches media when the caller has reserved the request. */
 export function fetcherOf(
   keeper: MediaKeeper | null,
 ): (media: WantedMedia, signal: AbortSignal) => Promise<TakenMedia> {
   return (media, signal) => {
     if (!keeper) throw new Error('The recipe takes no media')
-    return keeper.fetchInTurn(media, signal)
+    return keeper.fetchReserved(media, signal)
   }
 }

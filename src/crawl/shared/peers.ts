@@ -1,12 +1,18 @@
-import type { WorkerPlace } from '../visit/capacity.ts'
-
 /** Tasks assigned per task at work: the extra ones cover the delay of the store. */
 export const AHEAD = 3
 
 /** A process that works on a run, as the holder of the fence sees it. */
-export interface Peer extends WorkerPlace {
+export interface Peer {
   /** `null`: the holder itself. */
   readonly membership: string | null
+  /** Tasks assigned per task at work: the next one is ready when one ends. */
+  readonly ahead: number
+  /** Tasks assigned to it. */
+  out: number
+  /** Hosts of those tasks. */
+  hosts: number
+  /** Concurrency tokens that it has, see `ConcurrencyTokens`. */
+  tokens: number
   /** Number of the next assignment. */
   nextNumber: number
   /** Number of the next report. */

@@ -51,17 +51,18 @@ export function emptyOutcome(
  * written.
  */
 const MOST_CHARACTERS = 64 * 1_024 * 1_024
-/** Bytes that a link counts as: settling a link takes about as long as writing that many bytes. */
-const LINK_BYTES = 1_000
+/** A page that can be committed. */
+export interface WritablePage {
+  readonly page: PageOutcome
+  /** Estimated bytes of its rows and its kept body. */
+  readonly bytes: number
+}
 
 /**
- * Returns a page that can be committed, and its estimated size in bytes. A page that cannot be
- * written becomes an outcome `failed`. Nothing is written here: the commit does that, in slices.
+ * Returns a page that can be committed. A page that cannot be written becomes an outcome `failed`.
+ * Nothing is written here: the commit does that, in slices.
  */
-export function writablePage(page: PageOutcome): {
-  readonly page: PageOutcome
-  readonly size: number
-} {
+export function writablePage(page: PageOutcome): WritablePage {
   let size = 0
   try {
     for (const row of page.rows) {
@@ -81,14 +82,14 @@ export function writablePage(page: PageOutcome): {
       `The rows of the page cannot be written: ${String(error).slice(0, 200)}`,
     )
   }
-  return { page, size: size + page.links.length * LINK_BYTES + (page.kept?.body.length ?? 0) }
+  return { page, bytes: size + (page.kept?.body.length ?? 0) }
 }
 
 function unwritable(
   { entry, httpStatus, finalUrl, bytes, durationMs, assignment }: PageOutcome,
   code: string,
   message: string,
-): { readonly page: PageOutcome; readonly size: number } {
+): WritablePage {
   return {
     page: {
       ...emptyOutcome(
@@ -99,6 +100,6 @@ function unwritable(
       ),
       ...(assignment && { assignment }),
     },
-    size: 0,
+    bytes: 0,
   }
 }

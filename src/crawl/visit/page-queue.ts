@@ -2,37 +2,37 @@ import type { Politeness } from '../../engine/site/politeness.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Frontier } from '../commit/frontier.ts'
+import { HostQueues } from './host-queues.ts'
 import type { PageOutcome } from './outcome.ts'
 
 /** Most pages that wait for their hosts. */
 const MAX_WAITING = 200
 
-/** Gives a run its next pages, and has them visited in the turns of their hosts. */
+/** Gives a run its next pages, and has them visited when their hosts may be asked. */
 export interface PageQueue {
   /** Pages that are visited at the same time. */
   readonly concurrency: number
   /** How many more pages the run may take before it gets some back. */
   readonly room: number
-  /** Pages that wait for their hosts before the run takes them, and when they may be visited. */
-  readonly waiting: ReadonlyMap<FrontierRecord, number>
-  /** True if more pages wait than the queue may hold. */
-  readonly isFull: boolean
-  /** True if other processes may continue with pages that the run has taken after its turn is over. */
+  /** Number of pages that wait for their hosts before the run takes them. */
+  readonly waiting: number
+  /** Time until the run may take a page, in ms. */
+  readonly wait: number
+  /** True if other processes may go on with pages that the run has taken, when its turn is over. */
   readonly isShared: boolean
   /** Takes the next page; `null`: none may be visited now. */
-  next(now: number): FrontierRecord | null
+  next(): FrontierRecord | null
   /** Returns the outcome of a page that was taken. Rejects when the signal aborts. */
   visit(entry: FrontierRecord, signal: AbortSignal): Promise<PageOutcome>
-  /** Works until the signal aborts. Calls `wake` when a page may be taken, or when it has failed. */
-  work(signal: AbortSignal, wake: () => void): void
-  /** @throws the error that stopped the queue, if one did */
-  check(): void
-  /** Resolves when its work has stopped. */
-  settled(): Promise<void>
+  /**
+   * Begins its work, which ends when the signal aborts. Calls `wake` when a page may be taken.
+   * Resolves when nothing works any more; rejects with the error that ended the work.
+   */
+  work(signal: AbortSignal, wake: () => void): Promise<void>
 }
 
 interface LocalQueueOptions extends Pick<PageQueue, 'visit'> {
-  readonly frontier: Pick<Frontier, 'next'>
+  readonly frontier: Pick<Frontier, 'next' | 'ready'>
   readonly politeness: Politeness
   readonly clock: Clock
   /** Pages at the same time. */
@@ -42,25 +42,28 @@ interface LocalQueueOptions extends Pick<PageQueue, 'visit'> {
 }
 
 /**
- * The pages of a run that this process visits alone. Its `Politeness` knows all turns of all hosts,
- * so each page has its time before it waits. Pages come in the order of their discovery, but for
- * those that have to wait, and only a page whose time has come is counted to the run's limits.
- *
- * A coordinator knows a host's turns from reports alone. It gives out a host's second page when the
- * first has come back, and takes pages ahead of their time. With one process that would cost each
- * host a round trip, and other pages would meet the limits. So `HostQueues` is for coordinators.
+ * The pages of a run that this process visits alone. Its `Politeness` knows each host's next
+ * request as soon as a page is taken. So pages come in the order of their discovery, but for those
+ * whose host may not be asked yet, and only a page that may be visited is taken and counts to the
+ * run's limits.
  */
 export class LocalQueue implements PageQueue {
   readonly isShared = false
   readonly visit: PageQueue['visit']
   readonly #options: LocalQueueOptions
-  readonly #waiting = new Map<FrontierRecord, number>()
+  readonly #queues: HostQueues<FrontierRecord>
   #signal: AbortSignal = AbortSignal.abort()
   #wake: () => void = () => {}
+  /** When the run is woken next, in Unix milliseconds. */
+  #wakesAt = Infinity
 
   constructor(options: LocalQueueOptions) {
     this.#options = options
     this.visit = options.visit
+    this.#queues = new HostQueues({
+      waitOf: ({ url }) => options.politeness.nextDelay(url),
+      rankOf: ({ seq }) => seq,
+    })
   }
 
   get concurrency(): number {
@@ -71,45 +74,51 @@ export class LocalQueue implements PageQueue {
     return this.#options.concurrency
   }
 
-  get waiting(): ReadonlyMap<FrontierRecord, number> {
-    return this.#waiting
+  get waiting(): number {
+    return this.#queues.size
   }
 
-  get isFull(): boolean {
-    return this.#waiting.size >= MAX_WAITING
+  get wait(): number {
+    return this.waiting > 0 && (this.#isFull || this.#options.frontier.ready === 0)
+      ? this.#queues.wait
+      : 0
   }
 
-  next(now: number): FrontierRecord | null {
+  get #isFull(): boolean {
+    return this.waiting >= MAX_WAITING
+  }
+
+  next(): FrontierRecord | null {
     const { frontier, politeness, isStored } = this.#options
-    for (const [entry, turnAt] of this.#waiting) {
-      if (turnAt > now) continue
-      this.#waiting.delete(entry)
-      // The host may have asked for a pause since this turn was reserved.
-      const pausedUntil = politeness.pausedUntil(entry.url)
-      if (pausedUntil <= now) return entry
-      this.#wait(entry, pausedUntil, now)
-    }
-    while (!this.isFull) {
+    let page = this.#queues.next()
+    while (page === null && !this.#isFull) {
       const entry = frontier.next()
-      if (!entry || isStored(entry)) return entry
-      const turnAt = politeness.reserve(entry.url)
-      if (turnAt <= now) return entry
-      this.#wait(entry, turnAt, now)
+      if (entry === null) break
+      if (isStored(entry)) return entry
+      page = this.#queues.pass(entry)
     }
-    return null
+    if (page === null) this.#wakeInTime()
+    else politeness.reserve(page.url)
+    return page
   }
 
-  #wait(entry: FrontierRecord, until: number, now: number): void {
-    this.#waiting.set(entry, until)
-    this.#options.clock.sleep(until - now, this.#signal).then(this.#wake, () => {})
+  #wakeInTime(): void {
+    const { clock } = this.#options
+    const { wait } = this.#queues
+    const wakesAt = clock.now() + wait
+    if (wakesAt >= this.#wakesAt) return
+    this.#wakesAt = wakesAt
+    clock.sleep(wait, this.#signal).then(
+      () => {
+        if (this.#wakesAt === wakesAt) this.#wakesAt = Infinity
+        this.#wake()
+      },
+      () => {},
+    )
   }
 
-  work(signal: AbortSignal, wake: () => void): void {
+  async work(signal: AbortSignal, wake: () => void): Promise<void> {
     this.#signal = signal
     this.#wake = wake
   }
-
-  check(): void {}
-
-  async settled(): Promise<void> {}
 }

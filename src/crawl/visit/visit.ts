@@ -8,13 +8,16 @@ import type { Renderer } from '../../engine/render/renderer.ts'
 import { failedRow, readByModel, visitPage } from '../../engine/visit/visit-page.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OpenRecipe } from '../../ports/page-processor.ts'
+import type { Telemetry } from '../../ports/telemetry.ts'
 import type { PdfReader } from '../../ports/pdf-reader.ts'
+import { bodyDigest } from '../../features/common/provenance.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
 import type { MediaKeeper } from '../media/media-keeper.ts'
 import { NO_MEDIA, wantsPicture } from '../media/media-taker.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
 import { packPage } from './pack-page.ts'
+import { traceVisit } from './traced-visit.ts'
 import { createPoliteness } from '../../engine/site/politeness.ts'
 import type { PageSource } from '../archive/stored-pages.ts'
 
@@ -35,6 +38,8 @@ export interface VisitContext {
   readonly politeness: Politeness
   /** Keeps the pictures of pages; `null`: the recipe takes no media. */
   readonly keeper: MediaKeeper | null
+  /** `null`: visits are not traced. */
+  readonly telemetry: Telemetry | null
 }
 
 /**
@@ -42,7 +47,14 @@ export interface VisitContext {
  * fetched later. Any failure of the site or of its page is an outcome with a reason; the promise
  * rejects only with the run's own signal.
  */
-export async function visit(entry: FrontierRecord, context: VisitContext): Promise<PageOutcome> {
+export function visit(entry: FrontierRecord, context: VisitContext): Promise<PageOutcome> {
+  const { telemetry } = context
+  return telemetry
+    ? traceVisit(telemetry, entry, () => makeVisit(entry, context))
+    : makeVisit(entry, context)
+}
+
+async function makeVisit(entry: FrontierRecord, context: VisitContext): Promise<PageOutcome> {
   const { plan, pages, clock, signal, model, keeper } = context
   const visited = await visitPage(entry.url, {
     ...context,
@@ -56,12 +68,13 @@ export async function visit(entry: FrontierRecord, context: VisitContext): Promi
     const facts = { httpStatus, finalUrl, durationMs: clock.now() - startedAt }
     return {
       ...emptyOutcome(entry, visited.outcome, visited.reason, facts),
+      fetchedAt: startedAt,
       ...failedRow(plan, entry, visited),
     }
   }
   const { page, rendered, bytes } = visited
   const { result, tokens, reason } = await readByModel(model, plan, visited.answer, signal)
-  const { rows, links, filled, extracted } = result
+  const { rows, links, filled, extracted, sources } = result
   const wantsShot = plan.media.includes(PICTURE) && wantsPicture(rows)
   const picture =
     keeper && wantsShot ? await keeper.keepPicture(rendered?.screenshot ?? null, page.url) : null
@@ -78,6 +91,9 @@ export async function visit(entry: FrontierRecord, context: VisitContext): Promi
     links,
     filled,
     extracted,
+    fetchedAt: startedAt,
+    ...(rows.length > 0 && { digest: await bodyDigest(page.body) }),
+    ...(sources && { sources }),
     media: NO_MEDIA,
     rendered: rendered !== null,
     ...(tokens && { modelled: true, tokens }),
@@ -105,6 +121,6 @@ export async function visitStored(
     }),
   )
   if (stored) return stored
-  context.politeness.started(entry.url)
+  context.politeness.reserve(entry.url)
   return visit(entry, context)
 }

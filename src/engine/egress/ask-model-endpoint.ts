@@ -34,9 +34,13 @@ export async function askModelEndpoint(
   body: Json,
   signal: AbortSignal,
 ): Promise<ModelEndpointAnswer> {
-  const asked: EgressRequest = { ...request, body: encoder.encode(JSON.stringify(body)), signal }
+  const egressRequest: EgressRequest = {
+    ...request,
+    body: encoder.encode(JSON.stringify(body)),
+    signal,
+  }
   for (let attempt = 1; ; attempt++) {
-    const answer = await once(egress, asked, signal)
+    const answer = await once(egress, egressRequest, signal)
     const response = answer instanceof ModelFailure ? null : answer
     const failure = answer instanceof ModelFailure ? answer : failureOf(answer)
     if (response !== null && failure === null)

@@ -124,6 +124,7 @@ export function createEgress(options: EgressOptions): Egress {
         throw new EgressError('too_many_redirects', `More than ${maxRedirects} redirects.`)
       checkUrl(target, guard)
       withoutFragment(target)
+      // A copy, so that the callback has no say in where the request goes.
       await request.onRedirect?.(new URL(target))
       headers = headersAfterRedirect(headers, url, target)
       if (method === 'POST' && hop.status < 304) {

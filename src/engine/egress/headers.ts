@@ -53,8 +53,8 @@ const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 export function mergeHeaders(defaults: Headers, own: Headers | undefined): Headers {
   if (own === undefined) return defaults
   const merged: Record<string, string> = { ...defaults }
-  for (const [given, value] of Object.entries(own)) {
-    const name = given.toLowerCase()
+  for (const [ownName, value] of Object.entries(own)) {
+    const name = ownName.toLowerCase()
     if (!TOKEN.test(name) || !FIELD_VALUE.test(value))
       throw new EgressError('protocol', 'A request header is malformed.')
     if (!NOT_OURS.has(name)) merged[name] = value
@@ -71,11 +71,14 @@ export function headersAfterRedirect(headers: Headers, from: URL, to: URL): Head
   return from.origin === to.origin ? headers : withoutSecrets(headers)
 }
 
+/** True if a header of this name may be a secret of its origin. */
+export function mayBeSecret(name: string): boolean {
+  return !FOR_ANY_ORIGIN.has(name.toLowerCase())
+}
+
 /** Returns only the headers that any origin may see. */
 export function withoutSecrets(headers: Headers): Headers {
-  return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => FOR_ANY_ORIGIN.has(name.toLowerCase())),
-  )
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !mayBeSecret(name)))
 }
 
 /** Returns the headers except those that describe a body. */

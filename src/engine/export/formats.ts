@@ -192,9 +192,9 @@ export const COMPRESSIBLE_TYPES: readonly string[] = Object.values(FORMATS)
  * @throws {PlatformError} 400 that lists the known formats
  */
 export function formatOf(name: string | undefined): ExportFormat {
-  const known = name === undefined ? FORMAT_NAMES[0] : FORMAT_NAMES.find((one) => one === name)
-  if (known === undefined) throw badRequest([{ path: 'format', message: UNKNOWN_FORMAT }])
-  return FORMATS[known]
+  const formatName = name === undefined ? FORMAT_NAMES[0] : FORMAT_NAMES.find((one) => one === name)
+  if (formatName === undefined) throw badRequest([{ path: 'format', message: UNKNOWN_FORMAT }])
+  return FORMATS[formatName]
 }
 
 /**

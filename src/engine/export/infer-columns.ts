@@ -5,20 +5,20 @@ import type { ColumnType } from '../../ports/row-work.ts'
  * Adds the types of a row's values in the columns without a known type. Strings are always text. A
  * column with values of several types becomes `json`; a column without values stays open.
  */
-export function noteTypes(found: Map<string, ColumnType>, open: readonly string[], row: Row): void {
+export function noteTypes(types: Map<string, ColumnType>, open: readonly string[], row: Row): void {
   for (const name of open) {
     const type = typeOfValue(Object.hasOwn(row, name) ? row[name] : null)
-    if (type !== null) addType(found, name, type)
+    if (type !== null) addType(types, name, type)
   }
 }
 
 /** Adds one type to a column. */
-export function addType(found: Map<string, ColumnType>, name: string, type: ColumnType): void {
-  const known = found.get(name)
-  if (known === type || known === 'json') return
-  found.set(
+export function addType(types: Map<string, ColumnType>, name: string, type: ColumnType): void {
+  const earlier = types.get(name)
+  if (earlier === type || earlier === 'json') return
+  types.set(
     name,
-    known === undefined ? type : isNumeric(known) && isNumeric(type) ? 'number' : 'json',
+    earlier === undefined ? type : isNumeric(earlier) && isNumeric(type) ? 'number' : 'json',
   )
 }
 

@@ -46,14 +46,15 @@ function answer(work: Work, question: RowsQuestion): NamedRows {
 }
 
 function partOf(
-  { spec: { media, member }, writer }: Work,
+  { spec: { media, member, beside = false }, writer }: Work,
   { block, first, links }: Extract<RowsQuestion, { ask: 'part' }>,
 ): RowsAnswers['part'] {
   if (media !== undefined) {
     const urls = new Map(links?.map(([target, url]) => [keyOf(target), url]))
     return writer.part(linkedRows(rowsOf(block.body, member), media, urls), first)
   }
-  const whole = member === undefined ? writer.lines?.(textsOf(block.body), first) : undefined
+  const isRow = member === undefined && !beside
+  const whole = isRow ? writer.lines?.(textsOf(block.body), first) : undefined
   return whole ?? writer.part(rowsOf(block.body, member), first)
 }
 
@@ -70,7 +71,7 @@ function typesOf(
   columns: readonly Column[],
 ): Readonly<Record<string, ColumnType>> {
   const open = columns.filter(({ type }) => type === null).map(({ name }) => name)
-  const found = new Map<string, ColumnType>()
-  for (const row of rows) noteTypes(found, open, row)
-  return Object.fromEntries(found)
+  const types = new Map<string, ColumnType>()
+  for (const row of rows) noteTypes(types, open, row)
+  return Object.fromEntries(types)
 }

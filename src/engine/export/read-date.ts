@@ -18,9 +18,9 @@ export interface ExportDate {
  * do not exist.
  */
 export function readDate(text: string): ExportDate | null {
-  const found = DATE.exec(text)
-  if (found === null) return null
-  const [, year, month, day, hour, minute, second, fraction, sign, zoneHour, zoneMinute] = found
+  const match = DATE.exec(text)
+  if (match === null) return null
+  const [, year, month, day, hour, minute, second, fraction, sign, zoneHour, zoneMinute] = match
   const [y, m, d] = [Number(year), Number(month), Number(day)]
   if (m < 1 || m > 12 || d < 1 || d > daysOf(y, m)) return null
   const midnight = Date.UTC(y + AGE_YEARS, m - 1, d) - AGE_MS

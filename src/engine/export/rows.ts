@@ -60,9 +60,9 @@ function isExact(text: string, marks: readonly string[]): boolean {
   for (const mark of marks) {
     // No other name lies between the end of one name and the next, or the count of marks would
     // not equal the count of columns.
-    const found = text.indexOf('":', at)
-    if (found < 0 || !text.startsWith(mark, found + 2 - mark.length)) return false
-    at = found + 2
+    const nameEnd = text.indexOf('":', at)
+    if (nameEnd < 0 || !text.startsWith(mark, nameEnd + 2 - mark.length)) return false
+    at = nameEnd + 2
   }
   return text.startsWith(marks[0] ?? '') && !text.includes('":', at)
 }

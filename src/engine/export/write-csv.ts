@@ -1,3 +1,4 @@
+import { replaceEach } from '../../kernel/text/long-text.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 import type { Column } from '../../ports/row-work.ts'
 import { cellText, looksLikeFormula } from './cells.ts'
@@ -54,5 +55,5 @@ function textCell(text: string): string {
 }
 
 function quoted(text: string): string {
-  return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return QUOTED.test(text) ? `"${replaceEach(text, /"/g, '""')}"` : text
 }

@@ -80,13 +80,13 @@ export class TextBytes {
     this.#text += text
     if (this.#text.length < PIECE) return null
     this.#encode()
-    return this.#used < this.#size ? null : this.#taken()
+    return this.#used < this.#size ? null : this.#takeChunk()
   }
 
   /** Returns the remaining bytes, or `null`. */
   rest(): Uint8Array<ArrayBuffer> | null {
     this.#encode()
-    return this.#used === 0 ? null : this.#taken()
+    return this.#used === 0 ? null : this.#takeChunk()
   }
 
   #encode(): void {
@@ -100,10 +100,10 @@ export class TextBytes {
     this.#text = ''
   }
 
-  #taken(): Uint8Array<ArrayBuffer> {
-    const taken = this.#chunk.subarray(0, this.#used)
+  #takeChunk(): Uint8Array<ArrayBuffer> {
+    const chunk = this.#chunk.subarray(0, this.#used)
     this.#chunk = new Uint8Array(0)
     this.#used = 0
-    return taken
+    return chunk
   }
 }

@@ -1,3 +1,4 @@
+import { replaceEach } from '../../kernel/text/long-text.ts'
 /**
  * Characters that XML 1.0 text cannot hold unescaped: markup, the carriage return (readers turn it
  * into a line feed), and characters that no XML document may hold.
@@ -17,7 +18,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
  * become U+FFFD.
  */
 export function xmlText(text: string): string {
-  return UNFIT.test(text) ? text.replace(EACH, (character) => ESCAPES[character] ?? '\ufffd') : text
+  return UNFIT.test(text)
+    ? replaceEach(text, EACH, (character) => ESCAPES[character] ?? '\ufffd')
+    : text
 }
 
 /** Escapes text for an attribute, where readers would turn line breaks and tabs into spaces. */

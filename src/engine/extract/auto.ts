@@ -112,12 +112,12 @@ export function detect(page: Page, budget = new PageBudget()): Detection {
  */
 export function detectContent(content: PageContent): Detection {
   const { budget } = content
-  const found = budget.attempt('detection', () => detectIn(content), {
+  const detection = budget.attempt('detection', () => detectIn(content), {
     kind: 'page',
     extract: { fields: PLAIN },
     confidence: 0,
   })
-  return budget.overrun === null ? found : { ...found, overrun: budget.overrun }
+  return budget.overrun === null ? detection : { ...detection, overrun: budget.overrun }
 }
 
 function detectIn(content: PageContent): Detection {
@@ -188,7 +188,7 @@ function articleFields(content: PageContent): Fields {
 }
 
 function typesOf(content: PageContent): Set<string> {
-  const found = matchesIn(content.data, types, content.budget).flatMap((type: Json) =>
+  const typeNames = matchesIn(content.data, types, content.budget).flatMap((type: Json) =>
     typeof type === 'string'
       ? [type]
       : Array.isArray(type)
@@ -198,11 +198,11 @@ function typesOf(content: PageContent): Set<string> {
   for (const { attribs } of content.tree.elements) {
     const type = attribs['itemtype']
     if (type !== undefined && !Object.hasOwn(attribs, 'itemprop'))
-      found.push(type.replace(/^https?:\/\/(?:www\.)?schema\.org\//, ''))
+      typeNames.push(type.replace(/^https?:\/\/(?:www\.)?schema\.org\//, ''))
   }
   // A list of products declares each product; a product's own page declares one.
-  if (found.filter((type) => type === 'Product').length > 3) found.push('ItemList')
-  return new Set(found)
+  if (typeNames.filter((type) => type === 'Product').length > 3) typeNames.push('ItemList')
+  return new Set(typeNames)
 }
 
 function isProduct(content: PageContent): boolean {

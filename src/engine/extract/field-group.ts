@@ -5,13 +5,16 @@ import type { Field, Fields, FieldSource } from '../recipe/recipe-input.ts'
 import { defaultOf } from './source/transform.ts'
 import { hasValue } from './value/convert.ts'
 import { SelectorSet } from './select/selector-set.ts'
+import { sourceCode } from './source-trace.ts'
 import { compileShort, compileSource } from './source/compile-source.ts'
-import type { Compiling, FieldGroup, Ground, Reader } from './source/place.ts'
+import type { Compiling, FieldGroup, Ground, Reader } from './source/reader.ts'
 
 /** Steps to read a field, whatever it finds. */
 const FIELD_STEPS = 4
 /** Bytes that a row takes besides its values. */
 const ROW_BYTES = 64
+/** The code of a column's only source. */
+const ONLY = sourceCode(0)
 
 /** Compiles fields. Errors are added to `issues` under `path`; a field with an error gives `null`. */
 export function compileFields(
@@ -28,10 +31,12 @@ export function compileFields(
     group: (inner, at, below) => compileFields(inner, at, issues, below),
   }
   const columns = Object.keys(fields)
-  const places = columns.map((column) => `${path}.${column}`)
+  const columnPaths = columns.map((column) => `${path}.${column}`)
   const readers = columns.map((column) =>
     compileField(fields[column] ?? '', `${path}.${column}`, compiling),
   )
+  // A value of any other column can only come from its single source.
+  const choosing = columns.map((column) => hasChoice(fields[column] ?? ''))
   const telling = columns.filter((column) => dependsOnContent(fields[column] ?? ''))
   const defaults = new Map(columns.map((column) => [column, defaultsOf(fields[column] ?? '')]))
   const isFound = (column: string, value: Json | undefined): boolean =>
@@ -43,7 +48,7 @@ export function compileFields(
       telling.length === 0
         ? columns.some((column) => hasValue(row[column]))
         : telling.some((column) => isFound(column, row[column])),
-    read(page, place) {
+    read(page, node, trace) {
       const { budget } = page
       const row: Record<string, Json> = {}
       let at = 0
@@ -51,30 +56,47 @@ export function compileFields(
         budget.where = path
         budget.make(ROW_BYTES)
         const matches =
-          selectors.size === 0 ? [] : selectors.find(page.tree, place.element, page.matching)
+          selectors.size === 0 ? [] : selectors.find(page.tree, node.element, page.matching)
         for (; at < columns.length; at++) {
-          budget.where = places[at] ?? path
+          budget.where = columnPaths[at] ?? path
           budget.work(FIELD_STEPS)
-          row[columns[at] ?? ''] = readers[at]?.(page, matches, place) ?? null
+          const value = readers[at]?.(page, matches, node) ?? null
+          row[columns[at] ?? ''] = value
+          trace?.note(at, !hasValue(value) ? 0 : choosing[at] === true ? page.match : ONLY)
         }
       } catch (error) {
         budget.settle(error, null)
         // A row has all its columns. Columns that were not read are empty.
-        for (; at < columns.length; at++) row[columns[at] ?? ''] = null
+        for (; at < columns.length; at++) {
+          row[columns[at] ?? ''] = null
+          trace?.note(at, 0)
+        }
       }
       return row
     },
   }
 }
 
+/** True if a field has several sources, or its value may be a default. */
+function hasChoice(field: Field): boolean {
+  return isList(field) || defaultsOf(field).length > 0
+}
+
+/** A field with a choice leaves the code of the source that it chose in `page.match`. */
 function compileField(field: Field, path: string, compiling: Compiling): Reader {
-  if (!isList(field)) return compileOne(field, path, compiling)
-  const readers = field.map((source, at) => compileOne(source, `${path}.${at}`, compiling))
-  return (page, matches, place) => {
+  if (!hasChoice(field) && !isList(field)) return compileOne(field, path, compiling)
+  const sources = isList(field) ? field : [field]
+  const readers = sources.map((source, at) =>
+    compileOne(source, isList(field) ? `${path}.${at}` : path, compiling),
+  )
+  const withDefaults = sources.map((source) => defaultsOf(source).length > 0)
+  return (page, matches, node) => {
     let value: Json = null
-    for (const read of readers) {
-      value = read(page, matches, place)
-      if (hasValue(value)) return value
+    for (let at = 0; at < readers.length; at++) {
+      value = readers[at]?.(page, matches, node) ?? null
+      if (!hasValue(value)) continue
+      page.match = sourceCode(at, withDefaults[at] === true && page.isDefault)
+      return value
     }
     return value
   }

@@ -23,17 +23,20 @@ export function mediaAddress(
 ): string | null {
   if (attr !== undefined) {
     const value = attribute(element, attr)
-    return value !== null && attr.endsWith('srcset') ? bestCandidate(value) : value
+    return value !== null && attr.endsWith('srcset') ? bestCandidate(value, budget) : value
   }
   switch (element.name) {
     case 'img':
     case 'source':
-      return imageAddress(element)
+      return imageAddress(element, budget)
     case 'picture':
-      return pictureAddress(element)
+      return pictureAddress(element, budget)
     case 'video':
     case 'audio':
-      return attribute(element, 'src') ?? firstOf(childrenOf(element, 'source'), imageAddress)
+      return (
+        attribute(element, 'src') ??
+        firstOf(childrenOf(element, 'source'), (source) => imageAddress(source, budget))
+      )
     default:
       return (
         firstOf(ADDRESSES, (name) => attribute(element, name)) ??
@@ -42,11 +45,13 @@ export function mediaAddress(
   }
 }
 
-function imageAddress(element: Element): string | null {
-  const shown = candidateOf(element, ['srcset']) ?? attribute(element, 'src')
+function imageAddress(element: Element, budget: PageBudget): string | null {
+  const shown = candidateOf(element, ['srcset'], budget) ?? attribute(element, 'src')
   if (shown !== null && !/^\s*data:/i.test(shown)) return shown
   return (
-    candidateOf(element, LATE_SETS) ?? firstOf(LATE, (name) => attribute(element, name)) ?? shown
+    candidateOf(element, LATE_SETS, budget) ??
+    firstOf(LATE, (name) => attribute(element, name)) ??
+    shown
   )
 }
 
@@ -54,22 +59,26 @@ function imageAddress(element: Element): string | null {
  * The image's own candidates come before those of the sources: each source is for one kind of
  * screen or format.
  */
-function pictureAddress(element: Element): string | null {
+function pictureAddress(element: Element, budget: PageBudget): string | null {
   const [image] = childrenOf(element, 'img')
-  const own = image ? candidateOf(image, ['srcset', ...LATE_SETS]) : null
+  const own = image ? candidateOf(image, ['srcset', ...LATE_SETS], budget) : null
   return (
     own ??
     firstOf(childrenOf(element, 'source'), (source) =>
-      candidateOf(source, ['srcset', ...LATE_SETS]),
+      candidateOf(source, ['srcset', ...LATE_SETS], budget),
     ) ??
-    (image ? imageAddress(image) : null)
+    (image ? imageAddress(image, budget) : null)
   )
 }
 
-function candidateOf(element: Element, names: readonly string[]): string | null {
+function candidateOf(
+  element: Element,
+  names: readonly string[],
+  budget: PageBudget,
+): string | null {
   return firstOf(names, (name) => {
     const set = attribute(element, name)
-    return set === null ? null : bestCandidate(set)
+    return set === null ? null : bestCandidate(set, budget)
   })
 }
 
@@ -87,8 +96,8 @@ function attribute(element: Element, name: string): string | null {
 
 function firstOf<T>(all: readonly T[], read: (one: T) => string | null): string | null {
   for (const one of all) {
-    const found = read(one)
-    if (found !== null) return found
+    const value = read(one)
+    if (value !== null) return value
   }
   return null
 }
@@ -99,14 +108,23 @@ const DESCRIPTOR = /(?:^|\s)(\d+(?:\.\d+)?)([wx])(?:\s|$)/
 
 /**
  * Returns the URL of the largest image in a `srcset`: the widest, else the densest, the first of
- * equals (HTML Standard, image candidate strings). `null` if there is none.
+ * equals (HTML Standard, image candidate strings). `null` if there is none, or if the text is too
+ * long, which is a cut of the page.
  */
-export function bestCandidate(srcset: string): string | null {
+export function bestCandidate(srcset: string, budget: PageBudget): string | null {
+  if (srcset.length > MAX_LENGTH) {
+    budget.cut('characters of a srcset', MAX_LENGTH)
+    return null
+  }
   let best: { readonly url: string; readonly size: number } | null = null
   let at = 0
-  for (let read = 0; read < MAX_CANDIDATES && srcset.length <= MAX_LENGTH; read++) {
+  for (let read = 0; ; read++) {
     while (at < srcset.length && /[\s,]/.test(srcset.charAt(at))) at++
     if (at === srcset.length) break
+    if (read === MAX_CANDIDATES) {
+      budget.cut('candidates of a srcset', MAX_CANDIDATES)
+      break
+    }
     const start = at
     while (at < srcset.length && !/\s/.test(srcset.charAt(at))) at++
     const written = srcset.slice(start, at)
@@ -174,11 +192,11 @@ export function mediaOfJson(value: Json, page: PageContent): Json {
   if (typeof value !== 'object' || value === null) return null
   const inside = isList(value) ? value : [value['contentUrl'], value['url'], value['@id']]
   for (const one of inside) {
-    const found =
+    const media =
       one === undefined || (!isList(value) && typeof one === 'object')
         ? null
         : mediaOfJson(one, page)
-    if (found !== null) return found
+    if (media !== null) return media
   }
   return null
 }

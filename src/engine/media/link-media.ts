@@ -10,14 +10,14 @@ type MediaUrls = ReadonlyMap<string, string>
 
 /** Returns the distinct items that rows refer to. */
 export function mediaTargets(rows: Iterable<Row>, paths: readonly MediaPath[]): MediaTarget[] {
-  const found = new Map<string, MediaTarget>()
+  const targets = new Map<string, MediaTarget>()
   const note = (value: MediaValue): Json => {
     const target = targetOf(value)
-    if (target) found.set(keyOf(target), target)
+    if (target) targets.set(keyOf(target), target)
     return value
   }
   for (const row of rows) mapMedia(row, paths, note)
-  return [...found.values()]
+  return [...targets.values()]
 }
 
 /** Adds links to a row's media values. With `flat`, the link replaces the value. */

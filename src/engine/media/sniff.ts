@@ -46,9 +46,11 @@ const HEAD_BYTES = 512
 export function sniffType(bytes: Uint8Array, declared: string): string {
   const said = (declared.split(';')[0] ?? '').trim().toLowerCase()
   const head = String.fromCharCode(...bytes.subarray(0, HEAD_BYTES))
-  const found = SIGNATURES.find(([pattern]) => pattern.test(head))?.[1]
-  if (found !== undefined)
-    return REFINED[found]?.test(said) && Object.hasOwn(MEDIA_EXTENSIONS, said) ? said : found
+  const signature = SIGNATURES.find(([pattern]) => pattern.test(head))?.[1]
+  if (signature !== undefined)
+    return REFINED[signature]?.test(said) && Object.hasOwn(MEDIA_EXTENSIONS, said)
+      ? said
+      : signature
   if (said === 'image/svg+xml')
     return /^(?:\xef\xbb\xbf)?\s*(?:<\?xml|<!--|<!doctype svg|<svg[\s>])/i.test(head)
       ? said

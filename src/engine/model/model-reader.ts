@@ -36,17 +36,6 @@ export type ReadByModel = (
   signal: AbortSignal,
 ) => Promise<ModelReading>
 
-/** Dependencies and options of {@link createModelReader}. */
-export interface ModelReaderOptions {
-  readonly model: Model
-  readonly clock: Clock
-  readonly logger: Logger
-  /** Maximum number of concurrent questions. */
-  readonly concurrency: number
-  /** Timeout of one question in milliseconds, without its time in the queue. */
-  readonly timeoutMs: number
-}
-
 const CUT = {
   code: 'model_text_cut',
   message: 'The page is longer than a model may read; the model read its first part',
@@ -64,7 +53,15 @@ export function createModelReader({
   logger,
   concurrency,
   timeoutMs,
-}: ModelReaderOptions): ReadByModel {
+}: {
+  readonly model: Model
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Maximum number of concurrent questions. */
+  readonly concurrency: number
+  /** Timeout of one question in milliseconds, without its time in the queue. */
+  readonly timeoutMs: number
+}): ReadByModel {
   const permits = new Semaphore(concurrency)
 
   const askInTime = async (
@@ -99,8 +96,8 @@ export function createModelReader({
     if (plan.model === null || question === undefined)
       return { result, tokens: null, given: [], reason: null }
     const { rows: kind, columns: all } = plan.model
-    const wanted = all.filter(({ column }) => question.columns.includes(column))
-    const columns = askedColumns(wanted)
+    const fields = all.filter(({ column }) => question.columns.includes(column))
+    const columns = askedColumns(fields)
     const unanswered = (reason: ModelReading['reason']): ModelReading => {
       logger.warn('A page was not read by the model', {
         url: question.url,
@@ -129,7 +126,7 @@ export function createModelReader({
       return {
         result: plan.answered(result, rows),
         tokens: { input: inputTokens ?? 0, output: outputTokens ?? 0 },
-        given: givenBy(wanted, kind === 'page' || kind === 'items' ? result.rows : [], rows),
+        given: givenBy(fields, kind === 'page' || kind === 'items' ? result.rows : [], rows),
         reason: question.cut ? CUT : null,
       }
     } catch (error) {

@@ -12,14 +12,6 @@ export interface ModelLimits {
   readonly timeoutMs?: number
 }
 
-/** Dependencies and options of {@link openModel}. */
-export interface OpenModelOptions {
-  readonly services: ModelServices
-  readonly limits: ModelLimits
-  readonly clock: Clock
-  readonly logger: Logger
-}
-
 /** A model that is ready to read pages. */
 export interface OpenModel {
   readonly read: ReadByModel
@@ -32,11 +24,21 @@ export interface OpenModel {
  * @throws {TypeError} for wrong options of the model
  */
 export function openModel(
-  given: Model | ModelFactory,
-  { services, limits, clock, logger }: OpenModelOptions,
+  modelOrFactory: Model | ModelFactory,
+  {
+    services,
+    limits,
+    clock,
+    logger,
+  }: {
+    readonly services: ModelServices
+    readonly limits: ModelLimits
+    readonly clock: Clock
+    readonly logger: Logger
+  },
 ): OpenModel {
   const { concurrency = 4, timeoutMs = 60_000 } = limits
-  const model = 'create' in given ? given.create(services) : given
+  const model = 'create' in modelOrFactory ? modelOrFactory.create(services) : modelOrFactory
   const reader = once(async () =>
     (await import('./model-reader.ts')).createModelReader({
       model,

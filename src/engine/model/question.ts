@@ -69,11 +69,11 @@ const PLAIN = /^[A-Za-z_][\w-]{0,63}$/
 export function askedColumns(
   columns: readonly Pick<ModelColumn, 'column' | 'source'>[],
 ): readonly AskedColumn[] {
-  const given = new Set(columns.map(({ column }) => column))
+  const columnNames = new Set(columns.map(({ column }) => column))
   return columns.map(({ column, source }, at) => {
     if (PLAIN.test(column) && column !== PART) return { name: column, column, source }
     let name = `field_${at + 1}`
-    while (given.has(name)) name += '_'
+    while (columnNames.has(name)) name += '_'
     return { name, column, source }
   })
 }

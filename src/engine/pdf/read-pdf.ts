@@ -15,9 +15,9 @@ const MOST_CHARACTERS = 1_000_000
  * @throws {PdfFailure} `malformed`, `encrypted`; `unavailable` if pdf.js cannot be loaded
  */
 export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<PdfText> {
-  const task = await open(body)
+  const loading = await open(body)
   try {
-    const document = await task.promise
+    const document = await loading.promise
     const pages = document.numPages
     const texts: string[] = []
     let length = 0
@@ -29,10 +29,10 @@ export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<Pd
       const { items } = await page.getTextContent()
       page.cleanup()
       const whole = textOfPage(items.flatMap(runOf))
-      const found = whole.slice(0, MOST_CHARACTERS - length).toWellFormed()
-      isCut = found.length < whole.length
-      length += found.length
-      texts.push(found)
+      const text = whole.slice(0, MOST_CHARACTERS - length).toWellFormed()
+      isCut = text.length < whole.length
+      length += text.length
+      texts.push(text)
     }
     const { info } = await document.getMetadata()
     const fact = (name: string): string | null =>
@@ -53,7 +53,7 @@ export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<Pd
     throw failureOf(error)
   } finally {
     // Nobody needs the errors of the remaining work.
-    await task.destroy().catch(() => undefined)
+    await loading.destroy().catch(() => undefined)
   }
 }
 

@@ -1,3 +1,4 @@
+import { collapse } from '../extract/tree/text-content.ts'
 /** A run of text at its position on a PDF page. */
 export interface TextRun {
   readonly text: string
@@ -57,7 +58,7 @@ function linesOf(runs: readonly TextRun[]): Line[] {
   let height = 0
   let y = 0
   const end = (): void => {
-    const line = text.replace(/\s+/g, ' ').trim()
+    const line = collapse(text)
     if (line !== '') lines.push({ text: line, height, y })
     text = ''
     height = 0

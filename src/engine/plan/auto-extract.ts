@@ -71,7 +71,7 @@ function detectRecipeOn(
   detection: Detection | null,
 ): DetectedRecipe {
   const { budget } = content
-  const found = detection?.extract ?? null
+  const detected = detection?.extract ?? null
   const wantsNext = recipe.follow?.some((rule) => 'next' in rule && rule.next === NEXT) === true
   const next = wantsNext
     ? budget.attempt('follow', () => nextLink(content)?.css, undefined)
@@ -79,7 +79,7 @@ function detectRecipeOn(
   const nothing = { items: NOTHING, fields: {} }
   return filled(
     recipe,
-    found ?? budget.attempt('extract.items', () => foundItems(recipe, content), nothing),
+    detected ?? budget.attempt('extract.items', () => foundItems(recipe, content), nothing),
     next ?? NOTHING,
   )
 }
@@ -93,14 +93,14 @@ export function detectingPlan(
   compile: (recipe: DetectedRecipe) => ContentPlan,
 ): ContentPlan {
   const named = recipe.extract === 'auto' ? null : (recipe.extract?.fields ?? null)
-  const asked =
+  const modelField =
     kindOf(recipe) === null
       ? undefined
       : Object.entries(named ?? {}).find(([, field]) => asksModel(field))
-  if (asked !== undefined)
+  if (modelField !== undefined)
     throw badRequest([
       {
-        path: `extract.fields.${asked[0]}`,
+        path: `extract.fields.${modelField[0]}`,
         message:
           'is read by a model, but the items are detected on the first page; select the items, ' +
           'or let the model find them too: "items": ":model(what one is)"',
@@ -156,18 +156,18 @@ function foundItems(
 
 function filled(
   recipe: Recipe,
-  found: { readonly items?: string; readonly fields: Fields } | null,
+  detected: { readonly items?: string; readonly fields: Fields } | null,
   next: string,
 ): DetectedRecipe {
   const { extract, follow, ...rest } = recipe
-  const given = extract === 'auto' ? undefined : extract
+  const written = extract === 'auto' ? undefined : extract
   const merged =
-    found === null
-      ? given
+    detected === null
+      ? written
       : {
-          ...(given?.on !== undefined && { on: given.on }),
-          ...(found.items !== undefined && { items: found.items }),
-          fields: withFallbacks(given?.fields, found.fields),
+          ...(written?.on !== undefined && { on: written.on }),
+          ...(detected.items !== undefined && { items: detected.items }),
+          fields: withFallbacks(written?.fields, detected.fields),
         }
   return {
     ...rest,
@@ -180,11 +180,11 @@ function filled(
   }
 }
 
-function withFallbacks(given: Fields | undefined, found: Fields): Fields {
-  if (given === undefined) return Object.keys(found).length > 0 ? found : { row: NOTHING }
+function withFallbacks(written: Fields | undefined, detected: Fields): Fields {
+  if (written === undefined) return Object.keys(detected).length > 0 ? detected : { row: NOTHING }
   return Object.fromEntries(
-    Object.entries(given).map(([column, field]) => {
-      const fallback = Object.hasOwn(found, column) ? found[column] : undefined
+    Object.entries(written).map(([column, field]) => {
+      const fallback = Object.hasOwn(detected, column) ? detected[column] : undefined
       return [
         column,
         fallback === undefined || asksModel(field)
@@ -223,14 +223,14 @@ export function proposeRecipe(
   detection: Detection,
 ): Recipe {
   const { next } = detection
-  const { extract, ...found } = detectRecipeOn(
+  const { extract, ...proposal } = detectRecipeOn(
     recipe,
     content,
     recipe.extract === 'auto' ? detection : null,
   )
-  if (recipe.extract !== 'auto') return { ...found, ...(extract && { extract }) }
+  if (recipe.extract !== 'auto') return { ...proposal, ...(extract && { extract }) }
   // A format covers the whole page, but the detected items may be parts of one.
-  const { formats: _, ...rest } = found
+  const { formats: _, ...rest } = proposal
   const on = target === null ? {} : { on: target }
   const isAlone = rest.follow === undefined && rest.crawl === undefined
   return {

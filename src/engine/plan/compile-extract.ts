@@ -5,8 +5,10 @@ import { formatPage } from '../extract/format/format-page.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { checkedSelector } from '../extract/select/parse-selector.ts'
 import { SelectorSet } from '../extract/select/selector-set.ts'
+import { sourceCode } from '../extract/source-trace.ts'
+import type { SourceTrace } from '../extract/source-trace.ts'
 import type { Find } from '../extract/source/refine.ts'
-import { WHOLE_PAGE, type FieldGroup, type Place } from '../extract/source/place.ts'
+import { WHOLE_PAGE, type FieldGroup, type RowNode } from '../extract/source/reader.ts'
 import { checkedJsonPath } from '../extract/value/json-path.ts'
 import { hasValue } from '../extract/value/convert.ts'
 import type { DetectedRecipe } from './auto-extract.ts'
@@ -23,18 +25,20 @@ export type Format = (typeof FORMATS)[number]
 export interface Extractor {
   readonly columns: readonly string[]
   /**
-   * Returns the rows of a page. Rows in which no selector matched are left out. With `places`,
-   * which receives each row's place, all rows are returned.
+   * Returns the rows of a page. Rows in which no selector matched are left out. With `nodes`,
+   * which receives each row's node, all rows are returned. `trace` receives their sources.
    */
-  read(page: PageContent, places?: Place[]): readonly Row[]
+  read(page: PageContent, nodes?: RowNode[], trace?: SourceTrace): readonly Row[]
   /** True if a row counts: something was found for it. */
   keeps(row: Row): boolean
   /** True for a value that came from the page. */
   isFound(column: string, value: Json | undefined): boolean
   /** The row of a page without content. */
-  readFailed(page: PageContent): Row
+  readFailed(page: PageContent, trace: SourceTrace): Row
 }
 
+/** The code of a column's only source. */
+const ONLY = sourceCode(0)
 /** Maximum number of rows from one page. */
 const MAX_ROWS = 50_000
 const ITEMS = 'extract.items'
@@ -85,18 +89,19 @@ function itemRows(items: string, fields: Fields, issues: Issue[]): Extractor {
   const selectors = new SelectorSet()
   const group = compileFields(fields, 'extract.fields', issues, 'element')
   const selector = checkedSelector(items, 'extract.items', issues)
-  const place = selector === null ? -1 : selectors.add(selector, true)
+  const index = selector === null ? -1 : selectors.add(selector, true)
   return {
     ...partsOf(group),
-    read: (page, places) =>
+    read: (page, nodes, trace) =>
       rowsOf(
         page,
         group,
         (take) =>
-          (selectors.find(page.tree, null, page.matching)[place] ?? []).some((element) =>
+          (selectors.find(page.tree, null, page.matching)[index] ?? []).some((element) =>
             take({ element }),
           ),
-        places,
+        nodes,
+        trace,
       ),
   }
 }
@@ -106,13 +111,14 @@ function xpathItemRows(items: string, fields: Fields, issues: Issue[]): Extracto
   const path = checkedXPath(items, 'extract.items', issues)
   return {
     ...partsOf(group),
-    read: (page, places) =>
+    read: (page, nodes, trace) =>
       rowsOf(
         page,
         group,
         (take) =>
           path(page, null).some((element) => typeof element !== 'string' && take({ element })),
-        places,
+        nodes,
+        trace,
       ),
   }
 }
@@ -123,32 +129,33 @@ function partsOf(group: FieldGroup): Omit<Extractor, 'read'> {
     columns: group.columns,
     isFound: group.isFound,
     keeps: group.isFilled,
-    readFailed: (page) => group.read(page, WHOLE_PAGE),
+    readFailed: (page, trace) => group.read(page, WHOLE_PAGE, trace),
   }
 }
 
 /** Rows that a model finds. Each also gets the values that its fields find on the page. */
 function modelRows(fields: Fields, issues: Issue[]): Extractor {
   const group = compileFields(fields, 'extract.fields', issues, 'page')
-  const asked = Object.entries(fields)
+  const modelColumns = Object.entries(fields)
     .filter(([, field]) => asksModel(field))
     .map(([column]) => column)
   return {
     ...partsOf(group),
     // Values that the page gives to every row do not make a row.
-    keeps: (row) => asked.some((column) => hasValue(row[column])),
-    read(page, places) {
-      places?.push(WHOLE_PAGE)
-      return places === undefined
-        ? []
-        : [
-            Object.fromEntries(
-              Object.entries(group.read(page, WHOLE_PAGE)).map(([column, value]) => [
-                column,
-                asked.includes(column) ? null : value,
-              ]),
-            ),
-          ]
+    keeps: (row) => modelColumns.some((column) => hasValue(row[column])),
+    read(page, nodes, trace) {
+      nodes?.push(WHOLE_PAGE)
+      if (nodes === undefined) return []
+      const row = group.read(page, WHOLE_PAGE, trace)
+      trace?.add(page.budget)
+      return [
+        Object.fromEntries(
+          Object.entries(row).map(([column, value]) => [
+            column,
+            modelColumns.includes(column) ? null : value,
+          ]),
+        ),
+      ]
     },
   }
 }
@@ -162,7 +169,7 @@ function jsonItemRows(items: string, fields: Fields, issues: Issue[]): Extractor
   const isAnywhere = items.startsWith('$..')
   return {
     ...partsOf(group),
-    read: (page, places) =>
+    read: (page, nodes, trace) =>
       rowsOf(
         page,
         group,
@@ -172,23 +179,31 @@ function jsonItemRows(items: string, fields: Fields, issues: Issue[]): Extractor
               take({ element: null, item }),
             ),
           ),
-        places,
+        nodes,
+        trace,
       ),
   }
 }
 
-function rowsOf(page: PageContent, group: FieldGroup, find: Find<Place>, places?: Place[]): Row[] {
+function rowsOf(
+  page: PageContent,
+  group: FieldGroup,
+  find: Find<RowNode>,
+  nodes?: RowNode[],
+  trace?: SourceTrace,
+): Row[] {
   const { budget } = page
   const rows: Row[] = []
-  const take = (place: Place): boolean => {
-    const row = group.read(page, place)
+  const take = (node: RowNode): boolean => {
+    const row = group.read(page, node, trace)
     budget.where = ITEMS
-    if (places !== undefined || group.isFilled(row)) {
+    if (nodes !== undefined || group.isFilled(row)) {
       if (rows.length === MAX_ROWS) {
         budget.cut('rows', MAX_ROWS)
         return true
       }
-      places?.push(place)
+      trace?.add(budget)
+      nodes?.push(node)
       rows.push(row)
     }
     return budget.overrun !== null
@@ -199,11 +214,16 @@ function rowsOf(page: PageContent, group: FieldGroup, find: Find<Place>, places?
 
 /** `always`: a page without any match still gives a row. */
 function pageRow(group: FieldGroup | null, formats: readonly Format[], always: boolean): Extractor {
-  const rowOf = (page: PageContent): Record<string, Json> => {
+  const ownColumns = group === null ? ['url'] : group.columns
+  const rowOf = (page: PageContent, trace?: SourceTrace): Record<string, Json> => {
     const row: Record<string, Json> =
-      group === null ? { url: page.url } : { ...group.read(page, WHOLE_PAGE) }
-    for (const format of formats)
-      row[format] = page.budget.attempt(`formats.${format}`, () => formatPage(page, format), null)
+      group === null ? { url: page.url } : { ...group.read(page, WHOLE_PAGE, trace) }
+    if (group === null) trace?.note(0, ONLY)
+    for (const [at, format] of formats.entries()) {
+      const value = page.budget.attempt(`formats.${format}`, () => formatPage(page, format), null)
+      row[format] = value
+      trace?.note(ownColumns.length + at, hasValue(value) ? ONLY : 0)
+    }
     return row
   }
   const keeps = (row: Row): boolean =>
@@ -211,17 +231,19 @@ function pageRow(group: FieldGroup | null, formats: readonly Format[], always: b
     (group !== null && group.isFilled(row)) ||
     formats.some((format) => hasValue(row[format]))
   return {
-    columns: [...(group === null ? ['url'] : group.columns), ...formats],
+    columns: [...ownColumns, ...formats],
     isFound: (column, value) =>
       group !== null && group.columns.includes(column)
         ? group.isFound(column, value)
         : hasValue(value),
     readFailed: rowOf,
     keeps,
-    read(page, places) {
-      const row = rowOf(page)
-      places?.push(WHOLE_PAGE)
-      return places !== undefined || keeps(row) ? [row] : []
+    read(page, nodes, trace) {
+      const row = rowOf(page, trace)
+      nodes?.push(WHOLE_PAGE)
+      if (nodes === undefined && !keeps(row)) return []
+      trace?.add(page.budget)
+      return [row]
     },
   }
 }

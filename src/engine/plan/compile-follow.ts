@@ -7,7 +7,7 @@ import type { FoundLink, Visit } from '../../ports/page-processor.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { checkedSelector, parseSelector } from '../extract/select/parse-selector.ts'
 import { SelectorSet } from '../extract/select/selector-set.ts'
-import type { Matches } from '../extract/source/place.ts'
+import type { Matches } from '../extract/source/reader.ts'
 import { checkedJsonPath } from '../extract/value/json-path.ts'
 import type { JsonPath } from '../extract/value/json-path.ts'
 import { checkedXPath } from '../extract/xpath/checked-xpath.ts'
@@ -101,23 +101,23 @@ function compileFind(
 ): CompiledRule['find'] | null {
   const isNext = 'next' in rule
   const written = isNext ? rule.next : rule.links
-  const at = `${path}.${isNext ? 'next' : 'links'}`
+  const finderPath = `${path}.${isNext ? 'next' : 'links'}`
   const param = isNext ? rule.param : undefined
-  if (written.startsWith('$')) return jsonLinks(checkedJsonPath(written, at, issues), param)
+  if (written.startsWith('$')) return jsonLinks(checkedJsonPath(written, finderPath, issues), param)
   if (param !== undefined)
     issues.push({
       path: `${path}.param`,
       message:
         'needs a JSONPath as next, such as $.nextCursor: a selector finds a link, which says all',
     })
-  if (isXPath(written)) return xpathLinks(checkedXPath(written, at, issues), isNext)
-  const selector = checkedSelector(written, at, issues)
+  if (isXPath(written)) return xpathLinks(checkedXPath(written, finderPath, issues), isNext)
+  const selector = checkedSelector(written, finderPath, issues)
   return selector === null ? null : hrefsOf(selectors.add(selector, !isNext))
 }
 
-function hrefsOf(place: number): CompiledRule['find'] {
+function hrefsOf(index: number): CompiledRule['find'] {
   return (page, matches, take) =>
-    (matches[place] ?? []).some((element) => {
+    (matches[index] ?? []).some((element) => {
       const href = hrefOf(element, page)
       return take(href === null ? null : page.resolve(href))
     })
@@ -125,8 +125,8 @@ function hrefsOf(place: number): CompiledRule['find'] {
 
 function xpathLinks(path: XPath, isNext: boolean): CompiledRule['find'] {
   return (page, _, take) => {
-    const found = path(page, null)
-    return (isNext ? found.slice(0, 1) : found).some((one) => {
+    const matches = path(page, null)
+    return (isNext ? matches.slice(0, 1) : matches).some((one) => {
       const href = typeof one === 'string' ? one : hrefOf(one, page)
       return take(href === null || href.trim() === '' ? null : page.resolve(href))
     })
@@ -178,7 +178,7 @@ function finder(selectors: SelectorSet, rules: readonly CompiledRule[]): LinkFin
       return target === null ? [] : [{ find: rule.find, target }]
     })
     if (active.length === 0) return []
-    const found = new Map<string, FoundLink>()
+    const links = new Map<string, FoundLink>()
     const { budget } = page
     // The rows also need the page's tree and data, so these are not charged to the links alone.
     const isRead = budget.attempt(
@@ -190,10 +190,10 @@ function finder(selectors: SelectorSet, rules: readonly CompiledRule[]): LinkFin
       budget.attemptWithin(
         LINK_SHARE,
         'follow',
-        () => collectLinks(page, active, selectors, found),
+        () => collectLinks(page, active, selectors, links),
         undefined,
       )
-    return [...found.values()]
+    return [...links.values()]
   }
 }
 
@@ -205,19 +205,19 @@ function collectLinks(
   page: PageContent,
   active: readonly ActiveRule[],
   selectors: SelectorSet,
-  found: Map<string, FoundLink>,
+  links: Map<string, FoundLink>,
 ): void {
   const matches = hasTree(page) ? selectors.find(page.tree, null, page.matching) : []
   for (const { find, target } of active) {
     find(page, matches, (url) => {
       // The first rule that finds a link decides its visit.
-      if (url === null || found.has(url)) return false
-      if (found.size === MAX_LINKS) {
+      if (url === null || links.has(url)) return false
+      if (links.size === MAX_LINKS) {
         page.budget.cut('links', MAX_LINKS)
         return true
       }
       page.budget.make(LINK_BYTES + url.length)
-      found.set(url, { url, ...target })
+      links.set(url, { url, ...target })
       return false
     })
   }

@@ -6,6 +6,8 @@ import type { Field, Fields, FieldSource } from '../recipe/recipe-input.ts'
 /** A column whose values a model may fill. */
 export interface ModelColumn {
   readonly column: string
+  /** Position of the model in the list of the field's sources, from 0. */
+  readonly alternative: number
   /** The path of the source: `extract.fields.price.1`. */
   readonly path: string
   readonly source: FieldSource & { readonly model: string }
@@ -76,9 +78,9 @@ function columnOf(column: string, field: Field, path: string, issues: Issue[]): 
   }
   const last = sources.at(-1)
   if (last === undefined || !isModel(last)) return null
-  const at = pathOf(sources.length - 1)
-  checkSource(last, at, issues)
-  return { column, path: at, source: last }
+  const lastPath = pathOf(sources.length - 1)
+  checkSource(last, lastPath, issues)
+  return { column, alternative: sources.length - 1, path: lastPath, source: last }
 }
 
 /**

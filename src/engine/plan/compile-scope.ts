@@ -79,12 +79,12 @@ function onceOf<T extends object>(make: () => T): () => T {
 
 /** Returns the folders sorted, without those inside another one. */
 function outermost(folders: ReadonlySet<string>): readonly string[] {
-  const kept: string[] = []
+  const roots: string[] = []
   for (const folder of [...folders].toSorted()) {
-    const last = kept.at(-1)
-    if (last === undefined || !folder.startsWith(last)) kept.push(folder)
+    const last = roots.at(-1)
+    if (last === undefined || !folder.startsWith(last)) roots.push(folder)
   }
-  return kept
+  return roots
 }
 
 /**
@@ -198,8 +198,8 @@ class GlobAutomaton {
   }
 
   #leadsOf(char: string): Int32Array {
-    const known = this.#leads.get(char)
-    if (known) return known
+    const cached = this.#leads.get(char)
+    if (cached) return cached
     const leads = new Int32Array(this.#words)
     this.#leads.set(char, leads)
     return leads

@@ -3,7 +3,7 @@ import type { Issue } from '../../kernel/errors.ts'
 import type { Row } from '../../kernel/json.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
 import type { PageLimits, PageResult, Visit } from '../../ports/page-processor.ts'
-import type { Place } from '../extract/source/place.ts'
+import type { RowNode } from '../extract/source/reader.ts'
 import { factsOfFailed, PageContent } from '../extract/page/page-content.ts'
 import { PageBudget } from '../extract/page/page-budget.ts'
 import { detectingPlan, isDetected } from './auto-extract.ts'
@@ -17,8 +17,11 @@ import { compileScope } from './compile-scope.ts'
 import { expandUrls, readUrl } from '../recipe/expand-urls.ts'
 import { mediaOf } from '../recipe/columns.ts'
 import { maxAgeMs, readsFoundOn } from '../recipe/recipe-facts.ts'
+import { ParsedRecipe } from '../recipe/parse-recipe.ts'
 import { questionOf } from './page-question.ts'
-import { originsOf } from './named-origins.ts'
+import { answeredRuns } from './answered-runs.ts'
+import { SourceTrace } from '../extract/source-trace.ts'
+import { originsOf } from '../recipe/expand-urls.ts'
 import type { CrawlPlan, StartSearch } from './plan.ts'
 import type { Recipe } from '../recipe/schema.ts'
 import { isList } from '../../kernel/json.ts'
@@ -44,23 +47,31 @@ const FOLLOW_DEPTH = 10
  * is `any`. A recipe with neither fields nor formats takes `url`, `metadata` and `markdown` of each
  * page.
  *
- * @param found Results of `start.search`: start pages that the scope also includes.
+ * @param foundStarts Results of `start.search`: start pages that the scope also includes.
  * @throws {PlatformError} `BAD_REQUEST` with an issue for each wrong place, its path relative to
  *   the recipe.
  */
-export function compileRecipe(recipe: Recipe, found: readonly NormalUrl[] = []): CrawlPlan {
-  return compileContent(recipe, found)
+export function compileRecipe(
+  recipe: ParsedRecipe | Recipe,
+  foundStarts: readonly NormalUrl[] = [],
+): CrawlPlan {
+  return compileContent(recipe instanceof ParsedRecipe ? recipe.recipe : recipe, foundStarts)
 }
 
 /** Like {@link compileRecipe}, with a plan that can answer several questions about one page. */
-export function compileContent(recipe: Recipe, found: readonly NormalUrl[] = []): ContentPlan {
+export function compileContent(
+  recipe: Recipe,
+  foundStarts: readonly NormalUrl[] = [],
+): ContentPlan {
   return isDetected(recipe)
-    ? compilePlan(recipe, found)
-    : detectingPlan(recipe, (one) => compilePlan(one, found))
+    ? compilePlan(recipe, foundStarts)
+    : detectingPlan(recipe, (one) => compilePlan(one, foundStarts))
 }
 
-function compilePlan(recipe: DetectedRecipe, found: readonly NormalUrl[]): ContentPlan {
+function compilePlan(recipe: DetectedRecipe, foundStarts: readonly NormalUrl[]): ContentPlan {
   const issues: Issue[] = []
+  if (recipe.params !== undefined)
+    issues.push({ path: 'params', message: 'must be filled first, by fillRecipe(recipe, values)' })
   const readsOfPdf = readsPdf(recipe)
   const { crawl, budget: spending, page: request } = recipe
   const rules = recipe.follow ?? []
@@ -110,20 +121,29 @@ function compilePlan(recipe: DetectedRecipe, found: readonly NormalUrl[]): Conte
     const extracted = isExtracted(visit)
     const links = findLinks?.(content, visit) ?? []
     if (!extracted) return { rows: [], links, filled: {}, extracted, ...budget.losses }
-    const places: Place[] | undefined = model === null ? undefined : []
-    const read = extractor.read(content, places)
+    const nodes: RowNode[] | undefined = model === null ? undefined : []
+    const trace = new SourceTrace(extractor.columns.length)
+    const read = extractor.read(content, nodes, trace)
+    const { runs } = trace
     const rows = model === null ? read : read.filter(extractor.keeps)
     const question =
-      model === null || places === undefined
+      model === null || nodes === undefined
         ? null
         : budget.attempt(
             'model',
-            () => questionOf(model, content, read, places, rows.length > 0),
+            () => questionOf(model, content, read, nodes, rows.length > 0),
             null,
           )
     if (question !== null)
-      return { rows: read, links, filled: {}, extracted, question, ...budget.losses }
-    return { rows, links, filled: filledOf(extractor, rows), extracted, ...budget.losses }
+      return { rows: read, links, filled: {}, extracted, sources: runs, question, ...budget.losses }
+    return {
+      rows,
+      links,
+      filled: filledOf(extractor, rows),
+      extracted,
+      sources: model === null ? runs : answeredRuns(model, extractor, runs, read, read),
+      ...budget.losses,
+    }
   }
 
   return {
@@ -158,7 +178,10 @@ function compilePlan(recipe: DetectedRecipe, found: readonly NormalUrl[]): Conte
       timeoutMs: request?.timeoutMs ?? 30_000,
       render,
     },
-    inScope: compileScope(crawl, crawl?.scope ?? (crawls ? 'host' : 'any'), [...named, ...found]),
+    inScope: compileScope(crawl, crawl?.scope ?? (crawls ? 'host' : 'any'), [
+      ...named,
+      ...foundStarts,
+    ]),
     maxAgeMs: maxAgeMs(recipe),
     keeps,
     // A recipe that later runs over the stored pages may ask for it.
@@ -167,34 +190,42 @@ function compilePlan(recipe: DetectedRecipe, found: readonly NormalUrl[]): Conte
       processContent(new PageContent(page, visit, budget), visit),
     processContent,
     model,
-    answered({ links, extracted, overrun, cuts }, rows): PageResult {
-      const kept = rows.filter(extractor.keeps)
+    answered({ rows: asked, sources, links, extracted, overrun, cuts }, rows): PageResult {
+      const keptRows = rows.filter(extractor.keeps)
       return {
-        rows: kept,
+        rows: keptRows,
         links,
-        filled: filledOf(extractor, kept),
+        filled: filledOf(extractor, keptRows),
         extracted,
+        ...(model !== null &&
+          sources && { sources: answeredRuns(model, extractor, sources, asked, rows) }),
         ...(overrun && { overrun }),
         ...(cuts && { cuts }),
       }
     },
     failed(page, visit): PageResult | null {
       if (recipe.extract?.failed !== true || !isExtracted(visit)) return null
-      const rows = [
-        extractor.readFailed(
-          new PageContent(
-            {
-              url: page.finalUrl ?? page.url,
-              contentType: 'application/octet-stream',
-              body: NOTHING,
-            },
-            visit,
-            new PageBudget(FAILED_LIMITS),
-            factsOfFailed(page, visit),
-          ),
-        ),
-      ]
-      return { rows, links: [], filled: filledOf(extractor, rows), extracted: true }
+      const trace = new SourceTrace(extractor.columns.length)
+      const budget = new PageBudget(FAILED_LIMITS)
+      const content = new PageContent(
+        {
+          url: page.finalUrl ?? page.url,
+          contentType: 'application/octet-stream',
+          body: NOTHING,
+        },
+        visit,
+        budget,
+        factsOfFailed(page, visit),
+      )
+      const rows = [extractor.readFailed(content, trace)]
+      trace.add(budget)
+      return {
+        rows,
+        links: [],
+        filled: filledOf(extractor, rows),
+        extracted: true,
+        sources: trace.runs,
+      }
     },
   }
 }

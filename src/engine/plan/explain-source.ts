@@ -3,8 +3,9 @@ import type { Json, Row } from '../../kernel/json.ts'
 import type { SourceMatch } from '../../ports/page-processor.ts'
 import { hasValue, isUnclear } from '../extract/value/convert.ts'
 import { readsText } from '../extract/source/refine.ts'
-import { isXPath, typeOfReading } from '../recipe/field-schema.ts'
+import { typeOfReading } from '../recipe/field-schema.ts'
 import type { Fields, FieldSource } from '../recipe/recipe-input.ts'
+import { kindOf, namedSource, sourceOf } from './source-name.ts'
 
 /**
  * A source in the two forms that show how well it works: with its final values, and with the raw
@@ -19,10 +20,6 @@ export interface Probe {
 }
 
 const HERE = ':scope'
-/** Members of a source that say how to convert its matches. All other members say where to look. */
-const HOW: readonly string[] = ['attr', 'as', 'many', 'fields', 'transform', 'group']
-/** Members that locate elements. Members beside them say what is read from those elements. */
-const ELEMENTS: readonly string[] = ['css', 'xpath']
 
 /** Returns the probes of all sources of all fields. */
 export function probesOf(fields: Fields): Probe[] {
@@ -34,11 +31,11 @@ export function probesOf(fields: Fields): Probe[] {
     // A model's values are known only after it has answered.
     return sources
       .filter(({ source }) => typeof source === 'string' || source.model === undefined)
-      .map(({ source, path: place }, at) => {
+      .map(({ source, path: sourcePath }, at) => {
         const full = typeof source === 'string' ? sourceOf(source) : withoutDefault(source)
         return {
           field,
-          path: place,
+          path: sourcePath,
           column: `${field}/${at}`,
           source: full,
           matches: matchesOf(full),
@@ -63,8 +60,8 @@ export function readProbe(
   let unclear: SourceMatch['unclear'] = null
   for (const [at, row] of rows.entries()) {
     const value = row[`${column} value`]
-    const found = row[`${column} matches`]
-    const list = Array.isArray(found) ? found : []
+    const matched = row[`${column} matches`]
+    const list = Array.isArray(matched) ? matched : []
     matches += list.length
     failed ??= failureOf(source, list, value ?? null)
     unclear ??= unclearOf(source, list, language)
@@ -96,14 +93,14 @@ function matchesOf(source: FieldSource): FieldSource {
 
 function failureOf(
   source: FieldSource,
-  found: readonly Json[],
+  matched: readonly Json[],
   value: Json,
 ): SourceMatch['failed'] {
   const as = typeOfReading(source.as ?? 'text')
   if (source.css === undefined)
-    return found.length > 0 && !hasValue(value) ? { text: textOf(found[0] ?? null), as } : null
+    return matched.length > 0 && !hasValue(value) ? { text: textOf(matched[0] ?? null), as } : null
   // Without `many`, only the first element counts.
-  const wrong = (source.many === true ? found : found.slice(0, 1)).find(
+  const wrong = (source.many === true ? matched : matched.slice(0, 1)).find(
     (one) => memberOf(one, 'value') === null,
   )
   return wrong === undefined
@@ -120,20 +117,16 @@ function failureOf(
  */
 function unclearOf(
   source: FieldSource,
-  found: readonly Json[],
+  matched: readonly Json[],
   language: string | null,
 ): SourceMatch['unclear'] {
   const { as, css, regex, transform, many } = source
   if (as === undefined || regex !== undefined || transform !== undefined) return null
-  const texts = css === undefined ? found : found.map((one) => memberOf(one, 'text'))
+  const texts = css === undefined ? matched : matched.map((one) => memberOf(one, 'text'))
   const text = (many === true ? texts : texts.slice(0, 1)).find(
     (one) => typeof one === 'string' && isUnclear(one, as, readsText(source) ? language : null),
   )
   return typeof text === 'string' ? { text, as: typeOfReading(as) } : null
-}
-
-function sourceOf(text: string): FieldSource {
-  return text.startsWith('$') ? { json: text } : isXPath(text) ? { xpath: text } : { css: text }
 }
 
 /** Returns the members that say where the source looks, without the conversion. */
@@ -158,27 +151,9 @@ function withoutDefault(source: FieldSource): FieldSource {
   )
 }
 
-/**
- * Returns the member that says where to look. Elements come first, because a pattern or a path may
- * be combined with them.
- */
-function kindOf(source: FieldSource): string {
-  const kinds = Object.keys(source).filter((name) => !HOW.includes(name))
-  return (
-    kinds.find((name) => ELEMENTS.includes(name)) ??
-    kinds.find((name) => name !== 'regex') ??
-    kinds[0] ??
-    ''
-  )
-}
-
 function nameOf(source: FieldSource): string {
-  const kind = kindOf(source)
-  const value = Object.entries(source).find(([name]) => name === kind)?.[1]
-  const written = typeof value === 'string' ? value : JSON.stringify(value)
-  return kind === 'url'
-    ? kind
-    : `${kind} ${written}${source.attr === undefined ? '' : ` @${source.attr}`}`
+  const { kind, text } = namedSource(source)
+  return text === '' ? kind : `${kind} ${text}`
 }
 
 function memberOf(value: Json, name: string): Json {

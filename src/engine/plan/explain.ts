@@ -23,7 +23,7 @@ export function compileExplain(recipe: Recipe): Explain {
   const { on, items: written, fields = {} } = isDetected(recipe) ? (recipe.extract ?? {}) : {}
   const items = modelItems(written) === null ? written : undefined
   const probes = probesOf(fields)
-  const asked = Object.fromEntries(
+  const probeFields = Object.fromEntries(
     probes.flatMap(({ column, source, matches }) => [
       [`${column} value`, source],
       [`${column} matches`, matches],
@@ -34,16 +34,17 @@ export function compileExplain(recipe: Recipe): Explain {
   const values =
     probes.length === 0
       ? null
-      : compileExtract({ start: {}, extract: { ...below, fields: asked } }, [])
-  const places =
+      : compileExtract({ start: {}, extract: { ...below, fields: probeFields } }, [])
+  const itemReader =
     items === undefined
       ? null
       : compileExtract({ start: {}, extract: { items, fields: { here: { const: true } } } }, [])
   const rules = explainRules(recipe.follow ?? [])
 
   return (content, visit) => {
-    const found = rules(content, visit)
-    if (on !== undefined && visit.label !== on) return { items: null, sources: [], rules: found }
+    const matchedRules = rules(content, visit)
+    if (on !== undefined && visit.label !== on)
+      return { items: null, sources: [], rules: matchedRules }
     const rows: readonly { readonly [column: string]: Json }[] = values?.read(content) ?? []
     const filled = new Map<string, Set<number>>()
     const sources = probes.map((probe) => {
@@ -51,7 +52,11 @@ export function compileExplain(recipe: Recipe): Explain {
       filled.set(probe.field, before)
       return readProbe(probe, rows, before, content.language)
     })
-    return { items: places === null ? null : places.read(content).length, sources, rules: found }
+    return {
+      items: itemReader === null ? null : itemReader.read(content).length,
+      sources,
+      rules: matchedRules,
+    }
   }
 }
 
@@ -75,7 +80,7 @@ function explainRules(
     const selector = isNext ? rule.next : rule.links
     // Read as links, the rule reports all matches. The next-page value of a JSON page may not be
     // a link.
-    const asked: Rule =
+    const linksRule: Rule =
       isNext && !selector.startsWith('$')
         ? { links: selector, ...(rule.on !== undefined && { on: rule.on }) }
         : rule
@@ -85,7 +90,7 @@ function explainRules(
       path: `follow.${at}.${isNext ? 'next' : 'links'}`,
       selector,
       as,
-      find: compileFollow([asked], labels, []),
+      find: compileFollow([linksRule], labels, []),
     }
   })
   return (page, visit) =>

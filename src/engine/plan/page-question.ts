@@ -4,7 +4,7 @@ import { feedMarkdown } from '../extract/format/feed.ts'
 import { formatPage } from '../extract/format/format-page.ts'
 import { toMarkdown } from '../extract/format/markdown.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
-import type { Place } from '../extract/source/place.ts'
+import type { RowNode } from '../extract/source/reader.ts'
 import { textOf } from '../extract/tree/text-content.ts'
 import { hasValue } from '../extract/value/convert.ts'
 import type { ModelPlan } from './compile-model.ts'
@@ -25,15 +25,15 @@ export function questionOf(
   { rows: kind, columns }: ModelPlan,
   page: PageContent,
   rows: readonly Row[],
-  places: readonly Place[],
-  found: boolean,
+  nodes: readonly RowNode[],
+  isDetected: boolean,
 ): PageQuestion | null {
-  const wanted = columns.map(({ column }) => column)
+  const names = columns.map(({ column }) => column)
   const open = rows.flatMap((row, at) =>
-    wanted.some((column) => !hasValue(row[column])) ? [at] : [],
+    names.some((column) => !hasValue(row[column])) ? [at] : [],
   )
   if (open.length === 0) return null
-  const { parts, cut } = kind === 'items' ? itemParts(page, open, places) : pageParts(page)
+  const { parts, cut } = kind === 'items' ? itemParts(page, open, nodes) : pageParts(page)
   if (parts.length === 0) return null
   const title =
     page.kind === 'html' ? page.tree.elements.find(({ name }) => name === 'title') : undefined
@@ -44,8 +44,8 @@ export function questionOf(
     baseUrl: page.baseUrl,
     parts,
     cut,
-    found,
-    columns: wanted.filter((column) => open.some((at) => !hasValue(rows[at]?.[column]))),
+    found: isDetected,
+    columns: names.filter((column) => open.some((at) => !hasValue(rows[at]?.[column]))),
   }
 }
 
@@ -59,11 +59,11 @@ function pageParts(page: PageContent): Parts {
   }
 }
 
-function itemParts(page: PageContent, open: readonly number[], places: readonly Place[]): Parts {
+function itemParts(page: PageContent, open: readonly number[], nodes: readonly RowNode[]): Parts {
   const parts: { readonly row: number; readonly text: string }[] = []
   let [left, cut] = [MOST_TEXT, false]
   for (const row of open) {
-    const text = itemText(page, places[row] ?? { element: null })
+    const text = itemText(page, nodes[row] ?? { element: null })
     if (text === '') continue
     const most = Math.min(MOST_ITEM_TEXT, left)
     if (parts.length === MOST_ITEMS || most === 0) return { parts, cut: true }
@@ -82,7 +82,7 @@ function pageText(page: PageContent): string {
     : text
 }
 
-function itemText(page: PageContent, { element, item }: Place): string {
+function itemText(page: PageContent, { element, item }: RowNode): string {
   if (item !== undefined) return JSON.stringify(item)
   if (element === null) return ''
   const [markdown, text] = [toMarkdown(element, page), textOf(element, page.budget)]

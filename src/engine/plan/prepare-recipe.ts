@@ -1,6 +1,5 @@
 import type { Json } from '../../kernel/json.ts'
-import { checkStored } from '../recipe/parse-recipe.ts'
-import type { ParsedRecipe } from '../recipe/parse-recipe.ts'
+import { checkStored, ParsedRecipe } from '../recipe/parse-recipe.ts'
 import type { RecipeFacts } from '../recipe/recipe-facts.ts'
 import type { Recipe } from '../recipe/schema.ts'
 import type { getDomain } from 'tldts-icann'
@@ -10,7 +9,8 @@ import type { getDomain } from 'tldts-icann'
  * Await it before `compileRecipe` if patterns must be checked, and always before a plan processes a
  * page. Never rejects because of the recipe's content: of one that is not valid nothing is loaded.
  */
-export async function prepareRecipe(recipe: Recipe | Json): Promise<void> {
+export async function prepareRecipe(recipe: ParsedRecipe | Recipe | Json): Promise<void> {
+  if (recipe instanceof ParsedRecipe) return prepare(recipe)
   const read = checkStored(recipe)
   if (read.issues === null) await prepare(read.output)
 }

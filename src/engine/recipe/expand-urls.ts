@@ -1,6 +1,7 @@
 import type { Issue } from '../../kernel/errors.ts'
-import { identityOf, normaliseParsed } from '../../kernel/url.ts'
+import { identityOf, normaliseParsed, originOf } from '../../kernel/url.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
+import type { Recipe } from './schema.ts'
 
 /** Maximum number of URLs that the start URLs of one recipe expand to. Duplicates count. */
 export const MAX_START_URLS = 10_000
@@ -28,7 +29,7 @@ interface Piece {
  * as much as a new URL.
  */
 export function expandUrls(urls: readonly string[], path: string, issues: Issue[]): NormalUrl[] {
-  const found = new Map<string, NormalUrl>()
+  const expanded = new Map<string, NormalUrl>()
   let room = MAX_START_URLS
   for (const [at, pattern] of urls.entries()) {
     const pieces = piecesOf(pattern, room)
@@ -44,10 +45,10 @@ export function expandUrls(urls: readonly string[], path: string, issues: Issue[
         break
       }
       const identity = identityOf(url)
-      if (!found.has(identity)) found.set(identity, url)
+      if (!expanded.has(identity)) expanded.set(identity, url)
     }
   }
-  return [...found.values()]
+  return [...expanded.values()]
 }
 
 /** Returns the number of URLs that a start URL expands to. Counting stops at `most + 1`. */
@@ -148,4 +149,17 @@ function* textsFrom(
   const here = choices[at]
   if (here === undefined) yield head
   else for (const choice of here) yield* textsFrom(choices, at + 1, head + choice)
+}
+
+/** Returns the distinct origins of URLs. */
+export function originsOf(urls: readonly NormalUrl[]): readonly string[] {
+  return [...new Set(urls.map(originOf))]
+}
+
+/** Returns the origins that a recipe names itself: those of its start URLs, sitemap and feed. */
+export function namedOrigins({ urls = [], sitemap, feed }: Recipe['start']): readonly string[] {
+  const lists = [sitemap, feed].flatMap((list) =>
+    list === undefined ? [] : (readUrl(list).url ?? []),
+  )
+  return originsOf([...expandUrls(urls, 'start.urls', []), ...lists])
 }

@@ -248,8 +248,14 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
     fields: v.exactOptional(v.lazy(() => fieldsSchema)),
     xpath: v.exactOptional(
       v.pipe(
-        selector,
-        say("XPath 1.0 location path: `.//a` below the row's item, `//a` from the page's root."),
+        v.string(),
+        v.trim(),
+        v.minLength(1),
+        v.maxLength(4_000),
+        say(
+          "XPath 1.0: `.//a` below the row's item, `//a` from the page's root, or an expression that " +
+            'has a value, such as `count(//li)`.',
+        ),
       ),
     ),
     json: v.exactOptional(
@@ -371,10 +377,10 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
   documented({ component: 'FieldSource' }),
 )
 
-function hasOneSource({ regex, ...given }: FieldSource): boolean {
-  const kinds = KINDS.filter((kind) => given[kind] !== undefined)
+function hasOneSource({ regex, ...sources }: FieldSource): boolean {
+  const kinds = KINDS.filter((kind) => sources[kind] !== undefined)
   if (kinds.length === 2)
-    return given.json !== undefined && (given.css !== undefined || given.xpath !== undefined)
+    return sources.json !== undefined && (sources.css !== undefined || sources.xpath !== undefined)
   return kinds.length === 1 || (kinds.length === 0 && regex !== undefined)
 }
 

@@ -213,7 +213,7 @@ class RecipeTooLarge extends Error {
 /** The running total of one recipe's size. */
 class RecipeSize {
   readonly #most: number
-  readonly #taken = new Map<RecipePart, number>()
+  readonly #unitsByPart = new Map<RecipePart, number>()
   #total = 0
 
   constructor(most = MAX_RECIPE_SIZE) {
@@ -230,13 +230,13 @@ class RecipeSize {
    * @throws {RecipeTooLarge}
    */
   take(part: RecipePart, units: number, path: string): void {
-    this.#taken.set(part, (this.#taken.get(part) ?? 0) + units)
+    this.#unitsByPart.set(part, (this.#unitsByPart.get(part) ?? 0) + units)
     this.#total += units
     if (this.#total > this.#most) throw new RecipeTooLarge({ path, message: this.#message() })
   }
 
   #message(): string {
-    const parts = [...this.#taken].toSorted(([, a], [, b]) => b - a)
+    const parts = [...this.#unitsByPart].toSorted(([, a], [, b]) => b - a)
     const shares = parts.map(([part, units]) => `${part} ${said(units)}`).join(', ')
     const [largest = 'fields'] = parts[0] ?? []
     return (

@@ -53,9 +53,12 @@ export class ParsedRecipe {
 
   /** Measured once, unless a recipe that is over one limit is asked about another. */
   #measured(most: number): MeasuredSize {
-    const known = this.#size
-    if (known !== null && (this.#most === most || (known.tooLarge === null && known.units <= most)))
-      return known
+    const measured = this.#size
+    if (
+      measured !== null &&
+      (this.#most === most || (measured.tooLarge === null && measured.units <= most))
+    )
+      return measured
     this.#most = most
     return (this.#size = measureRecipe(this.recipe, most))
   }
@@ -75,7 +78,7 @@ export class ParsedRecipe {
     const { success, output, issues } = safeParse(recipeSchema, stored)
     return success
       ? { output: new ParsedRecipe(stored as RecipeInput, output), issues: null }
-      : { issues: schemaIssues(issues) }
+      : { issues: schemaIssues(issues, recipeSchema) }
   }
 }
 
@@ -91,7 +94,7 @@ export function checkRecipe(written: unknown): Checked<ParsedRecipe> {
  * @throws {PlatformError} `BAD_REQUEST` with an issue for each wrong place, its path relative to
  *   the recipe; also for a recipe that is too large to compile
  */
-export function acceptRecipe(recipe: unknown): ParsedRecipe {
+export function parseRecipe(recipe: unknown): ParsedRecipe {
   return recipe instanceof ParsedRecipe ? recipe : outputOf(ParsedRecipe.check(recipe))
 }
 
@@ -112,11 +115,12 @@ export function readRecipe(stored: unknown): ParsedRecipe {
 }
 
 /**
- * Reads the stored recipe of a run, to compile it.
+ * Reads the stored recipe of a run, to compile it. It was accepted before, and may include what was
+ * detected on the run's first page.
  *
  * @throws {PlatformError} `BAD_REQUEST` if it is not valid any more, or too large
  */
-export function readRunRecipe(stored: unknown): ParsedRecipe {
+export function parseRunRecipe(stored: unknown): ParsedRecipe {
   const parsed = readRecipe(stored)
   demandSize(parsed, MAX_RUN_SIZE)
   return parsed
@@ -139,28 +143,8 @@ export function readFacts(stored: unknown): RecipeFacts | null {
 }
 
 /**
- * Parses a caller's recipe.
- *
- * @throws {PlatformError} `BAD_REQUEST` with an issue for each wrong place, its path relative to
- *   the recipe; also for a recipe that is too large to compile
- */
-export function parseRecipe(value: unknown): Recipe {
-  return acceptRecipe(value).recipe
-}
-
-/**
- * Parses the recipe of a run. It was accepted before and may include what was detected on the run's
- * first page.
- *
- * @throws {PlatformError} as {@link parseRecipe}
- */
-export function parseRunRecipe(value: unknown): Recipe {
-  return readRunRecipe(value).recipe
-}
-
-/**
  * Returns a recipe as it is. Its type refuses unknown keys and wrong values, where the recipe is
- * written. A recipe from elsewhere is checked by {@link acceptRecipe}.
+ * written. A recipe from elsewhere is checked by {@link parseRecipe}.
  *
  * @example
  *   const books = defineRecipe({

@@ -29,7 +29,7 @@ export function factsOf(recipe: Recipe): RecipeFacts {
     types: columnTypes(recipe),
     media: mediaOf(recipe),
     maxAgeMs: maxAgeMs(recipe),
-    hasPatterns: hasSource(recipe, hasPattern),
+    hasPatterns: hasSource(recipe, hasPattern) || filtersByPattern(recipe),
     staysInDomain: recipe.crawl?.scope === 'domain',
   }
 }
@@ -51,6 +51,11 @@ function hasPattern({ regex, transform = [] }: FieldSource): boolean {
       (step) => typeof step === 'object' && step.replace !== undefined && 'regex' in step.replace,
     )
   )
+}
+
+/** True if a JSONPath may call `match()` or `search()`. */
+function filtersByPattern({ extract, follow }: Recipe): boolean {
+  return /(?:match|search)\(/.test(JSON.stringify([extract, follow]))
 }
 
 /** True if a source of a field, at any depth, passes the test. */

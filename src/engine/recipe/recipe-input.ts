@@ -3,6 +3,12 @@ import type { Json } from '../../kernel/json.ts'
 
 /** Which pages to visit, and what to extract from them. */
 export type RecipeInput = {
+  /**
+   * Parameters, by name. A start gives their values in `params`. A value replaces `{{name}}` in
+   * URLs (percent-encoded), search terms, `include`, `exclude`, values of headers and actions, and
+   * `const`, `model`, `prefix`, `suffix` and `default` of fields.
+   */
+  readonly params?: RecipeParams
   /** Where a run starts: URLs, a sitemap, a feed or a search. */
   readonly start: {
     /** A URL may contain `{1..20}` or `{a,b,c}`, which expands to several URLs. */
@@ -153,6 +159,28 @@ export type RecipeInput = {
 }
 
 /**
+ * Parameters, by name. A start gives their values in `params`. A value replaces `{{name}}` in URLs
+ * (percent-encoded), search terms, `include`, `exclude`, values of headers and actions, and
+ * `const`, `model`, `prefix`, `suffix` and `default` of fields.
+ */
+export type RecipeParams = { readonly [name: string]: RecipeParam }
+
+/** A parameter of a recipe. */
+export type RecipeParam = {
+  /** Type of the value; default `text`. `url`: a value may be a whole URL. */
+  readonly type?: 'text' | 'number' | 'integer' | 'boolean' | 'url'
+  /** The value if a start gives none. */
+  readonly default?: string | number | boolean
+  /**
+   * Whether a start must give a value. Default: true without `default`. `false`: the place stays
+   * empty.
+   */
+  readonly required?: boolean
+  /** For people and agents. */
+  readonly description?: string
+}
+
+/**
  * A search whose results are visited. It uses the platform's search engine, or the pages that the
  * account has fetched if there is no engine.
  */
@@ -233,7 +261,10 @@ export type FieldSource = {
   readonly attr?: string
   /** Column name to field, in column order. */
   readonly fields?: Fields
-  /** XPath 1.0 location path: `.//a` below the row's item, `//a` from the page's root. */
+  /**
+   * XPath 1.0: `.//a` below the row's item, `//a` from the page's root, or an expression that has a
+   * value, such as `count(//li)`.
+   */
   readonly xpath?: string
   /**
    * JSONPath such as `$.name` over a JSON, CSV, JSON Lines or PDF document, or over the row's item

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { documented } from '../../kernel/schema.ts'
 import { fieldsSchema } from './field-schema.ts'
+import { paramsSchema } from './params-schema.ts'
 
 const say = v.description
 const whole = (min: number, max: number) =>
@@ -396,6 +397,7 @@ const output = v.strictObject({
 })
 
 const entries = {
+  params: v.exactOptional(paramsSchema),
   start: v.pipe(start, say('Where a run starts: URLs, a sitemap, a feed or a search.')),
   follow: v.exactOptional(
     v.pipe(

@@ -64,11 +64,11 @@ export class PageRequests {
   /** Returns `null` if the request is blocked. Never rejects because of what a page requests. */
   async answer(request: BrowserRequest): Promise<BrowserAnswer | null> {
     const { url, kind } = request
-    const known =
+    const document =
       kind === 'document' && request.method === 'GET' ? this.#documents.get(url) : undefined
-    if (known) {
+    if (document) {
       this.#documents.delete(url)
-      return answerOf(known)
+      return answerOf(document)
     }
     const response = await this.#send(request)
     if (response === null || kind !== 'document' || response.url === url)
@@ -88,9 +88,11 @@ export class PageRequests {
   async #send(request: BrowserRequest): Promise<EgressResponse | null> {
     const { egress, withAssets, signal } = this.#options
     const { url, kind, body } = request
-    const method = METHODS.find((known) => known === request.method)
+    const method = METHODS.find((name) => name === request.method)
+    const target = URL.parse(url)
     const maxBytes = MAX_BYTES - this.#bytes
     if (
+      target === null ||
       method === undefined ||
       (kind === 'asset' && !withAssets) ||
       this.#count >= MAX_REQUESTS ||
@@ -99,16 +101,16 @@ export class PageRequests {
       return null
     this.#count++
     try {
-      await this.#askRobots(url)
+      await this.#askRobots(target)
       const response = await egress({
         url,
         method,
         purpose: kind === 'document' ? 'page' : 'media',
-        headers: this.#headersFor(request),
+        headers: this.#headersFor(request, target),
         signal,
         ...(body && method === 'POST' && { body }),
         maxBytes: Math.min(maxBytes, MAX_BYTES / 5),
-        onRedirect: (target) => this.#askRobots(target.href),
+        onRedirect: (hop) => this.#askRobots(hop),
       })
       this.#bytes += response.body.length
       return response.truncated ? null : response
@@ -118,23 +120,25 @@ export class PageRequests {
     }
   }
 
-  async #askRobots(url: string): Promise<void> {
+  async #askRobots(url: URL): Promise<void> {
     const { robots, signal } = this.#options
     const answer = await robots?.check(url, signal)
     if (answer?.allowed === false) throw new Forbidden()
   }
 
-  #headersFor({ url, kind, headers }: BrowserRequest): Record<string, string> {
-    const asked = Object.fromEntries(
+  #headersFor({ kind, headers }: BrowserRequest, { origin }: URL): Record<string, string> {
+    const forwarded = Object.fromEntries(
       Object.entries(headers).filter(([name]) => !NOT_FORWARDED.test(name)),
     )
-    if (new URL(url).origin !== this.#origin) return asked
+    if (origin !== this.#origin) return forwarded
     const own = Object.fromEntries(
       Object.entries(this.#options.headers).map(([name, value]) => [name.toLowerCase(), value]),
     )
     // For a script's request the script's headers win; for a page's, the recipe's headers win.
-    const merged = kind === 'document' ? { ...asked, ...own } : { ...own, ...asked }
-    const cookie = [own['cookie'], asked['cookie']].filter((one) => one !== undefined).join('; ')
+    const merged = kind === 'document' ? { ...forwarded, ...own } : { ...own, ...forwarded }
+    const cookie = [own['cookie'], forwarded['cookie']]
+      .filter((one) => one !== undefined)
+      .join('; ')
     return cookie === '' ? merged : { ...merged, cookie }
   }
 }

@@ -1,6 +1,8 @@
 import type { Browser, BrowserAction, RenderedPage } from '../../ports/browser.ts'
 import type { Robots } from '../site/robots.ts'
 import type { Egress, EgressResponse } from '../egress/types.ts'
+import { RenderFailure } from '../../kernel/failures.ts'
+import type { Logger } from '../../ports/logger.ts'
 
 /** A recipe's render settings. */
 export interface RenderSettings {
@@ -33,14 +35,6 @@ export interface Renderer {
   render(page: EgressResponse, options: RenderOptions): Promise<Rendered>
 }
 
-/** Dependencies of {@link createRenderer}. */
-export interface RendererOptions {
-  readonly browser: Browser
-  readonly egress: Egress
-  /** The `User-Agent` of recipes that set none. Scripts see the same value. */
-  readonly userAgent: string
-}
-
 /** Maximum characters of a rendered document, equal to the maximum bytes of a fetched page. */
 const MAX_LENGTH = 10 * 1024 * 1024
 
@@ -48,7 +42,26 @@ const MAX_LENGTH = 10 * 1024 * 1024
  * Gives a browser limited access to the egress. A page's requests leave through the egress like all
  * others, or not at all.
  */
-export function createRenderer({ browser, egress, userAgent }: RendererOptions): Renderer {
+export function createRenderer({
+  browser,
+  egress,
+  userAgent,
+  logger,
+}: {
+  readonly browser: Browser
+  readonly egress: Egress
+  /** Is told why the browser cannot be used, which pages do not say: their readers cannot mend it. */
+  readonly logger: Pick<Logger, 'error'>
+  /** The `User-Agent` of recipes that set none. Scripts see the same value. */
+  readonly userAgent: string
+}): Renderer {
+  let logged: string | null = null
+  const logCause = ({ message, cause }: RenderFailure): void => {
+    const text = cause instanceof Error ? cause.message : message
+    // Once, and not for each page.
+    if (text !== logged) logger.error(message, { error: cause })
+    logged = text
+  }
   return {
     async render(page, { headers, timeoutMs, robots, signal, ...settings }) {
       // Loaded with the first page: most hosts have no browser.
@@ -73,7 +86,11 @@ export function createRenderer({ browser, egress, userAgent }: RendererOptions):
           answer: (request) => requests.answer(request),
           signal,
         })
+        logged = null
         return { ...rendered, requests: requests.count, bytes: requests.bytes }
+      } catch (error) {
+        if (error instanceof RenderFailure && error.reason === 'unavailable') logCause(error)
+        throw error
       } finally {
         over.abort()
       }

@@ -16,22 +16,13 @@ export interface PoliteAnswer {
  * has no timers: the worker asks, waits, and asks again.
  */
 export interface Politeness {
-  /**
-   * Returns the wait in milliseconds until the host of this URL may be requested. 0 means now;
-   * `Infinity` means that the host has its maximum of concurrent requests.
-   */
+  /** Returns the wait in milliseconds until the host of this URL may be requested. 0 means now. */
   nextDelay(url: string): number
-  /** Takes the host's turn: a request to the host begins now. */
-  started(url: string): void
+  /** Learns from the outcome of a request how often the host may be asked. */
+  finished(url: string, answer: PoliteAnswer): void
   /**
-   * Ends a turn that `started` or `reserve` began. Without `answer`, no request was sent to the
-   * host.
-   */
-  finished(url: string, answer?: PoliteAnswer): void
-  /**
-   * Takes the host's next turn and returns its time, which may be in the future. Counts as
-   * `started`. A turn taken before a host pushed back keeps its time, so call `pausedUntil` when
-   * the turn comes.
+   * Reserves the host's next request and returns its time, which may be in the future. The time
+   * stays if the host pushes back meanwhile, so call `pausedUntil` when it comes.
    */
   reserve(url: string): number
   /**
@@ -41,18 +32,24 @@ export interface Politeness {
   pausedUntil(url: string): number
   /** Sets the minimum interval between requests that the host's robots.txt asks for. */
   setCrawlDelay(url: string, ms: number | null): void
-  /**
-   * Returns the state to start from when the same hosts are requested later. `unused` lists
-   * reserved turns that are given back.
-   */
-  turns(unused: Iterable<readonly [url: string, at: number]>): HostTurn[]
+  /** Returns what another process must know of the host before it requests it. */
+  timingOf(url: string): HostTiming
+  /** Returns the state to start from when the same hosts are requested later. */
+  hosts(): HostState[]
+}
+
+/** When a host may be requested again, and the least time between two requests to it. */
+export interface HostTiming {
+  /** Unix milliseconds. */
+  readonly next: number
+  readonly spacing: number
 }
 
 /**
  * The state of a host that has to wait, to be stored while no requests are sent to it. Times are
  * Unix milliseconds.
  */
-export interface HostTurn {
+export interface HostState {
   /** The hostname, with the port if the URL has one. */
   readonly host: string
   /** The earliest time of the next request. */
@@ -66,20 +63,17 @@ export interface PolitenessOptions {
   readonly clock: Clock
   /** Minimum interval between the starts of two requests to one host. */
   readonly delayMs: number
-  /** Maximum number of concurrent requests to a host, as `nextDelay` counts them. Default: no limit. */
-  readonly maxPerHost?: number
-  /** State of hosts from an earlier `turns` call. */
-  readonly turns?: readonly HostTurn[]
+  /** State of hosts from an earlier `hosts` call. */
+  readonly hosts?: readonly HostState[]
 }
 
 interface Host {
-  /** Start of the next turn. */
+  /** The earliest time of the next request. */
   next: number
   crawlDelayMs: number
   /** Extra interval between requests. Each push-back increases it, each success reduces it. */
   backoffMs: number
   pausedUntil: number
-  running: number
 }
 
 const MAX_CRAWL_DELAY_MS = 30_000
@@ -100,19 +94,18 @@ const MAX_HOSTS = 10_000
 export function createPoliteness({
   clock,
   delayMs,
-  maxPerHost = Infinity,
-  turns = [],
+  hosts: states = [],
 }: PolitenessOptions): Politeness {
   const hosts = new Map<string, Host>()
-  for (const { host, next, crawlDelayMs, backoffMs } of turns)
-    hosts.set(host, { next, crawlDelayMs, backoffMs, pausedUntil: 0, running: 0 })
-  const isCounting = delayMs > 0 || maxPerHost !== Infinity
+  for (const { host, next, crawlDelayMs, backoffMs } of states)
+    hosts.set(host, { next, crawlDelayMs, backoffMs, pausedUntil: 0 })
+  const isCounting = delayMs > 0
 
   function hostOf(url: string): Host {
     const key = authorityOf(url)
     let host = hosts.get(key)
     if (host === undefined) {
-      host = { next: 0, crawlDelayMs: 0, backoffMs: 0, pausedUntil: 0, running: 0 }
+      host = { next: 0, crawlDelayMs: 0, backoffMs: 0, pausedUntil: 0 }
       if (hosts.size >= MAX_HOSTS) forgetIdle(hosts, clock.now())
       hosts.set(key, host)
     }
@@ -122,45 +115,34 @@ export function createPoliteness({
     if (isCounting) return hostOf(url)
     return hosts.size === 0 ? undefined : hosts.get(authorityOf(url))
   }
-  function take(host: Host, now: number): number {
-    const turnAt = Math.max(now, host.next, host.pausedUntil)
-    host.next = turnAt + Math.max(delayMs, host.crawlDelayMs, host.backoffMs)
-    host.running++
-    return turnAt
-  }
-
-  function adapt(url: string, answer: PoliteAnswer): void {
-    const isPushedBack =
-      answer.timedOut === true || (answer.status !== null && PUSH_BACK.has(answer.status))
-    const host = isPushedBack ? hostOf(url) : known(url)
-    if (host === undefined) return
-    if (isPushedBack) slowDown(host, answer.retryAfterMs ?? 0, clock.now())
-    else if (answer.status !== null) host.backoffMs = decayed(host.backoffMs)
+  function spacingOf({ crawlDelayMs, backoffMs }: Host): number {
+    return Math.max(delayMs, crawlDelayMs, backoffMs)
   }
 
   return {
     nextDelay(url) {
       const host = known(url)
-      if (host === undefined) return 0
-      return host.running >= maxPerHost
-        ? Infinity
-        : Math.max(0, Math.max(host.next, host.pausedUntil) - clock.now())
-    },
-    started(url) {
-      const host = known(url)
-      if (host !== undefined) take(host, clock.now())
+      return host === undefined
+        ? 0
+        : Math.max(0, host.next - clock.now(), host.pausedUntil - clock.now())
     },
     reserve(url) {
       const host = known(url)
-      return host === undefined ? clock.now() : take(host, clock.now())
+      const now = clock.now()
+      if (host === undefined) return now
+      const requestAt = Math.max(now, host.next, host.pausedUntil)
+      host.next = requestAt + spacingOf(host)
+      return requestAt
     },
     pausedUntil(url) {
       return known(url)?.pausedUntil ?? 0
     },
-    finished(url, answer) {
-      if (answer !== undefined) adapt(url, answer)
-      const host = known(url)
-      if (host !== undefined) host.running = Math.max(0, host.running - 1)
+    finished(url, { status, retryAfterMs, timedOut }) {
+      const isPushedBack = timedOut === true || (status !== null && PUSH_BACK.has(status))
+      const host = isPushedBack ? hostOf(url) : known(url)
+      if (host === undefined) return
+      if (isPushedBack) slowDown(host, retryAfterMs ?? 0, clock.now())
+      else if (status !== null) host.backoffMs = decayed(host.backoffMs)
     },
     setCrawlDelay(url, ms) {
       if (ms === null && !isCounting && hosts.size === 0) return
@@ -168,21 +150,23 @@ export function createPoliteness({
       const host = crawlDelayMs > 0 ? hostOf(url) : known(url)
       if (host === undefined || host.crawlDelayMs === crawlDelayMs) return
       host.crawlDelayMs = crawlDelayMs
-      // robots.txt is fetched in the first turn, so the next turn keeps its distance from that
-      // request.
+      // robots.txt was requested just now, and the next request keeps its distance from that.
       host.next = Math.max(host.next, clock.now() + crawlDelayMs)
     },
-    turns(unused) {
-      const given = new Map<string, number>()
-      for (const [url, turnAt] of unused)
-        given.set(authorityOf(url), Math.min(turnAt, given.get(authorityOf(url)) ?? Infinity))
-      return [...hosts].flatMap(([host, { next, pausedUntil, crawlDelayMs, backoffMs }]) => {
-        const from = Math.max(Math.min(next, given.get(host) ?? next), pausedUntil)
+    timingOf(url) {
+      const host = known(url)
+      const now = clock.now()
+      return host === undefined
+        ? { next: now, spacing: 0 }
+        : { next: Math.max(now, host.next, host.pausedUntil), spacing: spacingOf(host) }
+    },
+    hosts: () =>
+      [...hosts].flatMap(([host, { next, pausedUntil, crawlDelayMs, backoffMs }]) => {
+        const from = Math.max(next, pausedUntil)
         return from > clock.now() || crawlDelayMs > 0 || backoffMs > 0
           ? [{ host, next: from, crawlDelayMs, backoffMs }]
           : []
-      })
-    },
+      }),
   }
 }
 
@@ -201,7 +185,6 @@ function decayed(backoffMs: number): number {
 function forgetIdle(hosts: Map<string, Host>, now: number): void {
   for (const [key, host] of hosts) {
     if (
-      host.running === 0 &&
       host.next <= now &&
       host.pausedUntil <= now &&
       host.crawlDelayMs === 0 &&

@@ -29,7 +29,7 @@ const FEW_RULES = 100
  * whatever the wildcards.
  */
 export function parseRobots(text: string, token: string, base: string): RobotsRules {
-  const wanted = token.toLowerCase()
+  const agentName = token.toLowerCase()
   const own = new Group()
   const others = new Group()
   const sitemaps: string[] = []
@@ -44,7 +44,7 @@ export function parseRobots(text: string, token: string, base: string): RobotsRu
       if (isInRules) targets = []
       isInRules = false
       if (value === '*') targets.push(others)
-      else if (productToken(value) === wanted) {
+      else if (productToken(value) === agentName) {
         own.isNamed = true
         targets.push(own)
       }
@@ -110,12 +110,12 @@ class Group {
     const rules = this.#rules.toSorted(
       (a, b) => b.length - a.length || Number(b.allow) - Number(a.allow),
     )
-    const allows: RobotsRules['allows'] = async (path, given) => {
+    const allows: RobotsRules['allows'] = async (path, callersPace) => {
       if (rules.length === 0 || path === '/robots.txt') return true
       const text = canonical(path)
       // For few rules, loading a pacer for each page would cost more than the rules.
       if (rules.length <= FEW_RULES) return rules.find((rule) => matches(rule, text))?.allow ?? true
-      const pace = given ?? new (await import('../../kernel/pace.ts')).Pace()
+      const pace = callersPace ?? new (await import('../../kernel/pace.ts')).Pace()
       for (const rule of rules) {
         if (matches(rule, text)) return rule.allow
         const rest = pace.step()
@@ -139,9 +139,9 @@ function matches({ parts, isAnchored }: Rule, path: string): boolean {
   let at = head.length
   for (let next = 1; next < last + Number(!isAnchored); next++) {
     const part = parts[next] ?? ''
-    const found = path.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
+    const position = path.indexOf(part, at)
+    if (position < 0) return false
+    at = position + part.length
   }
   const tail = parts[last] ?? ''
   return !isAnchored || (path.length - tail.length >= at && path.endsWith(tail))

@@ -4,6 +4,8 @@ import type { Egress, EgressErrorReason } from '../egress/types.ts'
 import { NO_RULES, parseRobots } from './robots-rules.ts'
 import type { RobotsRules } from './robots-rules.ts'
 import { DAY_MS } from '../../kernel/time.ts'
+import { originOf, pathOf } from '../../kernel/url.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 
 /** The answer to whether a URL may be visited. */
 export type RobotsAnswer =
@@ -22,18 +24,8 @@ export type RobotsAnswer =
 
 /** Fetches and checks robots.txt (RFC 9309), once per origin and day. */
 export interface Robots {
-  /** Rejects only with the signal's reason. */
-  check(url: string, signal: AbortSignal): Promise<RobotsAnswer>
-}
-
-/** Dependencies and options of {@link createRobots}. */
-export interface RobotsOptions {
-  readonly egress: Egress
-  readonly clock: Clock
-  /** The crawler's name in robots.txt (RFC 9309, 2.2.1). */
-  readonly userAgentToken: string
-  /** Maximum number of cached origins. Default 1,000. */
-  readonly maxOrigins?: number
+  /** Takes a parsed URL: no text is parsed here. Rejects only with the signal's reason. */
+  check(url: NormalUrl | URL, signal: AbortSignal): Promise<RobotsAnswer>
 }
 
 type Verdict = RobotsRules | Extract<RobotsAnswer, { allowed: false }>
@@ -59,7 +51,14 @@ export function createRobots({
   clock,
   userAgentToken,
   maxOrigins = 1_000,
-}: RobotsOptions): Robots {
+}: {
+  readonly egress: Egress
+  readonly clock: Clock
+  /** The crawler's name in robots.txt (RFC 9309, 2.2.1). */
+  readonly userAgentToken: string
+  /** Maximum number of cached origins. Default 1,000. */
+  readonly maxOrigins?: number
+}): Robots {
   const entries = new Map<string, Entry>()
   let weight = 0
 
@@ -91,7 +90,8 @@ export function createRobots({
   return {
     async check(url, signal) {
       signal.throwIfAborted()
-      const { origin, pathname, search } = new URL(url)
+      const isText = typeof url === 'string'
+      const origin = isText ? originOf(url) : url.origin
       let entry = entries.get(origin)
       if (entry !== undefined && entry.until <= clock.now()) {
         drop(origin, entry)
@@ -102,7 +102,7 @@ export function createRobots({
       entries.set(origin, entry)
       const verdict = await wait(entry, signal, () => drop(origin, entry))
       if (!('allows' in verdict)) return verdict
-      if (await verdict.allows(pathname + search))
+      if (await verdict.allows(isText ? pathOf(url) : url.pathname + url.search))
         return { allowed: true, crawlDelayMs: verdict.crawlDelayMs, sitemaps: verdict.sitemaps }
       return {
         allowed: false,

@@ -43,7 +43,7 @@ const MAX_BYTES = 50 * 1024 * 1024
 const MAX_QUEUED = 100_000
 
 interface Sitemap {
-  readonly url: string
+  readonly url: NormalUrl
   readonly depth: number
 }
 
@@ -61,7 +61,7 @@ interface SitemapFile {
  * @throws {EgressError} if the first file cannot be read, and `aborted`
  */
 export async function* readSitemap(
-  url: string,
+  url: NormalUrl,
   options: SitemapOptions,
 ): AsyncGenerator<NormalUrl[]> {
   const {
@@ -77,7 +77,7 @@ export async function* readSitemap(
     pace = new Pace(),
   } = options
   const queue: Sitemap[] = [{ url, depth: 0 }]
-  const queued = new Set([url])
+  const queued = new Set<string>([url])
   const seen = new Set<string>()
   const left = new AbortController()
   const asking = AbortSignal.any([signal, left.signal, ...(enough ? [enough] : [])])
@@ -172,7 +172,7 @@ async function read(
   { egress, robots, signal }: Pick<SitemapOptions, 'egress' | 'robots' | 'signal'>,
 ): Promise<SitemapFile | null> {
   const isNested = depth > 0
-  const admit = async (target: string): Promise<void> => {
+  const admit = async (target: NormalUrl | URL): Promise<void> => {
     const answer = await robots?.check(target, signal)
     if (answer && !answer.allowed)
       throw new EgressError(
@@ -182,12 +182,7 @@ async function read(
   }
   try {
     await admit(url)
-    const response = await egress({
-      url,
-      purpose: 'sitemap',
-      signal,
-      onRedirect: ({ href }) => admit(href),
-    })
+    const response = await egress({ url, purpose: 'sitemap', signal, onRedirect: admit })
     if (response.status >= 200 && response.status < 300) return response
     if (isNested) return null
     throw new EgressError('protocol', `The site answered ${response.status}.`)

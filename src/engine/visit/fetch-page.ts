@@ -1,3 +1,4 @@
+import type { NormalUrl } from '../../kernel/url.ts'
 import { EgressError } from '../egress/types.ts'
 import type { Egress, EgressResponse } from '../egress/types.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -19,7 +20,7 @@ export interface FetchPageOptions {
   readonly clock: Clock
   /**
    * Receives the outcome of each request, so that a host that pushes back gets fewer requests. The
-   * caller takes the first turn.
+   * caller has reserved the first.
    */
   readonly politeness: Politeness
   readonly headers: Readonly<Record<string, string>>
@@ -53,14 +54,12 @@ type Tried = FetchedPage & { readonly retry?: boolean }
  * Fetches one page with retries, within the limits of robots.txt and of its host. Whatever the site
  * does, the result is an outcome with a reason. Rejects only with the signal's reason.
  */
-export async function fetchPage(url: string, options: FetchPageOptions): Promise<FetchedPage> {
+export async function fetchPage(url: NormalUrl, options: FetchPageOptions): Promise<FetchedPage> {
   const { robots, clock, signal, politeness, tries = MAX_TRIES } = options
-  // A text that is no URL is refused by the egress function.
-  if (robots && URL.canParse(url)) {
+  if (robots) {
     const answer = await robots.check(url, signal)
     if (answer.allowed) politeness.setCrawlDelay(url, answer.crawlDelayMs)
     else {
-      politeness.finished(url)
       const disallowed = answer.reason === 'disallowed'
       return {
         outcome: disallowed ? 'skipped_robots' : 'failed',
@@ -73,7 +72,7 @@ export async function fetchPage(url: string, options: FetchPageOptions): Promise
     }
   }
   for (let attempt = 1; ; attempt++) {
-    if (attempt > 1) politeness.started(url)
+    if (attempt > 1) politeness.reserve(url)
     const { retry, ...page } = await fetchOnce(url, options)
     const { response, reason } = page
     const retryAfterMs = response
@@ -94,7 +93,7 @@ export async function fetchPage(url: string, options: FetchPageOptions): Promise
 }
 
 async function fetchOnce(
-  url: string,
+  url: NormalUrl,
   { egress, robots, headers, timeoutMs, signal }: FetchPageOptions,
 ): Promise<Tried> {
   try {
@@ -105,7 +104,7 @@ async function fetchOnce(
       timeoutMs,
       signal,
       onRedirect: async (target) => {
-        const answer = robots ? await robots.check(target.href, signal) : null
+        const answer = await robots?.check(target, signal)
         if (answer && !answer.allowed) throw new RobotsRefusal(answer.detail)
       },
     })

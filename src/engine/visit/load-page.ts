@@ -1,3 +1,5 @@
+import { originOf } from '../../kernel/url.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 import { PdfFailure, RenderFailure } from '../../kernel/failures.ts'
 import type { Page, PageShell } from '../../ports/page-processor.ts'
 import type { PdfReader } from '../../ports/pdf-reader.ts'
@@ -37,17 +39,21 @@ export type LoadedPage =
   | Exclude<FetchedPage, { readonly outcome: 'fetched' }>
 
 /**
- * Fetches a page and, if the recipe asks for it, renders the response. So robots.txt, turns,
+ * Fetches a page and, if the recipe asks for it, renders the response. So robots.txt, delays,
  * retries and the reading of statuses are the same for both. Whatever the site does, the result is
  * an outcome with a reason. Rejects only with the signal's reason.
  */
 export async function loadPage(
-  url: string,
+  url: NormalUrl,
   { request, renderer, readPdf = null, isShell, ...options }: LoadPageOptions,
 ): Promise<LoadedPage> {
   const { timeoutMs, render } = request
   const { robots, signal } = options
-  const fetched = await fetchPage(url, { ...options, headers: headersFor(url, request), timeoutMs })
+  const fetched = await fetchPage(url, {
+    ...options,
+    headers: headersFor(originOf(url), request),
+    timeoutMs,
+  })
   if (fetched.outcome !== 'fetched') return fetched
   const { response } = fetched
   const page: Page = {
@@ -71,12 +77,12 @@ export async function loadPage(
   if (render === null || renderer === null || !isHtml(page)) return { ...fetchedPage, page: read }
   const shell = render.mode === 'auto' ? await isShell(page) : null
   // The shell check's cost belongs to the same visit, whichever of the two pages is processed.
-  const asked: Page = shell === null ? page : { ...page, spent: shell.spent }
-  if (shell?.isShell === false) return { ...fetchedPage, page: asked }
+  const basePage: Page = shell === null ? page : { ...page, spent: shell.spent }
+  if (shell?.isShell === false) return { ...fetchedPage, page: basePage }
   try {
     const rendered = await renderer.render(response, {
       ...render,
-      headers: headersFor(response.url, request),
+      headers: headersFor(new URL(response.url).origin, request),
       timeoutMs,
       robots,
       signal,
@@ -84,7 +90,7 @@ export async function loadPage(
     return {
       ...fetchedPage,
       page: {
-        ...asked,
+        ...basePage,
         url: withoutFragment(rendered.url),
         contentType: 'text/html; charset=utf-8',
         body: new TextEncoder().encode(rendered.html),
@@ -108,11 +114,9 @@ export async function loadPage(
  * for the sites that it names.
  */
 function headersFor(
-  url: string,
+  origin: string,
   { headers, headersTo }: CrawlPlan['request'],
 ): CrawlPlan['request']['headers'] {
-  // The egress function refuses texts that are not URLs.
-  const origin = URL.parse(url)?.origin ?? ''
   return headersTo.includes(origin) ? headers : withoutSecrets(headers)
 }
 

@@ -1,3 +1,4 @@
+import type { NormalUrl } from '../../kernel/url.ts'
 import { PageFailure } from '../../kernel/failures.ts'
 import type { FoundLink, Page, PageResult } from '../../ports/page-processor.ts'
 import type { EgressResponse } from '../egress/types.ts'
@@ -51,12 +52,12 @@ type Unloaded = Pick<UnreadPage, 'outcome' | 'reason' | 'response'>
 
 /**
  * Visits one page: robots.txt, the request with its retries and redirects, a browser if the recipe
- * asks for one, and `read`. The caller has taken the host's turn. Whatever the site or its page
+ * asks for one, and `read`. The caller has reserved the request. Whatever the site or its page
  * does, the result is an outcome with a reason. Rejects only with the signal's reason, and with
  * errors of `read` other than a `PageFailure`.
  */
 export async function visitPage<T>(
-  url: string,
+  url: NormalUrl,
   { read, refuse, ...options }: VisitPageOptions<T>,
 ): Promise<VisitedPage<T>> {
   const { clock } = options

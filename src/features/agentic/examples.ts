@@ -44,4 +44,22 @@ export const AGENTIC_EXAMPLES = {
   tools: { data: { items: [tool], nextCursor: null } },
   call: { body: { tool: 'fetch', arguments: { id: url } }, data: fetched },
   get: { params: { id: fetched.id }, data: fetched },
+  list: {
+    query: { limit: '20' },
+    data: {
+      items: [
+        {
+          id: fetched.id,
+          at: fetched.createdAt,
+          tool: 'fetch',
+          user: 'ann',
+          keyId: 'key_01K3AA1C5D9F3H7K2M6P8R0T4V',
+          executionId: null,
+          code: null,
+          credits: 1,
+        },
+      ],
+      nextCursor: null,
+    },
+  },
 }

@@ -15,8 +15,12 @@ type PagePart = ToolResult<'fetch'>
 
 /** Stores the pages that an account's agents have read, for a limited time. */
 export interface PageMemory {
-  /** Adds a page and its search words to a commit. Returns its first part. */
-  keep(change: Change, account: string, page: ReadPage, now: number): PagePart
+  /** The first part of a page, and what adds the page and its search words to a commit. */
+  keep(
+    account: string,
+    page: ReadPage,
+    now: number,
+  ): { readonly part: PagePart; readonly write: (change: Change) => void }
   /**
    * Reads a part by its id: the id of a page, or a `nextId`.
    *
@@ -45,7 +49,7 @@ export function createPageMemory({
   readonly index: PageIndex
 }): PageMemory {
   return {
-    keep(change, account, page, now) {
+    keep(account, page, now) {
       const { pieces, isCut } = splitText(page.text)
       const { url } = page
       const id = ids('page')
@@ -59,18 +63,31 @@ export function createPageMemory({
         pieces: pieces.length,
       }
       const expiresAt = now + KEPT_MS
-      records.readPages.put(change, account, record, expiresAt)
-      pieces.forEach((text, nth) =>
-        records.pagePieces.put(change, account, { page: id, index: nth, text }, expiresAt),
-      )
-      addFindable(
-        records,
-        change,
-        account,
-        { at: now, source: id, seq: 0, id, url, title, text: page.text, kept: page.text.length },
-        expiresAt,
-      )
-      return partOf(record, 0, pieces[0] ?? '')
+      return {
+        part: partOf(record, 0, pieces[0] ?? ''),
+        write(change) {
+          records.readPages.put(change, account, record, expiresAt)
+          pieces.forEach((text, nth) =>
+            records.pagePieces.put(change, account, { page: id, index: nth, text }, expiresAt),
+          )
+          addFindable(
+            records,
+            change,
+            account,
+            {
+              at: now,
+              source: id,
+              seq: 0,
+              id,
+              url,
+              title,
+              text: page.text,
+              kept: page.text.length,
+            },
+            expiresAt,
+          )
+        },
+      }
     },
 
     async part(account, id) {

@@ -5,10 +5,11 @@ import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { ranOver } from '../../engine/visit/page-too-costly.ts'
 import { visitPage } from '../../engine/visit/visit-page.ts'
 import { sha256Hex } from '../../kernel/crypto.ts'
-import { PlatformError, badRequest } from '../../kernel/errors.ts'
+import { badRequest } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { PdfFailure } from '../../kernel/failures.ts'
-import { normaliseUrl } from '../../kernel/url.ts'
+import { normaliseUrl, originOf } from '../../kernel/url.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 import type { OpenPages, Page, PageText } from '../../ports/page-processor.ts'
 import type { PdfReader } from '../../ports/pdf-reader.ts'
 import { isoTime } from '../common/time.ts'
@@ -16,6 +17,8 @@ import { withPaths } from '../common/issue-paths.ts'
 import { takeRecipe } from '../recipes/service.ts'
 import type { Recipes } from '../recipes/service.ts'
 import type { WebAccess } from '../common/web-access.ts'
+import { UnreadablePage } from './unreadable-page.ts'
+import type { Unreadable } from './unreadable-page.ts'
 
 /** A page in the form that an agent reads. */
 export interface ReadPage {
@@ -24,6 +27,10 @@ export interface ReadPage {
   /** Markdown of the main content. For a page that is not HTML, its text. */
   readonly text: string
   readonly metadata: { readonly [name: string]: Json }
+  /** Bytes of the response. */
+  readonly bytes: number
+  /** A browser rendered it. */
+  readonly rendered: boolean
 }
 
 /**
@@ -45,13 +52,13 @@ export function createPageReader(
   recipes: Recipes,
 ): PageReader {
   const read = async (
-    url: string,
+    url: NormalUrl,
     { request }: CrawlPlan,
     pages: OpenPages,
     signal: AbortSignal,
   ): Promise<ReadPage> => {
     const politeness = createPoliteness({ clock, delayMs: 0 })
-    politeness.started(url)
+    politeness.reserve(url)
     /** The text of the page before rendering, if it was read. */
     let fetchedText: PageText | undefined
     const visited = await visitPage(url, {
@@ -71,16 +78,20 @@ export function createPageReader(
       const wait = parseRetryAfter(visited.response?.headers['retry-after'], clock.now())
       throw unreadable({
         ...visited.reason,
+        outcome: visited.outcome,
+        bytes: visited.response?.body.length ?? 0,
         retryAfter: wait === null ? null : Math.ceil(wait / 1_000),
       })
     }
-    const { page, response, answer } = visited
+    const { page, response, answer, rendered } = visited
     const { title, facts } = answer
     const text = textOf(answer, page)
     return {
       url: page.url,
       title: title ?? page.url,
       text,
+      bytes: response.body.length,
+      rendered: rendered !== null,
       metadata: {
         ...facts,
         site: facts['site'] ?? new URL(page.url).hostname,
@@ -91,8 +102,8 @@ export function createPageReader(
       },
     }
   }
-  return async (given, account, signal) => {
-    const url = normaliseUrl(given)
+  return async (address, account, signal) => {
+    const url = normaliseUrl(address)
     if (url === null)
       throw badRequest([
         {
@@ -101,7 +112,7 @@ export function createPageReader(
         },
       ])
     const recipe = {
-      start: { urls: [`${new URL(url).origin}/`] },
+      start: { urls: [`${originOf(url)}/`] },
       formats: ['markdown'],
       ...(renderer && { page: { render: 'auto' } }),
     }
@@ -191,21 +202,12 @@ const ADVICE: Readonly<Record<string, string>> = {
 }
 const LATER = 'Try again later, or use another source'
 
-/** Why a page gave no text. `code`: of the page's outcome, or a key of {@link ADVICE}. */
-interface Unreadable {
-  readonly code: string
-  /** Text for people, without a final full stop. */
-  readonly message: string
-  /** Seconds after which the site allows the next request. */
-  readonly retryAfter?: number | null
-}
-
-/** The 422 error for a page that cannot be read, with advice. */
-function unreadable({ code, message, retryAfter = null }: Unreadable): PlatformError {
+/** The error for a page that cannot be read, with advice. */
+function unreadable(facts: Unreadable): UnreadablePage {
+  const { code, message } = facts
   const why = message.replace(/\.$/, '')
-  return new PlatformError(
-    'UNPROCESSABLE_CONTENT',
+  return new UnreadablePage(
+    facts,
     `The page could not be read: ${why} (${code}). ${ADVICE[code] ?? LATER}`,
-    retryAfter === null ? {} : { headers: { 'Retry-After': String(retryAfter) } },
   )
 }

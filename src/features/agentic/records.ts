@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Store } from '../../ports/store.ts'
 import { Collection } from '../../records/collection.ts'
@@ -12,6 +13,21 @@ export interface AgenticExecutionRecord {
   readonly execution: string | null
   readonly createdAt: number
   readonly expiresAt: number
+}
+
+/** That a tool was called, by whom and how it ended. Times: Unix milliseconds. */
+export interface AgenticCallRecord {
+  readonly id: string
+  readonly at: number
+  readonly tool: string
+  readonly user: string
+  /** Id of the API key. `null`: the caller used another credential. */
+  readonly key: string | null
+  readonly execution: string | null
+  /** Code of the refusal. `null`: the call was answered. */
+  readonly code: ErrorCode | null
+  /** What the page cost that it fetched. What a run costs is in its execution. */
+  readonly credits: number
 }
 
 /** A page that an agent has read: its search entry, and the size of its stored text. */
@@ -77,6 +93,8 @@ export interface IndexedRunRecord {
  */
 export interface AgenticRecords {
   readonly agenticExecutions: Collection<AgenticExecutionRecord>
+  /** Expire as the audit log does. */
+  readonly agenticCalls: Collection<AgenticCallRecord>
   readonly readPages: Collection<ReadPageRecord>
   readonly pagePieces: Collection<PagePieceRecord>
   readonly foundBy: Collection<FoundByRecord>
@@ -89,6 +107,10 @@ export function openAgenticRecords(store: Store): AgenticRecords {
   return {
     agenticExecutions: new Collection<AgenticExecutionRecord>(store, {
       name: 'agentic-executions',
+      id: ({ id }) => [id],
+    }),
+    agenticCalls: new Collection<AgenticCallRecord>(store, {
+      name: 'agentic-calls',
       id: ({ id }) => [id],
     }),
     readPages: new Collection<ReadPageRecord>(store, { name: 'read-pages', id: ({ id }) => [id] }),

@@ -1,13 +1,14 @@
 import { accepts } from '../../kernel/http/headers.ts'
 import { EVENT_STREAM } from '../../kernel/http/event-stream.ts'
 import type { RequestHeaders } from '../../kernel/http/message.ts'
-import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
+import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { linkBase } from '../common/downloads.ts'
 import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
-import { agenticExecutionSchema, agenticInputSchema, toolSchema } from './schema.ts'
-import type { Agentic } from './service.ts'
+import { agenticInputSchema, agenticQuerySchema } from './schema.ts'
+import type { Agentic, AgenticInput } from './service.ts'
+
+const answer = answersFrom(() => import('./answers.ts'))
 
 const ANY_SCOPE = {
   scope: 'mcp:search',
@@ -29,7 +30,7 @@ export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
       summary: 'Lists the tools that the credential may use',
       ...ANY_SCOPE,
       limit: 'mcp',
-      data: pageSchema(toolSchema),
+      data: answer((all) => pageSchema(all.toolSchema)),
       example: example('tools'),
       handler: ({ principal }) => agentic.tools(principal),
     }),
@@ -41,8 +42,9 @@ export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
       ...ANY_SCOPE,
       limit: 'mcp',
       body: agenticInputSchema,
-      data: agenticExecutionSchema,
+      data: answer((all) => all.agenticExecutionSchema),
       status: 201,
+      audited: startsOrEndsRun,
       errors: [
         'PAYMENT_REQUIRED',
         'NOT_FOUND',
@@ -70,8 +72,7 @@ export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
         headers: { 'X-Accel-Buffering': 'Tells proxies not to buffer events.' },
       },
       example: example('call'),
-      async handler({ principal, body, headers, url, signal, preconditions }) {
-        const base = linkBase(url)
+      async handler({ principal, body, headers, base, signal, preconditions }) {
         if (!wantsStream(headers))
           return agentic.call(
             principal,
@@ -91,19 +92,33 @@ export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
     }),
     defineRoute({
       method: 'GET',
+      path: '/api/v1/mcp/agentic-executions',
+      operation: 'mcp.list',
+      summary: 'Lists the calls of tools, newest first',
+      scope: 'audit:read',
+      limit: 'mcp',
+      query: agenticQuerySchema,
+      data: answer((all) => pageSchema(all.agenticCallSchema)),
+      description:
+        'Each call has one entry: tool, caller, outcome and what its page cost, without its ' +
+        'arguments. Entries are kept for 90 days, longer than what a call has answered.',
+      example: example('list'),
+      handler: ({ principal, query }) => agentic.list(principal, query),
+    }),
+    defineRoute({
+      method: 'GET',
       path: '/api/v1/mcp/agentic-executions/:id',
       operation: 'mcp.get',
       summary: 'Reads a call of a tool',
       ...ANY_SCOPE,
       limit: 'mcp',
       params: idParamsSchema,
-      data: agenticExecutionSchema,
+      data: answer((all) => all.agenticExecutionSchema),
       description:
         "For a tool that started a run, the result is the run's current state. Needs the scope " +
         'of the tool. Calls are stored for a day.',
       example: example('get'),
-      handler: ({ principal, params, url }) =>
-        agentic.get(principal, params.id, { base: linkBase(url) }),
+      handler: ({ principal, params, base }) => agentic.get(principal, params.id, { base }),
     }),
   ]
 }
@@ -113,10 +128,10 @@ export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
  * repetition.
  */
 function wantsStream(headers: RequestHeaders): boolean {
-  const wanted = headers.get('accept')
+  const acceptHeader = headers.get('accept')
   return (
-    accepts(wanted, EVENT_STREAM) &&
-    !accepts(wanted, 'application/json') &&
+    accepts(acceptHeader, EVENT_STREAM) &&
+    !accepts(acceptHeader, 'application/json') &&
     !headers.has('idempotency-key')
   )
 }
@@ -129,3 +144,13 @@ event: result
 data: {"id":"agx_01K3AA1C5D9F3H7K2M6P8R0T4V","tool":"crawl","executionId":"exec_01K3AA1C5D9F3H7K2M6P8R0T4V"}
 
 `
+
+/**
+ * Tools that read are called by the thousand, and change nothing: what `fetch` costs is in the
+ * ledger.
+ */
+function startsOrEndsRun({ tool, arguments: args = {} }: AgenticInput): boolean {
+  if (tool === 'crawl') return true
+  if (tool === 'run_template') return args['validateOnly'] !== true
+  return tool === 'get_run' && args['cancel'] === true
+}

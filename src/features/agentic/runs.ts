@@ -53,13 +53,13 @@ export async function runWithRows(
   results: Results,
   principal: Principal,
   execution: Execution,
-  wanted: RowsWanted,
+  slice: RowsWanted,
   base: string,
 ): Promise<AgentRun> {
   const run = runOf(execution, base)
   const query = {
-    limit: wanted.limit ?? 20,
-    ...(wanted.cursor !== undefined && { cursor: wanted.cursor }),
+    limit: slice.limit ?? 20,
+    ...(slice.cursor !== undefined && { cursor: slice.cursor }),
   }
   const first = await results.list(principal, execution.id, query, () => base)
   const fitting = fitOf(first.items)
@@ -180,14 +180,14 @@ export async function waitForRun(
     () => stop.abort(),
     () => {},
   )
-  let told = -1
+  let reported = -1
   try {
     await live.observe(principal, execution, {
       signal: AbortSignal.any([signal, stop.signal]),
       seen(now) {
         const progress = progressOf(now)
-        if (progress.progress <= told) return
-        told = progress.progress
+        if (progress.progress <= reported) return
+        reported = progress.progress
         report?.(progress)
       },
     })

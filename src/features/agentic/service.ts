@@ -1,19 +1,27 @@
 import { demandScope } from '../../kernel/preconditions.ts'
-import { PlatformError, badRequest, busy, notFound } from '../../kernel/errors.ts'
+import { PlatformError, badRequest, notFound } from '../../kernel/errors.ts'
 import { checkSchema } from '../../kernel/schema.ts'
 import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import { grants } from '../../kernel/scope.ts'
-import type { Preconditions } from '../../kernel/preconditions.ts'
+import type { EffectWrite, Preconditions } from '../../kernel/preconditions.ts'
 import type { SearchProvider } from '../../ports/search-provider.ts'
-import type { AgenticExecutionRecord } from './records.ts'
+import type { AgenticCall } from './answers.ts'
+import type { AgenticCallRecord, AgenticExecutionRecord } from './records.ts'
 import { Change } from '../../records/change.ts'
+import { retryOrBusy } from '../../records/retry.ts'
 import type { Executions } from '../executions/service.ts'
+import type { ListPage } from '../common/list-page.ts'
+import { byId, listRecords } from '../common/list-records.ts'
+import type { CreatedQuery } from '../common/list-records.ts'
 import { isoTime } from '../common/time.ts'
+import { callerOf, countOutside } from '../common/usage.ts'
+import { createCharges } from '../ledger/charge.ts'
 import type { Results } from '../results/service.ts'
 import type { Templates } from '../templates/service.ts'
 import { createPageMemory } from './page-memory.ts'
+import { UnreadablePage } from './unreadable-page.ts'
 import type { PageReader } from './read-page.ts'
 import type { ToolProgress, Execution, RowsWanted, Follows } from './runs.ts'
 import { runOf, runWithRows, waitForRun } from './runs.ts'
@@ -24,7 +32,8 @@ import { createCrawledPages } from './search/crawled-pages.ts'
 import { createFinder } from './search/finder.ts'
 import { createPageIndex } from './search/page-index.ts'
 import { createTools } from './tools.ts'
-import type { ToolCall } from './tools.ts'
+import type { FetchedPage, ToolCall } from './tools.ts'
+import { toolScopeOf } from '../common/run-scopes.ts'
 import type { Core } from '../core.ts'
 import { DAY_MS } from '../../kernel/time.ts'
 
@@ -88,39 +97,63 @@ export interface Agentic {
     preconditions?: Preconditions,
   ): Promise<AgenticExecution>
   get(principal: Principal, id: string, context?: AgenticContext): Promise<AgenticExecution>
+  /** The calls of the account, of all its callers. Newest first, unless `sort` says otherwise. */
+  list(principal: Principal, query?: AgenticCallQuery): Promise<ListPage<AgenticCall>>
 }
 
-/** Options of {@link createAgentic}. */
-export interface AgenticOptions {
-  readonly executions: Executions
-  readonly results: Results
-  readonly templates: Templates
-  readonly live: Follows
-  readonly readPage: PageReader
-  /** The web search provider. `null`: agents search the pages that their account has fetched. */
-  readonly provider: SearchProvider | null
+/** Filters of the list of calls. */
+export interface AgenticCallQuery extends CreatedQuery {
+  readonly tool?: ToolName
+}
+
+/** Where the results of the tool `search` come from. */
+function sourceOf(provider: SearchProvider | null): string {
+  return provider === null
+    ? 'Results are pages that this account has fetched in the last seven days, and those of its ' +
+        'newest runs that the credential may read.'
+    : `Results come from ${provider.name}.`
 }
 
 const KEPT_MS = DAY_MS
+/** As long as entries of the audit log by default. */
+const LISTED_MS = 90 * DAY_MS
 /** Created on use: workerd does not allow it while a module loads. */
 const never = (): AbortSignal => new AbortController().signal
 
 /** The service of agents' tools. */
 export function createAgentic(
-  { records, shares, blobs, ids, clock, logger }: Core,
-  { executions, results, templates, live, readPage, provider }: AgenticOptions,
+  core: Core,
+  {
+    executions,
+    results,
+    templates,
+    live,
+    readPage,
+    provider,
+    canRender,
+    base: ownBase = '',
+  }: {
+    readonly executions: Executions
+    readonly results: Results
+    readonly templates: Templates
+    readonly live: Follows
+    readonly readPage: PageReader
+    /** The web search provider. `null`: agents search the pages that their account has fetched. */
+    readonly provider: SearchProvider | null
+    /** True if pages may be rendered, which may cost more. */
+    readonly canRender: boolean
+    /** Base URL of links, for calls that give none. */
+    readonly base?: string | undefined
+  },
 ): Agentic {
+  const { records, shares, blobs, ids, clock, logger, ledger, tariff } = core
   const index = createPageIndex({ records, crawled: createCrawledPages({ records, blobs }) })
   const demandRun = (
     principal: Principal,
-    { templateId }: Execution,
+    execution: Execution,
     preconditions?: Preconditions,
-  ): void =>
-    demandScope(
-      principal,
-      templateId === null ? TOOLS.crawl.scopes : TOOLS.run_template.scopes,
-      preconditions,
-    )
+  ): void => demandScope(principal, [toolScopeOf(execution)], preconditions)
+  const charges = createCharges({ ledger, tariff, canRender })
   const tools = createTools({
     executions,
     templates,
@@ -128,6 +161,7 @@ export function createAgentic(
     finder: createFinder({ provider, index, logger }),
     inspections: shares.inspections,
     readPage,
+    demandCredits: (account) => charges.demand(account, clock.now()),
     demandRun,
   })
   const show = async (
@@ -151,38 +185,51 @@ export function createAgentic(
         scopes.some((scope) => grants(principal.scopes, scope)),
       )
       return {
-        items: LISTED_TOOLS.filter(({ name }) => mine.some(([known]) => known === name)),
+        items: LISTED_TOOLS.filter(({ name }) => mine.some(([readable]) => readable === name)).map(
+          (tool) =>
+            tool.name === 'search'
+              ? { ...tool, description: `${tool.description} ${sourceOf(provider)}` }
+              : tool,
+        ),
         nextCursor: null,
       }
     },
 
     async call(
       principal,
-      { tool, arguments: given = {}, waitSeconds = 50, keep = true },
-      { signal = never(), base = '', report, once = false } = {},
+      { tool, arguments: args = {}, waitSeconds = 50, keep = true },
+      { signal = never(), base = ownBase, report, once = false } = {},
       preconditions,
     ) {
       demandScope(principal, TOOLS[tool].scopes, preconditions)
       const now = clock.now()
-      const note = {
+      const listed: AgenticCallRecord = {
         id: ids('agx'),
+        at: now,
         tool,
-        arguments: given,
+        user: principal.user,
+        key: principal.key ?? null,
+        execution: null,
+        code: null,
+        credits: 0,
+      }
+      const note = {
+        id: listed.id,
+        tool,
+        arguments: args,
         result: null,
         execution: null,
         createdAt: now,
         expiresAt: keep ? now + KEPT_MS : now,
       }
-      const change = new Change()
       let begun: AgenticExecutionRecord | null = null
       const call: ToolCall = {
         principal,
         signal,
         now,
-        change,
         preconditions: {
           expect: () => {},
-          demanded: (wanted) => preconditions?.demanded(wanted),
+          demanded: (scopes) => preconditions?.demanded(scopes),
           async settle(write, data) {
             if (!isExecution(data))
               throw new Error('A tool changed something that is not an execution')
@@ -193,22 +240,31 @@ export function createAgentic(
                 begun,
                 note.expiresAt,
               )
+            setListed(write, principal.account, { ...listed, execution: data.id })
             await preconditions?.settle(write, callOf(begun, shape(tool, runOf(data, base))))
           },
           settled: () => preconditions?.settled(),
         },
       }
-      const outcome = await handle(tool, given, call)
+      const outcome = await handle(tool, args, call).catch(async (error: unknown) => {
+        if (error instanceof UnreadablePage) await countUnread(principal, error)
+        await listRefused(principal.account, listed, error)
+        throw error
+      })
       if (outcome.execution === null) {
-        const answer = callOf(note, outcome.result)
-        if (keep)
-          records.agenticExecutions.put(
-            change,
-            principal.account,
-            { ...note, result: jsonOf(outcome.result) },
-            note.expiresAt,
-          )
-        return conclude(change, preconditions, answer)
+        const { result, write, page } = outcome
+        return conclude(principal.account, preconditions, callOf(note, result), async (change) => {
+          write?.(change)
+          const credits = page ? await payFor(change, principal, note.id, page) : 0
+          setListed(change, principal.account, { ...listed, credits })
+          if (keep)
+            records.agenticExecutions.put(
+              change,
+              principal.account,
+              { ...note, result: jsonOf(result) },
+              note.expiresAt,
+            )
+        })
       }
       const { execution } = outcome
       const record: AgenticExecutionRecord = begun ?? { ...note, execution: execution.id }
@@ -227,11 +283,32 @@ export function createAgentic(
         base,
       )
       if (begun) return answer
-      if (keep) records.agenticExecutions.put(change, principal.account, record, note.expiresAt)
-      return conclude(change, preconditions, answer)
+      return conclude(principal.account, preconditions, answer, async (change) => {
+        setListed(change, principal.account, { ...listed, execution: execution.id })
+        if (keep) records.agenticExecutions.put(change, principal.account, record, note.expiresAt)
+      })
     },
 
-    async get(principal, id, { base = '' } = {}) {
+    list: ({ account }, query = {}) =>
+      listRecords(core, {
+        account,
+        operation: 'mcp.list',
+        query,
+        filter: [query.tool ?? null],
+        source: { collection: records.agenticCalls, keys: byId('agx'), timeOf: ({ at }) => at },
+        ...(query.tool !== undefined && {
+          keep: ({ tool }: AgenticCallRecord) => tool === query.tool,
+        }),
+        show: (items) =>
+          items.flatMap(({ at, key, execution, ...call }): AgenticCall[] => {
+            const tool = toolOf(call.tool)
+            return tool
+              ? [{ ...call, tool, at: isoTime(at), keyId: key, executionId: execution }]
+              : []
+          }),
+      }),
+
+    async get(principal, id, { base = ownBase } = {}) {
       const stored = await records.agenticExecutions.get(principal.account, id)
       const tool = toolOf(stored?.value.tool)
       if (!stored || !tool) throw notFound('Agentic execution')
@@ -246,15 +323,67 @@ export function createAgentic(
 
   /** Commits the records of a call. Most calls that are not stored have none. */
   async function conclude(
-    change: Change,
+    account: string,
     preconditions: Preconditions | undefined,
     answer: AgenticExecution,
+    write: (change: Change) => Promise<void>,
   ): Promise<AgenticExecution> {
-    await preconditions?.settle(change, answer)
-    if (change.size > 0 && !(await records.commit(change)))
-      throw busy('The call could not be recorded; try again')
+    await ledger.alone(account, () =>
+      retryOrBusy('The call', async () => {
+        const change = new Change()
+        await write(change)
+        await preconditions?.settle(change, answer)
+        return change.size === 0 || records.commit(change)
+      }),
+    )
     preconditions?.settled()
     return answer
+  }
+
+  function setListed(write: EffectWrite, account: string, call: AgenticCallRecord): void {
+    write.set(records.agenticCalls.key(account, [call.id]), call, call.at + LISTED_MS)
+  }
+
+  /** Lists a call that was refused. The refusal is the answer, also if this cannot be written. */
+  async function listRefused(
+    account: string,
+    call: AgenticCallRecord,
+    error: unknown,
+  ): Promise<void> {
+    const change = new Change()
+    const code = error instanceof PlatformError ? error.code : 'INTERNAL_SERVER_ERROR'
+    setListed(change, account, { ...call, code })
+    await records.commit(change).catch((failure: unknown) => {
+      logger.warn('A refused call could not be listed', { call: call.id, error: failure })
+    })
+  }
+
+  /** Counts and pays a fetched page in the commit of its call. Returns its price. */
+  async function payFor(
+    change: Change,
+    principal: Principal,
+    cause: string,
+    { url, bytes, rendered }: FetchedPage,
+  ): Promise<number> {
+    const { account } = principal
+    const now = clock.now()
+    const page = { cause, outcome: 'fetched', rendered, url } as const
+    const { credits, at } = await charges.pay(change, account, page, now)
+    const counted = { outcome: page.outcome, reason: null, rows: 0, bytes, credits }
+    countOutside(records, change, account, 'fetch', [counted], callerOf(principal), at)
+    return credits
+  }
+
+  /** Counts a page that could not be read. Like a failed page of an execution it costs nothing. */
+  async function countUnread(
+    principal: Principal,
+    { outcome, reason, bytes }: UnreadablePage,
+  ): Promise<void> {
+    const change = new Change()
+    const page = { outcome, reason, rows: 0, bytes, credits: 0 }
+    const { account } = principal
+    countOutside(records, change, account, 'fetch', [page], callerOf(principal), clock.now())
+    await records.commit(change)
   }
 
   async function cancelIfRunning(principal: Principal, id: string): Promise<void> {
@@ -267,26 +396,26 @@ export function createAgentic(
   }
 
   /** Checks the arguments by the tool's own schema. */
-  async function handle(tool: ToolName, given: object, call: ToolCall) {
+  async function handle(tool: ToolName, args: object, call: ToolCall) {
     switch (tool) {
       case 'search':
-        return tools.search(accepted(TOOLS.search.input, given), call)
+        return tools.search(accepted(TOOLS.search.input, args), call)
       case 'fetch':
-        return tools.fetch(accepted(TOOLS.fetch.input, given), call)
+        return tools.fetch(accepted(TOOLS.fetch.input, args), call)
       case 'crawl':
-        return tools.crawl(accepted(TOOLS.crawl.input, given), call)
+        return tools.crawl(accepted(TOOLS.crawl.input, args), call)
       case 'search_templates':
-        return tools.search_templates(accepted(TOOLS.search_templates.input, given), call)
+        return tools.search_templates(accepted(TOOLS.search_templates.input, args), call)
       case 'run_template':
-        return tools.run_template(accepted(TOOLS.run_template.input, given), call)
+        return tools.run_template(accepted(TOOLS.run_template.input, args), call)
       case 'get_run':
-        return tools.get_run(accepted(TOOLS.get_run.input, given), call)
+        return tools.get_run(accepted(TOOLS.get_run.input, args), call)
     }
   }
 }
 
-function accepted<T>(schema: Parameters<typeof checkSchema<T>>[0], given: object): T {
-  const checked = checkSchema(schema, given)
+function accepted<T>(schema: Parameters<typeof checkSchema<T>>[0], args: object): T {
+  const checked = checkSchema(schema, args)
   if (checked.issues)
     throw badRequest(
       checked.issues.map(({ path, message }) => ({
@@ -298,13 +427,13 @@ function accepted<T>(schema: Parameters<typeof checkSchema<T>>[0], given: object
 }
 
 function callOf(
-  { id, tool, arguments: given, execution, createdAt, expiresAt }: AgenticExecutionRecord,
+  { id, tool, arguments: args, execution, createdAt, expiresAt }: AgenticExecutionRecord,
   result: object,
 ): AgenticExecution {
   return {
     id,
     tool,
-    arguments: given,
+    arguments: args,
     result,
     executionId: execution,
     createdAt: isoTime(createdAt),
@@ -316,8 +445,8 @@ function shape(tool: string, run: AgentRun): object {
   return tool === 'run_template' ? { valid: true, run } : run
 }
 
-function rowsOf(given: Json): RowsWanted {
-  const { cursor, limit } = objectOf(given)
+function rowsOf(args: Json): RowsWanted {
+  const { cursor, limit } = objectOf(args)
   return {
     ...(typeof cursor === 'string' && { cursor }),
     ...(typeof limit === 'number' && { limit }),

@@ -38,8 +38,8 @@ export async function streamCall(
     },
   })
   const ended = answer.then(
-    (given) => {
-      stream.send('result', given)
+    (result) => {
+      stream.send('result', result)
       stream.close()
     },
     (error: unknown) => {

@@ -1,6 +1,7 @@
 import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import { normaliseUrl } from '../../kernel/url.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
+import { withPaths } from '../common/issue-paths.ts'
 import type { FairGate } from '../../kernel/fair/fair-gate.ts'
 import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
@@ -14,7 +15,6 @@ import type { PageMemory } from './page-memory.ts'
 import type { PageReader } from './read-page.ts'
 import type { Execution } from './runs.ts'
 import type { Finder } from './search/finder.ts'
-import { UNTRUSTED } from './tool-schema.ts'
 import type { ToolArguments, ToolName, ToolResult } from './tool-schema.ts'
 
 /** Context of a tool call. */
@@ -23,8 +23,6 @@ export interface ToolCall {
   /** Ends long work, for example when the caller has gone. */
   readonly signal: AbortSignal
   readonly now: number
-  /** Collects the tool's writes. They are committed together with the record of the call. */
-  readonly change: Change
   /**
    * The preconditions for starting or ending an execution, in one commit with the record of the
    * call.
@@ -34,7 +32,14 @@ export interface ToolCall {
 
 /** The outcome of a tool: a result, or an execution whose state and rows are the result. */
 type Outcome<Name extends ToolName> =
-  | { readonly result: ToolResult<Name>; readonly execution: null }
+  | {
+      readonly result: ToolResult<Name>
+      readonly execution: null
+      /** Adds the tool's writes to the commit with the record of the call. */
+      readonly write?: (change: Change) => void
+      /** The page that the call has fetched, which is counted and paid in that commit. */
+      readonly page?: FetchedPage
+    }
   | {
       readonly result: null
       readonly execution: Execution
@@ -42,29 +47,16 @@ type Outcome<Name extends ToolName> =
       /** True to cancel it if the caller leaves during the wait. */ readonly endsWithCall: boolean
     }
 
-/** Implementation of each tool. */
-type ToolHandlers = {
-  readonly [Name in ToolName]: (
-    given: ToolArguments<Name>,
-    call: ToolCall,
-  ) => Promise<Outcome<Name>>
+/** A page that a call has fetched. */
+export interface FetchedPage {
+  readonly url: string
+  readonly bytes: number
+  readonly rendered: boolean
 }
 
-/** Options of {@link createTools}. */
-interface ToolsOptions {
-  readonly executions: Executions
-  readonly templates: Templates
-  readonly memory: PageMemory
-  readonly finder: Finder
-  /** Semaphore for reading and finding pages. */
-  readonly inspections: FairGate
-  readonly readPage: PageReader
-  /** @throws {PlatformError} 403 if the caller may not see the run */
-  readonly demandRun: (
-    principal: Principal,
-    execution: Execution,
-    preconditions: Preconditions,
-  ) => void
+/** Implementation of each tool. */
+type ToolHandlers = {
+  readonly [Name in ToolName]: (args: ToolArguments<Name>, call: ToolCall) => Promise<Outcome<Name>>
 }
 
 const WAIT_SECONDS = 20
@@ -97,37 +89,50 @@ export function createTools({
   finder,
   inspections,
   readPage,
+  demandCredits,
   demandRun,
-}: ToolsOptions): ToolHandlers {
+}: {
+  readonly executions: Executions
+  readonly templates: Templates
+  readonly memory: PageMemory
+  readonly finder: Finder
+  /** Semaphore for reading and finding pages. */
+  readonly inspections: FairGate
+  readonly readPage: PageReader
+  /** @throws {PlatformError} 402 if the account cannot pay for a page */
+  readonly demandCredits: (account: string) => Promise<void>
+  /** @throws {PlatformError} 403 if the caller may not see the run */
+  readonly demandRun: (
+    principal: Principal,
+    execution: Execution,
+    preconditions: Preconditions,
+  ) => void
+}): ToolHandlers {
   return {
     // The search first indexes pages that were crawled since the last one, which may be a thousand.
     search: async ({ query }, { principal, signal }) => ({
       result: {
-        ...(await inspections.run(
+        results: await inspections.run(
           principal.account,
           () => finder.find(principal, query, signal),
           signal,
-        )),
-        notice: UNTRUSTED,
+        ),
       },
       execution: null,
     }),
 
-    async fetch({ id }, { principal: { account }, change, now, signal }) {
+    async fetch({ id }, { principal: { account }, now, signal }) {
       if (isPageId(id)) return { result: await memory.part(account, id), execution: null }
-      const result = memory.keep(
-        change,
-        account,
-        await inspections.run(account, () => readPage(id, account, signal), signal),
-        now,
-      )
-      await memory.tidy(account, result.id)
-      return { result, execution: null }
+      await demandCredits(account)
+      const page = await inspections.run(account, () => readPage(id, account, signal), signal)
+      const { part, write } = memory.keep(account, page, now)
+      await memory.tidy(account, part.id)
+      return { result: part, execution: null, write, page }
     },
 
     async crawl(
       {
-        url: given,
+        url: address,
         scope = 'path',
         maxPages = 20,
         maxDepth = 3,
@@ -138,7 +143,7 @@ export function createTools({
       },
       { principal, preconditions },
     ) {
-      const url = normaliseUrl(given)
+      const url = normaliseUrl(address)
       if (url === null)
         throw badRequest([{ path: 'arguments.url', message: 'must be an http or https URL' }])
       const recipe: RecipeInput = {
@@ -169,7 +174,7 @@ export function createTools({
         ...(query !== undefined && { q: query }),
         ...(cursor !== undefined && { cursor }),
       })
-      const found = items.map(({ id, name, description, parameters, columns, price }) => ({
+      const summaries = items.map(({ id, name, description, parameters, columns, price }) => ({
         id,
         name,
         description,
@@ -177,13 +182,13 @@ export function createTools({
         columns: columns && columns.map((column) => ({ ...column })),
         creditsPerPage: price.creditsPerPage,
       }))
-      return { result: { templates: found, nextCursor }, execution: null }
+      return { result: { templates: summaries, nextCursor }, execution: null }
     },
 
     async run_template(
       {
         id,
-        params: given,
+        params: values,
         validateOnly = false,
         maxPages,
         waitSeconds = WAIT_SECONDS,
@@ -191,7 +196,7 @@ export function createTools({
       },
       { principal, preconditions },
     ) {
-      const params = jsonOf(given)
+      const params = jsonOf(values)
       if (validateOnly) {
         await inToolWords(templates.fill(id, params), TEMPLATE)
         return { result: { valid: true, run: null }, execution: null }
@@ -228,9 +233,9 @@ export function createTools({
   }
 }
 
-function jsonOf(given: { readonly [name: string]: unknown }): { readonly [name: string]: Json } {
+function jsonOf(values: { readonly [name: string]: unknown }): { readonly [name: string]: Json } {
   return Object.fromEntries(
-    Object.entries(given).filter((entry): entry is [string, Json] => isJson(entry[1])),
+    Object.entries(values).filter((entry): entry is [string, Json] => isJson(entry[1])),
   )
 }
 
@@ -243,17 +248,14 @@ interface ToolWords {
 }
 
 /** Passes on a service's answer. An error is translated to the arguments of the tool. */
-async function inToolWords<T>(asked: Promise<T>, { places = [], absent }: ToolWords): Promise<T> {
+async function inToolWords<T>(answer: Promise<T>, { places = [], absent }: ToolWords): Promise<T> {
   try {
-    return await asked
+    return await answer
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
+    if (error.issues.length > 0) throw withPaths(error, (path) => argumentOf(path, places))
     if (error.code === 'NOT_FOUND' && absent !== undefined)
       throw new PlatformError('NOT_FOUND', absent)
-    if (error.code === 'BAD_REQUEST' && error.issues.length > 0)
-      throw badRequest(
-        error.issues.map(({ path, message }) => ({ path: argumentOf(path, places), message })),
-      )
     throw error
   }
 }

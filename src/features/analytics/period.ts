@@ -116,16 +116,16 @@ export class LocalCalendar {
 
   /** When a local date begins: its first moment, if a clock change skips midnight. `month` from 0. */
   startOf(year: number, month: number, day: number): number {
-    const wanted = Date.UTC(year, month, day)
-    const [before, after] = [this.#offset(wanted - DAY_MS), this.#offset(wanted + DAY_MS)]
-    if (before === after) return wanted - before
-    let [low, high] = [wanted - DAY_MS, wanted + DAY_MS]
+    const midnight = Date.UTC(year, month, day)
+    const [before, after] = [this.#offset(midnight - DAY_MS), this.#offset(midnight + DAY_MS)]
+    if (before === after) return midnight - before
+    let [low, high] = [midnight - DAY_MS, midnight + DAY_MS]
     while (high - low > QUARTER_HOUR) {
       const middle = low + Math.floor((high - low) / QUARTER_HOUR / 2) * QUARTER_HOUR
       if (this.#offset(middle) === before) low = middle
       else high = middle
     }
-    return wanted - before < high ? wanted - before : Math.max(high, wanted - after)
+    return midnight - before < high ? midnight - before : Math.max(high, midnight - after)
   }
 
   /** The units that overlap `[from, to)`, cut to it; at most `most + 1` of them. */

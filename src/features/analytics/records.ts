@@ -17,8 +17,8 @@ export interface UsagePoint {
 }
 
 /**
- * Counters by time. Commits add to them without a check. `series` names what is counted: the
- * account as a whole, or one of its tasks.
+ * Counters by time. Commits add to them without a check. `series` names what is counted, such as
+ * the account as a whole or one of its tasks.
  */
 export interface UsageCounters {
   /** Adds to a counter of the bucket that starts at `start`. */
@@ -43,6 +43,11 @@ export interface UsageCounters {
     to: number,
     part?: 'totals' | 'all',
   ): Promise<UsagePoint[]>
+  /** Lists the names of series that begin with `prefix`, in reverse order, from `before` on. */
+  series(
+    account: string,
+    range?: { readonly prefix?: string; readonly before?: string; readonly limit?: number },
+  ): Promise<string[]>
 }
 
 /** Records of usage. */
@@ -110,6 +115,25 @@ export function openUsageRecords(store: Store): UsageRecords {
             PARTS[part].map((one) => readPart(one, account, series, size, from, to)),
           )
         ).flat()
+      },
+      async series(account, { prefix = '', before, limit = Infinity } = {}) {
+        const all: Key = [account, 'usage']
+        const names: string[] = []
+        let below = before
+        while (names.length < limit) {
+          // The last counter before those of the series that was found last.
+          const [entry] = await store.list({
+            prefix: all,
+            after: [...all, prefix],
+            before: [...all, below ?? `${prefix}\u{10ffff}`],
+            limit: 1,
+            reverse: true,
+          })
+          if (!entry) break
+          below = String(entry.key[2])
+          names.push(below)
+        }
+        return names
       },
     },
   }

@@ -1,17 +1,10 @@
-import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
+import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
 import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
-import {
-  executionUsageSchema,
-  periodQuerySchema,
-  seriesQuerySchema,
-  taskAnalyticsSchema,
-  tasksUsageQuerySchema,
-  taskUsageSchema,
-  usageSeriesSchema,
-  usageSummarySchema,
-} from './schema.ts'
+import { periodQuerySchema, seriesQuerySchema, tasksUsageQuerySchema } from './schema.ts'
 import type { Analytics } from './service.ts'
+
+const answer = answersFrom(() => import('./answers.ts'))
 
 const reads = { method: 'GET', scope: 'analytics:read', limit: 'analytics' } as const
 
@@ -26,7 +19,7 @@ export function analyticsRoutes(analytics: Analytics): AnyRoute[] {
       operation: 'analytics.summary',
       summary: 'Sums up the usage of a period',
       query: periodQuerySchema,
-      data: usageSummarySchema,
+      data: answer((all) => all.usageSummarySchema),
       description: 'Without a period: the last 30 days. Times are widened to quarter hours.',
       example: example('summary'),
       handler: ({ principal, query }) => analytics.summary(principal, query),
@@ -37,7 +30,7 @@ export function analyticsRoutes(analytics: Analytics): AnyRoute[] {
       operation: 'analytics.series',
       summary: 'Reads usage as a time series',
       query: seriesQuerySchema,
-      data: usageSeriesSchema,
+      data: answer((all) => all.usageSeriesSchema),
       description:
         'Points are hours, days or months in the time zone, cut to the period; DST days have ' +
         '23 or 25 hours. Empty points are included, and all points add up to the summary.',
@@ -50,7 +43,7 @@ export function analyticsRoutes(analytics: Analytics): AnyRoute[] {
       operation: 'analytics.executions',
       summary: 'Sums up the executions of a period',
       query: periodQuerySchema,
-      data: executionUsageSchema,
+      data: answer((all) => all.executionUsageSchema),
       description:
         'Starts, ends, pages and errors count at their own time, which need not be in the same period.',
       example: example('executions'),
@@ -62,10 +55,13 @@ export function analyticsRoutes(analytics: Analytics): AnyRoute[] {
       operation: 'analytics.tasks',
       summary: 'Lists the tasks with their usage, newest first',
       query: tasksUsageQuerySchema,
-      data: pageSchema(taskUsageSchema),
+      data: answer((all) => pageSchema(all.taskUsageSchema)),
       description:
-        'Lists every task, also those that used nothing. An execution counts as a whole, at ' +
-        'the time of its end; times are widened to quarter hours.',
+        'Lists every task, also those that used nothing, and deleted ones that used something. ' +
+        'The last line, `taskId: null`, is what no task used: runs without a task, and pages ' +
+        'that agents and previews fetch. All lines add up to the summary of a period in which ' +
+        'executions neither began before it nor are unfinished: an execution counts as a whole, at ' +
+        'the time of its end. Times are widened to quarter hours.',
       example: example('tasks'),
       handler: ({ principal, query }) => analytics.tasks(principal, query),
     }),
@@ -76,7 +72,7 @@ export function analyticsRoutes(analytics: Analytics): AnyRoute[] {
       summary: 'Reads the usage of a task, as sums and points, and the fill rates of its columns',
       params: idParamsSchema,
       query: seriesQuerySchema,
-      data: taskAnalyticsSchema,
+      data: answer((all) => all.taskAnalyticsSchema),
       description:
         'An execution counts as a whole, at the time of its end; times are widened to quarter hours.',
       example: example('task'),

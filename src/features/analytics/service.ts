@@ -1,7 +1,8 @@
 import { badRequest } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { CalendarUnit, Granularity, Period, PeriodQuery } from './period.ts'
-import { readUsage, ALL_USAGE } from '../common/usage.ts'
+import { readUsage } from '../common/read-usage.ts'
+import { ALL_USAGE } from '../common/usage.ts'
 import type { UsageAmounts } from '../common/usage.ts'
 import { isoTime } from '../common/time.ts'
 import { readPage } from '../common/list-page.ts'
@@ -89,7 +90,7 @@ export interface Analytics {
 
 const MOST_POINTS = 1_000
 /** Number of points that are read concurrently. */
-const LANES = 16
+const AT_ONCE = 16
 
 /** The service of analytics. */
 export function createAnalytics({ records, cursors, clock }: Core): Analytics {
@@ -112,10 +113,10 @@ export function createAnalytics({ records, cursors, clock }: Core): Analytics {
     of: (amounts: UsageAmounts) => UsageTotals,
   ): Promise<UsageSeriesPoint[]> => {
     const points: UsageSeriesPoint[] = []
-    for (let at = 0; at < units.length; at += LANES) {
+    for (let at = 0; at < units.length; at += AT_ONCE) {
       points.push(
         ...(await Promise.all(
-          units.slice(at, at + LANES).map(async ({ start, end, label }) => ({
+          units.slice(at, at + AT_ONCE).map(async ({ start, end, label }) => ({
             start: isoTime(start),
             label,
             ...of(await readUsage(records, account, series, start, end, 'totals')),

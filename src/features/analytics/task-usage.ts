@@ -1,12 +1,12 @@
 import { notFound } from '../../kernel/errors.ts'
 import { eachFew, FIRST_LARGE, paginate } from '../../records/paginate.ts'
-import type { Paginated } from '../../records/paginate.ts'
+import type { Paginated, Placed } from '../../records/paginate.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 import type { Records } from '../records.ts'
 import type { Drift } from '../executions/records.ts'
-import type { TaskRecord } from '../tasks/records.ts'
 import type { CalendarUnit } from './period.ts'
-import { readUsage, taskUsage } from '../common/usage.ts'
+import { readUsage } from '../common/read-usage.ts'
+import { NO_TASK_USAGE, taskUsage, TASK_SERIES } from '../common/usage.ts'
 import type { UsageAmounts } from '../common/usage.ts'
 import { isoTime } from '../common/time.ts'
 import { durationsOf, endsOf, errorsOf, successOf, taskTotalsOf } from './totals.ts'
@@ -14,8 +14,10 @@ import type { Durations, ExecutionEnds, UsageSeriesPoint, UsageTotals } from './
 
 /** Usage of the executions of a task that ended in a period. */
 export interface TaskUsage extends UsageTotals {
-  readonly taskId: string
-  readonly name: string
+  /** `null`: executions without a task, and pages outside executions. */
+  readonly taskId: string | null
+  /** `null`: there is no task, or it is deleted. */
+  readonly name: string | null
   readonly byStatus: ExecutionEnds
   /** Share of succeeded executions among those that were not cancelled. `null`: there were none. */
   readonly successRate: number | null
@@ -58,7 +60,11 @@ export interface TaskAnalytics extends TaskUsage {
 /** Number of recent executions in which the latest finished one is searched. */
 const LATEST = 20
 
-/** Reads one list page of tasks, newest first, with their usage. */
+/**
+ * Reads one list page of tasks, newest first, with their usage. Deleted tasks that have used
+ * something are among them. The last line is what no task has used, if there is anything, so that
+ * all lines add up to what the account has used.
+ */
 export async function readTasks(
   records: Records,
   account: string,
@@ -67,26 +73,64 @@ export async function readTasks(
   limit: number,
 ): Promise<Paginated<TaskUsage>> {
   const { items, next } = await paginate({
-    read: async (at, count) =>
-      (
-        await records.tasks.list(account, {
-          limit: count,
-          reverse: true,
-          ...(at && { before: at }),
-        })
-      ).map(({ value, id }) => ({ item: value, position: id })),
+    read: (at, count) => readNames(records, account, at, count),
     after,
     limit,
     firstRead: FIRST_LARGE,
   })
   return {
     items: await Promise.all(
-      items.map(async (task) =>
-        usageOf(task, await readUsage(records, account, taskUsage(task.id), from, to)),
-      ),
+      items.map(async (task) => {
+        const series = task.id === null ? NO_TASK_USAGE : taskUsage(task.id)
+        return usageOf(task, await readUsage(records, account, series, from, to))
+      }),
     ),
     next,
   }
+}
+
+/** A task, a deleted one without its name, or none. */
+interface NamedTask {
+  readonly id: string | null
+  readonly name: string | null
+}
+
+/** Comes after all tasks in a list of the newest first. */
+const NO_TASK: Placed<NamedTask> = { item: { id: null, name: null }, position: [''] }
+
+/** Reads tasks, and the ids of deleted ones by their counters. */
+async function readNames(
+  records: Records,
+  account: string,
+  position: readonly KeyPart[] | null,
+  count: number,
+): Promise<Placed<NamedTask>[]> {
+  const [before] = position ?? []
+  if (before === NO_TASK.position[0]) return []
+  const [tasks, series] = await Promise.all([
+    records.tasks.list(account, {
+      limit: count,
+      reverse: true,
+      ...(position && { before: position }),
+    }),
+    records.usage.series(account, {
+      prefix: TASK_SERIES,
+      before: before === undefined ? NO_TASK_USAGE : taskUsage(String(before)),
+      limit: count,
+    }),
+  ])
+  const named = new Map<string, NamedTask>(
+    series.map((name) => {
+      const id = name.slice(TASK_SERIES.length)
+      return [id, { id, name: null }]
+    }),
+  )
+  for (const { value } of tasks) named.set(value.id, value)
+  const newestFirst = [...named].toSorted(([a], [b]) => (a < b ? 1 : -1))
+  const placed = newestFirst.map(([id, item]): Placed<NamedTask> => ({ item, position: [id] }))
+  if (placed.length >= count) return placed.slice(0, count)
+  const outside = await records.usage.series(account, { prefix: NO_TASK_USAGE, limit: 1 })
+  return outside.length === 0 ? placed : [...placed, NO_TASK]
 }
 
 /**
@@ -149,7 +193,7 @@ async function readDrift(
   return null
 }
 
-function usageOf({ id, name }: TaskRecord, amounts: UsageAmounts): TaskUsage {
+function usageOf({ id, name }: NamedTask, amounts: UsageAmounts): TaskUsage {
   const byStatus = endsOf(amounts)
   return { taskId: id, name, ...taskTotalsOf(amounts), byStatus, successRate: successOf(byStatus) }
 }

@@ -76,12 +76,12 @@ export function durationsOf(amounts: UsageAmounts): Durations | null {
     .toSorted((a, b) => a.step - b.step)
   const all = steps.reduce((sum, { count }) => sum + count, 0)
   if (all === 0) return null
-  const at = (share: number): number => {
+  const durationAt = (share: number): number => {
     let left = Math.ceil(share * all)
     for (const { step, count } of steps) if ((left -= count) <= 0) return durationOfStep(step)
     return 0
   }
-  return { p50: at(0.5), p95: at(0.95) }
+  return { p50: durationAt(0.5), p95: durationAt(0.95) }
 }
 
 /** Pages that failed or were blocked, by reason. */

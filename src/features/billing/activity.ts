@@ -1,11 +1,13 @@
 import { priceOf } from '../../kernel/price.ts'
 import type { PriceTable } from '../../kernel/price.ts'
 import type { EntryKind, LedgerEntry } from '../ledger/records.ts'
-import { eachFew, paginate } from '../../records/paginate.ts'
+import { eachFew } from '../../records/paginate.ts'
 import type { ProgressRecord } from '../executions/records.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
-import { readPage } from '../common/list-page.ts'
-import type { ListPage, ListQuery } from '../common/list-page.ts'
+import type { ListPage } from '../common/list-page.ts'
+import { BY_MONTH, listRecords } from '../common/list-records.ts'
+import type { CreatedQuery } from '../common/list-records.ts'
+import { timeOfEntry } from './entries.ts'
 import type { Core } from '../core.ts'
 
 /** A line of an account's activity, for people. All entries of an execution are one line. */
@@ -42,36 +44,30 @@ const TEXTS: Readonly<Record<EntryKind, string>> = {
   reserve: 'Execution',
   settle: 'Execution',
   release: 'Execution',
+  fetch: 'Page fetched by an agent',
 }
 
-/** Reads one list page of an account's activity, newest first. */
+/** Reads one list page of an account's activity, newest first unless `sort` says otherwise. */
 export function readActivity(
   core: Core,
   account: string,
-  query: ListQuery,
+  query: CreatedQuery,
 ): Promise<ListPage<Activity>> {
-  const { records, cursors } = core
-  return readPage(
-    cursors,
-    { account, operation: 'billing.activity', filter: null },
+  return listRecords(core, {
+    account,
+    operation: 'billing.activity',
     query,
-    async (after, limit) => {
-      const { items, next } = await paginate({
-        read: async (position, size) => {
-          const entries = await records.ledger.listBy('activity', account, {
-            limit: size,
-            reverse: true,
-            ...(position && { before: position }),
-          })
-          return entries.map(({ record, position: at }) => ({ item: record.value, position: at }))
-        },
-        after,
-        limit,
-      })
-      const lines = await executionsOf(core, account, items)
-      return { items: items.map((entry) => lines.get(entry.id) ?? lineOf(entry)), next }
+    source: {
+      collection: core.records.ledger,
+      index: 'activity',
+      keys: BY_MONTH,
+      timeOf: timeOfEntry,
     },
-  )
+    async show(items) {
+      const lines = await executionsOf(core, account, items)
+      return items.map((entry) => lines.get(entry.id) ?? lineOf(entry))
+    },
+  })
 }
 
 /**

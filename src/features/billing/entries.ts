@@ -1,82 +1,57 @@
 import type { Cursors } from '../../kernel/cursor.ts'
-import { isInCalendar, monthAfter, monthOf, startOfMonth, isoTime } from '../common/time.ts'
-import { badRequest } from '../../kernel/errors.ts'
+import { BY_MONTH, listRecords } from '../common/list-records.ts'
+import type { CreatedQuery } from '../common/list-records.ts'
+import { startOfMonth, isoTime } from '../common/time.ts'
 import type { EntryKind, LedgerEntry, CreditAccount } from '../ledger/records.ts'
-import { eachPage, paginate } from '../../records/paginate.ts'
-import type { PaginateOptions } from '../../records/paginate.ts'
+import { eachPage } from '../../records/paginate.ts'
 import type { Records } from '../records.ts'
-import { readPage } from '../common/list-page.ts'
-import type { ListPage, ListQuery } from '../common/list-page.ts'
+import type { ListPage } from '../common/list-page.ts'
 import type { Outcome } from '../executions/records.ts'
 
 /** Filters of ledger entries. All conditions must hold. */
-export interface EntryQuery extends ListQuery {
+export interface EntryQuery extends CreatedQuery {
   /** Month that the entries are accounted to, `YYYY-MM`. */
   readonly period?: string
-  /** Start, inclusive: a month, day or time in ISO 8601. Months and days are UTC. */
-  readonly from?: string
-  /** End, exclusive, in the same form. */
-  readonly to?: string
   readonly kind?: EntryKind
   /** Id of an execution. */
   readonly execution?: string
 }
 
-/** Reads one list page of an account's ledger, newest first. */
+/**
+ * The time by which entries are listed. An entry that is dated before its month counts from the
+ * start of the month, so that months limit what has to be read.
+ */
+export function timeOfEntry({ at, period }: LedgerEntry): number {
+  return Math.max(at, startOfMonth(period))
+}
+
+/** Reads one list page of an account's ledger, newest first unless `sort` says otherwise. */
 export function readEntries(
-  { records, cursors }: { readonly records: Records; readonly cursors: Cursors },
+  core: { readonly records: Records; readonly cursors: Cursors },
   account: string,
   query: EntryQuery,
 ): Promise<ListPage<Entry>> {
-  const { period, from, to, kind, execution } = query
-  const [begin, end] = [timeOf('from', from) ?? -Infinity, timeOf('to', to) ?? Infinity]
-  if (begin > end) throw badRequest([{ path: 'from', message: 'must not be after to' }])
-  // An entry that is dated before its month counts from the start of the month, so that months
-  // limit what has to be read.
-  const keep = (entry: LedgerEntry): boolean => {
-    const at = Math.max(entry.at, startOfMonth(entry.period))
-    return (
-      at >= begin &&
-      at < end &&
-      (kind === undefined || entry.kind === kind) &&
-      (period === undefined || entry.period === period)
-    )
-  }
-  const read: PaginateOptions<LedgerEntry>['read'] = async (after, limit) => {
-    if (execution !== undefined) {
-      const entries = await records.ledger.listBy('execution', account, {
-        within: [execution],
-        limit,
-        reverse: true,
-        ...(after && { before: after }),
-      })
-      return entries.map(({ record, position }) => ({ item: record.value, position }))
-    }
-    const before = after ?? (end === Infinity ? null : [monthAfter(monthOf(end - 1))])
-    const entries = await records.ledger.list(account, {
-      limit,
-      reverse: true,
-      ...(before && { before }),
-      ...(begin > -Infinity && { after: [monthOf(begin)] }),
-      ...(period !== undefined && { within: [period] }),
-    })
-    return entries.map(({ value, id }) => ({ item: value, position: id }))
-  }
-  const isFiltered =
-    kind !== undefined ||
-    begin > -Infinity ||
-    end < Infinity ||
-    (execution !== undefined && period !== undefined)
-  const filter = [period ?? null, from ?? null, to ?? null, kind ?? null, execution ?? null]
-  return readPage(
-    cursors,
-    { account, operation: 'billing.ledger', filter },
+  const { period, kind, execution } = query
+  return listRecords(core, {
+    account,
+    operation: 'billing.ledger',
     query,
-    async (after, limit) => {
-      const { items, next } = await paginate({ read, after, limit, ...(isFiltered && { keep }) })
-      return { items: items.map(entryOf), next }
+    filter: [period ?? null, kind ?? null, execution ?? null],
+    source: {
+      collection: core.records.ledger,
+      timeOf: timeOfEntry,
+      ...(execution !== undefined
+        ? { index: 'execution', within: [execution], keys: BY_MONTH }
+        : period === undefined
+          ? { keys: BY_MONTH }
+          : { within: [period], keys: null }),
     },
-  )
+    ...((kind !== undefined || period !== undefined) && {
+      keep: (entry: LedgerEntry) =>
+        (kind ?? entry.kind) === entry.kind && (period ?? entry.period) === entry.period,
+    }),
+    show: (items) => items.map(entryOf),
+  })
 }
 
 /** All entries of a month, in order. */
@@ -87,22 +62,6 @@ export async function* entriesOf(
 ): AsyncGenerator<LedgerEntry, void, undefined> {
   for await (const page of eachPage(records.ledger, account, [period]))
     for (const { value } of page) yield value
-}
-
-const TIME = /^20\d\d-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?)?$/
-
-function timeOf(path: string, text: string | undefined): number | null {
-  if (text === undefined) return null
-  const time = TIME.test(text) && isInCalendar(text) ? Date.parse(text) : NaN
-  if (Number.isNaN(time))
-    throw badRequest([
-      {
-        path,
-        message:
-          'must be a month, a day or a time with its zone, such as 2030-01, 2030-01-31 or 2030-01-31T12:00:00Z',
-      },
-    ])
-  return time
 }
 
 /** A ledger entry on the wire. */

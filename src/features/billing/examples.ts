@@ -83,6 +83,8 @@ const topUp = {
   completedAt: null,
 }
 
+const used = { credits: 140, pages: 144, bytes: 9_216_000 }
+
 /** Examples of billing, for the documentation. */
 export const BILLING_EXAMPLES = {
   balance: {
@@ -121,6 +123,23 @@ export const BILLING_EXAMPLES = {
       nextCursor: null,
     },
   },
+  callers: {
+    query: { period, by: 'key' },
+    data: {
+      period,
+      by: 'key',
+      ...used,
+      callers: [
+        {
+          id: 'key_01K3A8X2B6D0F4H8K3M7P1R5T9',
+          name: 'nightly',
+          ...used,
+          byDay: [{ day: '2030-01-31', ...used }],
+        },
+      ],
+      others: null,
+    },
+  },
   usage: {
     query: { period },
     data: {
@@ -146,6 +165,7 @@ export const BILLING_EXAMPLES = {
     data: { ...statement, lines: { items: [grant, entry], nextCursor: null } },
   },
   topUp: { body: { credits: topUp.credits, returnUrl: topUp.returnUrl }, data: topUp },
+  topUps: { query: { limit: '20' }, data: { items: [topUp], nextCursor: null } },
   getTopUp: {
     params: { id: topUp.id },
     data: { ...topUp, status: 'completed', completedAt: '2030-01-31T12:02:30.000Z' },

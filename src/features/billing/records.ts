@@ -23,6 +23,12 @@ export interface TopUpRecord {
   readonly completedAt: number | null
 }
 
+/** When a top-up was made. Ids of top-ups do not sort by time: some are made of a caller's key. */
+export interface TopUpTime {
+  readonly createdAt: number
+  readonly id: string
+}
+
 /** The account of a top-up, because payment providers do not know accounts. Stored under `SYSTEM`. */
 export interface TopUpOwner {
   readonly id: string
@@ -62,6 +68,9 @@ export interface Spending {
 export interface BillingRecords {
   readonly topUps: Collection<TopUpRecord>
   readonly topUpOwners: Collection<TopUpOwner>
+  readonly topUpTimes: Collection<TopUpTime>
+  /** Stored once an account's earlier top-ups have their times too. */
+  readonly topUpsTimed: Collection<{ readonly id: 'all' }>
   readonly planChanges: Collection<PlanChange>
   readonly spending: Spending
 }
@@ -74,6 +83,14 @@ export function openBillingRecords(store: Store): BillingRecords {
   return {
     topUps: new Collection<TopUpRecord>(store, { name: 'top-ups', id: ({ id }) => [id] }),
     topUpOwners: new Collection<TopUpOwner>(store, { name: 'top-up-owners', id: ({ id }) => [id] }),
+    topUpTimes: new Collection<TopUpTime>(store, {
+      name: 'top-up-times',
+      id: ({ createdAt, id }) => [createdAt, id],
+    }),
+    topUpsTimed: new Collection<{ readonly id: 'all' }>(store, {
+      name: 'top-ups-timed',
+      id: ({ id }) => [id],
+    }),
     planChanges: new Collection<PlanChange>(store, {
       name: 'plan-changes',
       id: ({ period }) => [period],
@@ -95,9 +112,9 @@ function createSpending(store: Store): Spending {
       }
       add('kind', kind, 'entries', 1)
       add('kind', kind, 'wallet', moves.wallet ?? 0)
-      if (kind !== 'settle' && kind !== 'refund') return
+      if (kind !== 'settle' && kind !== 'fetch' && kind !== 'refund') return
       const amount = Math.abs(moves.revenue ?? 0)
-      const metric = kind === 'settle' ? 'spent' : 'refunded'
+      const metric = kind === 'refund' ? 'refunded' : 'spent'
       add('day', new Date(at).toISOString().slice(0, 10), metric, amount)
       add('task', task ?? NO_TASK, metric, amount)
       if (kind === 'refund') return

@@ -1,27 +1,21 @@
 import { sha256Hex } from '../../kernel/crypto.ts'
-import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
+import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
 import { attachment } from '../common/downloads.ts'
 import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
 import {
-  activitySchema,
-  balanceSchema,
   billingListQuerySchema,
   billingUsageQuerySchema,
-  billingUsageSchema,
+  callerUsageQuerySchema,
   entryQuerySchema,
-  entrySchema,
-  plansSchema,
-  statementPageSchema,
   statementQuerySchema,
-  statementSchema,
   subscriptionInputSchema,
-  subscriptionSchema,
   topUpInputSchema,
-  topUpSchema,
 } from './schema.ts'
 import type { Billing } from './service.ts'
 import type { StatementFormat } from './statement-file.ts'
+
+const answer = answersFrom(() => import('./answers.ts'))
 
 const reads = { method: 'GET', scope: 'billing:read', limit: 'billing' } as const
 const writes = { scope: 'billing:write', limit: 'billing' } as const
@@ -36,7 +30,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       path: '/api/v1/billing/balance',
       operation: 'billing.balance',
       summary: "Reads the account's credits",
-      data: balanceSchema,
+      data: answer((all) => all.balanceSchema),
       description: 'Includes what running executions have spent so far.',
       example: example('balance'),
       handler: ({ principal }) => billing.balance(principal),
@@ -47,7 +41,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       operation: 'billing.ledger',
       summary: 'Lists the ledger entries, newest first',
       query: entryQuerySchema,
-      data: pageSchema(entrySchema),
+      data: answer((all) => pageSchema(all.entrySchema)),
       description:
         'Double entry: the moves of each entry sum to zero. Entries are written once and never changed.',
       example: example('ledger'),
@@ -59,7 +53,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       operation: 'billing.activity',
       summary: "Lists the activity of the account's credits, newest first",
       query: billingListQuerySchema,
-      data: pageSchema(activitySchema),
+      data: answer((all) => pageSchema(all.activitySchema)),
       description: 'An execution is one line, at the time when it started.',
       example: example('activity'),
       handler: ({ principal, query }) => billing.activity(principal, query),
@@ -70,7 +64,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       operation: 'billing.usage',
       summary: "Sums up how a month's credits were spent",
       query: billingUsageQuerySchema,
-      data: billingUsageSchema,
+      data: answer((all) => all.billingUsageSchema),
       description:
         'By kind of entry, outcome, day and task. Without `period`: the month that is open.',
       example: example('usage'),
@@ -78,10 +72,24 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
     }),
     defineRoute({
       ...reads,
+      path: '/api/v1/billing/usage/callers',
+      operation: 'billing.callers',
+      summary: "Sums up a month's usage by API key or by user",
+      query: callerUsageQuerySchema,
+      data: answer((all) => all.callerUsageSchema),
+      description:
+        'Credits, pages and bytes by day, UTC. An execution counts for who started it, or set ' +
+        'its schedule. All lines add up to the usage of the account. Without `period`: the ' +
+        'month that is open.',
+      example: example('callers'),
+      handler: ({ principal, query }) => billing.callers(principal, query),
+    }),
+    defineRoute({
+      ...reads,
       path: '/api/v1/billing/plans',
       operation: 'billing.plans',
       summary: 'Lists the plans and the price table',
-      data: plansSchema,
+      data: answer((all) => all.plansSchema),
       example: example('plans'),
       handler: ({ principal }) => billing.plans(principal),
     }),
@@ -90,7 +98,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       path: '/api/v1/billing/subscription',
       operation: 'billing.subscription',
       summary: "Reads the account's plan and daily cap",
-      data: subscriptionSchema,
+      data: answer((all) => all.subscriptionSchema),
       example: example('subscription'),
       handler: ({ principal }) => billing.subscription(principal),
     }),
@@ -101,7 +109,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       operation: 'billing.subscribe',
       summary: "Sets the account's plan and daily cap",
       body: subscriptionInputSchema,
-      data: subscriptionSchema,
+      data: answer((all) => all.subscriptionSchema),
       tagged: true,
       ifMatch: true,
       errors: ['PAYMENT_REQUIRED'],
@@ -120,7 +128,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       operation: 'billing.statements',
       summary: 'Lists the statements, newest first',
       query: billingListQuerySchema,
-      data: pageSchema(statementSchema),
+      data: answer((all) => pageSchema(all.statementSchema)),
       description:
         'One a month, UTC. The first is of the open month and may change; closed ones never do.',
       example: example('statements'),
@@ -133,7 +141,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       summary: "Reads a month's statement",
       params: idParamsSchema,
       query: statementQuerySchema,
-      data: statementPageSchema,
+      data: answer((all) => all.statementPageSchema),
       errors: ['TOO_MANY_REQUESTS'],
       raw: {
         contents: { 'text/csv': STATEMENT_FILES.csv, 'text/html': STATEMENT_FILES.html },
@@ -159,7 +167,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       operation: 'billing.topUp',
       summary: 'Buys credits',
       body: topUpInputSchema,
-      data: topUpSchema,
+      data: answer((all) => all.topUpSchema),
       status: 201,
       errors: ['NOT_IMPLEMENTED', 'SERVICE_UNAVAILABLE'],
       description:
@@ -175,11 +183,21 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
     }),
     defineRoute({
       ...reads,
+      path: '/api/v1/billing/top-ups',
+      operation: 'billing.topUps',
+      summary: 'Lists top-ups, newest first',
+      query: billingListQuerySchema,
+      data: answer((all) => pageSchema(all.topUpSchema)),
+      example: example('topUps'),
+      handler: ({ principal, query }) => billing.topUps(principal, query),
+    }),
+    defineRoute({
+      ...reads,
       path: '/api/v1/billing/top-ups/:id',
       operation: 'billing.getTopUp',
       summary: 'Reads the state of a top-up',
       params: idParamsSchema,
-      data: topUpSchema,
+      data: answer((all) => all.topUpSchema),
       example: example('getTopUp'),
       handler: ({ principal, params }) => billing.getTopUp(principal, params.id),
     }),

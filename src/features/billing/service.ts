@@ -7,10 +7,10 @@ import { dailyCapOf } from '../ledger/daily-cap.ts'
 import { dayOf, isoTimeOrNull } from '../common/time.ts'
 import { planOf } from '../ledger/plans.ts'
 import type { ExportFile } from '../common/downloads.ts'
-import { pullStream } from '../common/downloads.ts'
 import { readPage } from '../common/list-page.ts'
 import type { ListPage, ListQuery } from '../common/list-page.ts'
 import type { Activity } from './activity.ts'
+import type { CreatedQuery } from '../common/list-records.ts'
 import type { EntryQuery, Entry } from './entries.ts'
 import { entryOf } from './entries.ts'
 import { accessOf, planView } from './plan.ts'
@@ -19,6 +19,7 @@ import type { StatementFormat } from './statement-file.ts'
 import type { Statement, Statements } from './statements.ts'
 import type { Subscription, SubscriptionInput } from './subscription.ts'
 import type { PurchasedCredits, TopUpInput } from './top-ups.ts'
+import type { CallerKind, CallerUsage } from './caller-usage.ts'
 import type { BillingUsage } from './usage.ts'
 import type { Payments } from '../../ports/payments.ts'
 import type { Core } from '../core.ts'
@@ -76,9 +77,14 @@ export interface Billing {
   /** Newest first. */
   ledger(principal: Principal, query?: EntryQuery): Promise<ListPage<Entry>>
   /** Newest first. All entries of an execution are one line. */
-  activity(principal: Principal, query?: ListQuery): Promise<ListPage<Activity>>
+  activity(principal: Principal, query?: CreatedQuery): Promise<ListPage<Activity>>
   /** Usage of the open month, unless another month is named. */
   usage(principal: Principal, query?: { readonly period?: string }): Promise<BillingUsage>
+  /** Usage of the open month by caller, unless another month is named. `by`: default `key`. */
+  callers(
+    principal: Principal,
+    query?: { readonly period?: string; readonly by?: CallerKind },
+  ): Promise<CallerUsage>
   plans(principal: Principal): Promise<Plans>
   subscription(principal: Principal): Promise<Subscription>
   /**
@@ -91,7 +97,7 @@ export interface Billing {
     preconditions?: Preconditions,
   ): Promise<Subscription>
   /** Newest first. */
-  statements(principal: Principal, query?: ListQuery): Promise<ListPage<Statement>>
+  statements(principal: Principal, query?: CreatedQuery): Promise<ListPage<Statement>>
   /** `period`: `YYYY-MM`. */
   statement(principal: Principal, period: string, query?: ListQuery): Promise<StatementPage>
   statementFile(principal: Principal, period: string, format: StatementFormat): Promise<ExportFile>
@@ -101,6 +107,8 @@ export interface Billing {
     input: TopUpInput,
     preconditions?: Preconditions,
   ): Promise<PurchasedCredits>
+  /** Newest first. */
+  topUps(principal: Principal, query?: CreatedQuery): Promise<ListPage<PurchasedCredits>>
   getTopUp(principal: Principal, id: string): Promise<PurchasedCredits>
 
   /**
@@ -170,15 +178,28 @@ export function createBilling(
           cap === null ? null : { credits: cap, day: dayOf(now), taken: day?.value.taken ?? 0 },
       }
     },
-    ledger: async ({ account }, query = {}) =>
-      (await import('./entries.ts')).readEntries({ records, cursors }, account, query),
-    activity: async ({ account }, query = {}) =>
-      (await import('./activity.ts')).readActivity(core, account, query),
-    usage: async ({ account }, { period } = {}) =>
-      (await import('./usage.ts')).readUsage(
+    async ledger({ account }, query = {}) {
+      await ledger.refresh(account, clock.now())
+      return (await import('./entries.ts')).readEntries({ records, cursors }, account, query)
+    },
+    async activity({ account }, query = {}) {
+      await ledger.refresh(account, clock.now())
+      return (await import('./activity.ts')).readActivity(core, account, query)
+    },
+    async usage({ account }, { period } = {}) {
+      await ledger.refresh(account, clock.now())
+      return (await import('./usage.ts')).readUsage(
         records,
         account,
         period ?? (await ledger.period(account, clock.now())).value.open,
+      )
+    },
+    callers: async ({ account }, { period, by = 'key' } = {}) =>
+      (await import('./caller-usage.ts')).readCallerUsage(
+        records,
+        account,
+        period ?? (await ledger.period(account, clock.now())).value.open,
+        by,
       ),
     async plans({ account }) {
       const current = planOf(tariff, (await records.subscriptions.get(account))?.value.plan)
@@ -215,10 +236,12 @@ export function createBilling(
     },
     async statementFile({ account }, period, format) {
       const statement = await (await statements()).get(account, period)
-      const [{ STATEMENT_TYPES, writeStatement }, { entriesOf }] = await Promise.all([
-        import('./statement-file.ts'),
-        import('./entries.ts'),
-      ])
+      const [{ STATEMENT_TYPES, writeStatement }, { entriesOf }, { pullStream }] =
+        await Promise.all([
+          import('./statement-file.ts'),
+          import('./entries.ts'),
+          import('../common/export-rows.ts'),
+        ])
       return {
         name: `statement-${period}.${format}`,
         contentType: STATEMENT_TYPES[format],
@@ -231,6 +254,7 @@ export function createBilling(
 
     topUp: async (principal, input, preconditions) =>
       (await topUps()).create(principal, input, preconditions),
+    topUps: async ({ account }, query = {}) => (await topUps()).list(account, query),
     getTopUp: async ({ account }, id) => (await topUps()).get(account, id),
     confirmTopUp: async (id) => (await topUps()).confirm(id),
     failTopUp: async (id, reason) => (await topUps()).fail(id, reason),

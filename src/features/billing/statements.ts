@@ -2,9 +2,12 @@ import { notFound } from '../../kernel/errors.ts'
 import { Change } from '../../records/change.ts'
 import type { Credits, EntryKind, StatementRecord, LedgerEntry } from '../ledger/records.ts'
 import { NO_CREDITS, moved } from '../ledger/credits.ts'
-import { endOfMonth, monthAfter, startOfMonth, isoTime } from '../common/time.ts'
+import { endOfMonth, monthAfter, monthOf, startOfMonth, isoTime } from '../common/time.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage, ListQuery } from '../common/list-page.ts'
+import type { ListPage } from '../common/list-page.ts'
+import { filterOf } from '../common/list-records.ts'
+import type { CreatedQuery } from '../common/list-records.ts'
+import { rangeOf } from '../common/time-range.ts'
 import { entriesOf } from './entries.ts'
 import type { Core } from '../core.ts'
 
@@ -32,8 +35,8 @@ export interface Statement {
 
 /** Monthly statements. */
 export interface Statements {
-  /** Newest first. The open month comes first. */
-  list(account: string, query: ListQuery): Promise<ListPage<Statement>>
+  /** Newest first, the open month before all, unless `sort` says otherwise. */
+  list(account: string, query: CreatedQuery): Promise<ListPage<Statement>>
   /** @throws {PlatformError} 404 for a month in which the account had no wallet */
   get(account: string, period: string): Promise<Statement>
   /**
@@ -50,6 +53,7 @@ const KINDS = [
   'reserve',
   'settle',
   'release',
+  'fetch',
   'refund',
   'expire',
   'adjust',
@@ -79,12 +83,12 @@ export function createStatements({ records, ledger, tariff, cursors, clock }: Co
     return change?.value.plan ?? tariff.plans[0].id
   }
   const latest = async (account: string, period: string): Promise<StatementRecord | null> => {
-    const [found] = await records.statements.list(account, {
+    const [last] = await records.statements.list(account, {
       before: [monthAfter(period)],
       reverse: true,
       limit: 1,
     })
-    return found?.value ?? null
+    return last?.value ?? null
   }
   /**
    * Closes every month up to `period` that has no statement yet. Each one opens with the closing
@@ -115,9 +119,9 @@ export function createStatements({ records, ledger, tariff, cursors, clock }: Co
   const close = async (
     account: string,
     period: string,
-    known: { first: string; open: string },
+    months: { first: string; open: string },
   ): Promise<StatementRecord | null> =>
-    period < known.first || period >= known.open ? null : closeUpTo(account, period, known.first)
+    period < months.first || period >= months.open ? null : closeUpTo(account, period, months.first)
 
   const openOne = async (
     account: string,
@@ -150,35 +154,42 @@ export function createStatements({ records, ledger, tariff, cursors, clock }: Co
   }
 
   return {
-    list: (account, query) =>
-      readPage(
-        cursors,
-        { account, operation: 'billing.statements', filter: null },
-        query,
-        async (after, limit) => {
-          const known = await span(account)
-          if (known === null) return { items: [], next: null }
-          const items: Statement[] = []
-          let month = after ? monthBefore(String(after[0])) : known.open
-          for (; month >= known.first && items.length < limit; month = monthBefore(month)) {
-            const closed = await close(account, month, known)
-            items.push(closed ? statementOf(closed) : await openOne(account, known))
-          }
-          const last = items.at(-1)
-          return { items, next: last && month >= known.first ? [last.id] : null }
-        },
-      ),
+    async list(account, query) {
+      const range = rangeOf(query)
+      const context = { account, operation: 'billing.statements', filter: filterOf(query) }
+      return readPage(cursors, context, query, async (after, limit) => {
+        const months = await span(account)
+        if (months === null) return { items: [], next: null }
+        // A month is listed by its start.
+        const from = range.begin === -Infinity ? '' : monthAfter(monthOf(range.begin - 1))
+        const to = range.end === Infinity ? months.open : monthOf(range.end - 1)
+        const first = from > months.first ? from : months.first
+        const last = to < months.open ? to : months.open
+        const isForward = query.sort === 'createdAt'
+        const step = isForward ? monthAfter : monthBefore
+        const items: Statement[] = []
+        let month = after ? step(String(after[0])) : isForward ? first : last
+        const isListed = (): boolean => month >= first && month <= last
+        for (; isListed() && items.length < limit; month = step(month)) {
+          const closed = await close(account, month, months)
+          items.push(closed ? statementOf(closed) : await openOne(account, months))
+        }
+        const end = items.at(-1)
+        return { items, next: end && isListed() ? [end.id] : null }
+      })
+    },
 
     async get(account, period) {
-      const known = MONTH.test(period) ? await span(account) : null
-      if (known === null || period < known.first || period > known.open) throw notFound('Statement')
-      const closed = await close(account, period, known)
-      return closed ? statementOf(closed) : openOne(account, known)
+      const months = MONTH.test(period) ? await span(account) : null
+      if (months === null || period < months.first || period > months.open)
+        throw notFound('Statement')
+      const closed = await close(account, period, months)
+      return closed ? statementOf(closed) : openOne(account, months)
     },
 
     async close(account, period) {
-      const known = MONTH.test(period) ? await span(account) : null
-      return known && close(account, period, known)
+      const months = MONTH.test(period) ? await span(account) : null
+      return months && close(account, period, months)
     },
   }
 }

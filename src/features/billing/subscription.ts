@@ -57,13 +57,16 @@ export function createSubscriptions({ records, ledger, tariff, clock }: Core): S
   })
 
   const choose = (id: string, present: PlanDefinition, asOperator: boolean): PlanDefinition => {
-    const wanted = tariff.plans.find((plan) => plan.id === id)
-    if (wanted && (asOperator || wanted.id === present.id || accessOf(wanted) === 'self-service'))
-      return wanted
-    if (wanted && accessOf(wanted) === 'listed')
+    const candidate = tariff.plans.find((plan) => plan.id === id)
+    if (
+      candidate &&
+      (asOperator || candidate.id === present.id || accessOf(candidate) === 'self-service')
+    )
+      return candidate
+    if (candidate && accessOf(candidate) === 'listed')
       throw new PlatformError(
         'PAYMENT_REQUIRED',
-        `The plan ${wanted.name} must be paid for: ask the operator of this service`,
+        `The plan ${candidate.name} must be paid for: ask the operator of this service`,
       )
     const shown = tariff.plans.filter(
       (plan) => accessOf(plan) !== 'private' || plan.id === present.id,

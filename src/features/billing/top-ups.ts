@@ -6,8 +6,12 @@ import type { TopUpRecord, TopUpStatus } from './records.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import type { Stored } from '../../records/collection.ts'
+import { eachPage } from '../../records/paginate.ts'
 import { retryConflicts, retryOrBusy } from '../../records/retry.ts'
 import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
+import type { ListPage } from '../common/list-page.ts'
+import { BY_TIME, listRecords } from '../common/list-records.ts'
+import type { CreatedQuery } from '../common/list-records.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
 import type { Core } from '../core.ts'
 import { DAY_MS } from '../../kernel/time.ts'
@@ -46,16 +50,15 @@ export interface TopUps {
     input: TopUpInput,
     preconditions?: Preconditions,
   ): Promise<PurchasedCredits>
+  list(account: string, query: CreatedQuery): Promise<ListPage<PurchasedCredits>>
   get(account: string, id: string): Promise<PurchasedCredits>
   confirm(id: string): Promise<PurchasedCredits>
   fail(id: string, reason: string): Promise<PurchasedCredits>
 }
 
 /** Opens the top-ups. */
-export function createTopUps(
-  { records, ledger, ids, clock, logger }: Core,
-  payments: Payments | null,
-): TopUps {
+export function createTopUps(core: Core, payments: Payments | null): TopUps {
+  const { records, ledger, ids, clock, logger } = core
   const find = async (account: string, id: string): Promise<Stored<TopUpRecord>> => {
     const stored = await records.topUps.get(account, id)
     if (!stored) throw notFound('Top-up')
@@ -70,20 +73,20 @@ export function createTopUps(
   /** Stores the top-up before any payment is requested, so that every payment belongs to an account. */
   const demand = async (
     account: string,
-    { credits, returnUrl: given, reference }: TopUpInput,
+    { credits, returnUrl: url, reference }: TopUpInput,
   ): Promise<TopUpRecord> => {
-    const returnUrl = given ?? null
+    const returnUrl = url ?? null
     const topUp = await retryConflicts(async () => {
       const now = clock.now()
-      const known = reference === undefined ? null : await records.topUps.get(account, reference)
-      if (known && now - known.value.createdAt < DAY_MS) {
-        if (known.value.credits !== credits || known.value.returnUrl !== returnUrl)
+      const earlier = reference === undefined ? null : await records.topUps.get(account, reference)
+      if (earlier && now - earlier.value.createdAt < DAY_MS) {
+        if (earlier.value.credits !== credits || earlier.value.returnUrl !== returnUrl)
           throw conflict('The reference belongs to another top-up')
-        return known.value
+        return earlier.value
       }
-      const id = known ? ids('top') : (reference ?? ids('top'))
+      const id = earlier ? ids('top') : (reference ?? ids('top'))
       const change = new Change()
-      const wanted: TopUpRecord = {
+      const pending: TopUpRecord = {
         id,
         credits,
         status: 'pending',
@@ -94,14 +97,15 @@ export function createTopUps(
         createdAt: now,
         completedAt: null,
       }
-      records.topUps.insert(change, account, wanted)
+      records.topUps.insert(change, account, pending)
       records.topUpOwners.insert(change, SYSTEM, { id, account })
+      records.topUpTimes.put(change, account, { createdAt: now, id })
       try {
-        return (await records.commit(change)) && wanted
+        return (await records.commit(change)) && pending
       } catch (error) {
         // If the answer of the commit was lost, it may still have been written. A read shows that.
         if (!(await records.topUps.get(account, id))) throw error
-        return wanted
+        return pending
       }
     })
     if (topUp === null) throw conflict('The reference is already used')
@@ -156,6 +160,19 @@ export function createTopUps(
       )
     }
   }
+  /** Stores the times of top-ups that were made before times were stored. Once for each account. */
+  const timeEarlier = async (account: string): Promise<void> => {
+    if (await records.topUpsTimed.get(account, 'all')) return
+    for await (const page of eachPage(records.topUps, account)) {
+      const change = new Change()
+      for (const { value } of page)
+        records.topUpTimes.put(change, account, { createdAt: value.createdAt, id: value.id })
+      await records.commit(change)
+    }
+    const change = new Change()
+    records.topUpsTimed.put(change, account, { id: 'all' })
+    await records.commit(change)
+  }
   const paid = (topUp: TopUpRecord, now: number): TopUpRecord =>
     topUp.status === 'completed'
       ? topUp
@@ -169,18 +186,38 @@ export function createTopUps(
           'This service takes no payments: credits come with the plan, or from the operator of ' +
             'this service',
         )
-      const wanted = await demand(principal.account, input)
-      const placed = wanted.placed ? null : await place(payments, principal, wanted)
+      const topUp = await demand(principal.account, input)
+      const placed = topUp.placed ? null : await place(payments, principal, topUp)
       return update(
         principal.account,
-        wanted.id,
+        topUp.id,
         (old, now) => {
           if (placed === null || old.placed) return old
-          const told: TopUpRecord = { ...old, placed: true, url: placed.url ?? null }
-          return placed.status === 'completed' ? paid(told, now) : told
+          const placedTopUp: TopUpRecord = { ...old, placed: true, url: placed.url ?? null }
+          return placed.status === 'completed' ? paid(placedTopUp, now) : placedTopUp
         },
         preconditions,
       )
+    },
+    async list(account, query) {
+      await timeEarlier(account)
+      return listRecords(core, {
+        account,
+        operation: 'billing.topUps',
+        query,
+        source: {
+          collection: records.topUpTimes,
+          keys: BY_TIME,
+          timeOf: ({ createdAt }) => createdAt,
+        },
+        async show(items) {
+          const topUps = await records.topUps.getMany(
+            account,
+            items.map(({ id }) => [id]),
+          )
+          return topUps.flatMap((stored) => (stored ? [topUpOf(stored.value)] : []))
+        },
+      })
     },
     get: async (account, id) => topUpOf((await find(account, id)).value),
     confirm: async (id) => update(await accountOf(id), id, paid),

@@ -11,6 +11,8 @@ export const EVENT_TYPES = [
   'execution.cancelled',
   'dataset.changed',
   'task.drift',
+  'task.relocation',
+  'task.repaired',
   'schedule.refused',
   'balance.low',
   'webhook.disabled',

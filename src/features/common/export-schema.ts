@@ -11,8 +11,20 @@ export const fieldsSchema = v.pipe(
   v.transform((text) => text.split(',')),
 )
 
-/** Query of an export. */
-export const exportQuerySchema = v.strictObject({
+/** Whether rows have columns that say where they come from. */
+export const provenanceSchema = v.pipe(
+  v.picklist(['true', 'false']),
+  v.description(
+    '`true` adds where each row comes from, as columns: `_page`, the URL of its page; ' +
+      '`_fetchedAt`; `_digest`, the first 128 bits of the SHA-256 of the body that it was read ' +
+      'from; `_sources`, for each column which of its sources gave the value (`alternative`, from ' +
+      '0) and this source as the recipe has it, such as `css: .price`. `null` where it is not known.',
+  ),
+  v.transform((text) => text === 'true'),
+)
+
+/** The part that the queries of all exports have. */
+export const exportEntries = {
   format: v.exactOptional(
     v.pipe(
       v.picklist(FORMAT_NAMES, UNKNOWN_FORMAT),
@@ -27,4 +39,4 @@ export const exportQuerySchema = v.strictObject({
     ),
   ),
   fields: v.exactOptional(fieldsSchema),
-})
+}

@@ -1,4 +1,4 @@
-import { PlatformError, badRequest } from '../../kernel/errors.ts'
+import { PlatformError, badRequest, switchedOff } from '../../kernel/errors.ts'
 
 /** Puts the paths of issues below `recipe`, where a call has the recipe. */
 export function belowRecipe<T>(work: () => T): T {
@@ -12,5 +12,6 @@ export function belowRecipe<T>(work: () => T): T {
 /** Changes the paths of an error's issues. Errors without issues are returned as they are. */
 export function withPaths(error: unknown, pathOf: (path: string) => string): unknown {
   if (!(error instanceof PlatformError) || error.issues.length === 0) return error
-  return badRequest(error.issues.map(({ path, message }) => ({ path: pathOf(path), message })))
+  const issues = error.issues.map(({ path, message }) => ({ path: pathOf(path), message }))
+  return error.code === 'NOT_FOUND' ? switchedOff(issues) : badRequest(issues)
 }

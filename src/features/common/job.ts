@@ -49,13 +49,13 @@ export function jobFields<Name extends string>(
 ): Readonly<Record<Name, string>> | null {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return null
   const fields = new Map<string, Json>(Object.entries(data))
-  const found: Partial<Record<Name, string>> = {}
+  const texts: Partial<Record<Name, string>> = {}
   for (const name of names) {
     const value = fields.get(name)
     if (typeof value !== 'string') return null
-    found[name] = value
+    texts[name] = value
   }
-  return hasAll(found, names) ? found : null
+  return hasAll(texts, names) ? texts : null
 }
 
 function hasAll<Name extends string>(

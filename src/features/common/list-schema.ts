@@ -34,6 +34,35 @@ export const listEntries = {
   cursor: v.exactOptional(cursorSchema),
 }
 
+const whenSchema = (what: string) =>
+  v.pipe(
+    v.string(),
+    v.minLength(1),
+    v.maxLength(40),
+    v.description(
+      `${what}: a month, a day or a time with its zone, such as \`2030-01\`, \`2030-01-31\` or ` +
+        '`2030-01-31T12:00:00Z`. Months and days are in UTC.',
+    ),
+  )
+
+/** Query parameters of a list that can be limited to a time. */
+export const rangeEntries = {
+  from: v.exactOptional(whenSchema('Not before')),
+  to: v.exactOptional(whenSchema('Before')),
+}
+
+/** Query parameters of a list of records that have a time of creation. */
+export const createdEntries = {
+  ...rangeEntries,
+  sort: v.exactOptional(
+    v.pipe(
+      v.picklist(['createdAt', '-createdAt']),
+      v.description('`createdAt`: oldest first. `-createdAt` (default): newest first.'),
+    ),
+  ),
+  ...listEntries,
+}
+
 /** The `:id` of a path; opaque. */
 export const idParamsSchema = v.strictObject({
   id: v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description('Opaque identifier.')),

@@ -125,15 +125,15 @@ export async function typesOfRows(
   columns: readonly Column[],
 ): Promise<readonly Column[]> {
   const open = columns.filter(({ type }) => type === null).map(({ name }) => name)
-  const found = new Map<string, ColumnType>()
+  const typeByName = new Map<string, ColumnType>()
   if (open.length > 0) {
     for await (const block of blocks) {
       const { types } = await askRows(rows, { ask: 'types', block })
-      for (const [name, type] of Object.entries(given(types))) addType(found, name, type)
-      if (open.every((name) => found.get(name) === 'json')) break
+      for (const [name, type] of Object.entries(given(types))) addType(typeByName, name, type)
+      if (open.every((name) => typeByName.get(name) === 'json')) break
     }
   }
-  return columns.map(({ name, type }) => ({ name, type: type ?? found.get(name) ?? 'text' }))
+  return columns.map(({ name, type }) => ({ name, type: type ?? typeByName.get(name) ?? 'text' }))
 }
 
 /** @throws {PlatformError} 422 if the rows took too much time or memory */

@@ -1,13 +1,15 @@
 import type { Change } from '../../records/change.ts'
 import { isVisited } from '../executions/records.ts'
 import type { Records } from '../records.ts'
-import type { ExecutionRecord, ProgressRecord, VisitRecord } from '../executions/records.ts'
+import type { Caller, ExecutionRecord, ProgressRecord, VisitRecord } from '../executions/records.ts'
 import type { BucketSize } from '../analytics/records.ts'
+import type { Principal } from '../../kernel/http/route.ts'
+import { shortKey } from '../../kernel/short-key.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/time.ts'
 
 /**
- * Amounts by metric: `page:<outcome>`, `rows`, `bytes`, `credits`, `error:<reason>`, `run:<what>`,
- * `time:<n>`.
+ * Amounts by metric: `pages`, `page:<outcome>`, `rows`, `bytes`, `credits`, `error:<reason>`,
+ * `run:<what>`, `time:<n>`.
  */
 export type UsageAmounts = Map<string, number>
 
@@ -16,12 +18,50 @@ export const ALL_USAGE = 'all'
 
 /** Series of the counters of one task: its executions that ended, at the time of their end. */
 export function taskUsage(id: string): string {
-  return `task:${id}`
+  return `${TASK_SERIES}${id}`
 }
 
-const LENGTHS = { quarter: 15 * MINUTE_MS, hour: HOUR_MS, day: DAY_MS }
-/** Every counter is stored in buckets of each size. */
-export const BUCKET_SIZES: readonly BucketSize[] = ['quarter', 'hour', 'day', 'month']
+/** Start of the name of each task's series. */
+export const TASK_SERIES = 'task:'
+
+/**
+ * Series of what no task has used: executions without one, at their end, and pages outside
+ * executions.
+ */
+export const NO_TASK_USAGE = taskUsage('~')
+
+/** Series of the pages, bytes and credits of each caller by day. Its metrics name the caller. */
+export const CALLER_USAGE = 'callers'
+
+/**
+ * What has no receipt to count it from: pages outside executions, and what is deleted. `fetch`:
+ * agents' tool. `preview`: previews and detection.
+ */
+export type Unreceipted = 'fetch' | 'preview' | 'deleted'
+
+/** Series of the part of another series that has no receipt. `verify` reads it instead. */
+export function unreceiptedUsage(of: Unreceipted, series: string): string {
+  return `${UNRECEIPTED_SERIES}${of}:${series}`
+}
+
+/** Start of the name of each series of {@link unreceiptedUsage}. */
+export const UNRECEIPTED_SERIES = 'unreceipted:'
+
+/** The caller of a request. */
+export function callerOf({ user, key }: Pick<Principal, 'user' | 'key'>): Caller {
+  return { user, key: key ?? null }
+}
+
+/** Length of a bucket, in ms. Months have different lengths. */
+export const BUCKET_MS = { quarter: 15 * MINUTE_MS, hour: HOUR_MS, day: DAY_MS }
+/** Counters that reports read are stored in buckets of each size. */
+const BUCKET_SIZES: readonly BucketSize[] = ['quarter', 'hour', 'day', 'month']
+
+/** The sizes of buckets that a series is stored in. */
+export function bucketSizesOf(series: string): readonly BucketSize[] {
+  if (series.endsWith(CALLER_USAGE)) return ['day']
+  return series.startsWith(UNRECEIPTED_SERIES) ? ['quarter'] : BUCKET_SIZES
+}
 
 /**
  * Step of the duration histogram. Durations in one step differ by less than 5 % from the value it
@@ -57,9 +97,9 @@ const HTTP_CODES: ReadonlySet<string> = new Set(
 )
 
 /** Start of the bucket of a time. */
-export function bucketStart(size: BucketSize, at: number): number {
-  if (size !== 'month') return Math.floor(at / LENGTHS[size]) * LENGTHS[size]
-  const date = new Date(at)
+export function bucketStart(size: BucketSize, time: number): number {
+  if (size !== 'month') return Math.floor(time / BUCKET_MS[size]) * BUCKET_MS[size]
+  const date = new Date(time)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
 }
 
@@ -84,8 +124,11 @@ export function reasonMetric(code: string): string {
   return `error:${OWN_CODES.has(code) ? code : 'other'}`
 }
 
+/** The facts of a visit that are counted. */
+export type CountedPage = Pick<VisitRecord, 'outcome' | 'reason' | 'rows' | 'bytes' | 'credits'>
+
 /** Amounts that pages add to their account. */
-export function pageAmounts(visits: readonly VisitRecord[]): UsageAmounts {
+export function pageAmounts(visits: readonly CountedPage[]): UsageAmounts {
   const amounts: UsageAmounts = new Map()
   for (const { outcome, reason, rows, bytes, credits } of visits) {
     increase(amounts, `page:${outcome}`, 1)
@@ -125,16 +168,71 @@ export function taskAmounts(
   return amounts
 }
 
+/** Metrics that are counted by caller. */
+export const CALLER_METRICS = ['pages', 'bytes', 'credits'] as const
+
+/** A metric that is counted by caller. */
+export type CallerMetric = (typeof CALLER_METRICS)[number]
+
+/** Amounts of a series of callers. */
+export function callerAmounts({ user, key }: Caller, amounts: UsageAmounts): UsageAmounts {
+  const name = `${encodeURIComponent((key ?? '').toWellFormed())} ${shortKey(user.toWellFormed())}`
+  return new Map(
+    CALLER_METRICS.flatMap((metric): [string, number][] => {
+      const amount = amounts.get(metric) ?? 0
+      return amount === 0 ? [] : [[`${metric} ${name}`, amount]]
+    }),
+  )
+}
+
+/** The caller of a metric of {@link callerAmounts}, and what was counted. */
+export function readCallerMetric(name: string): { caller: Caller; metric: CallerMetric } {
+  const [metric, key = '', ...user] = name.split(' ')
+  return {
+    metric: CALLER_METRICS.find((known) => known === metric) ?? 'pages',
+    caller: { user: user.join(' '), key: key === '' ? null : decodeURIComponent(key) },
+  }
+}
+
 /** Counts pages in the commit that settles them. All pages of one commit have the same time. */
 export function countPages(
   records: Records,
   change: Change,
   account: string,
   visits: readonly VisitRecord[],
+  caller: Caller | undefined,
 ): void {
   const [first] = visits
-  if (first) addTo(records, change, account, ALL_USAGE, first.at, pageAmounts(visits))
+  if (!first) return
+  const amounts = pageAmounts(visits)
+  addUsage(records, change, account, ALL_USAGE, first.at, amounts)
+  if (caller)
+    addUsage(records, change, account, CALLER_USAGE, first.at, callerAmounts(caller, amounts))
 }
+
+/** Counts pages that were fetched outside executions, which have no receipt. */
+export function countOutside(
+  records: Records,
+  change: Change,
+  account: string,
+  of: 'fetch' | 'preview',
+  pages: readonly CountedPage[],
+  caller: Caller,
+  at: number,
+): void {
+  const amounts = pageAmounts(pages)
+  for (const [series, counted] of [
+    [ALL_USAGE, amounts],
+    [NO_TASK_USAGE, amounts],
+    [CALLER_USAGE, callerAmounts(caller, amounts)],
+  ] as const) {
+    addUsage(records, change, account, series, at, counted)
+    addUsage(records, change, account, unreceiptedUsage(of, series), at, counted)
+  }
+}
+
+/** What the begin of an execution adds to its account. */
+export const BEGIN_AMOUNTS: UsageAmounts = new Map([['run:started', 1]])
 
 /** Counts the start of an execution in the commit that creates it. */
 export function countBegin(
@@ -143,7 +241,16 @@ export function countBegin(
   account: string,
   { createdAt }: ExecutionRecord,
 ): void {
-  addTo(records, change, account, ALL_USAGE, createdAt, new Map([['run:started', 1]]))
+  addUsage(records, change, account, ALL_USAGE, createdAt, BEGIN_AMOUNTS)
+}
+
+/**
+ * The series that an execution is part of once it has ended. Executions without a task that earlier
+ * versions began, which name no caller, are part of none.
+ */
+export function taskSeriesOf({ taskId, startedBy }: ExecutionRecord): string | null {
+  if (taskId !== null) return taskUsage(taskId)
+  return startedBy ? NO_TASK_USAGE : null
 }
 
 /** Counts the end of an execution in the commit that ends it. */
@@ -154,29 +261,24 @@ export function countEnd(
   execution: ExecutionRecord,
   progress: ProgressRecord | null,
 ): void {
-  const at = execution.finishedAt ?? execution.updatedAt
-  addTo(records, change, account, ALL_USAGE, at, endAmounts(execution))
-  if (execution.taskId !== null)
-    addTo(
-      records,
-      change,
-      account,
-      taskUsage(execution.taskId),
-      at,
-      taskAmounts(execution, progress),
-    )
+  const end = execution.finishedAt ?? execution.updatedAt
+  addUsage(records, change, account, ALL_USAGE, end, endAmounts(execution))
+  const series = taskSeriesOf(execution)
+  if (series !== null)
+    addUsage(records, change, account, series, end, taskAmounts(execution, progress))
 }
 
-function addTo(
+/** Adds to a series, in buckets of each of its sizes. */
+export function addUsage(
   records: Records,
   change: Change,
   account: string,
   series: string,
-  at: number,
+  time: number,
   amounts: UsageAmounts,
 ): void {
-  for (const size of BUCKET_SIZES) {
-    const start = bucketStart(size, at)
+  for (const size of bucketSizesOf(series)) {
+    const start = bucketStart(size, time)
     for (const [metric, amount] of amounts)
       records.usage.add(change, account, series, size, start, metric, amount)
   }
@@ -184,63 +286,4 @@ function addTo(
 
 function increase(amounts: UsageAmounts, metric: string, amount: number): void {
   if (amount !== 0) amounts.set(metric, (amounts.get(metric) ?? 0) + amount)
-}
-
-const SMALLER: Readonly<Record<BucketSize, BucketSize | null>> = {
-  month: 'day',
-  day: 'hour',
-  hour: 'quarter',
-  quarter: null,
-}
-
-/** Consecutive buckets of one size: those that start in `[from, to)`. */
-interface Run {
-  readonly size: BucketSize
-  readonly from: number
-  readonly to: number
-}
-
-/**
- * Sums of an account's counters in `[from, to)`, both on quarter hours, from the largest buckets
- * that fit. It reads at most 115 buckets, and one more for each month, whatever the amount of
- * usage. For `totals`, reasons and durations are omitted.
- */
-export async function readUsage(
-  records: Records,
-  account: string,
-  series: string,
-  from: number,
-  to: number,
-  part: 'totals' | 'all' = 'all',
-): Promise<UsageAmounts> {
-  const sums: UsageAmounts = new Map()
-  const found = await Promise.all(
-    runsOf('month', from, to).map((run) =>
-      records.usage.read(account, series, run.size, run.from, run.to, part),
-    ),
-  )
-  for (const { metric, value } of found.flat()) sums.set(metric, (sums.get(metric) ?? 0) + value)
-  return sums
-}
-
-/** The buckets that cover a period: whole ones of this size, and smaller ones before and after them. */
-function runsOf(size: BucketSize, from: number, to: number): Run[] {
-  if (from >= to) return []
-  const smaller = SMALLER[size]
-  if (smaller === null) return [{ size, from, to }]
-  const first = bucketStart(size, from) === from ? from : next(size, from)
-  const last = bucketStart(size, to)
-  if (first >= last) return runsOf(smaller, from, to)
-  return [
-    ...runsOf(smaller, from, first),
-    { size, from: first, to: last },
-    ...runsOf(smaller, last, to),
-  ]
-}
-
-function next(size: BucketSize, at: number): number {
-  const start = bucketStart(size, at)
-  if (size !== 'month') return start + LENGTHS[size]
-  const date = new Date(start)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
 }

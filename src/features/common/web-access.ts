@@ -6,7 +6,8 @@ import type { Clock } from '../../ports/clock.ts'
 import type { PdfReader } from '../../ports/pdf-reader.ts'
 import type { SearchProvider } from '../../ports/search-provider.ts'
 import type { PagesOf } from '../ledger/account-plan.ts'
-import type { FindStarts } from './find-starts.ts'
+import type { StartSearch } from '../../engine/plan/plan.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 
 /** How the web is searched, asked and read: the same for previews, agents and executions. */
 export interface WebAccess {
@@ -24,3 +25,22 @@ export interface WebAccess {
   /** Measures pauses between requests, and the time of a page. */
   readonly clock: Clock
 }
+
+/** Start pages that a search has found. */
+export interface FoundStarts {
+  /** Name of the search source. */
+  readonly source: string
+  /** Best first, each page once, without pages that the platform would refuse to fetch. */
+  readonly urls: readonly NormalUrl[]
+}
+
+/**
+ * Searches the start pages of an account's recipe.
+ *
+ * @throws {SearchFailure} with a message for callers, and any error that the signal throws
+ */
+export type FindStarts = (
+  account: string,
+  search: StartSearch,
+  signal: AbortSignal,
+) => Promise<FoundStarts>

@@ -119,7 +119,7 @@ export async function foldSeen(
   } = state
   const left = log.tablesFrom(fold.table)
   const part = left.slice(0, TABLES)
-  const known = await records.seenTables.getMany(
+  const tables = await records.seenTables.getMany(
     account,
     part.map((index) => [dataset, index]),
   )
@@ -127,7 +127,7 @@ export async function foldSeen(
     records.seenTables.put(change, account, {
       dataset,
       index,
-      merges: log.table(index, known[i]?.value.merges ?? []),
+      merges: log.table(index, tables[i]?.value.merges ?? []),
     })
   const table = (part.at(-1) ?? fold.table) + 1
   if (left.length > part.length) return { ...state, fold: { ...fold, table } }

@@ -53,6 +53,8 @@ export interface Dataset {
 
 /** An item on the wire. */
 export interface DatasetItem {
+  /** Where the row comes from that changed it last. Only if it was asked for. */
+  readonly origin?: ItemOrigin
   /** The values of the key fields as a JSON list. A long list is cut and ends with a digest. */
   readonly id: string
   readonly state: 'present' | 'gone'
@@ -120,6 +122,32 @@ export function datasetOf(dataset: DatasetRecord, state: DatasetStateRecord): Da
     createdAt: isoTime(createdAt),
     updatedAt: isoTime(updatedAt),
   }
+}
+
+/** Where the row of an item comes from. */
+export interface ItemOrigin {
+  readonly executionId: string
+  /** URL of its page. `null`: not known, or the execution was deleted. */
+  readonly page: string | null
+}
+
+/** Reads the origins of items. The log must have learnt {@link mergesOf} them. */
+export async function originsOf(
+  records: Records,
+  account: string,
+  items: readonly SeenItem[],
+  log: MergeLog,
+): Promise<readonly ItemOrigin[]> {
+  const executions = items.map(({ stored }) => log.of(stored.value.changed).execution)
+  const visits = await records.visits.getMany(
+    account,
+    // No page has the number -1.
+    items.map(({ stored }, i) => [executions[i] ?? '', stored.value.page ?? -1]),
+  )
+  return executions.map((executionId, i) => {
+    const visit = visits[i]?.value
+    return { executionId, page: visit ? (visit.finalUrl ?? visit.url) : null }
+  })
 }
 
 /** See {@link Dataset.columns}. */

@@ -99,11 +99,11 @@ async function eraseDataset(
 }
 
 async function eraseItems(records: Records, account: string, dataset: string): Promise<boolean> {
-  const found = await records.items.list(account, { within: [dataset], limit: BATCH })
+  const items = await records.items.list(account, { within: [dataset], limit: BATCH })
   const change = new Change()
-  for (const item of found) records.items.remove(change, account, item)
-  if (found.length > 0) await records.commit(change)
-  return found.length > 0
+  for (const item of items) records.items.remove(change, account, item)
+  if (items.length > 0) await records.commit(change)
+  return items.length > 0
 }
 
 type Plain =
@@ -117,11 +117,11 @@ type Plain =
 /** Erases a collection without indexes. */
 function eraseAll(collection: Plain): typeof eraseItems {
   return async (records, account, dataset) => {
-    const found = await collection.list(account, { within: [dataset], limit: BATCH })
+    const rest = await collection.list(account, { within: [dataset], limit: BATCH })
     const change = new Change()
-    for (const { id } of found) collection.drop(change, account, ...id)
-    if (found.length > 0) await records.commit(change)
-    return found.length > 0
+    for (const { id } of rest) collection.drop(change, account, ...id)
+    if (rest.length > 0) await records.commit(change)
+    return rest.length > 0
   }
 }
 
@@ -139,8 +139,8 @@ async function retire(
   now: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const found = await records.datasets.get(account, dataset)
-  const { changesDays, goneDays } = found?.value.retention ?? {}
+  const stored = await records.datasets.get(account, dataset)
+  const { changesDays, goneDays } = stored?.value.retention ?? {}
   if (changesDays !== undefined)
     await repeat(() => forgetChanges(records, account, dataset, now - changesDays * DAY_MS), signal)
   if (goneDays !== undefined)

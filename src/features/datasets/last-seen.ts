@@ -59,9 +59,9 @@ export class LastSeen {
   }
 
   async #learn(sightings: readonly SightingRecord[]): Promise<void> {
-    const wanted = [...new Set(sightings.map(({ slot }) => indexOf(slot)))]
+    const indexes = [...new Set(sightings.map(({ slot }) => indexOf(slot)))]
     if (this.#tables.size > KEPT) this.#tables.clear()
-    const unknown = wanted.filter((index) => !this.#tables.has(index))
+    const unknown = indexes.filter((index) => !this.#tables.has(index))
     const stored = await this.#records.seenTables.getMany(
       this.#account,
       unknown.map((index) => [this.#dataset, index]),
@@ -104,8 +104,8 @@ export class SlotMerges {
   }
 
   /** Merges one table into its known numbers. */
-  table(index: number, known: readonly number[]): number[] {
-    const merges = [...known]
+  table(index: number, stored: readonly number[]): number[] {
+    const merges = [...stored]
     // Dense and in order: a table is some kilobytes of JSON, and there is one for each thousand
     // items.
     this.#tables.get(index)?.forEach((merge, i) => {

@@ -16,6 +16,8 @@ export interface KeyedRow {
   readonly key: string
   readonly keyValues: readonly Json[]
   readonly row: Row
+  /** Number of its page in the receipt of its execution. */
+  readonly page: number
 }
 
 /** A change without its sequence number in the feed. */
@@ -36,13 +38,13 @@ export interface MergedRows {
 
 /** The rows of a batch to merge, one for each key: of rows with the same key, the last one. */
 export function keyRows(
-  rows: readonly Row[],
+  rows: readonly (readonly [page: number, row: Row])[],
   keyFields: readonly string[],
   digest: Digest,
 ): { readonly keyed: readonly KeyedRow[]; readonly skipped: number; readonly duplicate: number } {
   const byKey = new Map<string, KeyedRow>()
   let skipped = 0
-  for (const row of rows) {
+  for (const [page, row] of rows) {
     const keyValues = keyValuesOf(row, keyFields)
     if (!keyValues) {
       skipped++
@@ -50,7 +52,7 @@ export function keyRows(
     }
     const key = itemKeyOf(keyValues, digest)
     byKey.delete(key)
-    byKey.set(key, { key, keyValues, row })
+    byKey.set(key, { key, keyValues, row, page })
   }
   return { keyed: [...byKey.values()], skipped, duplicate: rows.length - skipped - byKey.size }
 }
@@ -80,21 +82,24 @@ export interface KnownItem extends KeyedRow {
   readonly item: ItemRecord | null
 }
 
-/** Computes the changes of rows of one merge, one row a key. `given`: slots assigned so far. */
+/**
+ * Computes the changes of rows of one merge, one row a key. `nextSlot`: the number of slots
+ * assigned so far.
+ */
 export function mergeRows(
   dataset: string,
   merge: MergeCursor,
-  known: readonly KnownItem[],
-  given: number,
+  rows: readonly KnownItem[],
+  nextSlot: number,
 ): MergedRows {
   const { number, task, at } = merge
   const counts = { ...NO_COUNTS }
   const items: ItemRecord[] = []
   const sightings: SightingRecord[] = []
   const seen: number[] = []
-  let slots = given
+  let slots = nextSlot
   const changes: UnnumberedChange[] = []
-  for (const { key, keyValues, row, digest, sighting, met, item } of known) {
+  for (const { key, keyValues, row, page, digest, sighting, met, item } of rows) {
     if (met) {
       // The run is read backwards, so a row that this merge has already seen comes later in the run
       // and takes precedence.
@@ -121,6 +126,7 @@ export function mergeRows(
     if (kind !== 'unchanged')
       changes.push({ dataset, kind, key, keyValues, merge: number, at, fields })
     else if (item?.task === task) continue
+    const changedBy = kind === 'unchanged' ? item?.page : page
     items.push({
       dataset,
       key,
@@ -128,6 +134,7 @@ export function mergeRows(
       task,
       first: item?.first ?? number,
       changed: kind === 'unchanged' ? (item?.changed ?? number) : number,
+      ...(changedBy !== undefined && { page: changedBy }),
       gone: null,
     })
   }

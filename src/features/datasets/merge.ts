@@ -178,9 +178,11 @@ export class DatasetMerge {
     before: NonNullable<MergeCursor['before']>,
   ): Promise<DatasetStateRecord> {
     const { rows, next } = await this.#rowsOf(merge.execution).before(before, this.#size)
-    const { keyed: found, skipped, duplicate } = keyRows(rows, dataset.keyFields, this.#digest)
+    const { keyed: newlyKeyed, skipped, duplicate } = keyRows(rows, dataset.keyFields, this.#digest)
     const keyed =
-      dataset.keyDigest === undefined ? await this.#underOldKeys(found, dataset.keyFields) : found
+      dataset.keyDigest === undefined
+        ? await this.#underOldKeys(newlyKeyed, dataset.keyFields)
+        : newlyKeyed
     const ids = keyed.map(({ key }) => [this.#dataset, key])
     const sightings = await this.#records.sightings.getMany(this.#account, ids)
     const log = await this.#readLog(merge.seenFrom, state.seenLog.to)
@@ -213,7 +215,7 @@ export class DatasetMerge {
     const columns = [
       ...new Set([
         ...state.columns,
-        ...(merge.columns.length > 0 ? merge.columns : rows.flatMap(Object.keys)),
+        ...(merge.columns.length > 0 ? merge.columns : rows.flatMap(([, row]) => Object.keys(row))),
       ]),
     ]
     this.#number(change, state, merged.changes)
@@ -246,16 +248,16 @@ export class DatasetMerge {
             long.map(({ old }) => [this.#dataset, old]),
           )
         : []
-    const known = new Map<KeyedRow, string>()
+    const oldKeys = new Map<KeyedRow, string>()
     for (const [i, { row, old }] of long.entries()) {
       const values = items[i]?.value.values
       if (
         values &&
         JSON.stringify(keyFields.map((field) => values[field])) === JSON.stringify(row.keyValues)
       )
-        known.set(row, old)
+        oldKeys.set(row, old)
     }
-    return keyed.map((row) => ({ ...row, key: known.get(row) ?? row.key }))
+    return keyed.map((row) => ({ ...row, key: oldKeys.get(row) ?? row.key }))
   }
 
   #noteSeen(
@@ -453,9 +455,9 @@ function isOver({ before, complete }: MergeCursor): boolean {
 }
 
 function unionOf(
-  known: readonly (readonly string[])[],
+  paths: readonly (readonly string[])[],
   more: readonly (readonly string[])[],
 ): readonly (readonly string[])[] {
-  const keys = new Set(known.map((path) => JSON.stringify(path)))
-  return [...known, ...more.filter((path) => !keys.has(JSON.stringify(path)))]
+  const keys = new Set(paths.map((path) => JSON.stringify(path)))
+  return [...paths, ...more.filter((path) => !keys.has(JSON.stringify(path)))]
 }

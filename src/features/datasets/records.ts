@@ -138,6 +138,11 @@ export interface ItemRecord {
   /** Numbers of the first merge that had it, and of the last that changed it. */
   readonly first: number
   readonly changed: number
+  /**
+   * The page whose row changed it last: its number in the receipt of that merge's execution.
+   * Absent: not known.
+   */
+  readonly page?: number
   readonly gone: { readonly at: number; readonly last: number; readonly slot: number } | null
 }
 

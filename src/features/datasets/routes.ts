@@ -1,20 +1,18 @@
-import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
+import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
-import { EXPORT_ANSWER, downloadOf, linkBase } from '../common/downloads.ts'
+import { EXPORT_ANSWER, downloadOf } from '../common/downloads.ts'
 import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
 import {
   changesQuerySchema,
-  changesSchema,
-  datasetDeletedSchema,
   datasetExportQuerySchema,
   datasetInputSchema,
   datasetPatchSchema,
   datasetQuerySchema,
-  datasetSchema,
   itemsQuerySchema,
-  itemsSchema,
 } from './schema.ts'
 import type { Datasets } from './service.ts'
+
+const answer = answersFrom(() => import('./answers.ts'))
 
 const example = examplesFrom(async () => (await import('./examples.ts')).DATASET_EXAMPLES)
 
@@ -29,7 +27,7 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       scope: 'datasets:write',
       limit: 'tasks',
       body: datasetInputSchema,
-      data: datasetSchema,
+      data: answer((all) => all.datasetSchema),
       status: 201,
       tagged: true,
       description:
@@ -47,7 +45,7 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       scope: 'datasets:read',
       limit: 'tasks',
       query: datasetQuerySchema,
-      data: pageSchema(datasetSchema),
+      data: answer((all) => pageSchema(all.datasetSchema)),
       example: example('list'),
       handler: ({ principal, query }) => datasets.list(principal, query),
     }),
@@ -59,7 +57,7 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       scope: 'datasets:read',
       limit: 'tasks',
       params: idParamsSchema,
-      data: datasetSchema,
+      data: answer((all) => all.datasetSchema),
       example: example('get'),
       handler: ({ principal, params }) => datasets.get(principal, params.id),
     }),
@@ -72,7 +70,7 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       limit: 'tasks',
       params: idParamsSchema,
       body: datasetPatchSchema,
-      data: datasetSchema,
+      data: answer((all) => all.datasetSchema),
       tagged: true,
       ifMatch: true,
       example: example('update'),
@@ -87,7 +85,7 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       scope: 'datasets:write',
       limit: 'tasks',
       params: idParamsSchema,
-      data: datasetDeletedSchema,
+      data: answer((all) => all.datasetDeletedSchema),
       ifMatch: true,
       description: '409 while a task names the dataset. Executions keep their rows.',
       example: example('delete'),
@@ -104,13 +102,11 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       limit: 'tasks',
       params: idParamsSchema,
       query: itemsQuerySchema,
-      data: itemsSchema,
+      data: answer((all) => all.itemsSchema),
       description: 'Ordered by id; with `state=gone` by the time when they were marked as gone.',
       example: example('items'),
       handler: (call) =>
-        datasets.items(call.principal, call.params.id, call.query, () =>
-          linkBase(call.request.url),
-        ),
+        datasets.items(call.principal, call.params.id, call.query, () => call.base),
     }),
     defineRoute({
       method: 'GET',
@@ -122,7 +118,7 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       limit: 'tasks',
       params: idParamsSchema,
       query: changesQuerySchema,
-      data: changesSchema,
+      data: answer((all) => all.changesSchema),
       description:
         'A feed has no end: `nextCursor` is always present, and a later call with it returns the ' +
         'changes since then. Each change is returned once.',
@@ -146,9 +142,7 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       example: example('export'),
       handler: async (call) =>
         downloadOf(
-          await datasets.export(call.principal, call.params.id, call.query, () =>
-            linkBase(call.request.url),
-          ),
+          await datasets.export(call.principal, call.params.id, call.query, () => call.base),
         ),
     }),
   ]

@@ -15,12 +15,14 @@ import type {
 } from './records.ts'
 import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
 import { retryOrBusy } from '../../records/retry.ts'
-import { chooseColumns, exportRows } from '../common/downloads.ts'
+import { chooseColumns, exportRows } from '../common/export-rows.ts'
 import type { PagesOf } from '../ledger/account-plan.ts'
 import type { ExportFile } from '../common/downloads.ts'
 import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { readPage } from '../common/list-page.ts'
 import type { ListPage, ListQuery } from '../common/list-page.ts'
+import { byId, listRecords } from '../common/list-records.ts'
+import type { CreatedQuery } from '../common/list-records.ts'
 import type { LinkBase, Media } from '../media/service.ts'
 import {
   emptyState,
@@ -29,6 +31,7 @@ import {
   datasetOf,
   itemOf,
   mergesOf,
+  originsOf,
   SEEN_COLUMNS,
   exportItems,
 } from './dataset.ts'
@@ -62,6 +65,8 @@ export interface ItemsQuery extends ListQuery {
   readonly state?: ItemFilter
   /** Columns, in this order. Absent: all. */
   readonly fields?: readonly string[]
+  /** True: with `origin` in each item. */
+  readonly provenance?: boolean
 }
 
 /** A list page of items: present ones in order of id, gone ones in the order they went. */
@@ -106,7 +111,7 @@ export interface Datasets {
   /** @throws {PlatformError} 409 if the account has as many datasets as it may */
   create(principal: Principal, input: DatasetInput, preconditions?: Preconditions): Promise<Dataset>
   /** Newest first. */
-  list(principal: Principal, query?: ListQuery): Promise<ListPage<Dataset>>
+  list(principal: Principal, query?: CreatedQuery): Promise<ListPage<Dataset>>
   get(principal: Principal, id: string): Promise<Dataset>
   update(
     principal: Principal,
@@ -137,11 +142,8 @@ export interface Datasets {
 }
 
 /** The service of datasets. */
-export function createDatasets(
-  { records, holdings, shares, cursors, ids, clock }: Core,
-  media: Media,
-  pagesOf: PagesOf,
-): Datasets {
+export function createDatasets(core: Core, media: Media, pagesOf: PagesOf): Datasets {
+  const { records, holdings, shares, cursors, ids, clock } = core
   const find = async (
     account: string,
     id: string,
@@ -195,37 +197,26 @@ export function createDatasets(
       })
     },
 
-    list({ account }, query = {}) {
-      return readPage(
-        cursors,
-        { account, operation: 'datasets.list', filter: null },
+    list: ({ account }, query = {}) =>
+      listRecords(core, {
+        account,
+        operation: 'datasets.list',
         query,
-        async (after, limit) => {
-          const page = await paginate({
-            read: async (before, count) =>
-              (
-                await records.datasets.list(account, {
-                  limit: count,
-                  reverse: true,
-                  ...(before && { before }),
-                })
-              ).map(({ value, id }) => ({ item: value, position: id })),
-            after,
-            limit,
-          })
+        source: {
+          collection: records.datasets,
+          keys: byId('ds'),
+          timeOf: ({ createdAt }) => createdAt,
+        },
+        async show(items) {
           const states = await records.datasetStates.getMany(
             account,
-            page.items.map(({ id }) => [id]),
+            items.map(({ id }) => [id]),
           )
-          return {
-            items: page.items.map((dataset, i) =>
-              datasetOf(dataset, states[i]?.value ?? emptyState(dataset.id)),
-            ),
-            next: page.next,
-          }
+          return items.map((dataset, i) =>
+            datasetOf(dataset, states[i]?.value ?? emptyState(dataset.id)),
+          )
         },
-      )
-    },
+      }),
 
     async get({ account }, id) {
       const { dataset, state } = await find(account, id)
@@ -238,16 +229,19 @@ export function createDatasets(
         preconditions?.expect(datasetOf(old.value, state))
         // Later than before even if the clock is not: it names the job that applies the retention.
         const now = Math.max(clock.now(), old.value.updatedAt + 1)
-        const kept = retention && retentionOf(retention)
+        const newRetention = retention && retentionOf(retention)
         const dataset: DatasetRecord = {
           ...old.value,
           ...patch,
-          ...(kept && { retention: kept, retentionSince: isForEver(kept) ? null : now }),
+          ...(newRetention && {
+            retention: newRetention,
+            retentionSince: isForEver(newRetention) ? null : now,
+          }),
           updatedAt: now,
         }
         const change = new Change()
         records.datasets.update(change, account, old, dataset)
-        if (kept) startRetention(change, account, dataset)
+        if (newRetention) startRetention(change, account, dataset)
         const data = datasetOf(dataset, state)
         return (await commitWithPreconditions(records, change, preconditions, data)) && data
       })
@@ -288,23 +282,27 @@ export function createDatasets(
         { account, operation: 'datasets.items', filter: [id, filter, query.fields ?? null] },
         query,
         async (after, limit) => {
-          const found = await paginate({
+          const read = await paginate({
             read: readItems(records, account, id, filter),
             after,
             limit,
             firstRead: FIRST_LARGE,
           })
-          await log.learn(found.items.flatMap(mergesOf))
+          await log.learn(read.items.flatMap(mergesOf))
+          const origins = query.provenance ? await originsOf(records, account, read.items, log) : []
           const project = projector(columns)
           const values = await media.linkRows(
             account,
-            found.items.map(({ stored }) => project(stored.value.values)),
+            read.items.map(({ stored }) => project(stored.value.values)),
             state.media ?? [],
             { base },
           )
           return {
-            items: found.items.map((item, i) => itemOf(item, values[i] ?? {}, log)),
-            next: found.next,
+            items: read.items.map((item, i) => {
+              const origin = origins[i]
+              return { ...itemOf(item, values[i] ?? {}, log), ...(origin && { origin }) }
+            }),
+            next: read.next,
           }
         },
       )

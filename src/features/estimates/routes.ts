@@ -1,16 +1,18 @@
-import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
+import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
 import { idParamsSchema } from '../common/list-schema.ts'
-import { estimateInputSchema, estimateSchema } from './schema.ts'
+import { estimateInputSchema } from './schema.ts'
 import type { Estimates } from './service.ts'
 import { startInputSchema } from '../executions/schema.ts'
+
+const answer = answersFrom(() => import('./answers.ts'))
 
 const ESTIMATE = {
   method: 'POST',
   scope: 'tasks:read',
   limit: 'tasks',
   repeatable: true,
-  data: estimateSchema,
+  data: answer((all) => all.estimateSchema),
 } as const
 const DESCRIPTION =
   'The most that an execution can cost, what bounds it, and whether the wallet covers ' +
@@ -27,9 +29,10 @@ export function estimateRoutes(estimates: Estimates): AnyRoute[] {
       operation: 'estimates.recipe',
       summary: 'Estimates the cost of a recipe',
       body: estimateInputSchema,
+      errors: ['NOT_FOUND'],
       description: DESCRIPTION,
       example: example('recipe'),
-      handler: ({ principal, body }) => estimates.recipe(principal, body.recipe),
+      handler: ({ principal, body }) => estimates.recipe(principal, body.recipe, body.params),
     }),
     defineRoute({
       ...ESTIMATE,

@@ -1,49 +1,9 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/schema.ts'
+import { paramValuesSchema } from '../../engine/recipe/params-schema.ts'
 import { recipeInputSchema } from '../tasks/schema.ts'
 
-const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
-
 /** Body of an estimate of a recipe that is not saved. */
-export const estimateInputSchema = v.strictObject({ recipe: recipeInputSchema })
-
-/** An estimate on the wire. */
-export const estimateSchema = v.pipe(
-  v.strictObject({
-    pages: v.pipe(countSchema, v.description('At most.')),
-    credits: v.pipe(
-      countSchema,
-      v.description('The most credits; a start reserves them. Unspent credits return at the end.'),
-    ),
-    seconds: v.pipe(v.nullable(countSchema), v.description('Maximum duration; `null`: no limit.')),
-    boundedBy: v.strictObject({
-      pages: v.pipe(
-        v.picklist(['start_urls', 'max_pages']),
-        v.description('`start_urls`: it follows nothing.'),
-      ),
-      credits: v.pipe(
-        v.picklist(['pages', 'budget']),
-        v.description('`pages`: every page at the highest price.'),
-      ),
-    }),
-    wallet: v.strictObject({
-      spendable: v.pipe(
-        v.nullable(countSchema),
-        v.description('Credits that can be reserved now; `null`: any number.'),
-      ),
-      leftToday: v.pipe(
-        v.nullable(countSchema),
-        v.description("Credits left of today's cap (UTC), at which a run stops; `null`: no cap."),
-      ),
-      enough: v.pipe(
-        v.boolean(),
-        v.description('Whether the account has the credits that a start reserves.'),
-      ),
-    }),
-    prices: v.pipe(
-      v.record(v.string(), countSchema),
-      v.description('Credits for a page, by outcome. Outcomes that are not listed cost nothing.'),
-    ),
-  }),
-  documented({ component: 'Estimate' }),
-)
+export const estimateInputSchema = v.strictObject({
+  recipe: recipeInputSchema,
+  params: v.exactOptional(paramValuesSchema),
+})

@@ -1,4 +1,5 @@
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
+import type { ParamValues } from '../../engine/recipe/fill-blanks.ts'
 import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { notFound } from '../../kernel/errors.ts'
@@ -43,7 +44,11 @@ export interface CostEstimate {
 /** Cost estimates of executions. Nothing is fetched or written. */
 export interface Estimates {
   /** @throws {PlatformError} 400 for a recipe that cannot be run, with paths below `recipe` */
-  recipe(principal: Principal, recipe: RecipeInput | ParsedRecipe): Promise<CostEstimate>
+  recipe(
+    principal: Principal,
+    recipe: RecipeInput | ParsedRecipe,
+    params?: ParamValues,
+  ): Promise<CostEstimate>
   /**
    * Estimates a task, with the overrides of the execution.
    *
@@ -63,7 +68,7 @@ export function createEstimates(
     // Opened as a start would open it, but never written.
     const session = await ledger.open(account, now)
     const cap = dailyCapOf(session.plan, session.subscription?.value)
-    const taken =
+    const takenToday =
       cap === null ? 0 : ((await records.days.get(account, dayOf(now)))?.value.taken ?? 0)
     const spendable = session.credits.wallet - session.floor
     return {
@@ -77,15 +82,15 @@ export function createEstimates(
       },
       wallet: {
         spendable: spendable === Infinity ? null : Math.max(0, spendable),
-        leftToday: cap === null ? null : Math.max(0, cap - taken),
+        leftToday: cap === null ? null : Math.max(0, cap - takenToday),
         enough: credits === 0 || credits <= spendable,
       },
       prices: { fetched: 0, unchanged: 0, ...prices },
     }
   }
   return {
-    async recipe({ account }, recipe) {
-      return weigh(account, await recipes.admit(takeRecipe(recipe)))
+    async recipe({ account }, recipe, params = {}) {
+      return weigh(account, (await recipes.override(takeRecipe(recipe), { params })).plan)
     },
     async task({ account }, taskId, input = {}) {
       const task = await records.tasks.get(account, taskId)

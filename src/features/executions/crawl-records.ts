@@ -1,6 +1,6 @@
 import type { Row } from '../../kernel/json.ts'
 import type { Store } from '../../ports/store.ts'
-import type { FoundLink } from '../../ports/page-processor.ts'
+import type { FoundLink, SourceRun } from '../../ports/page-processor.ts'
 import { Collection } from '../../records/collection.ts'
 import type { TakenMedia, WantedMedia } from '../media/records.ts'
 import type { FrontierRecord, Outcome, Reason, StartList } from './records.ts'
@@ -35,8 +35,8 @@ export interface MembershipRecord {
   /** Number of reports it has written, and the number of the next one. */
   readonly reports: number
   /**
-   * Grows with each write. A helper that lost the answer to a commit reads here whether the commit
-   * succeeded.
+   * Grows with each write; stored data have this name. A helper that lost the answer to a commit
+   * reads here whether the commit succeeded.
    */
   readonly turn: number
 }
@@ -73,6 +73,12 @@ export interface ReportedPage {
   readonly links: readonly FoundLink[]
   readonly filled: Readonly<Record<string, number>>
   readonly extracted: boolean
+  /** When it was requested, in Unix milliseconds. `null` and absent: not known. */
+  readonly fetchedAt?: number | null
+  /** `bodyDigest` of what its rows were read from. Absent: it has no rows, or they have no body. */
+  readonly digest?: string
+  /** Which sources gave the values of `rows`. Absent: not known. */
+  readonly sources?: readonly SourceRun[]
   /** True if a browser rendered it. */
   readonly rendered: boolean
   /** True if a model has read it. Absent: it has not. */
@@ -139,7 +145,7 @@ export function openSharedRunRecords(store: Store): SharedRunRecords {
  * The next request to one host of a suspended execution. Only hosts that must wait for their next
  * request have one.
  */
-interface HostTurnRecord {
+interface HostTimingRecord {
   readonly host: string
   readonly next: number
   readonly crawlDelayMs: number
@@ -147,9 +153,9 @@ interface HostTurnRecord {
 }
 
 /** State of the hosts, for the worker that resumes the execution. */
-interface HostTurnsRecord {
+interface HostTimingsRecord {
   readonly execution: string
-  readonly hosts: readonly HostTurnRecord[]
+  readonly hosts: readonly HostTimingRecord[]
 }
 
 /** Progress of reading a list of start pages, of a suspended execution. */
@@ -164,14 +170,15 @@ interface ListReadRecord {
 
 /** Records of suspended executions. They expire. */
 export interface SuspendedRunRecords {
-  readonly hostTurns: Collection<HostTurnsRecord>
+  readonly hostTimings: Collection<HostTimingsRecord>
   readonly listReads: Collection<ListReadRecord>
 }
 
 /** Opens the records of suspended executions. */
 export function openSuspendedRunRecords(store: Store): SuspendedRunRecords {
   return {
-    hostTurns: new Collection<HostTurnsRecord>(store, {
+    hostTimings: new Collection<HostTimingsRecord>(store, {
+      // The name in stored keys.
       name: 'host-turns',
       id: ({ execution }) => [execution],
     }),

@@ -19,6 +19,7 @@ const queued = {
   id: 'exec_01K3AA1C5D9F3H7K2M6P8R0T4V',
   taskId: 'task_01K3A9Z7Q4T8V2M6N0P5R1S7WX',
   templateId: null,
+  params: null,
   status: 'queued',
   reason: null,
   retryOf: null,
@@ -34,6 +35,7 @@ const queued = {
   model: null,
   filled: {},
   drift: [],
+  relocation: null,
   errors: {},
   cost: { credits: 0, reserved: 1_000 },
 }
@@ -82,8 +84,18 @@ const taskParams = { id: queued.taskId }
 export const EXECUTION_EXAMPLES = {
   start: {
     params: taskParams,
-    body: { urls: ['https://shop.example.com/list?page=1'], budget: { pages: 50 } },
-    data: queued,
+    body: { params: { city: 'Ghent' }, budget: { pages: 50 } },
+    data: { ...queued, params: { city: 'Ghent' } },
+  },
+  run: {
+    body: {
+      recipe: {
+        start: { urls: ['https://shop.example.com/list?page=1'] },
+        extract: { items: '.pen', fields: { title: 'h2', price: { css: '.price', as: 'number' } } },
+      },
+      budget: { pages: 50 },
+    },
+    data: { ...queued, taskId: null },
   },
   list: {
     query: { status: 'succeeded', limit: '20' },
@@ -114,6 +126,7 @@ export const EXECUTION_EXAMPLES = {
       cost: { credits: 0, reserved: 0 },
     },
   },
+  delete: { params, data: { id: queued.id, deleted: true } },
   events: { params, query: { pages: 'true' } },
   pages: {
     params,

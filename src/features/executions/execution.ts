@@ -11,8 +11,11 @@ import type {
   VisitRecord,
 } from './records.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
+import type { ParamValues } from '../../engine/recipe/fill-blanks.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 import { paginate } from '../../records/paginate.ts'
+import { relocationOf } from './relocation.ts'
+import type { Relocation } from './relocation.ts'
 import type { Paginated, Placed } from '../../records/paginate.ts'
 import type { Records } from '../records.ts'
 
@@ -28,6 +31,7 @@ export type Counters = Readonly<
 export interface Execution extends Omit<
   ExecutionRecord,
   | 'recipe'
+  | 'params'
   | 'detected'
   | 'templateId'
   | 'extractOf'
@@ -35,6 +39,7 @@ export interface Execution extends Omit<
   | 'partial'
   | 'scheduledFor'
   | 'drift'
+  | 'relocation'
   | 'reserved'
   | 'createdAt'
   | 'startedAt'
@@ -43,6 +48,8 @@ export interface Execution extends Omit<
 > {
   /** The template that was run without a task. `null`: none. */
   readonly templateId: string | null
+  /** The values of the recipe's or the template's parameters. `null`: none. */
+  readonly params: ParamValues | null
   /** The execution whose kept pages it reads instead of the web. `null`: none. */
   readonly extractOf: string | null
   /** The dataset that its rows are merged into. `null`: none. */
@@ -65,6 +72,8 @@ export interface Execution extends Omit<
   readonly filled: Readonly<Record<string, number>>
   /** Columns that are filled less than in the task's earlier executions. Known at the end. */
   readonly drift: readonly Drift[]
+  /** Where the values of these columns are now. `null`: no drift, or not known yet. */
+  readonly relocation: Relocation | null
   /** Reason code → failed or blocked pages. */
   readonly errors: Readonly<Record<string, number>>
   /** What it has cost so far, and the most that it can cost: the credits set aside when it began. */
@@ -77,6 +86,7 @@ export function executionOf(execution: ExecutionRecord, progress: ProgressRecord
     id,
     taskId,
     templateId = null,
+    params = null,
     status,
     reason,
     retryOf,
@@ -84,6 +94,7 @@ export function executionOf(execution: ExecutionRecord, progress: ProgressRecord
     datasetId = null,
     scheduledFor = null,
     drift = [],
+    relocation,
     reserved = 0,
     createdAt,
     startedAt,
@@ -105,6 +116,7 @@ export function executionOf(execution: ExecutionRecord, progress: ProgressRecord
     id,
     taskId,
     templateId,
+    params,
     status,
     reason,
     retryOf,
@@ -136,6 +148,7 @@ export function executionOf(execution: ExecutionRecord, progress: ProgressRecord
     model,
     filled,
     drift,
+    relocation: relocationOf(relocation),
     errors,
     cost: { credits, reserved },
   }

@@ -28,7 +28,7 @@ export function findDrift(
   now: number,
 ): { drift: Drift[]; health: HealthRecord } {
   const recipe = shortKey(JSON.stringify(extractionOf(execution.recipe)))
-  const known = before?.recipe === recipe ? before.samples : []
+  const samples = before?.recipe === recipe ? before.samples : []
   const sample: FillSample = {
     execution: execution.id,
     at: now,
@@ -36,22 +36,24 @@ export function findDrift(
     filled: shares(progress, columns),
   }
   const drift =
-    known.length < LEAST_SAMPLES
+    samples.length < LEAST_SAMPLES
       ? []
-      : columns.flatMap((field) => driftOf(field, known, sample, progress.extracted))
+      : columns.flatMap((field) => driftOf(field, samples, sample, progress.extracted))
   // A drifted execution is not remembered, or the second bad one would look usual.
-  const remembered = drift.length > 0 ? known : [...known, sample].slice(-SAMPLES)
+  const remembered = drift.length > 0 ? samples : [...samples, sample].slice(-SAMPLES)
   return { drift, health: { task, recipe, samples: remembered } }
 }
 
 function driftOf(
   field: string,
-  known: readonly FillSample[],
+  samples: readonly FillSample[],
   { rows, filled }: FillSample,
   pages: number,
 ): Drift[] {
   const usual = median(
-    known.map((sample) => (Object.hasOwn(sample.filled, field) ? (sample.filled[field] ?? 0) : 0)),
+    samples.map((sample) =>
+      Object.hasOwn(sample.filled, field) ? (sample.filled[field] ?? 0) : 0,
+    ),
   )
   const now = Object.hasOwn(filled, field) ? (filled[field] ?? 0) : 0
   // Without rows, each page that was read counts as a chance for one.

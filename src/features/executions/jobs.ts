@@ -6,8 +6,9 @@ import type { Core } from '../core.ts'
 import { DAY_MS } from '../../kernel/time.ts'
 
 /**
- * The job `retire`: once a day, for each account, it deletes executions that are older than its
- * plan keeps them.
+ * The jobs that delete. `retire`: once a day, for each account, it deletes executions that are
+ * older than its plan keeps them. `execution-erase`: it erases what an execution that its owner has
+ * deleted has left.
  */
 export function retentionJobs(core: Core): JobHandlers {
   const { records, tariff, clock } = core
@@ -27,6 +28,15 @@ export function retentionJobs(core: Core): JobHandlers {
       const { retireExecutions } = await import('./retire.ts')
       await retireExecutions(core, target.account, clock.now(), signal)
       return { again: clock.now() + DAY_MS }
+    },
+    async 'execution-erase'(data, { signal }) {
+      const target = jobFields(data, 'account', 'execution')
+      // A job may be delivered twice, and only what was deleted may be erased.
+      if (target && (await records.retired.get(target.account, target.execution))) {
+        const { eraseExecution } = await import('./retire.ts')
+        await eraseExecution(core, target.account, target.execution, signal)
+      }
+      return 'done'
     },
   }
 }

@@ -27,11 +27,13 @@ export type NewExecution = Pick<
   | 'taskId'
   | 'templateId'
   | 'recipe'
+  | 'params'
   | 'retryOf'
   | 'extractOf'
   | 'scheduledFor'
   | 'datasetId'
   | 'partial'
+  | 'startedBy'
 >
 
 /**
@@ -109,7 +111,12 @@ async function demandRoom(records: Records, account: string, most: number | null
   if (unfinished.size >= most)
     throw new PlatformError(
       'TOO_MANY_REQUESTS',
-      `The account has ${unfinished.size} unfinished executions, and its plan allows ${most} at the same time`,
+      `The account has ${unfinished.size} unfinished executions, and its plan allows ${most} at ` +
+        'the same time: wait until one has ended, or cancel one',
+      {
+        headers: { 'Retry-After': '5' },
+        limit: { of: 'executions', used: unfinished.size, most },
+      },
     )
 }
 
@@ -387,13 +394,13 @@ async function hasUnfinished(records: Records, account: string, taskId: string):
   for (const status of UNFINISHED) {
     let after: readonly KeyPart[] | undefined
     for (;;) {
-      const found = await records.executions.listBy('status', account, {
+      const executions = await records.executions.listBy('status', account, {
         within: [status],
         limit: FEW,
         ...(after && { after }),
       })
-      if (found.some(({ record }) => record.value.taskId === taskId)) return true
-      after = found.at(-1)?.position
+      if (executions.some(({ record }) => record.value.taskId === taskId)) return true
+      after = executions.at(-1)?.position
       if (after === undefined) break
     }
   }

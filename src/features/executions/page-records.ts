@@ -1,6 +1,7 @@
 import type { Store } from '../../ports/store.ts'
 import { Collection } from '../../records/collection.ts'
 import { rowsFolder } from './records.ts'
+import type { Caller } from './records.ts'
 import { shortKey } from '../../kernel/short-key.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
 
@@ -29,6 +30,8 @@ export interface KeptPageRecord extends StoredPage {
   readonly depth: number
   readonly hop: number
   readonly foundOn?: string
+  /** When it was requested, in Unix milliseconds. Absent: not known. */
+  readonly at?: number
 }
 
 /** Records of the pages that executions keep. */
@@ -113,20 +116,31 @@ export function cacheBlob(execution: string, commit: string): string {
 interface RetentionRecord {
   readonly since: number
   /**
-   * End of the youngest execution that was retired, Unix milliseconds. Executions that began before
-   * may lack their receipts. 0: none was retired.
+   * End of the youngest execution that an earlier version has retired, Unix milliseconds. What
+   * began before may lack its receipts. 0: none was retired so.
    */
+  readonly until: number
+}
+
+/** What an account has deleted itself with an earlier version. One record an account. */
+interface DeletionRecord {
+  /** End of the youngest execution that was deleted, Unix milliseconds. */
   readonly until: number
 }
 
 /** A deleted execution that may have left data to erase. */
 interface RetiredRecord {
   readonly execution: string
+  /** Unix milliseconds before which its data stays, for workers that may still write. Absent: 0. */
+  readonly eraseAt?: number
+  /** As in its execution. */
+  readonly startedBy?: Caller
 }
 
 /** Records of retention. */
 export interface RetentionRecords {
   readonly retentions: Collection<RetentionRecord>
+  readonly deletions: Collection<DeletionRecord>
   readonly retired: Collection<RetiredRecord>
 }
 
@@ -134,6 +148,7 @@ export interface RetentionRecords {
 export function openRetentionRecords(store: Store): RetentionRecords {
   return {
     retentions: new Collection<RetentionRecord>(store, { name: 'retention', id: () => [] }),
+    deletions: new Collection<DeletionRecord>(store, { name: 'deletions', id: () => [] }),
     retired: new Collection<RetiredRecord>(store, {
       name: 'retired',
       id: ({ execution }) => [execution],

@@ -1,8 +1,12 @@
+import type { ParamValues } from '../../engine/recipe/fill-blanks.ts'
+import type { RelocationRecord } from './relocation.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Store } from '../../ports/store.ts'
 import { Collection } from '../../records/collection.ts'
 import { DAY_MS } from '../../kernel/time.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
+
+export type { FieldRelocation, RelocationRecord } from './relocation.ts'
 
 /** State of an execution. The last four are final. */
 export type ExecutionStatus =
@@ -42,13 +46,23 @@ export interface Drift {
   readonly now: number
 }
 
+/** Who has asked for something. */
+export interface Caller {
+  readonly user: string
+  /** Id of the API key. `null`: the caller used another credential. */
+  readonly key: string | null
+}
+
 /** One run of a recipe. */
 export interface ExecutionRecord {
   readonly id: string
   readonly taskId: string | null
   /** The template that the recipe comes from. Absent: none. */
   readonly templateId?: string
+  /** The recipe that it runs, with its parameters filled. */
   readonly recipe: Json
+  /** The values of the recipe's or the template's parameters. Absent: none. */
+  readonly params?: ParamValues
   /**
    * The recipe with the parts that were detected on the first page, if it leaves some open. Absent:
    * nothing was detected, or not yet.
@@ -67,12 +81,19 @@ export interface ExecutionRecord {
    * exist.
    */
   readonly partial?: boolean
+  /**
+   * Who started it, or set the schedule that did. Absent: an earlier version has stored the
+   * execution or the schedule.
+   */
+  readonly startedBy?: Caller
   /** Credits set aside when it began: the most it can cost. */
   readonly reserved?: number
   /** The scheduled time that it was started for. Absent: a caller started it. */
   readonly scheduledFor?: number
   /** Columns that are filled less than in earlier executions. Absent: none, or not known. */
   readonly drift?: readonly Drift[]
+  /** Where the values of these columns are now. Absent: not known yet, or no drift. */
+  readonly relocation?: RelocationRecord
   readonly createdAt: number
   readonly startedAt: number | null
   readonly finishedAt: number | null
@@ -122,8 +143,8 @@ export interface ProgressRecord {
   readonly kept?: KeptCounts
   /** Bytes of rows, as stored. Absent: none since they are counted. */
   readonly rowBytes?: number
-  /** Bytes of rows, kept pages and media that are in the account's counter. Absent: none. */
-  readonly countedBytes?: number
+  /** Bytes of rows and kept pages that are in the account's counter. Absent: none. */
+  readonly countedStored?: number
   /**
    * Bytes of pages that later executions may read, in separate blobs. Absent: the recipe does not
    * ask for it.
@@ -217,7 +238,10 @@ export interface SeenRecord {
   readonly by?: string
 }
 
-/** Rows of one commit, in a blob: JSON lines of `[seq, row]`. */
+/**
+ * Rows of one commit, in a blob: JSON lines of `[seq, row]`. The provenance of the rows follows
+ * them; see `encodeProvenance`.
+ */
 export interface SegmentRecord {
   readonly execution: string
   /** From 0, without gaps. */
@@ -226,6 +250,8 @@ export interface SegmentRecord {
   readonly rows: number
   /** Rows of all segments before this one. */
   readonly offset: number
+  /** Bytes at the end of the blob that are the provenance of its rows. Absent: it has none. */
+  readonly provenance?: number
 }
 
 /**
@@ -377,6 +403,11 @@ export function pendingOf(progress: ProgressRecord): number {
 /** True for outcomes of URLs that were visited, whatever the result. */
 export function isVisited(outcome: Outcome): boolean {
   return !outcome.startsWith('skipped_')
+}
+
+/** The part of a segment's blob that is rows. */
+export function rowsPart({ provenance = 0 }: SegmentRecord, bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(0, bytes.length - provenance)
 }
 
 /** Folder of the blobs with an execution's rows: the prefix of their names. */

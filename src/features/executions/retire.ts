@@ -1,7 +1,10 @@
+import { conflict } from '../../kernel/errors.ts'
+import { countDeleted, countErased } from './count-deleted.ts'
 import { planOf } from '../ledger/plans.ts'
 import { bytesOf, openBase } from '../limits/stored-bytes.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 import { Change } from '../../records/change.ts'
+import { SYSTEM } from '../../records/collection.ts'
 import type { Collection, Stored } from '../../records/collection.ts'
 import { eachPage, FEW } from '../../records/paginate.ts'
 import type { Records } from '../records.ts'
@@ -11,6 +14,8 @@ import type { Core } from '../core.ts'
 import { DAY_MS } from '../../kernel/time.ts'
 
 const BATCH = 250
+/** Longer than a worker is at one page. */
+const ERASE_DELAY_MS = 600_000
 
 /**
  * Deletes finished executions that are older than the account's plan keeps them. Each is deleted in
@@ -24,7 +29,7 @@ export async function retireExecutions(
   signal: AbortSignal,
 ): Promise<void> {
   const { records, tariff } = core
-  await eraseRetired(core, account, signal)
+  await eraseRetired(core, account, now, signal)
   const subscription = await records.subscriptions.get(account)
   const { retentionDays = null } = planOf(tariff, subscription?.value.plan)
   if (retentionDays === null) return
@@ -37,18 +42,13 @@ export async function retireExecutions(
       // Listed in order of creation, and no execution ends before it is created.
       if (stored.value.createdAt >= until) return
       if (!isOver(stored.value) || (await waitsToMerge(records, account, stored.value))) continue
-      // Opens the total of earlier executions first: if it counts this one too, the bytes can then
-      // be subtracted.
-      await openBase(records, account)
       const change = new Change()
-      const progress = await records.progress.get(account, stored.value.id)
-      if (progress) records.storedBytes.add(change, account, -bytesOf(progress.value))
-      bury(records, change, account, stored, await records.retentions.get(account))
+      await bury(records, change, account, stored, now)
       // Another plan may keep the execution, so the commit depends on the subscription.
       if (subscription) records.subscriptions.require(change, account, subscription)
       else records.subscriptions.requireAbsent(change, account)
       if (!(await records.commit(change))) return
-      await erase(core, account, stored.value.id, signal)
+      await eraseExecution(core, account, stored.value.id, signal)
     }
   }
 }
@@ -66,35 +66,73 @@ async function waitsToMerge(
   )
 }
 
-function bury(
+/**
+ * Adds the deletion of a finished execution on its owner's demand to a commit. `execution-erase`
+ * erases its data later: a worker that was at a page when the execution was cancelled may write one
+ * more blob, which no commit names.
+ *
+ * @throws {PlatformError} 409 while a dataset waits for its rows
+ */
+export async function deleteExecution(
+  { records }: Core,
+  change: Change,
+  account: string,
+  stored: Stored<ExecutionRecord>,
+  now: number,
+): Promise<void> {
+  const { id } = stored.value
+  if (await waitsToMerge(records, account, stored.value))
+    throw conflict('Its rows are still being merged into its dataset; try again in a minute')
+  await bury(records, change, account, stored, now + ERASE_DELAY_MS)
+  records.outbox.put(change, SYSTEM, {
+    id: `execution-erase:${id}`,
+    kind: 'execution-erase',
+    data: { account, execution: id },
+    at: now + ERASE_DELAY_MS,
+  })
+}
+
+/** Adds the end of a finished execution to a commit, after which no read finds it. */
+async function bury(
   records: Records,
   change: Change,
   account: string,
   stored: Stored<ExecutionRecord>,
-  retention: Awaited<ReturnType<Records['retentions']['get']>>,
-): void {
-  const { id, finishedAt } = stored.value
+  eraseAt: number,
+): Promise<void> {
+  const { id, startedBy } = stored.value
+  // Opens the total of earlier executions first: if it counts this one too, the bytes can then be
+  // subtracted.
+  await openBase(records, account)
+  const progress = await records.progress.get(account, id)
+  if (progress) records.storedBytes.add(change, account, -bytesOf(progress.value))
+  countDeleted(records, change, account, stored.value, progress?.value ?? null)
   records.executions.remove(change, account, stored)
   records.progress.drop(change, account, id)
-  records.retired.put(change, account, { execution: id })
-  if (retention)
-    records.retentions.update(change, account, retention, {
-      ...retention.value,
-      until: Math.max(retention.value.until, finishedAt ?? 0),
-    })
+  records.retired.put(change, account, {
+    execution: id,
+    eraseAt,
+    ...(startedBy && { startedBy }),
+  })
 }
 
-async function eraseRetired(core: Core, account: string, signal: AbortSignal): Promise<void> {
+async function eraseRetired(
+  core: Core,
+  account: string,
+  now: number,
+  signal: AbortSignal,
+): Promise<void> {
   for await (const page of eachPage(core.records.retired, account))
-    for (const { value } of page) await erase(core, account, value.execution, signal)
+    for (const { value } of page)
+      if ((value.eraseAt ?? 0) <= now) await eraseExecution(core, account, value.execution, signal)
 }
 
 /**
  * Erases an execution's rows, its kept and cached pages, blobs that failed commits have left, its
  * receipt, and records that a worker may have left. The ledger keeps every entry.
  */
-async function erase(
-  { records, blobs }: Core,
+export async function eraseExecution(
+  { records, blobs }: Pick<Core, 'records' | 'blobs'>,
   account: string,
   execution: string,
   signal: AbortSignal,
@@ -107,7 +145,6 @@ async function erase(
     segments,
     keptPages,
     cacheBlobs,
-    visits,
     frontier,
     seenUrls,
     seenRows,
@@ -121,7 +158,6 @@ async function erase(
     segments,
     keptPages,
     cacheBlobs,
-    visits,
     frontier,
     seenUrls,
     seenRows,
@@ -132,6 +168,7 @@ async function erase(
     heartbeats,
   ])
     await empty(records, collection, account, [execution], signal)
+  await eraseVisits(records, account, execution, signal)
   // The index that agents search its pages by.
   const indexed = await records.indexedRuns.get(account, execution)
   if (indexed)
@@ -141,6 +178,29 @@ async function erase(
   records.retired.drop(change, account, execution)
   records.indexedRuns.drop(change, account, execution)
   await records.commit(change)
+}
+
+/** Deletes the visits of a deleted execution. Their counters stay, and are noted. */
+async function eraseVisits(
+  records: Records,
+  account: string,
+  execution: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted()
+    const [retired, rest] = await Promise.all([
+      records.retired.get(account, execution),
+      records.visits.list(account, { within: [execution], limit: BATCH }),
+    ])
+    if (rest.length === 0) return
+    const change = new Change()
+    // With a check of each: another delivery of the job must not note them again.
+    for (const visit of rest) records.visits.remove(change, account, visit)
+    const visits = rest.map(({ value }) => value)
+    countErased(records, change, account, visits, retired?.value.startedBy)
+    await records.commit(change)
+  }
 }
 
 /** Deletes the records of a collection without indexes whose ids begin with a prefix. */
@@ -153,10 +213,10 @@ async function empty(
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted()
-    const found = await collection.list(account, { within, limit: BATCH })
-    if (found.length === 0) return
+    const rest = await collection.list(account, { within, limit: BATCH })
+    if (rest.length === 0) return
     const change = new Change()
-    for (const { id } of found) collection.drop(change, account, ...id)
+    for (const { id } of rest) collection.drop(change, account, ...id)
     await records.commit(change)
   }
 }

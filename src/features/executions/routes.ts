@@ -1,21 +1,22 @@
 import { badRequest } from '../../kernel/errors.ts'
 import { EVENT_STREAM, EVENT_STREAM_HEADERS } from '../../kernel/http/event-stream.ts'
-import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
+import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
 import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
 import {
   eventsQuerySchema,
   executionQuerySchema,
-  executionSchema,
   extractInputSchema,
-  pageReceiptSchema,
   pagesQuerySchema,
+  runInputSchema,
   startInputSchema,
   taskExecutionQuerySchema,
 } from './schema.ts'
 import { EVENTS_DESCRIPTION, EVENTS_EXAMPLE, readPosition } from './live/position.ts'
 import type { LiveEvents } from './live/live-events.ts'
 import type { Executions } from './service.ts'
+
+const answer = answersFrom(() => import('./answers.ts'))
 
 const example = examplesFrom(async () => (await import('./examples.ts')).EXECUTION_EXAMPLES)
 
@@ -36,7 +37,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       limit: 'tasks',
       params: idParamsSchema,
       body: startInputSchema,
-      data: executionSchema,
+      data: answer((all) => all.executionSchema),
       status: 201,
       tagged: true,
       errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
@@ -54,9 +55,28 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       limit: 'tasks',
       params: idParamsSchema,
       query: taskExecutionQuerySchema,
-      data: pageSchema(executionSchema),
+      data: answer((all) => pageSchema(all.executionSchema)),
       example: example('listOfTask'),
       handler: ({ principal, params, query }) => executions.listOfTask(principal, params.id, query),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/v1/executions',
+      operation: 'executions.run',
+      summary: 'Starts an execution of a recipe without a task',
+      scope: 'executions:write',
+      limit: 'tasks',
+      body: runInputSchema,
+      data: answer((all) => all.executionSchema),
+      status: 201,
+      tagged: true,
+      errors: ['NOT_FOUND', 'PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
+      description:
+        'The recipe is kept with the execution, and no task is made: `taskId` is `null`. `budget` ' +
+        "replaces single entries of the recipe's budget.",
+      example: example('run'),
+      handler: ({ principal, body, preconditions }) =>
+        executions.run(principal, body, preconditions),
     }),
     defineRoute({
       method: 'GET',
@@ -67,7 +87,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       scope: 'executions:read',
       limit: 'tasks',
       query: executionQuerySchema,
-      data: pageSchema(executionSchema),
+      data: answer((all) => pageSchema(all.executionSchema)),
       example: example('list'),
       handler: ({ principal, query }) => executions.list(principal, query),
     }),
@@ -79,7 +99,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       scope: 'executions:read',
       limit: 'tasks',
       params: idParamsSchema,
-      data: executionSchema,
+      data: answer((all) => all.executionSchema),
       example: example('get'),
       handler: ({ principal, params }) => executions.get(principal, params.id),
     }),
@@ -92,7 +112,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
         scope: 'executions:write',
         limit: 'tasks',
         params: idParamsSchema,
-        data: executionSchema,
+        data: answer((all) => all.executionSchema),
         tagged: true,
         ifMatch: true,
         example: example(move),
@@ -108,13 +128,31 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       scope: 'executions:write',
       limit: 'tasks',
       params: idParamsSchema,
-      data: executionSchema,
+      data: answer((all) => all.executionSchema),
       status: 201,
       tagged: true,
       errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
       example: example('retry'),
       handler: ({ principal, params, preconditions }) =>
         executions.retry(principal, params.id, preconditions),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/api/v1/executions/:id',
+      operation: 'executions.delete',
+      summary: 'Deletes a finished execution with its rows, pages and receipt',
+      scope: 'executions:write',
+      limit: 'tasks',
+      params: idParamsSchema,
+      data: answer((all) => all.executionDeletedSchema),
+      ifMatch: true,
+      description:
+        'Answers 409 for an unfinished execution (cancel it first) and while a dataset waits for ' +
+        'its rows. Its data is erased a few minutes later. Ledger, usage, items of datasets and ' +
+        'media files stay, and the operator can still refund what it has cost.',
+      example: example('delete'),
+      handler: ({ principal, params, preconditions }) =>
+        executions.delete(principal, params.id, preconditions),
     }),
     defineRoute({
       method: 'POST',
@@ -125,7 +163,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       limit: 'tasks',
       params: idParamsSchema,
       body: extractInputSchema,
-      data: executionSchema,
+      data: answer((all) => all.executionSchema),
       status: 201,
       tagged: true,
       errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
@@ -146,7 +184,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       limit: 'tasks',
       params: idParamsSchema,
       query: pagesQuerySchema,
-      data: pageSchema(pageReceiptSchema),
+      data: answer((all) => pageSchema(all.pageReceiptSchema)),
       example: example('pages'),
       handler: ({ principal, params, query }) => executions.pages(principal, params.id, query),
     }),
@@ -169,13 +207,14 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       description: EVENTS_DESCRIPTION,
       example: example('events'),
       handler: async ({ principal, params, query, request }) => {
-        const given = request.headers.get('last-event-id')
-        const last = (given === null || given === '' ? query.lastEventId : given) ?? null
+        const lastEventId = request.headers.get('last-event-id')
+        const last =
+          (lastEventId === null || lastEventId === '' ? query.lastEventId : lastEventId) ?? null
         const from = last === null ? null : readPosition(last)
         if (last !== null && from === null)
           throw badRequest([
             {
-              path: given ? 'Last-Event-ID' : 'lastEventId',
+              path: lastEventId ? 'Last-Event-ID' : 'lastEventId',
               message: 'must be the id of an event, or 0',
             },
           ])

@@ -2,10 +2,12 @@ import * as v from 'valibot'
 import { isObject } from '../../kernel/json.ts'
 import { extractPartsSchema } from '../../engine/recipe/schema.ts'
 import { documented } from '../../kernel/schema.ts'
-import { listEntries, timeSchema } from '../common/list-schema.ts'
+import { createdEntries, listEntries } from '../common/list-schema.ts'
+import { paramValuesSchema } from '../../engine/recipe/params-schema.ts'
+import { recipeInputSchema } from '../tasks/schema.ts'
 import type { ExtractInput } from './kept-pages.ts'
 
-const statusSchema = v.picklist([
+export const statusSchema = v.picklist([
   'queued',
   'running',
   'paused',
@@ -14,16 +16,9 @@ const statusSchema = v.picklist([
   'cancelled',
   'timed_out',
 ])
-const reasonSchema = v.pipe(
-  v.strictObject({ code: v.string(), message: v.string() }),
-  v.description('The reason for the status.'),
-  documented({ component: 'Reason' }),
-)
+
 const whole = (min: number, max: number) =>
   v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
-const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
-const shareSchema = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
-const countsSchema = v.record(v.string(), countSchema)
 
 /** Limits of one execution. */
 export const budgetSchema = v.pipe(
@@ -39,6 +34,7 @@ export const budgetSchema = v.pipe(
 export const startInputSchema = v.optional(
   v.pipe(
     v.strictObject({
+      params: v.exactOptional(paramValuesSchema),
       urls: v.exactOptional(
         v.pipe(
           v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048))),
@@ -52,6 +48,16 @@ export const startInputSchema = v.optional(
     v.description("Changes to the task's recipe for this execution only."),
     documented({ component: 'StartInput' }),
   ),
+)
+
+/** Body of a run without a task. */
+export const runInputSchema = v.pipe(
+  v.strictObject({
+    recipe: recipeInputSchema,
+    params: v.exactOptional(paramValuesSchema),
+    budget: v.exactOptional(budgetSchema),
+  }),
+  documented({ component: 'RunInput' }),
 )
 
 /**
@@ -74,16 +80,16 @@ export const executionQuerySchema = v.strictObject({
   taskId: v.exactOptional(
     v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description('Executions of this task.')),
   ),
-  ...listEntries,
+  ...createdEntries,
 })
 
 /** Query of the list of a task's executions. */
 export const taskExecutionQuerySchema = v.strictObject({
   status: v.exactOptional(statusSchema),
-  ...listEntries,
+  ...createdEntries,
 })
 
-const OUTCOMES = [
+export const OUTCOMES = [
   'pending',
   'fetched',
   'unchanged',
@@ -102,94 +108,6 @@ export const pagesQuerySchema = v.strictObject({
   ...listEntries,
 })
 
-/** An execution on the wire. */
-export const executionSchema = v.pipe(
-  v.strictObject({
-    id: v.string(),
-    taskId: v.nullable(v.string()),
-    templateId: v.pipe(
-      v.nullable(v.string()),
-      v.description('The template that was run without a task.'),
-    ),
-    status: statusSchema,
-    reason: v.nullable(reasonSchema),
-    retryOf: v.nullable(v.string()),
-    extractOf: v.pipe(
-      v.nullable(v.string()),
-      v.description('The execution whose kept pages it reads instead of the web.'),
-    ),
-    datasetId: v.pipe(
-      v.nullable(v.string()),
-      v.description('The dataset that its rows are merged into.'),
-    ),
-    scheduledFor: v.pipe(
-      v.nullable(timeSchema),
-      v.description(
-        'The scheduled time that it was started for; `null`: it was started by a request.',
-      ),
-    ),
-    createdAt: timeSchema,
-    startedAt: v.nullable(timeSchema),
-    finishedAt: v.nullable(timeSchema),
-    updatedAt: timeSchema,
-    counters: v.strictObject({
-      discovered: countSchema,
-      pending: countSchema,
-      visited: countSchema,
-      fetched: countSchema,
-      unchanged: countSchema,
-      duplicate: countSchema,
-      skipped_robots: countSchema,
-      skipped_scope: countSchema,
-      skipped_depth: countSchema,
-      skipped_limit: countSchema,
-      blocked: countSchema,
-      failed: countSchema,
-      rows: countSchema,
-      bytes: countSchema,
-    }),
-    kept: v.pipe(
-      v.nullable(
-        v.strictObject({
-          pages: countSchema,
-          bytes: v.pipe(countSchema, v.description('Size as stored, compressed.')),
-          omitted: v.pipe(
-            countSchema,
-            v.description('Fetched pages that were not kept, because the byte limit was reached.'),
-          ),
-        }),
-      ),
-      v.description('Pages that were kept because the recipe has `page.keep`.'),
-    ),
-    model: v.pipe(
-      v.nullable(
-        v.strictObject({ pages: countSchema, inputTokens: countSchema, outputTokens: countSchema }),
-      ),
-      v.description(
-        'Pages that a language model has read for `model` fields, and the tokens used.',
-      ),
-    ),
-    filled: v.pipe(countsSchema, v.description('Rows in which a column has a value, by column.')),
-    drift: v.pipe(
-      v.array(v.strictObject({ field: v.string(), usual: shareSchema, now: shareSchema })),
-      v.description(
-        "Columns that are filled in a smaller share of rows than in the task's earlier executions; known at the end.",
-      ),
-    ),
-    errors: v.pipe(countsSchema, v.description('Pages that were blocked or failed, by reason.')),
-    cost: v.strictObject({
-      credits: countSchema,
-      reserved: v.pipe(
-        countSchema,
-        v.description(
-          'The most that it can cost; reserved at the start. Unspent credits return at the end.',
-        ),
-      ),
-    }),
-  }),
-  documented({ component: 'Execution' }),
-)
-
 /** Query of the events. */
 export const eventsQuerySchema = v.strictObject({
   lastEventId: v.exactOptional(
@@ -207,28 +125,3 @@ export const eventsQuerySchema = v.strictObject({
     v.pipe(v.picklist(['true', 'false']), v.description('`false` leaves out `page` events.')),
   ),
 })
-
-/** One line of the receipt on the wire. */
-export const pageReceiptSchema = v.pipe(
-  v.strictObject({
-    url: v.string(),
-    finalUrl: v.nullable(v.string()),
-    label: v.string(),
-    depth: countSchema,
-    listedBy: v.pipe(
-      v.nullable(v.picklist(['sitemap', 'feed', 'search'])),
-      v.description(
-        'The list that named it as a start page; `null`: a start URL of the recipe, or a link.',
-      ),
-    ),
-    outcome: v.picklist(OUTCOMES),
-    reason: v.nullable(reasonSchema),
-    httpStatus: v.nullable(v.number()),
-    rows: countSchema,
-    bytes: countSchema,
-    durationMs: v.number(),
-    credits: countSchema,
-    at: v.nullable(timeSchema),
-  }),
-  documented({ component: 'PageReceipt' }),
-)

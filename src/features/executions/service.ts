@@ -1,19 +1,20 @@
+import type { ParamValues } from '../../engine/recipe/fill-blanks.ts'
 import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
-import type { KeyPart } from '../../kernel/key.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import { Change } from '../../records/change.ts'
-import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
-import type { Placed } from '../../records/paginate.ts'
+import { FIRST_LARGE } from '../../records/paginate.ts'
 import { retryOrBusy } from '../../records/retry.ts'
 import { emptyProgress } from './records.ts'
-import type { Records } from '../records.ts'
 import type { ExecutionRecord, ExecutionStatus } from './records.ts'
+import { callerOf } from '../common/usage.ts'
 import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { readPage } from '../common/list-page.ts'
 import type { ListPage, ListQuery } from '../common/list-page.ts'
+import { byId, listRecords } from '../common/list-records.ts'
+import type { CreatedQuery } from '../common/list-records.ts'
 import type { Recipes, StartInput } from '../recipes/service.ts'
 import {
   beginExecution,
@@ -32,7 +33,7 @@ import type { ExtractInput } from './kept-pages.ts'
 import type { Core } from '../core.ts'
 
 /** Filters of the list of executions. All conditions must hold. */
-export interface ExecutionQuery extends ListQuery {
+export interface ExecutionQuery extends CreatedQuery {
   readonly status?: ExecutionStatus
   readonly taskId?: string
 }
@@ -45,6 +46,8 @@ export interface PagesQuery extends ListQuery {
 /** A recipe to run without a task. */
 export interface RunInput {
   readonly recipe: RecipeInput | ParsedRecipe
+  /** Values of the recipe's parameters. With `templateId`: those that the template was filled with. */
+  readonly params?: ParamValues
   /** The template that the recipe comes from. Absent: none. */
   readonly templateId?: string
   /** Replace single entries of the recipe's budget. */
@@ -103,8 +106,28 @@ export interface Executions {
     input: ExtractInput,
     preconditions?: Preconditions,
   ): Promise<Execution>
+  /**
+   * Deletes a finished execution with its rows, pages and receipt. No read finds it any more; a job
+   * erases its data a few minutes later. Entries of the ledger stay, and so do items of datasets
+   * and media files.
+   *
+   * @throws {PlatformError} 409 for an unfinished execution, and while a dataset waits for its rows
+   */
+  delete(
+    principal: Principal,
+    id: string,
+    preconditions?: Preconditions,
+  ): Promise<{ readonly id: string; readonly deleted: true }>
   /** The receipt: every URL in order of discovery, with its outcome, reason and price. */
   pages(principal: Principal, id: string, query?: PagesQuery): Promise<ListPage<PageReceipt>>
+}
+
+/** The most characters of a template's parameters that are kept with the execution. */
+const MOST_SHOWN = 10_000
+
+/** A template's parameters, if they are not too long to be repeated. They may be a list of URLs. */
+function shownParams(values: ParamValues | undefined): ParamValues | null {
+  return values !== undefined && JSON.stringify(values).length <= MOST_SHOWN ? values : null
 }
 
 /** Options of {@link createExecutions}. */
@@ -140,7 +163,8 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
   const requireTask = async (change: Change, account: string, taskId: string | null) => {
     const task = taskId === null ? null : await records.tasks.get(account, taskId)
     if (!task) return null
-    if (task.value.status === 'archived') throw conflict('The task is archived')
+    if (task.value.status === 'archived')
+      throw conflict('The task is archived for good; make a new task of its recipe')
     records.tasks.require(change, account, task)
     return task
   }
@@ -157,12 +181,14 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
    * changed in the meantime. The plan is the one that was compiled from its recipe.
    */
   const insert = async (
-    account: string,
+    principal: Principal,
     preconditions: Preconditions | undefined,
-    prepare: (
-      change: Change,
-    ) => Promise<{ readonly facts: Omit<NewExecution, 'id'>; readonly plan: CrawlPlan }>,
+    prepare: (change: Change) => Promise<{
+      readonly facts: Omit<NewExecution, 'id' | 'startedBy'>
+      readonly plan: CrawlPlan
+    }>,
   ) => {
+    const { account } = principal
     const data = await ledger.alone(account, () =>
       retryOrBusy('The account', async () => {
         const change = new Change()
@@ -171,7 +197,7 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
           core,
           change,
           account,
-          { id: ids('exec'), ...facts },
+          { id: ids('exec'), ...facts, startedBy: callerOf(principal) },
           plan,
           clock.now(),
         )
@@ -225,71 +251,81 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
   }
   const list = (account: string, operation: string, query: ExecutionQuery) => {
     const { status, taskId } = query
-    const context = { account, operation, filter: [status ?? null, taskId ?? null] }
-    const keep =
-      taskId !== undefined && status !== undefined
-        ? (execution: ExecutionRecord) => execution.status === status
-        : null
-    return readPage(cursors, context, query, async (after, limit) => {
-      const page = await paginate({
-        read: readExecutions(records, account, query),
-        after,
-        limit,
-        firstRead: FIRST_LARGE,
-        ...(keep && { keep }),
-      })
-      const progress = await records.progress.getMany(
-        account,
-        page.items.map(({ id }) => [id]),
-      )
-      return {
-        items: page.items.map((execution, i) =>
+    return listRecords(core, {
+      account,
+      operation,
+      query,
+      filter: [status ?? null, taskId ?? null],
+      source: {
+        collection: records.executions,
+        keys: byId('exec'),
+        timeOf: ({ createdAt }) => createdAt,
+        ...(taskId !== undefined
+          ? { index: 'task', within: [taskId] }
+          : status !== undefined && { index: 'status', within: [status] }),
+      },
+      firstRead: FIRST_LARGE,
+      ...(status !== undefined && {
+        keep: (execution: ExecutionRecord) => execution.status === status,
+      }),
+      async show(items) {
+        const progress = await records.progress.getMany(
+          account,
+          items.map(({ id }) => [id]),
+        )
+        return items.map((execution, i) =>
           executionOf(execution, progress[i]?.value ?? emptyProgress(execution.id)),
-        ),
-        next: page.next,
-      }
+        )
+      },
     })
   }
 
   return {
-    async start({ account }, taskId, input = {}, preconditions) {
-      let known: (Awaited<ReturnType<Recipes['override']>> & { readonly version: string }) | null =
-        null
-      return insert(account, preconditions, async (change) => {
+    async start(principal, taskId, input = {}, preconditions) {
+      const { account } = principal
+      let compiled:
+        | (Awaited<ReturnType<Recipes['override']>> & { readonly version: string })
+        | null = null
+      return insert(principal, preconditions, async (change) => {
         const task = await requireTask(change, account, taskId)
         if (!task) throw notFound('Task')
         const { version, value } = task
         // A retry does not compile a recipe again that has not changed.
-        if (known?.version !== version)
-          known = {
+        if (compiled?.version !== version)
+          compiled = {
             ...(await recipes.override(takeStored(value.recipe), input)),
             version,
           }
-        const { recipe, plan } = known
+        const { recipe, plan, params, partial } = compiled
         return {
           facts: {
             taskId,
             recipe: recipe.written,
+            ...(params && { params }),
             retryOf: null,
             datasetId: value.datasetId ?? null,
-            ...(input.urls && { partial: true }),
+            ...(partial && { partial }),
           },
           plan,
         }
       })
     },
 
-    async run({ account }, { recipe, templateId, budget }, preconditions) {
+    async run(principal, { recipe, params: values, templateId, budget }, preconditions) {
+      const ofTemplate = templateId !== undefined
       const admitted = await recipes.override(takeRecipe(recipe), {
+        ...(values && !ofTemplate && { params: values }),
         ...(budget && { budget }),
       })
+      const params = ofTemplate ? shownParams(values) : admitted.params
       const facts = {
         taskId: null,
-        ...(templateId !== undefined && { templateId }),
+        ...(ofTemplate && { templateId }),
         recipe: admitted.recipe.written,
+        ...(params && { params }),
         retryOf: null,
       }
-      return insert(account, preconditions, async () => ({ facts, plan: admitted.plan }))
+      return insert(principal, preconditions, async () => ({ facts, plan: admitted.plan }))
     },
 
     list: ({ account }, query = {}) => list(account, 'executions.list', query),
@@ -307,11 +343,13 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
     resume: ({ account }, id, preconditions) =>
       move(account, id, 'queued', ['queued', 'running'], preconditions),
 
-    async retry({ account }, id, preconditions) {
+    async retry(principal, id, preconditions) {
+      const { account } = principal
       const {
         taskId,
         templateId,
         recipe,
+        params,
         status,
         extractOf,
         datasetId = null,
@@ -320,7 +358,7 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
       if (!isFinal(status))
         throw conflict(`The execution is ${status}; only a finished one can be retried`)
       const plan = await recipes.admit(takeStored(recipe))
-      return insert(account, preconditions, async (change) => {
+      return insert(principal, preconditions, async (change) => {
         await requireTask(change, account, taskId)
         if (extractOf !== undefined) await requireKept(records, change, account, extractOf)
         return {
@@ -328,6 +366,7 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
             taskId,
             ...(templateId !== undefined && { templateId }),
             recipe,
+            ...(params && { params }),
             retryOf: id,
             ...(extractOf !== undefined && { extractOf }),
             datasetId,
@@ -338,18 +377,41 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
       })
     },
 
-    async extract({ account }, id, input, preconditions) {
-      const { taskId, recipe, status, extractOf = id } = (await find(account, id)).value
+    async extract(principal, id, input, preconditions) {
+      const { account } = principal
+      const { taskId, recipe, params, status, extractOf = id } = (await find(account, id)).value
       if (!isFinal(status))
         throw conflict(
           `The execution is ${status}; only the pages of a finished one can be read again`,
         )
       const changed = takeRecipe(keptRecipe(recipe, input))
       const plan = await recipes.admit(changed)
-      return insert(account, preconditions, async (change) => {
+      return insert(principal, preconditions, async (change) => {
         await requireTask(change, account, taskId)
         await requireKept(records, change, account, extractOf)
-        return { facts: { taskId, recipe: changed.written, retryOf: null, extractOf }, plan }
+        const facts = {
+          taskId,
+          recipe: changed.written,
+          ...(params && { params }),
+          retryOf: null,
+          extractOf,
+        }
+        return { facts, plan }
+      })
+    },
+
+    async delete({ account }, id, preconditions) {
+      // Loaded on demand: executions are rarely deleted.
+      const { deleteExecution } = await import('./retire.ts')
+      return retryOrBusy('The execution', async () => {
+        const stored = await find(account, id)
+        preconditions?.expect(await withProgress(account, stored.value))
+        if (!isFinal(stored.value.status))
+          throw conflict(`The execution is ${stored.value.status}; cancel it, then delete it`)
+        const change = new Change()
+        await deleteExecution(core, change, account, stored, clock.now())
+        const data = { id, deleted: true } as const
+        return (await commitWithPreconditions(records, change, preconditions, data)) && data
       })
     },
 
@@ -364,31 +426,5 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
         readReceipt(records, account, id, query.outcome, after, limit),
       )
     },
-  }
-}
-
-/** Lists by the narrowest index for a query, newest first. */
-function readExecutions(records: Records, account: string, { status, taskId }: ExecutionQuery) {
-  const index = taskId !== undefined ? 'task' : status !== undefined ? 'status' : null
-  const within = taskId ?? status
-  return async (
-    after: readonly KeyPart[] | null,
-    count: number,
-  ): Promise<Placed<ExecutionRecord>[]> => {
-    const slice = {
-      limit: count,
-      reverse: true,
-      ...(after && { before: after }),
-      ...(within !== undefined && { within: [within] }),
-    }
-    if (index === null)
-      return (await records.executions.list(account, slice)).map(({ value, id }) => ({
-        item: value,
-        position: id,
-      }))
-    return (await records.executions.listBy(index, account, slice)).map(({ record, position }) => ({
-      item: record.value,
-      position,
-    }))
   }
 }

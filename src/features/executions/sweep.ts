@@ -59,10 +59,10 @@ async function empty<T>(
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted()
-    const found = await marks.list(account, { within: [execution], limit: BATCH })
-    if (found.length === 0) return
+    const rest = await marks.list(account, { within: [execution], limit: BATCH })
+    if (rest.length === 0) return
     const change = new Change()
-    for (const { id } of found) marks.drop(change, account, ...id)
+    for (const { id } of rest) marks.drop(change, account, ...id)
     await records.commit(change)
   }
 }
@@ -83,15 +83,15 @@ export async function sweepBlobs(
   if (stored?.value.finishedAt == null) return
   const named = await blobs.list(rowsFolder(execution))
   if (named.length === 0) return
-  const kept = new Set<string>()
+  const referenced = new Set<string>()
   for await (const page of eachPage(records.segments, account, [execution]))
-    for (const { value } of page) kept.add(value.blob)
+    for (const { value } of page) referenced.add(value.blob)
   for await (const page of eachPage(records.keptPages, account, [execution]))
-    for (const { value } of page) kept.add(value.blob)
+    for (const { value } of page) referenced.add(value.blob)
   for await (const page of eachPage(records.cacheBlobs, account, [execution]))
-    for (const { value } of page) kept.add(value.blob)
+    for (const { value } of page) referenced.add(value.blob)
   for (const name of named) {
     signal.throwIfAborted()
-    if (!kept.has(name)) await blobs.remove(name)
+    if (!referenced.has(name)) await blobs.remove(name)
   }
 }

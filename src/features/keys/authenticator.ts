@@ -13,19 +13,6 @@ import { DEFAULT_PREFIX, isWellFormed } from './secret.ts'
 import type { Core } from '../core.ts'
 import { HOUR_MS } from '../../kernel/time.ts'
 
-/** Options of {@link createKeyAuthenticator}. */
-interface KeyAuthenticatorOptions {
-  /** Default `svc_sk_`. */
-  readonly prefix?: string
-  /**
-   * SHA-256 of a short text in lower-case hex, synchronous. Default: one that runs on every
-   * runtime.
-   */
-  readonly digest?: (text: string) => string
-  /** Accepted headers. Default: both. */
-  readonly headers?: { readonly bearer?: boolean; readonly apiKey?: boolean }
-}
-
 /** Resolution of `lastUsedAt`, in ms: a write at every call would cost more than the call. */
 const USED_RESOLUTION_MS = HOUR_MS
 const BEARER = /^bearer +(\S+) *$/i
@@ -42,7 +29,17 @@ export function createKeyAuthenticator(
     prefix = DEFAULT_PREFIX,
     digest: digestOf = shortDigest,
     headers = {},
-  }: KeyAuthenticatorOptions = {},
+  }: {
+    /** Default `svc_sk_`. */
+    readonly prefix?: string
+    /**
+     * SHA-256 of a short text in lower-case hex, synchronous. Default: one that runs on every
+     * runtime.
+     */
+    readonly digest?: (text: string) => string
+    /** Accepted headers. Default: both. */
+    readonly headers?: { readonly bearer?: boolean; readonly apiKey?: boolean }
+  } = {},
 ): Authenticator {
   const { bearer = true, apiKey = true } = headers
   const recent = new RecentKeys()
@@ -68,13 +65,13 @@ export function createKeyAuthenticator(
     return stored
   }
   const findAgain = async (digest: string): Promise<Stored<ApiKeyRecord> | null> => {
-    const known = recent.recall(digest)
-    if (!known) return null
-    const found = await records.apiKeys.get(known.value.account, known.value.id)
+    const remembered = recent.recall(digest)
+    if (!remembered) return null
+    const current = await records.apiKeys.get(remembered.value.account, remembered.value.id)
     // A record of the same version has been parsed before.
-    const stored = found?.version === known.version ? known : found
+    const stored = current?.version === remembered.version ? remembered : current
     if (stored && (await isGood(stored, digest))) {
-      if (stored !== known) recent.remember(digest, stored)
+      if (stored !== remembered) recent.remember(digest, stored)
       return stored
     }
     // The caller then reads again from the start, so that cached data never decides the answer.
@@ -89,12 +86,12 @@ export function createKeyAuthenticator(
     const digest = digestOf(secret)
     const stored = (await findAgain(digest)) ?? (await find(digest))
     if (!stored) return null
-    const { account, id, scopes, lastUsedAt } = stored.value
+    const { account, user = account, id, scopes, lastUsedAt } = stored.value
     const now = clock.now()
     if (lastUsedAt === null || now - lastUsedAt >= USED_RESOLUTION_MS)
       await noteUse(records, stored, now)
-    // Keys of one account share its rate limit: more keys must not allow more calls.
-    return { account, user: account, key: id, scopes }
+    // Keys of one user share that user's rates and quotas: more keys must not allow more calls.
+    return { account, user, key: id, scopes }
   }
   return Object.assign((request: Request) => byHeaders(request.headers), { byHeaders })
 }

@@ -5,6 +5,8 @@ import { Collection } from '../../records/collection.ts'
 export interface ApiKeyRecord {
   readonly id: string
   readonly account: string
+  /** The user who made it. Absent: an earlier version made the key; its account counts instead. */
+  readonly user?: string
   readonly name: string
   readonly scopes: readonly string[]
   /** Id of the key that made this one. Absent: it was not made by a key. */

@@ -1,15 +1,10 @@
-import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
+import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
 import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
-import {
-  createdKeySchema,
-  keyInputSchema,
-  keyQuerySchema,
-  keySchema,
-  revokeQuerySchema,
-  revokedKeySchema,
-} from './schema.ts'
+import { keyInputSchema, keyQuerySchema, revokeQuerySchema } from './schema.ts'
 import type { Keys } from './service.ts'
+
+const answer = answersFrom(() => import('./answers.ts'))
 
 const example = examplesFrom(async () => (await import('./examples.ts')).KEY_EXAMPLES)
 
@@ -24,7 +19,7 @@ export function keyRoutes(keys: Keys): AnyRoute[] {
       scope: 'keys:write',
       limit: 'tasks',
       body: keyInputSchema,
-      data: createdKeySchema,
+      data: answer((all) => all.createdKeySchema),
       status: 201,
       secret: true,
       description:
@@ -39,10 +34,10 @@ export function keyRoutes(keys: Keys): AnyRoute[] {
       path: '/api/v1/keys',
       operation: 'keys.list',
       summary: 'Lists API keys, newest first',
-      scope: 'keys:write',
+      scope: 'keys:read',
       limit: 'tasks',
       query: keyQuerySchema,
-      data: pageSchema(keySchema),
+      data: answer((all) => pageSchema(all.keySchema)),
       example: example('list'),
       handler: ({ principal, query }) => keys.list(principal, query),
     }),
@@ -55,7 +50,7 @@ export function keyRoutes(keys: Keys): AnyRoute[] {
       limit: 'tasks',
       params: idParamsSchema,
       query: revokeQuerySchema,
-      data: revokedKeySchema,
+      data: answer((all) => all.revokedKeySchema),
       ifMatch: true,
       description:
         'Keys that it created stay valid until they expire. `descendants=true` revokes them ' +

@@ -3,15 +3,15 @@ import { PlatformError, badRequest, conflict, notFound } from '../../kernel/erro
 import type { Principal } from '../../kernel/http/route.ts'
 import { once } from '../../kernel/concurrency.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
-import { isGrantable } from '../../kernel/scope.ts'
+import { notGrantable } from '../../kernel/scope.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
-import { paginate } from '../../records/paginate.ts'
 import type { ApiKeyRecord } from './records.ts'
 import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
-import { readPage } from '../common/list-page.ts'
-import type { ListPage, ListQuery } from '../common/list-page.ts'
+import type { ListPage } from '../common/list-page.ts'
+import { byId, listRecords } from '../common/list-records.ts'
+import type { CreatedQuery } from '../common/list-records.ts'
 import { DEFAULT_PREFIX, checkSecret, hintOf, makeSecret } from './secret.ts'
 import type { Core } from '../core.ts'
 
@@ -70,7 +70,7 @@ export interface Keys {
    */
   adopt(principal: Principal, secret: string, input: KeyInput): Promise<ApiKey>
   /** Newest first, revoked ones included. */
-  list(principal: Principal, query?: ListQuery): Promise<ListPage<ApiKey>>
+  list(principal: Principal, query?: CreatedQuery): Promise<ListPage<ApiKey>>
   /**
    * Revokes a key from the next request on. Idempotent. With `descendants`, all descendants are
    * revoked in the same commit, or in earlier commits if there are many. A key may revoke itself
@@ -93,10 +93,8 @@ const MOST_A_COMMIT = 250
 type Commit = (change: Change, key: ApiKeyRecord) => Promise<boolean>
 
 /** The service of API keys. */
-export function createKeys(
-  { records, holdings, cursors, ids, clock, random }: Core,
-  prefix = DEFAULT_PREFIX,
-): Keys {
+export function createKeys(core: Core, prefix = DEFAULT_PREFIX): Keys {
+  const { records, holdings, ids, clock, random } = core
   /** Makes a key once. `null`: the secret is already known, or another commit conflicted. */
   const insert = async (
     principal: Principal,
@@ -104,7 +102,7 @@ export function createKeys(
     input: KeyInput,
     commit: Commit = (change) => records.commit(change),
   ): Promise<ApiKeyRecord | null> => {
-    const [id, { account }, digest] = [ids('key'), principal, await sha256Hex(secret)]
+    const [id, { account, user }, digest] = [ids('key'), principal, await sha256Hex(secret)]
     const now = clock.now()
     const tally = await holdings.open(account, 'keys')
     const change = new Change()
@@ -112,6 +110,7 @@ export function createKeys(
     const key: ApiKeyRecord = {
       id,
       account,
+      user,
       name: input.name,
       scopes: [...new Set(input.scopes)],
       ...(await (await keyTree()).bindToMaker(records, change, principal, expiresAt, now)),
@@ -147,11 +146,11 @@ export function createKeys(
       checkSecret(secret, prefix)
       await checkScopes(principal, input.scopes)
       const adopted = async (): Promise<ApiKey | null> => {
-        const known = await records.keyDigests.get(SYSTEM, await sha256Hex(secret))
-        if (!known) return null
-        if (known.value.account !== principal.account)
+        const owner = await records.keyDigests.get(SYSTEM, await sha256Hex(secret))
+        if (!owner) return null
+        if (owner.value.account !== principal.account)
           throw conflict('This key belongs to another account')
-        return keyOf((await find(principal.account, known.value.id)).value)
+        return keyOf((await find(principal.account, owner.value.id)).value)
       }
       const before = await adopted()
       if (before) return before
@@ -162,26 +161,17 @@ export function createKeys(
     },
 
     list: ({ account }, query = {}) =>
-      readPage(
-        cursors,
-        { account, operation: 'keys.list', filter: null },
+      listRecords(core, {
+        account,
+        operation: 'keys.list',
         query,
-        async (after, limit) => {
-          const page = await paginate({
-            read: async (position, count) => {
-              const keys = await records.apiKeys.list(account, {
-                limit: count,
-                reverse: true,
-                ...(position && { before: position }),
-              })
-              return keys.map(({ value, id }) => ({ item: value, position: id }))
-            },
-            after,
-            limit,
-          })
-          return { items: page.items.map(keyOf), next: page.next }
+        source: {
+          collection: records.apiKeys,
+          keys: byId('key'),
+          timeOf: ({ createdAt }) => createdAt,
         },
-      ),
+        show: (items) => items.map(keyOf),
+      }),
 
     async revoke(principal, id, { descendants = false } = {}, preconditions) {
       const { account } = principal
@@ -226,9 +216,10 @@ export function createKeys(
 const keyTree = once(() => import('./key-tree.ts'))
 
 async function checkScopes(principal: Principal, scopes: readonly string[]): Promise<void> {
-  const unknown = scopes.flatMap((scope, at) =>
-    isGrantable(scope) ? [] : [{ path: `scopes.${at}`, message: 'is not a known scope' }],
-  )
+  const unknown = scopes.flatMap((scope, at) => {
+    const message = notGrantable(scope)
+    return message === null ? [] : [{ path: `scopes.${at}`, message }]
+  })
   if (unknown.length > 0 || scopes.length === 0)
     throw badRequest(
       unknown.length > 0 ? unknown : [{ path: 'scopes', message: 'must not be empty' }],

@@ -17,17 +17,17 @@ import type { OpenRows, RowsSpec } from '../../ports/row-work.ts'
  */
 export type PlanOf = (account: string) => Promise<PlanDefinition>
 
-/** Options of {@link createPlanOf}. */
-interface PlanOfOptions {
-  readonly records: Records
-  readonly tariff: Tariff
-}
-
 /**
  * Finds plans of accounts. The plan is read each time, so that a changed plan applies from the next
  * call on, in every process. A tariff with a single plan needs no read.
  */
-export function createPlanOf({ records, tariff }: PlanOfOptions): PlanOf {
+export function createPlanOf({
+  records,
+  tariff,
+}: {
+  readonly records: Records
+  readonly tariff: Tariff
+}): PlanOf {
   const only = tariff.plans.length === 1 ? Promise.resolve(tariff.plans[0]) : null
   return async (account) =>
     (await only) ?? planOf(tariff, (await records.subscriptions.get(account))?.value.plan)

@@ -192,10 +192,10 @@ export class AccountSession {
 
   /** Sets credits of the wallet aside. Returns the lots they were taken from. */
   hold(cause: string, amount: number, at: number, facts: EntryFacts): Lot[] {
-    const { taken, rest } = takeFromLots(this.#lots, amount)
+    const { taken: held, rest } = takeFromLots(this.#lots, amount)
     this.#lots = rest
     this.enter('reserve', cause, transfer('wallet', 'held', amount), at, facts)
-    return taken
+    return held
   }
 
   /**
@@ -340,9 +340,9 @@ export async function entryOf(
   account: string,
   cause: string,
 ): Promise<LedgerEntry | null> {
-  const known = await records.causes.get(account, cause)
+  const noted = await records.causes.get(account, cause)
   return (
-    known &&
-    ((await records.ledger.get(account, known.value.period, known.value.entry))?.value ?? null)
+    noted &&
+    ((await records.ledger.get(account, noted.value.period, noted.value.entry))?.value ?? null)
   )
 }

@@ -17,7 +17,7 @@ export interface Part {
   read(batch: Batch): Promise<(change: Change) => void>
 }
 
-interface Asked {
+interface JoinedPart {
   readonly part: Part
   readonly resolve: (written: boolean) => void
   readonly reject: (error: unknown) => void
@@ -34,7 +34,7 @@ const MOST = 16
 export class BatchWriter {
   readonly #options: AccountSessionOptions
   readonly #alone: <T>(account: string, work: () => Promise<T>) => Promise<T>
-  readonly #waiting = new Map<string, Asked[]>()
+  readonly #waiting = new Map<string, JoinedPart[]>()
 
   constructor(
     options: AccountSessionOptions,
@@ -50,15 +50,15 @@ export class BatchWriter {
    */
   join(account: string, part: Part): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      const asked = { part, resolve, reject }
+      const joined = { part, resolve, reject }
       const waiting = this.#waiting.get(account)
-      if (waiting) waiting.push(asked)
-      else this.#call(account, [asked])
+      if (waiting) waiting.push(joined)
+      else this.#call(account, [joined])
     })
   }
 
   /** Queues a batch for the account. It takes the parts that wait when its turn comes. */
-  #call(account: string, waiting: Asked[]): void {
+  #call(account: string, waiting: JoinedPart[]): void {
     this.#waiting.set(account, waiting)
     void this.#alone(account, () => {
       this.#waiting.delete(account)
@@ -69,12 +69,12 @@ export class BatchWriter {
   }
 
   /** Settles the promise of every part. Never throws. */
-  async #sit(account: string, asked: readonly Asked[]): Promise<void> {
-    if (asked.length === 0) return
+  async #sit(account: string, parts: readonly JoinedPart[]): Promise<void> {
+    if (parts.length === 0) return
     const { records } = this.#options
-    const batch = new Batch(this.#options, account, Math.max(...asked.map(({ part }) => part.now)))
-    const read = await Promise.allSettled(asked.map(async ({ part }) => part.read(batch)))
-    const present = asked.flatMap((one, at) => {
+    const batch = new Batch(this.#options, account, Math.max(...parts.map(({ part }) => part.now)))
+    const read = await Promise.allSettled(parts.map(async ({ part }) => part.read(batch)))
+    const present = parts.flatMap((one, at) => {
       const outcome = read[at]
       if (outcome?.status === 'fulfilled') return [{ ...one, enter: outcome.value }]
       one.reject(outcome?.reason)
@@ -108,14 +108,14 @@ export class BatchWriter {
  * Chooses the first parts that can share a commit. Parts of the same execution cannot, because they
  * change the same records.
  */
-function choose(waiting: readonly Asked[]): { now: Asked[]; later: Asked[] } {
+function choose(waiting: readonly JoinedPart[]): { now: JoinedPart[]; later: JoinedPart[] } {
   const executions = new Set<string>()
-  const now: Asked[] = []
-  const later: Asked[] = []
-  for (const asked of waiting) {
-    const { execution } = asked.part
-    if (now.length === MOST || executions.has(execution)) later.push(asked)
-    else now.push(asked)
+  const now: JoinedPart[] = []
+  const later: JoinedPart[] = []
+  for (const one of waiting) {
+    const { execution } = one.part
+    if (now.length === MOST || executions.has(execution)) later.push(one)
+    else now.push(one)
     executions.add(execution)
   }
   return { now, later }

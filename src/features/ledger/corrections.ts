@@ -1,7 +1,9 @@
 import { badRequest, conflict, notFound } from '../../kernel/errors.ts'
 import { Change } from '../../records/change.ts'
 import { retryOrBusy } from '../../records/retry.ts'
-import type { LedgerEntry, PaidPage } from './records.ts'
+import type { LedgerEntry } from './records.ts'
+import { settledOf } from './settlements.ts'
+import type { Settled } from './settlements.ts'
 import type { Records } from '../records.ts'
 import { AccountSession, entryOf } from './account-session.ts'
 import type { AccountSessionOptions } from './account-session.ts'
@@ -47,7 +49,8 @@ export interface TopUp {
  */
 export interface Corrections {
   /**
-   * Gives back what a finished execution has cost, and never more. These credits do not expire.
+   * Gives back what a finished execution has cost, and never more, also if it was deleted since.
+   * These credits do not expire.
    *
    * @throws {PlatformError} 404 for an unknown execution or page; 409 if the execution is not
    *   finished, if less is left than requested, and for a page that was refunded before
@@ -152,24 +155,16 @@ async function refundable(
   id: string,
   seq: number | undefined,
 ) {
-  const [execution, progress, before, known] = await Promise.all([
-    records.executions.get(account, id),
-    records.progress.get(account, id),
+  const [cost, before, refunded] = await Promise.all([
+    costOf(records, change, account, id, seq),
     records.refunds.get(account, id),
     seq === undefined ? null : records.refunds.get(account, id, seq),
   ])
-  if (!execution || !progress) throw notFound('Execution')
-  if (execution.value.finishedAt === null)
-    throw conflict(
-      `The execution is ${execution.value.status}; only what a finished one has cost can be refunded`,
-    )
-  const visit = seq === undefined ? null : await records.visits.get(account, id, seq)
-  if (seq !== undefined && !visit) throw notFound('Page')
-  if (known) throw conflict('The page was refunded already')
-  const page: PaidPage | null = visit && [visit.value.seq, visit.value.outcome, visit.value.credits]
+  const { credits: spent, page, task } = cost
+  if (seq !== undefined && !page) throw notFound('Page')
+  if (refunded) throw conflict('The page was refunded already')
   const credited = before?.value.credits ?? 0
   const take = (credits: number): void => {
-    records.executions.require(change, account, execution)
     if (before)
       records.refunds.update(change, account, before, {
         ...before.value,
@@ -178,10 +173,38 @@ async function refundable(
     else records.refunds.insert(change, account, { execution: id, seq: null, credits })
     if (page) records.refunds.insert(change, account, { execution: id, seq: page[0], credits })
   }
+  return { left: { credits: spent - credited, take }, page, task }
+}
+
+/**
+ * What a finished execution has cost. The commit depends on the execution. The ledger says it for a
+ * deleted one.
+ */
+async function costOf(
+  records: Records,
+  change: Change,
+  account: string,
+  id: string,
+  seq: number | undefined,
+): Promise<Settled> {
+  const [execution, progress] = await Promise.all([
+    records.executions.get(account, id),
+    records.progress.get(account, id),
+  ])
+  if (!execution || !progress) {
+    const settled = await settledOf(records, account, id, seq)
+    if (!settled) throw notFound('Execution')
+    return settled
+  }
+  const { finishedAt, status, taskId } = execution.value
+  if (finishedAt === null)
+    throw conflict(`The execution is ${status}; only what a finished one has cost can be refunded`)
+  records.executions.require(change, account, execution)
+  const visit = seq === undefined ? null : await records.visits.get(account, id, seq)
   return {
-    left: { credits: progress.value.credits - credited, take },
-    page,
-    task: execution.value.taskId,
+    credits: progress.value.credits,
+    task: taskId,
+    page: visit && [visit.value.seq, visit.value.outcome, visit.value.credits],
   }
 }
 

@@ -57,24 +57,25 @@ export function sumOfLots(lots: readonly Lot[]): number {
 
 /** Takes credits out of lots, from the first to expire on. Takes fewer if the lots have fewer. */
 export function takeFromLots(lots: readonly Lot[], amount: number): { taken: Lot[]; rest: Lot[] } {
-  const taken: Lot[] = []
+  const portions: Lot[] = []
   const rest: Lot[] = []
-  let wanted = amount
+  let missing = amount
   for (const lot of inOrder(lots)) {
-    const part = Math.min(lot.left, wanted)
-    wanted -= part
-    if (part > 0) taken.push({ ...lot, left: part })
+    const part = Math.min(lot.left, missing)
+    missing -= part
+    if (part > 0) portions.push({ ...lot, left: part })
     if (lot.left > part) rest.push({ ...lot, left: lot.left - part })
   }
-  return { taken, rest }
+  return { taken: portions, rest }
 }
 
 /** Puts credits back into the lots they came from. */
 export function addToLots(lots: readonly Lot[], added: readonly Lot[]): Lot[] {
   const byId = new Map(lots.map((lot) => [lot.id, lot]))
   for (const lot of added) {
-    const known = byId.get(lot.id)
-    if (lot.left > 0) byId.set(lot.id, known ? { ...known, left: known.left + lot.left } : lot)
+    const present = byId.get(lot.id)
+    if (lot.left > 0)
+      byId.set(lot.id, present ? { ...present, left: present.left + lot.left } : lot)
   }
   return inOrder([...byId.values()])
 }

@@ -33,7 +33,7 @@ export interface DailyCaps {
     account: string,
     execution: string,
     progress: Stored<ProgressRecord>,
-    wanted: ShareWanted,
+    share: ShareWanted,
     now: number,
   ): Promise<Share>
 }
@@ -72,16 +72,16 @@ export function createDailyCaps(
     return cap === null || !hold ? null : { cap, hold }
   }
   return {
-    async takeShare(account, execution, progress, wanted, now) {
+    async takeShare(account, execution, progress, request, now) {
       // Most accounts have no cap. They learn that here without waiting for their turn.
       if (!(await limited(account, execution))) return null
       const today = dayOf(now)
       let answer: Share = null
       const read: Part['read'] = async ({ days }) => {
-        const found = await limited(account, execution)
+        const limits = await limited(account, execution)
         answer = null
-        if (!found) return () => {}
-        const { cap, hold } = found
+        if (!limits) return () => {}
+        const { cap, hold } = limits
         const last = hold.value.share
         const [day, lastDay] = await Promise.all([
           days.open(today),
@@ -92,18 +92,18 @@ export function createDailyCaps(
             last?.day === today ? last : { day: today, taken: 0, from: progress.value.credits }
           if (last !== share) records.progress.require(change, account, progress)
           if (last && lastDay) giveBack(lastDay, last, progress.value.credits)
-          const given = day.value?.taken ?? 0
-          const free = cap - given
+          const takenToday = day.value?.taken ?? 0
+          const free = cap - takenToday
           const amount = Math.min(
-            wanted.most,
+            request.most,
             hold.value.reserved - share.from - share.taken,
             free,
-            Math.max(wanted.least, Math.ceil(free / 4)),
+            Math.max(request.least, Math.ceil(free / 4)),
           )
-          const taken = amount >= wanted.least && amount > 0 ? amount : 0
-          if (taken > 0) day.value = { day: today, taken: given + taken }
-          const after = { ...share, taken: share.taken + taken }
-          if (taken > 0 || share !== last)
+          const granted = amount >= request.least && amount > 0 ? amount : 0
+          if (granted > 0) day.value = { day: today, taken: takenToday + granted }
+          const after = { ...share, taken: share.taken + granted }
+          if (granted > 0 || share !== last)
             records.holds.update(change, account, hold, { ...hold.value, share: after })
           answer = { day: today, until: after.from + after.taken }
         }

@@ -61,6 +61,8 @@ export interface Ledger extends Corrections, DailyCaps {
    * if there is no hold.
    */
   release(batch: Batch, execution: Spender): Promise<(change: Change, spent: number) => void>
+  /** Enters what has come due: grants, expired credits, and the end of a month. */
+  refresh(account: string, now: number): Promise<void>
   /** Brings the account's money up to date and returns the month that entries are accounted to. */
   period(account: string, now: number): Promise<Stored<PeriodRecord>>
   /** Credits by account, running executions included. */
@@ -115,9 +117,9 @@ export function createLedger(options: AccountSessionOptions): Ledger {
   )
 
   return {
-    refund: async (...given) => (await corrections()).refund(...given),
-    adjust: async (...given) => (await corrections()).adjust(...given),
-    topUp: async (...given) => (await corrections()).topUp(...given),
+    refund: async (...args) => (await corrections()).refund(...args),
+    adjust: async (...args) => (await corrections()).adjust(...args),
+    topUp: async (...args) => (await corrections()).topUp(...args),
     ...createDailyCaps(options, batches),
     open,
     alone,
@@ -185,6 +187,10 @@ export function createLedger(options: AccountSessionOptions): Ledger {
       }
     },
 
+    async refresh(account, now) {
+      await touch(account, now)
+    },
+
     async period(account, now) {
       const stored = await records.periods.get(account)
       if (stored?.value.open === monthOf(now)) return stored
@@ -221,5 +227,6 @@ function tooDear(needed: number, available: number): PlatformError {
     'PAYMENT_REQUIRED',
     `The execution may cost up to ${needed} credits, but only ${available} can be spent. ` +
       'Lower budget.credits or budget.pages of the recipe, or add credits.',
+    { limit: { of: 'credits', needed, available } },
   )
 }

@@ -19,6 +19,7 @@ export type EntryKind =
   | 'reserve'
   | 'settle'
   | 'release'
+  | 'fetch'
   | 'refund'
   | 'expire'
   | 'adjust'
@@ -42,8 +43,8 @@ export interface LedgerEntry {
   readonly execution: string | null
   readonly task: string | null
   /**
-   * For a `settle`: the pages that cost something. For a `refund`: the page that it refunds, if it
-   * is for one page.
+   * For a `settle` or a `fetch`: the pages that cost something. For a `refund`: the page that it
+   * refunds, if it is for one page.
    */
   readonly pages?: readonly PaidPage[]
   /** Text for people. */

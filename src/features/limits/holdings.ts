@@ -57,14 +57,14 @@ export interface Tally {
   add(change: Change, amount: number): Promise<void>
 }
 
-/** Options of {@link createHoldings}. */
-export interface HoldingsOptions {
+/** Counts what accounts have. Records from before counting began are counted at the first change. */
+export function createHoldings({
+  records,
+  planOf,
+}: {
   readonly records: Records
   readonly planOf: PlanOf
-}
-
-/** Counts what accounts have. Records from before counting began are counted at the first change. */
-export function createHoldings({ records, planOf }: HoldingsOptions): Holdings {
+}): Holdings {
   const lock = new KeyedLock()
   return {
     retry: (account, kind, subject, attempt) =>
@@ -79,6 +79,7 @@ export function createHoldings({ records, planOf }: HoldingsOptions): Holdings {
           if (most !== null && count > most)
             throw overCap(
               `The account has ${before} ${NAMES[kind]} and may have ${most}: ${WAY_OUT[kind]}`,
+              { of: kind, used: before, most },
             )
           if (stored) records.holdings.update(change, account, stored, { kind, count })
           else records.holdings.insert(change, account, { kind, count })

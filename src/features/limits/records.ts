@@ -15,13 +15,13 @@ export interface HoldingRecord {
   readonly count: number
 }
 
-/** Bytes that executions stored before bytes were counted. */
+/** Bytes that were stored before bytes were counted. */
 export interface StoredBaseRecord {
-  readonly id: 'all'
+  readonly id: 'blobs'
   readonly bytes: number
 }
 
-/** Bytes that executions stored since bytes are counted. Commits add to it without a check. */
+/** Bytes that were stored since bytes are counted. Commits add to it without a check. */
 export interface StoredBytes {
   add(change: Change, account: string, amount: number): void
   read(account: string): Promise<number>
@@ -36,7 +36,7 @@ export interface HoldingRecords {
 
 /** Opens the records of what accounts have. */
 export function openHoldingRecords(store: Store): HoldingRecords {
-  const counterOf = (account: string): Key => [account, 'stored-bytes', 'all']
+  const counterOf = (account: string): Key => [account, 'stored-bytes', 'blobs']
   return {
     holdings: new Collection<HoldingRecord>(store, { name: 'holdings', id: ({ kind }) => [kind] }),
     storedBases: new Collection<StoredBaseRecord>(store, {

@@ -6,9 +6,12 @@ import type { StoredBaseRecord } from './records.ts'
 import type { Records } from '../records.ts'
 import type { ProgressRecord } from '../executions/records.ts'
 
-/** Bytes that an execution has stored, by its counters: rows, kept pages and media. */
-export function bytesOf({ rowBytes = 0, kept, media }: ProgressRecord): number {
-  return rowBytes + (kept?.bytes ?? 0) + (media?.bytes ?? 0)
+/**
+ * Bytes that an execution has stored, by its counters: rows and kept pages. They are gone with it.
+ * Media are counted by their own records, because executions share them.
+ */
+export function bytesOf({ rowBytes = 0, kept }: ProgressRecord): number {
+  return rowBytes + (kept?.bytes ?? 0)
 }
 
 /**
@@ -24,16 +27,17 @@ export function countStored(
 ): ProgressRecord {
   const added = bytesOf(after) - bytesOf(before)
   if (added !== 0) records.storedBytes.add(change, account, added)
-  // A commit that stores nothing must keep `countedBytes`. Without it the bytes would be counted
+  // A commit that stores nothing must keep `countedStored`. Without it the bytes would be counted
   // again as earlier ones.
-  const counted = (before.countedBytes ?? 0) + added
-  return counted === 0 ? after : { ...after, countedBytes: counted }
+  const counted = (before.countedStored ?? 0) + added
+  return counted === 0 ? after : { ...after, countedStored: counted }
 }
 
 /**
- * Bytes of an account's executions: those counted when they were stored, and earlier ones, which
- * are counted once. The earlier bytes are the difference between an execution's counters and its
- * `countedBytes`. No commit changes that difference, so executions may continue during the count.
+ * Bytes of an account's executions and media: those counted when they were stored, and earlier
+ * ones, which are counted once. The earlier bytes are the difference between an execution's
+ * counters and its `countedStored`, and media that are not `counted`. No commit changes that
+ * difference, so executions may continue during the count.
  */
 export async function storedBytes(records: Records, account: string): Promise<number> {
   const base = await openBase(records, account)
@@ -46,26 +50,28 @@ export async function openBase(
   account: string,
 ): Promise<Stored<StoredBaseRecord>> {
   for (;;) {
-    const base = await records.storedBases.get(account, 'all')
+    const base = await records.storedBases.get(account, 'blobs')
     if (base) return base
     const change = new Change()
     records.storedBases.insert(change, account, {
-      id: 'all',
+      id: 'blobs',
       bytes: await uncountedBytes(records, account),
     })
     // A concurrent count gives the same result. A commit whose answer was lost may have been
     // written.
     await records.commit(change).catch(async (error: unknown) => {
-      if ((await records.storedBases.get(account, 'all')) === null) throw error
+      if ((await records.storedBases.get(account, 'blobs')) === null) throw error
     })
   }
 }
 
-/** Bytes that executions stored before bytes were counted. */
+/** Bytes that were stored before bytes were counted. */
 async function uncountedBytes(records: Records, account: string): Promise<number> {
   let bytes = 0
   for await (const page of eachPage(records.progress, account))
-    for (const { value } of page) bytes += bytesOf(value) - (value.countedBytes ?? 0)
+    for (const { value } of page) bytes += bytesOf(value) - (value.countedStored ?? 0)
+  for await (const page of eachPage(records.media, account))
+    for (const { value } of page) bytes += value.counted ? 0 : value.bytes
   return bytes
 }
 
@@ -85,6 +91,7 @@ export async function demandBytes(
   if (stored < most) return
   throw overCap(
     `The account has ${stored} bytes of rows, kept pages and media, and may have ${most}: ` +
-      'wait until old executions expire, or choose a plan with more',
+      'delete executions or media, wait until old executions expire, or choose a plan with more',
+    { of: 'bytes', used: stored, most },
   )
 }

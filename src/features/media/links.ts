@@ -28,15 +28,6 @@ export interface MediaLinks {
   check(path: string, token: string): Promise<number | null>
 }
 
-/** Options of {@link createMediaLinks}. */
-export interface MediaLinksOptions {
-  /** Called on first use. The secret must be the same for all processes of one store. */
-  readonly secret: () => Promise<Uint8Array<ArrayBuffer>>
-  readonly clock: Clock
-  /** Least lifetime of a new link, in seconds. Default 3,600. */
-  readonly tokenSeconds?: number
-}
-
 const OWNER_BYTES = 16
 const MAX_OWNERS = 10_000
 const TOKEN = /^([1-9a-z][\da-z]{0,9})\.([\w-]{43})$/
@@ -62,7 +53,13 @@ export function createMediaLinks({
   secret,
   clock,
   tokenSeconds = 3_600,
-}: MediaLinksOptions): MediaLinks {
+}: {
+  /** Called on first use. The secret must be the same for all processes of one store. */
+  readonly secret: () => Promise<Uint8Array<ArrayBuffer>>
+  readonly clock: Clock
+  /** Least lifetime of a new link, in seconds. Default 3,600. */
+  readonly tokenSeconds?: number
+}): MediaLinks {
   if (!Number.isSafeInteger(tokenSeconds) || tokenSeconds < 1)
     throw new TypeError('media.tokenSeconds must be a whole number from 1')
   let hmac: Promise<(text: string) => Promise<Uint8Array<ArrayBuffer>>> | null = null
@@ -84,8 +81,8 @@ export function createMediaLinks({
     }
   }
   const ownerOf = async (account: string): Promise<string> => {
-    const known = owners.get(account)
-    if (known !== undefined) return known
+    const cached = owners.get(account)
+    if (cached !== undefined) return cached
     const owner = toBase64Url((await mac('owner', account)).subarray(0, OWNER_BYTES))
     if (owners.size >= MAX_OWNERS) owners.clear()
     owners.set(account, owner)

@@ -20,6 +20,16 @@ export interface MediaRecord {
   /** Where it was first found. */
   readonly sourceUrl: string
   readonly firstSeenAt: number
+  /** True if its bytes are in the account's counter. Absent: it was stored before they were. */
+  readonly counted?: true
+  /** How often this content was deleted before. Absent: never. The blob is named by it. */
+  readonly generation?: number
+}
+
+/** That content was deleted, and how often. Its next record is of the next generation. */
+export interface MediaDeletionRecord {
+  readonly id: string
+  readonly count: number
 }
 
 /** Media that a page refers to. */
@@ -44,6 +54,7 @@ export interface MediaOwnerRecord {
 /** Records of media items. */
 export interface MediaRecords {
   readonly media: Collection<MediaRecord>
+  readonly mediaDeletions: Collection<MediaDeletionRecord>
   /** For all accounts. */
   readonly mediaOwners: Collection<MediaOwnerRecord>
 }
@@ -52,6 +63,10 @@ export interface MediaRecords {
 export function openMediaRecords(store: Store): MediaRecords {
   return {
     media: new Collection<MediaRecord>(store, { name: 'media', id: (item) => [item.id] }),
+    mediaDeletions: new Collection<MediaDeletionRecord>(store, {
+      name: 'media-deletions',
+      id: ({ id }) => [id],
+    }),
     mediaOwners: new Collection<MediaOwnerRecord>(store, {
       name: 'mediaOwners',
       id: ({ owner }) => [owner],
@@ -59,7 +74,14 @@ export function openMediaRecords(store: Store): MediaRecords {
   }
 }
 
-/** Name of the blob with the bytes of an item. */
-export function mediaBlob({ owner, sha256 }: Pick<MediaRecord, 'owner' | 'sha256'>): string {
-  return `media/${owner}/${sha256}`
+/**
+ * Name of the blob with the bytes of an item. Content that comes back after its deletion gets
+ * another blob, so that the first can be erased later, whatever happens in between.
+ */
+export function mediaBlob({
+  owner,
+  sha256,
+  generation = 0,
+}: Pick<MediaRecord, 'owner' | 'sha256' | 'generation'>): string {
+  return `media/${owner}/${sha256}${generation === 0 ? '' : `.${generation}`}`
 }

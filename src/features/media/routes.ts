@@ -1,13 +1,14 @@
-import { MEDIA_BODIES, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
+import { answersFrom, MEDIA_BODIES, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
-import { linkBase } from '../common/downloads.ts'
-import { idParamsSchema } from '../common/list-schema.ts'
+import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
 import { mediaPath } from './links.ts'
 import type { MediaTarget } from './links.ts'
-import { mediaItemSchema, mediaPathSchema, mediaTokenSchema } from './schema.ts'
+import { mediaPathSchema, mediaQuerySchema, mediaTokenSchema } from './schema.ts'
 import { MEDIA_ANSWER, serveMedia } from './serve-media.ts'
 import type { Media } from './service.ts'
+
+const answer = answersFrom(() => import('./answers.ts'))
 
 const example = examplesFrom(async () => (await import('./examples.ts')).MEDIA_EXAMPLES)
 
@@ -16,16 +17,44 @@ export function mediaRoutes(media: Media): AnyRoute[] {
   return [
     defineRoute({
       method: 'GET',
+      path: '/api/v1/media',
+      operation: 'media.list',
+      summary: 'Lists media items, with fresh links to their bytes',
+      scope: 'media:read',
+      limit: 'tasks',
+      query: mediaQuerySchema,
+      data: answer((all) => pageSchema(all.mediaItemSchema)),
+      description: 'In the order of ids, which are made of the digests of the bytes.',
+      example: example('list'),
+      handler: (call) => media.list(call.principal, call.query, () => call.base),
+    }),
+    defineRoute({
+      method: 'GET',
       path: '/api/v1/media/:id',
       operation: 'media.get',
       summary: 'Reads a media item, with a fresh link to its bytes',
       scope: 'media:read',
       limit: 'tasks',
       params: idParamsSchema,
-      data: mediaItemSchema,
+      data: answer((all) => all.mediaItemSchema),
       example: example('get'),
-      handler: (call) =>
-        media.get(call.principal, call.params.id, () => linkBase(call.request.url)),
+      handler: (call) => media.get(call.principal, call.params.id, () => call.base),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/api/v1/media/:id',
+      operation: 'media.delete',
+      summary: 'Deletes a media item',
+      scope: 'media:write',
+      limit: 'tasks',
+      params: idParamsSchema,
+      data: answer((all) => all.mediaDeletedSchema),
+      description:
+        'Its links are 404 from now on, and its bytes are erased a few minutes later. Rows that ' +
+        'refer to it keep its id and its source. A page that has it again stores it anew.',
+      example: example('delete'),
+      handler: ({ principal, params, preconditions }) =>
+        media.delete(principal, params.id, preconditions),
     }),
     defineRoute({
       method: 'GET',

@@ -34,7 +34,7 @@ const CHUNK = 65_536
  * @throws {PlatformError} 416
  */
 export async function serveMedia(
-  { method, headers: asked, signal }: Request,
+  { method, headers: requestHeaders, signal }: Request,
   file: MediaFile,
 ): Promise<Response> {
   const { contentType, bytes } = file
@@ -51,15 +51,15 @@ export async function serveMedia(
     'Accept-Ranges': 'bytes',
     ETag: etag,
   }
-  const known = asked.get('if-none-match')
-  if (known !== null && ifNoneMatch(known, etag))
+  const heldEtags = requestHeaders.get('if-none-match')
+  if (heldEtags !== null && ifNoneMatch(heldEtags, etag))
     return new Response(null, { status: 304, headers })
   // HEAD has no ranges (RFC 9110 section 14.2) and does not need the bytes.
   if (method === 'HEAD')
     return new Response(null, { headers: { ...headers, 'Content-Length': String(bytes) } })
-  const unless = asked.get('if-range')
+  const unless = requestHeaders.get('if-range')
   const range =
-    unless === null || unless.trim() === etag ? rangeOf(asked.get('range'), bytes) : null
+    unless === null || unless.trim() === etag ? rangeOf(requestHeaders.get('range'), bytes) : null
   if (range === 'unsatisfiable')
     throw new PlatformError('RANGE_NOT_SATISFIABLE', `There are only ${bytes} bytes`, {
       headers: { 'Content-Range': `bytes */${bytes}` },

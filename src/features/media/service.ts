@@ -3,19 +3,30 @@ import { mediaName } from '../../engine/media/media-types.ts'
 import type { MediaPath } from '../../engine/recipe/columns.ts'
 import { PlatformError, notFound } from '../../kernel/errors.ts'
 import type { Row } from '../../kernel/json.ts'
+import type { Preconditions } from '../../kernel/preconditions.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Shares } from '../limits/shares.ts'
+import { openBase } from '../limits/stored-bytes.ts'
+import { retryOrBusy } from '../../records/retry.ts'
+import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import type { MediaTarget } from '../../ports/row-work.ts'
+import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import { mediaBlob } from './records.ts'
 import type { MediaRecord } from './records.ts'
+import { demandActive, standingOf } from '../common/account-status.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
+import { listRecords } from '../common/list-records.ts'
 import { isoTime } from '../common/time.ts'
 import { mediaPath } from './links.ts'
 import type { MediaLinks } from './links.ts'
 import type { Core } from '../core.ts'
 
 /** A media item with a link to its bytes. */
-export interface MediaItem extends Omit<MediaRecord, 'owner' | 'firstSeenAt'> {
+export interface MediaItem extends Omit<
+  MediaRecord,
+  'owner' | 'firstSeenAt' | 'counted' | 'generation'
+> {
   /** File name that the link suggests. */
   readonly name: string
   readonly firstSeenAt: string
@@ -49,8 +60,21 @@ export interface MediaFile extends Pick<MediaRecord, 'sha256' | 'contentType' | 
 
 /** Media of pages, and links to them. */
 export interface Media {
+  /** Lists media items by id, which is made of their digest. */
+  list(principal: Principal, query?: ListQuery, base?: LinkBase): Promise<ListPage<MediaItem>>
   /** @throws {PlatformError} 404 */
   get(principal: Principal, id: string, base?: LinkBase): Promise<MediaItem>
+  /**
+   * Deletes an item: its links end at once, and its bytes are erased soon afterwards. Rows keep
+   * what they say of it.
+   *
+   * @throws {PlatformError} 404
+   */
+  delete(
+    principal: Principal,
+    id: string,
+    preconditions?: Preconditions,
+  ): Promise<{ readonly id: string; readonly deleted: true }>
   /**
    * Opens the item of a link, for anyone who has the link.
    *
@@ -79,6 +103,8 @@ export interface Media {
 }
 
 const SIGNED_AT_ONCE = 100
+/** Longer than a worker is at one page, whose rows may refer to the item. */
+const MEDIA_ERASE_DELAY_MS = 600_000
 
 /** Characters allowed in linked parts. A path with any other part matches no item. */
 const LINKED = {
@@ -87,17 +113,9 @@ const LINKED = {
   name: /^[\w-]{1,60}\.[a-z\d]{1,8}$/,
 }
 
-/**
- * The service of media.
- *
- * @throws {TypeError} for an invalid `baseUrl`
- */
-export function createMedia(
-  { records, blobs, clock, shares }: Core,
-  links: MediaLinks,
-  baseUrl?: string,
-): Media {
-  const fixed = baseUrl === undefined ? null : checkedBase(baseUrl)
+/** The service of media. `fixed`: where all links begin. Absent: where their caller says. */
+export function createMedia(core: Core, links: MediaLinks, fixed?: string): Media {
+  const { records, blobs, clock, shares, accountStatus } = core
   const sign: Media['sign'] = async (account, targets, base) => {
     const signed: (readonly [MediaTarget, string])[] = []
     // Signed in groups: a part of an export may have thousands.
@@ -115,20 +133,66 @@ export function createMedia(
     return signed
   }
   const urlOf = (path: string, base?: LinkBase): string => (fixed ?? base?.() ?? '') + path
+  const itemOf = async (
+    account: string,
+    record: MediaRecord,
+    base?: LinkBase,
+  ): Promise<MediaItem> => {
+    const { owner: _, firstSeenAt, counted: _counted, generation: _generation, ...item } = record
+    const name = mediaName(item.sourceUrl, item.contentType)
+    const { path, expiresAt } = await links.sign(account, { sha256: item.sha256, name })
+    return {
+      ...item,
+      name,
+      firstSeenAt: isoTime(firstSeenAt),
+      url: urlOf(path, base),
+      urlExpiresAt: isoTime(expiresAt),
+    }
+  }
   return {
+    list: ({ account }, query = {}, base) =>
+      listRecords(core, {
+        account,
+        operation: 'media.list',
+        query,
+        // Of ids, which are digests.
+        order: 'createdAt',
+        source: { collection: records.media, keys: null, timeOf: (item) => item.firstSeenAt },
+        show: (items) => Promise.all(items.map((item) => itemOf(account, item, base))),
+      }),
+
     async get({ account }, id, base) {
       const stored = await records.media.get(account, id)
       if (!stored) throw notFound('Media item')
-      const { owner: _, firstSeenAt, ...item } = stored.value
-      const name = mediaName(item.sourceUrl, item.contentType)
-      const { path, expiresAt } = await links.sign(account, { sha256: item.sha256, name })
-      return {
-        ...item,
-        name,
-        firstSeenAt: isoTime(firstSeenAt),
-        url: urlOf(path, base),
-        urlExpiresAt: isoTime(expiresAt),
-      }
+      return itemOf(account, stored.value, base)
+    },
+
+    async delete({ account }, id, preconditions) {
+      // Opens the total of earlier bytes first: if it counts the item, they can be subtracted.
+      await openBase(records, account)
+      return retryOrBusy('The media item', async () => {
+        const [stored, deleted] = await Promise.all([
+          records.media.get(account, id),
+          records.mediaDeletions.get(account, id),
+        ])
+        if (!stored) throw notFound('Media item')
+        const generation = stored.value.generation ?? 0
+        const change = new Change()
+        records.media.remove(change, account, stored)
+        records.storedBytes.add(change, account, -stored.value.bytes)
+        if (deleted) records.mediaDeletions.require(change, account, deleted)
+        else records.mediaDeletions.requireAbsent(change, account, id)
+        const count = Math.max(generation, deleted?.value.count ?? 0) + 1
+        records.mediaDeletions.put(change, account, { id, count })
+        records.outbox.put(change, SYSTEM, {
+          id: `media-erase:${account}:${id}:${count}`,
+          kind: 'media-erase',
+          data: { account, media: id, blob: mediaBlob(stored.value) },
+          at: clock.now() + MEDIA_ERASE_DELAY_MS,
+        })
+        const data = { id, deleted: true } as const
+        return (await commitWithPreconditions(records, change, preconditions, data)) && data
+      })
     },
 
     async open(path, token) {
@@ -139,6 +203,7 @@ export function createMedia(
       if (expiresAt === null)
         throw new PlatformError('FORBIDDEN', 'This link is not valid, or it has expired')
       const whose = await records.mediaOwners.get(SYSTEM, owner)
+      if (whose) demandActive(await standingOf(accountStatus, whose.value.account))
       const stored = whose && (await records.media.get(whose.value.account, mediaId(sha256)))
       if (!stored) throw notFound('Media item')
       const { contentType, bytes } = stored.value
@@ -151,12 +216,12 @@ export function createMedia(
         enter: (signal) => shares.media.enter(whose.value.account, { signal }),
         stream: shares.stream,
         async read() {
-          const found = await blobs.get(mediaBlob(stored.value))
-          if (found?.length !== bytes)
+          const content = await blobs.get(mediaBlob(stored.value))
+          if (content?.length !== bytes)
             throw new Error(
-              `Media item ${mediaId(sha256)} is ${found ? 'damaged' : 'missing'}: blob ${mediaBlob(stored.value)}`,
+              `Media item ${mediaId(sha256)} is ${content ? 'damaged' : 'missing'}: blob ${mediaBlob(stored.value)}`,
             )
-          return found
+          return content
         },
       }
     },
@@ -173,19 +238,4 @@ export function createMedia(
     },
     sign,
   }
-}
-
-function checkedBase(baseUrl: string): string {
-  const url = URL.parse(baseUrl)
-  if (
-    url === null ||
-    (url.protocol !== 'https:' && url.protocol !== 'http:') ||
-    url.search !== '' ||
-    url.hash !== ''
-  )
-    throw new TypeError(
-      `media.baseUrl: ${JSON.stringify(baseUrl)} is not a URL that links can start with; ` +
-        'write it like https://data.example.com',
-    )
-  return baseUrl.replace(/(?<!\/)\/+$/, '')
 }

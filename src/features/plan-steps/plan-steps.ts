@@ -120,7 +120,7 @@ function startSteps({ recipe, startUrls, found, status, reason, progress }: Step
 
 function searchSteps(
   search: Recipe['start']['search'],
-  found: StepFacts['found'],
+  searchResult: StepFacts['found'],
   state: StepState,
 ): PlanStep[] {
   if (search === undefined) return []
@@ -129,9 +129,9 @@ function searchSteps(
     {
       id: 'search',
       kind: 'list',
-      title: `Search ${found === null ? '' : `${found.source} `}for ${query}`,
+      title: `Search ${searchResult === null ? '' : `${searchResult.source} `}for ${query}`,
       state,
-      counts: found === null ? {} : { urls: found.urls },
+      counts: searchResult === null ? {} : { urls: searchResult.urls },
     },
   ]
 }

@@ -1,8 +1,10 @@
-import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
+import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
 import { idParamsSchema } from '../common/list-schema.ts'
-import { planSchema } from './schema.ts'
+
 import type { PlanSteps } from './service.ts'
+
+const answer = answersFrom(() => import('./answers.ts'))
 
 const example = examplesFrom(async () => (await import('./examples.ts')).PLAN_EXAMPLES)
 
@@ -17,7 +19,7 @@ export function planStepRoutes(plans: PlanSteps): AnyRoute[] {
       scope: 'executions:read',
       limit: 'tasks',
       params: idParamsSchema,
-      data: planSchema,
+      data: answer((all) => all.planSchema),
       description:
         'In the order in which they start; most run at the same time. Links are counted by the ' +
         'label of their pages. Also 404 if the operator has switched plans off.',

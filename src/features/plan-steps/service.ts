@@ -1,6 +1,6 @@
 import { expandUrls } from '../../engine/recipe/expand-urls.ts'
 import { checkStored } from '../../engine/recipe/parse-recipe.ts'
-import { PlatformError, notFound } from '../../kernel/errors.ts'
+import { notFound, switchedOff } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import { recipeOf, emptyProgress } from '../executions/records.ts'
 import type { ExecutionRecord } from '../executions/records.ts'
@@ -37,7 +37,7 @@ export function createPlanSteps({ records }: Core, enabled: boolean): PlanSteps 
   }
   return {
     async list({ account }, executionId) {
-      if (!enabled) throw new PlatformError('NOT_FOUND', 'Execution plans are not available here')
+      if (!enabled) throw switchedOff([], 'Execution plans are not available here')
       const execution = await records.executions.get(account, executionId)
       if (!execution) throw notFound('Execution')
       const { value } = execution
@@ -47,7 +47,7 @@ export function createPlanSteps({ records }: Core, enabled: boolean): PlanSteps 
         mergeOf(account, value),
       ])
       const { planSteps } = await import('./plan-steps.ts')
-      const known = recipeFacts(value)
+      const recipe = recipeFacts(value)
       const searched = starts && { source: starts.value.source, urls: starts.value.urls.length }
       const facts = {
         found: searched,
@@ -57,7 +57,7 @@ export function createPlanSteps({ records }: Core, enabled: boolean): PlanSteps 
         progress: progress?.value ?? emptyProgress(executionId),
         merge,
       }
-      return { executionId, steps: known ? planSteps({ ...known, ...facts }) : [] }
+      return { executionId, steps: recipe ? planSteps({ ...recipe, ...facts }) : [] }
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { targetOf } from '../../engine/plan/auto-extract.ts'
 import type {
@@ -36,6 +37,8 @@ export class DryRun {
   /** True if the recipe leaves parts open. */
   readonly isAuto: boolean
   proposal: Proposal | null = null
+  /** Parts that a proposal has as they were written, with the parameters that were filled. */
+  kept: Partial<RecipeInput> = {}
 
   /** @throws {PlatformError} 400 for a recipe that cannot be run */
   static async open(recipe: ParsedRecipe, recipes: Recipes, open: OpenForDryRun): Promise<DryRun> {
@@ -62,9 +65,9 @@ export class DryRun {
   }
 
   /** Adds start pages that the recipe's search has found. */
-  async startFrom(found: readonly NormalUrl[]): Promise<void> {
-    this.#found = found
-    this.#plan = await this.#recipes.admit(this.#recipe, found)
+  async startFrom(urls: readonly NormalUrl[]): Promise<void> {
+    this.#found = urls
+    this.#plan = await this.#recipes.admit(this.#recipe, urls)
   }
 
   /** Finds out whether a fetched page is an empty shell that waits for its scripts. */
@@ -75,9 +78,9 @@ export class DryRun {
   async read(page: Page, visit: Visit, signal: AbortSignal): Promise<DryRunPage> {
     const isProposed = this.#plan.detects && (this.target === null || visit.label === this.target)
     if (!isProposed) return this.#pages.inspect(page, visit, signal)
-    const { proposal, ...found } = await this.#pages.propose(page, visit, signal)
+    const { proposal, ...inspected } = await this.#pages.propose(page, visit, signal)
     if (proposal !== null) await this.#take(proposal)
-    return found
+    return inspected
   }
 
   /** Releases the pages' resources. */
@@ -90,6 +93,6 @@ export class DryRun {
     this.#plan = await this.#recipes.admit(recipe, this.#found)
     this.#pages.close()
     this.#pages = this.#open(recipe)
-    this.proposal = { kind, confidence, recipe: recipe.written }
+    this.proposal = { kind, confidence, recipe: { ...recipe.written, ...this.kept } }
   }
 }

@@ -32,7 +32,7 @@ const price = {
 const data = {
   columns: ['title', 'price'],
   rows: [{ title: 'Fountain pen', price: null }],
-  totals: { pages: 2, rows: 1, durationMs: 640 },
+  totals: { pages: 2, rows: 1, durationMs: 640, credits: 0 },
   fields: [
     { field: 'title', filled: 1, rate: 1, sources: [title] },
     { field: 'price', filled: 0, rate: 0, sources: [price] },

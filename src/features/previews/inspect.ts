@@ -1,9 +1,13 @@
+import { blameParameters } from '../../engine/recipe/fill-blanks.ts'
+import type { ParamValues } from '../../engine/recipe/fill-blanks.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { createPoliteness } from '../../engine/site/politeness.ts'
 import type { PageReason } from '../../engine/visit/fetch-page.ts'
 import { TOO_COSTLY } from '../../engine/visit/page-too-costly.ts'
 import { visitPage } from '../../engine/visit/visit-page.ts'
+import { refusalOf } from '../../engine/egress/guard.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
+import { normaliseUrl } from '../../kernel/url.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { PageDetection } from '../../ports/page-processor.ts'
 import { withPaths } from '../common/issue-paths.ts'
@@ -11,7 +15,7 @@ import { takeRecipe } from '../recipes/service.ts'
 import type { Recipes } from '../recipes/service.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { writtenOf } from './preview.ts'
-import type { DetectOptions, Preview } from './preview.ts'
+import type { DetectOptions, Preview, PreviewPage } from './preview.ts'
 import { PreviewRun, pageOf } from './preview-run.ts'
 import { reportFields, reportRules, firstRows } from './report.ts'
 import { DryRun } from './dry-run.ts'
@@ -27,13 +31,50 @@ const MOST_ROWS = 100
 const NEVER = new AbortController().signal
 const START_URLS = 'recipe.start.urls'
 
+/** Parts of a recipe that detection does not change. */
+const UNCHANGED = ['params', 'start', 'crawl', 'page', 'budget'] as const
+
+/** How a preview differs from the recipe. */
+interface PreviewChanges {
+  readonly params: ParamValues | undefined
+  readonly urls: readonly string[] | undefined
+}
+
 /**
- * Opens a dry run. URLs that the caller names are all visited, or the preview is refused. Of the
- * recipe's own URLs only the first are visited.
+ * Opens a dry run. A recipe with parameters is proposed with its parameters.
  *
  * @throws {PlatformError} 400
  */
 export async function openDryRun(
+  recipe: Json | ParsedRecipe,
+  { params, urls }: PreviewChanges,
+  recipes: Recipes,
+  open: OpenForDryRun,
+  most: number,
+): Promise<DryRun> {
+  if (params === undefined && writtenOf(recipe)['params'] === undefined)
+    return openFilled(recipe, urls, recipes, open, most)
+  const written = takeRecipe(recipe)
+  const { fillRecipe, paramOfPlace } = await import('../../engine/recipe/fill-params.ts')
+  const filled = fillRecipe(written, params).recipe
+  const dryRun = await blameParameters(paramOfPlace(written), () =>
+    openFilled(filled, urls, recipes, open, most),
+  )
+  dryRun.kept = Object.fromEntries(
+    UNCHANGED.flatMap((part) =>
+      written.written[part] === undefined ? [] : [[part, written.written[part]]],
+    ),
+  )
+  return dryRun
+}
+
+/**
+ * Opens a dry run of a recipe without parameters. URLs that the caller names are all visited, or
+ * the preview is refused. Of the recipe's own URLs only the first are visited.
+ *
+ * @throws {PlatformError} 400
+ */
+async function openFilled(
   recipe: Json | ParsedRecipe,
   urls: readonly string[] | undefined,
   recipes: Recipes,
@@ -100,7 +141,12 @@ export async function inspect(
   return {
     columns,
     rows,
-    totals: { pages: run.visited.length, rows: run.rows.length, durationMs: clock.now() - started },
+    totals: {
+      pages: run.visited.length,
+      rows: run.rows.length,
+      durationMs: clock.now() - started,
+      credits: 0,
+    },
     fields,
     pages: run.visited.map(pageOf),
     links,
@@ -119,7 +165,7 @@ const PLAIN: CrawlPlan['request'] = {
 
 /**
  * Detects what can be extracted from a page. The caller names one page and waits for the answer, so
- * nothing is tried twice.
+ * nothing is tried twice. `visitedPage` is called with the page, whatever its outcome.
  *
  * @throws {PlatformError} 422 with the reason if the page cannot be fetched, or is too expensive to
  *   inspect
@@ -129,10 +175,18 @@ export async function detectAt(
   account: string,
   url: string,
   { signal = NEVER, robots: obeysRobots = true }: DetectOptions,
+  visitedPage: (page: Pick<PreviewPage, 'outcome' | 'reason' | 'bytes'>) => Promise<void>,
 ): Promise<PageDetection & { readonly url: string }> {
+  const target = normaliseUrl(url)
+  if (target === null) {
+    const message = refusalOf(url) ?? 'The URL is longer than 2,048 characters.'
+    const reason = { code: 'invalid_url', message }
+    await visitedPage({ outcome: 'failed', reason, bytes: 0 })
+    throw new PlatformError('UNPROCESSABLE_CONTENT', undetected(reason))
+  }
   const pages = (await pagesOf(account)).openPages()
   try {
-    const visited = await visitPage(url, {
+    const visited = await visitPage(target, {
       egress,
       robots: obeysRobots ? robots : null,
       renderer: null,
@@ -145,7 +199,13 @@ export async function detectAt(
       isShell: (page) => pages.read(page, signal),
       read: (page) => pages.detect(page, signal),
     })
-    if (visited.outcome === 'fetched') return { ...visited.answer, url: visited.response.url }
+    const isFetched = visited.outcome === 'fetched'
+    await visitedPage({
+      outcome: visited.outcome,
+      reason: isFetched ? null : visited.reason,
+      bytes: isFetched ? visited.bytes : (visited.response?.body.length ?? 0),
+    })
+    if (isFetched) return { ...visited.answer, url: visited.response.url }
     throw new PlatformError('UNPROCESSABLE_CONTENT', undetected(visited.reason))
   } finally {
     pages.close()

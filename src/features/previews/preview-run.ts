@@ -15,12 +15,12 @@ import type { FoundLink, PageExplanation } from '../../ports/page-processor.ts'
 import type { Row } from '../../kernel/json.ts'
 import { Pace } from '../../kernel/pace.ts'
 import { SearchFailure } from '../../kernel/failures.ts'
-import { rowKey } from '../../kernel/row-key.ts'
+import { rowKey } from '../../kernel/short-key.ts'
 import { identityOf, urlIdentity } from '../../kernel/url.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { PdfReader } from '../../ports/pdf-reader.ts'
 import type { Reason, StartList } from '../executions/records.ts'
-import type { FoundStarts } from '../common/find-starts.ts'
+import type { FoundStarts } from '../common/web-access.ts'
 import type { PreviewPage } from './preview.ts'
 import type { DryRun, DryRunPage } from './dry-run.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
@@ -94,11 +94,11 @@ export class PreviewRun {
       if (next === null) return
       if (this.visited.length >= Math.min(maxUrls, dryRun.plan.limits.maxPages))
         return this.#stop('urls')
-      const turnAt = this.#politeness.reserve(next.url)
-      if (turnAt >= deadline || signal.aborted) return this.#stop('time')
+      const requestAt = this.#politeness.reserve(next.url)
+      if (requestAt >= deadline || signal.aborted) return this.#stop('time')
       this.#waiting.splice(this.#waiting.indexOf(next), 1)
       try {
-        if (turnAt > clock.now()) await clock.sleep(turnAt - clock.now(), signal)
+        if (requestAt > clock.now()) await clock.sleep(requestAt - clock.now(), signal)
         this.visited.push(await this.#visit(next))
       } catch (error) {
         if (!signal.aborted) throw error
@@ -283,17 +283,17 @@ export class PreviewRun {
   async #keep(rows: readonly Row[], filled: Readonly<Record<string, number>>): Promise<number> {
     const { unique } = this.#options.dryRun.plan
     const pace = new Pace()
-    let kept = 0
+    let added = 0
     for (const row of rows) {
       const key = unique && (await rowKey(row, unique, pace))
       if (key !== null && this.#unique.has(key)) continue
       if (key !== null) this.#unique.add(key)
       this.rows.push(row)
-      kept++
+      added++
     }
     for (const [column, count] of Object.entries(filled))
-      this.filled.set(column, (this.filled.get(column) ?? 0) + Math.min(count, kept))
-    return kept
+      this.filled.set(column, (this.filled.get(column) ?? 0) + Math.min(count, added))
+    return added
   }
 }
 

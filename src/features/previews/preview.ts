@@ -89,8 +89,13 @@ export interface Preview {
   readonly columns: readonly string[]
   /** The first rows found, 100 at most. */
   readonly rows: readonly Row[]
-  /** `rows`: number of all rows of the visited pages. */
-  readonly totals: { readonly pages: number; readonly rows: number; readonly durationMs: number }
+  /** `rows`: number of all rows of the visited pages. `credits`: a preview is free. */
+  readonly totals: {
+    readonly pages: number
+    readonly rows: number
+    readonly durationMs: number
+    readonly credits: 0
+  }
   readonly fields: readonly FieldReport[]
   readonly pages: readonly PreviewPage[]
   readonly links: readonly RuleReport[]

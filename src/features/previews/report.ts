@@ -67,10 +67,10 @@ export async function reportRules(
 function mergeSources(
   visited: readonly Visited[],
 ): { readonly field: string; readonly source: SourceReport }[] {
-  const found = visited.flatMap(({ url, explanation }) =>
+  const perUrl = visited.flatMap(({ url, explanation }) =>
     (explanation?.sources ?? []).map((match) => ({ url, match })),
   )
-  return [...Map.groupBy(found, ({ match }) => match.path).values()].flatMap((all) => {
+  return [...Map.groupBy(perUrl, ({ match }) => match.path).values()].flatMap((all) => {
     const [first] = all
     if (!first) return []
     const sum = (count: (match: SourceMatch) => number): number =>
@@ -102,8 +102,9 @@ function firstOf(
   pick: (match: SourceMatch) => SourceMatch['failed'],
 ): SourceReport['failed'] {
   for (const { url, match } of all) {
-    const told = pick(match)
-    if (told) return { url, text: String(shorten(told.text, SAMPLE_CHARACTERS)), as: told.as }
+    const failure = pick(match)
+    if (failure)
+      return { url, text: String(shorten(failure.text, SAMPLE_CHARACTERS)), as: failure.as }
   }
   return null
 }

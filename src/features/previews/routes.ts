@@ -1,8 +1,10 @@
-import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
+import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
 import { idParamsSchema } from '../common/list-schema.ts'
-import { previewInputSchema, previewSchema, taskPreviewInputSchema } from './schema.ts'
+import { previewInputSchema, taskPreviewInputSchema } from './schema.ts'
 import type { Previews } from './service.ts'
+
+const answer = answersFrom(() => import('./answers.ts'))
 
 /**
  * The common part of all preview routes. A preview sends requests to URLs that its caller chooses,
@@ -13,12 +15,12 @@ const PREVIEW = {
   scope: 'tasks:write',
   limit: 'tasks',
   repeatable: true,
-  data: previewSchema,
-  errors: ['TOO_MANY_REQUESTS'],
+  data: answer((all) => all.previewSchema),
+  errors: ['NOT_FOUND', 'TOO_MANY_REQUESTS'],
 } as const
 const DESCRIPTION = [
   'Visits the first pages, one after another, for at most 20 seconds, and reports what ' +
-    'each part of the recipe found. It is free and stores nothing.',
+    'each part of the recipe found. It is free and stores no results; its pages count in analytics.',
   'The response is 200 even if a page cannot be fetched; `pages` has its outcome and the reason.',
   'Beyond the daily quota (UTC, separate from the rate limit) the response is 429 with ' +
     '`error: "preview_limit_exceeded"`; invalid requests do not count. `Idempotency-Key` ' +

@@ -2,113 +2,16 @@ import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import * as v from 'valibot'
 import { recipeSchema } from '../../engine/recipe/schema.ts'
 import { documented } from '../../kernel/schema.ts'
-import { isObject, isJson } from '../../kernel/json.ts'
-import type { Json } from '../../kernel/json.ts'
-import { rowSchema } from '../results/schema.ts'
+import { isObject } from '../../kernel/json.ts'
+import { paramValuesSchema } from '../../engine/recipe/params-schema.ts'
 import { recipeInputSchema } from '../tasks/schema.ts'
-
-const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
-const shareSchema = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
-const reasonSchema = v.strictObject({ code: v.string(), message: v.string() })
-
-const pageSchema = v.strictObject({
-  url: v.string(),
-  finalUrl: v.pipe(
-    v.nullable(v.string()),
-    v.description('The final URL after redirects, if different.'),
-  ),
-  label: v.string(),
-  depth: countSchema,
-  outcome: v.picklist([
-    'fetched',
-    'unchanged',
-    'duplicate',
-    'skipped_robots',
-    'skipped_scope',
-    'skipped_depth',
-    'skipped_limit',
-    'blocked',
-    'failed',
-  ]),
-  reason: v.pipe(
-    v.nullable(reasonSchema),
-    v.description('Why the page has no rows; for a fetched page, why a model could not read it.'),
-  ),
-  httpStatus: v.nullable(v.number()),
-  durationMs: v.number(),
-  bytes: countSchema,
-  rows: countSchema,
-})
-
-const sourceOnPageSchema = v.strictObject({
-  url: v.string(),
-  matches: countSchema,
-  values: countSchema,
-})
-
-const sourceSchema = v.strictObject({
-  path: v.pipe(
-    v.string(),
-    v.description('Its place in the recipe, such as `extract.fields.price.0`.'),
-  ),
-  source: v.pipe(v.string(), v.description('What it is, in short: `css .price`.')),
-  matches: v.pipe(countSchema, v.description('Matches, such as the elements of a selector.')),
-  values: v.pipe(countSchema, v.description('Rows in which it finds a value.')),
-  used: v.pipe(
-    countSchema,
-    v.description('Rows whose value comes from it, because no earlier source found one.'),
-  ),
-  sample: v.pipe(
-    v.custom<Json>(isJson),
-    documented({ json: { description: 'The first value it found.' } }),
-  ),
-  failed: v.pipe(
-    v.nullable(v.strictObject({ url: v.string(), text: v.string(), as: v.string() })),
-    v.description('The first match that could not be converted to the type.'),
-  ),
-  unclear: v.pipe(
-    v.nullable(v.strictObject({ url: v.string(), text: v.string(), as: v.string() })),
-    v.description('The first match that can be read as two numbers or dates.'),
-  ),
-  pages: v.array(sourceOnPageSchema),
-})
-
-const fieldReportSchema = v.strictObject({
-  field: v.string(),
-  filled: v.pipe(countSchema, v.description('Rows with a value.')),
-  rate: v.pipe(shareSchema, v.description('`filled` as a share of all rows.')),
-  sources: v.array(sourceSchema),
-})
-
-const ruleReportSchema = v.strictObject({
-  path: v.string(),
-  selector: v.string(),
-  label: v.pipe(v.string(), v.description('Label of the pages it links to.')),
-  found: countSchema,
-  samples: v.array(v.string()),
-})
-
-const warningSchema = v.strictObject({
-  code: v.string(),
-  path: v.pipe(v.nullable(v.string()), v.description('The place in the recipe, if it has one.')),
-  message: v.string(),
-})
-
-const proposalSchema = v.strictObject({
-  kind: v.picklist(['list', 'table', 'article', 'product', 'page']),
-  confidence: v.pipe(shareSchema, v.description('How well the page matches this kind.')),
-  recipe: v.pipe(
-    v.custom<RecipeInput>(isObject),
-    v.description('Ready to be saved as a task.'),
-    documented({ as: recipeSchema }),
-  ),
-})
 
 const partsShape = v.pipe(
   v.partial(v.strictObject(recipeSchema.entries)),
   v.description('Parts of a recipe.'),
   documented({ component: 'RecipeParts' }),
 )
+
 const partsToTrySchema = v.pipe(
   v.custom<Partial<RecipeInput>>(isObject, 'must be an object'),
   v.description("Parts that replace those of the task's recipe for this preview only."),
@@ -126,7 +29,11 @@ const urlsSchema = v.pipe(
 
 /** Body of a preview of a recipe that is not saved. */
 export const previewInputSchema = v.pipe(
-  v.strictObject({ recipe: recipeInputSchema, urls: v.exactOptional(urlsSchema) }),
+  v.strictObject({
+    recipe: recipeInputSchema,
+    params: v.exactOptional(paramValuesSchema),
+    urls: v.exactOptional(urlsSchema),
+  }),
   documented({ component: 'PreviewInput' }),
 )
 
@@ -135,34 +42,9 @@ export const taskPreviewInputSchema = v.optional(
   v.pipe(
     v.strictObject({
       recipe: v.exactOptional(partsToTrySchema),
+      params: v.exactOptional(paramValuesSchema),
       urls: v.exactOptional(urlsSchema),
     }),
     documented({ component: 'TaskPreviewInput' }),
   ),
-)
-
-/** A preview on the wire. */
-export const previewSchema = v.pipe(
-  v.strictObject({
-    columns: v.array(v.string()),
-    rows: v.pipe(
-      v.array(rowSchema),
-      v.maxLength(100),
-      v.description('The first rows that were found.'),
-    ),
-    totals: v.strictObject({
-      pages: countSchema,
-      rows: v.pipe(countSchema, v.description('All rows of the visited pages.')),
-      durationMs: v.number(),
-    }),
-    fields: v.pipe(
-      v.array(fieldReportSchema),
-      v.description('The fill rate of each column, and the matches of its sources.'),
-    ),
-    pages: v.pipe(v.array(pageSchema), v.description('The outcome of each visited URL.')),
-    links: v.pipe(v.array(ruleReportSchema), v.description('What the rules of `follow` matched.')),
-    warnings: v.array(warningSchema),
-    proposal: v.pipe(v.nullable(proposalSchema), v.description('What `extract: "auto"` detected.')),
-  }),
-  documented({ component: 'Preview' }),
 )

@@ -1,7 +1,11 @@
+import type { ParamValues } from '../../engine/recipe/fill-blanks.ts'
 import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { PageDetection } from '../../ports/page-processor.ts'
+import { Change } from '../../records/change.ts'
+import { callerOf, countOutside } from '../common/usage.ts'
+import type { CountedPage } from '../common/usage.ts'
 import type { Recipes } from '../recipes/service.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { DetectOptions, Preview } from './preview.ts'
@@ -17,6 +21,8 @@ export interface PreviewInput {
   readonly recipe: RecipeInput | ParsedRecipe
   /** The scope of the narrower quota: the id of a task or a template, or `recipe`. */
   readonly scope: string
+  /** Values of the recipe's parameters. */
+  readonly params?: ParamValues
   /** Start URLs instead of the recipe's. */
   readonly urls?: readonly string[]
   /**
@@ -27,12 +33,15 @@ export interface PreviewInput {
 }
 
 /** How the preview differs from the task. */
-export interface TaskPreviewInput extends Pick<PreviewInput, 'urls' | 'signal'> {
+export interface TaskPreviewInput extends Pick<PreviewInput, 'params' | 'urls' | 'signal'> {
   /** Parts that replace those of the task's recipe. */
   readonly recipe?: Partial<RecipeInput>
 }
 
-/** Short, free runs of a recipe before it is saved. */
+/**
+ * Short, free runs of a recipe before it is saved. Their pages count in analytics, without rows and
+ * credits.
+ */
 export interface Previews {
   /**
    * Visits the first pages of a recipe and reports what each of its parts found there. Stores no
@@ -68,12 +77,34 @@ export function createPreviews(
   recipes: Recipes,
   platform: PreviewQuotas,
 ): Previews {
-  const { records, shares, logger } = core
+  const { records, shares, logger, clock } = core
   const openCounter = once(async () =>
-    (await import('./counter.ts')).createPreviewCounter({ records, clock: web.clock }),
+    (await import('./counter.ts')).createPreviewCounter({ records, clock }),
   )
 
-  const run: Previews['run'] = async (principal, { recipe, scope, urls, signal }) => {
+  /** Counts visited pages. They cost nothing, so a failure must not take the answer away. */
+  const count = async (
+    principal: Principal,
+    pages: readonly Omit<CountedPage, 'rows' | 'credits'>[],
+  ): Promise<void> => {
+    if (pages.length === 0) return
+    const change = new Change()
+    countOutside(
+      records,
+      change,
+      principal.account,
+      'preview',
+      pages.map(({ outcome, reason, bytes }) => ({ outcome, reason, bytes, rows: 0, credits: 0 })),
+      callerOf(principal),
+      clock.now(),
+    )
+    await records
+      .commit(change)
+      .catch((error: unknown) =>
+        logger.warn('The pages of a preview could not be counted', { error }),
+      )
+  }
+  const run: Previews['run'] = async (principal, { recipe, scope, params, urls, signal }) => {
     const [quotas, pages, { inspect, openDryRun }] = await Promise.all([
       core.planOf(principal.account).then((plan) => quotasOfPlan(plan, platform)),
       web.pagesOf(principal.account),
@@ -82,7 +113,7 @@ export function createPreviews(
     const { account } = principal
     const dryRun = await openDryRun(
       recipe,
-      urls,
+      { params, urls },
       recipes,
       (one) => pages.open(one.written),
       quotas.urls,
@@ -92,7 +123,9 @@ export function createPreviews(
     let giveBack = async (): Promise<void> => undefined
     try {
       giveBack = (await (await openCounter()).take(principal, scope, quotas)).giveBack
-      return await inspect(web, account, dryRun, quotas.urls, signal)
+      const preview = await inspect(web, account, dryRun, quotas.urls, signal)
+      await count(principal, preview.pages)
+      return preview
     } catch (error) {
       await giveBack().catch((cause: unknown) =>
         logger.warn('A failed preview could not be returned to the quota', { error: cause }),
@@ -114,11 +147,12 @@ export function createPreviews(
         scope: taskId,
       })
     },
-    async detect({ account }, url, options = {}) {
+    async detect(principal, url, options = {}) {
+      const { account } = principal
       const { detectAt } = await import('./inspect.ts')
       return shares.inspections.run(
         account,
-        () => detectAt(web, account, url, options),
+        () => detectAt(web, account, url, options, (page) => count(principal, [page])),
         options.signal,
       )
     },

@@ -68,8 +68,8 @@ function labelWarnings({ dryRun, run, links }: Findings): PreviewWarning[] {
   const fetched = run.visited.filter(({ outcome }) => outcome === 'fetched')
   if (target === null || fetched.length === 0 || fetched.some(({ label }) => label === target))
     return []
-  const found = links.some((rule) => rule.label === target && rule.found > 0)
-  const why = found ? 'its links were found and not visited' : 'no rule found a link to one'
+  const hasLinks = links.some((rule) => rule.label === target && rule.found > 0)
+  const why = hasLinks ? 'its links were found and not visited' : 'no rule found a link to one'
   return [
     {
       code: 'label_not_reached',

@@ -5,7 +5,7 @@ import { prepare } from '../../engine/plan/prepare-recipe.ts'
 import { expandUrls } from '../../engine/recipe/expand-urls.ts'
 import { demandSize } from '../../engine/recipe/parse-recipe.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
-import { MOST_ISSUES, badRequest } from '../../kernel/errors.ts'
+import { MOST_ISSUES, badRequest, switchedOff } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
 import { originOf } from '../../kernel/url.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
@@ -22,35 +22,34 @@ export interface RecipesOptions {
 }
 
 /**
- * Compiles a recipe, if a platform with these options can run it. `found`: the results of its
- * search.
+ * Compiles a recipe, if a platform with these options can run it. `searchResults`: the results of
+ * its search.
  *
- * @throws {PlatformError} 400 with the path of each invalid field, below `recipe`
+ * @throws {PlatformError} 400 with the path of each invalid field, below `recipe`; 404 with that of
+ *   each that needs a browser or a model, if there is none
  */
 export async function admitRecipe(
   { allowPrivateNetwork = false, canRender = false, canAsk = false }: RecipesOptions,
   recipe: ParsedRecipe,
-  found: readonly NormalUrl[] | undefined,
+  searchResults: readonly NormalUrl[] | undefined,
 ): Promise<CrawlPlan> {
   belowRecipe(() => demandSize(recipe))
   await prepare(recipe)
-  const plan = belowRecipe(() => compileRecipe(recipe.recipe, found))
+  const plan = belowRecipe(() => compileRecipe(recipe, searchResults))
   if (plan.request.render !== null && !canRender)
-    throw badRequest([
+    throw switchedOff([
       {
         path: 'recipe.page.render',
         message:
-          'needs a browser, and this platform has none; its operator can add one with ' +
-          'createPlatform({ browser })',
+          'needs a browser, and this platform has none; leave it out, or ask its operator for one',
       },
     ])
   if (plan.model !== null && !canAsk)
-    throw badRequest(
+    throw switchedOff(
       plan.model.columns.map(({ path }) => ({
         path: `recipe.${path}.model`,
         message:
-          'needs a model, and this platform has none; its operator can add one with ' +
-          'createPlatform({ model })',
+          'needs a model, and this platform has none; leave it out, or ask its operator for one',
       })),
     )
   const refused = refusedStarts(recipe, plan, allowPrivateNetwork)
@@ -69,8 +68,8 @@ function refusedStarts(
   const byOrigin = new Map<string, string | null>()
   const refusal = (url: NormalUrl): string | null => {
     const origin = originOf(url)
-    const known = byOrigin.get(origin)
-    if (known !== undefined) return known
+    const cached = byOrigin.get(origin)
+    if (cached !== undefined) return cached
     const message = refusalOf(origin, { allowPrivateNetwork })
     byOrigin.set(origin, message)
     return message

@@ -1,12 +1,20 @@
-import { namedOrigins } from '../../engine/plan/named-origins.ts'
+import { blameParameters } from '../../engine/recipe/fill-blanks.ts'
+import type { ParamValues } from '../../engine/recipe/fill-blanks.ts'
+import {
+  changesDefaults,
+  fillRecipe,
+  keepsHeaders,
+  paramOfPlace,
+} from '../../engine/recipe/fill-params.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
-import { acceptRecipe } from '../../engine/recipe/parse-recipe.ts'
-import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
+import { parseRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { belowRecipe, withPaths } from '../common/issue-paths.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 
 /** How one execution differs from its task's recipe. */
 export interface StartInput {
+  /** Values of the recipe's parameters. */
+  readonly params?: ParamValues
   /** Replaces `start`. A sitemap, a feed and a search of the recipe are then omitted. */
   readonly urls?: readonly string[]
   /** Replace single entries of the recipe's budget. */
@@ -21,10 +29,12 @@ export interface StartInput {
 export interface Admitted {
   readonly recipe: ParsedRecipe
   readonly plan: CrawlPlan
+  /** The values that filled it, defaults included. `null`: it has no parameters. */
+  readonly params: ParamValues | null
+  /** True if it visits other pages than the recipe as it is, by its URLs or its parameters. */
+  readonly partial: boolean
 }
 
-/** The limit of `page.headersTo`. */
-const MOST_ORIGINS = 50
 const START = 'recipe.start.'
 const BUDGET = 'recipe.budget.'
 
@@ -36,36 +46,38 @@ const BUDGET = 'recipe.budget.'
 export async function overrideRecipe(
   admit: (recipe: ParsedRecipe) => Promise<CrawlPlan>,
   recipe: ParsedRecipe,
-  { urls, budget }: StartInput,
+  { params: values = {}, ...changes }: StartInput,
 ): Promise<Admitted> {
+  const { recipe: filled, params } = fillRecipe(recipe, values)
+  const admitted = await blameParameters(paramOfPlace(recipe), () =>
+    changed(admit, filled, changes),
+  )
+  const partial = changes.urls !== undefined || changesDefaults(recipe, params)
+  return { ...admitted, params, partial }
+}
+
+async function changed(
+  admit: (recipe: ParsedRecipe) => Promise<CrawlPlan>,
+  recipe: ParsedRecipe,
+  { urls, budget }: StartInput,
+): Promise<Pick<Admitted, 'recipe' | 'plan'>> {
   if (urls === undefined && budget === undefined) return { recipe, plan: await admit(recipe) }
   const { written } = recipe
   try {
-    const changed = belowRecipe(() =>
-      acceptRecipe({
+    const overridden = belowRecipe(() =>
+      parseRecipe({
         ...written,
         ...(urls && { start: { urls } }),
-        ...(urls && keepsHeaders(recipe)),
+        ...(urls && keepsHeaders(recipe, recipe.recipe.start)),
         ...(budget && { budget: { ...written.budget, ...budget } }),
       }),
     )
-    return { recipe: changed, plan: await admit(changed) }
+    return { recipe: overridden, plan: await admit(overridden) }
   } catch (error) {
     throw withPaths(error, (path) =>
       pathInInput(path, { ...(urls && { urls }), ...(budget && { budget }) }),
     )
   }
-}
-
-/**
- * Limits the recipe's headers to the sites that the recipe names. A caller that may start the
- * recipe need not know the keys in its headers.
- */
-function keepsHeaders({ written, recipe }: ParsedRecipe): Pick<RecipeInput, 'page'> {
-  const { page, start } = recipe
-  if (page?.headers === undefined || page.headersTo !== undefined) return {}
-  const headersTo = namedOrigins(start).slice(0, MOST_ORIGINS)
-  return { page: { ...written.page, headersTo } }
 }
 
 /** Maps a path to the caller's input. A part that is not overridden keeps its path in the recipe. */

@@ -1,4 +1,4 @@
-import { acceptRecipe, readRecipe } from '../../engine/recipe/parse-recipe.ts'
+import { parseRecipe, readRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { Json } from '../../kernel/json.ts'
@@ -13,13 +13,16 @@ export type { StartInput } from './override-recipe.ts'
 export interface Recipes {
   /**
    * Compiles a recipe, if this platform can run it. Loads what that needs, which is most of the
-   * engine. `found`: the results of its search.
+   * engine. `searchResults`: the results of its search.
    *
    * @throws {PlatformError} 400 with the path of each invalid field, below `recipe`
    */
-  admit(recipe: ParsedRecipe, found?: readonly NormalUrl[]): Promise<CrawlPlan>
+  admit(recipe: ParsedRecipe, searchResults?: readonly NormalUrl[]): Promise<CrawlPlan>
+  /** Compiles a recipe that is saved, as {@link Recipes.admit} does. Parameters get stand-ins. */
+  admitSaved(recipe: ParsedRecipe): Promise<CrawlPlan>
   /**
-   * Applies an execution's overrides to a recipe and admits the result, compiling it once.
+   * Fills a recipe's parameters, applies an execution's overrides, and admits the result, compiling
+   * it once.
    *
    * @throws {PlatformError} 400 at the invalid override, or at the path below `recipe`
    */
@@ -29,10 +32,16 @@ export interface Recipes {
 /** Opens the service that checks every recipe of a caller before it is stored. */
 export function createRecipes(options: RecipesOptions = {}): Recipes {
   // Loads the half of the platform that reads pages. Other requests do without it.
-  const admit: Recipes['admit'] = async (recipe, found) =>
-    (await import('./admit-recipe.ts')).admitRecipe(options, recipe, found)
+  const admit: Recipes['admit'] = async (recipe, searchResults) =>
+    (await import('./admit-recipe.ts')).admitRecipe(options, recipe, searchResults)
   return {
     admit,
+    admitSaved: async (recipe) =>
+      admit(
+        recipe.recipe.params === undefined
+          ? recipe
+          : (await import('../../engine/recipe/fill-params.ts')).fillForCheck(recipe),
+      ),
     override: async (recipe, input) =>
       (await import('./override-recipe.ts')).overrideRecipe(admit, recipe, input),
   }
@@ -44,7 +53,7 @@ export function createRecipes(options: RecipesOptions = {}): Recipes {
  * @throws {PlatformError} 400 with the path of each invalid field, below `recipe`
  */
 export function takeRecipe(recipe: unknown): ParsedRecipe {
-  return belowRecipe(() => acceptRecipe(recipe))
+  return belowRecipe(() => parseRecipe(recipe))
 }
 
 /**

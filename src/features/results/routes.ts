@@ -1,10 +1,12 @@
-import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
+import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
-import { EXPORT_ANSWER, downloadOf, linkBase } from '../common/downloads.ts'
-import { exportQuerySchema } from '../common/export-schema.ts'
+import { EXPORT_ANSWER, downloadOf } from '../common/downloads.ts'
+import { AGENT_SCOPES } from '../common/run-scopes.ts'
 import { idParamsSchema } from '../common/list-schema.ts'
-import { resultsQuerySchema, resultsSchema } from './schema.ts'
+import { exportQuerySchema, resultsQuerySchema } from './schema.ts'
 import type { Results } from './service.ts'
+
+const answer = answersFrom(() => import('./answers.ts'))
 
 const FILE_ROUTES = [
   ['export', 'Exports the rows of an execution as a file'],
@@ -25,11 +27,10 @@ export function resultRoutes(results: Results): AnyRoute[] {
       limit: 'tasks',
       params: idParamsSchema,
       query: resultsQuerySchema,
-      data: resultsSchema,
+      data: answer((all) => all.resultsSchema),
       large: true,
       example: example('list'),
-      handler: (call) =>
-        results.list(call.principal, call.params.id, call.query, () => linkBase(call.request.url)),
+      handler: (call) => results.list(call.principal, call.params.id, call.query, () => call.base),
     }),
     // The same route under two names.
     ...FILE_ROUTES.map(([name, summary]) =>
@@ -39,21 +40,21 @@ export function resultRoutes(results: Results): AnyRoute[] {
         operation: `results.${name}`,
         summary,
         scope: 'executions:read',
+        otherScopes: AGENT_SCOPES,
         limit: 'tasks',
         params: idParamsSchema,
         query: exportQuerySchema,
         description:
           'The file is streamed, so its size is not limited. If it cannot start, the response is ' +
           'an error in the envelope. An account may have 64 downloads at the same time, unless ' +
-          'the operator changes that: 429 beyond it.',
+          'the operator changes that: 429 beyond it. For a run of an agent, the scope of its ' +
+          'tool is enough.',
         raw: EXPORT_ANSWER,
         errors: ['TOO_MANY_REQUESTS', 'UNPROCESSABLE_CONTENT'],
         example: example('export'),
         handler: async (call) =>
           downloadOf(
-            await results.export(call.principal, call.params.id, call.query, () =>
-              linkBase(call.request.url),
-            ),
+            await results.export(call.principal, call.params.id, call.query, () => call.base),
           ),
       }),
     ),

@@ -3,8 +3,10 @@ import { BlockBuilder } from '../common/block-builder.ts'
 import type { Row } from '../../kernel/json.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { RowBlock } from '../../ports/row-work.ts'
+import type { RowOrigins } from './row-origins.ts'
 import { PAGE_SIZE } from '../../records/paginate.ts'
 import type { Records } from '../records.ts'
+import { rowsPart } from '../executions/records.ts'
 import type { SegmentRecord } from '../executions/records.ts'
 
 /** Position of a row: its segment, and its index in the segment from 0. */
@@ -16,7 +18,12 @@ export type RowPosition = readonly [segment: number, row: number]
  */
 const SEGMENTS_AT_ONCE = 25
 const LINE_FEED = 10
+/** A line of so many bytes is decoded and parsed in slices. */
+const LARGE = 1_000_000
 const decoder = new TextDecoder()
+
+/** A line of a segment: its text or, of a large one, its bytes. */
+type StoredLine = string | Uint8Array
 
 /**
  * Reads the committed rows of one execution, in the order they were written. It holds at most one
@@ -27,15 +34,24 @@ export class RowReader {
   readonly #blobs: Blobs
   readonly #account: string
   readonly #execution: string
+  readonly #origins: RowOrigins | null
   /** Number of segments when all rows were first requested. */
   #count: number | null = null
-  #kept: { readonly blob: string; readonly lines: string[] } | null = null
+  #kept: { readonly blob: string; readonly lines: StoredLine[] } | null = null
 
-  constructor(records: Records, blobs: Blobs, account: string, execution: string) {
+  /** `origins`: adds where each row comes from. */
+  constructor(
+    records: Records,
+    blobs: Blobs,
+    account: string,
+    execution: string,
+    origins: RowOrigins | null = null,
+  ) {
     this.#records = records
     this.#blobs = blobs
     this.#account = account
     this.#execution = execution
+    this.#origins = origins
   }
 
   /**
@@ -57,7 +73,7 @@ export class RowReader {
       for await (const line of this.#lines(segment, start, end)) {
         size += line.length
         if (rows.length > 0 && size > PAGE_SIZE) return { rows, next: [segment.index, at] }
-        rows.push(rowOf(line))
+        rows.push(rowOf(typeof line === 'string' ? parsedText(line) : await parsed(line)))
         at++
       }
       if (end < segment.rows) return { rows, next: [segment.index, end] }
@@ -66,31 +82,33 @@ export class RowReader {
   }
 
   /**
-   * Reads the last `count` rows before a position, fewer if they are large, in order, with the
-   * position of the first of them. `null`: no rows are before it.
+   * Reads the last `count` rows before a position, fewer if they are large, in order, each with the
+   * number of its page in the receipt, and the position of the first of them. `null`: no rows are
+   * before it.
    */
   async before(
     [index, row]: RowPosition,
     count: number,
-  ): Promise<{ rows: Row[]; next: RowPosition | null }> {
-    const parts: Row[][] = []
+  ): Promise<{ rows: (readonly [page: number, row: Row])[]; next: RowPosition | null }> {
+    const rows: (readonly [page: number, row: Row])[] = []
     let [at, end, missing, size] = [index, row, count, 0]
     for (;;) {
       if (end === 0) {
-        if (at === 0) return { rows: parts.toReversed().flat(), next: null }
+        if (at === 0) return { rows: rows.toReversed(), next: null }
         end = (await this.#segment(--at)).rows
         continue
       }
-      if (missing === 0) return { rows: parts.toReversed().flat(), next: [at, end] }
+      if (missing === 0) return { rows: rows.toReversed(), next: [at, end] }
       const lines = await this.#keptLines(await this.#segment(at))
-      let start = end
-      for (const least = Math.max(0, end - missing); start > least; start--) {
-        size += lines[start - 1]?.length ?? 0
-        if (size > PAGE_SIZE && (parts.length > 0 || start < end)) break
+      for (const line of lines.slice(Math.max(0, end - missing), end).toReversed()) {
+        size += line.length
+        if (size > PAGE_SIZE && rows.length > 0) return { rows: rows.toReversed(), next: [at, end] }
+        // They are read here without origins.
+        rows.push((await parsed(line)) as [number, Row])
+        end--
+        missing--
       }
-      parts.push(lines.slice(start, end).map(rowOf))
-      missing = size > PAGE_SIZE ? 0 : missing - (end - start)
-      end = start
+      if (size > PAGE_SIZE) missing = 0
     }
   }
 
@@ -107,9 +125,9 @@ export class RowReader {
       const body = await this.#bytes(segment)
       let rows = 0
       for (let at = 0; at < body.length;) {
-        const taken = block.take(body, at)
-        rows += taken.rows
-        at = taken.end
+        const part = block.take(body, at)
+        rows += part.rows
+        at = part.end
         if (block.isFull) yield block.build()
       }
       this.#check(segment, rows)
@@ -141,33 +159,33 @@ export class RowReader {
   }
 
   /** A caller that reads in small steps reads the same segment repeatedly, so its lines are cached. */
-  async #keptLines(segment: SegmentRecord): Promise<string[]> {
+  async #keptLines(segment: SegmentRecord): Promise<StoredLine[]> {
     if (this.#kept?.blob === segment.blob) return this.#kept.lines
-    const lines: string[] = []
+    const lines: StoredLine[] = []
     for await (const line of this.#lines(segment, 0, segment.rows)) lines.push(line)
     this.#kept = { blob: segment.blob, lines }
     return lines
   }
 
   /**
-   * Decodes some lines of a segment. The other lines are skipped, because they may be very many or
-   * very long.
+   * Decodes some lines of a segment, but for large ones. The other lines are skipped, because they
+   * may be very many or very long.
    */
-  async *#lines(segment: SegmentRecord, start: number, end: number): AsyncGenerator<string> {
+  async *#lines(segment: SegmentRecord, start: number, end: number): AsyncGenerator<StoredLine> {
     const bytes = await this.#bytes(segment)
-    const wanted: Uint8Array[] = []
+    const lines: Uint8Array[] = []
     let counted = 0
     for (let at = 0; at < bytes.length; counted++) {
       const feed = bytes.indexOf(LINE_FEED, at)
       const stop = feed < 0 ? bytes.length : feed
-      if (counted >= start && counted < end) wanted.push(bytes.subarray(at, stop))
+      if (counted >= start && counted < end) lines.push(bytes.subarray(at, stop))
       at = stop + 1
     }
     this.#check(segment, counted)
     const { Pace } = await import('../../kernel/pace.ts')
     const pace = new Pace()
-    for (const line of wanted) {
-      const text = decoder.decode(line)
+    for (const line of lines) {
+      const text = line.length < LARGE ? decoder.decode(line) : line
       const decoded = pace.step()
       if (decoded) await decoded
       yield text
@@ -176,11 +194,11 @@ export class RowReader {
     }
   }
 
-  async #bytes({ blob }: SegmentRecord): Promise<Uint8Array> {
-    const bytes = await this.#blobs.get(blob)
+  async #bytes(segment: SegmentRecord): Promise<Uint8Array> {
+    const bytes = await this.#blobs.get(segment.blob)
     if (bytes === null)
-      throw new Error(`Rows of execution ${this.#execution} are missing: blob ${blob}`)
-    return bytes
+      throw new Error(`Rows of execution ${this.#execution} are missing: blob ${segment.blob}`)
+    return this.#origins?.lines(segment, bytes) ?? rowsPart(segment, bytes)
   }
 
   #check({ blob, rows }: SegmentRecord, counted: number): void {
@@ -191,8 +209,20 @@ export class RowReader {
   }
 }
 
-// Only the worker writes segments, as lines of `[seq, row]`.
-function rowOf(line: string): Row {
-  const [, row] = JSON.parse(line) as [number, Row]
-  return row
+/** What a line holds: the number of the page, or the origins in its place, and the row. */
+type ParsedLine = readonly [beside: number | Row, row: Row]
+
+// Only the worker writes segments, as lines of `[seq, row]`. Origins replace the number.
+function parsedText(line: string): ParsedLine {
+  return JSON.parse(line) as ParsedLine
+}
+
+async function parsed(line: StoredLine): Promise<ParsedLine> {
+  if (typeof line === 'string') return parsedText(line)
+  const { parseInSlices } = await import('./parse-in-slices.ts')
+  return (await parseInSlices(line)) as [number | Row, Row]
+}
+
+function rowOf([beside, row]: ParsedLine): Row {
+  return typeof beside === 'number' ? row : { ...row, ...beside }
 }

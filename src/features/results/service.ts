@@ -1,17 +1,22 @@
 import { readRecipe } from '../../engine/recipe/parse-recipe.ts'
+import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { projector } from '../../engine/export/rows.ts'
+import { demandScope } from '../../kernel/preconditions.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Row } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import { recipeOf } from '../executions/records.ts'
 import type { ExecutionRecord } from '../executions/records.ts'
 import type { PagesOf } from '../ledger/account-plan.ts'
-import { chooseColumns, exportRows } from '../common/downloads.ts'
+import { chooseColumns, exportRows } from '../common/export-rows.ts'
 import { keepsObjects } from '../../engine/export/formats.ts'
 import type { ExportFile } from '../common/downloads.ts'
 import type { LinkBase, Media } from '../media/service.ts'
+import { scopesOfRun } from '../common/run-scopes.ts'
 import { readPage } from '../common/list-page.ts'
 import type { ListPage, ListQuery } from '../common/list-page.ts'
+import { ORIGIN_COLUMNS, withOrigins } from '../common/origin-columns.ts'
+import type { RowOrigins } from './row-origins.ts'
 import { RowReader } from './row-reader.ts'
 import type { RowPosition } from './row-reader.ts'
 import type { Core } from '../core.ts'
@@ -20,6 +25,8 @@ import type { Core } from '../core.ts'
 export interface ResultsQuery extends ListQuery {
   /** Columns, in this order. Absent: all. */
   readonly fields?: readonly string[]
+  /** True: with the columns that say where a row comes from. */
+  readonly provenance?: boolean
 }
 
 /** A list page of rows, in the order they were found. */
@@ -32,6 +39,8 @@ export interface ExportQuery {
   /** `csv` (default), `jsonl`, `json`, `xlsx`, `parquet`, `xml` or `html`. */
   readonly format?: string
   readonly fields?: readonly string[]
+  /** True: with the columns that say where a row comes from. */
+  readonly provenance?: boolean
 }
 
 /**
@@ -46,7 +55,10 @@ export interface Results {
     query?: ResultsQuery,
     base?: LinkBase,
   ): Promise<ResultsPage>
-  /** @throws {PlatformError} 400 for an unknown field or format; the message lists the known ones */
+  /**
+   * @throws {PlatformError} 400 for an unknown field or format; the message lists the known ones; 403
+   *   without a scope that lets the caller read the execution
+   */
   export(
     principal: Principal,
     executionId: string,
@@ -72,17 +84,30 @@ export function createResults(
     const task = taskId === null ? null : await records.tasks.get(account, taskId)
     return task?.value.name ?? ''
   }
+  const chosen = async (
+    account: string,
+    recipe: ParsedRecipe,
+    { fields, provenance = false }: Pick<ResultsQuery, 'fields' | 'provenance'>,
+  ): Promise<{ readonly columns: readonly string[]; readonly origins: RowOrigins | null }> => {
+    const own = recipe.facts.columns
+    const columns = chooseColumns(own, fields)
+    if (!provenance) return { columns, origins: null }
+    const rowOrigins = await import('./row-origins.ts')
+    return {
+      columns: withOrigins(own, columns),
+      origins: new rowOrigins.RowOrigins(records, account, recipe),
+    }
+  }
   return {
     async list({ account }, id, query = {}, base) {
-      const { facts } = readRecipe(recipeOf(await find(account, id)))
-      const columns = chooseColumns(facts.columns, query.fields)
+      const recipe = readRecipe(recipeOf(await find(account, id)))
+      const { facts } = recipe
+      const { columns, origins } = await chosen(account, recipe, query)
       const project = projector(columns)
       const context = { account, operation: 'results.list', filter: [id, query.fields ?? null] }
       const page = await readPage(cursors, context, query, async (after, limit) => {
-        const { rows, next } = await new RowReader(records, blobs, account, id).slice(
-          positionOf(after),
-          limit,
-        )
+        const reader = new RowReader(records, blobs, account, id, origins)
+        const { rows, next } = await reader.slice(positionOf(after), limit)
         return {
           items: await media.linkRows(account, rows.map(project), facts.media, { base }),
           next,
@@ -91,11 +116,14 @@ export function createResults(
       return { ...page, columns }
     },
 
-    async export({ account }, id, query = {}, base) {
+    async export(principal, id, query = {}, base) {
+      const { account } = principal
       const execution = await find(account, id)
-      const { facts } = readRecipe(recipeOf(execution))
-      const columns = chooseColumns(facts.columns, query.fields)
-      const reader = new RowReader(records, blobs, account, id)
+      demandScope(principal, scopesOfRun(execution))
+      const recipe = readRecipe(recipeOf(execution))
+      const { facts } = recipe
+      const { columns, origins } = await chosen(account, recipe, query)
+      const reader = new RowReader(records, blobs, account, id, origins)
       const paths = facts.media.filter(([column = '']) => columns.includes(column))
       return exportRows({
         account,
@@ -103,7 +131,8 @@ export function createResults(
         pagesOf,
         format: query.format,
         columns,
-        types: facts.types,
+        types: origins === null ? facts.types : new Map([...facts.types, ...ORIGIN_COLUMNS]),
+        beside: origins !== null,
         title: await titleOf(account, execution),
         id,
         blocks: (size) => reader.blocks(size),

@@ -89,18 +89,15 @@ export function scheduleJobs(
       return skipped('skipped_missed')
     if (!schedule.overlap && !(await requireIdle(records, change, account, task.value.id)))
       return skipped('skipped_overlap')
-    const refusal = await refusalOf(
-      records,
-      change,
-      account,
-      state.value.setBy ?? null,
-      now,
-      rights,
-    )
+    const refusal = await refusalOf(core, change, account, state.value.setBy ?? null, now, rights)
     if (refusal !== null) return skipped('refused', refusal)
     const id = ids('exec')
+    const { setBy } = state.value
     try {
-      const plan = await recipes.admit(takeStored(task.value.recipe))
+      const { plan, recipe, params, partial } = await recipes.override(
+        takeStored(task.value.recipe),
+        schedule.params ? { params: schedule.params } : {},
+      )
       await beginExecution(
         core,
         change,
@@ -108,10 +105,13 @@ export function scheduleJobs(
         {
           id,
           taskId: task.value.id,
-          recipe: task.value.recipe,
+          recipe: recipe.written,
+          ...(params && { params }),
+          ...(partial && { partial }),
           retryOf: null,
           datasetId: task.value.datasetId ?? null,
           scheduledFor: state.value.nextAt,
+          ...(setBy && { startedBy: { user: setBy.user, key: setBy.key } }),
         },
         plan,
         now,
@@ -150,15 +150,15 @@ export function scheduleJobs(
   }
 
   const tick = async (data: Json, refused: Reason | null): Promise<JobResult> => {
-    const wanted = jobFields(data, 'account', 'task', 'at')
-    if (!wanted) return 'done'
-    const { account } = wanted
+    const fields = jobFields(data, 'account', 'task', 'at')
+    if (!fields) return 'done'
+    const { account } = fields
     const [task, state] = await Promise.all([
-      records.tasks.get(account, wanted.task),
-      records.schedules.get(account, wanted.task),
+      records.tasks.get(account, fields.task),
+      records.schedules.get(account, fields.task),
     ])
     // The schedule was changed, or this time has been handled.
-    if (!state || String(state.value.nextAt) !== wanted.at) return 'done'
+    if (!state || String(state.value.nextAt) !== fields.at) return 'done'
     if (clock.now() < state.value.nextAt) return { again: state.value.nextAt }
     const schedule = task?.value.schedule
     const settled =

@@ -1,3 +1,4 @@
+import type { ParamValues } from '../../engine/recipe/fill-blanks.ts'
 import type { Store } from '../../ports/store.ts'
 import { Collection } from '../../records/collection.ts'
 
@@ -14,6 +15,8 @@ export interface Schedule {
   readonly missed: 'run' | 'skip'
   /** True if a run may start while an earlier one is unfinished. */
   readonly overlap: boolean
+  /** Values of the recipe's parameters. Absent: the defaults. */
+  readonly params?: ParamValues
 }
 
 /** The outcome of a scheduled time. */

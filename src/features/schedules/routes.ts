@@ -1,8 +1,10 @@
-import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
+import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
 import { idParamsSchema } from '../common/list-schema.ts'
-import { scheduleStateSchema } from './schema.ts'
+
 import type { Schedules } from './service.ts'
+
+const answer = answersFrom(() => import('./answers.ts'))
 
 const example = examplesFrom(async () => (await import('./examples.ts')).SCHEDULE_EXAMPLES)
 
@@ -17,7 +19,7 @@ export function scheduleRoutes(schedules: Schedules): AnyRoute[] {
       scope: 'tasks:read',
       limit: 'tasks',
       params: idParamsSchema,
-      data: scheduleStateSchema,
+      data: answer((all) => all.scheduleStateSchema),
       description: 'The schedule itself is the field `schedule` of the task.',
       example: example('get'),
       handler: ({ principal, params }) => schedules.get(principal, params.id),

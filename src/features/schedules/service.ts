@@ -3,16 +3,20 @@ import type { Principal } from '../../kernel/http/route.ts'
 import type { Records } from '../records.ts'
 import type { Schedule, TickOutcome, ScheduleRecord, ScheduleSetter } from './records.ts'
 import { isoTime } from '../common/time.ts'
+import { MINUTE_MS } from '../../kernel/time.ts'
 import type { Timetable } from './timetable.ts'
 import type { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import type { Stored } from '../../records/collection.ts'
 import { grants } from '../../kernel/scope.ts'
-import type { AccountStatus, MayRunSchedule } from '../../ports/authenticator.ts'
+import type { MayRunSchedule } from '../../ports/authenticator.ts'
+import { standingOf } from '../common/account-status.ts'
 import { endOfKey } from '../common/key-end.ts'
 import type { Core } from '../core.ts'
 
 const SHOWN_RUNS = 5
+/** How far the clocks of processes may be apart. */
+const MOST_SKEW_MS = 5 * MINUTE_MS
 
 /** The state of a task's schedule, on the wire. */
 export interface ScheduleState {
@@ -49,7 +53,11 @@ export function createSchedules({ records, clock }: Core): Schedules {
       const last = stored?.value.last ?? null
       const runs =
         schedule && stored && task.value.status === 'active'
-          ? (await timetableOf(schedule)).following(clock.now(), SHOWN_RUNS)
+          ? // A process whose clock is ahead has put the next time later than the pattern says.
+            (await timetableOf(schedule)).following(
+              Math.max(clock.now(), stored.value.nextAt - 1),
+              SHOWN_RUNS,
+            )
           : []
       return {
         schedule,
@@ -86,8 +94,7 @@ export function putSchedule(
   { task, timetable, old, setBy, now }: ScheduleToPut,
 ): void {
   const last = old?.value.last ?? null
-  // The clock of the process that ran the last time may be ahead of this one's.
-  const nextAt = timetable?.next(Math.max(now, last?.at ?? now)) ?? null
+  const nextAt = timetable?.next(startOfNext(now, last?.at ?? null)) ?? null
   if (nextAt === null) {
     if (old) records.schedules.remove(change, account, old)
     return
@@ -96,6 +103,15 @@ export function putSchedule(
   if (old) records.schedules.update(change, account, old, record)
   else records.schedules.insert(change, account, record)
   enqueueTick(records, change, account, task, nextAt)
+}
+
+/**
+ * The moment after which the next time of a schedule is. The clock of the process that ran the last
+ * one may be a little ahead of this one's, and no time runs twice. One that is far ahead was wrong:
+ * who saves the schedule again does not wait for it.
+ */
+function startOfNext(now: number, last: number | null): number {
+  return last === null || last > now + MOST_SKEW_MS ? now : Math.max(now, last)
 }
 
 /** Adds the job for a scheduled time to a commit. */
@@ -118,7 +134,6 @@ const MEND = 'Save the schedule again with a credential that has executions:writ
 
 /** The application's checks for scheduled runs. */
 export interface ScheduleRights {
-  readonly accountStatus?: AccountStatus
   readonly mayRunSchedule?: MayRunSchedule
 }
 
@@ -128,8 +143,8 @@ export async function setterOf(
   { account, user, key }: Principal,
 ): Promise<ScheduleSetter> {
   // An application's own authenticator may name keys of another store. These cannot be read here.
-  const known = key !== undefined && (await records.apiKeys.get(account, key)) !== null
-  return { user, key: known ? key : null }
+  const isStored = key !== undefined && (await records.apiKeys.get(account, key)) !== null
+  return { user, key: isStored ? key : null }
 }
 
 /**
@@ -139,14 +154,14 @@ export async function setterOf(
  * schedule runs for an account that may not be used.
  */
 export async function refusalOf(
-  records: Records,
+  { records, accountStatus }: Pick<Core, 'records' | 'accountStatus'>,
   change: Change,
   account: string,
   setBy: ScheduleSetter | null,
   now: number,
   rights: ScheduleRights,
 ): Promise<string | null> {
-  const status = (await rights.accountStatus?.(account)) ?? 'active'
+  const status = await standingOf(accountStatus, account)
   if (status !== 'active') return `The account is ${status}`
   if (!setBy) return null
   if (setBy.key !== null) return refusalOfKey(records, change, account, setBy.key, now)

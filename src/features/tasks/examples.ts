@@ -12,6 +12,7 @@ const task = {
   status: 'active',
   schedule: null,
   datasetId: null,
+  drift: 'report',
   recipe,
   createdAt: '2030-01-31T12:00:00.000Z',
   updatedAt: '2030-01-31T12:00:00.000Z',
@@ -33,6 +34,11 @@ export const TASK_EXAMPLES = {
     params,
     body: { status: 'paused' },
     data: { ...task, status: 'paused', updatedAt: '2030-02-01T08:30:00.000Z' },
+  },
+  repair: {
+    params,
+    body: { executionId: 'exec_01K3A9Z7Q4T8V2M6N0P5R1S7WX' },
+    data: { ...task, drift: 'report', updatedAt: '2030-02-01T08:30:00.000Z' },
   },
   delete: { params, data: { id: task.id, deleted: true } },
 }

@@ -6,6 +6,12 @@ import type { Schedule } from '../schedules/records.ts'
 /** Life of a task. */
 export type TaskStatus = 'active' | 'paused' | 'archived'
 
+/**
+ * What is done about drift: `report` proposes sources that find the values again, `repair` also
+ * takes over those that are sure.
+ */
+export type DriftPolicy = 'report' | 'repair'
+
 /** A saved recipe. Times are Unix milliseconds everywhere in records. */
 export interface TaskRecord {
   readonly id: string
@@ -17,6 +23,8 @@ export interface TaskRecord {
   readonly schedule?: Schedule | null
   /** The dataset that its executions' rows are merged into. Absent: none. */
   readonly datasetId?: string | null
+  /** What is done about drift. Absent: it is reported. */
+  readonly drift?: DriftPolicy
   /** The recipe, in the form that the engine's schema accepted when it was saved. */
   readonly recipe: RecipeInput
   readonly createdAt: number

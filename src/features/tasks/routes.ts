@@ -1,14 +1,10 @@
-import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
+import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
 import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
-import {
-  taskDeletedSchema,
-  taskInputSchema,
-  taskPatchSchema,
-  taskQuerySchema,
-  taskSchema,
-} from './schema.ts'
+import { repairInputSchema, taskInputSchema, taskPatchSchema, taskQuerySchema } from './schema.ts'
 import type { Tasks } from './service.ts'
+
+const answer = answersFrom(() => import('./answers.ts'))
 
 const example = examplesFrom(async () => (await import('./examples.ts')).TASK_EXAMPLES)
 
@@ -23,9 +19,10 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       scope: 'tasks:write',
       limit: 'tasks',
       body: taskInputSchema,
-      data: taskSchema,
+      data: answer((all) => all.taskSchema),
       status: 201,
       tagged: true,
+      errors: ['NOT_FOUND'],
       description:
         'The whole recipe is checked, and every error is reported. Nothing is visited until an ' +
         'execution starts. A `schedule` starts executions, so it also needs ' +
@@ -43,7 +40,7 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       scope: 'tasks:read',
       limit: 'tasks',
       query: taskQuerySchema,
-      data: pageSchema(taskSchema),
+      data: answer((all) => pageSchema(all.taskSchema)),
       example: example('list'),
       handler: ({ principal, query }) => tasks.list(principal, query),
     }),
@@ -55,7 +52,7 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       scope: 'tasks:read',
       limit: 'tasks',
       params: idParamsSchema,
-      data: taskSchema,
+      data: answer((all) => all.taskSchema),
       example: example('get'),
       handler: ({ principal, params }) => tasks.get(principal, params.id),
     }),
@@ -68,7 +65,7 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       limit: 'tasks',
       params: idParamsSchema,
       body: taskPatchSchema,
-      data: taskSchema,
+      data: answer((all) => all.taskSchema),
       tagged: true,
       ifMatch: true,
       description:
@@ -80,6 +77,25 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
         tasks.update(principal, params.id, body, preconditions),
     }),
     defineRoute({
+      method: 'POST',
+      path: '/api/v1/tasks/:id/drift/repair',
+      operation: 'tasks.repair',
+      summary: 'Takes over what an execution proposes for columns that have drifted',
+      scope: 'tasks:write',
+      limit: 'tasks',
+      params: idParamsSchema,
+      body: repairInputSchema,
+      data: answer((all) => all.taskSchema),
+      tagged: true,
+      description:
+        'Puts the sources of `relocation` of the execution into the recipe of the task. 409 if it ' +
+        'proposes none, and if the recipe has changed since. A repetition changes nothing. If the ' +
+        'task has a schedule, this also needs `executions:write`.',
+      example: example('repair'),
+      handler: ({ principal, params, body, preconditions }) =>
+        tasks.repair(principal, params.id, body, preconditions),
+    }),
+    defineRoute({
       method: 'DELETE',
       path: '/api/v1/tasks/:id',
       operation: 'tasks.delete',
@@ -87,7 +103,7 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       scope: 'tasks:write',
       limit: 'tasks',
       params: idParamsSchema,
-      data: taskDeletedSchema,
+      data: answer((all) => all.taskDeletedSchema),
       ifMatch: true,
       description: '409 while an execution of the task is unfinished.',
       example: example('delete'),

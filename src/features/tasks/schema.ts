@@ -4,8 +4,8 @@ import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import { recipeSchema } from '../../engine/recipe/schema.ts'
 import { documented } from '../../kernel/schema.ts'
 import { isObject } from '../../kernel/json.ts'
-import { listEntries, timeSchema } from '../common/list-schema.ts'
-import { scheduleInputSchema, scheduleSchema } from '../schedules/schema.ts'
+import { createdEntries } from '../common/list-schema.ts'
+import { scheduleInputSchema } from '../schedules/schema.ts'
 
 /** A recipe that the parser of recipes accepts. */
 export const recipeInputSchema = v.pipe(
@@ -27,10 +27,11 @@ export const recipeInputSchema = v.pipe(
   documented({ as: recipeSchema }),
 )
 
-const statusSchema = v.pipe(
+export const statusSchema = v.pipe(
   v.picklist(['active', 'paused', 'archived']),
   v.description('An archived task stays archived and cannot be started.'),
 )
+
 /** Name of a task. */
 export const taskNameSchema = v.pipe(
   v.string(),
@@ -39,17 +40,51 @@ export const taskNameSchema = v.pipe(
   v.maxLength(200),
   v.description('For people. Default: the host of the first start URL, or what is searched for.'),
 )
+
 const labelSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64))
 
 /** Labels of a task. */
 export const taskLabelsSchema = v.pipe(v.array(labelSchema), v.maxLength(20))
-const datasetIdSchema = v.pipe(
+
+export const datasetIdSchema = v.pipe(
   v.nullable(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
   v.description(
     'The dataset that executions merge their rows into. Its key fields must be columns of ' +
       'the recipe. `null`: none.',
   ),
 )
+
+/** What is done about drift. */
+export const driftPolicySchema = v.pipe(
+  v.picklist(['report', 'repair']),
+  v.description(
+    'What is done when a column is emptier than usual: `report` (default) proposes sources that ' +
+      'find its values again; `repair` also puts those into the recipe that gave the earlier ' +
+      'values on at least 90 % of the pages tried.',
+  ),
+)
+
+/** Body of a repair. */
+export const repairInputSchema = v.pipe(
+  v.strictObject({
+    executionId: v.pipe(
+      v.string(),
+      v.minLength(1),
+      v.maxLength(200),
+      v.description('The execution whose `relocation` is taken over.'),
+    ),
+    fields: v.exactOptional(
+      v.pipe(
+        v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
+        v.minLength(1),
+        v.maxLength(20),
+        v.description('Columns to take over. Default: all that have a proposal.'),
+      ),
+    ),
+  }),
+  documented({ component: 'DriftRepairInput' }),
+)
+
 const descriptionSchema = v.pipe(v.string(), v.maxLength(2_000))
 
 /** Body of a new task. */
@@ -62,6 +97,7 @@ export const taskInputSchema = v.pipe(
     status: v.exactOptional(statusSchema),
     schedule: v.exactOptional(v.nullable(scheduleInputSchema)),
     datasetId: v.exactOptional(datasetIdSchema),
+    drift: v.exactOptional(driftPolicySchema),
   }),
   documented({ component: 'TaskInput' }),
 )
@@ -78,6 +114,7 @@ export const taskPatchSchema = v.pipe(
       v.pipe(v.nullable(scheduleInputSchema), v.description('`null` removes the schedule.')),
     ),
     datasetId: v.exactOptional(datasetIdSchema),
+    drift: v.exactOptional(driftPolicySchema),
   }),
   v.check((patch) => Object.keys(patch).length > 0, 'name at least one field to change'),
   v.description('Fields that are absent do not change; at least one is needed.'),
@@ -97,25 +134,5 @@ export const taskQuerySchema = v.strictObject({
       v.description('Part of the name, in any case.'),
     ),
   ),
-  ...listEntries,
+  ...createdEntries,
 })
-
-/** A task on the wire. */
-export const taskSchema = v.pipe(
-  v.strictObject({
-    id: v.string(),
-    name: v.string(),
-    description: v.string(),
-    labels: v.array(v.string()),
-    status: statusSchema,
-    schedule: v.nullable(scheduleSchema),
-    datasetId: datasetIdSchema,
-    recipe: v.pipe(v.custom<RecipeInput>(isObject), documented({ as: recipeSchema })),
-    createdAt: timeSchema,
-    updatedAt: timeSchema,
-  }),
-  documented({ component: 'Task' }),
-)
-
-/** `data` of a deletion. */
-export const taskDeletedSchema = v.strictObject({ id: v.string(), deleted: v.literal(true) })

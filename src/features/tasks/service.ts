@@ -2,22 +2,23 @@ import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import { authorityOf } from '../../kernel/url.ts'
 import { conflict, notFound, badRequest } from '../../kernel/errors.ts'
 import { demandScope } from '../../kernel/preconditions.ts'
-import type { KeyPart } from '../../kernel/key.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Scope } from '../../kernel/scope.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import { Change } from '../../records/change.ts'
-import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
-import type { Placed } from '../../records/paginate.ts'
+import { FIRST_LARGE } from '../../records/paginate.ts'
 import { retryOrBusy } from '../../records/retry.ts'
 import type { Records } from '../records.ts'
 import type { Schedule } from '../schedules/records.ts'
-import type { TaskRecord, TaskStatus } from './records.ts'
+import type { RepairInput } from './repair.ts'
+import type { DriftPolicy, TaskRecord, TaskStatus } from './records.ts'
 import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
+import { withPaths } from '../common/issue-paths.ts'
 import { isoTime } from '../common/time.ts'
 import { putSchedule, setterOf, timetableOf } from '../schedules/service.ts'
-import { readPage } from '../common/list-page.ts'
-import type { ListPage, ListQuery } from '../common/list-page.ts'
+import type { ListPage } from '../common/list-page.ts'
+import { byId, listRecords } from '../common/list-records.ts'
+import type { CreatedQuery } from '../common/list-records.ts'
 import { takeRecipe, takeStored } from '../recipes/service.ts'
 import type { Recipes } from '../recipes/service.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
@@ -27,10 +28,11 @@ import type { Core } from '../core.ts'
 /** A task on the wire. */
 export interface Task extends Omit<
   TaskRecord,
-  'schedule' | 'datasetId' | 'createdAt' | 'updatedAt'
+  'schedule' | 'datasetId' | 'drift' | 'createdAt' | 'updatedAt'
 > {
   readonly schedule: Schedule | null
   readonly datasetId: string | null
+  readonly drift: DriftPolicy
   readonly createdAt: string
   readonly updatedAt: string
 }
@@ -50,13 +52,15 @@ export interface TaskInput {
    * `null`: none.
    */
   readonly datasetId?: string | null
+  /** What is done about drift. Default `report`. */
+  readonly drift?: DriftPolicy
 }
 
 /** A change of a task. Absent members stay unchanged. */
 export type TaskPatch = Partial<TaskInput>
 
 /** Filters of the list of tasks. All conditions must hold. */
-export interface TaskQuery extends ListQuery {
+export interface TaskQuery extends CreatedQuery {
   readonly status?: TaskStatus
   readonly label?: string
   /** Part of the name, case-insensitive. */
@@ -74,7 +78,7 @@ export interface Tasks {
    *   it may
    */
   create(principal: Principal, input: TaskInput, preconditions?: Preconditions): Promise<Task>
-  /** Newest first. */
+  /** Newest first, unless `sort` says otherwise. */
   list(principal: Principal, query?: TaskQuery): Promise<ListPage<Task>>
   get(principal: Principal, id: string): Promise<Task>
   /**
@@ -85,6 +89,19 @@ export interface Tasks {
     principal: Principal,
     id: string,
     patch: TaskPatch,
+    preconditions?: Preconditions,
+  ): Promise<Task>
+  /**
+   * Takes over what an execution proposes for columns that have drifted. A repetition changes
+   * nothing.
+   *
+   * @throws {PlatformError} 404 for an execution of another task; 409 without a proposal, and if the
+   *   recipe has changed since; 403 without `executions:write` if the task has a schedule
+   */
+  repair(
+    principal: Principal,
+    id: string,
+    input: RepairInput,
     preconditions?: Preconditions,
   ): Promise<Task>
   /**
@@ -110,10 +127,8 @@ const MOVES: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
 }
 
 /** The service of tasks. */
-export function createTasks(
-  { records, holdings, cursors, ids, clock }: Core,
-  recipes: Recipes,
-): Tasks {
+export function createTasks(core: Core, recipes: Recipes): Tasks {
+  const { records, holdings, ids, clock } = core
   const find = async (account: string, id: string) => {
     const stored = await records.tasks.get(account, id)
     if (!stored) throw notFound('Task')
@@ -126,13 +141,14 @@ export function createTasks(
       const setBy = input.schedule ? await setterOf(records, principal) : null
       const timetable = input.schedule ? await timetableOf(input.schedule) : null
       const recipe = takeRecipe(input.recipe)
-      const plan = await recipes.admit(recipe)
+      const plan = await recipes.admitSaved(recipe)
+      if (input.schedule) await demandParams(recipes, recipe, input.schedule)
       const now = clock.now()
       const task: TaskRecord = {
         id: ids('task'),
         name:
           input.name ??
-          hostOf(plan.startUrls[0] ?? plan.sitemap ?? plan.feed) ??
+          hostOf(plan.startUrls[0] ?? plan.sitemap ?? plan.feed, recipe) ??
           plan.search?.query.slice(0, LONGEST_NAME).toWellFormed() ??
           'Untitled',
         description: input.description ?? '',
@@ -140,6 +156,7 @@ export function createTasks(
         status: input.status ?? 'active',
         ...(input.schedule && { schedule: input.schedule }),
         ...(input.datasetId && { datasetId: input.datasetId }),
+        ...(input.drift && { drift: input.drift }),
         recipe: recipe.written,
         createdAt: now,
         updatedAt: now,
@@ -159,25 +176,28 @@ export function createTasks(
     list({ account }, query = {}) {
       const { status, label, q } = query
       const words = q?.toLowerCase()
-      const keep = (task: TaskRecord) =>
-        (status === undefined || task.status === status) &&
-        (label === undefined || task.labels.includes(label)) &&
-        (words === undefined || task.name.toLowerCase().includes(words))
-      const filtered = status !== undefined || label !== undefined || words !== undefined
-      const context = {
+      const isFiltered = status !== undefined || label !== undefined || words !== undefined
+      return listRecords(core, {
         account,
         operation: 'tasks.list',
+        query,
         filter: [status ?? null, label ?? null, words ?? null],
-      }
-      return readPage(cursors, context, query, async (after, limit) => {
-        const page = await paginate({
-          read: readTasks(records, account, query),
-          after,
-          limit,
-          firstRead: FIRST_LARGE,
-          ...(filtered && { keep }),
-        })
-        return { items: page.items.map(taskOf), next: page.next }
+        source: {
+          collection: records.tasks,
+          keys: byId('task'),
+          timeOf: ({ createdAt }) => createdAt,
+          ...(label !== undefined
+            ? { index: 'label', within: [label] }
+            : status !== undefined && { index: 'status', within: [status] }),
+        },
+        firstRead: FIRST_LARGE,
+        ...(isFiltered && {
+          keep: (task: TaskRecord) =>
+            (status === undefined || task.status === status) &&
+            (label === undefined || task.labels.includes(label)) &&
+            (words === undefined || task.name.toLowerCase().includes(words)),
+        }),
+        show: (items) => items.map(taskOf),
       })
     },
 
@@ -187,13 +207,13 @@ export function createTasks(
       const { account } = principal
       const timetable = patch.schedule ? await timetableOf(patch.schedule) : null
       const recipe = patch.recipe === undefined ? null : takeRecipe(patch.recipe)
-      if (recipe !== null) await recipes.admit(recipe)
+      if (recipe !== null) await recipes.admitSaved(recipe)
       return retryOrBusy('The task', async () => {
         const old = await find(account, id)
         preconditions?.expect(taskOf(old.value))
         const status = patch.status ?? old.value.status
         if (status !== old.value.status && !MOVES[old.value.status].includes(status))
-          throw conflict(`The task is ${old.value.status} and cannot become ${status}`)
+          throw conflict('The task is archived for good; make a new task of its recipe')
         const now = clock.now()
         const task: TaskRecord = {
           ...old.value,
@@ -211,6 +231,8 @@ export function createTasks(
             (status === 'active' && old.value.status !== 'active')
           : false
         if (decides) demandScope(principal, TO_SCHEDULE, preconditions)
+        if (task.schedule && (patch.schedule || recipe !== null))
+          await demandParams(recipes, recipe ?? takeStored(task.recipe), task.schedule)
         records.tasks.update(change, account, old, task)
         if (task.datasetId && (patch.datasetId || patch.recipe))
           await attachDataset(
@@ -229,6 +251,37 @@ export function createTasks(
             records.schedules.update(change, account, state, { ...state.value, setBy })
         }
         const data = taskOf(task)
+        return (await commitWithPreconditions(records, change, preconditions, data)) && data
+      })
+    },
+
+    async repair(principal, id, input, preconditions) {
+      const { account } = principal
+      const { addRepair } = await import('./repair.ts')
+      return retryOrBusy('The task', async () => {
+        const old = await find(account, id)
+        preconditions?.expect(taskOf(old.value))
+        const now = clock.now()
+        const change = new Change()
+        const repaired = await addRepair(
+          { records, recipes },
+          change,
+          principal,
+          old.value,
+          input,
+          now,
+        )
+        if (old.value.schedule) demandScope(principal, TO_SCHEDULE, preconditions)
+        if (repaired === null) records.tasks.require(change, account, old)
+        else {
+          records.tasks.update(change, account, old, repaired)
+          if (old.value.schedule) {
+            const state = await records.schedules.get(account, id)
+            const setBy = await setterOf(records, principal)
+            if (state) records.schedules.update(change, account, state, { ...state.value, setBy })
+          }
+        }
+        const data = taskOf(repaired ?? old.value)
         return (await commitWithPreconditions(records, change, preconditions, data)) && data
       })
     },
@@ -259,41 +312,39 @@ export function createTasks(
   }
 }
 
-/** Lists by the narrowest index for a query, newest first. */
-function readTasks(records: Records, account: string, { status, label }: TaskQuery) {
-  const index = label !== undefined ? 'label' : status !== undefined ? 'status' : null
-  const within = label ?? status
-  return async (after: readonly KeyPart[] | null, count: number): Promise<Placed<TaskRecord>[]> => {
-    const slice = {
-      limit: count,
-      reverse: true,
-      ...(after && { before: after }),
-      ...(within !== undefined && { within: [within] }),
-    }
-    if (index === null)
-      return (await records.tasks.list(account, slice)).map(({ value, id }) => ({
-        item: value,
-        position: id,
-      }))
-    return (await records.tasks.listBy(index, account, slice)).map(({ record, position }) => ({
-      item: record.value,
-      position,
-    }))
-  }
-}
-
 function taskOf(task: TaskRecord): Task {
   return {
     ...task,
     schedule: task.schedule ?? null,
     datasetId: task.datasetId ?? null,
+    drift: task.drift ?? 'report',
     createdAt: isoTime(task.createdAt),
     updatedAt: isoTime(task.updatedAt),
   }
 }
 
-function hostOf(url: string | null): string | null {
-  return url === null ? null : authorityOf(url)
+/** The host of the first start URL, unless it is that of a stand-in for a parameter. */
+function hostOf(url: string | null, { written: { start } }: ParsedRecipe): string | null {
+  const written = start.urls?.[0] ?? start.sitemap ?? start.feed ?? ''
+  return url === null || written.trim().startsWith('{{') ? null : authorityOf(url)
+}
+
+/**
+ * Checks the values that a schedule gives to a recipe's parameters, as a start would.
+ *
+ * @throws {PlatformError} 400 with paths below `schedule.params`
+ */
+async function demandParams(
+  recipes: Recipes,
+  recipe: ParsedRecipe,
+  { params }: Schedule,
+): Promise<void> {
+  if (params === undefined && recipe.recipe.params === undefined) return
+  try {
+    await recipes.override(recipe, params ? { params } : {})
+  } catch (error) {
+    throw withPaths(error, (path) => (/^params\b/.test(path) ? `schedule.${path}` : path))
+  }
 }
 
 /**

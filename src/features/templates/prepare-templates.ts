@@ -2,7 +2,7 @@ import { notFound } from '../../kernel/errors.ts'
 import type { JsonObject, Row } from '../../kernel/json.ts'
 import { priceOf } from '../../kernel/price.ts'
 import type { PriceTable } from '../../kernel/price.ts'
-import { fillTemplate } from './fill-template.ts'
+import { fillBlanks } from '../../engine/recipe/fill-blanks.ts'
 import { searchWordsOf } from './search-templates.ts'
 import type { SearchWords } from './search-templates.ts'
 import type { Template, TemplateColumn } from './template.ts'
@@ -66,7 +66,7 @@ export async function prepareTemplates(
     ...curated.map((template) => byId.get(template.id) ?? template),
     ...added.filter(({ id }) => !curated.some((template) => template.id === id)),
   ]
-  const known = new Map(all.map((template) => [template.id, template]))
+  const templatesById = new Map(all.map((template) => [template.id, template]))
 
   const summaries = new Map<Template, TemplateSummary>()
   const summarise = (template: Template): TemplateSummary => {
@@ -103,7 +103,7 @@ export async function prepareTemplates(
   return {
     words: all.map(searchWordsOf),
     find(id) {
-      const template = known.get(id)
+      const template = templatesById.get(id)
       if (!template) throw notFound('Template')
       return template
     },
@@ -113,7 +113,7 @@ export async function prepareTemplates(
       return {
         ...summaryOf(template),
         example,
-        recipe: fillTemplate(template, example),
+        recipe: fillBlanks(template, example),
         sample: template.sample,
       }
     },

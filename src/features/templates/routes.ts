@@ -1,19 +1,20 @@
-import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
+import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
-import { executionSchema } from '../executions/schema.ts'
+
 import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
-import { previewSchema } from '../previews/schema.ts'
-import { taskSchema } from '../tasks/schema.ts'
+
 import {
-  categorySchema,
   templatePreviewSchema,
   templateQuerySchema,
   templateRunSchema,
-  templateSchema,
-  templateSummarySchema,
   templateTaskSchema,
 } from './schema.ts'
 import type { Templates } from './service.ts'
+
+const answer = answersFrom(() => import('./answers.ts'))
+const executionAnswer = answersFrom(() => import('../executions/answers.ts'))
+const previewAnswer = answersFrom(() => import('../previews/answers.ts'))
+const taskAnswer = answersFrom(() => import('../tasks/answers.ts'))
 
 /**
  * Cache time of the catalog. It changes only with a deployment, so a caller that is this much
@@ -34,7 +35,7 @@ export function templateRoutes(templates: Templates): AnyRoute[] {
       scope: null,
       limit: 'tasks',
       query: templateQuerySchema,
-      data: pageSchema(templateSummarySchema),
+      data: answer((all) => pageSchema(all.templateSummarySchema)),
       publicForSeconds: PUBLIC_FOR_SECONDS,
       description: 'Without `q` the order is that of the catalog.',
       example: example('list'),
@@ -47,7 +48,7 @@ export function templateRoutes(templates: Templates): AnyRoute[] {
       summary: 'Lists the categories of the catalog',
       scope: null,
       limit: 'tasks',
-      data: pageSchema(categorySchema),
+      data: answer((all) => pageSchema(all.categorySchema)),
       publicForSeconds: PUBLIC_FOR_SECONDS,
       example: example('categories'),
       handler: () => templates.categories(),
@@ -60,7 +61,7 @@ export function templateRoutes(templates: Templates): AnyRoute[] {
       scope: null,
       limit: 'tasks',
       params: idParamsSchema,
-      data: templateSchema,
+      data: answer((all) => all.templateSchema),
       publicForSeconds: PUBLIC_FOR_SECONDS,
       example: example('get'),
       handler: ({ params }) => templates.get(params.id),
@@ -74,7 +75,7 @@ export function templateRoutes(templates: Templates): AnyRoute[] {
       limit: 'tasks',
       params: idParamsSchema,
       body: templateRunSchema,
-      data: executionSchema,
+      data: executionAnswer((all) => all.executionSchema),
       status: 201,
       tagged: true,
       errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
@@ -93,12 +94,12 @@ export function templateRoutes(templates: Templates): AnyRoute[] {
       limit: 'tasks',
       params: idParamsSchema,
       body: templatePreviewSchema,
-      data: previewSchema,
+      data: previewAnswer((all) => all.previewSchema),
       repeatable: true,
       errors: ['TOO_MANY_REQUESTS'],
       description:
         'Visits the first pages for a short time, and reports what each part of the recipe ' +
-        'found. It is free and stores nothing. Beyond the daily quota (UTC), in all or for ' +
+        'found. It is free and stores no results. Beyond the daily quota (UTC), in all or for ' +
         'this template, the response is 429 with `error: "preview_limit_exceeded"`; invalid ' +
         'requests do not count.',
       example: example('preview'),
@@ -114,7 +115,7 @@ export function templateRoutes(templates: Templates): AnyRoute[] {
       limit: 'tasks',
       params: idParamsSchema,
       body: templateTaskSchema,
-      data: taskSchema,
+      data: taskAnswer((all) => all.taskSchema),
       status: 201,
       tagged: true,
       description:

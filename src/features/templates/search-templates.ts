@@ -62,12 +62,12 @@ export function searchWordsOf(template: Template): SearchWords {
  * weight of the parts that contain them. Ties keep the catalog's order.
  */
 export function searchTemplates(all: readonly SearchWords[], query: string): readonly Template[] {
-  const wanted = [...new Set(wordsOf(query))]
-  const telling = wanted.filter((word) => !EMPTY_WORDS.has(word))
-  const asked = telling.length > 0 ? telling : wanted
+  const words = [...new Set(wordsOf(query))]
+  const telling = words.filter((word) => !EMPTY_WORDS.has(word))
+  const terms = telling.length > 0 ? telling : words
   return all
     .map((one) => {
-      const scores = asked.map((word) => scoreOf(one, word))
+      const scores = terms.map((word) => scoreOf(one, word))
       return {
         template: one.template,
         hits: scores.filter((score) => score > 0).length,

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import type { Executions, RunInput } from '../executions/service.ts'
@@ -6,14 +6,15 @@ import { readPage } from '../common/list-page.ts'
 import type { ListPage, ListQuery } from '../common/list-page.ts'
 import type { Previews } from '../previews/service.ts'
 import type { Task, Tasks } from '../tasks/service.ts'
-import { blameParameters, fillTemplate } from './fill-template.ts'
-import { prepareTemplates } from './prepare-templates.ts'
+import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
+import type { ParamValues } from '../../engine/recipe/fill-blanks.ts'
 import type {
   PreparedTemplates,
   TemplateDetails,
   TemplateSummary,
   TemplatesOption,
 } from './prepare-templates.ts'
+import type { Template } from './template.ts'
 import { searchTemplates } from './search-templates.ts'
 import type { Core } from '../core.ts'
 
@@ -26,21 +27,21 @@ export interface TemplateQuery extends ListQuery {
 
 /** A run of a template. */
 export interface TemplateRun {
-  readonly params: { readonly [name: string]: Json }
+  readonly params: ParamValues
   /** Replace single entries of the recipe's budget. */
   readonly budget?: NonNullable<RunInput['budget']>
 }
 
 /** A preview of a template. */
 export interface TemplatePreview {
-  readonly params: { readonly [name: string]: Json }
+  readonly params: ParamValues
   /** Ends the preview. The results found by then are the answer. */
   readonly signal?: AbortSignal
 }
 
 /** A task made from a template. */
 export interface TemplateTask {
-  readonly params: { readonly [name: string]: Json }
+  readonly params: ParamValues
   /** Default: the template's name. */
   readonly name?: string
   readonly labels?: readonly string[]
@@ -57,7 +58,7 @@ export interface Templates {
   categories(): Promise<ListPage<{ readonly name: string; readonly templates: number }>>
   get(id: string): Promise<TemplateDetails>
   /** The recipe for these parameters. Nothing is stored or visited. */
-  fill(id: string, params: Json): Promise<JsonObject>
+  fill(id: string, params: ParamValues): Promise<JsonObject>
   /** Queues an execution that belongs to no task. */
   run(
     principal: Principal,
@@ -81,33 +82,52 @@ export interface Templates {
   ): Promise<Task>
 }
 
-/** Options of {@link createTemplates}. */
-export interface TemplatesServiceOptions {
-  readonly tasks: Tasks
-  readonly executions: Executions
-  readonly previews: Previews
-  readonly own: TemplatesOption
-}
-
 /** The service of templates. The catalog is loaded on first use. */
 export function createTemplates(
   { cursors, tariff }: Core,
-  { tasks, executions, previews, own }: TemplatesServiceOptions,
+  {
+    tasks,
+    executions,
+    previews,
+    own,
+  }: {
+    readonly tasks: Tasks
+    readonly executions: Executions
+    readonly previews: Previews
+    readonly own: TemplatesOption
+  },
 ): Templates {
   let loading: Promise<PreparedTemplates> | null = null
-  const prepared = () => (loading ??= prepareTemplates(own, tariff.prices))
+  const prepared = () =>
+    (loading ??= import('./prepare-templates.ts').then(({ prepareTemplates }) =>
+      prepareTemplates(own, tariff.prices),
+    ))
+  /** Gives the recipe for these values to `use`. Its errors are those of the values. */
+  const withFilled = async <T>(
+    id: string,
+    values: ParamValues,
+    use: (recipe: RecipeInput, template: Template) => Promise<T>,
+  ): Promise<T> => {
+    const [{ find }, { blameParameters, fillBlanks, paramOfText }] = await Promise.all([
+      prepared(),
+      import('../../engine/recipe/fill-blanks.ts'),
+    ])
+    const template = find(id)
+    const recipe = fillBlanks(template, values)
+    return blameParameters(paramOfText(recipe, values), () => use(recipe, template))
+  }
 
   return {
     async list(query = {}) {
       const { words, summaryOf } = await prepared()
-      const found =
+      const matching =
         query.q === undefined
           ? words.map(({ template }) => template)
           : searchTemplates(words, query.q)
-      const kept =
+      const templates =
         query.category === undefined
-          ? found
-          : found.filter(({ categories }) => categories.some((name) => name === query.category))
+          ? matching
+          : matching.filter(({ categories }) => categories.some((name) => name === query.category))
       const context = {
         account: '',
         operation: 'templates.list',
@@ -115,12 +135,12 @@ export function createTemplates(
       }
       return readPage(cursors, context, query, async (after, limit) => {
         // The cursor is an id, so that a template added between two requests hides none.
-        const start = after === null ? 0 : kept.findIndex(({ id }) => id === after[0]) + 1
-        const page = kept.slice(start, start + limit)
+        const start = after === null ? 0 : templates.findIndex(({ id }) => id === after[0]) + 1
+        const page = templates.slice(start, start + limit)
         const last = page.at(-1)
         return {
           items: page.map(summaryOf),
-          next: last && start + limit < kept.length ? [last.id] : null,
+          next: last && start + limit < templates.length ? [last.id] : null,
         }
       })
     },
@@ -140,36 +160,29 @@ export function createTemplates(
       return detailsOf(find(id))
     },
 
-    fill: async (id, params) => fillTemplate((await prepared()).find(id), params),
+    fill: (id, params) => withFilled(id, params, async (recipe) => recipe),
 
-    async run(principal, id, { params, budget }, preconditions) {
-      const recipe = fillTemplate((await prepared()).find(id), params)
-      return blameParameters(recipe, params, () =>
+    run: (principal, id, { params, budget }, preconditions) =>
+      withFilled(id, params, (recipe) =>
         executions.run(
           principal,
-          { recipe, templateId: id, ...(budget && { budget }) },
+          { recipe, params, templateId: id, ...(budget && { budget }) },
           preconditions,
         ),
-      )
-    },
+      ),
 
-    async preview(principal, id, { params, signal }) {
-      const recipe = fillTemplate((await prepared()).find(id), params)
-      return blameParameters(recipe, params, () =>
+    preview: (principal, id, { params, signal }) =>
+      withFilled(id, params, (recipe) =>
         previews.run(principal, { recipe, scope: `template:${id}`, ...(signal && { signal }) }),
-      )
-    },
+      ),
 
-    async save(principal, id, { params, name, labels }, preconditions) {
-      const template = (await prepared()).find(id)
-      const recipe = fillTemplate(template, params)
-      return blameParameters(recipe, params, () =>
+    save: (principal, id, { params, name, labels }, preconditions) =>
+      withFilled(id, params, (recipe, template) =>
         tasks.create(
           principal,
           { name: name ?? template.name, recipe, ...(labels && { labels }) },
           preconditions,
         ),
-      )
-    },
+      ),
   }
 }

@@ -44,19 +44,19 @@ export class Replay {
         `entry ${entry.id}: ${error instanceof Error ? error.message : 'is not a movement'}`,
       )
     }
-    if (entry.execution === null) return
-    if (entry.kind === 'refund')
+    if (entry.kind === 'refund' && entry.execution !== null)
       this.#refunded.set(
         entry.execution,
         (this.#refunded.get(entry.execution) ?? 0) + (entry.moves.wallet ?? 0),
       )
-    if (entry.kind !== 'settle') return
+    if (entry.kind !== 'settle' && entry.kind !== 'fetch') return
     const paid = (entry.pages ?? []).reduce((sum, [, , credits]) => sum + credits, 0)
     if (paid !== entry.moves.revenue)
       this.faults.push(
         `entry ${entry.id}: its pages cost ${paid}, it moves ${entry.moves.revenue ?? 0}`,
       )
-    this.#spent.set(entry.execution, this.spentBy(entry.execution) + paid)
+    if (entry.execution !== null)
+      this.#spent.set(entry.execution, this.spentBy(entry.execution) + paid)
   }
 
   /** Compares the result with the stored wallet and holds. */
@@ -149,9 +149,11 @@ export class Months {
     if (statement.entries !== entries)
       faults.push(`it counts ${statement.entries} entries, there are ${entries}`)
     for (const kind of new Set([...kindsOf(statement.totals), ...kindsOf(totals)])) {
-      const [said, found] = [statement.totals[kind], totals[kind]]
-      if (said?.entries !== found?.entries || said?.wallet !== found?.wallet)
-        faults.push(`it sums ${kind} up to ${textOf(said)}, its entries come to ${textOf(found)}`)
+      const [said, replayed] = [statement.totals[kind], totals[kind]]
+      if (said?.entries !== replayed?.entries || said?.wallet !== replayed?.wallet)
+        faults.push(
+          `it sums ${kind} up to ${textOf(said)}, its entries come to ${textOf(replayed)}`,
+        )
     }
     return faults
   }
@@ -176,6 +178,7 @@ function kindsOf(totals: Totals): EntryKind[] {
     'reserve',
     'settle',
     'release',
+    'fetch',
     'refund',
     'expire',
     'adjust',
@@ -183,11 +186,11 @@ function kindsOf(totals: Totals): EntryKind[] {
   return kinds.filter((kind) => totals[kind] !== undefined)
 }
 
-function differing(what: string, said: Credits, found: Credits): string[] {
+function differing(what: string, said: Credits, replayed: Credits): string[] {
   return CREDIT_ACCOUNTS.flatMap((account) =>
-    said[account] === found[account]
+    said[account] === replayed[account]
       ? []
-      : [`it ${what} with ${account} ${said[account]}, its entries come to ${found[account]}`],
+      : [`it ${what} with ${account} ${said[account]}, its entries come to ${replayed[account]}`],
   )
 }
 

@@ -3,8 +3,10 @@ import { eachFew, eachPage, FEW } from '../../records/paginate.ts'
 import type { Records } from '../records.ts'
 import { rowsFolder } from '../executions/records.ts'
 import type { ExecutionRecord, ProgressRecord } from '../executions/records.ts'
+import { settledOf } from '../ledger/settlements.ts'
 import type { Findings, Reading } from './findings.ts'
 import { readUntilStable } from './findings.ts'
+import { provenanceFaults } from './verify-provenance.ts'
 
 /**
  * Compares each execution's counters with its receipt, its rows and its payments, and its hold with
@@ -72,10 +74,10 @@ async function compare(
   const { id } = execution
   const faults: string[] = []
   const hold = (await records.holds.get(account, id))?.value
-  const wanted = execution.finishedAt !== null ? 0 : (execution.reserved ?? 0)
-  if ((hold?.reserved ?? 0) !== wanted)
+  const expected = execution.finishedAt !== null ? 0 : (execution.reserved ?? 0)
+  if ((hold?.reserved ?? 0) !== expected)
     faults.push(
-      `${hold?.reserved ?? 0} credits are held for it, not ${wanted}: it is ${execution.status}`,
+      `${hold?.reserved ?? 0} credits are held for it, not ${expected}: it is ${execution.status}`,
     )
   const said: Record<string, number> = {
     rows: progress.rows,
@@ -90,10 +92,11 @@ async function compare(
     if (name !== 'segments' && (said[name] ?? 0) !== (receipt[name] ?? 0))
       faults.push(`${name} is ${said[name] ?? 0}, its receipt comes to ${receipt[name] ?? 0}`)
   }
-  const paid = await paidFor(records, account, id)
+  const paid = (await settledOf(records, account, id))?.credits ?? 0
   if (paid !== progress.credits)
     faults.push(`credits are ${progress.credits}, its ledger entries come to ${paid}`)
   faults.push(...(await compareRows(records, blobs, account, progress)))
+  faults.push(...(await provenanceFaults(records, blobs, account, id)))
   return faults
 }
 
@@ -115,22 +118,6 @@ async function sumReceipt(
   for await (const page of eachPage(records.frontier, account, [execution]))
     add('discovered', page.length)
   return sums
-}
-
-/** Sum of the entries that settled its pages. */
-async function paidFor(records: Records, account: string, execution: string): Promise<number> {
-  let paid = 0
-  for (let after: readonly (string | number)[] | null = null; ;) {
-    const entries: Awaited<ReturnType<typeof records.ledger.listBy>> = await records.ledger.listBy(
-      'execution',
-      account,
-      { within: [execution], limit: 500, ...(after && { after }) },
-    )
-    for (const { record } of entries)
-      if (record.value.kind === 'settle') paid += record.value.moves.revenue ?? 0
-    after = entries.at(-1)?.position ?? null
-    if (entries.length < 500) return paid
-  }
 }
 
 /**

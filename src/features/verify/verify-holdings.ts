@@ -107,16 +107,22 @@ function rosterOf(records: Records, account: string): Count {
 }
 
 /**
- * The bytes that were counted when they were stored must equal those that the executions have
- * counted.
+ * The bytes that were counted when they were stored must equal those of the executions and media
+ * that there are.
  */
 function bytesOfAll(records: Records, account: string): Count {
   const sums = async (): Promise<{ counted: number; bytes: number }> => {
     const sum = { counted: 0, bytes: 0 }
     for await (const page of eachPage(records.progress, account)) {
       for (const { value } of page) {
-        sum.counted += value.countedBytes ?? 0
+        sum.counted += value.countedStored ?? 0
         sum.bytes += bytesOf(value)
+      }
+    }
+    for await (const page of eachPage(records.media, account)) {
+      for (const { value } of page) {
+        sum.counted += value.counted ? value.bytes : 0
+        sum.bytes += value.bytes
       }
     }
     return sum
@@ -124,10 +130,10 @@ function bytesOfAll(records: Records, account: string): Count {
   return {
     subject: 'bytes',
     async read() {
-      const base = await records.storedBases.get(account, 'all')
+      const base = await records.storedBases.get(account, 'blobs')
       const counter = await records.storedBytes.read(account)
       const { counted, bytes } = await sums()
-      // Without a base, no earlier bytes were counted and no execution was deleted.
+      // Without a base, no earlier bytes were counted and nothing was deleted.
       if (!base) return { version: String(counter), is: counter, should: counted }
       return {
         version: `${base.version} ${counter}`,

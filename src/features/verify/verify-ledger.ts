@@ -54,13 +54,13 @@ export async function verifyLedger(
     for await (const page of eachPage(records.statements, account))
       for (const { value } of page) statementFaults.set(value.period, months.faultsOf(value))
     const after = await records.wallets.get(account)
-    const found = [
+    const ledgerFaults = [
       ...replay.faults,
       ...causes,
       ...(before || counted === 0 ? [] : ['there are entries, and no wallet']),
     ]
     return {
-      faults: [...found, ...[...statementFaults.values()].flat()],
+      faults: [...ledgerFaults, ...[...statementFaults.values()].flat()],
       stood: before?.version === after?.version,
     }
   })
@@ -87,10 +87,10 @@ async function verifySums(
   records: Records,
   account: string,
   period: string,
-  known: Months,
+  earlier: Months,
   findings: Findings,
 ): Promise<void> {
-  let first: Months | null = known
+  let first: Months | null = earlier
   const faults = await readUntilStable(async () => {
     const before = await sumsOf(records, account, period)
     const months = first ?? new Months(records, account)
@@ -126,11 +126,11 @@ function sameSums(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>
 
 function differing(
   said: ReadonlyMap<string, number>,
-  found: ReadonlyMap<string, number>,
+  summed: ReadonlyMap<string, number>,
 ): string[] {
-  return [...new Set([...said.keys(), ...found.keys()])].flatMap((name) => {
-    const [sum = 0, wanted = 0] = [said.get(name), found.get(name)]
-    return sum === wanted ? [] : [`${name} is ${sum}, its entries come to ${wanted}`]
+  return [...new Set([...said.keys(), ...summed.keys()])].flatMap((name) => {
+    const [sum = 0, expected = 0] = [said.get(name), summed.get(name)]
+    return sum === expected ? [] : [`${name} is ${sum}, its entries come to ${expected}`]
   })
 }
 
@@ -145,14 +145,14 @@ async function wrongCauses(
     entries.map(({ value }) => [value.cause]),
   )
   return entries.flatMap(({ value }, at) => {
-    const known = causes[at]?.value
-    if (!known)
+    const cause = causes[at]?.value
+    if (!cause)
       return [
         `entry ${value.id}: its cause ${value.cause} is not noted, so that it could come twice`,
       ]
-    return known.entry === value.id && known.period === value.period
+    return cause.entry === value.id && cause.period === value.period
       ? []
-      : [`entry ${value.id}: its cause ${value.cause} is noted for entry ${known.entry}`]
+      : [`entry ${value.id}: its cause ${value.cause} is noted for entry ${cause.entry}`]
   })
 }
 

@@ -1,15 +1,20 @@
 import { eachPage, FEW } from '../../records/paginate.ts'
 import type { Records } from '../records.ts'
-import type { ExecutionRecord } from '../executions/records.ts'
-import type { BucketSize } from '../analytics/records.ts'
+import type { Caller, ExecutionRecord } from '../executions/records.ts'
+import type { BucketSize, UsagePoint } from '../analytics/records.ts'
 import {
   ALL_USAGE,
-  BUCKET_SIZES,
+  BEGIN_AMOUNTS,
+  bucketSizesOf,
   bucketStart,
+  CALLER_USAGE,
+  callerAmounts,
   endAmounts,
   pageAmounts,
   taskAmounts,
-  taskUsage,
+  taskSeriesOf,
+  UNRECEIPTED_SERIES,
+  unreceiptedUsage,
 } from '../common/usage.ts'
 import type { UsageAmounts } from '../common/usage.ts'
 import { isoTime } from '../common/time.ts'
@@ -27,62 +32,152 @@ interface UsageFault {
   readonly found: number
 }
 
-/**
- * Recomputes an account's usage counters from its visits and executions, and lists the differences.
- * Nothing may write for the account during this call. Executions that are no longer kept count as
- * differences.
- */
-export async function verifyUsage(records: Records, account: string): Promise<UsageFault[]> {
-  const found = new Map<string, UsageAmounts>()
-  const add = (series: string, at: number, amounts: UsageAmounts): void => {
-    for (const size of BUCKET_SIZES) {
-      const key = JSON.stringify([series, size, bucketStart(size, at)])
-      const sums = found.get(key) ?? new Map<string, number>()
+/** Counters as they should be. */
+class Expected {
+  readonly #sums = new Map<string, UsageAmounts>()
+  readonly series = new Set<string>()
+
+  add(series: string, time: number, amounts: UsageAmounts): void {
+    this.series.add(series)
+    for (const size of bucketSizesOf(series)) {
+      const key = JSON.stringify([series, size, bucketStart(size, time)])
+      const sums = this.#sums.get(key) ?? new Map<string, number>()
       for (const [metric, amount] of amounts) sums.set(metric, (sums.get(metric) ?? 0) + amount)
-      found.set(key, sums)
+      this.#sums.set(key, sums)
     }
   }
-  const tasks = new Set<string>()
+
+  /** Takes one counter out. */
+  take(series: string, size: BucketSize, start: number, metric: string): number {
+    const sums = this.#sums.get(JSON.stringify([series, size, start]))
+    const amount = sums?.get(metric) ?? 0
+    sums?.delete(metric)
+    return amount
+  }
+
+  /** The counters that were not taken out, as faults. */
+  missing(): UsageFault[] {
+    return [...this.#sums].flatMap(([key, sums]) => {
+      const [series, size, start]: [string, BucketSize, number] = JSON.parse(key)
+      return [...sums].flatMap(([metric, found]) =>
+        found === 0 ? [] : [{ series, size, start, metric, stored: 0, found }],
+      )
+    })
+  }
+}
+
+/**
+ * Recomputes an account's usage counters from its visits and executions, and lists the differences.
+ * Nothing may write for the account during this call. What has no receipt any more, or never had
+ * one, was noted beside the counters when it was counted or deleted.
+ */
+export async function verifyUsage(records: Records, account: string): Promise<UsageFault[]> {
+  const expected = new Expected()
+  const addReceipt = async (execution: string, caller: Caller | undefined): Promise<void> => {
+    for await (const visits of eachPage(records.visits, account, [execution]))
+      for (const { value } of visits) {
+        const amounts = pageAmounts([value])
+        expected.add(ALL_USAGE, value.at, amounts)
+        if (caller) expected.add(CALLER_USAGE, value.at, callerAmounts(caller, amounts))
+      }
+  }
   for await (const execution of executionsOf(records, account)) {
-    add(ALL_USAGE, execution.createdAt, new Map([['run:started', 1]]))
-    for await (const visits of eachPage(records.visits, account, [execution.id]))
-      for (const { value } of visits) add(ALL_USAGE, value.at, pageAmounts([value]))
+    expected.add(ALL_USAGE, execution.createdAt, BEGIN_AMOUNTS)
+    await addReceipt(execution.id, execution.startedBy)
     if (execution.finishedAt === null) continue
-    add(ALL_USAGE, execution.finishedAt, endAmounts(execution))
-    if (execution.taskId === null) continue
-    tasks.add(execution.taskId)
+    expected.add(ALL_USAGE, execution.finishedAt, endAmounts(execution))
+    const series = taskSeriesOf(execution)
+    if (series === null) continue
     const progress = await records.progress.get(account, execution.id)
-    add(
-      taskUsage(execution.taskId),
-      execution.finishedAt,
-      taskAmounts(execution, progress?.value ?? null),
-    )
+    expected.add(series, execution.finishedAt, taskAmounts(execution, progress?.value ?? null))
+  }
+  for await (const page of eachPage(records.retired, account))
+    for (const { value } of page) await addReceipt(value.execution, value.startedBy)
+  const stored = await records.usage.series(account)
+  for (const name of stored) {
+    const series = withReceipts(name)
+    if (series !== null)
+      for (const { start, metric, value } of await readAll(records, account, name))
+        expected.add(series, start, new Map([[metric, value]]))
   }
   const faults: UsageFault[] = []
-  for (const series of [ALL_USAGE, ...[...tasks].map(taskUsage)]) {
-    for (const size of BUCKET_SIZES) {
-      for (const { start, metric, value } of await records.usage.read(
-        account,
-        series,
-        size,
-        0,
-        Number.MAX_SAFE_INTEGER,
-      )) {
-        const sums = found.get(JSON.stringify([series, size, start]))
-        const expected = sums?.get(metric) ?? 0
-        sums?.delete(metric)
-        if (expected !== value)
-          faults.push({ series, size, start, metric, stored: value, found: expected })
+  const readable = stored.filter((name) => withReceipts(name) === null)
+  for (const series of new Set([ALL_USAGE, ...readable])) {
+    for (const size of bucketSizesOf(series)) {
+      for (const { start, metric, value } of await readAll(records, account, series, size)) {
+        const found = expected.take(series, size, start, metric)
+        if (found !== value) faults.push({ series, size, start, metric, stored: value, found })
       }
     }
   }
-  for (const [key, sums] of found) {
-    const [series, size, start]: [string, BucketSize, number] = JSON.parse(key)
-    for (const [metric, amount] of sums)
-      if (amount !== 0) faults.push({ series, size, start, metric, stored: 0, found: amount })
+  return [...faults, ...expected.missing()]
+}
+
+/** The series that a series without receipts is a part of. `null`: it is not one. */
+function withReceipts(series: string): string | null {
+  if (!series.startsWith(UNRECEIPTED_SERIES)) return null
+  return series.slice(series.indexOf(':', UNRECEIPTED_SERIES.length) + 1)
+}
+
+/** Reads all counters of a series, by default in its smallest buckets. */
+function readAll(
+  records: Records,
+  account: string,
+  series: string,
+  size: BucketSize = bucketSizesOf(series)[0] ?? 'day',
+): Promise<UsagePoint[]> {
+  return records.usage.read(account, series, size, 0, Number.MAX_SAFE_INTEGER)
+}
+
+/**
+ * Compares the counted credits with the ledger, which keeps the entries of deleted executions too:
+ * all of them, and those of agents' `fetch` by quarter of an hour.
+ */
+export async function verifyCharges(records: Records, account: string): Promise<UsageFault[]> {
+  const fetches = unreceiptedUsage('fetch', ALL_USAGE)
+  const entries = new Expected()
+  let paid = 0
+  for await (const page of eachPage(records.ledger, account))
+    for (const { value } of page) {
+      if (value.kind !== 'settle' && value.kind !== 'fetch') continue
+      const credits = value.moves.revenue ?? 0
+      paid += credits
+      if (value.kind === 'fetch') entries.add(fetches, value.at, new Map([[CREDITS, credits]]))
+    }
+  const faults: UsageFault[] = []
+  const creditsOf = (points: readonly UsagePoint[]): UsagePoint[] =>
+    points.filter(({ metric }) => metric === CREDITS)
+  for (const { start, value } of creditsOf(await readAll(records, account, fetches))) {
+    const found = entries.take(fetches, 'quarter', start, CREDITS)
+    if (found !== value)
+      faults.push({
+        series: fetches,
+        size: 'quarter',
+        start,
+        metric: CREDITS,
+        stored: value,
+        found,
+      })
+  }
+  faults.push(...entries.missing())
+  const months = creditsOf(await readAll(records, account, ALL_USAGE, 'month'))
+  const counted = months.reduce((sum, { value }) => sum + value, 0)
+  if (counted !== paid) {
+    const { start = 0 } = months.at(-1) ?? {}
+    faults.push({
+      series: ALL_USAGE,
+      size: 'month',
+      start,
+      metric: CREDITS_OF_ALL,
+      stored: counted,
+      found: paid,
+    })
   }
   return faults
 }
+
+const CREDITS = 'credits'
+const CREDITS_OF_ALL = 'credits of all months'
 
 async function* executionsOf(records: Records, account: string): AsyncGenerator<ExecutionRecord> {
   for await (const page of eachPage(records.executions, account, [], FEW))
@@ -90,36 +185,37 @@ async function* executionsOf(records: Records, account: string): AsyncGenerator<
 }
 
 /**
- * Recomputes an account's roll-ups from its receipts and executions. Roll-ups of times whose
- * receipts were deleted cannot be recomputed and are skipped.
+ * Recomputes an account's roll-ups from its receipts, its executions and its ledger. Roll-ups of
+ * times whose receipts an earlier version has deleted cannot be recomputed and are skipped.
  */
 export async function verifyRollUps(
   records: Records,
   account: string,
   findings: Findings,
 ): Promise<void> {
-  // Every commit that counts anything adds to these.
+  // Every commit that counts anything, or that deletes what was counted, adds to one of these.
   const read = async (): Promise<string> =>
-    JSON.stringify(
-      await records.usage.read(account, ALL_USAGE, 'month', 0, Number.MAX_SAFE_INTEGER),
-    )
-  const wrong: { subject: string; message: string }[] = []
+    JSON.stringify([
+      await readAll(records, account, ALL_USAGE, 'month'),
+      await readAll(records, account, unreceiptedUsage('deleted', ALL_USAGE)),
+    ])
+  let faults: readonly UsageFault[] = []
   const came = await readUntilStable(async () => {
     const before = await read()
-    const faults = await verifyUsage(records, account)
-    const until = (await records.retentions.get(account))?.value.until ?? 0
-    const known = faults.filter(({ start }) => start > until)
-    wrong.splice(
-      0,
-      wrong.length,
-      ...known.map(({ series, size, start, metric, stored, found }) => ({
-        subject: `${series}, ${size} of ${isoTime(start)}`,
-        message: `${metric} is ${stored}, its receipts come to ${found}`,
-      })),
-    )
-    return { faults: wrong.map(({ message }) => message), stood: before === (await read()) }
+    const [uncounted, uncharged, retention, deletions] = [
+      await verifyUsage(records, account),
+      await verifyCharges(records, account),
+      await records.retentions.get(account),
+      await records.deletions.get(account),
+    ]
+    const until = Math.max(retention?.value.until ?? 0, deletions?.value.until ?? 0)
+    faults = [...uncounted.filter(({ start }) => start > until), ...uncharged]
+    return { faults: faults.map(({ metric }) => metric), stood: before === (await read()) }
   })
   findings.checked('usage')
   if (came === null) return findings.unsettled('usage')
-  for (const { subject, message } of wrong) findings.add('usage', account, subject, [message])
+  for (const { series, size, start, metric, stored, found } of faults)
+    findings.add('usage', account, `${series}, ${size} of ${isoTime(start)}`, [
+      `${metric} is ${stored}, its receipts come to ${found}`,
+    ])
 }

@@ -1,6 +1,6 @@
 import { emitEvent } from '../common/events.ts'
 import { isoTime } from '../common/time.ts'
-import { placeOf, putDelivery } from './delivery.ts'
+import { deliveryKey, putDelivery } from './delivery.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
 import { retryFailures } from '../../records/retry.ts'
@@ -39,7 +39,7 @@ export async function noteAttempt(
   return retryFailures(
     clock,
     async () => {
-      const delivery = await records.webhookDeliveries.get(account, ...placeOf(old))
+      const delivery = await records.webhookDeliveries.get(account, ...deliveryKey(old))
       const webhook = await records.webhooks.get(account, old.webhook)
       if (!delivery || !webhook) return null
       // A commit whose answer was lost may still have been written.

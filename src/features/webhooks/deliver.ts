@@ -1,4 +1,4 @@
-import { parseDeliveryId, placeOf, putDelivery } from './delivery.ts'
+import { parseDeliveryId, deliveryKey, putDelivery } from './delivery.ts'
 import type { JobResult } from '../../ports/queue.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
@@ -46,7 +46,7 @@ export async function deliver(
   const place = parseDeliveryId(id)
   const delivery =
     place &&
-    (await records.webhookDeliveries.get(account, ...placeOf({ webhook: webhookId, ...place })))
+    (await records.webhookDeliveries.get(account, ...deliveryKey({ webhook: webhookId, ...place })))
   if (!delivery || !isOpen(delivery.value, round)) return 'done'
   const { nextAt } = delivery.value
   if (nextAt !== null && nextAt > clock.now()) return { again: nextAt }
@@ -90,7 +90,7 @@ export async function abandonDelivery(
     place &&
     (await records.webhookDeliveries.get(
       target.account,
-      ...placeOf({ webhook: target.webhook, ...place }),
+      ...deliveryKey({ webhook: target.webhook, ...place }),
     ))
   if (!delivery || !isOpen(delivery.value, target.round)) return true
   const { attempts } = delivery.value
@@ -160,11 +160,15 @@ async function attemptDelivery(
     retryAfterMs: null,
   })
   if (refuseWebhookUrl(webhook.url, allowPrivateNetwork) !== null) return failed('refused')
-  const known = await secrets.open(account, webhook, now)
+  const openedSecrets = await secrets.open(account, webhook, now)
   // After the platform's secret was lost only a rotation helps. Until then the attempt counts as
   // failed.
-  if (known.length === 0) return failed('no_secret')
-  const signed = await signatureHeaders(known, { id: delivery.event, at: now, body: delivery.body })
+  if (openedSecrets.length === 0) return failed('no_secret')
+  const signed = await signatureHeaders(openedSecrets, {
+    id: delivery.event,
+    at: now,
+    body: delivery.body,
+  })
   try {
     const headers = { ...signed, 'content-type': 'application/json' }
     const answer = await egress({

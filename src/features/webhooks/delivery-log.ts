@@ -3,25 +3,25 @@ import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
-import { paginate } from '../../records/paginate.ts'
 import { retryOrBusy } from '../../records/retry.ts'
 import type { DeliveryStatus, WebhookDeliveryRecord, WebhookRecord } from './records.ts'
 import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
-import { readPage } from '../common/list-page.ts'
-import type { ListPage, ListQuery } from '../common/list-page.ts'
+import type { ListPage } from '../common/list-page.ts'
+import { BY_TIME, listRecords } from '../common/list-records.ts'
+import type { CreatedQuery } from '../common/list-records.ts'
 import {
   deliveryOf,
   enqueueDelivery,
   newDelivery,
   parseDeliveryId,
-  placeOf,
+  deliveryKey,
   putDelivery,
 } from './delivery.ts'
-import type { Delivery } from './delivery.ts'
+import type { WebhookDelivery } from './delivery.ts'
 import type { Core } from '../core.ts'
 
 /** Filters of the list of deliveries. */
-export interface DeliveryQuery extends ListQuery {
+export interface DeliveryQuery extends CreatedQuery {
   readonly status?: DeliveryStatus
 }
 
@@ -32,9 +32,13 @@ export interface DeliveryLog {
    *
    * @throws {PlatformError} 409 while the webhook is disabled
    */
-  test(principal: Principal, id: string, preconditions?: Preconditions): Promise<Delivery>
+  test(principal: Principal, id: string, preconditions?: Preconditions): Promise<WebhookDelivery>
   /** Deliveries of the last 30 days, newest event first. */
-  deliveries(principal: Principal, id: string, query?: DeliveryQuery): Promise<ListPage<Delivery>>
+  deliveries(
+    principal: Principal,
+    id: string,
+    query?: DeliveryQuery,
+  ): Promise<ListPage<WebhookDelivery>>
   /**
    * Starts a new round of a delivery, with retries.
    *
@@ -45,7 +49,7 @@ export interface DeliveryLog {
     id: string,
     deliveryId: string,
     preconditions?: Preconditions,
-  ): Promise<Delivery>
+  ): Promise<WebhookDelivery>
 }
 
 /** Options of {@link createDeliveryLog}. */
@@ -57,10 +61,8 @@ export interface DeliveryLogOptions {
 }
 
 /** Opens the delivery log of the webhooks that `find` finds. */
-export function createDeliveryLog(
-  { records, cursors, ids, clock, logger }: Core,
-  { wake, find }: DeliveryLogOptions,
-): DeliveryLog {
+export function createDeliveryLog(core: Core, { wake, find }: DeliveryLogOptions): DeliveryLog {
+  const { records, ids, clock, logger } = core
   const wakeUp = async () => {
     try {
       await wake()
@@ -76,7 +78,7 @@ export function createDeliveryLog(
     delivery: WebhookDeliveryRecord,
     now: number,
     preconditions: Preconditions | undefined,
-  ): Promise<Delivery | null> => {
+  ): Promise<WebhookDelivery | null> => {
     putDelivery(records, change, account, delivery)
     enqueueDelivery(records, change, account, delivery, now)
     const data = deliveryOf(delivery)
@@ -91,7 +93,7 @@ export function createDeliveryLog(
   ): Promise<Stored<WebhookDeliveryRecord>> => {
     const place = parseDeliveryId(id)
     const stored =
-      place && (await records.webhookDeliveries.get(account, ...placeOf({ webhook, ...place })))
+      place && (await records.webhookDeliveries.get(account, ...deliveryKey({ webhook, ...place })))
     if (!stored) throw notFound('Delivery')
     return stored
   }
@@ -115,32 +117,22 @@ export function createDeliveryLog(
     async deliveries({ account }, id, query = {}) {
       await find(account, id)
       const { status } = query
-      const keep =
-        status === undefined
-          ? null
-          : (delivery: WebhookDeliveryRecord) => delivery.status === status
-      return readPage(
-        cursors,
-        { account, operation: 'webhooks.deliveries', filter: [id, status ?? null] },
+      return listRecords(core, {
+        account,
+        operation: 'webhooks.deliveries',
         query,
-        async (after, limit) => {
-          const page = await paginate({
-            read: async (position, count) => {
-              const deliveries = await records.webhookDeliveries.list(account, {
-                within: [id],
-                limit: count,
-                reverse: true,
-                ...(position && { before: position }),
-              })
-              return deliveries.map(({ value, id: place }) => ({ item: value, position: place }))
-            },
-            after,
-            limit,
-            ...(keep && { keep }),
-          })
-          return { items: page.items.map(deliveryOf), next: page.next }
+        filter: [id, status ?? null],
+        source: {
+          collection: records.webhookDeliveries,
+          within: [id],
+          keys: BY_TIME,
+          timeOf: ({ at }) => at,
         },
-      )
+        ...(status !== undefined && {
+          keep: (delivery: WebhookDeliveryRecord) => delivery.status === status,
+        }),
+        show: (items) => items.map(deliveryOf),
+      })
     },
 
     redeliver: ({ account }, id, deliveryId, preconditions) =>

@@ -10,7 +10,7 @@ import { DAY_MS } from '../../kernel/time.ts'
 const RETENTION_MS = 30 * DAY_MS
 
 /** A delivery on the wire. */
-export interface Delivery {
+export interface WebhookDelivery {
   readonly id: string
   readonly webhookId: string
   readonly eventId: string
@@ -56,7 +56,7 @@ export function newDelivery(
 }
 
 /** Key parts under which a delivery is stored. */
-export function placeOf({
+export function deliveryKey({
   webhook,
   at,
   event,
@@ -107,7 +107,7 @@ export function parseDeliveryId(
 }
 
 /** Converts a delivery to the wire. */
-export function deliveryOf(delivery: WebhookDeliveryRecord): Delivery {
+export function deliveryOf(delivery: WebhookDeliveryRecord): WebhookDelivery {
   const { webhook, at, event, type, body, status, attempts, nextAt } = delivery
   return {
     id: deliveryId(delivery),

@@ -1,12 +1,13 @@
-import { eventSchema } from '../common/event-schema.ts'
+import { eventSchema } from './schema.ts'
 import { checkSchema } from '../../kernel/schema.ts'
-import { deliver } from './deliver.ts'
+import { standingOf } from '../common/account-status.ts'
+import { abandonDelivery, deliver } from './deliver.ts'
 import { DeliverySemaphore } from './delivery-semaphore.ts'
 import { jobFields } from '../common/job.ts'
 import type { JobHandlers } from '../common/job.ts'
-import type { EmittedEvent } from '../common/event-schema.ts'
+import type { EmittedEvent } from './schema.ts'
 import { executionOf } from '../executions/execution.ts'
-import { enqueueDelivery, newDelivery, placeOf, putDelivery } from './delivery.ts'
+import { enqueueDelivery, newDelivery, deliveryKey, putDelivery } from './delivery.ts'
 import { Change } from '../../records/change.ts'
 import { emptyProgress } from '../executions/records.ts'
 import type { Records } from '../records.ts'
@@ -15,22 +16,35 @@ import type { Core } from '../core.ts'
 import type { Egress } from '../../engine/egress/types.ts'
 import type { WebhookSecrets } from './secrets.ts'
 
+/** How often a suspended account is asked about again, for whom its events and messages wait. */
+const SUSPENDED_MS = 600_000
+
 /**
  * The jobs of events: `event` creates a delivery for each webhook that wants the event, `webhook`
- * makes a delivery's attempts.
+ * makes a delivery's attempts. For a suspended account they wait; for a closed one nothing is sent.
  */
 export function webhookJobs(core: Core, egress: Egress, secrets: WebhookSecrets): JobHandlers {
   const sender = { egress, secrets, semaphore: new DeliverySemaphore(core.clock) }
   return {
     async event(data) {
       const checked = checkSchema(eventSchema, data)
-      if ('output' in checked) await fanOut(core, checked.output)
-      else core.logger.error('An event without its facts was dropped', { issues: checked.issues })
+      if ('output' in checked) {
+        const standing = await standingOf(core.accountStatus, checked.output.account)
+        if (standing === 'suspended') return { again: core.clock.now() + SUSPENDED_MS }
+        if (standing === 'active') await fanOut(core, checked.output)
+      } else core.logger.error('An event without its facts was dropped', { issues: checked.issues })
       return 'done'
     },
     async webhook(data, { signal }) {
       const target = jobFields(data, 'account', 'webhook', 'delivery', 'round')
-      return target ? deliver(core, sender, target, signal) : 'done'
+      if (!target) return 'done'
+      const standing = await standingOf(core.accountStatus, target.account)
+      if (standing === 'active') return deliver(core, sender, target, signal)
+      const now = core.clock.now()
+      const isOver =
+        standing === 'closed' &&
+        (await abandonDelivery(core.records, target, 'account_closed', now))
+      return isOver ? 'done' : { again: now + SUSPENDED_MS }
     },
   }
 }
@@ -46,23 +60,23 @@ const ALL = 100
 async function fanOut({ records, clock }: Core, event: EmittedEvent): Promise<void> {
   const { account } = event
   const webhooks = (await records.webhooks.list(account, { limit: ALL })).map(({ value }) => value)
-  const asked = webhooks.filter(
+  const subscribers = webhooks.filter(
     ({ disabledAt, events }) =>
       disabledAt === null && (events.includes('*') || events.includes(event.type)),
   )
-  const wanted = await concerned(records, asked, event)
-  if (wanted.length === 0) return
+  const recipients = await concerned(records, subscribers, event)
+  if (recipients.length === 0) return
   const envelope = {
     id: event.id,
     type: event.type,
     at: event.at,
     data: await dataOf(records, event),
   }
-  for (const webhook of wanted) {
+  for (const webhook of recipients) {
     const now = clock.now()
     const delivery = newDelivery(webhook.id, envelope, now)
     const change = new Change()
-    records.webhookDeliveries.requireAbsent(change, account, ...placeOf(delivery))
+    records.webhookDeliveries.requireAbsent(change, account, ...deliveryKey(delivery))
     putDelivery(records, change, account, delivery)
     enqueueDelivery(records, change, account, delivery, now)
     await records.commit(change)
@@ -105,11 +119,12 @@ async function dataOf(
     records.progress.get(account, execution.id),
   ])
   if (!stored || !progress) return data
-  // An execution that has ended does not change any more. One that has only begun may have changed
-  // a lot since.
+  // An execution that has ended changes only by what is found out about its drift, which has an
+  // event of its own. One that has only begun may have changed a lot since.
+  const { relocation: _later, ...ended } = stored.value
   if (type !== 'execution.started')
-    return { ...data, execution: executionOf(stored.value, progress.value) }
-  const { drift: _drift, ...begun } = stored.value
+    return { ...data, execution: executionOf(ended, progress.value) }
+  const { drift: _drift, ...begun } = ended
   return {
     ...data,
     execution: executionOf(

@@ -1,19 +1,17 @@
-import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
+import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
 import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
 import {
   deliveryParamsSchema,
   deliveryQuerySchema,
-  deliverySchema,
   rotateInputSchema,
-  webhookDeletedSchema,
   webhookInputSchema,
   webhookPatchSchema,
   webhookQuerySchema,
-  webhookSchema,
-  webhookWithSecretSchema,
 } from './schema.ts'
 import type { Webhooks } from './service.ts'
+
+const answer = answersFrom(() => import('./answers.ts'))
 
 const example = examplesFrom(async () => (await import('./examples.ts')).WEBHOOK_EXAMPLES)
 
@@ -28,7 +26,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       scope: 'webhooks:write',
       limit: 'tasks',
       body: webhookInputSchema,
-      data: webhookWithSecretSchema,
+      data: answer((all) => all.webhookWithSecretSchema),
       status: 201,
       secret: true,
       description:
@@ -43,10 +41,10 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       path: '/api/v1/webhooks',
       operation: 'webhooks.list',
       summary: 'Lists webhooks, newest first',
-      scope: 'webhooks:write',
+      scope: 'webhooks:read',
       limit: 'tasks',
       query: webhookQuerySchema,
-      data: pageSchema(webhookSchema),
+      data: answer((all) => pageSchema(all.webhookSchema)),
       example: example('list'),
       handler: ({ principal, query }) => webhooks.list(principal, query),
     }),
@@ -55,10 +53,10 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       path: '/api/v1/webhooks/:id',
       operation: 'webhooks.get',
       summary: 'Reads a webhook',
-      scope: 'webhooks:write',
+      scope: 'webhooks:read',
       limit: 'tasks',
       params: idParamsSchema,
-      data: webhookSchema,
+      data: answer((all) => all.webhookSchema),
       example: example('get'),
       handler: ({ principal, params }) => webhooks.get(principal, params.id),
     }),
@@ -71,7 +69,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       limit: 'tasks',
       params: idParamsSchema,
       body: webhookPatchSchema,
-      data: webhookSchema,
+      data: answer((all) => all.webhookSchema),
       tagged: true,
       ifMatch: true,
       example: example('update'),
@@ -86,7 +84,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       scope: 'webhooks:write',
       limit: 'tasks',
       params: idParamsSchema,
-      data: webhookDeletedSchema,
+      data: answer((all) => all.webhookDeletedSchema),
       ifMatch: true,
       example: example('delete'),
       handler: ({ principal, params, preconditions }) =>
@@ -101,7 +99,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       limit: 'tasks',
       params: idParamsSchema,
       body: rotateInputSchema,
-      data: webhookWithSecretSchema,
+      data: answer((all) => all.webhookWithSecretSchema),
       secret: true,
       ifMatch: true,
       description:
@@ -119,7 +117,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       scope: 'webhooks:write',
       limit: 'tasks',
       params: idParamsSchema,
-      data: deliverySchema,
+      data: answer((all) => all.deliverySchema),
       status: 201,
       example: example('test'),
       handler: ({ principal, params, preconditions }) =>
@@ -130,11 +128,11 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       path: '/api/v1/webhooks/:id/deliveries',
       operation: 'webhooks.deliveries',
       summary: 'Lists the deliveries of the last 30 days, newest event first',
-      scope: 'webhooks:write',
+      scope: 'webhooks:read',
       limit: 'tasks',
       params: idParamsSchema,
       query: deliveryQuerySchema,
-      data: pageSchema(deliverySchema),
+      data: answer((all) => pageSchema(all.deliverySchema)),
       example: example('deliveries'),
       handler: ({ principal, params, query }) => webhooks.deliveries(principal, params.id, query),
     }),
@@ -146,7 +144,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       scope: 'webhooks:write',
       limit: 'tasks',
       params: deliveryParamsSchema,
-      data: deliverySchema,
+      data: answer((all) => all.deliverySchema),
       description:
         'Sends the same body with the same `webhook-id`, and retries again. A disabled webhook ' +
         'is 409.',

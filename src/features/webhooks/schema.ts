@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/schema.ts'
 import type { Json } from '../../kernel/json.ts'
+import { documented } from '../../kernel/schema.ts'
 import { EVENT_TYPES } from '../common/events.ts'
-import { idParamsSchema, listEntries, timeSchema } from '../common/list-schema.ts'
+import { createdEntries, idParamsSchema, timeSchema } from '../common/list-schema.ts'
 
 const urlSchema = v.pipe(
   v.string(),
@@ -11,13 +11,16 @@ const urlSchema = v.pipe(
   v.maxLength(2_048),
   v.description('Where events are sent: https, a public host.'),
 )
+
 const descriptionSchema = v.pipe(v.string(), v.maxLength(2_000))
+
 const eventsSchema = v.pipe(
   v.array(v.picklist(['*', ...EVENT_TYPES])),
   v.minLength(1),
   v.maxLength(20),
   v.description('Types of events to send; `*`: all, including future types.'),
 )
+
 const taskIdsSchema = v.pipe(
   v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
   v.maxLength(100),
@@ -26,11 +29,13 @@ const taskIdsSchema = v.pipe(
       'Both empty: for all.',
   ),
 )
+
 const labelsSchema = v.pipe(
   v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64))),
   v.maxLength(20),
   v.description('See `taskIds`.'),
 )
+
 const enabledSchema = v.pipe(
   v.boolean(),
   v.description('While disabled, events are not sent or stored.'),
@@ -85,14 +90,14 @@ export const rotateInputSchema = v.optional(
 )
 
 /** Query of the list. */
-export const webhookQuerySchema = v.strictObject(listEntries)
+export const webhookQuerySchema = v.strictObject(createdEntries)
 
-const statusSchema = v.picklist(['pending', 'succeeded', 'failed'])
+export const statusSchema = v.picklist(['pending', 'succeeded', 'failed'])
 
 /** Query of the delivery log. */
 export const deliveryQuerySchema = v.strictObject({
   status: v.exactOptional(statusSchema),
-  ...listEntries,
+  ...createdEntries,
 })
 
 /** Path parameters of one delivery. */
@@ -101,7 +106,7 @@ export const deliveryParamsSchema = v.strictObject({
   deliveryId: idParamsSchema.entries.id,
 })
 
-const entries = {
+export const entries = {
   id: v.string(),
   url: v.string(),
   description: v.string(),
@@ -120,59 +125,20 @@ const entries = {
   updatedAt: timeSchema,
 }
 
-/** A webhook on the wire. */
-export const webhookSchema = v.pipe(v.strictObject(entries), documented({ component: 'Webhook' }))
+/**
+ * An event in the data of its job. The type may be any text, because another version of the
+ * platform may know more types.
+ */
+export const eventSchema = v.object({
+  account: v.string(),
+  type: v.string(),
+  id: v.string(),
+  at: v.number(),
+  data: v.custom<{ readonly [field: string]: Json }>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  ),
+  taskId: v.exactOptional(v.nullable(v.string())),
+})
 
-/** A webhook with a new secret: the only responses that contain one. */
-export const webhookWithSecretSchema = v.pipe(
-  v.strictObject({
-    ...entries,
-    secret: v.pipe(
-      v.string(),
-      v.description('The secret that signs deliveries: `whsec_` and base64. Shown only once.'),
-    ),
-  }),
-  documented({ component: 'WebhookWithSecret' }),
-)
-
-/** `data` of a deletion. */
-export const webhookDeletedSchema = v.strictObject({ id: v.string(), deleted: v.literal(true) })
-
-const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
-
-/** A delivery on the wire. */
-export const deliverySchema = v.pipe(
-  v.strictObject({
-    id: v.string(),
-    webhookId: v.string(),
-    eventId: v.pipe(
-      v.string(),
-      v.description('The `webhook-id` header: the same for every attempt.'),
-    ),
-    type: v.string(),
-    occurredAt: timeSchema,
-    status: statusSchema,
-    attempts: v.pipe(
-      v.array(
-        v.strictObject({
-          number: countSchema,
-          at: timeSchema,
-          httpStatus: v.nullable(countSchema),
-          durationMs: v.number(),
-          error: v.pipe(
-            v.nullable(v.string()),
-            v.description('Code such as `timeout` or `http_500`; `null`: it arrived.'),
-          ),
-        }),
-      ),
-      v.description('The last ones, oldest first.'),
-    ),
-    nextAttemptAt: v.nullable(timeSchema),
-    payload: v.pipe(
-      v.custom<Json>((value) => value !== undefined),
-      v.description('The body that is sent to the receiver.'),
-      documented({ json: { type: 'object' } }),
-    ),
-  }),
-  documented({ component: 'WebhookDelivery' }),
-)
+/** An event that {@link eventSchema} has parsed. */
+export type EmittedEvent = v.InferOutput<typeof eventSchema>

@@ -28,12 +28,12 @@ export function createWebhookSecrets(
   random: RandomBytes,
 ): WebhookSecrets {
   const about = (account: string, webhook: string) => JSON.stringify([account, webhook])
-  let known: Promise<Uint8Array<ArrayBuffer>> | null = null
+  let platformKey: Promise<Uint8Array<ArrayBuffer>> | null = null
   // Not cached after an error: a store that was down for a moment must not lock this process out
   // for good.
   const keyOf = () =>
-    (known ??= platformSecret().catch((error: unknown) => {
-      known = null
+    (platformKey ??= platformSecret().catch((error: unknown) => {
+      platformKey = null
       throw error
     }))
   return {

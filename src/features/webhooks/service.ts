@@ -4,14 +4,15 @@ import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
-import { eachFew, paginate } from '../../records/paginate.ts'
+import { eachFew } from '../../records/paginate.ts'
 import { retryOrBusy } from '../../records/retry.ts'
 import type { WebhookRecord } from './records.ts'
 import { capsOf } from '../ledger/plans.ts'
 import type { EventType } from '../common/events.ts'
 import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
-import { readPage } from '../common/list-page.ts'
-import type { ListPage, ListQuery } from '../common/list-page.ts'
+import type { ListPage } from '../common/list-page.ts'
+import { byId, listRecords } from '../common/list-records.ts'
+import type { CreatedQuery } from '../common/list-records.ts'
 import type { DeliveryLog, DeliveryLogOptions } from './delivery-log.ts'
 import { addToRoster, removeFromRoster, webhookOf, refuseWebhookUrl } from './webhook.ts'
 import type { WebhookSecrets } from './secrets.ts'
@@ -53,7 +54,7 @@ export interface Webhooks extends DeliveryLog {
     preconditions?: Preconditions,
   ): Promise<WebhookWithSecret>
   /** Newest first. */
-  list(principal: Principal, query?: ListQuery): Promise<ListPage<Webhook>>
+  list(principal: Principal, query?: CreatedQuery): Promise<ListPage<Webhook>>
   get(principal: Principal, id: string): Promise<Webhook>
   update(
     principal: Principal,
@@ -88,7 +89,7 @@ export function createWebhooks(
   secrets: WebhookSecrets,
   wake: DeliveryLogOptions['wake'],
 ): Webhooks {
-  const { records, cursors, ids, clock } = core
+  const { records, ids, clock } = core
 
   const find = async (account: string, id: string): Promise<Stored<WebhookRecord>> => {
     const stored = await records.webhooks.get(account, id)
@@ -98,15 +99,15 @@ export function createWebhooks(
   const check = async (account: string, { url, taskIds = [] }: WebhookPatch): Promise<void> => {
     const refusal = url === undefined ? null : refuseWebhookUrl(url, core.allowPrivateNetwork)
     if (refusal !== null) throw badRequest([{ path: 'url', message: refusal }])
-    const known = new Set<string>()
+    const ownTasks = new Set<string>()
     for await (const task of eachFew(
       records.tasks,
       account,
       taskIds.map((id) => [id]),
     ))
-      known.add(String(task.id[0]))
+      ownTasks.add(String(task.id[0]))
     const unknown = taskIds.flatMap((id, at) =>
-      known.has(id) ? [] : [{ path: `taskIds.${at}`, message: 'is not a task of this account' }],
+      ownTasks.has(id) ? [] : [{ path: `taskIds.${at}`, message: 'is not a task of this account' }],
     )
     if (unknown.length > 0) throw badRequest(unknown)
   }
@@ -160,26 +161,17 @@ export function createWebhooks(
     },
 
     list: ({ account }, query = {}) =>
-      readPage(
-        cursors,
-        { account, operation: 'webhooks.list', filter: null },
+      listRecords(core, {
+        account,
+        operation: 'webhooks.list',
         query,
-        async (after, limit) => {
-          const page = await paginate({
-            read: async (position, count) => {
-              const webhooks = await records.webhooks.list(account, {
-                limit: count,
-                reverse: true,
-                ...(position && { before: position }),
-              })
-              return webhooks.map(({ value, id }) => ({ item: value, position: id }))
-            },
-            after,
-            limit,
-          })
-          return { items: page.items.map(webhookOf), next: page.next }
+        source: {
+          collection: records.webhooks,
+          keys: byId('hook'),
+          timeOf: ({ createdAt }) => createdAt,
         },
-      ),
+        show: (items) => items.map(webhookOf),
+      }),
 
     get: async ({ account }, id) => webhookOf((await find(account, id)).value),
 
@@ -249,8 +241,8 @@ export function createWebhooks(
       )
     },
 
-    test: async (...given) => (await log()).test(...given),
-    deliveries: async (...given) => (await log()).deliveries(...given),
-    redeliver: async (...given) => (await log()).redeliver(...given),
+    test: async (...args) => (await log()).test(...args),
+    deliveries: async (...args) => (await log()).deliveries(...args),
+    redeliver: async (...args) => (await log()).redeliver(...args),
   }
 }

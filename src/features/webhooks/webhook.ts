@@ -75,6 +75,7 @@ export async function addToRoster(
     throw overCap(
       `The account has ${present.length} webhooks and may have ${most}: delete webhooks that ` +
         'are no longer used, or choose a plan with more',
+      { of: 'webhooks', used: present.length, most },
     )
   if (roster) records.webhookRosters.require(change, account, roster)
   else records.webhookRosters.requireAbsent(change, account, 'all')

@@ -60,9 +60,9 @@ export function convertSchemas(roots: readonly Schema[]): ConvertedSchemas {
       const facts = factsOf(schema)
       const name = facts?.component ?? (facts?.as ? nameOf(facts.as) : undefined)
       if (name !== undefined) return { $ref: PREFIX + name }
-      const found = converted[unnamed.get(schema) ?? '']
-      if (!found) throw new Error('A schema was not given to be converted')
-      return { ...found }
+      const definition = converted[unnamed.get(schema) ?? '']
+      if (!definition) throw new Error('A schema was not given to be converted')
+      return { ...definition }
     },
   }
 }
@@ -70,7 +70,7 @@ export function convertSchemas(roots: readonly Schema[]): ConvertedSchemas {
 /** The facts that a schema's pipe states about it, if any. */
 function factsOf(schema: object): SchemaFacts | null {
   const pipe: readonly unknown[] = 'pipe' in schema && Array.isArray(schema.pipe) ? schema.pipe : []
-  const facts = pipe.map(factsIn).filter((found) => found !== null)
+  const facts = pipe.map(factsIn).filter((fact) => fact !== null)
   return facts.at(-1) ?? null
 }
 
@@ -88,7 +88,7 @@ function factsIn(item: unknown): SchemaFacts | null {
  *   description.
  */
 function findComponents(roots: readonly Schema[]): Map<string, Schema> {
-  const found = new Map<string, Schema>()
+  const components = new Map<string, Schema>()
   const seen = new Set<object>()
   const visit = (node: unknown): void => {
     if (typeof node !== 'object' || node === null || seen.has(node)) return
@@ -98,10 +98,10 @@ function findComponents(roots: readonly Schema[]): Map<string, Schema> {
     const facts = factsOf(node)
     const described = facts?.as ?? node
     if (facts?.component !== undefined) {
-      const known = found.get(facts.component)
-      if (known && known !== described)
+      const named = components.get(facts.component)
+      if (named && named !== described)
         throw new Error(`Two schemas are documented as ${facts.component}`)
-      found.set(facts.component, described)
+      components.set(facts.component, described)
     }
     if (facts?.json) return
     if (facts?.as) return visit(facts.as)
@@ -111,7 +111,7 @@ function findComponents(roots: readonly Schema[]): Map<string, Schema> {
     Object.values(node).forEach(visit)
   }
   roots.forEach(visit)
-  return found
+  return components
 }
 
 function isSchema(value: object): value is Schema {

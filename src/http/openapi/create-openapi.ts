@@ -1,8 +1,9 @@
-import type { AnyRoute, RouteExample } from '../../kernel/http/route.ts'
+import type { AnyRoute } from '../../kernel/http/route.ts'
 import { convertSchemas } from './convert-schemas.ts'
 import { ERROR_SCHEMAS, ErrorResponses } from './error-responses.ts'
 import { HEADERS, REQUEST_HEADERS } from './headers.ts'
 import { operationOf, pathOf, tagOf } from './operation.ts'
+import type { RouteDetails } from './operation.ts'
 import type { OpenApiDocument, OpenApiInfo, Operation } from './types.ts'
 
 const ABOUT = [
@@ -17,24 +18,25 @@ const ABOUT = [
 
 /**
  * Makes the OpenAPI description of a route table from the routes that are served and the schemas
- * that validate, with the examples that were loaded.
+ * that validate. Loads the schemas of answers and the examples.
  *
- * @throws {Error} for a schema that JSON Schema cannot express and that is not documented
+ * Rejects for a schema that JSON Schema cannot express and that is not documented
  */
-export function createOpenApi(
+export async function createOpenApi(
   routes: readonly AnyRoute[],
   info: OpenApiInfo,
-  examples: ReadonlyMap<AnyRoute, RouteExample> = new Map(),
-): OpenApiDocument {
-  const roots = routes.flatMap(({ params, query, body, data }) =>
-    [params, query, body, data].filter((schema) => schema !== undefined),
+  publicUrl?: string,
+): Promise<OpenApiDocument> {
+  const details = await Promise.all(routes.map(loadDetails))
+  const roots = routes.flatMap(({ params, query, body }, at) =>
+    [params, query, body, details[at]?.data].filter((schema) => schema !== undefined),
   )
   const schemas = convertSchemas(roots)
   const errors = new ErrorResponses()
   const paths: Record<string, Record<string, Operation>> = {}
-  for (const route of routes) {
+  for (const [at, route] of routes.entries()) {
     const path = (paths[pathOf(route)] ??= {})
-    path[route.method.toLowerCase()] = operationOf(route, examples.get(route), schemas, errors)
+    path[route.method.toLowerCase()] = operationOf(route, details[at] ?? {}, schemas, errors)
   }
   const tags = [...new Set(routes.map(tagOf))]
   const document: OpenApiDocument = {
@@ -44,8 +46,12 @@ export function createOpenApi(
       ...info,
       description: info.description === undefined ? ABOUT : `${info.description}\n\n${ABOUT}`,
     },
-    // Relative to this document's URL, so that it is right below any mount path.
-    servers: [{ url: '../..', description: 'Where this description was found' }],
+    servers: [
+      publicUrl === undefined
+        ? // Relative to this document's URL, so that it is right below any mount path.
+          { url: '../..', description: 'Where this description was found' }
+        : { url: publicUrl, description: 'The public address' },
+    ],
     tags: tags.map((name) => ({ name, description: describeTag(name) })),
     paths,
     components: {
@@ -82,15 +88,9 @@ export function createOpenApi(
   return withoutUnused(document)
 }
 
-/** Loads the examples of the routes that have one. */
-export async function loadExamples(
-  routes: readonly AnyRoute[],
-): Promise<Map<AnyRoute, RouteExample>> {
-  const examples = new Map<AnyRoute, RouteExample>()
-  await Promise.all(
-    routes.map(async (route) => route.example && examples.set(route, await route.example())),
-  )
-  return examples
+/** Loads what a route has for its documentation. */
+async function loadDetails({ data, example }: AnyRoute): Promise<RouteDetails> {
+  return { ...(data && { data: await data() }), ...(example && { example: await example() }) }
 }
 
 /** Removes the components that nothing refers to. */

@@ -1,5 +1,5 @@
 import { ERROR_CODES, statusOf } from '../../kernel/errors.ts'
-import type { ErrorCode, Issue } from '../../kernel/errors.ts'
+import type { ErrorCode, Issue, LimitFacts } from '../../kernel/errors.ts'
 import { headerRef } from './headers.ts'
 import type { JsonSchema, Reference, ResponseObject } from './types.ts'
 import type { HeaderName, REQUEST_HEADERS } from './headers.ts'
@@ -13,6 +13,22 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     enum: ERROR_CODES,
     description:
       'Machine-readable. Branch on it and on the status, never on the message. The list is closed.',
+  },
+  LimitFacts: {
+    type: 'object',
+    required: ['of'],
+    additionalProperties: false,
+    description: 'The figures of the limit that the request met.',
+    properties: {
+      of: {
+        type: 'string',
+        description: 'What is limited: `credits`, `tasks`, `bytes` and so on.',
+      },
+      needed: { type: 'number', description: 'What the request needs at most.' },
+      available: { type: 'number', description: 'What is left for it.' },
+      used: { type: 'number', description: 'What the account has.' },
+      most: { type: 'number', description: 'The most that it may have.' },
+    },
   },
   Issue: {
     type: 'object',
@@ -61,7 +77,8 @@ export class ErrorResponses {
   #refer(codes: readonly ErrorCode[], rules: Rules): Reference {
     // The limiter's rejection is in the envelope everywhere.
     const asText = rules.textErrors && !codes.includes('RATE_LIMIT_EXCEEDED')
-    const isLimited = rules.headers.includes('X-RateLimit-Limit')
+    const isLimited =
+      rules.headers.includes('X-RateLimit-Limit') || codes.includes('RATE_LIMIT_EXCEEDED')
     // Refusals that are stored for a repetition of the request.
     const isKept =
       rules.successHeaders.includes('Idempotency-Replayed') &&
@@ -105,6 +122,9 @@ function envelopeOf(codes: readonly ErrorCode[]): JsonSchema {
       ...(codes.includes('BAD_REQUEST') && {
         issues: { type: 'array', items: { $ref: '#/components/schemas/Issue' } },
       }),
+      ...(LIMITED.some((code) => codes.includes(code)) && {
+        limit: { $ref: '#/components/schemas/LimitFacts' },
+      }),
     },
   }
   const envelope = {
@@ -123,10 +143,13 @@ function exampleOf(
   [code = 'INTERNAL_SERVER_ERROR']: readonly ErrorCode[],
   asText: boolean,
 ): object {
-  const { message, issues } = ERROR_TEXTS[code]
+  const { message, issues, limit } = ERROR_TEXTS[code]
   return asText
     ? { error: message }
-    : { success: false, error: { code, message, ...(issues && { issues }) } }
+    : {
+        success: false,
+        error: { code, message, ...(issues && { issues }), ...(limit && { limit }) },
+      }
 }
 
 function pascal(code: string): string {
@@ -142,9 +165,13 @@ interface ErrorText {
   /** An example; the wording may change. */
   readonly message: string
   readonly issues?: readonly Issue[]
+  readonly limit?: LimitFacts
   /** Headers that come with it. */
   readonly headers?: readonly HeaderName[]
 }
+
+/** Errors that may have the figures of a limit. */
+const LIMITED: readonly ErrorCode[] = ['PAYMENT_REQUIRED', 'CONFLICT', 'TOO_MANY_REQUESTS']
 
 /** Every error, for documentation. */
 const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
@@ -160,8 +187,9 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     headers: ['WWW-Authenticate'],
   },
   PAYMENT_REQUIRED: {
-    description: 'The wallet has too few credits.',
-    message: 'The balance is too low',
+    description: 'The wallet has too few credits; `limit` has the figures.',
+    message: 'The execution may cost up to 500 credits, but only 120 can be spent.',
+    limit: { of: 'credits', needed: 500, available: 120 },
   },
   FORBIDDEN: {
     description: 'The credential lacks a required scope.',
@@ -220,7 +248,7 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
   RATE_LIMIT_EXCEEDED: {
     description: 'Too many requests in too short a time.',
     message: 'Too many requests',
-    headers: ['X-RateLimit-Reset', 'Retry-After'],
+    headers: ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'],
   },
   INTERNAL_SERVER_ERROR: {
     description: 'An error of the service. Its log has the details under the request id.',
@@ -293,7 +321,8 @@ export function rulesOf(route: AnyRoute): Rules {
     ],
     headers: [
       'X-Request-Id',
-      ...(route.limit === null
+      // What caches may hand on has no caller's numbers.
+      ...(route.limit === null || route.publicForSeconds !== undefined
         ? []
         : ['X-RateLimit-Limit' as const, 'X-RateLimit-Remaining' as const]),
     ],

@@ -15,7 +15,8 @@ export const HEADERS = {
   },
   'X-RateLimit-Limit': {
     description:
-      'The largest burst of calls, after a pause. Absent if the operator has switched limits off.',
+      'Calls that can be made at once after a pause: the largest burst, which may differ from the ' +
+      'calls a minute. Absent if the operator has switched limits off.',
     schema: count,
     example: 120,
   },

@@ -1,3 +1,4 @@
+import type { GenericSchema } from 'valibot'
 import { ENVELOPES } from '../../kernel/http/route.ts'
 import type { AnyRoute, RouteExample } from '../../kernel/http/route.ts'
 import type { Scope } from '../../kernel/scope.ts'
@@ -17,14 +18,21 @@ import type {
 
 const JSON_TYPE = 'application/json'
 
+/** What a route has for its documentation alone. */
+export interface RouteDetails {
+  readonly data?: GenericSchema<unknown, unknown>
+  readonly example?: RouteExample
+}
+
 /** Makes the operation of a route. */
 export function operationOf(
   route: AnyRoute,
-  example: RouteExample | undefined,
+  details: RouteDetails,
   schemas: ConvertedSchemas,
   errors: ErrorResponses,
 ): Operation {
   const rules = rulesOf(route)
+  const { example } = details
   return {
     tags: [tagOf(route)],
     operationId: route.operation,
@@ -54,16 +62,16 @@ export function operationOf(
       },
     }),
     responses: {
-      [String(route.status ?? 200)]: successOf(route, example, rules, schemas),
+      [String(route.status ?? 200)]: successOf(route, details, rules, schemas),
       ...(route.raw?.empty !== undefined && {
         204: { description: route.raw.empty, headers: refs([...rules.headers]) },
       }),
-      ...(rules.ranges && { 206: partOf(successOf(route, example, rules, schemas)) }),
+      ...(rules.ranges && { 206: partOf(successOf(route, details, rules, schemas)) }),
       ...(rules.revalidates && {
         304: {
           description: "The caller's copy is still valid.",
           headers: {
-            ...(route.raw && successOf(route, example, rules, schemas).headers),
+            ...(route.raw && successOf(route, details, rules, schemas).headers),
             ...refs([...rules.headers, 'ETag']),
           },
         },
@@ -108,7 +116,7 @@ function partOf(whole: ResponseObject): ResponseObject {
 
 function successOf(
   route: AnyRoute,
-  example: RouteExample | undefined,
+  { data, example }: RouteDetails,
   rules: Rules,
   schemas: ConvertedSchemas,
 ): ResponseObject {
@@ -122,7 +130,7 @@ function successOf(
     description: route.summary,
     headers: { ...refs([...rules.headers, ...rules.successHeaders]), ...own },
     content: {
-      ...(route.data && { [JSON_TYPE]: successBody(route, example, schemas.of(route.data)) }),
+      ...(data && { [JSON_TYPE]: successBody(route, example, schemas.of(data)) }),
       ...rawBody(route),
     },
   }
@@ -170,8 +178,8 @@ function parametersOf(
   examples: Readonly<Record<string, string>> = {},
 ): Parameter[] {
   const required = Array.isArray(schema['required']) ? schema['required'] : []
-  return Object.entries(schema['properties'] ?? {}).map(([name, given]) => {
-    const { description, ...rest }: { readonly description?: unknown } = Object(given)
+  return Object.entries(schema['properties'] ?? {}).map(([name, property]) => {
+    const { description, ...rest }: { readonly description?: unknown } = Object(property)
     const text = examples[name]
     return {
       name,

@@ -1,11 +1,15 @@
 import { sha256Hex } from '../../kernel/crypto.ts'
 import { ifNoneMatch } from '../../kernel/http/headers.ts'
 import { once } from '../../kernel/concurrency.ts'
+import { createBaseUrl } from '../../kernel/http/base-url.ts'
 import { defineRoute } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
 import type { OpenApiDocument, OpenApiInfo } from './types.ts'
 
 const encoder = new TextEncoder()
+
+/** The document does not change while the process runs. */
+const PUBLIC_FOR_SECONDS = 300
 
 /** A document that is made once, as bytes, with its tag. */
 interface Made {
@@ -22,13 +26,17 @@ const TAGGED = {
 /**
  * The routes that describe all given routes and themselves: `openapi.json` for programs, a page for
  * people. Both documents are made, and their code is loaded, at the first request, once for each
- * platform. They are public, so requests count against the limit of the caller's address.
+ * platform. They are public, so requests count as those of the catalog do.
  */
-export function referenceRoutes(rows: readonly AnyRoute[], info: OpenApiInfo): AnyRoute[] {
+export function referenceRoutes(
+  rows: readonly AnyRoute[],
+  info: OpenApiInfo,
+  publicUrl?: string | URL,
+): AnyRoute[] {
+  const server = publicUrl === undefined ? undefined : createBaseUrl({ publicUrl })('')
   const read = async (): Promise<OpenApiDocument> => {
-    const { createOpenApi, loadExamples } = await import('./create-openapi.ts')
-    const all = [...rows, ...own]
-    return createOpenApi(all, info, await loadExamples(all))
+    const { createOpenApi } = await import('./create-openapi.ts')
+    return createOpenApi([...rows, ...own], info, server)
   }
   const json = once(async () => made(JSON.stringify(await read()), "default-src 'none'"))
   const page = once(async () => {
@@ -44,6 +52,7 @@ export function referenceRoutes(rows: readonly AnyRoute[], info: OpenApiInfo): A
       summary: 'Returns the description of this API (OpenAPI 3.1)',
       scope: null,
       limit: 'tasks',
+      publicForSeconds: PUBLIC_FOR_SECONDS,
       raw: {
         contents: {
           'application/json':
@@ -60,6 +69,7 @@ export function referenceRoutes(rows: readonly AnyRoute[], info: OpenApiInfo): A
       summary: 'Returns the reference of this API as a page',
       scope: null,
       limit: 'tasks',
+      publicForSeconds: PUBLIC_FOR_SECONDS,
       raw: {
         contents: { 'text/html': '<!doctype html><title>Seine reference</title>' },
         headers: {
@@ -77,13 +87,13 @@ function answer(request: Request, { body, etag, policy }: Made, type: string): R
   const headers = {
     'Content-Type': type,
     ETag: etag,
-    'Cache-Control': 'public, max-age=300',
+    'Cache-Control': `public, max-age=${PUBLIC_FOR_SECONDS}`,
     'Content-Security-Policy': policy,
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
   }
-  const known = request.headers.get('if-none-match')
-  return known !== null && ifNoneMatch(known, etag)
+  const heldEtags = request.headers.get('if-none-match')
+  return heldEtags !== null && ifNoneMatch(heldEtags, etag)
     ? new Response(null, { status: 304, headers })
     : new Response(body, { headers })
 }

@@ -90,8 +90,8 @@ export class FairGate {
   }
 
   #shareOf(account: string): Share {
-    const known = this.#shares.get(account)
-    if (known) return known
+    const existing = this.#shares.get(account)
+    if (existing) return existing
     const share: Share = { account, held: 0, each: this.#options.each, waiters: new Set() }
     this.#shares.set(account, share)
     return share

@@ -8,7 +8,7 @@ export interface Placed {
   readonly share: string
   /** When it was given the place. */
   readonly since: number
-  /** True if it can be asked to give the slot back. */
+  /** True if it can be asked to give its place back. */
   readonly yields: boolean
   /** True if it has nothing to do for a while. */
   readonly isIdle: boolean
@@ -156,13 +156,14 @@ function mostOverdue<P extends Placed>(
   placed: Iterable<P>,
   held: ReadonlyMap<string, number>,
 ): P | null {
-  let found: P | null = null
+  let candidate: P | null = null
   for (const job of placed) {
     if (!job.yields) continue
-    const more = found === null ? 1 : countOf(held, job.share) - countOf(held, found.share)
-    if (more > 0 || (more === 0 && found !== null && job.since < found.since)) found = job
+    const more = candidate === null ? 1 : countOf(held, job.share) - countOf(held, candidate.share)
+    if (more > 0 || (more === 0 && candidate !== null && job.since < candidate.since))
+      candidate = job
   }
-  return found
+  return candidate
 }
 
 /** Counts the places of each share. */
@@ -191,6 +192,6 @@ export function lendPlaces<W extends Waiting>(
   const firsts = new Map<string, W>()
   for (const job of waiting)
     if (!held.has(job.share) && !firsts.has(job.share)) firsts.set(job.share, job)
-  const asked = placed.filter((job) => job.asked).length
-  return dealPlaces([...firsts.values()], held, last, asked - Math.max(0, placed.length - size))
+  const leaving = placed.filter((job) => job.asked).length
+  return dealPlaces([...firsts.values()], held, last, leaving - Math.max(0, placed.length - size))
 }

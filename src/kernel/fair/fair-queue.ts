@@ -7,6 +7,9 @@ interface Share<T> {
   spent: number
 }
 
+/** Whether the first item of an account may be taken. */
+type Fits<T> = (account: string, first: T) => boolean
+
 /** Number of shares above which shares that owe nothing are removed. */
 const MANY = 256
 
@@ -15,7 +18,7 @@ const MANY = 256
  * the items of one account keep their order. An account that returns has no claim to the time that
  * it did not use.
  */
-export class FairQueue<T> {
+export class FairQueue<T extends NonNullable<unknown>> {
   readonly #shares = new Map<string, Share<T>>()
   /** The time of the account that was chosen last. */
   #floor = 0
@@ -51,23 +54,22 @@ export class FairQueue<T> {
     return items.length - head
   }
 
-  /** True if an item of an account that `fits` waits. */
-  hasFor(fits: (account: string) => boolean): boolean {
-    for (const [account, { items, head }] of this.#shares)
-      if (head < items.length && fits(account)) return true
+  /** True if the first item of an account `fits`. */
+  hasFor(fits: Fits<T>): boolean {
+    for (const [account, share] of this.#shares) {
+      const first = firstOf(share)
+      if (first !== undefined && fits(account, first)) return true
+    }
     return false
   }
 
-  /** Takes the next item of the accounts that `fit`. */
-  take(fits: (account: string) => boolean = () => true): T | undefined {
+  /** Takes the next item among the first ones of all accounts that `fit`. */
+  take(fits: Fits<T> = () => true): T | undefined {
     let chosen: Share<T> | null = null
     for (const [account, share] of this.#shares) {
+      const first = firstOf(share)
       // Among equals the account that joined last, because it had nothing yet.
-      if (
-        share.head < share.items.length &&
-        share.spent <= (chosen?.spent ?? Infinity) &&
-        fits(account)
-      )
+      if (first !== undefined && share.spent <= (chosen?.spent ?? Infinity) && fits(account, first))
         chosen = share
     }
     if (chosen === null) return undefined
@@ -101,10 +103,11 @@ export class FairQueue<T> {
   }
 
   #shareOf(account: string): Share<T> {
-    const known = this.#shares.get(account)
-    if (known !== undefined) {
-      if (known.items.length === known.head) known.spent = Math.max(known.spent, this.#floor)
-      return known
+    const existing = this.#shares.get(account)
+    if (existing !== undefined) {
+      if (existing.items.length === existing.head)
+        existing.spent = Math.max(existing.spent, this.#floor)
+      return existing
     }
     if (this.#shares.size >= MANY) this.#forget()
     const share: Share<T> = { items: [], head: 0, spent: this.#floor }
@@ -118,4 +121,8 @@ export class FairQueue<T> {
       if (items.length === head && spent <= this.#floor) this.#shares.delete(account)
     }
   }
+}
+
+function firstOf<T>({ items, head }: Share<T>): T | undefined {
+  return items[head]
 }

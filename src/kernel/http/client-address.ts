@@ -1,5 +1,8 @@
 import { formatIp, isWithin, parseIp, parseNetwork } from '../ip-address.ts'
 import type { IpNetwork } from '../ip-address.ts'
+import { mountPath } from './base-url.ts'
+import type { Forwarded } from './base-url.ts'
+import type { HttpContext } from './message.ts'
 
 /**
  * The proxies in front of the service: their addresses or networks (`10.0.0.0/8`, `::1`), or their
@@ -14,41 +17,49 @@ export type TrustProxy = number | readonly string[]
  */
 export type ProxyHeader = 'x-forwarded-for' | 'forwarded'
 
-/** Finds the client's address from the socket's address and the value of the proxies' header. */
-export type ClientAddress = (
+/** Reads what proxies say of a request. `peer` is the address of the socket. */
+export type ProxyReader = (
   peer: string | undefined,
-  header: string | null | undefined,
-) => string | undefined
+  header: (name: string) => string | null | undefined,
+) => HttpContext
 
 /**
- * Finds the client behind trusted proxies: going back from the socket, the first address that is
- * not a proxy's. Earlier addresses are ignored, because an untrusted peer can claim anything. If a
- * proxy names no address (`unknown`, `_hidden`), the proxy counts as the client.
+ * Reads the headers of trusted proxies. The client is, going back from the socket, the first
+ * address that is not a proxy's. Earlier addresses are ignored, because an untrusted peer can claim
+ * anything. If a proxy names no address (`unknown`, `_hidden`), the proxy counts as the client.
+ * Scheme, host and prefix are those that the proxy nearest to the client has told.
  *
- * Source: RFC 7239 (`Forwarded`); `X-Forwarded-For` has no standard and is read as common proxies
- * write it.
+ * Source: RFC 7239 (`Forwarded`); `X-Forwarded-For`, `-Proto`, `-Host` and `-Prefix` have no
+ * standard and are read as common proxies write them.
  *
  * @throws {TypeError} for a proxy that is neither an address nor a network, and for an invalid
  *   number
  */
-export function createClientAddress(
+export function createProxyReader(
   trust: TrustProxy,
   headerName: ProxyHeader = 'x-forwarded-for',
-): ClientAddress {
+): ProxyReader {
   const isTrusted =
     typeof trust === 'number' ? countHops(trust) : withinNetworks(trust.map(networkOf))
-  const addressOf = headerName === 'forwarded' ? addressOfForwarded : addressOfList
+  const isStandard = headerName === 'forwarded'
   return (peer, header) => {
-    let client = peer
-    let rest = header ?? ''
-    for (let hop = 0; rest !== '' && client !== undefined && isTrusted(client, hop); hop++) {
+    if (peer === undefined) return {}
+    if (!isTrusted(peer, 0)) return { clientIp: peer }
+    let clientIp = peer
+    let rest = header(headerName) ?? ''
+    let told: Forwarded = {}
+    let hops = 0
+    while (rest !== '' && isTrusted(clientIp, hops)) {
+      hops++
       const comma = rest.lastIndexOf(',')
-      const address = addressOf(rest.slice(comma + 1).trim())
+      const element = rest.slice(comma + 1).trim()
+      if (isStandard) told = { ...told, ...addressToldBy(element) }
+      const address = addressOfList(isStandard ? parameterOf(element, 'for') : element)
       if (address === null) break
-      client = address
+      clientIp = address
       rest = comma < 0 ? '' : rest.slice(0, comma)
     }
-    return client
+    return { clientIp, forwarded: isStandard ? told : addressInHeaders(header, Math.max(1, hops)) }
   }
 }
 
@@ -84,15 +95,37 @@ function addressOfList(element: string): string | null {
   return ip && formatIp(ip)
 }
 
-/** One element of `Forwarded`: `for=192.0.2.60;proto=http`, `for="[2001:db8::1]:4711"`. */
-function addressOfForwarded(element: string): string | null {
-  const parameter = element.split(';').find((pair) => /^\s*for\s*=/i.test(pair))
-  return parameter === undefined
-    ? null
-    : addressOfList(
-        parameter
-          .slice(parameter.indexOf('=') + 1)
-          .trim()
-          .replace(/^"(.*)"$/, '$1'),
-      )
+/** A parameter of an element of `Forwarded`: `for=192.0.2.60;proto=http;host="[::1]:80"`. */
+function parameterOf(element: string, name: string): string {
+  const pair = element
+    .split(';')
+    .map((one) => one.trim())
+    .find((one) => one.toLowerCase().startsWith(`${name}=`))
+  return (pair ?? '').slice(name.length + 1).replace(/^"(.*)"$/, '$1')
+}
+
+function addressToldBy(element: string): Forwarded {
+  return validAddress(parameterOf(element, 'proto'), parameterOf(element, 'host'), '')
+}
+
+/** What the proxy `hops` before the socket has told: proxies replace these headers, or add to them. */
+function addressInHeaders(header: Parameters<ProxyReader>[1], hops: number): Forwarded {
+  const told = (name: string): string => {
+    const values = (header(`x-forwarded-${name}`) ?? '').split(',')
+    return (values[Math.max(0, values.length - hops)] ?? '').trim()
+  }
+  return validAddress(told('proto'), told('host'), told('prefix'))
+}
+
+const HOST = /^[\w.:[\]-]+$/
+const PREFIX = /^(?:\/[\w\-.~%!$&'()*+,;=:@]+)+$/
+
+/** Leaves out what cannot be part of a link. */
+function validAddress(proto: string, host: string, prefix: string): Forwarded {
+  const mount = mountPath(prefix)
+  return {
+    ...(/^https?$/i.test(proto) && { proto: proto.toLowerCase() }),
+    ...(HOST.test(host) && URL.canParse(`http://${host}`) && { host: host.toLowerCase() }),
+    ...(PREFIX.test(mount) && { prefix: mount }),
+  }
 }

@@ -32,8 +32,8 @@ export function ifNoneMatch(header: string, etag: string): boolean {
 function tagsOf(header: string): { readonly weak: boolean; readonly tag: string }[] {
   const tags = []
   TAG.lastIndex = 0
-  for (let found = TAG.exec(header); found && tags.length < MOST_TAGS; found = TAG.exec(header)) {
-    tags.push({ weak: found[1] !== undefined, tag: found[2] ?? '' })
+  for (let match = TAG.exec(header); match && tags.length < MOST_TAGS; match = TAG.exec(header)) {
+    tags.push({ weak: match[1] !== undefined, tag: match[2] ?? '' })
     if (TAG.lastIndex === header.length) break
   }
   TAG.lastIndex = 0
@@ -54,13 +54,13 @@ const answers = new Map<string, boolean>()
  */
 export function accepts(header: string | null, contentType: string): boolean {
   if (header === null || header === contentType || header.trim() === '') return true
-  const asked = `${contentType} ${header}`
-  const known = answers.get(asked)
-  if (known !== undefined) return known
+  const cacheKey = `${contentType} ${header}`
+  const cached = answers.get(cacheKey)
+  if (cached !== undefined) return cached
   const answer = judge(header, contentType)
   // Clients send the same few headers, but anyone can send others, so the cache is bounded.
   if (answers.size === MOST_ANSWERS) answers.clear()
-  if (asked.length <= LONGEST_ASKED) answers.set(asked, answer)
+  if (cacheKey.length <= LONGEST_ASKED) answers.set(cacheKey, answer)
   return answer
 }
 

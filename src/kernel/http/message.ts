@@ -1,5 +1,14 @@
 import { PlatformError } from '../errors.ts'
 import { joined } from '../bytes.ts'
+import type { Forwarded } from './base-url.ts'
+
+/** Facts about a request that only the server knows. */
+export interface HttpContext {
+  /** The client's address, from the socket or a trusted proxy. */
+  readonly clientIp?: string
+  /** The address that the client asked, from a trusted proxy. Links in the answer begin with it. */
+  readonly forwarded?: Forwarded
+}
 
 /** Headers of a request; names in any case, values as `Headers` gives them. */
 export type RequestHeaders = Pick<Headers, 'get' | 'has'>

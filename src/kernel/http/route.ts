@@ -24,7 +24,8 @@ export interface Call<Params, Query, Body> {
   readonly request: Request
   /** The request's headers, without making a `Request`. */
   readonly headers: RequestHeaders
-  readonly url: string
+  /** The URL at which the caller reaches the service, for links. */
+  readonly base: string
   /** Aborts when the client leaves before the answer is complete. */
   readonly signal: AbortSignal
   readonly requestId: string
@@ -90,8 +91,11 @@ interface Route<
   readonly params?: P
   readonly query?: Q
   readonly body?: B
-  /** Shape of `data` on success; absent for raw responses. */
-  readonly data?: Schema
+  /**
+   * Shape of `data` on success; absent for raw responses. It serves the documentation and the
+   * client's types alone, so it is loaded when they are made.
+   */
+  readonly data?: () => Promise<Schema>
   /** Status on success; default 200. */
   readonly status?: number
   /**
@@ -108,6 +112,11 @@ interface Route<
    * effect.
    */
   readonly repeatable?: boolean
+  /**
+   * For a write: whether this request changes something of the account, so that the audit log has
+   * an entry of it. Default: always, unless it is `repeatable`.
+   */
+  readonly audited?: (body: Output<B>) => boolean
   /**
    * For a write: the response holds a secret and is repeated only for the credential that asked for
    * it.
@@ -139,8 +148,9 @@ interface Route<
 /** A route whose schemas were checked against its handler, for the table of all routes. */
 export type AnyRoute = Omit<
   Route<Schema | undefined, Schema | undefined, Schema | undefined>,
-  'handler'
+  'handler' | 'audited'
 > & {
+  audited?(body: unknown): boolean
   handler(call: Call<unknown, unknown, unknown>): Promise<object | Response>
 }
 
@@ -174,6 +184,13 @@ export function examplesFrom<Name extends string>(
   load: () => Promise<Readonly<Record<Name, RouteExample>>>,
 ): (name: Name) => () => Promise<RouteExample> {
   return (name) => async () => (await load())[name]
+}
+
+/** Gives routes the schemas of their answers, from a module that is loaded only for documentation. */
+export function answersFrom<Answers>(
+  load: () => Promise<Answers>,
+): (pick: (answers: Answers) => Schema) => () => Promise<Schema> {
+  return (pick) => async () => pick(await load())
 }
 
 /**

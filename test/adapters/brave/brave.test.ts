@@ -51,7 +51,6 @@ test('sends the key in its header alone, and gives what can be fetched', async (
       },
       { id: 'https://ink.example.com/', title: 'Ink', text: '' },
     ],
-    source: 'Brave Search',
   })
   const [first] = sent
   expect(first?.url.origin).toBe('https://api.search.brave.com')

@@ -41,6 +41,14 @@ test('a private address is explained, unless it was allowed already', () => {
   expect(explain(page)).toContain('--allow-private-network')
 })
 
+test('what needs a browser says where there is one', () => {
+  const message =
+    'needs a browser, and this platform has none; leave it out, or ask its operator for one'
+  expect(explain(badRequest([{ path: 'recipe.page.render', message }]))).toMatch(
+    /recipe: page\.render: needs .*\n.*program has them: createPlatform/,
+  )
+})
+
 test('any other error stays as it is', () => {
   const error = new PlatformError('CONFLICT', 'The task is archived')
   expect(explainRefusal(error, { flagOf, allowPrivateNetwork: false })).toBe(error)

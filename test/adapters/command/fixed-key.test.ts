@@ -20,6 +20,9 @@ test('admits no other, and not two different ones', async () => {
   ).toBeNull()
 })
 
-test.for(['svc_sk_', 'sk_123', 'svc_sk_with space', ''])('refuses %j as a key', (key) => {
-  expect(() => admitKey(key, principal)).toThrow('--key must be an API key: svc_sk_')
-})
+test.for(['svc_sk_', 'sk_123', 'svc_sk_with space', 'svc_sk_a,b', 'svc_sk_a,', ''])(
+  'refuses %j as a key',
+  (key) => {
+    expect(() => admitKey(key, principal)).toThrow('--key must be an API key: svc_sk_')
+  },
+)

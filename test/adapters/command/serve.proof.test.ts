@@ -65,6 +65,21 @@ describe('seine serve', () => {
     expect((await command.stop()).code).toBe(0)
   })
 
+  test('links begin at --public-url, and other settings come from flags', async () => {
+    const flags = '--public-url https://d.test/x --cors https://a.test --rate tasks=7/1m'.split(' ')
+    const command = await serving('--data', ':memory:', '--key', 'svc_sk_test', ...flags)
+    await command.until('stdout', /curl https:\/\/d\.test\/x\/api\/v1\/tasks/)
+    const described = await fetch(`${command.url}/api/v1/openapi.json`)
+    expect(await described.json()).toMatchObject({ servers: [{ url: 'https://d.test/x' }] })
+    const headers = { 'x-api-key': 'svc_sk_test', origin: 'https://a.test' }
+    const response = await fetch(`${command.url}/api/v1/tasks`, { headers })
+    expect([
+      response.headers.get('access-control-allow-origin'),
+      response.headers.get('x-ratelimit-limit'),
+    ]).toEqual(['https://a.test', '7'])
+    await command.stop()
+  })
+
   test('a key made while it runs works at once, with its scopes', async () => {
     const command = await serving('--data', 'shared')
     const made = await runCommand(
@@ -182,7 +197,7 @@ describe('seine serve', () => {
     }
     const found = await ask('search', { query: 'pens' })
     expect(JSON.parse(found)).toMatchObject({
-      result: { structuredContent: { source: 'SearXNG', results: [{ title: 'On pens' }] } },
+      result: { structuredContent: { results: [{ title: 'On pens' }] } },
     })
     expect(await ask('fetch', { id: `http://127.0.0.1:${port}/pens.pdf` })).toContain(
       'A pen holds its ink in the barrel.',

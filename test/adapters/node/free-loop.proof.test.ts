@@ -52,7 +52,8 @@ beforeAll(async () => {
     threads: 2,
     maxPageMs: 1_000,
     clock,
-    spawn: trapThread,
+    // As large as in production: in a smaller one V8 may end the process.
+    spawn: (claims) => trapThread(claims, 512),
     openHere: () => Promise.reject(new Error('on the main thread')),
     openRowsHere: openRowWork,
     onUnavailable: (reason) => expect.fail(reason.message),

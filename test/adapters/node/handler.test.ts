@@ -382,6 +382,24 @@ describe.for(Object.entries(WAYS))('by %s', ([, way]) => {
     expect((await raw(await start(echo, { clientIp: () => undefined }), {})).text).toBe('none')
   })
 
+  test('the address that the client asked is in the context', async () => {
+    const handler = (options: NodeHandlerOptions = {}) =>
+      toNodeHandler(
+        way((_, { forwarded }) => Response.json(forwarded ?? null)),
+        options,
+      )
+    const app = express()
+    app.use('/data', handler())
+    app.use('/behind', handler({ trustProxy: 1 }))
+    app.use(handler())
+    const port = await listen(app)
+    const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-prefix': '/eu' }
+    const told = async (path: string) => (await fetch(url(port, path), { headers })).json()
+    expect(await told('/data/x')).toEqual({ prefix: '/data' })
+    expect(await told('/behind/x')).toEqual({ proto: 'https', prefix: '/eu/behind' })
+    expect(await told('/x')).toBeNull()
+  })
+
   test('below an Express mount point it sees the rest of the path; a body parsed before it is told apart', async () => {
     const errors: unknown[] = []
     const handler = toNodeHandler(

@@ -241,6 +241,29 @@ test('a page that takes long holds up no page of another account: one more threa
   expect((await held).rows).toHaveLength(1)
   expect((await behind).rows).toHaveLength(1)
   expect((await later).rows).toHaveLength(1)
+
+  // Now that no page is slow, the thread for quick pages has none.
+  let answers = 0
+  threads[1]?.on('message', () => answers++)
+  await Promise.all(Array.from({ length: 20 }, (_, at) => honest.process(pageAt(`/${at}`), START)))
+  expect(answers).toBe(0)
+})
+
+test('a page whose thread waits for a processor is not slow', async () => {
+  const clock = createFakeClock()
+  const { pool, threads, claims } = await createTestPool({
+    threads: 1,
+    clock,
+    processorMs: () => 5,
+  })
+  onTestFinished(() => pool.close())
+  const held = pool.open(TITLES, { account: 'unlucky' }).process(pageAt('/gate'), START)
+  const [gate = new Int32Array()] = claims
+  await untilHeld([gate])
+  await clock.advance(500)
+  expect(threads).toHaveLength(1)
+  release(gate)
+  expect((await held).rows).toHaveLength(1)
 })
 
 test('a large answer comes in parts, and the event loop has turns between them', async () => {
@@ -293,4 +316,29 @@ test('a page of an unknown account that takes long leaves the place for quick pa
   expect((await first).rows).toHaveLength(1)
   expect((await second).rows).toHaveLength(1)
   expect(threads).toHaveLength(3)
+})
+
+test('a large page of an unknown account counts as slow before anybody has seen how long it takes', async () => {
+  const clock = createFakeClock()
+  const { pool, threads, claims } = await createTestPool({ threads: 1, clock })
+  onTestFinished(() => pool.close())
+  const open = (account: string): OpenRecipe => pool.open(TITLES, { account })
+  const first = open('first').process(pageAt('/gate'), START)
+  await untilHeld(claims, 1)
+  await clock.advance(200)
+  expect((await open('honest').process(pageAt('/first'), START)).rows).toHaveLength(1)
+  // The thread for quick pages has nothing to do.
+  expect(threads).toHaveLength(2)
+  let isDone = false
+  const large = open('second')
+    .process(
+      { ...pageAt('/large'), body: new TextEncoder().encode(`${' '.repeat(2 ** 21)}<h1>a</h1>`) },
+      START,
+    )
+    .finally(() => (isDone = true))
+  expect((await open('honest').process(pageAt('/second'), START)).rows).toHaveLength(1)
+  expect(isDone).toBe(false)
+  for (const slow of claims.slice(0, 1)) release(slow)
+  expect((await first).rows).toHaveLength(1)
+  expect((await large).rows).toEqual([{ title: 'a' }])
 })

@@ -1,5 +1,6 @@
 import { Cluster, Redis } from 'ioredis'
 import { afterAll, expect, it } from 'vitest'
+import { freePort } from '../../support/free-port.ts'
 import { createRedisLimiter, createRedisStore } from '../../../adapters/redis/index.ts'
 import type { RedisClient } from '../../../adapters/redis/index.ts'
 import { playEach } from '../../support/stores/fault-store.ts'
@@ -179,6 +180,9 @@ it('runs in a cluster, whose nodes keep the keys of a store together', async () 
     'yes',
     '--cluster-announce-ip',
     '127.0.0.1',
+    // By default it is 10,000 above the other port, where anybody may listen.
+    '--cluster-port',
+    String(await freePort()),
   )
   await node.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
   await expect

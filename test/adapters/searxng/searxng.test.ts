@@ -65,7 +65,6 @@ test('asks for JSON and gives what can be fetched', async () => {
       },
       { id: 'https://ink.example.com/', title: 'Ink', url: 'https://ink.example.com/', text: '' },
     ],
-    source: 'SearXNG',
   })
   expect(sent).toHaveLength(1)
   expect([
@@ -162,7 +161,6 @@ test('an instance on the loopback is asked where the operator says so, and nothi
       arguments: { query: 'pens & ink?' },
     })
     expect(result).toMatchObject({
-      source: 'SearXNG',
       results: [{ title: 'Fountain pens' }, { title: 'Ink' }],
     })
     expect(asked).toEqual(['/search?format=json&q=pens+%26+ink%3F'])

@@ -1,8 +1,18 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createStorage } from 'unstorage'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import { createFileBlobs, createUnstorageBlobs } from '../../../adapters/unstorage/index.ts'
 import { blobsContract } from '../../contracts/blobs.ts'
 
@@ -65,6 +75,43 @@ it('leaves what was there if a put fails', async () => {
   mkdirSync(join(dir, 'a.blob', 'x'), { recursive: true })
   await expect(blobs.put('a', new Uint8Array(1))).rejects.toThrow(/EISDIR|ENOTEMPTY|EPERM|EEXIST/)
   expect(readdirSync(join(dir, '.parts'))).toEqual([])
+})
+
+it('removes parts that a process left behind when it died, and none of a living one', async () => {
+  const dir = fresh()
+  const parts = join(dir, '.parts')
+  mkdirSync(parts, { recursive: true })
+  const hoursAgo = Date.now() / 1_000 - 2 * 3_600
+  for (const name of ['left', 'under-way']) writeFileSync(join(parts, name), 'x')
+  utimesSync(join(parts, 'left'), hoursAgo, hoursAgo)
+  await createFileBlobs({ dir }).put('a', new Uint8Array(1))
+  expect(readdirSync(parts)).toEqual(['under-way'])
+})
+
+it('has the bytes and the names on the disk before a put ends, if it shall', async () => {
+  const dir = fresh()
+  const handle = await open(import.meta.filename, 'r')
+  const sync = vi.spyOn(Object.getPrototypeOf(handle), 'sync')
+  await handle.close()
+  const normal = createFileBlobs({ dir })
+  await normal.put('rows/b', new Uint8Array(1))
+  expect(sync).not.toHaveBeenCalled()
+  const whenFlushed: boolean[] = []
+  sync.mockImplementation(async () => {
+    whenFlushed.push(existsSync(join(dir, 'new', 'a.blob')))
+  })
+  const full = createFileBlobs({ dir, durability: 'full' })
+  await full.put('new/a', new Uint8Array(1))
+  // The part before it has its name; then the new folder, and the one that has its name.
+  expect(whenFlushed).toEqual([false, true, true])
+  sync.mockClear()
+  await createFileBlobs({ dir: join(dir, 'x', 'y'), durability: 'full' }).put(
+    'a',
+    new Uint8Array(1),
+  )
+  // The part; then `y`, `x` and `dir`, as each has the name of the new one below it.
+  expect(sync).toHaveBeenCalledTimes(4)
+  sync.mockRestore()
 })
 
 it('passes over files that are not its own', async () => {

@@ -122,7 +122,7 @@ describe('a page that is young enough', () => {
     expect((await run(world)).rows.map(({ price }) => price)).toEqual([4, 4, 4])
   })
 
-  it('takes no turn of its host', async () => {
+  it('does not ask its host', async () => {
     const world = createWorld(PAGES)
     const slow = {
       ...RECIPE,

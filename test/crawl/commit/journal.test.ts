@@ -107,4 +107,13 @@ it('charges a page to the next month if its month is closed before the commit', 
     .map(({ value }) => value)
     .filter(({ kind }) => kind === 'settle')
   expect(settled.map((entry) => entry.period)).toEqual([monthOf(end)])
+  // Entry, receipt and counters are of the same day.
+  const [visit] = await records.visits.list(ACCOUNT, { within: [EXECUTION], limit: 1 })
+  const days = await records.usage.read(ACCOUNT, ALL_USAGE, 'day', 0, Number.MAX_SAFE_INTEGER)
+  const paid = days.filter(({ metric }) => metric === 'credits')
+  expect([settled[0]?.at, visit?.value.at, ...paid.map(({ start }) => start)]).toEqual([
+    end,
+    end,
+    end,
+  ])
 })

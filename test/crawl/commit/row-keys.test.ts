@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Pace, Turns } from '../../../src/kernel/pace.ts'
+import { Pace, SliceScheduler } from '../../../src/kernel/pace.ts'
 import { shortKey } from '../../../src/kernel/short-key.ts'
 import { emptyOutcome } from '../../../src/crawl/visit/outcome.ts'
 import { rowKeys } from '../../../src/crawl/commit/rows.ts'
@@ -25,7 +25,10 @@ test.each([
   let rests = 0
   // Each step is as long as a slice.
   let now = 0
-  const pace = new Pace({ now: () => (now += 10), turns: new Turns(async () => void rests++) })
+  const pace = new Pace({
+    now: () => (now += 10),
+    scheduler: new SliceScheduler(async () => void rests++),
+  })
   const keys = await rowKeys([pageOf(rows)], ['a'], pace)
   expect(rows.map((row) => keys.get(row))).toEqual(
     rows.map(({ a }) => shortKey(JSON.stringify([a]))),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Row } from '../../../src/kernel/json.ts'
-import { Pace, Turns } from '../../../src/kernel/pace.ts'
+import { Pace, SliceScheduler } from '../../../src/kernel/pace.ts'
 import { rowLines } from '../../../src/crawl/commit/rows.ts'
 
 const decoder = new TextDecoder()
@@ -20,7 +20,10 @@ test('rows are lines of JSON, whatever their length', async () => {
 test('the event loop has turns while much is written', async () => {
   let now = 0
   let pauses = 0
-  const pace = new Pace({ now: () => (now += 5), turns: new Turns(async () => void pauses++) })
+  const pace = new Pace({
+    now: () => (now += 5),
+    scheduler: new SliceScheduler(async () => void pauses++),
+  })
   await rowLines(
     [
       [1, { page: 'x'.repeat(5_000_000) }],

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import type { Row } from '../../../src/kernel/json.ts'
-import { Pace, Turns } from '../../../src/kernel/pace.ts'
+import { Pace, SliceScheduler } from '../../../src/kernel/pace.ts'
 import { emptyProgress, pendingOf } from '../../../src/features/executions/records.ts'
 import type { FrontierRecord, ProgressRecord } from '../../../src/features/executions/records.ts'
 import { seenIdentities } from '../../../src/crawl/commit/frontier.ts'
@@ -174,7 +174,10 @@ it('judges the new links of a page in slices, each once', async () => {
   }
   let rests = 0
   let now = 0
-  const pace = new Pace({ now: () => (now += 10), turns: new Turns(async () => void rests++) })
+  const pace = new Pace({
+    now: () => (now += 10),
+    scheduler: new SliceScheduler(async () => void rests++),
+  })
   const inScope = await judgeScope(counting, [page], [], (url) => !url.endsWith('known'), pace)
   expect(judged).toEqual(urls)
   expect(rests).toBeGreaterThan(900)

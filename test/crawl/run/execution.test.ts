@@ -145,6 +145,15 @@ describe('an execution', () => {
     expect(counters.discovered).toBe(counters.fetched + counters.skipped_limit)
   })
 
+  it('stops at the exact page of its budget where pages cost nothing', async () => {
+    const world = createWorld(PAGES, { billing: { prices: { fetched: 0 } } })
+    const id = await world.start({ ...RECIPE, budget: { pages: 3 }, crawl: { concurrency: 3 } })
+    await world.work()
+    expect((await world.read(id)).counters).toMatchObject({ fetched: 3, pending: 0 })
+    const skipped = (await world.receipt(id)).flatMap(({ code }) => code ?? [])
+    expect(new Set(skipped)).toEqual(new Set(['page_limit']))
+  })
+
   it('keeps to the credits of its budget', async () => {
     const world = createWorld({ ...PAGES, [`${SITE}/p/a`]: { status: 404 } })
     const id = await world.start({ ...RECIPE, budget: { credits: 2 }, crawl: { concurrency: 1 } })

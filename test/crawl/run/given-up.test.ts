@@ -9,7 +9,7 @@ import { tariffOf } from '../../../src/features/ledger/plans.ts'
 import {
   deliveryId,
   newDelivery,
-  placeOf,
+  deliveryKey,
   putDelivery,
 } from '../../../src/features/webhooks/delivery.ts'
 import { createIds } from '../../../src/kernel/id.ts'
@@ -118,7 +118,7 @@ describe('a job that has lost three workers', () => {
     await records.commit(put)
     const data = { account: 'acme', webhook: 'wh_1', delivery: deliveryId(delivery), round: '1' }
     expect(await ends['webhook']?.end(data, { code: 'worker_lost', message: '' })).toBe('done')
-    const ended = (await records.webhookDeliveries.get('acme', ...placeOf(delivery)))?.value
+    const ended = (await records.webhookDeliveries.get('acme', ...deliveryKey(delivery)))?.value
     expect(ended).toMatchObject({
       status: 'failed',
       nextAt: null,
@@ -178,7 +178,7 @@ describe('a job that has lost three workers', () => {
 
   it('of daily work waits for the next day', async () => {
     const { ends, clock } = endsOf()
-    for (const kind of ['retention', 'retire', 'dataset-erase'])
+    for (const kind of ['retention', 'retire', 'dataset-erase', 'execution-erase', 'media-erase'])
       expect(await ends[kind]?.end({}, { code: 'worker_lost', message: '' })).toEqual({
         again: clock.now() + 86_400_000,
       })

@@ -9,6 +9,15 @@ import { fingerprint } from '../../support/worlds/invariants.ts'
 import { OWNER } from '../../support/worlds/world.ts'
 
 const NAMES = ['a', 'b', 'c']
+/** Times between two pages of a host, in ms. */
+function gapsOf(asked: readonly Asked[]): number[] {
+  const ofHosts = Map.groupBy(asked.filter(isPage), ({ host }) => host)
+  return [...ofHosts.values()].flatMap((pages) =>
+    pages
+      .toSorted((x, y) => x.from - y.from)
+      .map(({ from }, i, all) => from - (all[i - 1]?.from ?? -Infinity)),
+  )
+}
 const isPage = ({ path }: Asked): boolean => path !== '/robots.txt' && !path.endsWith('.png')
 
 it.each([
@@ -55,14 +64,25 @@ it('keeps the distance that hosts ask for, whichever process asks, and when one 
   const [, b] = NAMES.map((name) => shared.spawn(name))
   await shared.until(id, (ms) => ms === 4_000 && b?.kill())
   expect(await shared.faults(id, site.rows)).toEqual([])
-  const ofHosts = Map.groupBy(shared.asked.filter(isPage), ({ host }) => host)
-  const gaps = [...ofHosts.values()].flatMap((asked) =>
-    asked
-      .toSorted((x, y) => x.from - y.from)
-      .map(({ from }, i, all) => from - (all[i - 1]?.from ?? -Infinity)),
-  )
-  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000)
+  expect(Math.min(...gapsOf(shared.asked))).toBeGreaterThanOrEqual(1_000)
   expect(new Set(shared.asked.map(({ process }) => process))).toEqual(new Set(NAMES))
+})
+
+it('keeps the delay of the recipe, also when one holder after the other is stopped', async () => {
+  const site = sharedSite({ hosts: 12, pages: 12, concurrency: 6 })
+  const shared = createSharedWorld(site.pages, { together: 6 })
+  const id = await shared.world.start({
+    ...site.recipe,
+    crawl: { concurrency: 6, delayMs: 2_500, robots: false },
+  })
+  const processes = NAMES.map((name) => shared.spawn(name))
+  await shared.until(id, async (ms) => {
+    if (ms % 3_000 !== 0 || ms > 18_000) return
+    await processes.shift()?.stop()
+    processes.push(shared.spawn(`after ${ms}`))
+  })
+  expect(await shared.faults(id, site.rows)).toEqual([])
+  expect(Math.min(...gapsOf(shared.asked))).toBeGreaterThanOrEqual(2_500)
 })
 
 it.each([

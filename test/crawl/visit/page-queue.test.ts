@@ -18,9 +18,14 @@ function openQueue(urls: readonly string[], isStored: (url: string) => boolean =
     depth: 0,
     hop: 1,
   }))
-  const rest = entries.values()
+  const rest = [...entries]
   const queue = new LocalQueue({
-    frontier: { next: () => rest.next().value ?? null },
+    frontier: {
+      get ready() {
+        return rest.length
+      },
+      next: () => rest.shift() ?? null,
+    },
     politeness,
     clock,
     concurrency: 8,
@@ -29,7 +34,7 @@ function openQueue(urls: readonly string[], isStored: (url: string) => boolean =
   })
   const stop = new AbortController()
   let wakes = 0
-  queue.work(stop.signal, () => void wakes++)
+  void queue.work(stop.signal, () => void wakes++)
   return {
     queue,
     clock,
@@ -39,46 +44,60 @@ function openQueue(urls: readonly string[], isStored: (url: string) => boolean =
     /** All pages that may be visited now. */
     take(): string[] {
       const taken: string[] = []
-      for (let entry = queue.next(clock.now()); entry; entry = queue.next(clock.now()))
+      for (let entry = queue.next(); entry; entry = queue.next())
         taken.push(entry.url.slice('https://'.length))
       return taken
     },
-    waiting: () => [...queue.waiting].map(([{ seq }, turnAt]) => [seq, turnAt - START]),
+    /** How many pages wait, and for how long at least. */
+    waiting: () => [queue.waiting, queue.wait],
   }
 }
 
 it('takes pages in the order of discovery, and wakes for those that wait', async () => {
-  const { queue, take, waiting, clock, wakes } = openQueue(['a/1', 'a/2', 'b/1', 'a/3', 'b/2'])
+  const { take, waiting, clock, wakes } = openQueue(['a/1', 'a/2', 'b/1', 'a/3', 'b/2'])
   expect(take()).toEqual(['a/1', 'b/1'])
-  expect(waiting()).toEqual([
-    [1, 1_000],
-    [3, 2_000],
-    [4, 1_000],
-  ])
-  expect([queue.isFull, wakes()]).toEqual([false, 0])
+  expect(waiting()).toEqual([3, 1_000])
+  expect(wakes()).toBe(0)
   await clock.advance(1_000)
-  expect(wakes()).toBe(2)
+  expect(wakes()).toBe(1)
   expect(take()).toEqual(['a/2', 'b/2'])
   await clock.advance(1_000)
+  expect(wakes()).toBe(2)
   expect(take()).toEqual(['a/3'])
-  expect(waiting()).toEqual([])
+  expect(waiting()).toEqual([0, 0])
+  await clock.advance(10_000)
+  expect(wakes()).toBe(2)
 })
 
-it('lets a page wait longer whose host has asked for a pause', async () => {
-  const { take, waiting, clock, politeness } = openQueue(['a/1', 'a/2'])
+it('lets pages wait longer whose host has asked for a pause, and keeps the distance after it', async () => {
+  const { take, waiting, clock, politeness } = openQueue(['a/1', 'a/2', 'a/3'])
   expect(take()).toEqual(['a/1'])
   politeness.finished('https://a/1', { status: 429, retryAfterMs: 5_000 })
   await clock.advance(1_000)
   expect(take()).toEqual([])
-  expect(waiting()).toEqual([[1, 5_000]])
+  expect(waiting()).toEqual([2, 4_000])
   await clock.advance(4_000)
   expect(take()).toEqual(['a/2'])
+  expect(waiting()).toEqual([1, 1_000])
 })
 
-it('takes no turn for a stored page', () => {
+it('keeps to a delay that it learns while pages wait, and lets media of their host go first', async () => {
+  const { take, waiting, clock, politeness } = openQueue(['a/1', 'a/2', 'a/3'])
+  expect(take()).toEqual(['a/1'])
+  politeness.setCrawlDelay('https://a/1', 3_000)
+  await clock.advance(1_000)
+  expect([take(), waiting()]).toEqual([[], [2, 2_000]])
+  expect(politeness.reserve('https://a/1.png')).toBe(START + 3_000)
+  await clock.advance(2_000)
+  expect([take(), waiting()]).toEqual([[], [2, 3_000]])
+  await clock.advance(3_000)
+  expect([take(), waiting()]).toEqual([['a/2'], [1, 3_000]])
+})
+
+it('asks no host for a stored page', () => {
   const { take, waiting } = openQueue(['a/1', 'a/2', 'a/3'], (url) => url.endsWith('/2'))
   expect(take()).toEqual(['a/1', 'a/2'])
-  expect(waiting()).toEqual([[2, 1_000]])
+  expect(waiting()).toEqual([1, 1_000])
 })
 
 it('holds a bounded number of waiting pages, and wakes nobody once it is stopped', async () => {
@@ -86,7 +105,7 @@ it('holds a bounded number of waiting pages, and wakes nobody once it is stopped
     Array.from({ length: 300 }, (_, at) => `a/${at}`),
   )
   expect(take()).toEqual(['a/0'])
-  expect([queue.waiting.size, queue.isFull]).toEqual([200, true])
+  expect([queue.waiting, queue.wait]).toEqual([200, 1_000])
   stop()
   await clock.advance(10_000)
   expect(wakes()).toBe(0)

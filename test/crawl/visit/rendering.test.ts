@@ -30,7 +30,8 @@ it('refuses a recipe that asks for a browser where there is none', async () => {
   const world = createWorld({ [SHOP]: shell })
   for (const render of ['browser', 'auto'] as const)
     await expect(world.start(recipeOf(render))).rejects.toMatchObject({
-      code: 'BAD_REQUEST',
+      code: 'NOT_FOUND',
+      passing: true,
       issues: [{ path: 'recipe.page.render' }],
     })
   await expect(

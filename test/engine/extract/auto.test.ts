@@ -43,6 +43,20 @@ describe('lists', () => {
     expect(result.links.map((link) => link.url)).toEqual(['https://a.example/list/?page=2'])
   })
 
+  test('a list of plain links, whose title and url are of one element', () => {
+    const list = count(
+      8,
+      (at) =>
+        `<li class="item"><a class="product" href="/p/${at}">amber lamp ${at}</a> <span class="price">$10.50</span></li>`,
+    )
+    const { result } = look(frame(`<ul class="items">${list}</ul>`))
+    expect(result.rows[0]).toEqual({
+      title: 'amber lamp 1',
+      url: 'https://a.example/p/1',
+      price: 10.5,
+    })
+  })
+
   test('an index of a blog', () => {
     const posts = count(
       10,

@@ -49,6 +49,8 @@ describe('an XPath on a large page', () => {
 describe('a selector on a large page', () => {
   test.each([
     'li:has(~ li.none)',
+    'li:has(~ li ~ li ~ i)',
+    'li:has(~ li ~ li ~ li.none)',
     'li ~ li ~ i',
     'x ~ li',
     ':nth-last-child(2n+1 of li)',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { detect } from '../../../src/engine/extract/auto.ts'
 import { compileRecipe } from '../../../src/engine/plan/compile.ts'
+import type { Recipe } from '../../../src/engine/recipe/schema.ts'
 
 const PAGE = 'https://shop.example.com/pen'
 const pageOf = (...blocks: object[]) => ({
@@ -17,10 +18,7 @@ const PRODUCT = {
   image: 'https://shop.example.com/pen.jpg',
   offers: { '@type': 'Offer', price: '9.50', priceCurrency: 'EUR' },
 }
-const take = (
-  page: ReturnType<typeof pageOf>,
-  fields: Parameters<typeof compileRecipe>[0]['extract'],
-) =>
+const take = (page: ReturnType<typeof pageOf>, fields: Recipe['extract']) =>
   compileRecipe({ start: { urls: [PAGE] }, ...(fields && { extract: fields }) }).process(page, {
     label: 'start',
     depth: 0,

@@ -109,6 +109,15 @@ const costly: Readonly<
     pageOf(`<p>${'a'.repeat(100_000)}`.repeat(20)),
     'bytes',
   ],
+  'a pattern that is replaced by all that stands before it': () => [
+    {
+      extract: {
+        fields: { a: { css: 'p', transform: [{ replace: { regex: 'a', with: '$`' } }] } },
+      },
+    },
+    pageOf(`<p>${'a'.repeat(20_000)}`),
+    'bytes',
+  ],
   'simple selectors by the thousand': () => [
     {
       extract: {
@@ -257,7 +266,7 @@ describe('over the budget', () => {
       extract: { fields: { a: { css: 'div', many: true } } },
     })
     const page = pageOf(`${'<div>'.repeat(480)}${'word '.repeat(200_000)}`)
-    expect(() => compileExplain(recipe)(new PageContent(page, VISIT), VISIT)).not.toThrow()
+    expect(() => compileExplain(recipe.recipe)(new PageContent(page, VISIT), VISIT)).not.toThrow()
   })
 })
 

@@ -233,6 +233,16 @@ const bounds: Readonly<Record<string, Case>> = {
     pageOf(`<img src="data:,${times(8 * 1024 * 1024 - 6 + more, 'x')}">`),
     cut('characters of a data: URL', 8 * 1024 * 1024),
   ],
+  'characters of a srcset': (more) => [
+    { extract: { fields: { a: { css: 'img', as: 'media' } } } },
+    pageOf(`<img srcset="${times(100_000 + more, 'x')}">`),
+    cut('characters of a srcset', 100_000),
+  ],
+  'candidates of a srcset': (more) => [
+    { extract: { fields: { a: { css: 'img', attr: 'srcset', as: 'media' } } } },
+    pageOf(`<img srcset="${times(99 + more, 'a 1x,')}b 2x,">`),
+    cut('candidates of a srcset', 100),
+  ],
 }
 
 describe('over a bound, the result names it and the place', () => {

@@ -19,7 +19,7 @@ const table = page(
 )
 const visit = { label: 'start', depth: 0, hop: 1 }
 const rowsOf = (recipe: unknown, from = shop) =>
-  compileRecipe(detectRecipe(parseRecipe(recipe), from)).process(from, visit)
+  compileRecipe(detectRecipe(parseRecipe(recipe).recipe, from)).process(from, visit)
 
 describe('what a recipe leaves to its first page', () => {
   it('is all of it', () => {
@@ -67,7 +67,7 @@ describe('what a recipe leaves to its first page', () => {
 })
 
 it('is known by its words alone', () => {
-  const detected = (rest: object) => isDetected(parseRecipe({ start, ...rest }))
+  const detected = (rest: object) => isDetected(parseRecipe({ start, ...rest }).recipe)
   expect([
     detected({}),
     detected({ extract: { items: 'li', fields: { a: 'b' } }, follow: [{ next: 'a' }] }),

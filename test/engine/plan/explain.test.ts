@@ -14,7 +14,7 @@ const pageOf = (text: string, contentType = 'text/html'): Page => ({
   body: new TextEncoder().encode(text),
 })
 const explain = (extract: unknown, page: Page) =>
-  compileExplain(parseRecipe({ start, extract }))(new PageContent(page, FIRST), FIRST)
+  compileExplain(parseRecipe({ start, extract }).recipe)(new PageContent(page, FIRST), FIRST)
 
 describe('an explanation', () => {
   const page = pageOf(`
@@ -113,7 +113,7 @@ describe('an explanation', () => {
       follow: [{ links: 'a', as: 'detail' }],
       extract: { on: 'detail', fields: { title: 'h1' } },
     })
-    expect(compileExplain(recipe)(new PageContent(page, FIRST), FIRST)).toEqual({
+    expect(compileExplain(recipe.recipe)(new PageContent(page, FIRST), FIRST)).toEqual({
       items: null,
       sources: [],
       rules: [
@@ -159,7 +159,8 @@ it('agrees with the rows that the recipe gives, whatever the page', () => {
         const recipe = parseRecipe({ start, extract: { ...(items && { items }), fields } })
         const { filled } = compileRecipe(recipe).process(page, FIRST)
         const used: Record<string, number> = {}
-        for (const source of compileExplain(recipe)(new PageContent(page, FIRST), FIRST).sources) {
+        for (const source of compileExplain(recipe.recipe)(new PageContent(page, FIRST), FIRST)
+          .sources) {
           used[source.field] = (used[source.field] ?? 0) + source.used
           expect(source.used).toBeLessThanOrEqual(source.values)
           if (source.values > 0) expect(source.matches).toBeGreaterThan(0)

@@ -4,7 +4,7 @@ import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 
 const start = { urls: ['https://shop.example/'] }
 const typesOf = (recipe: object) =>
-  Object.fromEntries(columnTypes(parseRecipe({ start, ...recipe })))
+  Object.fromEntries(columnTypes(parseRecipe({ start, ...recipe }).recipe))
 
 it('a recipe says what its columns hold', () => {
   const fields = {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { PlatformError } from '../../../src/kernel/errors.ts'
 import { MAX_RECIPE_SIZE } from '../../../src/engine/recipe/measure-recipe.ts'
 import {
-  acceptRecipe,
+  parseRecipe,
   checkRecipe,
   demandSize,
   readFacts,
@@ -13,20 +13,20 @@ const start = { urls: ['https://shop.example/'] }
 
 it('a parsed recipe is what was written, and what the language makes of it', () => {
   const written = { start: { urls: [' https://shop.example/ '] } }
-  const parsed = acceptRecipe(written)
+  const parsed = parseRecipe(written)
   expect(parsed.written).toBe(written)
   expect(parsed.recipe.start.urls).toEqual(['https://shop.example/'])
 })
 
 it('what was parsed is not parsed again', () => {
-  const parsed = acceptRecipe({ start })
-  expect(acceptRecipe(parsed)).toBe(parsed)
+  const parsed = parseRecipe({ start })
+  expect(parseRecipe(parsed)).toBe(parsed)
   expect(parsed.facts).toBe(parsed.facts)
 })
 
 it.each([null, [], 'x', { start: 'x' }, {}])('%j is no recipe, nor a stored one', (written) => {
   expect(checkRecipe(written).issues).not.toBeNull()
-  expect(() => acceptRecipe(written)).toThrow(PlatformError)
+  expect(() => parseRecipe(written)).toThrow(PlatformError)
   expect(() => readRecipe(written)).toThrow(PlatformError)
   expect(readFacts(written)).toBeNull()
 })

@@ -6,7 +6,7 @@ import { ESTIMATE_EXAMPLES } from '../../../src/features/estimates/examples.ts'
 import { PREVIEW_EXAMPLES } from '../../../src/features/previews/examples.ts'
 import { TASK_EXAMPLES } from '../../../src/features/tasks/examples.ts'
 import { CATALOG } from '../../../src/features/templates/catalog/catalog.ts'
-import { fillTemplate } from '../../../src/features/templates/fill-template.ts'
+import { fillBlanks } from '../../../src/engine/recipe/fill-blanks.ts'
 import { failingCases } from '../../support/failing-cases.ts'
 
 const start = { urls: ['https://a.example/'] }
@@ -16,7 +16,7 @@ const fields = { name: 'h1', photo: { css: 'img', as: 'media' } }
 const RECIPES: readonly (readonly [string, unknown])[] = [
   ...CATALOG.map(
     (template) =>
-      [template.id, fillTemplate(template, JSON.parse(JSON.stringify(template.example)))] as const,
+      [template.id, fillBlanks(template, JSON.parse(JSON.stringify(template.example)))] as const,
   ),
   ['the documentation of tasks', TASK_EXAMPLES.create.body.recipe],
   ['the documentation of previews', PREVIEW_EXAMPLES.recipe.body.recipe],

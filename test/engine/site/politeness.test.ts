@@ -20,13 +20,13 @@ test('without a delay nobody waits', () => {
       clock.now(),
       0,
     ])
-    polite.started(A)
+    polite.reserve(A)
     polite.setCrawlDelay(A, null)
     polite.finished(A, { status: 200 })
   }
 })
 
-test('with a delay the turns of a host keep their distance, others go on', async () => {
+test('with a delay the requests to a host keep their distance, others go on', async () => {
   const { clock, polite } = setUp({ delayMs: 1_000 })
   const start = clock.now()
   expect(
@@ -39,7 +39,7 @@ test('with a delay the turns of a host keep their distance, others go on', async
   expect(polite.nextDelay('https://a.com:8443/')).toBe(0)
   await clock.advance(5_000)
   expect(polite.nextDelay(A)).toBe(0)
-  polite.started(A)
+  polite.reserve(A)
   expect(polite.nextDelay(A)).toBe(1_000)
 })
 
@@ -50,14 +50,14 @@ test.for([
   [-5, 1_000],
 ] as const)('a crawl delay of %i ms makes it %i', ([crawlDelay, wait]) => {
   const { polite } = setUp({ delayMs: 1_000 })
-  polite.started(A)
+  polite.reserve(A)
   polite.setCrawlDelay(A, crawlDelay)
   expect(polite.nextDelay(A)).toBe(wait)
 })
 
 test('a crawl delay counts from the request that found it', () => {
   const { polite } = setUp()
-  polite.started(A)
+  polite.reserve(A)
   polite.setCrawlDelay(A, 5_000)
   polite.setCrawlDelay(A, 5_000)
   expect(polite.nextDelay(A)).toBe(5_000)
@@ -66,14 +66,23 @@ test('a crawl delay counts from the request that found it', () => {
   expect(polite.nextDelay(B)).toBe(0)
 })
 
-test('no more requests at a time than allowed', () => {
-  const { polite } = setUp({ maxPerHost: 2 })
-  polite.started(A)
-  polite.started(A)
-  expect(polite.nextDelay(A)).toBe(Infinity)
-  expect(polite.nextDelay(B)).toBe(0)
-  polite.finished(A)
-  expect(polite.nextDelay(A)).toBe(0)
+test('what another process has to know of a host, and what is stored of it', async () => {
+  const { clock, polite } = setUp()
+  const start = clock.now()
+  expect(polite.timingOf(A)).toEqual({ next: start, spacing: 0 })
+  polite.reserve(A)
+  polite.setCrawlDelay(A, 500)
+  polite.finished(B, { status: 429, retryAfterMs: 5_000 })
+  expect(polite.timingOf(A)).toEqual({ next: start + 500, spacing: 500 })
+  expect(polite.timingOf(B)).toEqual({ next: start + 5_000, spacing: 1_000 })
+  const hosts = [
+    { host: 'a.com', next: start + 500, crawlDelayMs: 500, backoffMs: 0 },
+    { host: 'b.com', next: start + 5_000, crawlDelayMs: 0, backoffMs: 1_000 },
+  ]
+  expect(polite.hosts()).toEqual(hosts)
+  expect(createPoliteness({ clock, delayMs: 0, hosts }).hosts()).toEqual(hosts)
+  await clock.advance(1_000)
+  expect(polite.timingOf(A)).toEqual({ next: start + 1_000, spacing: 500 })
 })
 
 describe('a host that pushes back', () => {
@@ -82,7 +91,7 @@ describe('a host that pushes back', () => {
     (answer) => {
       const { polite } = setUp()
       const waits = Array.from({ length: 8 }, () => {
-        polite.started(A)
+        polite.reserve(A)
         polite.finished(A, answer)
         return polite.nextDelay(A)
       })
@@ -99,7 +108,7 @@ describe('a host that pushes back', () => {
     [3_600_000, 600_000],
   ] as const)('with Retry-After %i is left alone for %i ms', ([retryAfterMs, wait]) => {
     const { clock, polite } = setUp()
-    polite.started(A)
+    polite.reserve(A)
     polite.finished(A, { status: 429, retryAfterMs })
     expect(polite.nextDelay(A)).toBe(wait)
     expect(polite.pausedUntil(A) - clock.now()).toBe(wait)
@@ -109,7 +118,7 @@ describe('a host that pushes back', () => {
     '%j is no pushing back',
     (answer) => {
       const { polite } = setUp()
-      polite.started(A)
+      polite.reserve(A)
       polite.finished(A, answer)
       expect(polite.nextDelay(A)).toBe(0)
     },
@@ -121,7 +130,7 @@ describe('a host that pushes back', () => {
     const waits: number[] = []
     for (let at = 0; at < 60; at++) {
       await clock.advance(60_000)
-      polite.started(A)
+      polite.reserve(A)
       waits.push(polite.nextDelay(A))
       polite.finished(A, { status: 200 })
     }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseRobots } from '../../../src/engine/site/robots-rules.ts'
-import { Pace, Turns } from '../../../src/kernel/pace.ts'
+import { Pace, SliceScheduler } from '../../../src/kernel/pace.ts'
 import { cpuMs } from '../../support/cpu-ms.ts'
 import { failingCases } from '../../support/failing-cases.ts'
 
@@ -179,7 +179,10 @@ test('no text makes it throw', async () => {
 test('very many rules are judged in slices', async () => {
   let rests = 0
   let now = 0
-  const pace = new Pace({ now: () => (now += 10), turns: new Turns(async () => void rests++) })
+  const pace = new Pace({
+    now: () => (now += 10),
+    scheduler: new SliceScheduler(async () => void rests++),
+  })
   const many = rules(
     group(...Array.from({ length: 3_000 }, (_, at) => `Disallow: /*a${at}b`), 'Disallow: /a'),
   )

@@ -3,6 +3,7 @@ import { createRobots } from '../../../src/engine/site/robots.ts'
 import { EgressError } from '../../../src/engine/egress/types.ts'
 import type { Egress, EgressRequest } from '../../../src/engine/egress/types.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { normalUrl } from '../../support/normal-url.ts'
 
 const { signal } = new AbortController()
 const DAY = 24 * 60 * 60 * 1_000
@@ -41,12 +42,12 @@ test('judges by the file of the origin', async () => {
   const { asked, robots } = setUp(async () => ({
     body: '\ufeffUser-agent: *\nDisallow: /x?y\nCrawl-delay: 2\nSitemap: /s.xml',
   }))
-  expect(await robots.check('https://a.com:8443/b', signal)).toEqual({
+  expect(await robots.check(normalUrl('https://a.com:8443/b'), signal)).toEqual({
     allowed: true,
     crawlDelayMs: 2_000,
     sitemaps: ['https://a.com:8443/s.xml'],
   })
-  expect(await robots.check('https://a.com:8443/x?y=1', signal)).toMatchObject({
+  expect(await robots.check(normalUrl('https://a.com:8443/x?y=1'), signal)).toMatchObject({
     allowed: false,
     reason: 'disallowed',
   })
@@ -66,7 +67,7 @@ test.for([
     status,
     body: 'User-agent: *\nDisallow: /\n'.repeat(Number(status >= 300)),
   }))
-  expect((await robots.check('https://a.com/', signal)).allowed).toBe(allowed)
+  expect((await robots.check(normalUrl('https://a.com/'), signal)).allowed).toBe(allowed)
 })
 
 test('a site that is down is unreachable, with the reason, and asked again after a minute', async () => {
@@ -77,43 +78,44 @@ test('a site that is down is unreachable, with the reason, and asked again after
     failure: 'connection',
     detail: expect.stringContaining('The connection was refused.'),
   }
-  expect(await robots.check('https://a.com/', signal)).toEqual(answer)
-  expect(await robots.check('https://a.com/', signal)).toEqual(answer)
+  expect(await robots.check(normalUrl('https://a.com/'), signal)).toEqual(answer)
+  expect(await robots.check(normalUrl('https://a.com/'), signal)).toEqual(answer)
   expect(asked).toHaveLength(1)
   await clock.advance(60_000)
-  await robots.check('https://a.com/', signal)
+  await robots.check(normalUrl('https://a.com/'), signal)
   expect(asked).toHaveLength(2)
 })
 
 test('more redirects than five count as no file', async () => {
   expect(
-    (await setUp(failing('too_many_redirects')).robots.check('https://a.com/', signal)).allowed,
+    (await setUp(failing('too_many_redirects')).robots.check(normalUrl('https://a.com/'), signal))
+      .allowed,
   ).toBe(true)
 })
 
 test('is kept for a day', async () => {
   const { clock, asked, robots } = setUp(async () => ({}))
-  await robots.check('https://a.com/', signal)
+  await robots.check(normalUrl('https://a.com/'), signal)
   await clock.advance(DAY - 1)
-  await robots.check('https://a.com/', signal)
+  await robots.check(normalUrl('https://a.com/'), signal)
   expect(asked).toHaveLength(1)
   await clock.advance(1)
-  await robots.check('https://a.com/', signal)
+  await robots.check(normalUrl('https://a.com/'), signal)
   expect(asked).toHaveLength(2)
 })
 
 test('keeps the origins used last', async () => {
   const { asked, robots } = setUp(async () => ({}), 2)
   for (const host of ['a', 'b', 'a', 'c', 'a', 'b'])
-    await robots.check(`https://${host}.com/`, signal)
+    await robots.check(normalUrl(`https://${host}.com/`), signal)
   expect(asked.map((url) => new URL(url).hostname)).toEqual(['a.com', 'b.com', 'c.com', 'b.com'])
 })
 
 test('large files do not fill the memory', async () => {
   const { asked, robots } = setUp(async () => ({ body: '#'.repeat(500_000) }), 1_000)
-  for (let at = 0; at < 100; at++) await robots.check(`https://a${at}.com/`, signal)
-  await robots.check('https://a99.com/', signal)
-  await robots.check('https://a0.com/', signal)
+  for (let at = 0; at < 100; at++) await robots.check(normalUrl(`https://a${at}.com/`), signal)
+  await robots.check(normalUrl('https://a99.com/'), signal)
+  await robots.check(normalUrl('https://a0.com/'), signal)
   expect(asked).toHaveLength(101)
 })
 
@@ -125,8 +127,8 @@ test('those who ask together share one fetch; the last one that gives up ends it
     return signals.length === 2 ? Promise.resolve({}) : promise
   })
   const [first, second] = [new AbortController(), new AbortController()]
-  const left = robots.check('https://a.com/x', first.signal)
-  const stays = robots.check('https://a.com/y', second.signal)
+  const left = robots.check(normalUrl('https://a.com/x'), first.signal)
+  const stays = robots.check(normalUrl('https://a.com/y'), second.signal)
   first.abort(new Error('gave up'))
   await expect(left).rejects.toThrow('gave up')
   expect(signals[0]?.aborted).toBe(false)
@@ -141,13 +143,13 @@ test('those who ask together share one fetch; the last one that gives up ends it
         request.signal?.addEventListener('abort', () => reject(new EgressError('aborted', 'x'))),
       ),
   )
-  const pending = alone.robots.check('https://a.com/', third.signal)
+  const pending = alone.robots.check(normalUrl('https://a.com/'), third.signal)
   third.abort(new Error('gave up'))
   await expect(pending).rejects.toThrow('gave up')
-  void alone.robots.check('https://a.com/', signal)
+  void alone.robots.check(normalUrl('https://a.com/'), signal)
   expect(alone.asked).toHaveLength(2) // nothing is remembered of it
   await expect(
-    robots.check('https://b.com/', AbortSignal.abort(new Error('before'))),
+    robots.check(normalUrl('https://b.com/'), AbortSignal.abort(new Error('before'))),
   ).rejects.toThrow('before')
 })
 
@@ -155,7 +157,7 @@ test('a defect is not taken for an answer', async () => {
   const { asked, robots } = setUp(async () => {
     throw new TypeError('defect')
   })
-  await expect(robots.check('https://a.com/', signal)).rejects.toThrow('defect')
-  await expect(robots.check('https://a.com/', signal)).rejects.toThrow('defect')
+  await expect(robots.check(normalUrl('https://a.com/'), signal)).rejects.toThrow('defect')
+  await expect(robots.check(normalUrl('https://a.com/'), signal)).rejects.toThrow('defect')
   expect(asked).toHaveLength(2)
 })

@@ -3,9 +3,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readSitemap } from '../../../src/engine/site/sitemap.ts'
 import { SitemapParser } from '../../../src/engine/site/sitemap-parser.ts'
-import { Pace, Turns } from '../../../src/kernel/pace.ts'
+import { Pace, SliceScheduler } from '../../../src/kernel/pace.ts'
 import { EgressError } from '../../../src/engine/egress/types.ts'
 import type { Egress } from '../../../src/engine/egress/types.ts'
+import { normalUrl } from '../../support/normal-url.ts'
 
 type Files = Readonly<Record<string, string | Uint8Array | number | EgressError>>
 
@@ -39,7 +40,13 @@ function setUp(files: Files) {
     pace = new Pace(),
   ) => {
     const batches: string[][] = []
-    for await (const batch of readSitemap(url, { egress, robots: null, signal, maxUrls, pace }))
+    for await (const batch of readSitemap(normalUrl(url), {
+      egress,
+      robots: null,
+      signal,
+      maxUrls,
+      pace,
+    }))
       batches.push(batch)
     return batches.flat()
   }
@@ -193,7 +200,7 @@ describe('indexes', () => {
       return { url, status: 200, headers: {}, body, truncated: false, redirects: [], durationMs: 0 }
     }
     const found: string[] = []
-    for await (const batch of readSitemap('https://a.com/sitemap.xml', {
+    for await (const batch of readSitemap(normalUrl('https://a.com/sitemap.xml'), {
       egress,
       robots: null,
       signal: new AbortController().signal,
@@ -213,6 +220,37 @@ test('the first sitemap has to be there', async () => {
   await expect(
     setUp({ 'https://a.com/sitemap.xml': new EgressError('dns', 'x') }).read(),
   ).rejects.toMatchObject({ reason: 'dns' })
+})
+
+test('robots.txt of the file decides, and that of each URL it redirects to', async () => {
+  const asked: string[] = []
+  const read = async (forbidden: string) => {
+    const urls = readSitemap(normalUrl('https://a.com/sitemap.xml'), {
+      async egress({ url, onRedirect }) {
+        asked.push(url)
+        await onRedirect?.(new URL('https://b.com/sitemap.xml'))
+        throw new Error('the redirect is followed')
+      },
+      robots: {
+        check: async (url) =>
+          String(url) === forbidden
+            ? { allowed: false, reason: 'disallowed', detail: `${String(url)} is forbidden` }
+            : { allowed: true, crawlDelayMs: null, sitemaps: [] },
+      },
+      signal: new AbortController().signal,
+      maxUrls: 10,
+    })
+    for await (const batch of urls) throw new Error(`it gives ${batch.join(' ')}`)
+  }
+  await expect(read('https://a.com/sitemap.xml')).rejects.toMatchObject({
+    reason: 'robots_disallowed',
+  })
+  expect(asked).toEqual([])
+  await expect(read('https://b.com/sitemap.xml')).rejects.toMatchObject({
+    reason: 'robots_disallowed',
+    message: 'https://b.com/sitemap.xml is forbidden',
+  })
+  expect(asked).toEqual(['https://a.com/sitemap.xml'])
 })
 
 test('it stops when it is told to', async () => {
@@ -272,7 +310,10 @@ test('where the text is cut makes no difference', () => {
 test('a file of megabytes is read in slices, also where it names no page', async () => {
   let rests = 0
   let now = 0
-  const pace = new Pace({ now: () => (now += 10), turns: new Turns(async () => void rests++) })
+  const pace = new Pace({
+    now: () => (now += 10),
+    scheduler: new SliceScheduler(async () => void rests++),
+  })
   const file = `<urlset>${'<!-- nothing -->'.repeat(200_000)}<url><loc>https://a.com/1</loc></url></urlset>`
   expect(
     await setUp({ 'https://a.com/sitemap.xml': file }).read(undefined, undefined, undefined, pace),
@@ -283,7 +324,10 @@ test('a file of megabytes is read in slices, also where it names no page', async
 test('a JSON Feed of very many pages is read in slices', async () => {
   let rests = 0
   let now = 0
-  const pace = new Pace({ now: () => (now += 10), turns: new Turns(async () => void rests++) })
+  const pace = new Pace({
+    now: () => (now += 10),
+    scheduler: new SliceScheduler(async () => void rests++),
+  })
   const items = Array.from({ length: 20_000 }, (_, at) => ({ url: `https://a.com/${at}` }))
   const found = await setUp({ 'https://a.com/sitemap.xml': JSON.stringify({ items }) }).read(
     undefined,

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createEgress } from '../../../src/engine/egress/egress.ts'
 import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
@@ -35,7 +35,7 @@ async function visitStart(
   const egress = createEgress({ fetcher: createFakeWeb(pages), clock })
   const { signal } = new AbortController()
   const politeness = createPoliteness({ clock, delayMs: 0 })
-  politeness.started(START.url)
+  politeness.reserve(START.url)
   return clock.runUntil(
     visitPage(START.url, {
       egress,
@@ -65,6 +65,34 @@ it('answers with the page, what was made of it, and where it was found', async (
     bytes: 14,
     rendered: null,
   })
+})
+
+it('parses the URL of a page once on its way to the site', async () => {
+  const parsed: string[] = []
+  vi.stubGlobal(
+    'URL',
+    class extends URL {
+      constructor(url: string | URL, base?: string | URL) {
+        super(url, base)
+        parsed.push(String(url))
+      }
+      static override parse(url: string | URL, base?: string | URL): URL | null {
+        parsed.push(String(url))
+        return super.parse(url, base)
+      }
+      static override canParse(url: string | URL, base?: string | URL): boolean {
+        parsed.push(String(url))
+        return super.canParse(url, base)
+      }
+    },
+  )
+  await visitStart({
+    [START.url]: { status: 302, headers: { location: '/moved' } },
+    [`${SITE}/moved`]: '<h1>Moved</h1>',
+  })
+  vi.unstubAllGlobals()
+  // The redirect's target has a copy, for robots.txt.
+  expect(parsed).toEqual([`${SITE}/robots.txt`, START.url, '/moved', `${SITE}/moved`])
 })
 
 it('reads no page that was not fetched, and only a failed one has a row', async () => {

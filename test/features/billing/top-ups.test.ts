@@ -31,7 +31,7 @@ it('what is paid at once is in the wallet at once', async () => {
     {
       id: data.id,
       account: 'acme',
-      user: 'acme',
+      user: 'ann',
       credits: 250,
       returnUrl: 'https://app.example.com/back',
     },

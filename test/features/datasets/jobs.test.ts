@@ -128,6 +128,19 @@ describe('an execution of a task with a dataset', () => {
     expect(await prices()).toEqual({ b: 2 })
   })
 
+  it('makes nothing gone where the limit of its task cut it short', async () => {
+    const { platform, task, visit, prices } = await open()
+    await visit({ a: 1, b: 2 })
+    await platform.api.tasks.update(OWNER, task.id, {
+      recipe: { ...twoPages, budget: { pages: 1 } },
+    })
+    expect(await visit({ b: 2 })).toMatchObject({
+      status: 'succeeded',
+      counters: { fetched: 1, skipped_limit: 1 },
+    })
+    expect(await prices()).toEqual({ a: 1, b: 2 })
+  })
+
   it('makes things gone always or never, where the dataset says so', async () => {
     const always = await open({ gone: 'always' })
     await always.visit({ a: 1, b: 2 })

@@ -176,6 +176,18 @@ describe('a merge', () => {
     expect(read).toBeLessThan(200 + 20)
   })
 
+  it('leaves an item to the task that saw it last, also unchanged', async () => {
+    await makeDataset(records)
+    await finishRun(records, blobs, { id: 'e1', at: 1, segments: [things(0, 3)] })
+    await finishRun(records, blobs, { id: 'e2', at: 2, task: 'task_2', segments: [things(2, 3)] })
+    await finishRun(records, blobs, { id: 'e3', at: 3, segments: [things(0, 2)] })
+    await merge()
+    expect(await state()).toMatchObject({ present: 3, gone: 0 })
+    await finishRun(records, blobs, { id: 'e4', at: 4, task: 'task_2', segments: [] })
+    await merge()
+    expect(await state()).toMatchObject({ present: 2, gone: 1 })
+  })
+
   it('looks at what is gone alone, not at what has long been gone or is of another task', async () => {
     await makeDataset(records)
     await finishRun(records, blobs, { id: 'e1', at: 1, segments: [things(0, 2_000)] })

@@ -45,6 +45,7 @@ describe('an execution', () => {
       id: expect.stringMatching(/^exec_/),
       taskId: task.id,
       templateId: null,
+      params: null,
       status: 'queued',
       reason: null,
       retryOf: null,
@@ -75,6 +76,7 @@ describe('an execution', () => {
       },
       filled: {},
       drift: [],
+      relocation: null,
       errors: {},
       cost: { credits: 0, reserved: 1 },
     })
@@ -122,6 +124,28 @@ describe('an execution', () => {
     })
   })
 
+  it('runs a recipe without a task, within the given budget', async () => {
+    const { call, records, jobs } = await open()
+    const answer = await call('POST', '/api/v1/executions', {
+      body: { recipe: { ...recipeOf(), budget: { pages: 5, seconds: 60 } }, budget: { pages: 2 } },
+    })
+    const { id } = answer.body.data
+    expect([answer.status, answer.body.data.taskId]).toEqual([201, null])
+    expect((await records.executions.get('acme', id))?.value.recipe).toMatchObject({
+      budget: { pages: 2, seconds: 60 },
+    })
+    expect((await jobs()).some((job) => job.startsWith(`run:${id}:`))).toBe(true)
+    expect((await call('GET', '/api/v1/tasks')).body.data.items).toHaveLength(1)
+    for (const [body, path] of [
+      [{}, 'recipe'],
+      [{ recipe: {} }, 'recipe.start'],
+      [{ recipe: recipeOf(), templateId: 'article' }, 'templateId'],
+    ] as const) {
+      const refused = await call('POST', '/api/v1/executions', { body })
+      expect([refused.status, refused.body.error.issues[0].path]).toEqual([400, path])
+    }
+  })
+
   it('takes other URLs and another budget than its task', async () => {
     const { start, records, call, task } = await open()
     const { id } = await start({ urls: ['https://other.example.com/'], budget: { pages: 2 } })
@@ -144,7 +168,7 @@ describe('an execution', () => {
     expect(
       (await call('POST', `/api/v1/tasks/${task.id}/executions`, { body: { surprise: 0 } })).body
         .error.issues,
-    ).toEqual([{ path: 'surprise', message: 'unknown field' }])
+    ).toEqual([{ path: 'surprise', message: expect.stringMatching(/^unknown field; known: /) }])
   })
 
   it('of a paused task starts; of an archived one it does not', async () => {
@@ -154,7 +178,7 @@ describe('an execution', () => {
     await call('PATCH', `/api/v1/tasks/${task.id}`, { body: { status: 'archived' } })
     expect((await call('POST', `/api/v1/tasks/${task.id}/executions`)).body.error).toEqual({
       code: 'CONFLICT',
-      message: 'The task is archived',
+      message: 'The task is archived for good; make a new task of its recipe',
     })
   })
 })

@@ -76,6 +76,7 @@ describe('the beginning of an execution', () => {
       error: expect.objectContaining({
         code: 'PAYMENT_REQUIRED',
         message: expect.stringMatching(/up to 10 credits, but only 5 can be spent/),
+        limit: { of: 'credits', needed: 10, available: 5 },
       }),
     })
   })
@@ -88,7 +89,9 @@ describe('the beginning of an execution', () => {
     expect(status).toBe(429)
     expect(body.error).toMatchObject({
       code: 'TOO_MANY_REQUESTS',
-      message: expect.stringMatching(/2 unfinished executions, and its plan allows 2/),
+      message: expect.stringMatching(
+        /2 unfinished executions, and its plan allows 2 .*wait .* or cancel one/,
+      ),
     })
     await call('POST', `executions/${id}/pause`)
     expect((await start()).status).toBe(429)

@@ -118,10 +118,23 @@ describe('retention', () => {
       code: 'NOT_FOUND',
     })
     expect((await platform.api.results.list(OWNER, young)).items).toHaveLength(3)
-    expect((await records.retentions.get('acme'))?.value.until).toBeGreaterThan(0)
     await days(8)
     expect(await idsOf()).toEqual([])
     expect((await platform.verify()).differences).toEqual([])
+  })
+
+  it('leaves what its owner has just deleted to the job that erases it later', async () => {
+    const id = await run()
+    await clock.advance(DAY - 60_000)
+    await work()
+    await platform.api.executions.delete(OWNER, id)
+    await clock.advance(60_000)
+    await work()
+    // The daily job has run, and a worker may still be at a page.
+    expect((await blobs.list(`rows/${id}/`)).length).toBeGreaterThan(0)
+    await clock.advance(600_000)
+    await work()
+    expect(await blobs.list(`rows/${id}/`)).toEqual([])
   })
 
   it('keeps what is not finished, however old', async () => {

@@ -136,6 +136,9 @@ describe('an API key', () => {
     [['keys:write', 'tasks:*'], ['tasks:write', 'tasks:*'], 201],
     [['keys:write', 'tasks:read', 'tasks:write'], ['tasks:*'], 403],
     [['keys:*', 'tasks:*'], ['*'], 403],
+    [['keys:write'], ['keys:read'], 201],
+    [['keys:write', 'webhooks:read'], ['webhooks:write'], 403],
+    [['keys:read'], ['keys:read'], 403],
     [['*'], ['*'], 201],
   ])('of scopes %j makes one of %j: %i', async (own, wanted, status) => {
     const { call, keyOf } = await createServiceHost()

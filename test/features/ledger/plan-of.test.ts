@@ -101,7 +101,7 @@ it('limits calls by the plan; another plan begins with a full bucket, whichever 
     [429, '2', '0'],
   ])
   plan = PRO
-  expect(await ask()).toEqual([200, '300', '9'])
+  expect(await ask()).toEqual([200, '10', '9'])
   for (let i = 0; i < 12; i++) await ask()
   plan = ENDLESS
   expect(await asks(2)).toEqual([

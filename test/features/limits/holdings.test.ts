@@ -30,6 +30,7 @@ describe.each(KINDS)('%s', (kind, path, body, most) => {
     expect(made.map(({ status }) => status)).toEqual([201, 201, 201])
     const refused = await add()
     expect([refused.status, refused.body.error.code]).toEqual([409, 'CONFLICT'])
+    expect(refused.body.error.limit).toEqual({ of: kind, used: most, most })
     expect(refused.body.error.message).toMatch(
       new RegExp(`has ${most} .* may have ${most}: (delete|revoke) .* plan with more`),
     )

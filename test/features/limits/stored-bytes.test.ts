@@ -57,10 +57,10 @@ const inBlobs = (opened: Opened, id: string): Promise<number> => bytesIn(opened,
 async function asBefore({ records }: Opened, id: string): Promise<void> {
   const progress = await records.progress.get('acme', id)
   if (!progress) throw new Error('no such execution')
-  const { rowBytes: _rows, countedBytes = 0, ...before } = progress.value
+  const { rowBytes: _rows, countedStored = 0, ...before } = progress.value
   const change = new Change()
   records.progress.put(change, 'acme', before)
-  records.storedBytes.add(change, 'acme', -countedBytes)
+  records.storedBytes.add(change, 'acme', -countedStored)
   await records.commit(change)
 }
 const differences = async ({ world }: Opened) =>
@@ -125,7 +125,7 @@ describe('the bytes of an account', () => {
     await expect(opened.world.start(recipe)).rejects.toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining(
-        `has ${used} bytes of rows, kept pages and media, and may have 1: wait until`,
+        `has ${used} bytes of rows, kept pages and media, and may have 1: delete executions`,
       ),
     })
   })

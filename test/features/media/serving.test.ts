@@ -141,7 +141,8 @@ describe('the bytes of a link', () => {
   })
 
   it('may be excluded by Accept', async () => {
-    expect((await get(link, { Accept: 'image/*' })).status).toBe(200)
+    for (const Accept of ['image/*', 'application/json'])
+      expect((await get(link, { Accept })).status).toBe(200)
     const response = await get(link, { Accept: 'text/html' })
     expect([response.status, await response.json()]).toEqual([
       406,

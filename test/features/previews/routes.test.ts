@@ -66,7 +66,7 @@ describe('POST /api/v1/tasks/preview', () => {
     }
     const kept = await store.list({ prefix: ['acme'], limit: 100 })
     expect(new Set(kept.map(({ key }) => key[1]))).toEqual(
-      new Set(['api-keys', 'holdings', 'preview-counts']),
+      new Set(['api-keys', 'holdings', 'preview-counts', 'usage']),
     )
   })
 

@@ -53,6 +53,24 @@ describe('rows', () => {
     expect((await read(`&cursor=${second.nextCursor}`)).body.data.items).toEqual(rowsFrom(4, 2))
   })
 
+  it('say over HTTP where they come from, if that is known', async () => {
+    const { executionWith, call } = await createServiceHost()
+    const { id } = await executionWith([rowsFrom(0, 1)])
+    const results = `/api/v1/executions/${id}/results`
+    const unknown = { _page: null, _fetchedAt: null, _digest: null, _sources: null }
+    expect((await call('GET', `${results}?provenance=true&fields=price`)).body.data).toEqual({
+      items: [{ price: 0, ...unknown }],
+      nextCursor: null,
+      columns: ['price', ...Object.keys(unknown)],
+    })
+    expect((await call('GET', `${results}?provenance=false`)).body.data.items).toEqual(
+      rowsFrom(0, 1),
+    )
+    expect((await call('GET', `${results}?provenance=yes`)).body.error.issues).toMatchObject([
+      { path: 'provenance' },
+    ])
+  })
+
   it('have the wanted fields alone, in the wanted order', async () => {
     const { executionWith, call } = await createServiceHost()
     const { id } = await executionWith([

@@ -95,9 +95,24 @@ it('reads large rows backwards few at a time, and comes to all of them', async (
   for (let at: RowPosition | null = [segments.length, 0]; at !== null;) {
     const { rows, next } = await reader.before(at, 100)
     if (rows.length > 0) counts.push(rows.length)
-    found.unshift(...rows)
+    found.unshift(...rows.map(([, read]) => read))
     at = next
   }
   expect(found).toEqual(segments.flat())
   expect(counts).toEqual([2, 2, 2, 2, 1])
+})
+
+it('never parses much of a large row at once', async () => {
+  const large: Row = {
+    a: 'x"'.repeat(1_000_000),
+    b: Array.from({ length: 200_000 }, (_, at) => at),
+  }
+  const reader = await readerOf([[{ a: '1' }, large, { a: '2' }]])
+  const parse = vi.spyOn(JSON, 'parse')
+  onTestFinished(() => parse.mockRestore())
+  const first = await reader.slice([0, 0], 3)
+  expect(first).toEqual({ rows: [{ a: '1' }], next: [0, 1] })
+  expect(await reader.slice([0, 1], 3)).toEqual({ rows: [large], next: [0, 2] })
+  expect(await reader.before([0, 2], 2)).toEqual({ rows: [[1, large]], next: [0, 1] })
+  expect(Math.max(...parse.mock.calls.map(([text]) => text.length))).toBeLessThan(70_000)
 })

@@ -70,3 +70,32 @@ describe('one time of a schedule starts one execution', () => {
     expect(await startsOf(world, task)).toBe(1)
   })
 })
+
+describe('a process whose clock was a year ahead has run a schedule', () => {
+  const YEAR = 365 * 24 * 60 * MINUTE
+  const late = async () => {
+    const all = await open()
+    all.back.ms = -YEAR
+    await all.steady.advance(MINUTE)
+    await all.world.work()
+    await all.steady.advance(MINUTE)
+    await all.world.work()
+    all.back.ms = 0
+    return { ...all, runs: await startsOf(all.world, all.task) }
+  }
+
+  it('its state shows when it goes on', async () => {
+    const { world, task } = await late()
+    const { nextRuns } = await world.platform.api.schedules.get(OWNER, task)
+    expect(nextRuns[0]).toMatch(/^2027-/)
+  })
+
+  it('goes on at once when it is saved again', async () => {
+    const { world, steady, task, runs } = await late()
+    await world.platform.api.tasks.update(OWNER, task, { schedule })
+    expect((await world.platform.api.schedules.get(OWNER, task)).nextRuns[0]).toMatch(/^2026-05-04/)
+    await steady.advance(MINUTE)
+    await world.work()
+    expect(await startsOf(world, task)).toBe(runs + 1)
+  })
+})

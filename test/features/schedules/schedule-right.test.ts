@@ -150,6 +150,12 @@ describe('a schedule that a key has set', () => {
     ])
   })
 
+  it('is refused at the moment at which the key expires', async () => {
+    const { hour, runs, state } = await scheduled(new Date(NINE + 1_000 + HOUR).toISOString())
+    await hour()
+    expect([await runs(), (await state()).last?.outcome]).toEqual([0, 'refused'])
+  })
+
   it('is taken over by whoever changes what it runs', async () => {
     const { api, key, task, hour, runs } = await scheduled()
     await api.tasks.update(OWNER, task, { name: 'Other' })

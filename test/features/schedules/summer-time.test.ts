@@ -90,6 +90,12 @@ test('every local time that matches is run once, whatever the clocks do', () => 
   )
 }, 60_000)
 
+test('a time that comes twice is not due again while the clock repeats its hour', () => {
+  const { next } = parseTimetable('30 2 * * *', 'Europe/Berlin')
+  // 02:10 for the second time: 02:30 is shown again in twenty minutes.
+  expect(next(Date.parse('2030-10-27T01:10:00Z'))).toBe(Date.parse('2030-10-28T01:30:00Z'))
+})
+
 describe('several times a day', () => {
   const times = (cron: string, timeZone: string, day: string) => {
     const from = Date.parse(day)

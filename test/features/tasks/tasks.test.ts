@@ -20,6 +20,7 @@ describe('a task', () => {
         status: 'active',
         schedule: null,
         datasetId: null,
+        drift: 'report',
         recipe,
         createdAt: '2026-01-01T00:00:00.000Z',
         updatedAt: '2026-01-01T00:00:00.000Z',

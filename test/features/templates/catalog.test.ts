@@ -4,7 +4,7 @@ import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import { prepareRecipe } from '../../../src/engine/plan/prepare-recipe.ts'
 import { estimateOf } from '../../../src/features/ledger/estimate.ts'
 import { CATALOG } from '../../../src/features/templates/catalog/catalog.ts'
-import { fillTemplate } from '../../../src/features/templates/fill-template.ts'
+import { fillBlanks } from '../../../src/engine/recipe/fill-blanks.ts'
 import { jsonSchemaOf } from '../../../src/features/templates/json-schema.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 import { DEFAULT_PRICES } from '../../../src/kernel/price.ts'
@@ -73,7 +73,7 @@ it('every template reserves no more than the pages that it was allowed', async (
   const failing = await failingCases(CATALOG, nameOf, async (template) => {
     const example = JSON.parse(JSON.stringify(template.example))
     const takesPages = 'maxPages' in Object(jsonSchemaOf(template.parameters)['properties'])
-    const recipe = fillTemplate(template, takesPages ? { ...example, maxPages: 7 } : example)
+    const recipe = fillBlanks(template, takesPages ? { ...example, maxPages: 7 } : example)
     await prepareRecipe(recipe)
     const { pages } = estimateOf(compileRecipe(parseRecipe(recipe)), DEFAULT_PRICES)
     expect(pages).toBeLessThanOrEqual(Math.max(7, example.urls?.length ?? 0))
@@ -83,7 +83,7 @@ it('every template reserves no more than the pages that it was allowed', async (
 
 it('every template describes just the columns that it gives, and each of them fills one on its sites', async () => {
   const failing = await failingCases(CATALOG, nameOf, async (template) => {
-    const recipe = fillTemplate(template, JSON.parse(JSON.stringify(template.example)))
+    const recipe = fillBlanks(template, JSON.parse(JSON.stringify(template.example)))
     await prepareRecipe(recipe)
     const plan = compileRecipe(parseRecipe(recipe))
     if (template.columns === null) return expect(template.sample.length).toBeGreaterThan(0)

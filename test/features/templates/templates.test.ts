@@ -205,7 +205,7 @@ describe('a run', () => {
         { path: 'params.urls', message: 'is required' },
       ])
       expect(await issuesOf('article', { params: { urls: [url], colour: 'red' } }, action)).toEqual(
-        [{ path: 'params.colour', message: 'unknown field' }],
+        [{ path: 'params.colour', message: 'unknown field; known: urls' }],
       )
       expect(
         await issuesOf('article', { params: { urls: [url, 'ftp://x'] } }, action),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { createOpenApi, loadExamples } from '../../../src/http/openapi/create-openapi.ts'
+import { createOpenApi } from '../../../src/http/openapi/create-openapi.ts'
 import { DEFAULT_INFO } from '../../../src/http/openapi/routes.ts'
 import type { Operation } from '../../../src/http/openapi/types.ts'
 import { documented } from '../../../src/kernel/schema.ts'
@@ -19,9 +19,8 @@ import { root } from '../../support/sources/sources.ts'
 
 const host = await createServiceHost()
 const rows = [...host.routes, ...host.reference]
-const check = checkOf(rows)
-const examples = await loadExamples(rows)
-const document = createOpenApi(rows, DEFAULT_INFO, examples)
+const check = await checkOf(rows)
+const document = await createOpenApi(rows, DEFAULT_INFO)
 const operationOf = (method: string, path: string) => {
   const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
   if (!operation) throw new Error(`${method} ${path} is not described`)
@@ -52,9 +51,9 @@ it('describes every row of the table and nothing else', () => {
 const nameOf = (row: (typeof rows)[number]): string => row.operation
 
 it('every operation shows a request that it would accept', async () => {
-  const failing = await failingCases(rows, nameOf, (row) => {
+  const failing = await failingCases(rows, nameOf, async (row) => {
     const operation = operationOf(row.method, row.path)
-    const example: RouteExample = examples.get(row) ?? {}
+    const example: RouteExample = (await row.example?.()) ?? {}
     const pairs = [
       [row.params, example.params],
       [row.query, example.query],
@@ -74,10 +73,10 @@ it('every operation shows a request that it would accept', async () => {
 })
 
 it('every operation shows an answer that it would give', async () => {
-  const failing = await failingCases(rows, nameOf, (row) => {
+  const failing = await failingCases(rows, nameOf, async (row) => {
     const operation = operationOf(row.method, row.path)
-    const example: RouteExample = examples.get(row) ?? {}
-    if (row.data) expect(v.safeParse(row.data, example.data).issues).toBeUndefined()
+    const example: RouteExample = (await row.example?.()) ?? {}
+    if (row.data) expect(v.safeParse(await row.data(), example.data).issues).toBeUndefined()
     const success = operation.responses[row.status ?? 200]
     const contents = success && 'content' in success ? Object.values(success.content ?? {}) : []
     expect(contents.length).toBeGreaterThan(0)
@@ -87,7 +86,7 @@ it('every operation shows an answer that it would give', async () => {
 })
 
 it('every operation names its scope, or needs none', async () => {
-  const failing = await failingCases(rows, nameOf, (row) => {
+  const failing = await failingCases(rows, nameOf, async (row) => {
     const operation = operationOf(row.method, row.path)
     expect(operation.security).toEqual(
       row.linkToken
@@ -107,7 +106,7 @@ it('every operation names its scope, or needs none', async () => {
 })
 
 it('every operation says something of every parameter', async () => {
-  const failing = await failingCases(rows, nameOf, (row) => {
+  const failing = await failingCases(rows, nameOf, async (row) => {
     const operation = operationOf(row.method, row.path)
     expect(parametersOf(operation).filter(({ description }) => description === '')).toEqual([])
   })
@@ -120,7 +119,7 @@ it('derives statuses from the row', () => {
   ])
   expect(statusesOf('GET', '/docs')).toEqual([200, 304, 400, 406, 429, 500])
   expect(statusesOf('POST', '/api/v1/tasks')).toEqual([
-    201, 400, 401, 403, 406, 409, 413, 415, 422, 429, 500, 503,
+    201, 400, 401, 403, 404, 406, 409, 413, 415, 422, 429, 500, 503,
   ])
   expect(statusesOf('GET', '/api/v1/tasks/:id')).toEqual([
     200, 304, 400, 401, 403, 404, 406, 412, 429, 500, 503,
@@ -213,17 +212,17 @@ describe('a schema', () => {
       summary: 'Reads',
       scope: null,
       limit: null,
-      data,
+      data: async () => data,
       handler: async () => ({}),
     }),
   ]
   const describedAs = (data: v.GenericSchema) => createOpenApi(rowOf(data), DEFAULT_INFO)
 
-  it('of code alone must say what it stands for', () => {
-    expect(() => describedAs(v.strictObject({ a: v.custom(() => true) }))).toThrow(
+  it('of code alone must say what it stands for', async () => {
+    await expect(describedAs(v.strictObject({ a: v.custom(() => true) }))).rejects.toThrow(
       'must be documented',
     )
-    const { paths } = describedAs(
+    const { paths } = await describedAs(
       v.strictObject({
         a: v.pipe(
           v.custom(() => true),
@@ -234,14 +233,14 @@ describe('a schema', () => {
     expect(JSON.stringify(paths)).toContain('"a":{"type":"string"}')
   })
 
-  it('shares its name with no other', () => {
+  it('shares its name with no other', async () => {
     const named = () => v.pipe(v.strictObject({}), documented({ component: 'Same' }))
-    expect(() => describedAs(v.strictObject({ a: named(), b: named() }))).toThrow('Same')
+    await expect(describedAs(v.strictObject({ a: named(), b: named() }))).rejects.toThrow('Same')
   })
 
-  it('that stands for another needs a name for it', () => {
-    expect(() =>
+  it('that stands for another needs a name for it', async () => {
+    await expect(
       describedAs(v.strictObject({ a: v.pipe(v.any(), documented({ as: v.string() })) })),
-    ).toThrow('must be a component')
+    ).rejects.toThrow('must be a component')
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createOpenApi, loadExamples } from '../../../src/http/openapi/create-openapi.ts'
+import { createOpenApi } from '../../../src/http/openapi/create-openapi.ts'
 import { DEFAULT_INFO } from '../../../src/http/openapi/routes.ts'
 import type { Limiter } from '../../../src/ports/limiter.ts'
 import { mergeAll } from '../../support/worlds/merge-all.ts'
@@ -36,8 +36,8 @@ const host = await createServiceHost({
   cors: { origins: ['https://app.example'] },
 })
 const rows = [...host.routes, ...host.reference]
-// With the examples, out of which requests are made too.
-const document = createOpenApi(rows, DEFAULT_INFO, await loadExamples(rows))
+// Its examples are requests too.
+const document = await createOpenApi(rows, DEFAULT_INFO)
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 )

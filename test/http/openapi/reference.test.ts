@@ -36,7 +36,7 @@ it('makes the description and the page once each, however often they are asked f
     summary: 'Reads',
     scope: null,
     limit: null,
-    data: v.strictObject({}),
+    data: async () => v.strictObject({}),
     example,
     handler: async () => ({}),
   })

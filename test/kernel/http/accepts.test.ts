@@ -51,9 +51,23 @@ describe('an answer that Accept excludes', () => {
       ).status
     expect([
       await statusOf('csv', 'text/csv'),
-      await statusOf('csv', 'application/json'),
+      await statusOf('csv', 'text/html'),
       await statusOf('json', 'application/json'),
       await statusOf('json', 'text/csv'),
     ]).toEqual([200, 406, 200, 406])
+  })
+
+  it('of a file is never JSON alone, which many clients send with every call', async () => {
+    const { send, executionWith } = await createServiceHost()
+    const { id } = await executionWith([[{ title: 'a', price: null }]])
+    const typeOf = async (path: string) => {
+      const { status, headers } = await send('GET', `/api/v1/executions/${id}/${path}`, {
+        headers: { Accept: 'application/json' },
+      })
+      return [status, headers.get('content-type')]
+    }
+    expect(await typeOf('results/export')).toEqual([200, expect.stringMatching(/^text\/csv/)])
+    expect((await typeOf('results/download?format=xlsx'))[0]).toBe(200)
+    expect((await typeOf('events'))[0]).toBe(406)
   })
 })

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createClientAddress } from '../../../src/kernel/http/client-address.ts'
+import { createProxyReader } from '../../../src/kernel/http/client-address.ts'
+import type { ProxyHeader, TrustProxy } from '../../../src/kernel/http/client-address.ts'
 import { cpuMs } from '../../support/cpu-ms.ts'
+
+/** The client's address from the one header that proxies add to. */
+const createClientAddress = (trust: TrustProxy, name: ProxyHeader = 'x-forwarded-for') => {
+  const read = createProxyReader(trust, name)
+  return (peer: string | undefined, header: string | null | undefined) =>
+    read(peer, (asked) => (asked === name ? header : null)).clientIp
+}
 
 describe('the client behind trusted proxies', () => {
   const behind = createClientAddress(['10.0.0.0/8', '::1', '2001:db8:aa::/48'])
@@ -70,5 +78,88 @@ describe('the client behind trusted proxies', () => {
 
   it.each([-1, 1.5, Number.NaN])('refuses %d as a number of them', (wrong) => {
     expect(() => createClientAddress(wrong)).toThrow(TypeError)
+  })
+})
+
+describe('the address that the client asked', () => {
+  const addressOf = (
+    headers: Readonly<Record<string, string>>,
+    { trust = ['10.0.0.0/8'], peer = '10.0.0.1' }: { trust?: TrustProxy; peer?: string } = {},
+  ) => {
+    const name = 'forwarded' in headers ? 'forwarded' : 'x-forwarded-for'
+    return createProxyReader(trust, name)(peer, (one) => headers[one]).forwarded
+  }
+
+  it.each<readonly [what: string, headers: Record<string, string>, told: object]>([
+    ['nothing', {}, {}],
+    ['a scheme', { 'x-forwarded-proto': 'HTTPS' }, { proto: 'https' }],
+    [
+      'all three',
+      {
+        'x-forwarded-for': '203.0.113.1',
+        'x-forwarded-proto': 'https',
+        'x-forwarded-host': 'Data.example.com:8443',
+        'x-forwarded-prefix': '/data/',
+      },
+      { proto: 'https', host: 'data.example.com:8443', prefix: '/data' },
+    ],
+    [
+      'of what the client claimed and the proxy added, what the proxy added',
+      {
+        'x-forwarded-for': '1.1.1.1, 203.0.113.1',
+        'x-forwarded-proto': 'http, https',
+        'x-forwarded-host': 'evil.example, data.example.com',
+      },
+      { proto: 'https', host: 'data.example.com' },
+    ],
+    [
+      'of two proxies, the one nearest to the client',
+      {
+        'x-forwarded-for': '203.0.113.1, 10.0.0.2',
+        'x-forwarded-proto': 'https, http',
+        'x-forwarded-host': 'data.example.com, inside.example',
+      },
+      { proto: 'https', host: 'data.example.com' },
+    ],
+    [
+      'nothing that is not part of an address',
+      {
+        'x-forwarded-proto': 'javascript',
+        'x-forwarded-host': 'a@evil.example/x',
+        'x-forwarded-prefix': '/a?b#c',
+      },
+      {},
+    ],
+    ['no second host', { 'x-forwarded-prefix': '//evil.example/x' }, { prefix: '/evil.example/x' }],
+    ['no port above all', { 'x-forwarded-host': 'data.example.com:99999' }, {}],
+    [
+      'Forwarded',
+      { forwarded: 'for=203.0.113.1;proto=https;host="data.example.com:8443"' },
+      { proto: 'https', host: 'data.example.com:8443' },
+    ],
+    [
+      'Forwarded by two proxies',
+      { forwarded: 'for=203.0.113.1; proto=https; host=data.example.com, for=10.0.0.2;proto=http' },
+      { proto: 'https', host: 'data.example.com' },
+    ],
+    [
+      'Forwarded, after a claim',
+      { forwarded: 'for=1.1.1.1;host=evil.example, for=203.0.113.1;host=data.example.com' },
+      { host: 'data.example.com' },
+    ],
+    [
+      'with Forwarded none of the others',
+      { forwarded: 'for=203.0.113.1', 'x-forwarded-host': 'evil.example' },
+      {},
+    ],
+  ])('%s', (_, headers, told) => {
+    expect(addressOf(headers)).toEqual(told)
+  })
+
+  it('from strangers nothing is believed', () => {
+    const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example' }
+    expect(addressOf(headers, { peer: '198.51.100.7' })).toBeUndefined()
+    expect(addressOf(headers, { trust: 0 })).toBeUndefined()
+    expect(addressOf(headers, { trust: 1 })).toEqual({ proto: 'https', host: 'evil.example' })
   })
 })

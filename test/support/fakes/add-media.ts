@@ -6,7 +6,9 @@ import { SYSTEM } from '../../../src/records/collection.ts'
 import { mediaId } from '../../../src/engine/media/link-media.ts'
 import { mediaBlob } from '../../../src/features/media/records.ts'
 import { platformSecret } from '../../../src/records/platform-secret.ts'
-import type { createServiceHost } from '../worlds/service-host.ts'
+import type { Records } from '../../../src/features/records.ts'
+import type { Blobs } from '../../../src/ports/blobs.ts'
+import type { Clock } from '../../../src/ports/clock.ts'
 
 /** A media item of an account, as the worker would have left it; gives its id. */
 export async function addMedia(
@@ -14,7 +16,7 @@ export async function addMedia(
     records,
     blobs,
     clock,
-  }: Pick<Awaited<ReturnType<typeof createServiceHost>>, 'records' | 'blobs' | 'clock'>,
+  }: { readonly records: Records; readonly blobs: Blobs; readonly clock: Clock },
   account: string,
   {
     bytes,

@@ -29,6 +29,12 @@ interface Sleeper {
  */
 const MOST_IDLE_TURNS = 20_000
 
+/**
+ * Turns without work, after which nothing goes on any more. Long work leaves some turns to others
+ * between its slices (src/kernel/pace.ts), which Node does not show.
+ */
+const QUIET_TURNS = 8
+
 /** `start`: Unix milliseconds. */
 export function createFakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
   let now = start
@@ -105,7 +111,7 @@ export function createFakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
  * DNS, crypto and compression work under way.
  */
 async function settle(): Promise<void> {
-  for (let quiet = 0; quiet < 2;) {
+  for (let quiet = 0; quiet < QUIET_TURNS;) {
     await turn()
     quiet = isWorking() ? 0 : quiet + 1
   }

@@ -1,3 +1,4 @@
+import { countStored } from '../../../src/features/limits/stored-bytes.ts'
 import type { Records } from '../../../src/features/records.ts'
 import { Change } from '../../../src/records/change.ts'
 
@@ -10,9 +11,7 @@ export async function countKept(
   const progress = await records.progress.get(account, execution)
   if (!progress) throw new Error('no such execution')
   const change = new Change()
-  records.progress.put(change, account, {
-    ...progress.value,
-    kept: { pages: 1, bytes: 100, omitted: 0 },
-  })
+  const kept = { ...progress.value, kept: { pages: 1, bytes: 100, omitted: 0 } }
+  records.progress.put(change, account, countStored(records, change, account, progress.value, kept))
   await records.commit(change)
 }

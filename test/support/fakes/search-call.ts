@@ -9,7 +9,6 @@ import { OWNER, createWorld } from '../worlds/world.ts'
 export interface Searched {
   readonly answer: {
     results: readonly { id: string; title: string; url: string; text: string }[]
-    source: string
   } | null
   readonly failure: {
     readonly code: string

@@ -5,6 +5,7 @@ import type { Execution } from '../../../src/features/executions/execution.ts'
 import type { Answer } from './fake-web.ts'
 import { root } from '../sources/sources.ts'
 import { OWNER, createWorld } from '../worlds/world.ts'
+import type { World } from '../worlds/world.ts'
 
 const FOLDER = 'test/fixtures/templates'
 
@@ -88,11 +89,11 @@ export async function runOnSite({
   template,
   params,
   pages,
-}: TemplateSite): Promise<{ execution: Execution; rows: Row[] }> {
+}: TemplateSite): Promise<{ execution: Execution; rows: Row[]; world: World }> {
   const world = createWorld(pages)
   const { id } = await world.platform.api.templates.run(OWNER, template, {
     params: params ?? (await world.platform.api.templates.get(template)).example,
   })
   await world.work()
-  return { execution: await world.read(id), rows: await world.rows(id) }
+  return { execution: await world.read(id), rows: await world.rows(id), world }
 }

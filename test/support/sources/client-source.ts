@@ -26,11 +26,18 @@ export async function clientSource(): Promise<{
   readonly operations: string
   readonly resources: string
 }> {
-  const routes = (await featureRoutes()).filter(hasMethod)
+  const routes = await Promise.all(
+    (await featureRoutes())
+      .filter(hasMethod)
+      .map(async (row) => ({ row, data: await row.data?.() })),
+  )
   const types = new Types(await exportedSchemas())
   const resources = [
-    ...Map.groupBy(routes, ({ operation }) => operation.slice(0, operation.indexOf('.'))),
-  ].map(([name, rows]) => ({ name, methods: rows.flatMap((row) => methodsOf(row, types)) }))
+    ...Map.groupBy(routes, ({ row: { operation } }) => operation.slice(0, operation.indexOf('.'))),
+  ].map(([name, rows]) => ({
+    name,
+    methods: rows.flatMap(({ row, data }) => methodsOf(row, data, types)),
+  }))
   const declarations = [
     NOTE,
     ...types.imports(),
@@ -114,7 +121,7 @@ function filesOf(pattern: RegExp): string[] {
 
 async function exportedSchemas(): Promise<Map<unknown, Named>> {
   const found = new Map<unknown, Named>()
-  for (const path of filesOf(/schema\.ts$/)) {
+  for (const path of filesOf(/(schema|answers)\.ts$/)) {
     const module: Record<string, unknown> = await import(join(root, path))
     for (const [name, value] of Object.entries(module))
       if (typeof value === 'object' && value !== null) found.set(value, { name, module: path })
@@ -211,42 +218,44 @@ interface Method {
 }
 
 /** The method of a row, and the iteration beside it if the row is a list. */
-function methodsOf(route: AnyRoute, types: Types): Method[] {
+function methodsOf(route: AnyRoute, answer: GenericSchema | undefined, types: Types): Method[] {
   const { operation, method, summary } = route
   const name = operation.slice(operation.indexOf('.') + 1)
-  if (!/^\w+$/.test(name) || (route.query && route.body))
-    throw new Error(`${operation}: no method can be made for it`)
+  if (!/^\w+$/.test(name)) throw new Error(`${operation}: no method can be made for it`)
   const ids = [...route.path.matchAll(/:(\w+)/g)].map(([, id]) => id ?? '')
-  const given = route.body ? 'body' : route.query ? 'query' : null
-  const schema = route.body ?? route.query
-  const type = schema && types.use(schema, route.body ? 'Sent' : 'Asked', operation)
-  const mayLack = schema && safeParse(schema, route.body ? undefined : {}).success
-  const input = given && `${given}${mayLack ? '?' : ''}: ${type}`
+  const inputs = (['body', 'query'] as const).flatMap((part) => {
+    const schema = route[part]
+    if (!schema) return []
+    const type = types.use(schema, part === 'body' ? 'Sent' : 'Asked', operation)
+    const mayLack = safeParse(schema, part === 'body' ? undefined : {}).success
+    return [{ part, declared: `${part}${mayLack ? '?' : ''}: ${type}` }]
+  })
+  const given = inputs.map(({ part }) => part).join(', ')
   const parameters = [
     ...ids.map((id) => `${id}: string`),
-    ...(input ? [input] : []),
+    ...inputs.map(({ declared }) => declared),
     'options?: CallOptions',
   ].join(', ')
-  const names = [...ids, ...(given ? [given] : []), 'options'].join(', ')
+  const names = [...ids, ...inputs.map(({ part }) => part), 'options'].join(', ')
   const path =
     ids.length === 0 ? `'${route.path}'` : `path\`${route.path.replaceAll(/:(\w+)/g, '${$1}')}\``
   const file = (as: string): Method => ({
     doc: summary,
     signature: `${as}(${parameters}): Promise<Download>`,
-    code: `${as}: async (${names}) => call.file(${path}, ${given ?? '{}'}, options)`,
+    code: `${as}: async (${names}) => call.file(${path}, ${given || '{}'}, options)`,
   })
-  if (!route.data) return [file(name)]
+  if (!answer) return [file(name)]
   // Where the query chooses between data and files there is a method for each.
   if (route.raw && route.raw.contents['text/event-stream'] === undefined)
     return [
       {
         doc: summary,
-        signature: `${name}(${parameters}): Promise<${types.data(route.data, operation).data}>`,
+        signature: `${name}(${parameters}): Promise<${types.data(answer, operation).data}>`,
         code: `${name}: async (${names}) => call.data('${method}', ${path}, ${given ? `{ ${given} }` : '{}'}, options)`,
       },
       file(`${name}File`),
     ]
-  const { data, item } = types.data(route.data, operation)
+  const { data, item } = types.data(answer, operation)
   const one = {
     doc: summary,
     signature: `${name}(${parameters}): Promise<${data}>`,
@@ -261,7 +270,7 @@ function methodsOf(route: AnyRoute, types: Types): Method[] {
     {
       doc: `${summary}: all of them, page after page`,
       signature: `${each}(${parameters}): AsyncGenerator<${item}, void, undefined>`,
-      code: `${each}: (${names}) => call.each(${path}, ${given ?? '{}'}, options)`,
+      code: `${each}: (${names}) => call.each(${path}, ${given || '{}'}, options)`,
     },
   ]
 }

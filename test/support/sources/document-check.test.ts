@@ -15,7 +15,7 @@ const routes = [
     scope: 'tasks:read',
     limit: 'tasks',
     params,
-    data: v.strictObject({ size: v.number() }),
+    data: async () => v.strictObject({ size: v.number() }),
     handler: async () => ({}),
   }),
   defineRoute({
@@ -29,7 +29,7 @@ const routes = [
     handler: async () => ({}),
   }),
 ]
-const check = new DocumentCheck(createOpenApi(routes, DEFAULT_INFO))
+const check = new DocumentCheck(await createOpenApi(routes, DEFAULT_INFO))
 const ok = { 'content-type': 'application/json', 'x-request-id': 'req_12345678' }
 const violations = (
   status: number,

@@ -25,7 +25,7 @@ export interface EdgeBundle {
   readonly allGzip: number
   /**
    * What is loaded at once, and with these modules too, which are imported when they are needed; in
-   * gzip.
+   * gzip. A module is named by its file, or by what it exports where several files have one name.
    *
    * @throws {Error} where there is no such part
    */
@@ -61,9 +61,10 @@ export async function bundleForEdge(contents: string): Promise<EdgeBundle> {
     allGzip: sizeOf(files.keys(), gzip),
     gzipWith(...modules) {
       const parts = modules.map((name) => {
-        const own = Object.keys(metafile.outputs).filter(
-          (path) => basename(metafile.outputs[path]?.entryPoint ?? '').replace(HASH, '') === name,
-        )
+        const own = Object.keys(metafile.outputs).filter((path) => {
+          const { entryPoint = '', exports = [] } = metafile.outputs[path] ?? {}
+          return basename(entryPoint).replace(HASH, '') === name || exports.includes(name)
+        })
         if (own.length === 0) throw new Error(`There is no part ${name}`)
         return own
       })

@@ -13,6 +13,7 @@ export const LAYERS = {
   crawl: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features'],
   worker: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features', 'crawl'],
   client: ['kernel', 'engine', 'features'],
+  console: ['kernel', 'client'],
   platform: [
     'kernel',
     'ports',
@@ -22,6 +23,7 @@ export const LAYERS = {
     'features',
     'http',
     'mcp',
+    'console',
     'crawl',
     'worker',
   ],
@@ -34,12 +36,16 @@ export const LAYERS = {
     'features',
     'http',
     'mcp',
+    'console',
     'crawl',
     'worker',
     'platform',
   ],
   adapter: ['kernel', 'ports'],
 } as const satisfies Record<string, readonly string[]>
+
+/** Packages that the build puts into the console's files: nobody installs them. */
+const BUNDLED: ReadonlySet<string> = new Set(['preact', '@preact/signals'])
 
 /** The name of a layer. */
 export type Layer = keyof typeof LAYERS
@@ -50,6 +56,8 @@ export type Layer = keyof typeof LAYERS
  * decisions/003-dependencies.md.
  */
 export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
+  '@preact/signals': [/^src\/console\/app\//],
+  preact: [/^src\/console\/app\//],
   '@noble/hashes': [/^src\/defaults\//],
   '@modelcontextprotocol/sdk': [/^src\/mcp\//],
   '@valibot/to-json-schema': [/^src\/http\/openapi\//, /^src\/features\/(agentic|templates)\//],
@@ -74,6 +82,7 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   jose: [/^adapters\/jose\//],
   parse5: [/^src\/engine\//],
   'parse5-htmlparser2-tree-adapter': [/^src\/engine\//],
+  '@opentelemetry/api': [/^adapters\/opentelemetry\//],
   'playwright-core': [/^adapters\/playwright\//],
   re2js: [/^src\/engine\/extract\//],
   unpdf: [/^src\/engine\/pdf\//],
@@ -83,6 +92,7 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   valibot: [
     /^src\/(kernel|http|engine\/recipe|features\/templates)\//,
     /^src\/(engine|features)\/(.*\/)?(\w[\w-]*-)?schema\.ts$/,
+    /^src\/features\/[\w-]+\/answers\.ts$/,
   ],
 }
 
@@ -92,6 +102,7 @@ export function layerOf(path: string): Layer | null {
   if (path === 'src/index.ts') return 'index'
   if (path === 'src/client.ts') return 'client'
   if (path === 'src/engine.ts') return 'engine'
+  if (path === 'src/console.ts') return 'console'
   const folder = /^src\/(\w+)\//.exec(path)?.[1]
   return isFolder(folder) ? folder : null
 }
@@ -134,7 +145,9 @@ function refusal(found: Import, dependencies: readonly string[]): string | null 
     case 'missing':
       return 'leads to no file'
     case 'seam':
-      return layer === 'platform' ? null : 'only the platform takes a runtime default'
+      return layer === 'platform' || found.specifier === '#console-assets'
+        ? null
+        : 'only the platform takes a runtime default'
     case 'runtime':
       return layer === 'adapter' ? null : 'src uses web standards alone'
     case 'package':
@@ -149,6 +162,8 @@ function refusePackage(
   layer: Layer,
   dependencies: readonly string[],
 ): string | null {
+  // The build puts it into the console's own files.
+  if (BUNDLED.has(target)) return null
   // Types too: a declaration that names a package makes its user need it.
   if (!dependencies.includes(target)) return 'is no dependency of the package'
   const places = VENDORS[target] ?? [/^adapters\//]
@@ -199,6 +214,7 @@ function mayMeet(from: string, target: string): boolean {
   if (from.endsWith('/examples.ts') && target.endsWith('/examples.ts')) return true
   return (
     target.endsWith('schema.ts') ||
+    target.endsWith('/answers.ts') ||
     /\/(service|([\w-]+-)?records|lifecycle|execution|row-reader)\.ts$/.test(target)
   )
 }

@@ -1,10 +1,11 @@
-import type { HttpHandler, HttpContext } from '../../../src/http/handler.ts'
+import type { HttpContext } from '../../../src/kernel/http/message.ts'
+import type { HttpHandler } from '../../../src/http/handler.ts'
 import { createOpenApi } from '../../../src/http/openapi/create-openapi.ts'
 import { DEFAULT_INFO } from '../../../src/http/openapi/routes.ts'
 import type { AnyRoute } from '../../../src/kernel/http/route.ts'
 import { DocumentCheck } from '../sources/document-check.ts'
 
-const known = new Map<string, DocumentCheck>()
+const known = new Map<string, Promise<DocumentCheck>>()
 
 /**
  * The same HTTP surface, that fails the test for any answer which its OpenAPI description does not
@@ -15,7 +16,7 @@ export function createDescribed(routes: readonly AnyRoute[], http: HttpHandler):
   const described = async (request: Request, context?: HttpContext): Promise<Response> => {
     const { method, url } = request
     const response = await http(request, context)
-    const wrong = await check.violations(method, new URL(url).pathname, response)
+    const wrong = await (await check).violations(method, new URL(url).pathname, response)
     if (wrong.length > 0) throw new Error(`${method} ${url}: ${wrong.join('; ')}`)
     return response
   }
@@ -26,9 +27,11 @@ export function createDescribed(routes: readonly AnyRoute[], http: HttpHandler):
  * What holds answers against the description of these rows, whose schemas are the same for every
  * host.
  */
-export function checkOf(routes: readonly AnyRoute[]): DocumentCheck {
+export function checkOf(routes: readonly AnyRoute[]): Promise<DocumentCheck> {
   const name = JSON.stringify(routes.map(({ operation, bodies }) => [operation, bodies]))
-  const check = known.get(name) ?? new DocumentCheck(createOpenApi(routes, DEFAULT_INFO))
+  const check =
+    known.get(name) ??
+    createOpenApi(routes, DEFAULT_INFO).then((document) => new DocumentCheck(document))
   known.set(name, check)
   return check
 }

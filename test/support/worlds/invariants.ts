@@ -1,4 +1,6 @@
+import { decodeProvenance } from '../../../src/features/common/provenance.ts'
 import { Replay } from '../../../src/features/verify/replay.ts'
+import { provenanceFaults } from '../../../src/features/verify/verify-provenance.ts'
 import type { Row } from '../../../src/kernel/json.ts'
 import type { Blobs } from '../../../src/ports/blobs.ts'
 import type { Commit, Store } from '../../../src/ports/store.ts'
@@ -142,6 +144,24 @@ export function watch(
       before.set(execution.id, { execution, progress })
       for (const { value } of segments)
         must((await blobs.get(value.blob)) !== null, 'a segment has no blob')
+      must(
+        segments.every(({ value }) => value.provenance !== undefined),
+        'rows have no provenance',
+      )
+      for (const { value } of segments) {
+        const blob = await blobs.get(value.blob)
+        const tail = blob?.subarray(blob.length - (value.provenance ?? 0))
+        must(
+          !tail ||
+            decodeProvenance(tail).every(
+              ({ fetchedAt, sources }) =>
+                fetchedAt !== null && sources.every(([codes]) => codes !== ''),
+            ),
+          'rows do not say when, or by which sources, they were read',
+        )
+      }
+      for (const fault of await provenanceFaults(records, blobs, account, execution.id))
+        broken.add(`provenance: ${fault}`)
     }
   }
   return { check, broken }

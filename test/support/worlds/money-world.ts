@@ -180,6 +180,7 @@ export async function playMoney(
         clock,
         account: ACCOUNT,
         taskId: null,
+        startedBy: undefined,
         plan,
         ledger,
         prices: tariff.prices,

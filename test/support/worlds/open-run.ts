@@ -73,6 +73,7 @@ export async function openRun(
         clock,
         account: ACCOUNT,
         taskId: null,
+        startedBy: undefined,
         plan,
         ledger,
         prices: DEFAULT_PRICES,

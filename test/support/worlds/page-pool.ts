@@ -23,11 +23,11 @@ export function pageAt(path: string): Page {
   }
 }
 
-/** Starts a thread with traps. */
-export const trapThread = (claims: Int32Array): Worker =>
+/** Starts a thread with traps. Its heap is small, so that `/memory` ends it soon. */
+export const trapThread = (claims: Int32Array, heapMb = 64): Worker =>
   new Worker(new URL('../page-thread-trap.ts', import.meta.url), {
     workerData: claims,
-    resourceLimits: { maxOldGenerationSizeMb: 64 },
+    resourceLimits: { maxOldGenerationSizeMb: heapMb },
   })
 
 /**

@@ -1,3 +1,4 @@
+import { countOutside } from '../../../src/features/common/usage.ts'
 import { enterInto } from '../../../src/features/ledger/account-session.ts'
 import { OPEN_PLAN, OPEN_TARIFF } from '../../../src/features/ledger/plans.ts'
 import { Change } from '../../../src/records/change.ts'
@@ -144,6 +145,7 @@ export async function seedRoutes(
   const delivery = await make(`/api/v1/webhooks/${webhook}/test`)
   const topUp = await seedBilling(host, task, make)
   await sampleHealth(host, task, finished)
+  await seedAudit(host)
   const agentic = await make('/api/v1/mcp/agentic-executions', {
     tool: 'search',
     arguments: { query: CANARY },
@@ -198,6 +200,25 @@ async function refuseTick({ records }: Seeded['host'], task: string): Promise<vo
     ...schedule.value,
     last: { at: 0, outcome: 'refused', execution: null, message: CANARY },
   })
+  await records.commit(change)
+}
+
+/** Whoever wrote, and by which key, is the account's. */
+async function seedAudit({ records, clock }: Seeded['host']): Promise<void> {
+  const change = new Change()
+  for (const index of [0, 1])
+    records.audits.insert(change, 'acme', {
+      id: `aud_${index}`,
+      at: clock.now(),
+      operation: 'tasks.create',
+      subject: null,
+      user: CANARY,
+      key: CANARY,
+      ip: CANARY,
+      requestId: CANARY,
+      status: 201,
+      code: null,
+    })
   await records.commit(change)
 }
 
@@ -277,6 +298,13 @@ export const ROUTE_FIXTURES: Readonly<
   }),
   'tasks.get': ({ task }) => ({ params: { id: task } }),
   'tasks.update': ({ task }) => ({ params: { id: task }, body: { name: 'changed' } }),
+  'tasks.export': () => ({}),
+  'tasks.import': () => ({
+    body: {
+      version: 1,
+      tasks: [{ name: 'new', recipe: { start: { urls: ['https://shop.example.com/'] } } }],
+    },
+  }),
   'tasks.schedule': ({ task }) => ({ params: { id: task } }),
   'tasks.delete': ({ idle }) => ({ params: { id: idle } }),
   'executions.start': ({ task }) => ({ params: { id: task }, body: {} }),
@@ -297,6 +325,15 @@ export const ROUTE_FIXTURES: Readonly<
   'executions.pause': ({ execution }) => ({ params: { id: execution } }),
   'executions.resume': ({ paused }) => ({ params: { id: paused } }),
   'executions.retry': ({ finished }) => ({ params: { id: finished } }),
+  'executions.run': () => ({
+    body: { recipe: { start: { urls: ['https://shop.example.com/'] } } },
+  }),
+  // One of its own, because later routes read the finished one.
+  'executions.delete': async ({ host, task }) => {
+    const { id } = (await host.call('POST', `/api/v1/tasks/${task}/executions`)).body.data
+    await host.call('POST', `/api/v1/executions/${id}/cancel`)
+    return { params: { id } }
+  },
   'executions.extract': async ({ host, finished }) => {
     await countKept(host.records, 'acme', finished)
     return { params: { id: finished }, body: { recipe: { extract: { fields: { title: 'h1' } } } } }
@@ -355,7 +392,24 @@ export const ROUTE_FIXTURES: Readonly<
     params: { id: dataset },
     query: { format: 'jsonl', fields: 'title,_state' },
   }),
+  'media.list': async ({ host, cursor }) => {
+    await addMedia(host, 'acme', {
+      bytes: new TextEncoder().encode('another'),
+      sourceUrl: `https://${CANARY}.example.com/another`,
+    })
+    return { cursor: await cursor('/api/v1/media') }
+  },
   'media.get': ({ media }) => ({ params: { id: media } }),
+  // One of its own, because later routes read the first one.
+  'media.delete': async ({ host }) => ({
+    params: {
+      id: await addMedia(host, 'acme', {
+        bytes: new TextEncoder().encode('{"deleted":1}'),
+        declared: 'application/json',
+        sourceUrl: 'https://shop.example.com/deleted.json',
+      }),
+    },
+  }),
   'media.file': async ({ host, media }) =>
     requestOfLink((await host.call('GET', `/api/v1/media/${media}`)).body.data.url),
   'keys.create': () => ({ body: { name: 'new', scopes: ['keys:write'] } }),
@@ -385,12 +439,24 @@ export const ROUTE_FIXTURES: Readonly<
   }),
   'billing.activity': async ({ cursor }) => ({ cursor: await cursor('/api/v1/billing/activity') }),
   'billing.usage': () => ({ query: { period: '2026-01' } }),
+  async 'billing.callers'({ host }) {
+    const change = new Change()
+    const page = { outcome: 'fetched', reason: null, rows: 0, bytes: 9, credits: 0 } as const
+    const caller = { user: CANARY, key: null }
+    countOutside(host.records, change, 'acme', 'preview', [page], caller, Date.UTC(2026, 0, 1))
+    await host.records.commit(change)
+    return { query: { period: '2026-01', by: 'user' } }
+  },
   'billing.plans': () => ({}),
   'billing.subscription': () => ({}),
   'billing.subscribe': () => ({ body: { plan: 'open' } }),
   'billing.statements': () => ({}),
   'billing.statement': () => ({ params: { id: '2026-01' } }),
   'billing.topUp': () => ({ body: { credits: 10 } }),
+  'billing.topUps': async ({ host, cursor }) => {
+    await host.call('POST', '/api/v1/billing/top-ups', { body: { credits: 10 } })
+    return { cursor: await cursor('/api/v1/billing/top-ups') }
+  },
   'billing.getTopUp': ({ topUp }) => ({ params: { id: topUp } }),
   'analytics.summary': () => ({ query: { timeZone: 'Asia/Kathmandu' } }),
   'analytics.series': () => ({ query: { granularity: 'day' } }),
@@ -399,7 +465,28 @@ export const ROUTE_FIXTURES: Readonly<
   'analytics.task': ({ task }) => ({ params: { id: task }, query: { granularity: 'month' } }),
   'mcp.tools': () => ({}),
   'mcp.call': () => ({ body: { tool: 'search', arguments: { query: 'pens' } } }),
+  'mcp.list': async ({ host, cursor }) => {
+    const change = new Change()
+    host.records.agenticCalls.put(change, 'acme', {
+      id: 'agx_00000000000000000000000000',
+      at: 0,
+      tool: 'search',
+      user: CANARY,
+      key: CANARY,
+      execution: null,
+      code: null,
+      credits: 0,
+    })
+    await host.records.commit(change)
+    return { cursor: await cursor('/api/v1/mcp/agentic-executions') }
+  },
   'mcp.get': ({ agentic }) => ({ params: { id: agentic } }),
+  'me.get': () => ({}),
+  'audit.list': async ({ cursor }) => ({
+    query: { user: CANARY },
+    cursor: await cursor('/api/v1/audit'),
+  }),
+  'audit.export': () => ({ query: { format: 'jsonl' } }),
   'webhooks.redeliver': ({ webhook, delivery }) => ({
     params: { id: webhook, deliveryId: delivery },
   }),

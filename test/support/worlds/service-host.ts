@@ -7,7 +7,8 @@ import type { PreviewQuotas } from '../../../src/features/previews/quotas.ts'
 import type { Tariff } from '../../../src/features/ledger/plans.ts'
 import type { VisitRecord } from '../../../src/features/executions/records.ts'
 import { createHttp } from '../../../src/http/handler.ts'
-import type { HttpContext, HttpOptions } from '../../../src/http/handler.ts'
+import type { HttpContext } from '../../../src/kernel/http/message.ts'
+import type { HttpOptions } from '../../../src/http/handler.ts'
 import type { Row } from '../../../src/kernel/json.ts'
 import { assemble } from '../../../src/platform/assemble.ts'
 import type { Blobs } from '../../../src/ports/blobs.ts'
@@ -79,6 +80,7 @@ export async function createServiceHost(
       logger,
       ...(tariff && { billing: tariff }),
       ...(shares && { shares }),
+      ...(options.accountStatus && { accountStatus: options.accountStatus }),
       fetcher: everywhere,
       processor: options.processor ?? createDefaultPageProcessor(openPageWork, openRowWork),
       payments: createFakePayments(),

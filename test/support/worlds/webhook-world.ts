@@ -6,6 +6,7 @@ import type { WebhookInput, WebhookWithSecret } from '../../../src/features/webh
 import { createPlatform } from '../../../src/platform/platform.ts'
 import type { Platform } from '../../../src/platform/options.ts'
 import type { HopRequest } from '../../../src/ports/fetcher.ts'
+import type { AccountStatus } from '../../../src/ports/authenticator.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/features/records.ts'
@@ -33,6 +34,7 @@ export interface WebhookWorldOptions extends Omit<FakeFetcherOptions, 'answer'> 
   readonly answer?: (got: Got, nth: number, hop: HopRequest) => FakeAnswer | Promise<FakeAnswer>
   readonly clock?: FakeClock
   readonly store?: Store
+  readonly accountStatus?: AccountStatus
 }
 
 /** A platform whose whole web is receivers of webhooks. */
@@ -40,6 +42,7 @@ export function createWebhookWorld({
   answer = () => ({ status: 204 }),
   clock = createFakeClock(),
   store = createMemoryStore({ clock }),
+  accountStatus = () => 'active',
   ...web
 }: WebhookWorldOptions = {}) {
   const got: Got[] = []
@@ -63,6 +66,7 @@ export function createWebhookWorld({
   const join = (joined: Store = store): Platform =>
     createPlatform({
       store: joined,
+      accountStatus,
       fetcher,
       clock,
       random: seededRandom(seed++),

@@ -64,6 +64,8 @@ export function createWorld(
     search?: NonNullable<PlatformOptions['search']>
     fetcher?: Fetcher
     keptPages?: NonNullable<PlatformOptions['keptPages']>
+    /** Where the platform is reached. */
+    place?: Pick<PlatformOptions, 'basePath' | 'publicUrl' | 'mcp'>
   } = {},
 ): World {
   const clock = given.clock ?? createFakeClock()
@@ -82,6 +84,7 @@ export function createWorld(
       rateLimits: false,
       worker: { leaseMs: LEASE_MS },
       ...(given.media && { media: given.media }),
+      ...given.place,
       ...(given.keptPages && { keptPages: given.keptPages }),
       ...(given.billing && { billing: given.billing }),
       payments: given.payments ?? createFakePayments(),

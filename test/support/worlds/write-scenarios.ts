@@ -1,4 +1,5 @@
 import { createRecords } from '../../../src/features/records.ts'
+import { addMedia } from '../fakes/add-media.ts'
 import { countKept } from '../fakes/keep-pages.ts'
 import { OWNER } from './world.ts'
 import type { World } from './world.ts'
@@ -49,6 +50,14 @@ export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
       body: { name: 'once', recipe },
     }),
   },
+  'tasks.import': {
+    collection: 'tasks',
+    prepare: async () => ({
+      method: 'POST',
+      path: '/api/v1/tasks/import',
+      body: { version: 1, tasks: [{ name: 'once', recipe }] },
+    }),
+  },
   'tasks.update': {
     collection: 'tasks',
     prepare: async (world) => ({
@@ -68,6 +77,28 @@ export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
       path: `/api/v1/tasks/${await taskOf(world)}/executions`,
       body: {},
     }),
+  },
+  'executions.run': {
+    collection: 'executions',
+    prepare: async () => ({ method: 'POST', path: '/api/v1/executions', body: { recipe } }),
+  },
+  'executions.delete': {
+    collection: 'retired',
+    async prepare(world) {
+      const id = await executionOf(world)
+      await world.platform.api.executions.cancel(OWNER, id)
+      return { method: 'DELETE', path: `/api/v1/executions/${id}` }
+    },
+  },
+  'media.delete': {
+    collection: 'media-deletions',
+    async prepare(world) {
+      const records = createRecords(world.store)
+      const bytes = new TextEncoder().encode('{"deleted":1}')
+      const sourceUrl = 'https://shop.example.com/deleted.json'
+      const id = await addMedia({ ...world, records }, 'acme', { bytes, sourceUrl })
+      return { method: 'DELETE', path: `/api/v1/media/${id}` }
+    },
   },
   'executions.cancel': {
     collection: 'executions',

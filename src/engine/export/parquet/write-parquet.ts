@@ -28,7 +28,7 @@ export function openGroups(columns: readonly Column[]): RowWriter {
   const elements = columns.map(({ name, type }) => ({
     name: name.toWellFormed(),
     repetition_type: 'OPTIONAL' as const,
-    ...KEPT[type ?? 'json'].schema,
+    ...STORAGE[type ?? 'json'].schema,
   }))
   const schema = [{ name: 'rows', num_children: elements.length }, ...elements]
   return {
@@ -104,7 +104,7 @@ class RowGroup {
     this.rows++
     for (let at = 0; at < this.#columns.length; at++) {
       const column = this.#columns[at]
-      if (column !== undefined) this.#values[at]?.push(this.#kept(column, column.read(row)))
+      if (column !== undefined) this.#values[at]?.push(this.#storedValue(column, column.read(row)))
     }
   }
 
@@ -112,22 +112,22 @@ class RowGroup {
     const columnData = this.#columns.map(({ name, type }, at) => ({
       name: name.toWellFormed(),
       data: this.#values[at] ?? [],
-      statistics: KEPT[type ?? 'json'].statistics,
+      statistics: STORAGE[type ?? 'json'].statistics,
       offsetIndex: false,
     }))
     return { columnData, rowGroupSize: this.rows }
   }
 
-  #kept({ name, type }: Column, value: Json | undefined): unknown {
+  #storedValue({ name, type }: Column, value: Json | undefined): unknown {
     if (value === null || value === undefined) return null
     if (typeof value === 'string') this.#characters += value.length
     else if (typeof value === 'object') this.#characters += JSON.stringify(value).length
-    const kept = KEPT[type ?? 'json'].of(value)
-    if (kept === undefined)
+    const stored = STORAGE[type ?? 'json'].of(value)
+    if (stored === undefined)
       throw new TypeError(
         `A row has a ${typeof value} in the column ${JSON.stringify(name)}, which holds values of type ${type}`,
       )
-    return kept
+    return stored
   }
 }
 
@@ -162,7 +162,7 @@ function groupsOf(note: Uint8Array, by: number): RowGroupMetadata[] {
 }
 
 /** How a column type is stored in a Parquet file. */
-interface Kept {
+interface ColumnStorage {
   readonly schema: {
     readonly type: 'BYTE_ARRAY' | 'DOUBLE' | 'INT64' | 'BOOLEAN'
     readonly converted_type?: 'UTF8' | 'JSON'
@@ -187,14 +187,14 @@ interface Kept {
  */
 const ESCAPE = /\\(?:ud[89a-f][\da-f]{2}|[^])/g
 
-const TEXT: Kept = {
+const TEXT: ColumnStorage = {
   schema: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   statistics: false,
   of: cellText,
 }
 
 /** Storage of every column type. */
-export const KEPT: Readonly<Record<ColumnType, Kept>> = {
+export const STORAGE: Readonly<Record<ColumnType, ColumnStorage>> = {
   text: TEXT,
   url: TEXT,
   json: {

@@ -33,9 +33,9 @@ export function openSheet(columns: readonly Column[]): RowWriter {
     type,
   }))
   const rowText = (row: Row, number: number): string => {
-    const place = numberText(number)
-    let text = `<row r="${place}">`
-    for (const { letters, read, type } of cells) text += cell(letters + place, read(row), type)
+    const rowNumber = numberText(number)
+    let text = `<row r="${rowNumber}">`
+    for (const { letters, read, type } of cells) text += cell(letters + rowNumber, read(row), type)
     return `${text}</row>`
   }
   return { part: textParts(rowText) }
@@ -125,30 +125,30 @@ const UNFIT = /[&<>\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[\da-fA-F]{4}_)|
 const EACH = new RegExp(UNFIT.source, 'gu')
 
 /** Returns the cell of a value, or an empty text for an absent value. `place`: such as `B7`. */
-export function cell(place: string, value: Json | undefined, type: Column['type']): string {
+export function cell(cellName: string, value: Json | undefined, type: Column['type']): string {
   if (value === null || value === undefined) return ''
-  if (typeof value === 'number') return `<c r="${place}"><v>${numberText(value)}</v></c>`
-  if (typeof value === 'boolean') return `<c r="${place}" t="b"><v>${value ? 1 : 0}</v></c>`
+  if (typeof value === 'number') return `<c r="${cellName}"><v>${numberText(value)}</v></c>`
+  if (typeof value === 'boolean') return `<c r="${cellName}" t="b"><v>${value ? 1 : 0}</v></c>`
   if (type === 'date' && typeof value === 'string') {
     const date = readDate(value)
-    if (date !== null && date.at >= FIRST_DATE) return dateCell(place, date)
+    if (date !== null && date.at >= FIRST_DATE) return dateCell(cellName, date)
   }
   const text = cellText(value)
-  return textCell(place, text, looksLikeFormula(text) ? STYLE.literal : 0)
+  return textCell(cellName, text, looksLikeFormula(text) ? STYLE.literal : 0)
 }
 
 /** A date as the number of days since the format's day zero. */
-function dateCell(place: string, { at, isDay }: { at: number; isDay: boolean }): string {
+function dateCell(cellName: string, { at, isDay }: { at: number; isDay: boolean }): string {
   const style = isDay ? STYLE.day : STYLE.time
-  return `<c r="${place}" s="${style}"><v>${numberText((at - DAY_ZERO) / DAY_MS)}</v></c>`
+  return `<c r="${cellName}" s="${style}"><v>${numberText((at - DAY_ZERO) / DAY_MS)}</v></c>`
 }
 
 /** A text cell, which no reader runs as a formula. */
-function textCell(place: string, text: string, style: number): string {
+function textCell(cellName: string, text: string, style: number): string {
   const styled = style === 0 ? '' : ` s="${style}"`
   const content = escaped(text.length > MOST_CHARACTERS ? cut(text) : text)
   const inline = `<is><t xml:space="preserve">${content}</t></is>`
-  return `<c r="${place}"${styled} t="inlineStr">${inline}</c>`
+  return `<c r="${cellName}"${styled} t="inlineStr">${inline}</c>`
 }
 
 function cut(text: string): string {

@@ -64,15 +64,15 @@ export class ZipWriter {
     let tail: Uint8Array<ArrayBuffer> = new Uint8Array()
     let isFirst = true
     for await (const bytes of streamOf(counted()).pipeThrough(new CompressionStream('gzip'))) {
-      const known = joined(tail, bytes)
-      if (isFirst && known.length < GZIP_HEAD + GZIP_TAIL) {
-        tail = known
+      const held = joined(tail, bytes)
+      if (isFirst && held.length < GZIP_HEAD + GZIP_TAIL) {
+        tail = held
         continue
       }
       const from = isFirst ? GZIP_HEAD : 0
       isFirst = false
-      if (known.length > from + GZIP_TAIL) yield this.#counted(known.slice(from, -GZIP_TAIL))
-      tail = known.slice(-GZIP_TAIL)
+      if (held.length > from + GZIP_TAIL) yield this.#counted(held.slice(from, -GZIP_TAIL))
+      tail = held.slice(-GZIP_TAIL)
     }
     const crc = new DataView(tail.buffer, tail.byteOffset).getUint32(0, true)
     const packed = this.#offset - start

@@ -127,17 +127,17 @@ function rowSelector(
   if (exact !== null) return exact
   const name = selectorForAll(page, [table], 0)
   const tables = name === null ? ['table'] : [name, 'table']
-  const wanted = new Set(records)
-  const place =
+  const targets = new Set(records)
+  const firstRow =
     (records[0]?.parent?.children.filter(isTag).findIndex((row) => row === records[0]) ?? 0) + 1
   for (const one of tables) {
     for (const css of [
       `${one} > tbody > tr:has(> td)`,
       `${one} > tbody > tr:has(> td):not(:first-child)`,
-      `${one} > tbody > tr:nth-child(n+${place})`,
+      `${one} > tbody > tr:nth-child(n+${firstRow})`,
     ]) {
-      const found = select(page, css, null)
-      if (found.length === wanted.size && found.every((row) => wanted.has(row))) return css
+      const matches = select(page, css, null)
+      if (matches.length === targets.size && matches.every((row) => targets.has(row))) return css
     }
   }
   return selectorForAll(page, records, 0.1)
@@ -183,9 +183,9 @@ function columnName(heading: string, at: number): string {
   return name === '' || isReservedName(name) ? `column_${at + 1}` : name
 }
 
-function freeName(name: string, taken: Readonly<Record<string, Field>>): string {
+function freeName(name: string, fields: Readonly<Record<string, Field>>): string {
   let free = name
-  for (let count = 2; Object.hasOwn(taken, free); count++) free = `${name}_${count}`
+  for (let count = 2; Object.hasOwn(fields, free); count++) free = `${name}_${count}`
   return free
 }
 

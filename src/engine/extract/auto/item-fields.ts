@@ -2,7 +2,7 @@ import { isTag, isText, type Element } from 'domhandler'
 import type { Field } from '../../recipe/recipe-input.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { textStart } from '../tree/text-content.ts'
+import { collapse, textStart } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
 import { select, selectorWithin } from './stable-selector.ts'
 
@@ -97,13 +97,13 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
       if (css !== null) votes.set(css, (votes.get(css) ?? 0) + 1)
     }
     const [best] = [...votes].toSorted((a, b) => b[1] - a[1])
-    if (
-      best === undefined ||
-      best[1] < Math.max(2, sample.length * 0.3) ||
-      !isUseful(page, best[0], sample, fields)
-    )
-      return
-    fields[name] = field(best[0])
+    if (best === undefined || best[1] < Math.max(2, sample.length * 0.3)) return
+    const [css] = best
+    const proposed = field(css)
+    // Of one element, the text and an attribute are two columns: a list of plain links has both.
+    const isAttribute = typeof proposed === 'object' && 'attr' in proposed
+    if (!isAttribute && Object.values(fields).includes(css)) return
+    if (matches(page, css, sample)) fields[name] = proposed
   }
   propose(
     'title',
@@ -124,13 +124,7 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
   return fields
 }
 
-function isUseful(
-  page: PageContent,
-  css: string,
-  sample: readonly Element[],
-  fields: Readonly<Record<string, Field>>,
-): boolean {
-  if (Object.values(fields).includes(css)) return false
+function matches(page: PageContent, css: string, sample: readonly Element[]): boolean {
   return sample.some((item) => css === ':scope' || select(page, css, item).length > 0)
 }
 
@@ -193,29 +187,25 @@ function isBetween(length: number, least: number, most: number): boolean {
 
 /** Returns the elements below an item in document order, at most `most`. */
 export function within(item: Element, budget: PageBudget, most = Infinity): Element[] {
-  const found: Element[] = []
+  const elements: Element[] = []
   const open: Element[] = item.children.filter(isTag).toReversed()
   for (
     let element = open.pop();
-    element !== undefined && found.length < most;
+    element !== undefined && elements.length < most;
     element = open.pop()
   ) {
-    found.push(element)
+    elements.push(element)
     for (let at = element.children.length - 1; at >= 0; at--) {
       const child = element.children[at]
       if (child !== undefined && isTag(child)) open.push(child)
     }
   }
-  budget.work(1 + 2 * found.length)
-  return found
+  budget.work(1 + 2 * elements.length)
+  return elements
 }
 
 function ownText(element: Element): string {
-  return element.children
-    .map((child) => (isText(child) ? child.data : ''))
-    .join('')
-    .replace(/\s+/g, ' ')
-    .trim()
+  return collapse(element.children.map((child) => (isText(child) ? child.data : '')).join(''))
 }
 
 function sourceOf(image: Element): string | null {

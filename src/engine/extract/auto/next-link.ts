@@ -57,8 +57,8 @@ class Links {
 
   urlOf(link: Element): string | null {
     const href = link.attribs['href'] ?? ''
-    const known = this.#urls.get(href)
-    if (known !== undefined) return known
+    const cached = this.#urls.get(href)
+    if (cached !== undefined) return cached
     const url = this.#page.resolve(href)
     this.#urls.set(href, url)
     return url
@@ -210,10 +210,10 @@ function selectorOf(page: PageContent, links: Links, link: Element): string | nu
 
 /** True if the selector's first match is the link and every other match leads to the same page. */
 function isAlone(page: PageContent, links: Links, css: string, link: Element): boolean {
-  const found = select(page, css, null)
+  const matches = select(page, css, null)
   const url = links.urlOf(link)
   return (
-    found.length > 0 &&
-    found.every((element) => element.name === link.name && links.urlOf(element) === url)
+    matches.length > 0 &&
+    matches.every((element) => element.name === link.name && links.urlOf(element) === url)
   )
 }

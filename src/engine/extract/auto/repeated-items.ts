@@ -1,6 +1,7 @@
 import { isTag } from 'domhandler'
 import type { Element } from 'domhandler'
-import { isBeside, mainContent } from '../format/main-content.ts'
+import { isBeside } from '../format/beside.ts'
+import { mainContent } from '../format/main-content.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart, textOf } from '../tree/text-content.ts'

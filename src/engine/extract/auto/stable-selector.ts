@@ -10,6 +10,7 @@ const FLEETING =
 /** Steps to parse a selector; it takes some microseconds. */
 const PARSE_STEPS = 400
 const PLAIN = /^[A-Za-z][\w-]{1,60}$/
+const PLAIN_TAG = /^[a-z][\w-]*$/
 
 /** Characters of a class list that are read. Later classes are ignored. */
 const MAX_CLASSES = 2_000
@@ -54,7 +55,7 @@ export function waysToName(element: Element): string[] {
     )
   const rel = element.attribs['rel']
   if (rel === 'next' || rel === 'prev') ways.unshift(`${name}[rel=${rel}]`)
-  if (isTag(element) && /^[a-z][\w-]*$/.test(name)) ways.push(name)
+  if (isTag(element) && PLAIN_TAG.test(name)) ways.push(name)
   return ways
 }
 
@@ -76,9 +77,26 @@ export function select(
  * fits is returned.
  */
 export function selectorWithin(page: PageContent, target: Element, scope: Element): string | null {
+  for (const css of selectorsWithin(page, target, scope)) return css
+  return null
+}
+
+/**
+ * Finds selectors whose first match below `scope` is `target`, the best first; see
+ * {@link selectorWithin}. `null`: on the whole page.
+ */
+export function* selectorsWithin(
+  page: PageContent,
+  target: Element,
+  scope: Element | null,
+  looks = MAX_LOOKS_WITHIN,
+): Generator<string> {
   const ways = waysToName(target)
-  let tries = triesOn((scope.endIndex ?? 0) - (scope.startIndex ?? 0), MAX_LOOKS_WITHIN)
-  for (const way of ways) if (tries-- > 0 && select(page, way, scope)[0] === target) return way
+  const span =
+    scope === null ? page.tree.elements.length : (scope.endIndex ?? 0) - (scope.startIndex ?? 0)
+  let tries = triesOn(span, looks)
+  const fits = (css: string): boolean => select(page, css, scope)[0] === target
+  for (const way of ways) if (tries-- > 0 && fits(way)) yield way
   for (
     let above = target.parent;
     above !== null && isTag(above) && above !== scope;
@@ -86,19 +104,42 @@ export function selectorWithin(page: PageContent, target: Element, scope: Elemen
   ) {
     if (tries <= 0) break
     for (const outer of waysToName(above))
-      for (const way of ways)
-        if (tries-- > 0 && select(page, `${outer} ${way}`, scope)[0] === target)
-          return `${outer} ${way}`
+      for (const way of ways) if (tries-- > 0 && fits(`${outer} ${way}`)) yield `${outer} ${way}`
   }
   const own = ways.at(-1)
   const { parent } = target
-  if (own === undefined || parent === null || !isTag(parent)) return null
-  const nth = `${own}:nth-child(${parent.children.filter(isTag).indexOf(target) + 1})`
+  if (own === undefined || parent === null || !isTag(parent)) return
+  const nth = placeAmongSiblings(own, target)
   for (const way of parent === scope
     ? [`> ${nth}`]
     : waysToName(parent).map((outer) => `${outer} > ${nth}`))
-    if (select(page, way, scope)[0] === target) return way
-  return null
+    if (fits(way)) yield way
+}
+
+/** Levels of a selector that names positions alone. */
+const MOST_LEVELS = 8
+
+/**
+ * Returns the selector of an element by nothing but its position below `scope`, or `null` if it is
+ * deeper than some levels. It is for pages that name nothing, and holds only as long as their
+ * structure.
+ */
+export function positionWithin(target: Element, scope: Element): string | null {
+  const steps: string[] = []
+  let element = target
+  while (element !== scope) {
+    const { parent } = element
+    if (parent === null || !isTag(parent) || steps.length === MOST_LEVELS) return null
+    if (!PLAIN_TAG.test(element.name)) return null
+    steps.unshift(`> ${placeAmongSiblings(element.name, element)}`)
+    element = parent
+  }
+  return steps.length === 0 ? null : steps.join(' ')
+}
+
+function placeAmongSiblings(way: string, element: Element): string {
+  const siblings = element.parent?.children.filter(isTag) ?? []
+  return `${way}:nth-child(${siblings.indexOf(element) + 1})`
 }
 
 /**
@@ -112,12 +153,12 @@ export function selectorForAll(
 ): string | null {
   const [sample] = targets
   if (sample === undefined) return null
-  const wanted = new Set(targets)
+  const targetSet = new Set(targets)
   let tries = triesOn(page.tree.elements.length)
   const ways = waysToName(sample).filter(
     (way) =>
       tries-- > 0 &&
-      select(page, way, null).filter((element) => wanted.has(element)).length >=
+      select(page, way, null).filter((element) => targetSet.has(element)).length >=
         targets.length * 0.8,
   )
   const prefixes = ['']
@@ -138,9 +179,9 @@ export function selectorForAll(
     for (const way of ways) {
       if (tries-- <= 0) break
       const css = prefix + way
-      const found = select(page, css, null)
-      const right = found.filter((element) => wanted.has(element)).length
-      const miss = found.length - right + (targets.length - right)
+      const matches = select(page, css, null)
+      const right = matches.filter((element) => targetSet.has(element)).length
+      const miss = matches.length - right + (targets.length - right)
       if (miss === 0) return css
       if (miss < bestMiss) [best, bestMiss] = [css, miss]
     }

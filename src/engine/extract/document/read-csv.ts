@@ -1,3 +1,4 @@
+import { collapse } from '../tree/text-content.ts'
 import type { Json, Row } from '../../../kernel/json.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { VALUE_ROOM } from '../page/parse-json.ts'
@@ -31,10 +32,10 @@ export function readCsv(
   budget: PageBudget,
   { delimiter, header }: CsvOptions = {},
 ): readonly Row[] {
-  const told = SEPARATOR_LINE.exec(text)
-  const body = told === null ? text : text.slice(told[0].length)
+  const separatorLine = SEPARATOR_LINE.exec(text)
+  const body = separatorLine === null ? text : text.slice(separatorLine[0].length)
   const records = [
-    ...readRecords(body, told?.[1] ?? delimiter ?? delimiterOf(body, budget), budget),
+    ...readRecords(body, separatorLine?.[1] ?? delimiter ?? delimiterOf(body, budget), budget),
   ]
   const [first, second] = records
   if (first === undefined) return []
@@ -79,7 +80,7 @@ const LONGEST = 128
  */
 class ColumnNames {
   readonly #names: string[] = []
-  readonly #taken = new Set<string>()
+  readonly #usedNames = new Set<string>()
   /** The last number appended to each name. */
   readonly #numbers = new Map<string, number>()
 
@@ -98,16 +99,16 @@ class ColumnNames {
   }
 
   #add(written: string): void {
-    const text = written.replace(/\s+/g, ' ').trim().slice(0, LONGEST).toWellFormed()
+    const text = collapse(written).slice(0, LONGEST).toWellFormed()
     // An object cannot have this name as an ordinary member.
     const base = text === '' || text === '__proto__' ? `c${this.#names.length + 1}` : text
     let name = base
-    while (this.#taken.has(name)) {
+    while (this.#usedNames.has(name)) {
       const number = (this.#numbers.get(base) ?? 1) + 1
       this.#numbers.set(base, number)
       name = `${base}_${number}`
     }
-    this.#taken.add(name)
+    this.#usedNames.add(name)
     this.#names.push(name)
   }
 }

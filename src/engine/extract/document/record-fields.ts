@@ -21,18 +21,18 @@ export function recordFields(documents: readonly Json[]): Record<string, Field> 
     for (const record of isList(document) ? document.slice(0, SAMPLE) : []) {
       if (record === null || typeof record !== 'object' || isList(record)) continue
       for (const [name, value] of Object.entries(record)) {
-        const known = values.get(name)
-        if (known !== undefined) known.push(value)
+        const earlier = values.get(name)
+        if (earlier !== undefined) earlier.push(value)
         else if (values.size < MOST_FIELDS && isColumn(name)) values.set(name, [value])
       }
     }
   }
   return Object.fromEntries(
-    [...values].map(([name, found]) => [
+    [...values].map(([name, fieldValues]) => [
       name,
       fieldOf(
         pathTo(name),
-        found.filter((value) => value !== null),
+        fieldValues.filter((value) => value !== null),
       ),
     ]),
   )

@@ -1,7 +1,7 @@
 import type { Json } from '../../../kernel/json.ts'
 import { compileFields } from '../field-group.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { textOf } from '../tree/text-content.ts'
+import { collapse, textOf } from '../tree/text-content.ts'
 import type { Fields } from '../../recipe/recipe-input.ts'
 
 const LONGEST_SUMMARY = 1_000
@@ -67,7 +67,7 @@ function summaryOf(summary: Json | undefined): string[] {
 }
 
 function lineOf(value: Json | undefined): string | null {
-  const text = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : ''
+  const text = typeof value === 'string' ? collapse(value) : ''
   return text === '' ? null : text
 }
 

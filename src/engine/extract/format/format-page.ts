@@ -1,11 +1,12 @@
+import { replaceEach } from '../../../kernel/text/long-text.ts'
 import type { Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import type { FORMATS } from '../../recipe/schema.ts'
 import { makeJson } from '../page/parse-json.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { outerHtml } from '../tree/serialise.ts'
-import { readableText, textOf } from '../tree/text-content.ts'
-import { isBeside, mainContent } from './main-content.ts'
+import { collapse, readableText, textOf } from '../tree/text-content.ts'
+import { contentOf } from './main-content.ts'
 import { toMarkdown } from './markdown.ts'
 import { metadata } from './metadata.ts'
 import type { Metadata } from './metadata.ts'
@@ -70,23 +71,31 @@ function markdownOf(page: PageContent): string {
   if (page.kind === 'text' || page.kind === 'csv' || page.kind === 'pdf') return page.text.trim()
   if (page.kind === 'json' || page.kind === 'lines')
     return `\`\`\`json\n${page.text.trim()}\n\`\`\``
-  const main = mainContent(page)
-  return main === null ? '' : toMarkdown(main, page)
+  const main = contentOf(page)
+  return main === null ? '' : toMarkdown(main.root, page, main.keeps)
 }
 
 function textOfPage(page: PageContent): string {
   if (page.pdf !== null) return plainText(page.pdf)
   if (page.kind === 'text' || page.isData) return page.text.trim()
-  const main = page.kind === 'xml' ? page.tree.root : mainContent(page)
+  if (page.kind === 'xml')
+    return page.tree.root === null ? '' : linesOf(readableText(page.tree.root, '\n', page.budget))
+  const main = contentOf(page)
   if (main === null) return ''
-  return readableText(
-    main,
-    '\n',
-    page.budget,
-    (element: Element) => element === main || !isBeside(element),
+  return linesOf(
+    readableText(
+      main.root,
+      '\n',
+      page.budget,
+      (element: Element) => main.keeps(element) && element !== main.heading,
+    ),
   )
+}
+
+function linesOf(text: string): string {
+  return text
     .split('\n')
-    .map((line) => line.replace(/\s+/g, ' ').trim())
+    .map((line) => collapse(line))
     .filter((line) => line !== '')
     .join('\n')
 }
@@ -133,7 +142,7 @@ const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu
 
 /** Counts the words of a text. */
 export function countWords(text: string): number {
-  return countOf(IDEOGRAPH, text) + countOf(WORD, text.replace(IDEOGRAPH, ' '))
+  return countOf(IDEOGRAPH, text) + countOf(WORD, replaceEach(text, IDEOGRAPH, ' '))
 }
 
 /** Counts matches without making a list of them. */
@@ -150,7 +159,7 @@ const READINGS = 3
 
 /** Returns the page's links as `{ url, text }`, each URL once, with its first non-empty text. */
 function pageLinks(page: PageContent): Json {
-  const found = new Map<string, string>()
+  const links = new Map<string, string>()
   let left = READINGS * (page.text.length + page.tree.elements.length)
   for (const element of page.tree.elements) {
     if (
@@ -159,17 +168,17 @@ function pageLinks(page: PageContent): Json {
     )
       continue
     const url = page.resolve(element.attribs['href'] ?? '')
-    if (url === null || found.get(url)) continue
-    if (found.size === MAX_LINKS && !found.has(url)) {
+    if (url === null || links.get(url)) continue
+    if (links.size === MAX_LINKS && !links.has(url)) {
       page.budget.cut('links', MAX_LINKS)
       break
     }
     if (left <= 0) page.budget.cut('readings of the page for the texts of links', READINGS)
     const text = left > 0 ? textOf(element, page.budget) : ''
     left -= text.length + (element.endIndex ?? 0) - (element.startIndex ?? 0)
-    found.set(url, text || (element.attribs['title'] ?? element.attribs['alt'] ?? ''))
+    links.set(url, text || (element.attribs['title'] ?? element.attribs['alt'] ?? ''))
   }
-  return [...found].map(([url, text]) => ({ url, text }))
+  return [...links].map(([url, text]) => ({ url, text }))
 }
 
 const NOTHING: Metadata = {
@@ -223,8 +232,8 @@ function structured(page: PageContent): Json {
 }
 
 /** Collects properties. A property that occurs several times becomes a list. */
-function properties(page: PageContent, wanted: RegExp): { [name: string]: Json } {
-  const found = new Map<string, string[]>()
+function properties(page: PageContent, names: RegExp): { [name: string]: Json } {
+  const valuesByName = new Map<string, string[]>()
   let count = 0
   for (const { name, attribs } of page.tree.elements) {
     const property = (attribs['property'] ?? attribs['name'])?.trim().toLowerCase()
@@ -234,18 +243,21 @@ function properties(page: PageContent, wanted: RegExp): { [name: string]: Json }
       property === undefined ||
       content === undefined ||
       content === '' ||
-      !wanted.test(property)
+      !names.test(property)
     )
       continue
     if (++count > MAX_PROPERTIES) {
       page.budget.cut('properties of one kind', MAX_PROPERTIES)
       break
     }
-    const values = found.get(property)
-    if (values === undefined) found.set(property, [content])
+    const values = valuesByName.get(property)
+    if (values === undefined) valuesByName.set(property, [content])
     else values.push(content)
   }
   return Object.fromEntries(
-    [...found].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? null) : values]),
+    [...valuesByName].map(([name, values]) => [
+      name,
+      values.length === 1 ? (values[0] ?? null) : values,
+    ]),
   )
 }

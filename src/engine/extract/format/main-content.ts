@@ -1,236 +1,233 @@
-import { isTag, isText, type Element } from 'domhandler'
+import type { Element } from 'domhandler'
 import type { PageContent } from '../page/page-content.ts'
+import { BLOCK } from '../tree/text-content.ts'
+import { leaveOutWithin } from './content-filter.ts'
+import { weighPage, weightOf, type Weight } from './page-weights.ts'
 
-/** Elements that surround the content but are not part of it. */
-const BESIDE = new Set([
-  'nav',
-  'aside',
-  'footer',
-  'header',
-  'form',
-  'script',
-  'style',
-  'noscript',
-  'template',
-  'iframe',
-  'dialog',
-  'button',
-  'select',
-  'svg',
-  'menu',
-])
-const BESIDE_ROLE = new Set([
-  'navigation',
-  'banner',
-  'contentinfo',
-  'complementary',
-  'search',
-  'dialog',
-  'menu',
-  'menubar',
-  'toolbar',
-  'alert',
-  'alertdialog',
-])
-const BESIDE_NAME =
-  /(?:^|[\s_-])(?:nav|navbar|navigation|menu|breadcrumbs?|sidebar|footer|masthead|banner|cookies?|consent|gdpr|newsletter|subscribe|subscription|signup|share|sharing|social|related|recommend\w*|comments?|disqus|advert\w*|ads?|promo|sponsor\w*|popup|modal|overlay|pagination|pager|skip-?link|toolbar|widget|tags|author-?(?:bio|box)|outbrain|taboola|print-?only|screen-reader\w*|sr-only|visually-hidden)(?:$|[\s_-])/i
-const CONTENT_NAME =
-  /(?:^|[\s_-])(?:article|post|entry|story|content|main|body|text|blog|page)(?:$|[\s_-])/i
-
-/** What a subtree contains. `beside` elements are not counted. */
-interface Weight {
-  /** Characters of text outside links. */
-  text: number
-  /** Characters of text inside links. */
-  linked: number
-  /** Score of the paragraphs directly below, plus half the score of those one level deeper. */
-  score: number
+/** A page's main content. */
+export interface MainContent {
+  readonly root: Element
+  /** The title above the content. It is left out of a text, as it is a fact of the page. */
+  readonly heading: Element | null
+  /** False for elements below the root that are no part of the content. */
+  readonly keeps: (element: Element) => boolean
 }
 
+/** Less prose than this share of its text: the page is a list, a form, a gallery. */
+const LEAST_PROSE = 0.2
+const FEW_CHARACTERS = 100
+/** A marked element has the content if it has this share of the page's prose. */
+const LEAST_MARKED = 0.3
+/** An element has the content of its parent if it has this share of its prose. */
+const MOST_OF_PARENT = 0.7
+/** Parts of prose are not the content alone. */
+const PROSE_PART = /^(?:p|blockquote|pre|li|dl)$/
+/** A block after the content continues it with this share of its prose, in prose for the most. */
+const LEAST_FURTHER = 0.1
+const MOSTLY_PROSE = 0.6
+/** With this share of the page's prose the content is an article. */
+const ARTICLE_SHARE = 0.6
+/** Shorter lines between an article's title and its text are its date, author, credits. */
+const SHORT_LINE = 80
+const LONGEST_TITLE = 300
+
+const contents = new WeakMap<PageContent, MainContent | null>()
+
 /**
- * Returns the element with the page's main content: `<main>` or a single `<article>` if it has most
- * of the text, else the element whose paragraphs have the highest score. Navigation and similar
- * elements are not counted. Falls back to the body, or to the whole document without a body.
+ * Returns the page's main content. `null` for an empty page.
+ *
+ * 1. Each element is weighed: its text, its links, its prose ({@link weighPage}). Navigation and the
+ *    like count nothing.
+ * 2. The content is in the body, or in what the page marks as its article or main part. From there the
+ *    way goes down as long as one child has most of the prose.
+ * 3. It is widened to the title above and what stands between, such as a lead or a price.
+ * 4. What is no part of it is left out ({@link leaveOutWithin}).
  */
+export function contentOf(page: PageContent): MainContent | null {
+  const cached = contents.get(page)
+  if (cached !== undefined) return cached
+  const content = findContent(page)
+  contents.set(page, content)
+  return content
+}
+
+/** Returns the element with the page's main content. See {@link contentOf}. */
 export function mainContent(page: PageContent): Element | null {
-  const { elements } = page.tree
-  const weights = weigh(elements)
-  const body = elements.find((element) => element.name === 'body') ?? page.tree.root
+  return contentOf(page)?.root ?? null
+}
+
+function findContent(page: PageContent): MainContent | null {
+  const { elements, root } = page.tree
+  const bodyElement = elements.find((element) => element.name === 'body') ?? root
+  if (bodyElement === null) return null
+  const weights = weighPage(page, bodyElement)
+  const body = weightOf(weights, bodyElement)
   if (body === null) return null
-  const all = weightOf(weights, body)
-  const marked = named(elements, weights)
-  if (marked !== null && weightOf(weights, marked).text >= Math.max(140, all.text * 0.3))
-    return marked
-  let best: Element | null = null
-  let bestScore = 20
-  for (const element of elements) {
-    const weight = weightOf(weights, element)
-    const total = weight.text + weight.linked
-    if (weight.score === 0 || total === 0) continue
-    const score =
-      weight.score * (1 - weight.linked / total) * (CONTENT_NAME.test(nameOf(element)) ? 1.25 : 1)
-    if (score > bestScore) {
-      best = element
-      bestScore = score
+  const isProse = body.prose >= Math.max(FEW_CHARACTERS, LEAST_PROSE * (body.text + body.linked))
+  const valueOf = isProse
+    ? ({ prose }: Weight): number => prose
+    : ({ text, linked }: Weight): number => text + linked
+  const marked = markedContent(weights, valueOf)
+  const scope =
+    marked !== null && valueOf(marked) >= Math.max(FEW_CHARACTERS, LEAST_MARKED * valueOf(body))
+      ? marked
+      : body
+  const core = coreOf(scope, weights, valueOf)
+  const isArticle = isProse && core.prose >= ARTICLE_SHARE * body.prose
+  const content = core === body ? { root: body, heading: null } : withTitle(core, scope, isArticle)
+  leaveOutWithin(content.root, weights)
+  const out = new Set<Element>()
+  for (const { isOut, element } of weights) if (isOut) out.add(element)
+  return {
+    root: content.root.element,
+    heading: (content.heading ?? (isArticle ? titleWithin(core, weights) : null))?.element ?? null,
+    keeps: (element) => element === content.root.element || !out.has(element),
+  }
+
+  /** Widens the content to the title above it, or to the beginning of what the page marks. */
+  function withTitle(
+    inner: Weight,
+    outer: Weight,
+    isText: boolean,
+  ): { readonly root: Weight; readonly heading: Weight | null } {
+    const title = titleAbove(inner, weights)
+    const from = title ?? (outer === body ? null : outer)
+    if (from === null || from === inner) return { root: inner, heading: null }
+    const start = indexOf(from)
+    let top = inner
+    while (indexOf(top) > start && top.parent !== null) top = top.parent
+    const beside: Weight[] = []
+    let between = 0
+    for (let level = inner; level !== top && level.parent !== null; level = level.parent)
+      for (const child of level.parent.element.children) {
+        const weight = weightOf(weights, child)
+        if (weight === null || weight === level) continue
+        const at = indexOf(weight)
+        if (at > indexOf(level)) {
+          if (!isFurther(weight, inner)) beside.push(weight)
+        } else if (at <= start && start <= (weight.element.endIndex ?? at))
+          beside.push(...before(from, weight))
+        else if (at < start) beside.push(weight)
+        else if (!weight.isOut) between += valueOf(weight)
+      }
+    if (between > valueOf(inner)) return { root: inner, heading: null }
+    for (const weight of beside) weight.isOut = true
+    if (isText) leaveOutShortLines(from, inner)
+    return { root: top, heading: title }
+  }
+
+  /** What stands before an element, up to an element around it. */
+  function before(inner: Weight, outer: Weight): Weight[] {
+    const earlier: Weight[] = []
+    for (let level = inner; level !== outer && level.parent !== null; level = level.parent)
+      for (let previous = level.element.prev; previous !== null; previous = previous.prev) {
+        const weight = weightOf(weights, previous)
+        if (weight !== null) earlier.push(weight)
+      }
+    return earlier
+  }
+
+  function isFurther(weight: Weight, inner: Weight): boolean {
+    return (
+      valueOf(weight) >= LEAST_FURTHER * valueOf(inner) &&
+      valueOf(weight) >= MOSTLY_PROSE * (weight.text + weight.linked)
+    )
+  }
+
+  function leaveOutShortLines(from: Weight, inner: Weight): void {
+    const end = indexOf(inner)
+    for (let at = indexOf(from) + 1; at < end; at++) {
+      const weight = weights[at]
+      if (weight === undefined) continue
+      const { name, endIndex } = weight.element
+      const last = endIndex ?? at
+      if (weight.isOut) at = last
+      else if (last >= end || !BLOCK.has(name) || /^h[1-6]$/.test(name)) continue
+      else if (
+        name === 'figure' ||
+        (!weight.hasBlocks && weight.run < SHORT_LINE && weight.run + weight.runLinked > 0)
+      ) {
+        weight.isOut = true
+        at = last
+      }
     }
   }
-  return best === null ? body : widen(best, body, weights)
 }
 
-/** True for elements around the content: navigation, side columns, forms, dialogs, sharing buttons. */
-export function isBeside(element: Element): boolean {
-  if (
-    element.name === 'body' ||
-    element.name === 'main' ||
-    element.name === 'article' ||
-    element.name === 'html'
-  )
-    return false
-  // A header inside an article holds its title.
-  if (element.name === 'header') return !isInContent(element)
-  if (
-    BESIDE.has(element.name) ||
-    element.attribs['aria-hidden'] === 'true' ||
-    Object.hasOwn(element.attribs, 'hidden')
-  )
-    return true
-  const role = element.attribs['role']
-  if (role !== undefined && BESIDE_ROLE.has(role.toLowerCase())) return true
-  const name = nameOf(element)
-  return (
-    name !== ' ' &&
-    BESIDE_NAME.test(name) &&
-    !/(?:^|[\s_-])(?:article|main|content)(?:$|[\s_-])/i.test(name)
-  )
+function indexOf({ element }: Weight): number {
+  return element.startIndex ?? 0
 }
 
-/**
- * Cached results for the parents of headers. Each level is climbed once, however many headers it
- * has.
- */
-const inContent = new WeakMap<Element, boolean>()
-
-function isInContent(header: Element): boolean {
-  const climbed: Element[] = []
-  let found = false
-  for (let above = header.parent; above !== null && isTag(above); above = above.parent) {
-    const known = above.name === 'article' || above.name === 'main' ? true : inContent.get(above)
-    if (known !== undefined) {
-      found = known
-      break
+/** Goes down as long as one child has most of the content. */
+function coreOf(
+  scope: Weight,
+  weights: readonly Weight[],
+  valueOf: (weight: Weight) => number,
+): Weight {
+  let core = scope
+  for (;;) {
+    let heaviest: Weight | null = null
+    for (const child of core.element.children) {
+      const weight = weightOf(weights, child)
+      if (weight === null || weight.isOut) continue
+      if (heaviest === null || valueOf(weight) > valueOf(heaviest)) heaviest = weight
     }
-    climbed.push(above)
+    if (
+      heaviest === null ||
+      valueOf(core) < FEW_CHARACTERS ||
+      valueOf(heaviest) < MOST_OF_PARENT * valueOf(core) ||
+      !BLOCK.has(heaviest.element.name) ||
+      PROSE_PART.test(heaviest.element.name)
+    )
+      return core
+    core = heaviest
   }
-  for (const element of climbed) inContent.set(element, found)
-  return found
 }
 
-function nameOf(element: Element): string {
-  return `${element.attribs['class'] ?? ''} ${element.attribs['id'] ?? ''}`
+/** An unclosed heading holds the rest of a page, and is no title. */
+function isTitle({ element, text, linked }: Weight): boolean {
+  return element.name === 'h1' && text + linked > 0 && text + linked <= LONGEST_TITLE
 }
 
-function named(elements: readonly Element[], weights: readonly Weight[]): Element | null {
-  const candidates = elements.filter(
-    (element) =>
-      element.name === 'main' ||
-      element.name === 'article' ||
-      element.attribs['role'] === 'main' ||
-      element.attribs['itemprop'] === 'articleBody',
-  )
-  const body = candidates.filter((element) => element.attribs['itemprop'] === 'articleBody')
-  const articles = candidates.filter((element) => element.name === 'article')
-  if (body.length === 1) return body[0] ?? null
-  const heaviest = articles.toSorted(
-    (a, b) => weightOf(weights, b).text - weightOf(weights, a).text,
-  )
-  const [first, second] = heaviest
-  if (
-    first !== undefined &&
-    (second === undefined || weightOf(weights, first).text > 3 * weightOf(weights, second).text)
-  )
+/** Returns the last `h1` before the content. */
+function titleAbove(content: Weight, weights: readonly Weight[]): Weight | null {
+  for (let at = indexOf(content) - 1; at >= 0; at--) {
+    const weight = weights[at]
+    if (weight === undefined || weight.isOut || !isTitle(weight)) continue
+    for (let above = weight.parent; above !== null; above = above.parent)
+      if (above.isOut) return null
+    return weight
+  }
+  return null
+}
+
+/** Returns the first `h1` of the content if no prose comes before it. */
+function titleWithin(content: Weight, weights: readonly Weight[]): Weight | null {
+  const last = content.element.endIndex ?? -1
+  for (let at = indexOf(content) + 1; at <= last; at++) {
+    const weight = weights[at]
+    if (weight === undefined) continue
+    if (weight.isOut) at = weight.element.endIndex ?? at
+    else if (isTitle(weight)) return weight
+    else if (!weight.hasBlocks && weight.prose > 0) return null
+  }
+  return null
+}
+
+/** Returns what the page marks as its content: an article's body, a single article, a main part. */
+function markedContent(
+  weights: readonly Weight[],
+  valueOf: (weight: Weight) => number,
+): Weight | null {
+  const bodies = weights.filter(({ element }) => element.attribs['itemprop'] === 'articleBody')
+  if (bodies.length === 1) return bodies[0] ?? null
+  const [first, second] = weights
+    .filter(({ element }) => element.name === 'article')
+    .toSorted((a, b) => valueOf(b) - valueOf(a))
+  if (first !== undefined && (second === undefined || valueOf(first) > 3 * valueOf(second)))
     return first
   return (
-    candidates.find((element) => element.name === 'main' || element.attribs['role'] === 'main') ??
+    weights.find(({ element }) => element.name === 'main' || element.attribs['role'] === 'main') ??
     null
   )
-}
-
-// Children come after their parents in document order, so going backwards every element is
-// complete when it is added up.
-function weigh(elements: readonly Element[]): Weight[] {
-  const weights: Weight[] = elements.map(() => ({ text: 0, linked: 0, score: 0 }))
-  for (let at = elements.length - 1; at >= 0; at--) {
-    const element = elements[at]
-    const weight = weights[at]
-    if (element === undefined || weight === undefined) continue
-    if (isBeside(element)) {
-      weights[at] = { text: 0, linked: 0, score: 0 }
-      continue
-    }
-    let own = 0
-    let commas = 0
-    for (const child of element.children) {
-      if (!isText(child)) continue
-      const text = child.data.trim()
-      own += text.length
-      if (text.length > 25) commas += commasIn(text)
-    }
-    if (element.name === 'a') {
-      weight.linked += weight.text + own
-      weight.text = 0
-    } else weight.text += own
-    const { parent } = element
-    const above = parent !== null && isTag(parent) ? weights[parent.startIndex ?? -1] : undefined
-    if (above === undefined || parent === null || !isTag(parent)) continue
-    above.text += weight.text
-    above.linked += weight.linked
-    const length = weight.text + weight.linked
-    if (
-      (element.name === 'p' ||
-        element.name === 'pre' ||
-        element.name === 'blockquote' ||
-        own > 80) &&
-      length > 25
-    ) {
-      const points = 1 + commas + Math.min(3, length / 100)
-      above.score += points
-      const further =
-        parent.parent !== null && isTag(parent.parent)
-          ? weights[parent.parent.startIndex ?? -1]
-          : undefined
-      if (further !== undefined) further.score += points / 2
-    }
-  }
-  return weights
-}
-
-// If the content is split over several blocks, climb while the parent adds much text and few
-// links.
-function widen(start: Element, body: Element, weights: readonly Weight[]): Element {
-  let best = start
-  for (
-    let above = start.parent;
-    above !== null && isTag(above) && above !== body;
-    above = above.parent
-  ) {
-    const here = weightOf(weights, best)
-    const there = weightOf(weights, above)
-    if (there.text > here.text * 1.2 && there.linked < there.text * 0.35) best = above
-  }
-  return best
-}
-
-function commasIn(text: string): number {
-  let count = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    // , ; and those of Han, its full width, and Arabic
-    if (code === 0x2c || code === 0x3b || code === 0x3001 || code === 0xff0c || code === 0x60c)
-      count++
-  }
-  return count
-}
-
-function weightOf(weights: readonly Weight[], element: Element): Weight {
-  return weights[element.startIndex ?? -1] ?? { text: 0, linked: 0, score: 0 }
 }

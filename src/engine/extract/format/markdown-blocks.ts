@@ -1,3 +1,4 @@
+import { replaceEach } from '../../../kernel/text/long-text.ts'
 /**
  * Maximum characters before each line, such as `> - `. Lines nested deeper stay at the last level,
  * or they would grow with depth.
@@ -65,7 +66,7 @@ export class BlockWriter {
 
   #prefixed(block: string): string {
     const empty = `\n${blank(this.#rest)}`
-    return block.replace(/\n+/g, (run) => `${empty.repeat(run.length - 1)}\n${this.#rest}`)
+    return replaceEach(block, /\n+/g, (run) => `${empty.repeat(run.length - 1)}\n${this.#rest}`)
   }
 
   #enter(first: string, rest: string): void {

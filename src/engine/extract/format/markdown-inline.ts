@@ -1,3 +1,4 @@
+import { replaceEach } from '../../../kernel/text/long-text.ts'
 /** A kind of mark around inline content; of one kind, only the outermost is written. */
 export type MarkKind = 'strong' | 'em' | 'del' | 'sub' | 'sup' | 'link'
 
@@ -10,7 +11,8 @@ interface Mark {
 }
 
 const SPACE_ONLY = /^[\t\n\f\r ]*$/
-const SPACES = /[\t\n\f\r ]+/g
+/** White space that is not one space already. */
+const SPACES = /[\t\n\f\r][\t\n\f\r ]*| [\t\n\f\r ]+/g
 /**
  * Characters that Markdown would read as markup: `<` and `&` only where they could begin a tag or
  * an entity.
@@ -39,7 +41,7 @@ export class InlineBuffer {
       return
     }
     if (/^[\t\n\f\r ]/.test(data)) this.#space = true
-    const words = data.replace(SPACES, ' ').trim()
+    const words = replaceEach(data, SPACES, ' ').trim()
     if (words !== '') this.raw(escapeText(words, cell))
     if (/[\t\n\f\r ]$/.test(data)) this.#space = true
   }
@@ -103,14 +105,14 @@ export class InlineBuffer {
 
 /** Escapes everything that Markdown would read as markup. */
 export function escapeText(text: string, cell: boolean): string {
-  const escaped = text.replace(MARKUP, (character, at: number) => {
+  const escaped = replaceEach(text, MARKUP, (character, at) => {
     if (character === '&') return '&amp;'
     // Inside a word, an underscore is not emphasis.
     if (character === '_' && WORD.test(text.charAt(at - 1)) && WORD.test(text.charAt(at + 1)))
       return character
     return `\\${character}`
   })
-  return cell ? escaped.replaceAll('|', '\\|') : escaped
+  return cell ? replaceEach(escaped, /\|/g, '\\|') : escaped
 }
 
 /** Escapes lines of a paragraph that would be read as headings or lists. */

@@ -11,7 +11,7 @@ const MOST_SPANNED = 100
  * Other tables are only for layout.
  */
 export function recordTables(root: Element): ReadonlySet<Element> {
-  const found = new Set<Element>()
+  const tables = new Set<Element>()
   const open: Element[] = root.name === 'table' ? [root] : []
   walk(
     root,
@@ -19,7 +19,7 @@ export function recordTables(root: Element): ReadonlySet<Element> {
       const table = open.at(-1)
       if (!isTag(node)) return true
       if (node.name === 'table') {
-        for (const outer of open.splice(0)) found.delete(outer)
+        for (const outer of open.splice(0)) tables.delete(outer)
         if (node.children.length > 0) open.push(node)
       } else if (
         node.name === 'tr' &&
@@ -27,14 +27,14 @@ export function recordTables(root: Element): ReadonlySet<Element> {
         !/^(?:presentation|none)$/.test(table.attribs['role'] ?? '') &&
         node.children.filter(isCell).length > 1
       )
-        found.add(table)
+        tables.add(table)
       return true
     },
     (node) => {
       if (isTag(node) && node === open.at(-1)) open.pop()
     },
   )
-  return found
+  return tables
 }
 
 /** True for `td` and `th`. */

@@ -1,7 +1,8 @@
+import { replaceEach } from '../../../kernel/text/long-text.ts'
 import { isTag, isText, type ChildNode, type Element } from 'domhandler'
 import type { PageContent } from '../page/page-content.ts'
 import { BLOCK, collapse, walk } from '../tree/text-content.ts'
-import { isBeside } from './main-content.ts'
+import { isBeside } from './beside.ts'
 import { BlockWriter } from './markdown-blocks.ts'
 import {
   codeBlock,
@@ -24,7 +25,6 @@ const LEFT_OUT = new Set([
   'iframe',
   'object',
   'embed',
-  'form',
   'input',
   'button',
   'select',
@@ -57,10 +57,15 @@ const LANGUAGE = /(?:^|\s)lang(?:uage)?-([\w+#.-]{1,30})(?:\s|$)/
 
 /**
  * Converts an element to Markdown (CommonMark with GFM tables) with absolute links, without
- * surrounding elements such as navigation. Takes one pass over the tree.
+ * surrounding elements such as navigation, or without those that `keeps` refuses. Takes one pass
+ * over the tree.
  */
-export function toMarkdown(element: Element, page: PageContent): string {
-  const converter = new Converter(element, page)
+export function toMarkdown(
+  element: Element,
+  page: PageContent,
+  keeps: (element: Element) => boolean = (one) => !isBeside(one),
+): string {
+  const converter = new Converter(element, page, keeps)
   if (converter.enter(element)) {
     walk(
       element,
@@ -86,6 +91,7 @@ interface List {
 class Converter {
   readonly #root: Element
   readonly #page: PageContent
+  readonly #keeps: (element: Element) => boolean
   readonly #tables: ReadonlySet<Element>
   readonly #blocks = new BlockWriter()
   readonly #lists: List[] = []
@@ -97,9 +103,10 @@ class Converter {
   #table: { readonly element: Element; readonly rows: TableRows } | null = null
   #cell: Element | null = null
 
-  constructor(root: Element, page: PageContent) {
+  constructor(root: Element, page: PageContent, keeps: (element: Element) => boolean) {
     this.#root = root
     this.#page = page
+    this.#keeps = keeps
     this.#tables = recordTables(root)
   }
 
@@ -116,7 +123,7 @@ class Converter {
       return true
     }
     if (!isTag(node)) return false
-    if (node !== this.#root && (LEFT_OUT.has(node.name) || isBeside(node))) return false
+    if (node !== this.#root && (LEFT_OUT.has(node.name) || !this.#keeps(node))) return false
     const { name } = node
     if (BLOCK.has(name)) {
       if (name === 'br') return this.#break()
@@ -286,8 +293,7 @@ class Converter {
         if (isTag(child) && BLOCK.has(child.name)) text += '\n'
       },
     )
-    const trimmed = text
-      .replace(/\r\n?/g, '\n')
+    const trimmed = replaceEach(text, /\r\n?/g, '\n')
       .replace(/^(?:[\t ]*\n)+/, '')
       .trimEnd()
     if (isBlock && this.#cell === null && this.#heading === '') {

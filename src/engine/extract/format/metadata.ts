@@ -178,13 +178,13 @@ function dateOf(page: PageContent, tagged: string | null): string | null {
 
 /** Returns the first text that a path finds in the page's data. */
 function text(page: PageContent, query: JsonPath): string | null {
-  let found: string | null = null
+  let firstText: string | null = null
   const take = (value: Json): boolean => {
-    if (typeof value === 'string' && value.trim() !== '') found = value.trim()
-    return found !== null
+    if (typeof value === 'string' && value.trim() !== '') firstText = value.trim()
+    return firstText !== null
   }
   page.data.some((document) => query(document, page.budget, take))
-  return found
+  return firstText
 }
 
 function first(

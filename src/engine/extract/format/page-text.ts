@@ -32,14 +32,14 @@ export function pageText(content: PageContent, { pdf }: Pick<Page, 'pdf'>): Read
   if (content.kind === 'other') return { title: null, text: null, facts: NONE, isReadable: false }
   const text = mainText(content)
   if (text === null) return { title: null, text, facts: NONE, isReadable: true }
-  const found = objectOf(formatPage(content, 'metadata'))
-  const { title } = found
+  const metadata = objectOf(formatPage(content, 'metadata'))
+  const { title } = metadata
   return withCount({
     title:
       typeof title === 'string' && title !== '' ? title : (feedMarkdown(content)?.title ?? null),
     text,
     isReadable: true,
-    facts: Object.fromEntries(FACTS.map((name) => [name, found[name] ?? null])),
+    facts: Object.fromEntries(FACTS.map((name) => [name, metadata[name] ?? null])),
   })
 }
 

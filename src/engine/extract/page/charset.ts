@@ -1,4 +1,5 @@
 import sniffHtmlEncoding from 'html-encoding-sniffer'
+import { charsetLabel } from './charset-label.ts'
 
 const utf8 = new TextDecoder('utf-8')
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
@@ -7,15 +8,15 @@ const decoders = new Map<string, TextDecoder>([['utf-8', utf8]])
 /**
  * Decodes a body. The encoding comes from the byte order mark, then the header's `charset`, then
  * `<meta>` or the XML declaration (HTML Standard, "encoding sniffing algorithm"). Otherwise it is
- * UTF-8 if the bytes are valid UTF-8, else windows-1252. Unknown labels and broken bytes never
- * throw.
+ * UTF-8 if the bytes are valid UTF-8, else what a later `<meta>` says, else windows-1252. Unknown
+ * labels and broken bytes never throw.
  */
 export function decodeBody(
   body: Uint8Array,
   contentType: string,
   kind: 'html' | 'xml' | 'json' | 'text',
 ): string {
-  const label = /charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1]
+  const label = charsetLabel(contentType)
   if (label !== undefined && /^utf-?8$/i.test(label) && body[0] !== 0xff && body[0] !== 0xfe)
     return utf8.decode(body)
   if (kind === 'json' && label === undefined) return utf8.decode(body)
@@ -24,7 +25,8 @@ export function decodeBody(
   try {
     return strictUtf8.decode(body)
   } catch {
-    return decoderOf('windows-1252').decode(body)
+    const late = kind === 'html' ? sniff(body, undefined, false, LATE_BYTES) : UNDECLARED
+    return decoderOf(late === UNDECLARED ? 'windows-1252' : late).decode(body)
   }
 }
 
@@ -32,9 +34,21 @@ export function decodeBody(
 // this case visible.
 const UNDECLARED = 'x-undeclared'
 
-function sniff(body: Uint8Array, label: string | undefined, xml: boolean): string {
+/**
+ * How far a declaration is looked for in a page that is no UTF-8. A browser looks at 1,024 bytes,
+ * and begins again if its parser meets a declaration later.
+ */
+const LATE_BYTES = 100_000
+
+function sniff(
+  body: Uint8Array,
+  label: string | undefined,
+  xml: boolean,
+  maxPrescanBytes?: number,
+): string {
   const options = {
     xml,
+    ...(maxPrescanBytes !== undefined && { maxPrescanBytes }),
     defaultEncoding: UNDECLARED,
     ...(label === undefined ? {} : { transportLayerEncodingLabel: label }),
   }
@@ -44,8 +58,8 @@ function sniff(body: Uint8Array, label: string | undefined, xml: boolean): strin
 // Runtimes differ in rare encodings ("x-user-defined" is missing in Node 22, "replacement"
 // everywhere).
 function decoderOf(name: string): TextDecoder {
-  const known = decoders.get(name)
-  if (known !== undefined) return known
+  const cached = decoders.get(name)
+  if (cached !== undefined) return cached
   let decoder = utf8
   try {
     decoder = new TextDecoder(name)

@@ -24,6 +24,8 @@ const LINES = new Set([
   'application/x-json-lines',
   'text/jsonl',
 ])
+/** RFC 7303. */
+const XML = /^(?:text|application)\/xml(?:-dtd|-external-parsed-entity)?$|\+xml$/
 /** Types that carry no information. */
 const UNKNOWN = new Set([
   '',
@@ -53,8 +55,7 @@ export function contentKind(contentType: string, body: Uint8Array, url = ''): Co
   const end = contentType.indexOf(';')
   const type = (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase()
   if (type === 'text/html' || type === 'application/xhtml+xml') return isFeed(body) ? 'xml' : 'html'
-  if (type === 'text/xml' || type === 'application/xml' || type.endsWith('+xml'))
-    return type === 'image/svg+xml' ? 'other' : 'xml'
+  if (XML.test(type)) return type === 'image/svg+xml' ? 'other' : 'xml'
   if (LINES.has(type)) return 'lines'
   if (type === 'application/json' || type === 'text/json' || type.endsWith('+json'))
     return namedKind(url) === 'lines' ? 'lines' : 'json'

@@ -58,19 +58,19 @@ export function readMicrodata(
   budget: PageBudget,
   resolve: (href: string) => string | null,
 ): readonly MicrodataItem[] {
-  const found: MicrodataItem[] = []
+  const items: MicrodataItem[] = []
   const open: Open[] = []
   for (const element of tree.elements) {
-    const at = element.startIndex ?? 0
-    while ((open.at(-1)?.end ?? at) < at) open.pop()
+    const position = element.startIndex ?? 0
+    while ((open.at(-1)?.end ?? position) < position) open.pop()
     const names = wordsOf(element.attribs['itemprop'], budget).filter(
       (name) => name !== '__proto__',
     )
     const owner = open.at(-1)
     const isItem = Object.hasOwn(element.attribs, 'itemscope')
     if (!isItem && names.length === 0) continue
-    const fits = found.length < MAX_ITEMS && open.length < MAX_DEPTH
-    if (isItem && found.length >= MAX_ITEMS) budget.cut('items of microdata', MAX_ITEMS, 'page')
+    const fits = items.length < MAX_ITEMS && open.length < MAX_DEPTH
+    if (isItem && items.length >= MAX_ITEMS) budget.cut('items of microdata', MAX_ITEMS, 'page')
     else if (isItem && !fits) budget.cut('levels of microdata', MAX_DEPTH, 'page')
     const item = isItem && fits ? begin(element, budget, resolve) : null
     // Items with two names each, nested in each other, would double the output at each level.
@@ -82,10 +82,10 @@ export function readMicrodata(
       for (const name of names) add(owner, name, value)
     }
     if (item === null) continue
-    found.push({ element, value: item, isTop: names.length === 0 || owner === undefined })
-    open.push({ item, lists: new Map(), end: element.endIndex ?? at })
+    items.push({ element, value: item, isTop: names.length === 0 || owner === undefined })
+    open.push({ item, lists: new Map(), end: element.endIndex ?? position })
   }
-  return found
+  return items
 }
 
 function wordsOf(list: string | undefined, budget: PageBudget): string[] {

@@ -32,6 +32,10 @@ export class PageContent {
   /** Pays for all work on this page and all output from it. */
   readonly budget: PageBudget
   readonly matching: Matching
+  /** Code of the source that gave the last field with several sources its value; see `SourceTrace`. */
+  match = 0
+  /** True if the last source with a default matched nothing, so that the default is its value. */
+  isDefault = false
   readonly #page: Page
   readonly #visit: Visit
   #facts: PageFacts | undefined
@@ -189,17 +193,17 @@ export class PageContent {
   }
 
   #readMeta(): Map<string, string> {
-    const found = new Map<string, string>()
+    const metaTags = new Map<string, string>()
     for (const { name, attribs } of this.tree.elements) {
       if (name !== 'meta') continue
       const { content } = attribs
       if (content === undefined) continue
       for (const key of [attribs['name'], attribs['property'], attribs['itemprop']]) {
         const lower = key?.trim().toLowerCase()
-        if (lower !== undefined && !found.has(lower)) found.set(lower, content.trim())
+        if (lower !== undefined && !metaTags.has(lower)) metaTags.set(lower, content.trim())
       }
     }
-    return found
+    return metaTags
   }
 }
 
@@ -216,16 +220,20 @@ function factsOf(page: Page, visit: Visit): PageFacts {
     error: null,
     contentType: page.contentType || null,
     bytes: page.body.byteLength,
-    ...placeOf(visit),
+    ...entryFacts(visit),
   }
 }
 
 /** Returns the facts of a page that could not be fetched. */
 export function factsOfFailed(page: FailedPage, visit: Visit): PageFacts {
-  return { ...page, ...placeOf(visit) }
+  return { ...page, ...entryFacts(visit) }
 }
 
-function placeOf({ label, depth, foundOn }: Visit): Pick<PageFacts, 'label' | 'depth' | 'foundOn'> {
+function entryFacts({
+  label,
+  depth,
+  foundOn,
+}: Visit): Pick<PageFacts, 'label' | 'depth' | 'foundOn'> {
   return { label, depth, foundOn: foundOn ?? null }
 }
 

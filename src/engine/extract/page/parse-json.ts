@@ -74,17 +74,17 @@ const MAX_BLOCKS = 100
 
 /** Returns the page's JSON-LD documents in order. An unreadable block is skipped. */
 export function readJsonLd(tree: Tree, budget: PageBudget): readonly Json[] {
-  const found: Json[] = []
+  const blocks: Json[] = []
   for (const element of tree.elements) {
     if (element.name !== 'script' || !isJsonLd(element.attribs['type'])) continue
-    if (found.length === MAX_BLOCKS) {
+    if (blocks.length === MAX_BLOCKS) {
       budget.cut('blocks of JSON-LD', MAX_BLOCKS, 'page')
       break
     }
     const value = parsePageJson(withoutWrapping(rawText(element, budget)), budget)
-    if (value !== undefined) found.push(value)
+    if (value !== undefined) blocks.push(value)
   }
-  return found
+  return blocks
 }
 
 function isJsonLd(type: string | undefined): boolean {

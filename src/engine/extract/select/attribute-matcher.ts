@@ -1,6 +1,6 @@
 import { AttributeAction, type AttributeSelector } from 'css-what'
 import type { Element } from 'domhandler'
-import { MOST_SOUGHT, searchSteps } from '../value/search-steps.ts'
+import { MOST_SOUGHT, searchSteps } from '../page/page-budget.ts'
 import type { Matcher } from './matching.ts'
 
 /**
@@ -28,8 +28,8 @@ export function attributeMatcher(token: AttributeSelector, xml: boolean): Matche
     typeof token.ignoreCase === 'boolean'
       ? token.ignoreCase
       : token.ignoreCase === null && !xml && CASELESS.has(name)
-  const wanted = caseless ? token.value.toLowerCase() : token.value
-  const test = comparison(action, wanted)
+  const expected = caseless ? token.value.toLowerCase() : token.value
+  const test = comparison(action, expected)
   return (element, { budget }) => {
     if (!Object.hasOwn(element.attribs, name)) return action === AttributeAction.Not
     const value = element.attribs[name] ?? ''
@@ -38,22 +38,24 @@ export function attributeMatcher(token: AttributeSelector, xml: boolean): Matche
   }
 }
 
-function comparison(action: AttributeAction, wanted: string): (value: string) => boolean {
+function comparison(action: AttributeAction, expected: string): (value: string) => boolean {
   switch (action) {
     case AttributeAction.Equals:
-      return (value) => value === wanted
+      return (value) => value === expected
     case AttributeAction.Element:
-      return wanted === '' || /\s/.test(wanted) ? () => false : (value) => hasWord(value, wanted)
+      return expected === '' || /\s/.test(expected)
+        ? () => false
+        : (value) => hasWord(value, expected)
     case AttributeAction.Start:
-      return (value) => wanted !== '' && value.startsWith(wanted)
+      return (value) => expected !== '' && value.startsWith(expected)
     case AttributeAction.End:
-      return (value) => wanted !== '' && value.endsWith(wanted)
+      return (value) => expected !== '' && value.endsWith(expected)
     case AttributeAction.Any:
-      return (value) => wanted !== '' && value.includes(wanted)
+      return (value) => expected !== '' && value.includes(expected)
     case AttributeAction.Hyphen:
-      return (value) => value === wanted || value.startsWith(`${wanted}-`)
+      return (value) => value === expected || value.startsWith(`${expected}-`)
     case AttributeAction.Not:
-      return (value) => value !== wanted
+      return (value) => value !== expected
     case AttributeAction.Exists:
       return () => true
   }

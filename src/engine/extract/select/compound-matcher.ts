@@ -1,10 +1,10 @@
 import { AttributeAction, SelectorType } from 'css-what'
 import type { AttributeSelector, PseudoSelector, Selector as Token } from 'css-what'
 import { attributeMatcher, hasWord, LONG } from './attribute-matcher.ts'
-import { searchSteps } from '../value/search-steps.ts'
+import { searchSteps } from '../page/page-budget.ts'
 import type { Matcher, Matching } from './matching.ts'
 import { nextElement, previousElement } from './matching.ts'
-import type { Element } from 'domhandler'
+import { isTag, isText, type Element } from 'domhandler'
 
 /** A property that an element must have before a compound is tested; the most selective one. */
 export interface CompoundKey {
@@ -59,14 +59,16 @@ const never: Matcher = () => false
 function tokenMatcher(token: Token, xml: boolean): Matcher | null {
   switch (token.type) {
     case SelectorType.Universal:
-      return token.namespace === null || token.namespace === '*' ? always : xml ? null : never
+      if (token.namespace === null || token.namespace === '*') return always
+      return xml ? prefixMatcher(token.namespace) : never
     case SelectorType.Tag: {
       if (token.namespace !== null && token.namespace !== '*' && !xml) return never
       const name = tagName(token.name, token.namespace, xml)
       return (element) => element.name === name
     }
     case SelectorType.Attribute:
-      if (token.namespace !== null) return null
+      // `*|name` is an attribute with any prefix or none, `|name` one without.
+      if (token.namespace !== null && token.namespace !== '*' && token.namespace !== '') return null
       if (isPlain(token) && token.name === 'class' && token.action === AttributeAction.Element) {
         const { value } = token
         return (element, { budget }) => {
@@ -83,10 +85,17 @@ function tokenMatcher(token: Token, xml: boolean): Matcher | null {
   }
 }
 
+/** In XML, `media|*` matches the elements written with the prefix, and `|*` those without one. */
+function prefixMatcher(prefix: string): Matcher {
+  return prefix === ''
+    ? (element) => !element.name.includes(':')
+    : (element) => element.name.startsWith(`${prefix}:`)
+}
+
 // In XML, `media|thumbnail` matches the element written as `media:thumbnail`.
 function tagName(name: string, namespace: string | null, xml: boolean): string {
   if (!xml) return name.toLowerCase()
-  return namespace === null || namespace === '*' ? name : `${namespace}:${name}`
+  return namespace === null || namespace === '*' || namespace === '' ? name : `${namespace}:${name}`
 }
 
 function isPlain(token: AttributeSelector): boolean {
@@ -104,6 +113,8 @@ function pseudoMatcher(token: PseudoSelector, xml: boolean): Matcher | null {
       return (element) => nextElement(element) === null
     case 'only-child':
       return (element) => previousElement(element) === null && nextElement(element) === null
+    case 'empty':
+      return isEmpty
     case 'nth-child':
       return typeof data === 'string' ? nthChildMatcher(data) : null
     case 'not':
@@ -112,14 +123,20 @@ function pseudoMatcher(token: PseudoSelector, xml: boolean): Matcher | null {
     case 'matches': {
       if (data === null || typeof data === 'string') return null
       const options = data.map((tokens) => compoundMatcher(tokens, xml))
-      const known = options.filter((option) => option !== null)
-      if (known.length < options.length) return null
-      const wanted = name !== 'not'
-      return (element, matching) => known.some((option) => option(element, matching)) === wanted
+      const matchers = options.filter((option) => option !== null)
+      if (matchers.length < options.length) return null
+      const isWanted = name !== 'not'
+      return (element, matching) =>
+        matchers.some((option) => option(element, matching)) === isWanted
     }
     default:
       return null
   }
+}
+
+/** True without elements and texts. White space is text (Selectors 3, as browsers have it). */
+function isEmpty({ children }: Element): boolean {
+  return children.every((child) => !isTag(child) && !(isText(child) && child.data !== ''))
 }
 
 const FORMULA = /^\s*(?:([+-]?\d{0,6})n(?:\s*([+-])\s*(\d{1,6}))?|([+-]?\d{1,6}))\s*$/i
@@ -131,8 +148,8 @@ function nthChildMatcher(formula: string): Matcher | null {
   if (parsed === null) return null
   const [, factor, sign, offset, plain] = parsed
   if (plain !== undefined) {
-    const wanted = Number(plain)
-    return (element, matching) => positionOf(element, matching) === wanted
+    const index = Number(plain)
+    return (element, matching) => positionOf(element, matching) === index
   }
   const a = factor === '' || factor === '+' ? 1 : factor === '-' ? -1 : Number(factor)
   const b = offset === undefined ? 0 : Number(offset) * (sign === '-' ? -1 : 1)
@@ -146,12 +163,12 @@ function nthChildMatcher(formula: string): Matcher | null {
 // before.
 function positionOf(element: Element, matching: Matching): number {
   const { parent } = element
-  const known = parent === null ? undefined : matching.positions.get(parent)
+  const counted = parent === null ? undefined : matching.positions.get(parent)
   let steps = 1
   let position = 1
   for (let node: Element | null = element; node !== null; steps++) {
-    if (known !== undefined && node === known.element) {
-      position = known.position + steps - 1
+    if (counted !== undefined && node === counted.element) {
+      position = counted.position + steps - 1
       break
     }
     node = previousElement(node)

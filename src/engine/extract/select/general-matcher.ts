@@ -3,7 +3,7 @@ import type { Selector as Token } from 'css-what'
 import { isTag, type AnyNode, type ChildNode, type Element } from 'domhandler'
 import { removeSubsets } from 'domutils'
 import { readableText } from '../tree/text-content.ts'
-import { searchSteps } from '../value/search-steps.ts'
+import { searchSteps } from '../page/page-budget.ts'
 import { ownAttribute } from './attribute-matcher.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { Matcher } from './matching.ts'
@@ -67,6 +67,13 @@ const adapter: Adapter = {
   removeSubsets,
 }
 
+/** Links as the HTML Standard has them; css-select also counts `<link>`. None has been visited. */
+const PSEUDOS = {
+  link: ':is(a, area)[href]',
+  'any-link': ':is(a, area)[href]',
+  visited: ':not(*)',
+}
+
 /**
  * Compiles one alternative with css-select, for everything that {@link complexMatcher} does not
  * support.
@@ -77,6 +84,7 @@ export function generalMatcher(tokens: readonly Token[], relative: boolean, xml:
   const compiled = (scope: Element | null) =>
     compile<AnyNode, Element>([copy(tokens)], {
       adapter,
+      pseudos: PSEUDOS,
       xmlMode: xml,
       cacheResults: false,
       ...(scope === null ? {} : { context: scope }),

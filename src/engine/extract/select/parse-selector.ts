@@ -1,10 +1,11 @@
 import { AttributeAction, isTraversal, parse, SelectorType } from 'css-what'
 import type { Selector as Token, TraversalType } from 'css-what'
-import { MOST_SOUGHT } from '../value/search-steps.ts'
+import { MOST_SOUGHT } from '../page/page-budget.ts'
 import { complexMatcher } from './complex-matcher.ts'
 import { compoundKey } from './compound-matcher.ts'
 import type { CompoundKey } from './compound-matcher.ts'
 import { generalMatcher } from './general-matcher.ts'
+import { plainSelector } from './plain-selector.ts'
 import type { Matcher } from './matching.ts'
 import type { Issue } from '../../../kernel/errors.ts'
 
@@ -37,14 +38,15 @@ const MAX_NESTING = 4
  *
  * @throws {SelectorError} for an invalid selector, and for one whose matching could take unbounded
  *   time: more than 50 alternatives, 100 parts or 4 levels of parentheses, `:has` inside `:has`,
- *   more than one `~` inside `:has`, more than 250 characters to search for in a text.
+ *   more than 250 characters to search for in a text.
  */
 export function parseSelector(css: string): Selector {
   try {
-    const list = parse(css)
+    const list = parse(plainSelector(css))
     if (list.every((tokens) => tokens.length === 0)) throw new Error('it is empty')
     const problem = tooComplex(list)
     if (problem !== null) throw new SelectorError(`${JSON.stringify(css)} ${problem}`)
+    for (const tokens of list) checkTokens(tokens, css)
     return {
       css,
       html: list.map((tokens) => alternative(tokens, false)),
@@ -83,6 +85,24 @@ function alternative(tokens: readonly Token[], xml: boolean): Alternative {
   return { key: compoundKey(compounds.at(-1) ?? [], xml), matches }
 }
 
+/** Refuses what the parser lets through: a name after something else, and `..a`. */
+function checkTokens(tokens: readonly Token[], css: string): void {
+  let isFirst = true
+  for (const token of tokens) {
+    const isName = token.type === SelectorType.Tag || token.type === SelectorType.Universal
+    if (!isFirst && isName)
+      throw new Error('a name stands after another part: begin with it, or put a space before it')
+    isFirst = isTraversal(token)
+    // Only of `.a` and `#a` it is left to the page whether case matters.
+    const isShort = token.type === SelectorType.Attribute && token.ignoreCase === 'quirks'
+    if (isShort && /^(?:[.#]|$)/.test(token.value) && !css.includes('\\'))
+      throw new Error('a class or an id has no name')
+    // `tooComplex` has bounded how deep they are nested.
+    if (token.type === SelectorType.Pseudo && Array.isArray(token.data))
+      for (const inner of token.data) checkTokens(inner, css)
+  }
+}
+
 function tooComplex(list: readonly (readonly Token[])[]): string | null {
   if (list.length > MAX_ALTERNATIVES) return `has more than ${MAX_ALTERNATIVES} alternatives`
   let parts = 0
@@ -95,8 +115,6 @@ function tooComplex(list: readonly (readonly Token[])[]): string | null {
     if (depth > MAX_NESTING) problem ??= `has parentheses nested more than ${MAX_NESTING} deep`
     for (const tokens of alternatives) {
       parts += tokens.length
-      if (inHas && tokens.filter((token) => token.type === SelectorType.Sibling).length > 1)
-        problem ??= 'has more than one ~ inside :has(), which can take too long to match'
       for (const token of tokens) {
         if (soughtBy(token).length > MOST_SOUGHT)
           problem ??=

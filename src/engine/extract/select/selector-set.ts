@@ -6,7 +6,7 @@ import type { Alternative, Selector } from './parse-selector.ts'
 
 interface Entry {
   /** The selector's index in the set. */
-  readonly place: number
+  readonly index: number
   readonly matches: Matcher
 }
 
@@ -41,10 +41,10 @@ export class SelectorSet {
    * wanted, not just the first.
    */
   add(selector: Selector, all: boolean): number {
-    const place = this.#all.push(all) - 1
-    for (const alternative of selector.html) put(this.#html, alternative, place)
-    for (const alternative of selector.xml) put(this.#xml, alternative, place)
-    return place
+    const index = this.#all.push(all) - 1
+    for (const alternative of selector.html) put(this.#html, alternative, index)
+    for (const alternative of selector.xml) put(this.#xml, alternative, index)
+    return index
   }
 
   /**
@@ -54,10 +54,10 @@ export class SelectorSet {
   find(tree: Tree, scope: Element | null, matching: Matching): readonly (readonly Element[])[] {
     const { elements } = tree
     const buckets = tree.xml ? this.#xml : this.#html
-    const found: Element[][] = this.#all.map(() => [])
+    const matches: Element[][] = this.#all.map(() => [])
     const top = scope ?? tree.root
     matching.scope = top
-    if (top !== null && buckets.scope.length > 0) this.#test(buckets.scope, top, found, matching)
+    if (top !== null && buckets.scope.length > 0) this.#test(buckets.scope, top, matches, matching)
     const from = scope === null ? 0 : (scope.startIndex ?? 0) + 1
     const to = scope === null ? elements.length - 1 : (scope.endIndex ?? -1)
     const { byTag, byId, byClass, any } = buckets
@@ -67,7 +67,7 @@ export class SelectorSet {
       const element = elements[at]
       if (element === undefined) break
       const tagged = byTag.get(element.name)
-      if (tagged !== undefined) this.#test(tagged, element, found, matching)
+      if (tagged !== undefined) this.#test(tagged, element, matches, matching)
       if (byClass.length > 0) {
         const list = element.attribs['class']
         if (list !== undefined) {
@@ -75,33 +75,33 @@ export class SelectorSet {
             matching.budget.work(byClass.length * (1 + (list.length >> 2)))
           for (const { name, entries } of byClass)
             if (list.length >= name.length && hasWord(list, name))
-              this.#test(entries, element, found, matching)
+              this.#test(entries, element, matches, matching)
         }
       }
       if (hasIds) {
         const id = element.attribs['id']
         const named = id === undefined ? undefined : byId.get(id)
-        if (named !== undefined) this.#test(named, element, found, matching)
+        if (named !== undefined) this.#test(named, element, matches, matching)
       }
-      if (any.length > 0) this.#test(any, element, found, matching)
+      if (any.length > 0) this.#test(any, element, matches, matching)
     }
-    return found
+    return matches
   }
 
   #test(
     entries: readonly Entry[],
     element: Element,
-    found: readonly Element[][],
+    matchLists: readonly Element[][],
     matching: Matching,
   ): void {
     matching.budget.work(entries.length)
     for (const entry of entries) {
-      const matches = found[entry.place]
+      const matches = matchLists[entry.index]
       if (matches === undefined) continue
       const count = matches.length
       // Only the first match is wanted, or another alternative of the same selector found the
       // element.
-      if (count > 0 && (this.#all[entry.place] !== true || matches[count - 1] === element)) continue
+      if (count > 0 && (this.#all[entry.index] !== true || matches[count - 1] === element)) continue
       if (entry.matches(element, matching)) matches.push(element)
     }
   }
@@ -111,8 +111,8 @@ function emptyBuckets(): Buckets {
   return { byTag: new Map(), byId: new Map(), byClass: [], any: [], scope: [] }
 }
 
-function put(buckets: Buckets, { key, matches }: Alternative, place: number): void {
-  const entry: Entry = { place, matches }
+function put(buckets: Buckets, { key, matches }: Alternative, index: number): void {
+  const entry: Entry = { index, matches }
   switch (key.kind) {
     case 'tag':
       append(buckets.byTag, key.name, entry)

@@ -6,57 +6,65 @@ import { isXPath } from '../../recipe/field-schema.ts'
 import { compileCss, compileXPath } from './element-source.ts'
 import { compileJson, compileJsonLd, compileText, compileValues } from './value-source.ts'
 import { compileMicrodata } from './microdata-source.ts'
-import type { Compiling, Reader } from './place.ts'
+import type { Compiling, Reader } from './reader.ts'
 import { defaultOf } from './transform.ts'
 
 /**
  * Compiles a source written as a plain text: a JSONPath if it begins with `$`, an XPath if it
  * begins with `/`, `./` or `(`, else a CSS selector.
  */
-export function compileShort(text: string, at: string, compiling: Compiling): Reader {
-  if (text.startsWith('$')) return compileJson({ json: text }, text, at, compiling)
+export function compileShort(text: string, sourcePath: string, compiling: Compiling): Reader {
+  if (text.startsWith('$')) return compileJson({ json: text }, text, sourcePath, compiling)
   return isXPath(text)
-    ? compileXPath({ xpath: text }, text, at, at, compiling)
-    : compileCss({ css: text }, text, at, at, compiling)
+    ? compileXPath({ xpath: text }, text, sourcePath, sourcePath, compiling)
+    : compileCss({ css: text }, text, sourcePath, sourcePath, compiling)
 }
 
 /**
  * Compiles one way to find a value. Errors are added to the issues; a source with an error gives
  * `null`.
  */
-export function compileSource(source: FieldSource, at: string, compiling: Compiling): Reader {
-  const read = compileFinding(source, at, compiling)
+export function compileSource(
+  source: FieldSource,
+  sourcePath: string,
+  compiling: Compiling,
+): Reader {
+  const read = compileFinding(source, sourcePath, compiling)
   const value = source.transform === undefined ? undefined : defaultOf(source.transform)
   if (value === undefined) return read
   if (source.many === true)
     compiling.issues.push({
-      path: `${at}.transform`,
+      path: `${sourcePath}.transform`,
       message: 'has a default, but many always gives a list',
     })
-  return (page, matches, place) => {
-    const found = read(page, matches, place)
-    return hasValue(found) ? found : convertJson(value, source.as, page)
+  return (page, matches, node) => {
+    const extracted = read(page, matches, node)
+    const isFound = hasValue(extracted)
+    page.isDefault = !isFound
+    return isFound ? extracted : convertJson(value, source.as, page)
   }
 }
 
-function compileFinding(source: FieldSource, at: string, compiling: Compiling): Reader {
+function compileFinding(source: FieldSource, sourcePath: string, compiling: Compiling): Reader {
   // A plan is pure: the model is called later, when the page is known.
   if (source.model !== undefined) return () => null
-  if (source.css !== undefined) return compileCss(source, source.css, at, `${at}.css`, compiling)
+  if (source.css !== undefined)
+    return compileCss(source, source.css, sourcePath, `${sourcePath}.css`, compiling)
   if (source.xpath !== undefined)
-    return compileXPath(source, source.xpath, at, `${at}.xpath`, compiling)
-  if (source.json !== undefined) return compileJson(source, source.json, at, compiling)
-  if (source.jsonld !== undefined) return compileJsonLd(source, source.jsonld, at, compiling)
+    return compileXPath(source, source.xpath, sourcePath, `${sourcePath}.xpath`, compiling)
+  if (source.json !== undefined) return compileJson(source, source.json, sourcePath, compiling)
+  if (source.jsonld !== undefined)
+    return compileJsonLd(source, source.jsonld, sourcePath, compiling)
   if (source.microdata !== undefined)
-    return compileMicrodata(source, source.microdata, at, compiling)
+    return compileMicrodata(source, source.microdata, sourcePath, compiling)
   const one = compileOne(source)
-  if (one === null) return compileText(source, at, compiling)
+  if (one === null) return compileText(source, sourcePath, compiling)
   // Text from the page is collapsed, as all texts are. A constant and a fact stay unchanged.
   const read = compileValues(
     source.meta === undefined && source.url === undefined
       ? source
       : { ...source, as: source.as ?? 'text' },
-    at,
+    sourcePath,
     compiling,
   )
   return (page) => {
@@ -66,7 +74,7 @@ function compileFinding(source: FieldSource, at: string, compiling: Compiling): 
 }
 
 /**
- * Compiles sources of at most one value, independent of the row's place. Returns `null` for a
+ * Compiles sources of at most one value, independent of the row's node. Returns `null` for a
  * pattern without another source.
  */
 function compileOne({

@@ -8,37 +8,45 @@ import { checkedJsonPath } from '../value/json-path.ts'
 import { convertJson, convertText } from '../value/convert.ts'
 import { readElement, writtenValue } from '../value/read-element.ts'
 import { checkedXPath } from '../xpath/checked-xpath.ts'
-import { collect, each, kept, MAX_VALUES, compileRefine, readsText, textOfJson } from './refine.ts'
-import type { Compiling, Matches, Place, Reader } from './place.ts'
+import {
+  collect,
+  each,
+  paidFor,
+  MAX_VALUES,
+  compileRefine,
+  readsText,
+  textOfJson,
+} from './refine.ts'
+import type { Compiling, Matches, RowNode, Reader } from './reader.ts'
 
 /** Finds the elements of a source. An XPath may also find texts. */
-type Locate = (page: PageContent, matches: Matches, place: Place) => readonly (Element | string)[]
+type Locate = (page: PageContent, matches: Matches, node: RowNode) => readonly (Element | string)[]
 
 /** Reads one match. A list stands for several values. */
-type Read = (found: Element | string, page: PageContent) => Json
+type Read = (match: Element | string, page: PageContent) => Json
 
 /**
- * Compiles `css`. `cssPath`: the path of the selector, which differs from `at` if the field is only
- * a selector.
+ * Compiles `css`. `cssPath`: the path of the selector, which differs from `sourcePath` if the field
+ * is only a selector.
  */
 export function compileCss(
   source: FieldSource,
   css: string,
-  at: string,
+  sourcePath: string,
   cssPath: string,
   compiling: Compiling,
 ): Reader {
   refuseJsonGround(cssPath, compiling)
   const selector = checkedSelector(css, cssPath, compiling.issues)
-  const read = compileRead(source, at, compiling)
+  const read = compileRead(source, sourcePath, compiling)
   if (selector === null) return () => null
   const tries = isPicky(source)
-  const place = compiling.selectors.add(selector, source.many === true || tries)
+  const index = compiling.selectors.add(selector, source.many === true || tries)
   if (source.many === true || tries)
-    return reader((_, matches) => matches[place] ?? [], read, source)
+    return reader((_, matches) => matches[index] ?? [], read, source)
   return (page, matches) => {
-    const element = matches[place]?.[0]
-    return element === undefined ? null : kept(read(element, page), page.budget)
+    const element = matches[index]?.[0]
+    return element === undefined ? null : paidFor(read(element, page), page.budget)
   }
 }
 
@@ -46,16 +54,16 @@ export function compileCss(
 export function compileXPath(
   source: FieldSource,
   xpath: string,
-  at: string,
+  sourcePath: string,
   xpathPath: string,
   compiling: Compiling,
 ): Reader {
   refuseJsonGround(xpathPath, compiling)
   const path = checkedXPath(xpath, xpathPath, compiling.issues)
-  const read = compileRead(source, at, compiling)
+  const read = compileRead(source, sourcePath, compiling)
   if (source.many === true || isPicky(source))
-    return reader((page, _, place) => path(page, place.element), read, source)
-  return reader((page, _, place) => path(page, place.element).slice(0, 1), read, source)
+    return reader((page, _, node) => path(page, node.element), read, source)
+  return reader((page, _, node) => path(page, node.element).slice(0, 1), read, source)
 }
 
 /** True if a match may turn out to have no value, so that the next match is tried. */
@@ -69,31 +77,33 @@ function reader(
   { many = false, regex, json, transform }: FieldSource,
 ): Reader {
   const spreads = many && (regex !== undefined || json !== undefined || transform !== undefined)
-  return (page, matches, place) => {
-    const value = collect(each(locate(page, matches, place)), many, page.budget, (found) =>
-      read(found, page),
+  return (page, matches, node) => {
+    const value = collect(each(locate(page, matches, node)), many, page.budget, (match) =>
+      read(match, page),
     )
     return spreads && Array.isArray(value) ? value.flat() : value
   }
 }
 
-function compileRead(source: FieldSource, at: string, compiling: Compiling): Read {
+function compileRead(source: FieldSource, sourcePath: string, compiling: Compiling): Read {
   const { attr, as, many = false } = source
-  if (source.json !== undefined) return compileReadJson(source, source.json, at, compiling)
+  if (source.json !== undefined) return compileReadJson(source, source.json, sourcePath, compiling)
   const nested =
-    source.fields === undefined ? null : compiling.group(source.fields, `${at}.fields`, 'element')
+    source.fields === undefined
+      ? null
+      : compiling.group(source.fields, `${sourcePath}.fields`, 'element')
   if (nested !== null)
-    return (found, page) =>
-      typeof found === 'string' ? null : nested.read(page, { element: found })
-  const refine = compileRefine(source, at, compiling)
+    return (match, page) =>
+      typeof match === 'string' ? null : nested.read(page, { element: match })
+  const refine = compileRefine(source, sourcePath, compiling)
   const isForPeople = readsText(source)
   if (refine === null)
-    return (found, page) =>
-      typeof found === 'string'
-        ? convertText(found, as ?? 'text', page, isForPeople ? page.language : null) || null
-        : readElement(found, attr, as, page)
-  return (found, page) => {
-    const text = typeof found === 'string' ? found : writtenValue(found, attr, as, page)
+    return (match, page) =>
+      typeof match === 'string'
+        ? convertText(match, as ?? 'text', page, isForPeople ? page.language : null) || null
+        : readElement(match, attr, as, page)
+  return (match, page) => {
+    const text = typeof match === 'string' ? match : writtenValue(match, attr, as, page)
     const values = text === null ? [] : refine(text, page)
     return many ? values : (values[0] ?? null)
   }
@@ -103,21 +113,22 @@ function compileRead(source: FieldSource, at: string, compiling: Compiling): Rea
 function compileReadJson(
   source: FieldSource,
   path: string,
-  at: string,
+  sourcePath: string,
   compiling: Compiling,
 ): Read {
   const { attr, as, many = false, fields } = source
-  const query = checkedJsonPath(path, `${at}.json`, compiling.issues)
-  const nested = fields === undefined ? null : compiling.group(fields, `${at}.fields`, 'json')
-  const refine = compileRefine(source, at, compiling)
+  const query = checkedJsonPath(path, `${sourcePath}.json`, compiling.issues)
+  const nested =
+    fields === undefined ? null : compiling.group(fields, `${sourcePath}.fields`, 'json')
+  const refine = compileRefine(source, sourcePath, compiling)
   const read = (one: Json, page: PageContent): readonly Json[] => {
     if (nested !== null) return [nested.read(page, { element: null, item: one })]
     if (refine !== null) return one === null ? [] : refine(textOfJson(one), page)
     const value = convertJson(one, as, page)
     return value === null ? [] : [value]
   }
-  return (found, page) => {
-    const text = typeof found === 'string' ? found : writtenValue(found, attr, 'json', page)
+  return (match, page) => {
+    const text = typeof match === 'string' ? match : writtenValue(match, attr, 'json', page)
     const document = text === null ? undefined : parsePageJson(text, page.budget)
     if (document === undefined) return null
     const values: Json[] = []

@@ -3,7 +3,7 @@ import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/recipe-input.ts'
 import type { MicrodataItem } from '../page/microdata.ts'
 import { each } from './refine.ts'
-import type { Compiling, Place, Reader } from './place.ts'
+import type { Compiling, RowNode, Reader } from './reader.ts'
 import { compileValues } from './value-source.ts'
 
 /**
@@ -14,13 +14,13 @@ import { compileValues } from './value-source.ts'
 export function compileMicrodata(
   source: FieldSource,
   path: string,
-  at: string,
+  sourcePath: string,
   compiling: Compiling,
 ): Reader {
   const [first = '', ...rest] = path.split('.')
-  const read = compileValues(source, at, compiling)
-  return (page, _, place) => {
-    const items = itemsIn(page.microdata, place)
+  const read = compileValues(source, sourcePath, compiling)
+  return (page, _, node) => {
+    const items = itemsIn(page.microdata, node)
     page.budget.work(2 * items.length)
     const ofType = items.filter(({ value }) => hasType(value, first))
     const starts =
@@ -30,10 +30,10 @@ export function compileMicrodata(
     return read(
       each(
         rest.reduce<readonly Json[]>(
-          (nodes, name) =>
-            nodes.flatMap((node) => {
+          (values, name) =>
+            values.flatMap((value) => {
               page.budget.work(1)
-              return members(node, name)
+              return members(value, name)
             }),
           starts,
         ),
@@ -44,18 +44,18 @@ export function compileMicrodata(
 }
 
 /** Returns the items in the row's element, itself included. Items are in document order. */
-function itemsIn(items: readonly MicrodataItem[], { element }: Place): readonly MicrodataItem[] {
+function itemsIn(items: readonly MicrodataItem[], { element }: RowNode): readonly MicrodataItem[] {
   if (element === null) return items
   const from = firstFrom(items, element.startIndex ?? 0)
   return items.slice(from, firstFrom(items, (element.endIndex ?? -1) + 1))
 }
 
-function firstFrom(items: readonly MicrodataItem[], place: number): number {
+function firstFrom(items: readonly MicrodataItem[], position: number): number {
   let low = 0
   let high = items.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((items[middle]?.element.startIndex ?? 0) < place) low = middle + 1
+    if ((items[middle]?.element.startIndex ?? 0) < position) low = middle + 1
     else high = middle
   }
   return low
@@ -70,18 +70,18 @@ function outermost(items: readonly MicrodataItem[]): readonly MicrodataItem[] {
   })
 }
 
-function hasType(value: Json, wanted: string): boolean {
+function hasType(value: Json, typeName: string): boolean {
   const type = members(value, '@type')
   return type.some(
     (one) =>
       typeof one === 'string' &&
-      one.slice(Math.max(one.lastIndexOf('/'), one.lastIndexOf('#')) + 1) === wanted,
+      one.slice(Math.max(one.lastIndexOf('/'), one.lastIndexOf('#')) + 1) === typeName,
   )
 }
 
 /** Returns the values of a property; the members of a list one by one. */
 function members(value: Json, name: string): readonly Json[] {
   if (value === null || typeof value !== 'object' || isList(value)) return []
-  const found = Object.hasOwn(value, name) ? (value[name] ?? null) : null
-  return isList(found) ? found : found === null ? [] : [found]
+  const property = Object.hasOwn(value, name) ? (value[name] ?? null) : null
+  return isList(property) ? property : property === null ? [] : [property]
 }

@@ -1,10 +1,11 @@
+import { flat } from '../../../kernel/text/long-text.ts'
 import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource, ValueReading } from '../../recipe/recipe-input.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { checkedRegex } from '../value/linear-regex.ts'
 import { convertJson } from '../value/convert.ts'
-import type { Compiling } from './place.ts'
+import type { Compiling } from './reader.ts'
 import { compileTransforms } from './transform.ts'
 import type { Step } from './transform.ts'
 import { VALUE_BYTES } from '../page/parse-json.ts'
@@ -22,14 +23,15 @@ type Refine = (text: string, page: PageContent) => readonly Json[]
  */
 export function compileRefine(
   source: FieldSource,
-  at: string,
+  sourcePath: string,
   { issues }: Compiling,
 ): Refine | null {
   const { regex, group, transform, as, many } = source
   if (regex === undefined && transform === undefined) return null
-  const pattern = regex === undefined ? null : checkedRegex(regex, group, `${at}.regex`, issues)
+  const pattern =
+    regex === undefined ? null : checkedRegex(regex, group, `${sourcePath}.regex`, issues)
   const steps =
-    transform === undefined ? [] : compileTransforms(transform, `${at}.transform`, issues)
+    transform === undefined ? [] : compileTransforms(transform, `${sourcePath}.transform`, issues)
   const isForPeople = readsText(source)
   return (text, page) => {
     const language = isForPeople ? page.language : null
@@ -40,9 +42,9 @@ export function compileRefine(
           ? []
           : many === true
             ? pattern.all(text, page.budget)
-            : [pattern.first(text, page.budget)].filter((found) => found !== null)
-    return matched.flatMap((found) => {
-      const value = typed(run(steps, found, page), as, page, language)
+            : [pattern.first(text, page.budget)].filter((match) => match !== null)
+    return matched.flatMap((matchedText) => {
+      const value = typed(run(steps, matchedText, page), as, page, language)
       return value === null ? [] : many === true && isList(value) ? value : [value]
     })
   }
@@ -83,8 +85,8 @@ function typed(
   language: string | null,
 ): Json {
   if (isList(value)) {
-    const known = value.map((one) => typed(one, as, page, language)).filter((one) => one !== null)
-    return known.length === 0 ? null : known
+    const values = value.map((one) => typed(one, as, page, language)).filter((one) => one !== null)
+    return values.length === 0 ? null : values
   }
   if (value === '') return null
   // The output of steps stays unchanged.
@@ -93,7 +95,7 @@ function typed(
     : convertJson(value, as, page, language)
 }
 
-/** Maximum number of values that one field takes from one place. */
+/** Maximum number of values that one field takes from one node. */
 export const MAX_VALUES = 10_000
 
 /** Steps to store a value. */
@@ -123,7 +125,7 @@ export function collect<T>(
       value = read(one)
       return value !== null
     })
-    return value === null ? null : kept(value, budget)
+    return value === null ? null : paidFor(value, budget)
   }
   const values: Json[] = []
   try {
@@ -134,7 +136,7 @@ export function collect<T>(
         budget.cut('values', MAX_VALUES)
         return true
       }
-      values.push(kept(value, budget))
+      values.push(paidFor(value, budget))
       return false
     })
   } catch (error) {
@@ -145,7 +147,7 @@ export function collect<T>(
 }
 
 /** Pays for a value that a row receives; for a list, for each member. */
-export function kept(value: Json, budget: PageBudget): Json {
+export function paidFor(value: Json, budget: PageBudget): Json {
   if (Array.isArray(value)) for (const one of value) pay(one, budget)
   else pay(value, budget)
   return value
@@ -153,5 +155,5 @@ export function kept(value: Json, budget: PageBudget): Json {
 
 function pay(value: Json, budget: PageBudget): void {
   budget.work(VALUE_STEPS)
-  budget.make(typeof value === 'string' ? value.length + VALUE_BYTES : VALUE_BYTES)
+  budget.make(typeof value === 'string' ? flat(value).length + VALUE_BYTES : VALUE_BYTES)
 }

@@ -7,7 +7,7 @@ import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { collapse } from '../tree/text-content.ts'
 import { checkedRegex } from '../value/linear-regex.ts'
-import { searchSteps } from '../value/search-steps.ts'
+import { searchSteps } from '../page/page-budget.ts'
 
 /** One step on a value: a text, or the list that `split` makes. `null`: there is no value any more. */
 export type Step = (value: Json, page: PageContent) => Json
@@ -20,11 +20,11 @@ const PARTS = 'parts of a text'
 /** Compiles `transform`. The field applies `default`, because it also applies to missing values. */
 export function compileTransforms(
   transforms: readonly Transform[],
-  at: string,
+  sourcePath: string,
   issues: Issue[],
 ): readonly Step[] {
   return transforms.flatMap(
-    (transform, index) => compileStep(transform, `${at}.${index}`, issues) ?? [],
+    (transform, index) => compileStep(transform, `${sourcePath}.${index}`, issues) ?? [],
   )
 }
 
@@ -35,7 +35,7 @@ export function defaultOf(transforms: readonly Transform[]): string | number | b
   return undefined
 }
 
-function compileStep(transform: Transform, at: string, issues: Issue[]): Step | null {
+function compileStep(transform: Transform, stepPath: string, issues: Issue[]): Step | null {
   switch (transform) {
     case 'trim':
       return eachText((text) => text.trim())
@@ -47,7 +47,7 @@ function compileStep(transform: Transform, at: string, issues: Issue[]): Step | 
       return eachText((text) => text.toUpperCase())
   }
   const { replace, split, join, item, slice, prefix, suffix, map } = transform
-  if (replace !== undefined) return compileReplace(replace, at, issues)
+  if (replace !== undefined) return compileReplace(replace, stepPath, issues)
   if (split !== undefined) return (value, page) => splitAll(value, split, page.budget)
   if (join !== undefined)
     return (value, { budget }) => (isList(value) ? joined(value, join, budget) : value)
@@ -64,11 +64,11 @@ function compileStep(transform: Transform, at: string, issues: Issue[]): Step | 
 
 function compileReplace(
   replace: NonNullable<Exclude<Transform, string>['replace']>,
-  at: string,
+  stepPath: string,
   issues: Issue[],
 ): Step | null {
   if ('regex' in replace) {
-    const regex = checkedRegex(replace.regex, undefined, `${at}.replace.regex`, issues)
+    const regex = checkedRegex(replace.regex, undefined, `${stepPath}.replace.regex`, issues)
     return regex === null
       ? null
       : each((value, page) =>
@@ -101,29 +101,29 @@ function shortened(text: string, budget: PageBudget): string {
 }
 
 function splitAll(value: Json, separator: string, budget: PageBudget): readonly Json[] {
-  const found: Json[] = []
+  const pieces: Json[] = []
   for (const one of listOf(value)) {
     for (const part of parts(one, separator, budget)) {
-      if (found.length === MAX_PARTS) {
+      if (pieces.length === MAX_PARTS) {
         budget.cut(PARTS, MAX_PARTS)
-        return found
+        return pieces
       }
-      found.push(part)
+      pieces.push(part)
     }
   }
-  return found
+  return pieces
 }
 
 function parts(value: Json, separator: string, budget: PageBudget): readonly Json[] {
   if (typeof value !== 'string') return [value]
   budget.work(value.length)
-  const found = value.split(separator, MAX_PARTS + 1)
-  budget.make(VALUE_BYTES * found.length + value.length)
-  if (found.length > MAX_PARTS) {
+  const pieces = value.split(separator, MAX_PARTS + 1)
+  budget.make(VALUE_BYTES * pieces.length + value.length)
+  if (pieces.length > MAX_PARTS) {
     budget.cut(PARTS, MAX_PARTS)
-    found.pop()
+    pieces.pop()
   }
-  return found.map((part) => part.trim()).filter((part) => part !== '')
+  return pieces.map((part) => part.trim()).filter((part) => part !== '')
 }
 
 function joined(values: readonly Json[], separator: string, budget: PageBudget): string {

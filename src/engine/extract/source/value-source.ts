@@ -2,29 +2,32 @@ import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/recipe-input.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { convertJson } from '../value/convert.ts'
-import { collect, compileRefine, textOfJson, kept } from './refine.ts'
+import { collect, compileRefine, textOfJson, paidFor } from './refine.ts'
 import type { Find } from './refine.ts'
-import type { Compiling, Reader } from './place.ts'
+import type { Compiling, Reader } from './reader.ts'
 import { textOf } from '../tree/text-content.ts'
 import { checkedJsonPath } from '../value/json-path.ts'
 
 /** Reads all matches of a source: the first valid value, or for `many` all of them. */
-type ReadValues = (found: Find<Json>, page: PageContent) => Json
+type ReadValues = (find: Find<Json>, page: PageContent) => Json
 
 /** Compiles the steps after finding: the nested fields of a value, or pattern, transforms and type. */
-export function compileValues(source: FieldSource, at: string, compiling: Compiling): ReadValues {
+export function compileValues(
+  source: FieldSource,
+  sourcePath: string,
+  compiling: Compiling,
+): ReadValues {
   const { as, many = false } = source
   if (source.fields !== undefined) {
-    const nested = compiling.group(source.fields, `${at}.fields`, 'json')
-    return (found, page) =>
-      collect(found, many, page.budget, (item) => nested.read(page, { element: null, item }))
+    const nested = compiling.group(source.fields, `${sourcePath}.fields`, 'json')
+    return (find, page) =>
+      collect(find, many, page.budget, (item) => nested.read(page, { element: null, item }))
   }
-  const refine = compileRefine(source, at, compiling)
+  const refine = compileRefine(source, sourcePath, compiling)
   if (refine === null)
-    return (found, page) =>
-      collect(found, many, page.budget, (value) => convertJson(value, as, page))
-  return (found, page) => {
-    const value = collect(found, many, page.budget, (one) => {
+    return (find, page) => collect(find, many, page.budget, (value) => convertJson(value, as, page))
+  return (find, page) => {
+    const value = collect(find, many, page.budget, (one) => {
       const values = one === null ? [] : refine(textOfJson(one), page)
       return many ? values : (values[0] ?? null)
     })
@@ -33,19 +36,19 @@ export function compileValues(source: FieldSource, at: string, compiling: Compil
 }
 
 /** Compiles a `regex` without another source. It searches the text of the row's item or of the page. */
-export function compileText(source: FieldSource, at: string, compiling: Compiling): Reader {
+export function compileText(source: FieldSource, sourcePath: string, compiling: Compiling): Reader {
   const { many = false } = source
-  const refine = compileRefine(source, at, compiling)
-  return (page, _, place) => {
+  const refine = compileRefine(source, sourcePath, compiling)
+  return (page, _, node) => {
     const text =
-      place.item !== undefined
-        ? textOfJson(place.item)
-        : place.element === null
+      node.item !== undefined
+        ? textOfJson(node.item)
+        : node.element === null
           ? page.readable
-          : textOf(place.element, page.budget)
+          : textOf(node.element, page.budget)
     const values = refine?.(text, page) ?? []
-    if (many) return values.map((value) => kept(value, page.budget))
-    return kept(values[0] ?? null, page.budget)
+    if (many) return values.map((value) => paidFor(value, page.budget))
+    return paidFor(values[0] ?? null, page.budget)
   }
 }
 
@@ -53,33 +56,33 @@ export function compileText(source: FieldSource, at: string, compiling: Compilin
 export function compileJson(
   source: FieldSource,
   path: string,
-  at: string,
+  sourcePath: string,
   compiling: Compiling,
 ): Reader {
-  const query = checkedJsonPath(path, `${at}.json`, compiling.issues)
-  const read = compileValues(source, at, compiling)
+  const query = checkedJsonPath(path, `${sourcePath}.json`, compiling.issues)
+  const read = compileValues(source, sourcePath, compiling)
   if (compiling.ground === 'element')
     compiling.issues.push({
-      path: `${at}.json`,
+      path: `${sourcePath}.json`,
       message:
         'cannot be read from an element: json needs a JSON page, whose items begin with $; for ' +
         'JSON in an element add css or xpath, or use jsonld',
     })
-  return (page, _, place) => {
-    const documents = place.item !== undefined ? [place.item] : page.isData ? page.data : []
+  return (page, _, node) => {
+    const documents = node.item !== undefined ? [node.item] : page.isData ? page.data : []
     return read((take) => documents.some((document) => query(document, page.budget, take)), page)
   }
 }
 
-/** Compiles `jsonld`: a path over the page's JSON-LD, independent of the row's place. */
+/** Compiles `jsonld`: a path over the page's JSON-LD, independent of the row's node. */
 export function compileJsonLd(
   source: FieldSource,
   path: string,
-  at: string,
+  sourcePath: string,
   compiling: Compiling,
 ): Reader {
-  const query = checkedJsonPath(path, `${at}.jsonld`, compiling.issues)
-  const read = compileValues(source, at, compiling)
+  const query = checkedJsonPath(path, `${sourcePath}.jsonld`, compiling.issues)
+  const read = compileValues(source, sourcePath, compiling)
   // A filter tests the members of the value it is applied to, so a block that is itself the
   // product would never be tested. As a member of the list of blocks it is.
   const isAnywhere = path.startsWith('$..')

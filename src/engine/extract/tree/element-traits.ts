@@ -32,7 +32,7 @@ const groups: readonly (readonly [number, string])[] = [
   [
     SPECIAL,
     'address applet area article aside base basefont bgsound blockquote body br button ' +
-      'caption center col colgroup dd details dir div dl dt embed fieldset figcaption figure ' +
+      'caption center col colgroup dd details dialog dir div dl dt embed fieldset figcaption figure ' +
       'footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe img ' +
       'input keygen li link listing main marquee menu meta nav noembed noframes noscript ' +
       'object ol p param plaintext pre script search section select source style summary ' +
@@ -65,16 +65,16 @@ export interface Traits {
   readonly bits: number
 }
 
-const known = new Map<string, Traits>()
+const traitsByName = new Map<string, Traits>()
 for (const [bit, names] of groups)
   for (const name of names.split(' '))
-    known.set(name, { name, bits: (known.get(name)?.bits ?? 0) | bit })
+    traitsByName.set(name, { name, bits: (traitsByName.get(name)?.bits ?? 0) | bit })
 for (const name of 'span label cite abbr time picture figure video audio canvas svg math path g use html ruby'.split(
   ' ',
 ))
-  if (!known.has(name)) known.set(name, { name, bits: 0 })
+  if (!traitsByName.has(name)) traitsByName.set(name, { name, bits: 0 })
 
 /** Returns the traits of an element name. */
 export function traitsOf(name: string): Traits {
-  return known.get(name) ?? { name, bits: 0 }
+  return traitsByName.get(name) ?? { name, bits: 0 }
 }

@@ -25,6 +25,9 @@ const RAW_TEXT = /^(?:script|style|title|textarea|xmp|iframe|noembed|noframes|pl
 const LEADING_SPACE = /^[\t\n\f\r ]+/
 /** Maximum attributes that further `<html>` and `<body>` tags may add. */
 const MAX_MERGED = 1_000
+const CDATA = '<![CDATA['
+/** No end tag that matters is longer. */
+const TAIL = 300
 const NOT_SPACE = /[^\t\n\f\r ]/
 
 /**
@@ -147,6 +150,7 @@ export class HtmlBuilder implements TokenSink {
 
   /** Ends the document: closes open elements and adds missing ones. */
   finish(): void {
+    if (this.#endsWithin()) this.#open.misnested = true
     if (this.#swallowed !== null)
       this.#endSwallowing(this.#swallowed.element.name, this.#source.length)
     if (this.#head === null) {
@@ -158,6 +162,14 @@ export class HtmlBuilder implements TokenSink {
       this.#open.push(BODY, {})
     }
     this.#open.closeAll()
+  }
+
+  /** True if the page ends inside an end tag or a CDATA section, of which the tokenizer makes text. */
+  #endsWithin(): boolean {
+    const tail = this.#source.slice(-TAIL)
+    const tag = tail.lastIndexOf('</')
+    if (tag !== -1 && /^<\/[a-z][^>]*$/i.test(tail.slice(tag))) return true
+    return this.foreign && this.#source.lastIndexOf(CDATA) > this.#source.lastIndexOf(']]>')
   }
 
   /** @returns True if the body has begun and the tag belongs there */
@@ -203,7 +215,10 @@ export class HtmlBuilder implements TokenSink {
     if (name === 'html') this.#merge(this.#root, attributes)
     else if (name === 'body') {
       if (!isSelectPart(open)) this.#merge(this.#body, attributes)
-    } else if (name === 'head' || name === 'frame' || name === 'frameset') return
+    } else if (name === 'frameset') {
+      // It replaces a body that holds nothing to see.
+      open.misnested = true
+    } else if (name === 'head' || name === 'frame') return
     else if ((open.currentBits & TABLE_CONTEXT) !== 0 || (bits & TABLE_PART) !== 0) {
       if (!openInTable(open, traits, attributes))
         this.#openContent(traits, attributes, selfClosing, end)

@@ -1,4 +1,5 @@
 import { Document, Element, isText, Text, type ChildNode, type ParentNode } from 'domhandler'
+import { flat } from '../../../kernel/text/long-text.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { BOUNDARY, FORMATTING, IMPLIED, MARKER, type Traits } from './element-traits.ts'
 
@@ -9,6 +10,9 @@ import { BOUNDARY, FORMATTING, IMPLIED, MARKER, type Traits } from './element-tr
 const MAX_DEPTH = 500
 /** Maximum elements and texts of one page. */
 const MAX_NODES = 500_000
+
+/** Characters that are put together by single texts before they are held as one. */
+const LONG_END = 4_096
 
 /**
  * Shared by all elements without children. {@link OpenElements} gives an element its own list with
@@ -29,6 +33,10 @@ export class OpenElements {
   #nodes = 0
   #skipped = 0
   #isTooDeep = false
+  /** The text that was added to last, as its start and the end that grows. */
+  #growing: Text | null = null
+  #start = ''
+  #end = ''
   /** The number of open `p` elements. It makes most searches for one unnecessary. */
   openParagraphs = 0
   /**
@@ -110,8 +118,21 @@ export class OpenElements {
 
   text(data: string, parent: ParentNode = this.current ?? this.document): void {
     const last = parent.children[parent.children.length - 1]
-    if (last !== undefined && isText(last)) last.data += data
-    else this.#attach(new Text(data), parent)
+    if (last === undefined || !isText(last)) {
+      this.#attach(new Text(data), parent)
+      return
+    }
+    // A page may have millions of small texts in a row.
+    if (last !== this.#growing) {
+      this.#growing = last
+      this.#start = last.data
+      this.#end = ''
+    }
+    this.#end += data
+    last.data = this.#start + this.#end
+    if (this.#end.length < LONG_END) return
+    this.#start += flat(this.#end)
+    this.#end = ''
   }
 
   /** True if an end tag belongs to an element that was too deep to be opened. */

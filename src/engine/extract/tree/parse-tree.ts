@@ -36,16 +36,17 @@ const ELEMENT_BYTES = 16
  */
 export function parseTree(text: string, xml: boolean, budget: PageBudget): Tree {
   budget.work(text.length)
+  const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
   if (xml) {
     const builder = new XmlBuilder()
-    const reader = new TokenReader(text, builder, true)
+    const reader = new TokenReader(lines, builder, true)
     reader.read()
     builder.tree.closeAll()
     reader.noteCuts(budget)
     builder.tree.noteCuts(budget)
     return treeOf(builder.tree.document, builder.tree.elements, true, budget)
   }
-  const source = text.includes('\0') ? text.replaceAll('\0', '') : text
+  const source = lines.includes('\0') ? lines.replaceAll('\0', '') : lines
   const quick = build(source, false)
   if (!quick.builder.needsBrowser) return ofBuilt(quick, budget)
   budget.work(BROWSER_STEPS * source.length)
@@ -149,8 +150,8 @@ class XmlBuilder implements TokenSink {
 
   /** All elements of a name share one string. */
   #traitsOf(name: string): Traits {
-    const known = this.#traits.get(name)
-    if (known !== undefined) return known
+    const cached = this.#traits.get(name)
+    if (cached !== undefined) return cached
     const traits = { name, bits: 0 }
     if (this.#traits.size < MOST_NAMES) this.#traits.set(name, traits)
     return traits

@@ -1,3 +1,4 @@
+import { GrowingText, replaceEach } from '../../../kernel/text/long-text.ts'
 import { isTag, isText, type ChildNode, type Element, type ParentNode } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { walk } from './text-content.ts'
@@ -46,26 +47,26 @@ export function innerHtml(
   budget: PageBudget,
   options: SerialiseOptions = {},
 ): string {
-  let html = ''
+  const html = new GrowingText()
   let nodes = 0
   walk(
     node,
     (child) => {
       nodes++
-      if (isText(child)) html += isRaw(child.parent) ? child.data : escapeText(child.data)
+      if (isText(child)) html.add(isRaw(child.parent) ? child.data : escapeText(child.data))
       else if (isTag(child)) {
         if (options.keep?.(child) === false) return false
-        html += openTag(child.name, child.attribs, options)
-        if (child.children.length === 0 && !VOID.has(child.name)) html += `</${child.name}>`
+        html.add(openTag(child.name, child.attribs, options))
+        if (child.children.length === 0 && !VOID.has(child.name)) html.add(`</${child.name}>`)
       }
       return true
     },
     (child: ChildNode) => {
-      if (isTag(child)) html += `</${child.name}>`
+      if (isTag(child)) html.add(`</${child.name}>`)
     },
   )
   budget.work(1 + 4 * nodes + (html.length >> 2))
-  return html
+  return html.toString()
 }
 
 /** Writes an element with its children as HTML. */
@@ -99,16 +100,26 @@ function isRaw(parent: ParentNode | null): boolean {
   return parent !== null && isTag(parent) && RAW.has(parent.name)
 }
 
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\u00a0': '&nbsp;',
+}
+
+const IN_TEXT = /[&<>\u00a0]/
+const EACH_IN_TEXT = new RegExp(IN_TEXT, 'g')
+const IN_ATTRIBUTE = /[&"<>\u00a0]/
+const EACH_IN_ATTRIBUTE = new RegExp(IN_ATTRIBUTE, 'g')
+
+const escapeOf = (character: string): string => ESCAPES[character] ?? character
+
+// Most texts have nothing to escape.
 function escapeText(text: string): string {
-  return /[&<>\u00a0]/.test(text)
-    ? text
-        .replaceAll('&', '&amp;')
-        .replaceAll('<', '&lt;')
-        .replaceAll('>', '&gt;')
-        .replaceAll('\u00a0', '&nbsp;')
-    : text
+  return IN_TEXT.test(text) ? replaceEach(text, EACH_IN_TEXT, escapeOf) : text
 }
 
 function escapeAttribute(text: string): string {
-  return /[&"<>\u00a0]/.test(text) ? escapeText(text).replaceAll('"', '&quot;') : text
+  return IN_ATTRIBUTE.test(text) ? replaceEach(text, EACH_IN_ATTRIBUTE, escapeOf) : text
 }

@@ -1,3 +1,4 @@
+import { GrowingText, replaceEach } from '../../../kernel/text/long-text.ts'
 import { isTag, isText, type ChildNode, type Element, type ParentNode } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 
@@ -72,14 +73,15 @@ export const BLOCK: ReadonlySet<string> = new Set([
   'br',
 ])
 
-const SPACES = /\s+/g
+/** White space that is not one space already. */
+const SPACES = /[^\S ]\s*| \s+/g
 
 /** Replaces every run of white space (Unicode's, so also no-break spaces) with one space, and trims. */
 export function collapse(text: string): string {
   if (isTidy(text)) return text
   // Most of the other texts have white space only at their ends.
   const trimmed = text.trim()
-  return isTidy(trimmed) ? trimmed : trimmed.replace(SPACES, ' ')
+  return isTidy(trimmed) ? trimmed : replaceEach(trimmed, SPACES, ' ')
 }
 
 // Most texts are unchanged, and checking each character is faster than any pattern.
@@ -157,42 +159,42 @@ export function readableText(
   budget: PageBudget,
   keep?: (element: Element) => boolean,
 ): string {
-  let text = ''
+  const text = new GrowingText()
   let nodes = 0
   walk(
     node,
     (child) => {
       nodes++
-      if (isText(child)) text += child.data
+      if (isText(child)) text.add(child.data)
       else if (isTag(child)) {
         if (SILENT.has(child.name) || keep?.(child) === false) return false
-        if (BLOCK.has(child.name)) text += separator
+        if (BLOCK.has(child.name)) text.add(separator)
       }
       return true
     },
     (child) => {
-      if (isTag(child) && BLOCK.has(child.name)) text += separator
+      if (isTag(child) && BLOCK.has(child.name)) text.add(separator)
     },
   )
   budget.work(1 + 2 * nodes + (text.length >> 2))
-  return text
+  return text.toString()
 }
 
 /** Returns all text below a node unchanged, scripts included. */
 export function rawText(node: ParentNode, budget: PageBudget): string {
-  let text = ''
+  const text = new GrowingText()
   let nodes = 0
   walk(
     node,
     (child) => {
       nodes++
-      if (isText(child)) text += child.data
+      if (isText(child)) text.add(child.data)
       return true
     },
     () => {},
   )
   budget.work(1 + 2 * nodes + (text.length >> 3))
-  return text
+  return text.toString()
 }
 
 /**

@@ -2,7 +2,9 @@ import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { parseJsonPath } from './parse-json-path.ts'
-import type { Filter, Selection, Step } from './parse-json-path.ts'
+import type { Operand, Query, Selection, Step, Test } from './parse-json-path.ts'
+import { compare } from './json-path-compare.ts'
+import { matchesPattern } from './linear-regex.ts'
 import type { Issue } from '../../../kernel/errors.ts'
 
 /** Maximum number of matches in one list. */
@@ -20,15 +22,15 @@ type TakeMatch = (value: Json) => boolean
 export type JsonPath = (document: Json, budget: PageBudget, take: TakeMatch) => boolean
 
 /**
- * Compiles a JSONPath (RFC 9535): names, wildcards, indexes, slices, lists of these, descendants
- * (`..`), and filters. A filter compares a path below `@` with a literal
- * (`?(@['@type']=="Product")`) or tests whether it exists.
+ * Compiles a JSONPath (RFC 9535), with all its functions. Patterns of `match()` and `search()` need
+ * the engine that `prepareRecipe` loads.
  *
  * @throws {SyntaxError} naming the place that cannot be read.
  */
 export function compileJsonPath(path: string): JsonPath {
   const steps = parseJsonPath(path)
-  return (document, budget, take) => evaluate(steps, 0, document, budget, take)
+  return (document, budget, take) =>
+    new Evaluation(document, budget).evaluate(steps, 0, document, take)
 }
 
 /** Returns the matches in several documents, 10,000 at most. */
@@ -37,138 +39,192 @@ export function matchesIn(
   path: JsonPath,
   budget: PageBudget,
 ): readonly Json[] {
-  const found: Json[] = []
+  const matches: Json[] = []
   const take = (value: Json): boolean => {
-    if (found.length === MAX_RESULTS) {
+    if (matches.length === MAX_RESULTS) {
       budget.cut('matches of a JSONPath', MAX_RESULTS)
       return true
     }
-    found.push(value)
+    matches.push(value)
     return false
   }
   documents.some((document) => path(document, budget, take))
-  return found
+  return matches
 }
 
-// Depth first, one match at a time, so that nothing unneeded is stored. Documents are at most 64
-// levels deep (parseJson) and each step except the last goes deeper, so the recursion is bounded.
-function evaluate(
-  steps: readonly Step[],
-  at: number,
-  node: Json,
-  budget: PageBudget,
-  take: TakeMatch,
-): boolean {
-  const step = steps[at]
-  if (step === undefined) return take(node)
-  const next = (found: Json): boolean => evaluate(steps, at + 1, found, budget, take)
-  return step.descend
-    ? descend(step.selections, node, budget, next)
-    : select(step.selections, node, budget, next)
-}
+/** One search in one document. */
+class Evaluation {
+  readonly #root: Json
+  readonly #budget: PageBudget
 
-function descend(
-  selections: readonly Selection[],
-  node: Json,
-  budget: PageBudget,
-  next: TakeMatch,
-): boolean {
-  budget.work(NODE_STEPS)
-  if (select(selections, node, budget, next)) return true
-  if (node === null || typeof node !== 'object') return false
-  for (const child of Object.values(node))
-    if (typeof child === 'object' && descend(selections, child, budget, next)) return true
-  return false
-}
+  constructor(root: Json, budget: PageBudget) {
+    this.#root = root
+    this.#budget = budget
+  }
 
-function select(
-  selections: readonly Selection[],
-  node: Json,
-  budget: PageBudget,
-  next: TakeMatch,
-): boolean {
-  if (node === null || typeof node !== 'object') return false
-  for (const selection of selections) {
-    budget.work(NODE_STEPS)
-    switch (selection.kind) {
-      case 'name': {
-        const value = member(node, selection.name)
-        if (value !== undefined && next(value)) return true
-        break
-      }
-      case 'wildcard':
-        if (membersOf(node, budget).some(next)) return true
-        break
-      case 'index': {
-        const value = isList(node) ? node.at(selection.index) : undefined
-        if (value !== undefined && next(value)) return true
-        break
-      }
-      case 'slice':
-        if (isList(node) && slice(node, selection, budget).some(next)) return true
-        break
-      case 'filter':
-        if (
-          membersOf(node, budget).some(
-            (value) => holds(selection.filter, value, budget) && next(value),
+  // Depth first, one match at a time, so that nothing unneeded is stored. Documents are at most 64
+  // levels deep (parseJson) and each step except the last goes deeper, so the recursion is bounded.
+  evaluate(steps: readonly Step[], at: number, node: Json, take: TakeMatch): boolean {
+    const step = steps[at]
+    if (step === undefined) return take(node)
+    const next = (match: Json): boolean => this.evaluate(steps, at + 1, match, take)
+    return step.descend
+      ? this.#descend(step.selections, node, next)
+      : this.#select(step.selections, node, next)
+  }
+
+  #descend(selections: readonly Selection[], node: Json, next: TakeMatch): boolean {
+    this.#budget.work(NODE_STEPS)
+    if (this.#select(selections, node, next)) return true
+    if (node === null || typeof node !== 'object') return false
+    for (const child of Object.values(node))
+      if (typeof child === 'object' && this.#descend(selections, child, next)) return true
+    return false
+  }
+
+  #select(selections: readonly Selection[], node: Json, next: TakeMatch): boolean {
+    if (node === null || typeof node !== 'object') return false
+    for (const selection of selections) {
+      this.#budget.work(NODE_STEPS)
+      switch (selection.kind) {
+        case 'name': {
+          const value = member(node, selection.name)
+          if (value !== undefined && next(value)) return true
+          break
+        }
+        case 'wildcard':
+          if (this.#membersOf(node).some(next)) return true
+          break
+        case 'index': {
+          const value = isList(node) ? node.at(selection.index) : undefined
+          if (value !== undefined && next(value)) return true
+          break
+        }
+        case 'slice':
+          if (isList(node) && this.#slice(node, selection, next)) return true
+          break
+        case 'filter':
+          if (
+            this.#membersOf(node).some(
+              (value) => this.#holds(selection.filter, value) && next(value),
+            )
           )
+            return true
+      }
+    }
+    return false
+  }
+
+  /** Returns the values of a list or an object. */
+  #membersOf(node: Json & object): readonly Json[] {
+    const values = isList(node) ? node : Object.values(node)
+    this.#budget.work(values.length)
+    return values
+  }
+
+  /** RFC 9535, section 2.3.4.2. */
+  #slice(
+    list: readonly Json[],
+    { from, to, step }: Extract<Selection, { kind: 'slice' }>,
+    next: TakeMatch,
+  ): boolean {
+    const { length } = list
+    if (step === 0) return false
+    const [least, most] = step > 0 ? [0, length] : [-1, length - 1]
+    const bounded = (bound: number): number =>
+      Math.min(Math.max(bound < 0 ? length + bound : bound, least), most)
+    const start = from === null ? (step > 0 ? least : most) : bounded(from)
+    const end = to === null ? (step > 0 ? most : least) : bounded(to)
+    for (let at = start; step > 0 ? at < end : at > end; at += step) {
+      this.#budget.work(1)
+      const value = list[at]
+      if (value !== undefined && next(value)) return true
+    }
+    return false
+  }
+
+  #holds(test: Test, node: Json): boolean {
+    this.#budget.work(1)
+    switch (test.kind) {
+      case 'or':
+        return test.tests.some((one) => this.#holds(one, node))
+      case 'and':
+        return test.tests.every((one) => this.#holds(one, node))
+      case 'not':
+        return !this.#holds(test.test, node)
+      case 'exists':
+        return this.#query(test.query, node, () => true)
+      case 'matches': {
+        const [text, pattern] = test.args.map((operand) => this.#value(operand, node))
+        return (
+          typeof text === 'string' &&
+          typeof pattern === 'string' &&
+          matchesPattern(text, pattern, test.whole, this.#budget)
         )
-          return true
+      }
+      case 'compare':
+        return compare(
+          test.operator,
+          this.#value(test.left, node),
+          this.#value(test.right, node),
+          this.#budget,
+        )
     }
   }
-  return false
-}
 
-function holds({ steps, operator, literal }: Filter, node: Json, budget: PageBudget): boolean {
-  let value: Json | undefined
-  evaluate(steps, 0, node, budget, (found) => {
-    value = found
-    return true
-  })
-  if (operator === null) return value !== undefined
-  if (value === undefined) return operator === '!='
-  if (operator === '==') return value === literal
-  if (operator === '!=') return value !== literal
-  if (
-    !(
-      (typeof value === 'number' && typeof literal === 'number') ||
-      (typeof value === 'string' && typeof literal === 'string')
-    )
-  )
-    return false
-  if (operator === '<') return value < literal
-  if (operator === '<=') return value <= literal
-  return operator === '>' ? value > literal : value >= literal
-}
-
-/** Returns the values of a list or an object. */
-function membersOf(node: Json & object, budget: PageBudget): readonly Json[] {
-  const values = isList(node) ? node : Object.values(node)
-  budget.work(values.length)
-  return values
-}
-
-function slice(
-  list: readonly Json[],
-  { from, to, step }: Extract<Selection, { kind: 'slice' }>,
-  budget: PageBudget,
-): Json[] {
-  budget.work(list.length)
-  if (step > 0) return list.slice(from ?? 0, to ?? list.length).filter((_, at) => at % step === 0)
-  const start =
-    from === null
-      ? list.length - 1
-      : from < 0
-        ? list.length + from
-        : Math.min(from, list.length - 1)
-  const end = to === null ? -1 : to < 0 ? list.length + to : to
-  const found: Json[] = []
-  if (step === 0) return found
-  for (let at = start; at > end; at += step) {
-    const value = list[at]
-    if (value !== undefined) found.push(value)
+  #query({ absolute, steps }: Query, node: Json, take: TakeMatch): boolean {
+    return this.evaluate(steps, 0, absolute ? this.#root : node, take)
   }
-  return found
+
+  /** The value of an operand. `undefined`: there is none, which is a value of its own. */
+  #value(operand: Operand, node: Json): Json | undefined {
+    switch (operand.kind) {
+      case 'literal':
+        return operand.value
+      case 'query':
+        return this.#first(operand, node)
+      case 'length':
+        return lengthOf(this.#value(operand.of, node), this.#budget)
+      case 'count': {
+        let count = 0
+        this.#query(operand.of, node, () => {
+          count++
+          return false
+        })
+        return count
+      }
+      case 'value': {
+        let only: Json | undefined
+        const isSeveral = this.#query(operand.of, node, (match) => {
+          if (only !== undefined) return true
+          only = match
+          return false
+        })
+        return isSeveral ? undefined : only
+      }
+    }
+  }
+
+  #first(query: Query, node: Json): Json | undefined {
+    let first: Json | undefined
+    this.#query(query, node, (match) => {
+      first = match
+      return true
+    })
+    return first
+  }
+}
+
+/** The characters of a text, or the members of a list or an object. */
+function lengthOf(value: Json | undefined, budget: PageBudget): number | undefined {
+  if (typeof value === 'string') {
+    budget.work(value.length >> 2)
+    let length = 0
+    for (const _ of value) length++
+    return length
+  }
+  if (value === undefined || value === null || typeof value !== 'object') return undefined
+  return isList(value) ? value.length : Object.keys(value).length
 }
 
 function member(node: Json, name: string): Json | undefined {
@@ -180,12 +236,13 @@ function member(node: Json, name: string): Json | undefined {
  * Compiles a recipe's JSONPath. For an invalid path, adds an issue at `at` and returns a path that
  * finds nothing.
  */
-export function checkedJsonPath(path: string, at: string, issues: Issue[]): JsonPath {
+export function checkedJsonPath(path: string, recipePath: string, issues: Issue[]): JsonPath {
   try {
-    return compileJsonPath(path)
+    // A path in a recipe may end in white space, which the RFC does not allow.
+    return compileJsonPath(path.trimEnd())
   } catch (error) {
     issues.push({
-      path: at,
+      path: recipePath,
       message:
         `${JSON.stringify(path)} is not a JSONPath: ` +
         `${error instanceof Error ? error.message : 'cannot be read'}`,

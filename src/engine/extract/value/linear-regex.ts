@@ -1,6 +1,7 @@
 import type { RE2JS } from 're2js'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { Issue } from '../../../kernel/errors.ts'
+import { patternCost } from '../../recipe/pattern-cost.ts'
 
 /** Maximum characters of one text that are searched. */
 const MAX_TEXT = 100_000
@@ -41,7 +42,7 @@ export async function loadRegexEngine(): Promise<void> {
  */
 class LinearRegex {
   readonly #source: string
-  readonly #wanted: string | number | undefined
+  readonly #group: string | number | undefined
   #compiled: Compiled | null = null
 
   /**
@@ -52,7 +53,7 @@ class LinearRegex {
    */
   constructor(source: string, group?: string | number) {
     this.#source = source
-    this.#wanted = group
+    this.#group = group
     if (engine !== null) this.#use()
   }
 
@@ -79,7 +80,9 @@ class LinearRegex {
     // A match becomes at most the replacement with the whole match in place of each group that it
     // names.
     const groups = replacement.split('$').length - 1
-    budget.make(matches * replacement.length + groups * input.length)
+    // `$\`` and `$'` are all that stands before and after a match.
+    const sides = replacement.split(/\$[`']/).length - 1
+    budget.make(matches * (replacement.length + sides * input.length) + groups * input.length)
     return pattern.matcher(input).replaceAll(replacement) + text.slice(MAX_TEXT)
   }
 
@@ -134,7 +137,7 @@ class LinearRegex {
       throw new RegexError(
         `${shown} is too large: counts such as {1,100} are expanded, and nested counts multiply`,
       )
-    const group = this.#wanted ?? (pattern.groupCount() > 0 ? 1 : 0)
+    const group = this.#group ?? (pattern.groupCount() > 0 ? 1 : 0)
     if (
       typeof group === 'number'
         ? group > pattern.groupCount()
@@ -202,14 +205,57 @@ function reason(error: unknown): string {
 export function checkedRegex(
   source: string,
   group: string | number | undefined,
-  at: string,
+  recipePath: string,
   issues: Issue[],
 ): LinearRegex | null {
   try {
     return new LinearRegex(source, group)
   } catch (error) {
     if (!(error instanceof RegexError)) throw error
-    issues.push({ path: at, message: error.message })
+    issues.push({ path: recipePath, message: error.message })
     return null
   }
+}
+
+/** Maximum characters of a pattern that a document gives. */
+const MAX_PATTERN = 500
+/** Steps for each microsecond of compiling a pattern. */
+const COMPILE_STEPS = 40
+
+let lastPattern: { readonly key: string; readonly regex: LinearRegex | null } | null = null
+
+/**
+ * True if a pattern (I-Regexp, RFC 9485) matches the whole text, or a part of it. What is no
+ * pattern matches nothing. The pattern may come from a document, so the budget pays for compiling
+ * it.
+ *
+ * @throws {PageTooCostly}
+ */
+export function matchesPattern(
+  text: string,
+  pattern: string,
+  isWhole: boolean,
+  budget: PageBudget,
+): boolean {
+  const source = isWhole ? `^(?:${withPlainDots(pattern)})$` : withPlainDots(pattern)
+  if (lastPattern?.key !== source) {
+    const { units, instructions } = patternCost(source)
+    const isSmall = pattern.length <= MAX_PATTERN && instructions <= MAX_SIZE
+    if (isSmall) budget.work(COMPILE_STEPS * units)
+    lastPattern = { key: source, regex: isSmall ? checkedRegex(source, 0, '', []) : null }
+  }
+  return (lastPattern.regex?.first(text, budget) ?? null) !== null
+}
+
+/** In an I-Regexp a dot is anything but a line feed and a carriage return. */
+function withPlainDots(pattern: string): string {
+  let plain = ''
+  let isClass = false
+  for (let at = 0; at < pattern.length; at++) {
+    const char = pattern.charAt(at)
+    if (char === '\\') plain += char + pattern.charAt(++at)
+    else plain += char === '.' && !isClass ? '[^\n\r]' : char
+    if (char === '[' || char === ']') isClass = char === '['
+  }
+  return plain
 }

@@ -12,7 +12,7 @@ export interface Separators {
   readonly group: string
 }
 
-const known = new Map<string, readonly Separators[]>()
+const separatorsByLanguage = new Map<string, readonly Separators[]>()
 /** Maximum number of languages whose separators are kept: pages name them. */
 const MOST_LANGUAGES = 200
 
@@ -21,12 +21,12 @@ const MOST_LANGUAGES = 200
  * without its region, which some write all the same. Empty for a tag that is not known.
  */
 export function separatorsOf(language: string): readonly Separators[] {
-  const present = known.get(language)
+  const present = separatorsByLanguage.get(language)
   if (present !== undefined) return present
   const tags = [...new Set([language, language.split('-', 1)[0] ?? language])]
   const separators = tags.flatMap((tag) => readSeparators(tag) ?? [])
-  if (known.size === MOST_LANGUAGES) known.clear()
-  known.set(language, separators)
+  if (separatorsByLanguage.size === MOST_LANGUAGES) separatorsByLanguage.clear()
+  separatorsByLanguage.set(language, separators)
   return separators
 }
 

@@ -83,16 +83,16 @@ export function readDate(text: string, { order, language = null }: DateFormat = 
   const numeric = NUMERIC.exec(source)
   if (numeric === null) return clear(null)
   const [, first, separator, second, year, ...time] = numeric
-  const known =
+  const dateOrder =
     order ??
     (separator === '.' || Number(first) > 12
       ? 'dmy'
       : Number(second) > 12 || first === second
         ? 'mdy'
         : language && orderOf(language))
-  if (!known) return { value: null, isUnclear: true }
+  if (!dateOrder) return { value: null, isUnclear: true }
   return clear(
-    known === 'dmy' ? write(year, second, first, time) : write(year, first, second, time),
+    dateOrder === 'dmy' ? write(year, second, first, time) : write(year, first, second, time),
   )
 }
 
@@ -107,8 +107,8 @@ function write(
   time: readonly (string | undefined)[],
 ): string | null {
   const [y, m, d] = [Number(year), Number(month), Number(day)]
-  const known = new Date(Date.UTC(y, m - 1, d))
-  if (known.getUTCMonth() !== m - 1 || known.getUTCDate() !== d) return null
+  const calendarDay = new Date(Date.UTC(y, m - 1, d))
+  if (calendarDay.getUTCMonth() !== m - 1 || calendarDay.getUTCDate() !== d) return null
   const date = `${year.padStart(4, '0')}-${two(m)}-${two(d)}`
   const [hour, minute, second, half, zone] = time
   if (hour === undefined || minute === undefined) return date

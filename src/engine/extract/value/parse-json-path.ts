@@ -1,3 +1,5 @@
+import { readJsonNumber, readJsonString } from './json-path-literals.ts'
+
 /** One segment of a path: its selection among the children or among all descendants. */
 export interface Step {
   readonly descend: boolean
@@ -15,25 +17,57 @@ export type Selection =
       readonly to: number | null
       readonly step: number
     }
-  | { readonly kind: 'filter'; readonly filter: Filter }
+  | { readonly kind: 'filter'; readonly filter: Test }
 
-/** An `@`-path, tested for existence or compared with a literal. */
-export interface Filter {
+/** A path in a filter, from the tested value (`@`) or from the document (`$`). */
+export interface Query {
+  readonly kind: 'query'
+  readonly absolute: boolean
   readonly steps: readonly Step[]
-  readonly operator: '==' | '!=' | '<' | '<=' | '>' | '>=' | null
-  readonly literal: string | number | boolean | null
 }
 
-const NAME = /[\p{L}_][\p{L}\p{N}_]*/uy
-const STRING = /'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/y
-const SLICE = /(?:(-?\d{1,9})\s*)?:(?:\s*(-?\d{1,9}))?(?:\s*:(?:\s*(-?\d{1,9}))?)?/y
-const INDEX = /-?\d{1,9}/y
+/** What a filter tests. */
+export type Test =
+  | { readonly kind: 'or' | 'and'; readonly tests: readonly Test[] }
+  | { readonly kind: 'not'; readonly test: Test }
+  | { readonly kind: 'exists'; readonly query: Query }
+  | {
+      readonly kind: 'matches'
+      readonly whole: boolean
+      readonly args: readonly [Operand, Operand]
+    }
+  | {
+      readonly kind: 'compare'
+      readonly operator: Comparison
+      readonly left: Operand
+      readonly right: Operand
+    }
+
+/** What a filter compares: a value, or none. */
+export type Operand =
+  | { readonly kind: 'literal'; readonly value: string | number | boolean | null }
+  | Query
+  | { readonly kind: 'length'; readonly of: Operand }
+  | { readonly kind: 'count' | 'value'; readonly of: Query }
+
+/** How a filter compares. */
+export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>='
+
+const FUNCTIONS = ['length', 'count', 'match', 'search', 'value'] as const
+type FunctionName = (typeof FUNCTIONS)[number]
+
+const NAME = /[A-Za-z_\u0080-\ud7ff\ue000-\u{10ffff}][\w\u0080-\ud7ff\ue000-\u{10ffff}]*/uy
+const INTEGER = /0|-?[1-9]\d{0,15}/y
 const OPERATOR = /==|!=|<=|>=|<|>/y
-const LITERAL = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null/iy
-const SPACE = /\s*/y
+const CALL = /[a-z][a-z_0-9]*(?=\()/y
+const WORD = /(?:true|false|null)(?!\w)/y
+const SPACE = /[ \t\n\r]*/y
+const COMPARISONS: readonly Comparison[] = ['==', '!=', '<=', '>=', '<', '>']
+/** Maximum depth of parentheses, filters and calls inside each other. */
+const MAX_NESTING = 12
 
 /**
- * Parses a path into its segments.
+ * Parses a path into its segments (RFC 9535).
  *
  * @throws {SyntaxError}
  */
@@ -41,7 +75,6 @@ export function parseJsonPath(path: string): readonly Step[] {
   const reader = new Reader(path)
   reader.expect('$')
   const steps = reader.steps()
-  reader.space()
   if (!reader.done) reader.fail()
   return steps
 }
@@ -49,7 +82,7 @@ export function parseJsonPath(path: string): readonly Step[] {
 class Reader {
   readonly #source: string
   #at = 0
-  #filters = 0
+  #nesting = 0
 
   constructor(source: string) {
     this.#source = source
@@ -65,10 +98,6 @@ class Reader {
     throw new SyntaxError(`unexpected ${next} at character ${this.#at + 1}`)
   }
 
-  space(): void {
-    this.#match(SPACE)
-  }
-
   expect(text: string): void {
     if (!this.#eat(text)) this.fail()
   }
@@ -76,6 +105,8 @@ class Reader {
   steps(): Step[] {
     const steps: Step[] = []
     for (;;) {
+      const end = this.#at
+      this.#space()
       if (this.#eat('..'))
         steps.push({
           descend: true,
@@ -83,23 +114,27 @@ class Reader {
         })
       else if (this.#eat('.')) steps.push({ descend: false, selections: [this.#nameOrWildcard()] })
       else if (this.#eat('[')) steps.push({ descend: false, selections: this.#bracket() })
-      else return steps
+      else {
+        // White space after the last segment is no part of a path.
+        this.#at = end
+        return steps
+      }
     }
   }
 
   #nameOrWildcard(): Selection {
     if (this.#eat('*')) return { kind: 'wildcard' }
     // Beyond the RFC: `$..@type`, because JSON-LD has many such names.
-    const at = this.#eat('@') ? '@' : ''
-    return { kind: 'name', name: at + (this.#match(NAME)?.[0] ?? this.fail()) }
+    const prefix = this.#eat('@') ? '@' : ''
+    return { kind: 'name', name: prefix + (this.#match(NAME) ?? this.fail()) }
   }
 
   #bracket(): Selection[] {
     const selections: Selection[] = []
     do {
-      this.space()
+      this.#space()
       selections.push(this.#selection())
-      this.space()
+      this.#space()
     } while (this.#eat(','))
     this.expect(']')
     return selections
@@ -107,62 +142,181 @@ class Reader {
 
   #selection(): Selection {
     if (this.#eat('*')) return { kind: 'wildcard' }
-    if (this.#eat('?')) return { kind: 'filter', filter: this.#filter() }
-    const string = this.#string()
-    if (string !== null) return { kind: 'name', name: string }
-    const slice = this.#match(SLICE)
-    if (slice !== null)
-      return {
-        kind: 'slice',
-        from: whole(slice[1]),
-        to: whole(slice[2]),
-        step: whole(slice[3]) ?? 1,
-      }
-    return { kind: 'index', index: Number(this.#match(INDEX)?.[0] ?? this.fail()) }
-  }
-
-  #filter(): Filter {
-    if (++this.#filters > 5) throw new SyntaxError('has more than 5 filters')
-    this.space()
-    const bracketed = this.#eat('(')
-    this.space()
-    this.expect('@')
-    const steps = this.steps()
-    this.space()
-    const operator = this.#operator()
-    this.space()
-    const literal = operator === null ? null : this.#literal()
-    this.space()
-    if (bracketed) this.expect(')')
-    return { steps, operator, literal }
-  }
-
-  #operator(): Filter['operator'] {
-    const found = this.#match(OPERATOR)?.[0]
-    return found === '==' ||
-      found === '!=' ||
-      found === '<' ||
-      found === '<=' ||
-      found === '>' ||
-      found === '>='
-      ? found
+    if (this.#eat('?')) {
+      this.#space()
+      return { kind: 'filter', filter: this.#nested(() => this.#either()) }
+    }
+    const name = this.#string()
+    if (name !== null) return { kind: 'name', name }
+    const from = this.#integer()
+    const end = this.#at
+    this.#space()
+    if (!this.#eat(':')) {
+      this.#at = end
+      return { kind: 'index', index: from ?? this.fail() }
+    }
+    const to = this.#afterSpace(() => this.#integer())
+    const step = this.#afterSpace(() => this.#eat(':'))
+      ? this.#afterSpace(() => this.#integer())
       : null
+    return { kind: 'slice', from, to, step: step ?? 1 }
   }
 
-  #literal(): Filter['literal'] {
-    const string = this.#string()
-    if (string !== null) return string
-    const word = this.#match(LITERAL)?.[0] ?? this.fail()
-    return word === 'true' ? true : word === 'false' ? false : word === 'null' ? null : Number(word)
+  /** Reads what may follow white space; without it the white space stays unread. */
+  #afterSpace<T>(read: () => T): T {
+    const end = this.#at
+    this.#space()
+    const start = this.#at
+    const value = read()
+    if (this.#at === start) this.#at = end
+    return value
+  }
+
+  /** Reads what is nested in a filter, parentheses or a call. */
+  #nested<T>(read: () => T): T {
+    if (++this.#nesting > MAX_NESTING)
+      throw new SyntaxError(`it is nested more than ${MAX_NESTING} deep`)
+    const value = read()
+    this.#nesting--
+    return value
+  }
+
+  #either(): Test {
+    return this.#joined('||', 'or', () => this.#joined('&&', 'and', () => this.#basic()))
+  }
+
+  #joined(sign: string, kind: 'or' | 'and', read: () => Test): Test {
+    const first = read()
+    const tests = [first]
+    while (this.#afterSpace(() => this.#eat(sign))) {
+      this.#space()
+      tests.push(read())
+    }
+    return tests.length === 1 ? first : { kind, tests }
+  }
+
+  #basic(): Test {
+    const isNot = this.#eat('!')
+    if (isNot) this.#space()
+    if (this.#eat('(')) {
+      this.#space()
+      const test = this.#nested(() => this.#either())
+      this.#space()
+      this.expect(')')
+      return isNot ? { kind: 'not', test } : test
+    }
+    const start = this.#at
+    const left = this.#testOrOperand()
+    if (isTest(left)) return isNot ? { kind: 'not', test: left } : left
+    const operator = isNot ? null : this.#afterSpace(() => this.#operator())
+    if (operator === null) {
+      if (left.kind !== 'query') this.#failAt(start)
+      const test: Test = { kind: 'exists', query: left }
+      return isNot ? { kind: 'not', test } : test
+    }
+    this.#space()
+    this.#needValue(left, start)
+    const rightStart = this.#at
+    const right = this.#testOrOperand()
+    if (isTest(right)) return this.#failAt(rightStart)
+    this.#needValue(right, rightStart)
+    return { kind: 'compare', operator, left, right }
+  }
+
+  /** A comparison takes one value at most: a query that may find several is refused. */
+  #needValue(operand: Operand, start: number): void {
+    if (operand.kind === 'query' && !isSingular(operand)) this.#failAt(start)
+  }
+
+  #testOrOperand(): Test | Operand {
+    const name = this.#match(CALL)
+    if (name !== null) return this.#call(name)
+    return this.#query() ?? this.#literal()
+  }
+
+  #query(): Query | null {
+    const absolute = this.#eat('$')
+    if (!absolute && !this.#eat('@')) return null
+    return { kind: 'query', absolute, steps: this.steps() }
+  }
+
+  #literal(): Operand {
+    const text = this.#string()
+    if (text !== null) return { kind: 'literal', value: text }
+    const word = this.#match(WORD)
+    if (word !== null) return { kind: 'literal', value: word === 'null' ? null : word === 'true' }
+    const number = readJsonNumber(this.#source, this.#at) ?? this.fail()
+    this.#at = number.end
+    return { kind: 'literal', value: number.value }
+  }
+
+  #call(name: string): Test | Operand {
+    const known = FUNCTIONS.find((one) => one === name)
+    if (known === undefined)
+      throw new SyntaxError(`there is no function ${name}(); there are ${FUNCTIONS.join(', ')}`)
+    this.expect('(')
+    this.#space()
+    const call = this.#nested(() => this.#called(known))
+    this.#space()
+    this.expect(')')
+    return call
+  }
+
+  #called(name: FunctionName): Test | Operand {
+    switch (name) {
+      case 'length':
+        return { kind: name, of: this.#argument() }
+      case 'count':
+      case 'value':
+        return { kind: name, of: this.#query() ?? this.fail() }
+      case 'match':
+      case 'search': {
+        const text = this.#argument()
+        this.#space()
+        this.expect(',')
+        this.#space()
+        return { kind: 'matches', whole: name === 'match', args: [text, this.#argument()] }
+      }
+    }
+  }
+
+  #argument(): Operand {
+    const start = this.#at
+    const argument = this.#testOrOperand()
+    if (isTest(argument)) return this.#failAt(start)
+    this.#needValue(argument, start)
+    return argument
+  }
+
+  #operator(): Comparison | null {
+    const operator = this.#match(OPERATOR)
+    return COMPARISONS.find((one) => one === operator) ?? null
+  }
+
+  #integer(): number | null {
+    const text = this.#match(INTEGER)
+    if (text === null) return null
+    const value = Number(text)
+    // `01` and `-0` are no integers, and neither is what JSON cannot hold exactly.
+    if (!Number.isSafeInteger(value) || /\d/.test(this.#source[this.#at] ?? '')) this.fail()
+    return value
   }
 
   #string(): string | null {
-    const found = this.#match(STRING)
-    return found === null
-      ? null
-      : (found[1] ?? found[2] ?? '').replace(/\\(u[\da-f]{4}|.)/gi, (_, code: string) =>
-          unescape(code),
-        )
+    const quote = this.#source[this.#at]
+    if (quote !== '"' && quote !== "'") return null
+    const text = readJsonString(this.#source, this.#at) ?? this.fail()
+    this.#at = text.end
+    return text.value
+  }
+
+  #failAt(start: number): never {
+    this.#at = start
+    this.fail()
+  }
+
+  #space(): void {
+    this.#match(SPACE)
   }
 
   #eat(text: string): boolean {
@@ -171,19 +325,22 @@ class Reader {
     return true
   }
 
-  #match(pattern: RegExp): RegExpExecArray | null {
+  #match(pattern: RegExp): string | null {
     pattern.lastIndex = this.#at
-    const found = pattern.exec(this.#source)
-    if (found !== null) this.#at += found[0].length
-    return found
+    const text = pattern.exec(this.#source)?.[0] ?? null
+    this.#at += text?.length ?? 0
+    return text
   }
 }
 
-function unescape(code: string): string {
-  if (code.length > 1) return String.fromCharCode(Number.parseInt(code.slice(1), 16))
-  return { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }[code] ?? code
+function isTest(one: Test | Operand): one is Test {
+  return one.kind === 'matches'
 }
 
-function whole(text: string | undefined): number | null {
-  return text === undefined ? null : Number(text)
+/** True for a query that finds one value at most: names and indexes alone. */
+function isSingular({ steps }: Query): boolean {
+  return steps.every(
+    ({ descend, selections: [only, ...more] }) =>
+      !descend && more.length === 0 && (only?.kind === 'name' || only?.kind === 'index'),
+  )
 }

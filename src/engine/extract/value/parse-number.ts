@@ -129,9 +129,9 @@ function ofOneSeparator(
 const UNCLEAR: WithPoint = { plain: null, isUnclear: true }
 
 function roleOf(separator: string, language: string): 'decimal' | 'group' | 'none' | null {
-  const known = separatorsOf(language)
-  if (known.length === 0) return null
-  for (const { decimal, group } of known) {
+  const conventions = separatorsOf(language)
+  if (conventions.length === 0) return null
+  for (const { decimal, group } of conventions) {
     if (group === separator) return 'group'
     if (decimal === separator) return 'decimal'
   }

@@ -2,27 +2,30 @@ import type { Element } from 'domhandler'
 import type { Issue } from '../../../kernel/errors.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { evaluateXPath } from './evaluate-xpath.ts'
+import { isElement, isParent, stringOf } from './xpath-nodes.ts'
+import type { Expression } from './xpath-parts.ts'
 import { XPathReader } from './xpath-reader.ts'
-import type { LocationPath } from './xpath-parts.ts'
+import { textOfValue, type XPathValue } from './xpath-values.ts'
 
-/** A compiled XPath. Returns elements, and the values of attributes and texts, in document order. */
+/**
+ * A compiled XPath. Returns elements, and the values of attributes and texts, in document order. An
+ * expression that is no path returns its value as text.
+ */
 export type XPath = (page: PageContent, scope: Element | null) => readonly (Element | string)[]
 
 /**
  * Compiles a recipe's XPath. For an invalid path, adds an issue at `at` and returns a path that
  * finds nothing.
  */
-export function checkedXPath(source: string, at: string, issues: Issue[]): XPath {
+export function checkedXPath(source: string, recipePath: string, issues: Issue[]): XPath {
   try {
-    const paths = parseXPath(source)
+    const expression = parseXPath(source)
     return (page, scope) =>
-      page.kind === 'html' || page.kind === 'xml'
-        ? evaluateXPath(paths, page.tree, scope, page.budget)
-        : []
+      page.kind === 'html' || page.kind === 'xml' ? found(expression, page, scope) : []
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     issues.push({
-      path: at,
+      path: recipePath,
       message: `${JSON.stringify(source.slice(0, 200))} is not a supported XPath: ${error.message}`,
     })
     return () => []
@@ -30,14 +33,23 @@ export function checkedXPath(source: string, at: string, issues: Issue[]): XPath
 }
 
 /**
- * Parses an XPath 1.0 location path, or several joined by `|`, with the axes and functions of
- * xpath-parts.
+ * Parses an expression of XPath 1.0, without variables.
  *
  * @throws {SyntaxError} naming the place that cannot be read
  */
-export function parseXPath(source: string): readonly LocationPath[] {
-  const reader = new XPathReader(source)
-  const paths = reader.union()
-  reader.end()
-  return paths
+export function parseXPath(source: string): Expression {
+  return new XPathReader(source).whole()
+}
+
+function found(
+  expression: Expression,
+  { tree, budget }: PageContent,
+  scope: Element | null,
+): readonly (Element | string)[] {
+  const value: XPathValue = evaluateXPath(expression, tree, scope, budget)
+  if (typeof value !== 'object') return Number.isNaN(value) ? [] : [textOfValue(value, budget)]
+  return value.flatMap((node): (Element | string)[] => {
+    if (!isParent(node)) return [stringOf(node, budget)]
+    return isElement(node) ? [node] : tree.root === null ? [] : [tree.root]
+  })
 }

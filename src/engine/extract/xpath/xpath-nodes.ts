@@ -1,13 +1,14 @@
 import { isTag, isText, type ChildNode, type Document, type Element, type Text } from 'domhandler'
 import type { Tree } from '../tree/parse-tree.ts'
-import { rawText, walk } from '../tree/text-content.ts'
+import { rawText } from '../tree/text-content.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { Axis, NodeTest } from './xpath-parts.ts'
 
-/** An attribute as a node. */
+/** An attribute as a node. There is one for each attribute, so that it can be told from others. */
 export interface AttributeNode {
   readonly attribute: string
   readonly value: string
+  readonly owner: Element
 }
 
 /** A node that a path can select. */
@@ -16,6 +17,15 @@ export type XPathNode = Document | Element | Text | AttributeNode
 /** True for elements and the document, which have children. */
 export function isParent(node: XPathNode): node is Document | Element {
   return 'children' in node
+}
+
+/** True for elements, false for the document. */
+export function isElement(node: Document | Element): node is Element {
+  return isTag(node)
+}
+
+export function isAttribute(node: XPathNode): node is AttributeNode {
+  return 'attribute' in node
 }
 
 /** Returns a node's text: all text below it, scripts included. */
@@ -28,92 +38,177 @@ export function stringOf(node: XPathNode, budget: PageBudget): string {
           ? (node.endIndex ?? 0) - (node.startIndex ?? 0) + 1
           : node.children.length),
     )
-  const text = isParent(node) ? rawText(node, budget) : 'attribute' in node ? node.value : node.data
+  const text = isParent(node) ? rawText(node, budget) : isAttribute(node) ? node.value : node.data
   budget.work(1 + (text.length >> 3))
   return text
 }
 
 /** Returns a node's name; empty for text. */
 export function nameOf(node: XPathNode): string {
-  return 'attribute' in node ? node.attribute : 'name' in node && isTag(node) ? node.name : ''
+  return isAttribute(node) ? node.attribute : 'name' in node && isTag(node) ? node.name : ''
 }
 
-/** Yields the nodes of an axis that pass the test, in the axis's order. */
-export function* alongAxis(
-  node: XPathNode,
-  axis: Axis,
-  test: NodeTest,
-  tree: Tree,
-  budget: PageBudget,
-): Generator<XPathNode> {
-  const name =
-    test.kind === 'name' && test.name !== null && !tree.xml
-      ? test.name.toLowerCase()
-      : test.kind === 'name'
-        ? test.name
-        : null
-  const passes = (one: XPathNode): boolean =>
-    test.kind === 'node' ||
-    (test.kind === 'text'
-      ? !isParent(one) && !('attribute' in one)
-      : isParent(one) && isElement(one) && (name === null || one.name === name))
-  // Visiting all siblings or ancestors of each of many nodes can take the square of a page.
-  const cost = axis.includes('sibling') || axis.startsWith('ancestor') ? 8 : 2
-  for (const one of axis === 'attribute'
-    ? attributes(node, name, test)
-    : nodesOf(node, axis, test, tree, budget)) {
-    budget.work(cost)
-    if (axis === 'attribute' || passes(one)) yield one
+/** Returns the node above; `null` for the document. */
+export function parentOf(node: XPathNode, tree: Tree): Document | Element | null {
+  if (isAttribute(node)) return node.owner
+  const { parent } = node
+  if (parent === null) return null
+  return isTag(parent) ? parent : tree.document
+}
+
+/** The nodes of one tree, by axis. */
+export class TreeNodes {
+  readonly tree: Tree
+  readonly #budget: PageBudget
+  readonly #attributes = new Map<Element, readonly AttributeNode[]>()
+
+  constructor(tree: Tree, budget: PageBudget) {
+    this.tree = tree
+    this.#budget = budget
   }
-}
 
-function* attributes(node: XPathNode, name: string | null, test: NodeTest): Generator<XPathNode> {
-  if (!isParent(node) || !isElement(node) || test.kind === 'text') return
-  for (const [attribute, value] of Object.entries(node.attribs))
-    if (name === null || attribute === name) yield { attribute, value }
-}
-
-function* nodesOf(
-  node: XPathNode,
-  axis: Axis,
-  test: NodeTest,
-  tree: Tree,
-  budget: PageBudget,
-): Generator<XPathNode> {
-  if (axis === 'self' || axis === 'descendant-or-self' || axis === 'ancestor-or-self') yield node
-  if ('attribute' in node) return
-  switch (axis) {
-    case 'child':
-      if (isParent(node))
-        for (const child of node.children) if (isTag(child) || isText(child)) yield child
+  /** Yields the nodes of an axis that pass the test, in the axis's order. */
+  *along(node: XPathNode, axis: Axis, test: NodeTest): Generator<XPathNode> {
+    if (test.kind === 'none') return
+    const name = test.kind === 'name' ? this.#nameOf(test.name) : null
+    const prefix = name?.endsWith(':*') === true ? name.slice(0, -1) : null
+    const isNamed = (one: string): boolean =>
+      name === null || (prefix === null ? one === name : one.startsWith(prefix))
+    if (axis === 'attribute') {
+      if (isParent(node) && isElement(node) && test.kind !== 'text')
+        for (const one of this.attributesOf(node)) {
+          this.#budget.work(2)
+          if (isNamed(one.attribute)) yield one
+        }
       return
-    case 'descendant':
-    case 'descendant-or-self':
-      if (isParent(node))
-        yield* test.kind === 'text' ? textsBelow(node, budget) : elementsBelow(node, tree)
-      return
-    case 'parent':
-    case 'ancestor':
-    case 'ancestor-or-self':
-      for (let above = node.parent; above !== null; above = above.parent) {
-        if (isTag(above) || above === tree.document) yield isTag(above) ? above : tree.document
-        if (axis === 'parent') return
-      }
-      return
-    case 'following-sibling':
-    case 'preceding-sibling': {
-      if (!('next' in node)) return
-      const onward = (one: ChildNode): ChildNode | null =>
-        axis === 'following-sibling' ? one.next : one.prev
-      for (
-        let sibling = isChild(node) ? onward(node) : null;
-        sibling !== null;
-        sibling = onward(sibling)
+    }
+    // Visiting all siblings or ancestors of each of many nodes can take the square of a page.
+    const cost = FAR.has(axis) ? 8 : 2
+    for (const one of this.#nodes(node, axis, test)) {
+      this.#budget.work(cost)
+      if (
+        test.kind === 'node' ||
+        (test.kind === 'text'
+          ? !isParent(one) && !isAttribute(one)
+          : isParent(one) && isElement(one) && isNamed(one.name))
       )
-        if (isTag(sibling) || isText(sibling)) yield sibling
+        yield one
+    }
+  }
+
+  /** Returns the attributes of an element as nodes. Declarations of namespaces are none. */
+  attributesOf(element: Element): readonly AttributeNode[] {
+    const cached = this.#attributes.get(element)
+    if (cached !== undefined) return cached
+    const nodes = Object.entries(element.attribs)
+      .filter(([attribute]) => !this.tree.xml || !/^xmlns(?:$|:)/.test(attribute))
+      .map(([attribute, value]) => ({ attribute, value, owner: element }))
+    this.#budget.work(4 * nodes.length)
+    if (nodes.length > 0) this.#attributes.set(element, nodes)
+    return nodes
+  }
+
+  /** HTML compares names without the case of ASCII letters. */
+  #nameOf(name: string | null): string | null {
+    return name === null || this.tree.xml ? name : name.replace(/[A-Z]+/g, (s) => s.toLowerCase())
+  }
+
+  *#nodes(node: XPathNode, axis: Axis, test: NodeTest): Generator<XPathNode> {
+    if (axis === 'self' || axis === 'descendant-or-self' || axis === 'ancestor-or-self') yield node
+    switch (axis) {
+      case 'child':
+        if (isParent(node)) for (const child of node.children) if (isNode(child)) yield child
+        return
+      case 'descendant':
+      case 'descendant-or-self':
+        if (isParent(node))
+          yield* test.kind === 'name' ? elementsBelow(node, this.tree) : this.#below(node)
+        return
+      case 'parent':
+      case 'ancestor':
+      case 'ancestor-or-self':
+        for (
+          let above = parentOf(node, this.tree);
+          above !== null;
+          above = parentOf(above, this.tree)
+        ) {
+          yield above
+          if (axis === 'parent') return
+        }
+        return
+      case 'following-sibling':
+        if (isChild(node)) yield* this.#nodesAfter(node)
+        return
+      case 'preceding-sibling':
+        if (isChild(node)) yield* this.#nodesBefore(node)
+        return
+      case 'following':
+        if (isAttribute(node)) yield* this.#below(node.owner)
+        for (const one of this.#lineOf(node))
+          for (const sibling of this.#nodesAfter(one)) {
+            yield sibling
+            if (isParent(sibling)) yield* this.#below(sibling)
+          }
+        return
+      case 'preceding':
+        for (const one of this.#lineOf(node))
+          for (const sibling of this.#nodesBefore(one)) yield* this.#backwards(sibling)
+    }
+  }
+
+  /** Yields a node and its ancestors, as far as they are below the document. */
+  *#lineOf(node: XPathNode): Generator<Element | Text> {
+    for (
+      let one: XPathNode | null = isAttribute(node) ? node.owner : node;
+      one !== null && isChild(one);
+      one = parentOf(one, this.tree)
+    )
+      yield one
+  }
+
+  *#nodesAfter(node: Element | Text): Generator<Element | Text> {
+    for (let one: ChildNode | null = node.next; one !== null; one = one.next)
+      if (isNode(one)) yield one
+  }
+
+  *#nodesBefore(node: Element | Text): Generator<Element | Text> {
+    for (let one: ChildNode | null = node.prev; one !== null; one = one.prev)
+      if (isNode(one)) yield one
+  }
+
+  /** Yields the elements and texts below a node, in document order. */
+  *#below(root: Document | Element): Generator<Element | Text> {
+    let node: ChildNode | null = root.firstChild
+    while (node !== null) {
+      this.#budget.work(1)
+      if (isNode(node)) yield node
+      node = (isTag(node) ? node.firstChild : null) ?? nextBelow(node, root)
+    }
+  }
+
+  /** Yields a node and the nodes below it, in reverse document order. */
+  *#backwards(root: Element | Text): Generator<Element | Text> {
+    let node: ChildNode = deepestLast(root)
+    for (;;) {
+      this.#budget.work(1)
+      if (isNode(node)) yield node
+      if (node === root) return
+      const before: ChildNode | null = node.prev
+      if (before !== null) node = deepestLast(before)
+      else if (node.parent !== null && isTag(node.parent)) node = node.parent
+      else return
     }
   }
 }
+
+const FAR: ReadonlySet<Axis> = new Set<Axis>([
+  'ancestor',
+  'ancestor-or-self',
+  'following',
+  'following-sibling',
+  'preceding',
+  'preceding-sibling',
+])
 
 /** Yields the elements below a node, a contiguous range of the tree's list. */
 export function* elementsBelow(node: Document | Element, { elements }: Tree): Generator<Element> {
@@ -125,25 +220,28 @@ export function* elementsBelow(node: Document | Element, { elements }: Tree): Ge
   }
 }
 
-function textsBelow(node: Document | Element, budget: PageBudget): Text[] {
-  const found: Text[] = []
-  walk(
-    node,
-    (child) => {
-      budget.work(1)
-      if (isText(child)) found.push(child)
-      return true
-    },
-    () => {},
-  )
-  return found
+/** The node after another one and all that is below it, as far as it is below `root`. */
+export function nextBelow(node: ChildNode, root: Document | Element): ChildNode | null {
+  let one: ChildNode = node
+  while (one.next === null) {
+    const { parent } = one
+    if (parent === null || parent === root || !isTag(parent)) return null
+    one = parent
+  }
+  return one.next
 }
 
-/** True for elements, false for the document. */
-export function isElement(node: Document | Element): node is Element {
-  return isTag(node)
+function deepestLast(node: ChildNode): ChildNode {
+  let deepest = node
+  while (isTag(deepest) && deepest.lastChild !== null) deepest = deepest.lastChild
+  return deepest
+}
+
+/** True for elements and texts. What stands beside the root element is no text of the document. */
+function isNode(node: ChildNode): node is Element | Text {
+  return isTag(node) || (isText(node) && node.parent !== null && isTag(node.parent))
 }
 
 function isChild(node: XPathNode): node is Element | Text {
-  return !('attribute' in node) && (isTag(node) || isText(node))
+  return !isAttribute(node) && (isTag(node) || isText(node))
 }

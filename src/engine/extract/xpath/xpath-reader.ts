@@ -1,4 +1,5 @@
 import {
+  AXES,
   FUNCTIONS,
   type Axis,
   type Expression,
@@ -9,117 +10,45 @@ import {
   type PathStep,
 } from './xpath-parts.ts'
 
-const SPACE = /\s*/y
-const NAME = /[\p{L}_][\p{L}\p{N}_.\-·]*(?::(?!:)[\p{L}_][\p{L}\p{N}_.\-·]*)?/uy
-const NUMBER = /-?\d{1,9}(?:\.\d{1,9})?/y
+const SPACE = /[ \t\n\r]*/y
+const NAME = /[\p{L}_][\p{L}\p{M}\p{N}_.\-·]*(?::(?!:)(?:\*|[\p{L}_][\p{L}\p{M}\p{N}_.\-·]*))?/uy
+const NUMBER = /\d+(?:\.\d*)?|\.\d+/y
 const STRING = /"([^"]*)"|'([^']*)'/y
-const AXIS = /([a-z-]+)\s*::\s*/y
-const CALL = /([a-z-]+)\s*\(/y
-const NODE_TEST = /(text|node)\s*\(\s*\)/y
+const AXIS = /([a-z-]+)[ \t\n\r]*::/y
+const CALL = /([\p{L}_][\p{L}\p{N}_.-]*(?::[\p{L}_][\p{L}\p{N}_.-]*)?)[ \t\n\r]*\(/uy
+const NODE_TYPE = /(text|node|comment|processing-instruction)[ \t\n\r]*\(/y
+const NODE_TYPES = ['text', 'node', 'comment', 'processing-instruction']
 const LEVELS: readonly (readonly [pattern: RegExp, operators: readonly Operator[]])[] = [
-  [/or\b/y, ['or']],
-  [/and\b/y, ['and']],
+  [/or(?![\p{L}\p{N}_.-])/uy, ['or']],
+  [/and(?![\p{L}\p{N}_.-])/uy, ['and']],
   [/!=|=/y, ['=', '!=']],
   [/<=|>=|<|>/y, ['<', '<=', '>', '>=']],
-  [/\+|-(?=\s|\d)|mod\b/y, ['+', '-', 'mod']],
+  [/[+-]/y, ['+', '-']],
+  [/\*|(?:div|mod)(?![\p{L}\p{N}_.-])/uy, ['*', 'div', 'mod']],
 ]
-const AXES: ReadonlySet<string> = new Set<Axis>([
-  'child',
-  'descendant',
-  'descendant-or-self',
-  'self',
-  'parent',
-  'ancestor',
-  'ancestor-or-self',
-  'following-sibling',
-  'preceding-sibling',
-  'attribute',
-])
 const ANY_NODE: NodeTest = { kind: 'node' }
-const MAX_STEPS = 60
-const MAX_NESTING = 5
+/** `//`, which stands for a step. */
+const DESCEND: PathStep = { axis: 'descendant-or-self', test: ANY_NODE, predicates: [] }
+/** Bounds of what is read by recursion. The work of evaluation is bounded by the page's budget. */
+const MAX_PARTS = 2_000
+const MAX_NESTING = 60
 
 /** Reads XPath character by character. */
 export class XPathReader {
   readonly #source: string
   #at = 0
-  #steps = 0
+  #parts = 0
   #nesting = 0
 
   constructor(source: string) {
     this.#source = source
   }
 
-  end(): void {
+  /** Reads the whole source as one expression. */
+  whole(): Expression {
+    const expression = this.#expression()
     this.#space()
-    if (this.#at < this.#source.length) this.#fail()
-  }
-
-  union(): LocationPath[] {
-    const paths = [this.#path()]
-    while (this.#eat('|')) paths.push(this.#path())
-    return paths
-  }
-
-  /** Reads a path, or a path in parentheses with its own predicates. */
-  #path(): LocationPath {
-    if (!this.#eat('(')) return this.#location()
-    const path = this.#location()
-    this.#expect(')')
-    return { ...path, predicates: this.#predicates() }
-  }
-
-  #location(): LocationPath {
-    const steps: PathStep[] = []
-    const absolute = this.#peek('/')
-    if (this.#eat('//')) steps.push(this.#descend())
-    else if (this.#eat('/') && !this.#startsStep()) return { absolute, steps, predicates: [] }
-    steps.push(this.#step())
-    for (;;) {
-      if (this.#eat('//')) steps.push(this.#descend())
-      else if (!this.#eat('/')) return { absolute, steps, predicates: [] }
-      steps.push(this.#step())
-    }
-  }
-
-  #descend(): PathStep {
-    return { axis: 'descendant-or-self', test: ANY_NODE, predicates: [] }
-  }
-
-  #startsStep(): boolean {
-    this.#space()
-    return /^[\p{L}_@*.]/u.test(this.#source.slice(this.#at, this.#at + 2))
-  }
-
-  #step(): PathStep {
-    if (++this.#steps > MAX_STEPS) throw new SyntaxError(`it has more than ${MAX_STEPS} steps`)
-    if (this.#eat('..')) return { axis: 'parent', test: ANY_NODE, predicates: this.#predicates() }
-    if (this.#eat('.')) return { axis: 'self', test: ANY_NODE, predicates: this.#predicates() }
-    const axis: Axis = this.#eat('@') ? 'attribute' : (this.#axis() ?? 'child')
-    return { axis, test: this.#test(), predicates: this.#predicates() }
-  }
-
-  #axis(): Axis | null {
-    const name = this.#match(AXIS)?.[1]
-    if (name === undefined) return null
-    if (isAxis(name)) return name
-    throw new SyntaxError(`the axis ${name} is not supported; there are ${[...AXES].join(', ')}`)
-  }
-
-  #test(): NodeTest {
-    if (this.#eat('*')) return { kind: 'name', name: null }
-    const kind = this.#match(NODE_TEST)?.[1]
-    if (kind === 'text' || kind === 'node') return { kind }
-    return { kind: 'name', name: this.#match(NAME)?.[0] ?? this.#fail() }
-  }
-
-  #predicates(): Expression[] {
-    const found: Expression[] = []
-    while (this.#eat('[')) {
-      found.push(this.#expression())
-      this.#expect(']')
-    }
-    return found
+    return this.#at < this.#source.length ? this.#fail() : expression
   }
 
   #expression(): Expression {
@@ -131,20 +60,59 @@ export class XPathReader {
   }
 
   #operation(level: number): Expression {
-    const known = LEVELS[level]
-    if (known === undefined) return this.#operand()
-    const [pattern, operators] = known
+    const operatorLevel = LEVELS[level]
+    if (operatorLevel === undefined) return this.#signed()
+    const [pattern, operators] = operatorLevel
     let left = this.#operation(level + 1)
     for (;;) {
       const written = this.#match(pattern)?.[0]
       const operator = operators.find((one) => one === written)
       if (operator === undefined) return left
-      if (++this.#steps > MAX_STEPS) throw new SyntaxError(`it has more than ${MAX_STEPS} steps`)
+      this.#count()
       left = { kind: 'operation', operator, left, right: this.#operation(level + 1) }
     }
   }
 
-  #operand(): Expression {
+  #signed(): Expression {
+    let isMinus = false
+    let signs = 0
+    while (this.#eat('-')) {
+      isMinus = !isMinus
+      signs++
+      this.#count()
+    }
+    const expression = this.#union()
+    if (signs === 0) return expression
+    const minus: Expression = { kind: 'minus', of: expression }
+    // Two signs make a number of what stands after them.
+    return isMinus ? minus : { kind: 'minus', of: minus }
+  }
+
+  #union(): Expression {
+    const first = this.#path()
+    if (!this.#peek('|')) return first
+    const parts = [this.#nodes(first)]
+    while (this.#eat('|')) parts.push(this.#nodes(this.#path()))
+    return { kind: 'union', parts }
+  }
+
+  /** A union joins nodes alone. */
+  #nodes(expression: Expression): Expression {
+    return expression.kind === 'text' || expression.kind === 'number' ? this.#fail() : expression
+  }
+
+  /** Reads a path, or an expression with predicates and further steps: `(//a)[1]/b`. */
+  #path(): Expression {
+    const primary = this.#primary()
+    if (primary === null) return { kind: 'path', path: this.#location() }
+    const predicates = this.#predicates()
+    const start: Expression =
+      predicates.length === 0 ? primary : { kind: 'filter', of: this.#nodes(primary), predicates }
+    const steps = this.#furtherSteps()
+    return steps.length === 0 ? start : { kind: 'path', path: { start: this.#nodes(start), steps } }
+  }
+
+  #primary(): Expression | null {
     const text = this.#match(STRING)
     if (text !== null) return { kind: 'text', value: text[1] ?? text[2] ?? '' }
     const number = this.#match(NUMBER)
@@ -154,32 +122,96 @@ export class XPathReader {
       this.#expect(')')
       return inner
     }
-    return this.#call() ?? { kind: 'path', path: this.#location() }
+    if (this.#peek('$')) throw new SyntaxError('variables are not supported')
+    return this.#call()
+  }
+
+  #location(): LocationPath {
+    if (this.#eat('//'))
+      return { start: 'root', steps: [DESCEND, this.#step(), ...this.#furtherSteps()] }
+    if (!this.#eat('/')) return { start: 'here', steps: [this.#step(), ...this.#furtherSteps()] }
+    if (!this.#startsStep()) return { start: 'root', steps: [] }
+    return { start: 'root', steps: [this.#step(), ...this.#furtherSteps()] }
+  }
+
+  #furtherSteps(): PathStep[] {
+    const steps: PathStep[] = []
+    for (;;) {
+      if (this.#eat('//')) steps.push(DESCEND)
+      else if (!this.#eat('/')) return steps
+      steps.push(this.#step())
+    }
+  }
+
+  #startsStep(): boolean {
+    this.#space()
+    return /^[\p{L}_@*.]/u.test(this.#source.slice(this.#at, this.#at + 2))
+  }
+
+  #step(): PathStep {
+    this.#count()
+    if (this.#eat('..')) return { axis: 'parent', test: ANY_NODE, predicates: [] }
+    if (this.#eat('.')) return { axis: 'self', test: ANY_NODE, predicates: this.#predicates() }
+    const axis: Axis = this.#eat('@') ? 'attribute' : (this.#axis() ?? 'child')
+    return { axis, test: this.#test(), predicates: this.#predicates() }
+  }
+
+  #axis(): Axis | null {
+    const name = this.#match(AXIS)?.[1]
+    if (name === undefined) return null
+    const axis = AXES.find((one) => one === name)
+    if (axis !== undefined) return axis
+    throw new SyntaxError(`there is no axis ${name}; there are ${AXES.join(', ')}`)
+  }
+
+  #test(): NodeTest {
+    if (this.#eat('*')) return { kind: 'name', name: null }
+    const kind = this.#match(NODE_TYPE)?.[1]
+    if (kind !== undefined) {
+      if (kind === 'processing-instruction') this.#match(STRING)
+      this.#expect(')')
+      return { kind: kind === 'text' || kind === 'node' ? kind : 'none' }
+    }
+    return { kind: 'name', name: this.#match(NAME)?.[0] ?? this.#fail() }
+  }
+
+  #predicates(): Expression[] {
+    const predicates: Expression[] = []
+    while (this.#eat('[')) {
+      predicates.push(this.#expression())
+      this.#expect(']')
+    }
+    return predicates
   }
 
   #call(): Expression | null {
     const start = this.#at
     const name = this.#match(CALL)?.[1]
     if (name === undefined) return null
-    if (name === 'text' || name === 'node') {
+    if (NODE_TYPES.includes(name)) {
       this.#at = start
       return null
     }
+    this.#count()
     if (!isFunction(name))
       throw new SyntaxError(
-        `the function ${name}() is not supported; there are ${Object.keys(FUNCTIONS).join(', ')}`,
+        `there is no function ${name}(); there are ${Object.keys(FUNCTIONS).join(', ')}`,
       )
-    const given: Expression[] = []
+    const args: Expression[] = []
     if (!this.#peek(')'))
-      do given.push(this.#expression())
+      do args.push(this.#expression())
       while (this.#eat(','))
     this.#expect(')')
     const [least, most] = FUNCTIONS[name]
-    if (given.length < least || given.length > most)
+    if (args.length < least || args.length > most)
       throw new SyntaxError(
-        `${name}() takes ${least === most ? least : `${least} to ${most}`} arguments, not ${given.length}`,
+        `${name}() takes ${least === most ? least : `${least} or more`} arguments, not ${args.length}`,
       )
-    return { kind: 'call', name, given }
+    return { kind: 'call', name, args }
+  }
+
+  #count(): void {
+    if (++this.#parts > MAX_PARTS) throw new SyntaxError(`it has more than ${MAX_PARTS} parts`)
   }
 
   #space(): void {
@@ -205,9 +237,9 @@ export class XPathReader {
   #match(pattern: RegExp): RegExpExecArray | null {
     this.#space()
     pattern.lastIndex = this.#at
-    const found = pattern.exec(this.#source)
-    if (found !== null) this.#at += found[0].length
-    return found
+    const match = pattern.exec(this.#source)
+    if (match !== null) this.#at += match[0].length
+    return match
   }
 
   #fail(): never {
@@ -215,10 +247,6 @@ export class XPathReader {
     const next = rest === '' ? 'end' : JSON.stringify(rest)
     throw new SyntaxError(`unexpected ${next} at character ${this.#at + 1}`)
   }
-}
-
-function isAxis(name: string): name is Axis {
-  return AXES.has(name)
 }
 
 function isFunction(name: string): name is FunctionName {

@@ -4,6 +4,7 @@ import type { Blobs } from '../../../ports/blobs.ts'
 import { Change } from '../../../records/change.ts'
 import type { Stored } from '../../../records/collection.ts'
 import type { Records } from '../../records.ts'
+import { rowsPart } from '../../executions/records.ts'
 import type { ExecutionRecord } from '../../executions/records.ts'
 import { addFindable } from './findable-page.ts'
 
@@ -131,12 +132,12 @@ export function createCrawledPages({
       const blob = await blobs.get(value.blob)
       bytes += blob?.length ?? 0
       if (blob === null || bytes > MOST_BYTES) break
-      for (const line of decoder.decode(blob).split('\n')) {
+      for (const line of decoder.decode(rowsPart(value, blob)).split('\n')) {
         const read = lineOf(line)
         if (read === null) continue
         const [seq, row] = read
-        const known = pages.get(seq)
-        if (known) known.push(row)
+        const pageRows = pages.get(seq)
+        if (pageRows) pageRows.push(row)
         else if (pages.size < most) pages.set(seq, [row])
       }
     }

@@ -2,7 +2,7 @@ import { refusalOf } from '../../../engine/egress/guard.ts'
 import { SearchFailure } from '../../../kernel/failures.ts'
 import { identityOf, normaliseUrl } from '../../../kernel/url.ts'
 import type { SearchProvider } from '../../../ports/search-provider.ts'
-import type { FindStarts } from '../../common/find-starts.ts'
+import type { FindStarts } from '../../common/web-access.ts'
 import { createCrawledPages } from './crawled-pages.ts'
 import { FETCHED_PAGES } from './finder.ts'
 import { createPageIndex } from './page-index.ts'
@@ -25,17 +25,17 @@ export function createFindStarts(
 ): FindStarts {
   const index = createPageIndex({ records, crawled: createCrawledPages({ records, blobs }) })
   const pagesOf = (hits: readonly { readonly url: string }[], limit: number): NormalUrl[] => {
-    const found = new Map<string, NormalUrl>()
+    const urlByIdentity = new Map<string, NormalUrl>()
     for (const hit of hits) {
       const url = normaliseUrl(hit.url)
       if (
         url !== null &&
         refusalOf(url, { allowPrivateNetwork }) === null &&
-        !found.has(identityOf(url))
+        !urlByIdentity.has(identityOf(url))
       )
-        found.set(identityOf(url), url)
+        urlByIdentity.set(identityOf(url), url)
     }
-    return [...found.values()].slice(0, limit)
+    return [...urlByIdentity.values()].slice(0, limit)
   }
 
   return async (account, { query, limit }, signal) => {

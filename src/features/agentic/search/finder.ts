@@ -2,18 +2,10 @@ import { PlatformError } from '../../../kernel/errors.ts'
 import { SearchFailure } from '../../../kernel/failures.ts'
 import { normaliseUrl } from '../../../kernel/url.ts'
 import type { Principal } from '../../../kernel/http/route.ts'
-import { grants } from '../../../kernel/scope.ts'
 import type { Logger } from '../../../ports/logger.ts'
 import type { SearchProvider, WebSearchHit } from '../../../ports/search-provider.ts'
-import type { ExecutionRecord } from '../../executions/records.ts'
+import { mayReadRun } from '../../common/run-scopes.ts'
 import type { PageIndex, SearchHit } from './page-index.ts'
-
-/** Results of a search, and their source. */
-export interface Found {
-  readonly results: SearchHit[]
-  /** Name of the provider, or {@link FETCHED_PAGES}. */
-  readonly source: string
-}
 
 /** Searches pages for agents. */
 export interface Finder {
@@ -21,18 +13,10 @@ export interface Finder {
    * @throws {PlatformError} 503 if the provider gives no results; the message gives the reason, and
    *   when to retry
    */
-  find(principal: Principal, query: string, signal: AbortSignal): Promise<Found>
+  find(principal: Principal, query: string, signal: AbortSignal): Promise<SearchHit[]>
 }
 
-/** Options of {@link createFinder}. */
-export interface FinderOptions {
-  /** `null`: search the pages that the account has fetched. */
-  readonly provider: SearchProvider | null
-  readonly index: PageIndex
-  readonly logger: Logger
-}
-
-/** `source` of results from the pages that the account has fetched. */
+/** The source of results from the pages that the account has fetched. */
 export const FETCHED_PAGES = 'fetched pages'
 
 const MOST = 10
@@ -40,19 +24,25 @@ const LONGEST_TITLE = 300
 const LONGEST_TEXT = 1_000
 
 /** Searches with the provider if there is one, else in the account's own pages. */
-export function createFinder({ provider, index, logger }: FinderOptions): Finder {
+export function createFinder({
+  provider,
+  index,
+  logger,
+}: {
+  /** `null`: search the pages that the account has fetched. */
+  readonly provider: SearchProvider | null
+  readonly index: PageIndex
+  readonly logger: Logger
+}): Finder {
   return {
     async find(principal, query, signal) {
       if (provider === null)
-        return {
-          results: await index.search(principal.account, query, MOST, (run) =>
-            maySee(principal, run),
-          ),
-          source: FETCHED_PAGES,
-        }
+        return index.search(principal.account, query, MOST, (run) =>
+          mayReadRun(principal.scopes, run),
+        )
       try {
         const hits = await provider.search(query, { limit: MOST, signal })
-        return { results: hits.slice(0, MOST).flatMap(resultOf), source: provider.name }
+        return hits.slice(0, MOST).flatMap(resultOf)
       } catch (error) {
         signal.throwIfAborted()
         throw explain(provider.name, error, logger)
@@ -62,22 +52,11 @@ export function createFinder({ provider, index, logger }: FinderOptions): Finder
 }
 
 /**
- * True if the caller may read an execution: with `executions:read` every run, else agents' own
- * runs, with the scope of the tool that started them.
- */
-function maySee({ scopes }: Principal, { taskId, templateId }: ExecutionRecord): boolean {
-  if (grants(scopes, 'executions:read')) return true
-  return (
-    taskId === null && grants(scopes, (templateId ?? null) === null ? 'mcp:crawl' : 'mcp:templates')
-  )
-}
-
-/**
  * Converts a search result, which is other people's text. Keeps only links that `fetch` accepts,
  * and limits the text.
  */
-function resultOf({ title, url: given, text }: WebSearchHit): SearchHit[] {
-  const url = normaliseUrl(given)
+function resultOf({ title, url: address, text }: WebSearchHit): SearchHit[] {
+  const url = normaliseUrl(address)
   if (url === null) return []
   return [
     { id: url, title: plain(title, LONGEST_TITLE) || url, url, text: plain(text, LONGEST_TEXT) },

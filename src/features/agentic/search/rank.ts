@@ -106,11 +106,11 @@ export function countWords(words: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
   const all = [...counts]
-  const kept =
+  const frequent =
     all.length > MOST_COUNTED_WORDS
       ? all.toSorted(([, a], [, b]) => b - a).slice(0, MOST_COUNTED_WORDS)
       : all
-  return ` ${kept.map(([word, count]) => `${word}:${count}`).join(' ')} `
+  return ` ${frequent.map(([word, count]) => `${word}:${count}`).join(' ')} `
 }
 
 /**

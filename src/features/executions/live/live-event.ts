@@ -9,13 +9,13 @@ export type ExecutionState = Omit<Execution, keyof ExecutionProgress>
 export type ExecutionProgress = Pick<Execution, 'counters' | 'filled' | 'errors' | 'cost'>
 
 /** An event without its position. `gap`: outcomes before it are no longer stored in order. */
-export type Told =
+export type EventContent =
   | { readonly event: 'state'; readonly data: ExecutionState }
   | { readonly event: 'page'; readonly data: PageReceipt }
   | { readonly event: 'gap'; readonly data: Readonly<Record<string, never>> }
 
 /** An event with its place in the history: the positions before and after it. */
-export type LiveEvent = Told & { readonly from: string; readonly id: string }
+export type LiveEvent = EventContent & { readonly from: string; readonly id: string }
 
 /** The facts of a move. */
 export type Move = Omit<MoveRecord, 'execution'>

@@ -60,8 +60,8 @@ export function createLiveEvents({ records, shares, planOf, clock, logger }: Cor
     shares.streams.enter(account, { each: capsOf(await planOf(account)).streams })
 
   const watcherOf = (create: typeof Watcher, account: string, execution: string): Watcher => {
-    const known = watchers.get(execution)
-    if (known && !known.closed) return known
+    const running = watchers.get(execution)
+    if (running && !running.closed) return running
     const watcher = new create({
       records,
       clock,

@@ -4,7 +4,7 @@ import type { SettledRecord, ExecutionRecord, ProgressRecord } from '../records.
 import { emptyProgress } from '../records.ts'
 import { receiptOf } from '../execution.ts'
 import { stateOf, eventText } from './live-event.ts'
-import type { LiveEvent, Move, Told } from './live-event.ts'
+import type { LiveEvent, Move, EventContent } from './live-event.ts'
 import { positionText } from './position.ts'
 import type { Position } from './position.ts'
 
@@ -163,8 +163,8 @@ class Reading {
     )
     this.#pages += part.length
     for (const [i, visit] of visits.entries()) {
-      const taken = first + i + 1
-      const to = taken === seqs.length ? done : { ...this.#at, taken }
+      const count = first + i + 1
+      const to = count === seqs.length ? done : { ...this.#at, taken: count }
       if (visit) this.#push(to, { event: 'page', data: receiptOf(visit.value) })
       else this.#at = to
     }
@@ -173,8 +173,8 @@ class Reading {
     return true
   }
 
-  #push(to: Position, told: Told): void {
-    this.#events.push({ ...told, from: positionText(this.#at), id: positionText(to) })
+  #push(to: Position, news: EventContent): void {
+    this.#events.push({ ...news, from: positionText(this.#at), id: positionText(to) })
     this.#at = to
   }
 }

@@ -61,10 +61,10 @@ export class Reader implements Listener {
     const watcher = this.#watcher
     if (!watcher) return this.#closed ? null : this.#begin()
     while (!this.#closed) {
-      const told = watcher.told
+      const round = watcher.told
       const chunk = this.#counted(watcher) ?? this.#recent(watcher) ?? (await this.#missed(watcher))
       if (chunk && chunk.length > 0) return chunk
-      if (chunk || told !== watcher.told) continue
+      if (chunk || round !== watcher.told) continue
       if (watcher.ended && positionText(this.#at) === watcher.tail) return this.#end(watcher)
       if (watcher.closed || this.#options.clock.now() - this.#begunAt >= LONGEST_MS) break
       if (this.#beats !== watcher.beats) {

@@ -64,9 +64,9 @@ export function listRecipe(
   { url, items, next, maxPages }: ListParameters,
   columns: readonly string[],
 ): Recipe {
-  const known = items === undefined ? MARKED : GENERAL
+  const rules = items === undefined ? MARKED : GENERAL
   const fields: Fields = Object.fromEntries(
-    columns.map((column) => [column, known[column] ?? column]),
+    columns.map((column) => [column, rules[column] ?? column]),
   )
   return {
     start: { urls: [url] },

@@ -6,8 +6,8 @@ import type {
   Reference,
   ResponseObject,
 } from '../types.ts'
-import { html, prose, words } from './html.ts'
-import type { Html } from './html.ts'
+import { html, prose, words } from '../../../kernel/http/html.ts'
+import type { Html } from '../../../kernel/http/html.ts'
 import { limitsOf, renderSchema, REQUIRED, typeOf } from './render-schema.ts'
 
 /** Renders an operation with all that a caller needs, and a call to copy. */
@@ -131,9 +131,9 @@ function nameOf({ $ref }: Reference): string {
 }
 
 function find<T>(components: Readonly<Record<string, T>>, reference: Reference): T {
-  const found = components[nameOf(reference)]
-  if (found === undefined) throw new Error(`${reference.$ref} leads nowhere`)
-  return found
+  const component = components[nameOf(reference)]
+  if (component === undefined) throw new Error(`${reference.$ref} leads nowhere`)
+  return component
 }
 
 /** Placeholder of the address in a call. The page replaces it with its own address. */

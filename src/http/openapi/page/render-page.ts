@@ -1,5 +1,5 @@
 import type { JsonSchema, OpenApiDocument, Operation } from '../types.ts'
-import { Html, html, prose, words } from './html.ts'
+import { Html, html, prose, words } from '../../../kernel/http/html.ts'
 import { renderContents, renderOperation } from './render-operation.ts'
 import { renderSchema, typeOf } from './render-schema.ts'
 import { SCRIPT } from './script.ts'
@@ -7,10 +7,10 @@ import { STYLE } from './style.ts'
 
 interface Group {
   readonly name: string
-  readonly operations: readonly Found[]
+  readonly operations: readonly PathOperation[]
 }
 
-interface Found {
+interface PathOperation {
   readonly method: string
   readonly path: string
   readonly operation: Operation
@@ -23,7 +23,11 @@ interface Found {
 export function renderPage(document: OpenApiDocument): string {
   const { info, tags, paths, components } = document
   const all = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]): Found => ({ method, path, operation })),
+    Object.entries(methods).map(([method, operation]): PathOperation => ({
+      method,
+      path,
+      operation,
+    })),
   )
   const groups = tags.map((tag) => ({
     ...tag,
@@ -93,7 +97,7 @@ function navSection({ name, operations }: Group): Html {
 <ul>${operations.map(navItem)}</ul></section>`
 }
 
-function navItem({ method, path, operation }: Found): Html {
+function navItem({ method, path, operation }: PathOperation): Html {
   const { operationId, summary } = operation
   const verb = method === 'delete' ? 'DEL' : method.toUpperCase()
   return html`<li><a href="#${operationId}" data-for="${operationId}" title="${path}"><span

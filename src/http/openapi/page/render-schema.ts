@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../types.ts'
-import { html, words } from './html.ts'
-import type { Html } from './html.ts'
+import { html, words } from '../../../kernel/http/html.ts'
+import type { Html } from '../../../kernel/http/html.ts'
 
 const SCHEMAS = '#/components/schemas/'
 
@@ -15,8 +15,9 @@ export function renderSchema(
   schema: JsonSchema,
   named: Readonly<Record<string, JsonSchema>>,
 ): Html {
-  const found = named[nameOf(schema) ?? '']
-  if (found) return html`<p class="type named">${typeOf(schema)}</p>${renderSchema(found, {})}`
+  const component = named[nameOf(schema) ?? '']
+  if (component)
+    return html`<p class="type named">${typeOf(schema)}</p>${renderSchema(component, {})}`
   const fields = fieldsOf(schema)
   if (!fields) return html`<p>${typeOf(schema)} ${limitsOf(schema)} ${about(schema)}</p>`
   return html`${about(schema) && html`<p>${about(schema)}</p>`}${fields}`

@@ -27,9 +27,21 @@ function rowOf(
 
 test('text is of the main content, a line for each block', () => {
   const text = String(rowOf(['text'], article)['text'])
-  expect(text.split('\n').slice(0, 2)).toEqual(['Tides of March', 'By Ida Lund'])
+  expect(text.split('\n').slice(0, 2)).toEqual([
+    sentence.repeat(3).trim(),
+    `${sentence.repeat(2)}See more.`,
+  ])
   expect(text).toContain('first\nsecond')
-  for (const beside of ['Home', 'soap', 'Imprint', 'Other story', 'Share this', 'track()'])
+  for (const beside of [
+    'Tides of March',
+    'By Ida Lund',
+    'Home',
+    'soap',
+    'Imprint',
+    'Other story',
+    'Share this',
+    'track()',
+  ])
     expect(text).not.toContain(beside)
 })
 

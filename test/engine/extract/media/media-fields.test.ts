@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bestCandidate } from '../../../../src/engine/extract/media.ts'
+import { PageBudget } from '../../../../src/engine/extract/page/page-budget.ts'
 import { compileRecipe } from '../../../../src/engine/plan/compile.ts'
 import { mediaPaths } from '../../../../src/engine/recipe/columns.ts'
 import type { FieldSource } from '../../../../src/engine/recipe/recipe-input.ts'
@@ -40,7 +41,7 @@ describe('the best candidate of a srcset', () => {
     ['a.png 100w 50h, b.png 90w', 'a.png'],
     ['\ta.png\n2x\t,\nb.png', 'a.png'],
   ])('%j is %s', (srcset, url) => {
-    expect(bestCandidate(srcset)).toBe(url)
+    expect(bestCandidate(srcset, new PageBudget())).toBe(url)
   })
 
   it('is found in time whatever the text', () => {
@@ -50,7 +51,7 @@ describe('the best candidate of a srcset', () => {
       ', '.repeat(50_000),
       'a 1x,'.repeat(20_000),
     ])
-      expect(() => bestCandidate(text)).not.toThrow()
+      expect(() => bestCandidate(text, new PageBudget())).not.toThrow()
   })
 })
 

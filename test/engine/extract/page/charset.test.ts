@@ -42,6 +42,26 @@ describe('the charset', () => {
     ['windows-1252 where they are not', 'text/html', Uint8Array.of(0x93, 0xe9, 0x94), '“é”'],
   ])('%s', (_, type, body, expected) => expect(decodeBody(body, type, 'html')).toBe(expected))
 
+  test.each([
+    ['text/html;charset=gbk', '你'],
+    ['text/html; x="charset=koi8-r"; charset=GBK', '你'],
+    ['text/html;charset="\\g\\bk', '你'],
+    ['text/html;charset=gbk;charset=koi8-r', '你'],
+    ['text/html;;charset;charset=gbk', '你'],
+    ['text/html;charset =gbk', 'Äã'],
+    ["text/html;charset='gbk'", 'Äã'],
+    ['text/html;\fcharset=gbk', 'Äã'],
+    ['text/html;charset="";charset=gbk', 'Äã'],
+  ])('of %s, as a browser reads it', (type, expected) =>
+    expect(decodeBody(Uint8Array.of(0xc4, 0xe3), type, 'html')).toBe(expected),
+  )
+
+  test('of a meta element beyond the first kilobyte, where the bytes are no UTF-8', () => {
+    const page = ascii(`<!--${'x'.repeat(20_000)}--><meta charset=gbk>`)
+    expect(decodeBody(join(page, Uint8Array.of(0xc4, 0xe3)), 'text/html', 'html')).toMatch(/你$/)
+    expect(decodeBody(join(page, utf8('你')), 'text/html', 'html')).toMatch(/你$/)
+  })
+
   test('of an XML declaration', () => {
     const declaration = '<?xml version="1.0" encoding="iso-8859-2"?>'
     expect(decodeBody(join(ascii(declaration), Uint8Array.of(0xb1)), 'text/xml', 'xml')).toBe(

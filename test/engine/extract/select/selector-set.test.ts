@@ -174,6 +174,33 @@ describe('selectors', () => {
   })
 })
 
+test('comments, escapes, flags and what may be empty are read as browsers do', () => {
+  const tree = parseTree(
+    '<p id=a title=T></p><p id=b><!-- c --></p><p id=c> </p><link id=l href=x>' +
+      '<a id=d href=x>[/*x*/]</a><i id=e></i><i id=f></i><b id=g></b>',
+    false,
+    new PageBudget(),
+  )
+  const ids = (css: string) => find(tree, css).map(({ attribs }) => attribs['id'])
+  expect(
+    [
+      'p/* x */#a/* y */',
+      "[title='t' /**/ i]",
+      '[title=t/**/i]',
+      '[title="t" \\69 ]',
+      '[title="t" \\I]',
+      '[title="t" \\s]',
+      '[*|title], [|title]',
+      'p:empty',
+      ':link',
+      ':is(), :visited, b',
+      'a:contains("/*x*/")',
+      'p:has(~ i ~ i ~ b#g)',
+    ].map((css) => ids(css).join('')),
+  ).toEqual(['a', 'a', 'a', 'a', 'a', '', 'a', 'ab', 'd', 'g', 'd', 'abc'])
+  expect(find(parseTree('<a:b><c/></a:b>', true, new PageBudget()), '|*, a|*')).toHaveLength(2)
+})
+
 describe('hostile selectors', () => {
   test.each([
     ['div[', 'is not a CSS selector'],
@@ -185,7 +212,10 @@ describe('hostile selectors', () => {
     [Array.from({ length: 200 }, () => 'a').join(','), 'alternatives'],
     [':not('.repeat(200), 'not a CSS selector'],
     [`${':not('.repeat(8)}a${')'.repeat(8)}`, 'nested'],
-    ['li:has(~ li ~ li)', 'more than one ~'],
+    ['..a', 'no name'],
+    ['li:not(.a..b)', 'no name'],
+    ['[title=a]i', 'a name stands after'],
+    ['p:is([title]b)', 'a name stands after'],
     ['a:has(b:has(c))', ':has() inside'],
     [Array.from({ length: 120 }, () => 'a').join(' '), 'more than 100 parts'],
     [`a[href*="${'x'.repeat(251)}"]`, 'more than 250 characters'],
@@ -194,6 +224,44 @@ describe('hostile selectors', () => {
     expect(() => parseSelector(css)).toThrow(SelectorError)
     expect(() => parseSelector(css)).toThrow(message)
   })
+})
+
+test('no text makes the parser throw anything but a refusal', () => {
+  const parts = fc.constantFrom(
+    'a',
+    '.',
+    '#',
+    '[',
+    ']',
+    '(',
+    ')',
+    ':is(',
+    ':not(',
+    ':has(',
+    '/*',
+    '*/',
+    '"',
+    "'",
+    '\\',
+    ' ',
+    ',',
+    '>',
+    '~',
+    '=',
+    '|',
+    '*',
+    'i',
+  )
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 14 }), (written) => {
+      try {
+        parseSelector(written.join(''))
+      } catch (error) {
+        expect(error).toBeInstanceOf(SelectorError)
+      }
+    }),
+    { numRuns: 2_000 },
+  )
 })
 
 test.each([

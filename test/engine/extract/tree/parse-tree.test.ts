@@ -233,6 +233,32 @@ describe("the tree is a browser's", () => {
   })
 })
 
+describe('what the quick builder leaves to the other parser', () => {
+  test.each([
+    [
+      'a frameset after what is not seen',
+      '<input type=hidden><frameset><frame>',
+      '<frameset><frame>',
+    ],
+    ['a frameset after a paragraph', '<p><frameset>', '<frameset>'],
+    ['a frameset after text', '<p>x<frameset>', '<body><p>"x"'],
+    ['an end tag that the page cuts off', '<p>a</p id="x', '<body><p>"a"'],
+    ['the end of a script that the page cuts off', '<p><script>a</script ', '<body><p><script>"a"'],
+    ['a section that nothing closes', '<svg><![CDATA[a]]', '<body><svg>"a]]"'],
+    ['a dialog with an open paragraph', '<dialog><p>a</dialog>b', '<body><dialog><p>"a"</></>"b"'],
+  ])('%s', (_, html, expected) => {
+    const tree = dump(parseTree(html, false, new PageBudget()).document)
+    expect(tree.replaceAll('</>', '')).toBe(`<html><head>${expected.replaceAll('</>', '')}`)
+  })
+})
+
+test('line ends are line feeds, as in a browser', () => {
+  const dumped = (text: string, xml: boolean) =>
+    dump(parseTree(text, xml, new PageBudget()).document)
+  expect(dumped('<pre>\r\na\r\nb\rc</pre>', false)).toContain('<pre>"a\\nb\\nc"')
+  expect(dumped('<a>\r\nb</a>', true)).toBe('<a>"\\nb"</>')
+})
+
 describe('selectors written in DevTools find the same', () => {
   const text = (html: string, css: string) => {
     const set = new SelectorSet()

@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Json } from '../../../../src/kernel/json.ts'
 import { PageBudget } from '../../../../src/engine/extract/page/page-budget.ts'
 import { compileJsonPath, matchesIn } from '../../../../src/engine/extract/value/json-path.ts'
+import { loadRegexEngine } from '../../../../src/engine/extract/value/linear-regex.ts'
 import { cpuMs } from '../../../support/cpu-ms.ts'
 
 function found(path: string, within: Json): readonly Json[] {
@@ -61,6 +62,78 @@ describe('what is no path', () => {
     '$[?(@.a==)]',
     '$.a..',
   ])('%s names the place', (path) => expect(() => compileJsonPath(path)).toThrow(/character \d+/))
+})
+
+describe('filters', () => {
+  const shelf: Json = {
+    most: 10,
+    code: 'l-[0-9]+',
+    books: [
+      { name: 'One', price: 5, tags: ['a', 'b'], code: 'l-1' },
+      { name: 'Two', price: 15, tags: [], code: 'xl-2', parts: { a: [1], b: null } },
+      { name: 'Drei ☺', tags: ['a'], parts: { a: [1], b: null } },
+    ],
+  }
+  const names = (filter: string): readonly Json[] => found(`$.books[?${filter}].name`, shelf)
+  beforeAll(loadRegexEngine)
+
+  test.each<[string, string[]]>([
+    ['@.price < $.most', ['One']],
+    ['@.price<=5 || @.tags[0]', ['One', 'Drei ☺']],
+    ['@.price && !(@.price == 5)', ['Two']],
+    ['!@.price', ['Drei ☺']],
+    ['count(@.tags[*]) == 2', ['One']],
+    ['length(@.tags) < 1', ['Two']],
+    ['length(@.name) == 6', ['Drei ☺']],
+    ['value(@..a[0]) == 1', ['Two', 'Drei ☺']],
+    ['@.parts == $.books[2].parts', ['Two', 'Drei ☺']],
+    ['@.price == @.none', ['Drei ☺']],
+    ["match(@.code, 'l-.')", ['One']],
+    ["search(@.code, 'l-.')", ['One', 'Two']],
+    ['match(@.code, $.code)', ['One']],
+    ["match(@.code, '[')", []],
+    ["match(@.price, '5')", []],
+    ["@.name > 'One'", ['Two']],
+    ["@.tags[?@ == 'b']", ['One']],
+  ])('%s', (filter, expected) => expect(names(filter)).toEqual(expected))
+
+  test.each([
+    '$[?@.*==1]',
+    '$[?@..a==1]',
+    '$[?length(@.*)==1]',
+    '$[?count(1)==1]',
+    '$[?length(@)]',
+    "$[?match(@,'a')==true]",
+    '$[?true]',
+    '$[?@==01]',
+    '$[?@==True]',
+    '$[?none(@)]',
+    '$[01]',
+    '$[-0]',
+    '$[9007199254740992]',
+    '$ ',
+    ' $',
+    '$. a',
+    "$['\\ud800']",
+    `$[?${'('.repeat(20)}@${')'.repeat(20)}]`,
+  ])('%s is refused', (path) => expect(() => compileJsonPath(path)).toThrow(SyntaxError))
+})
+
+test('texts are ordered by code point, beyond the surrogates too', () => {
+  expect(found("$[?@>'\uffee']", ['\u{10000}', 'a'])).toEqual(['\u{10000}'])
+})
+
+test('patterns of a document that are costly to compile match nothing', () => {
+  const within: Json = { pattern: '(a{1,99}){1,99}', values: ['aaa'] }
+  expect(found('$.values[?match(@,$.pattern)]', within)).toEqual([])
+})
+
+test('compiling patterns of a document is paid for', async () => {
+  await loadRegexEngine()
+  const within: Json = Array.from({ length: 5_000 }, (_, at) => `a${at}`)
+  const budget = new PageBudget()
+  matchesIn([within], compileJsonPath('$[?match(@,@)]'), budget)
+  expect(budget.spent.steps).toBeGreaterThan(1_000_000)
 })
 
 test('a hostile document and path take no time to speak of', () => {

@@ -64,8 +64,6 @@ describe('what executions have fetched', () => {
           text: expect.stringContaining('barrel'),
         },
       ],
-      source: 'fetched pages',
-      notice: expect.stringContaining('untrusted'),
     })
     expect((await world.read(execution)).status).toBe('succeeded')
     // What is found can be read.

@@ -1,0 +1,34 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import process from 'node:process'
+import { columnOf } from './database.ts'
+import { connectByBun, connectByNode } from './drivers.ts'
+import type { CheckpointFile, FromCheckpoints, ToCheckpoints } from './checkpoints.ts'
+
+// The entry of the thread that moves what was committed from the write-ahead log into the database
+// file. It has a connection of its own and writes nothing else.
+const port = parentPort
+if (port === null) throw new Error('checkpoint-thread is the entry of a thread of a SQLite store')
+const { path, durability }: CheckpointFile = workerData
+const db = ('bun' in process.versions ? connectByBun : connectByNode)(path)
+db.exec(`PRAGMA synchronous = ${durability}; PRAGMA wal_autocheckpoint = 0`)
+const checkpoint = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
+const say = (message: FromCheckpoints): void => port.postMessage(message)
+
+port.on('message', (message: ToCheckpoints) => {
+  if (message === 'checkpoint') return say({ frames: framesAfterCheckpoint() })
+  db.close()
+  say('closed')
+})
+say('ready')
+
+/** Frames that the log holds, whether they have been moved or not: it starts anew with a commit. */
+function framesAfterCheckpoint(): number {
+  try {
+    const frames = columnOf(checkpoint.get(), 'log')
+    return typeof frames === 'number' ? frames : 0
+  } catch {
+    // SQLite ignores a checkpoint that fails after a commit, too: the log is complete, and the next
+    // one tries again.
+    return 0
+  }
+}

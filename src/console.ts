@@ -1,0 +1,7 @@
+/**
+ * The console: what people open in a browser.
+ *
+ * @module
+ */
+export { createConsole } from './console/console.ts'
+export type { Console, ConsoleOptions, ConsolePlace } from './console/options.ts'

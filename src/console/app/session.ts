@@ -1,0 +1,47 @@
+import { computed, signal } from '@preact/signals'
+import { createClient } from '../../client.ts'
+import type { Client } from '../../client.ts'
+import type { PageFacts } from '../page.ts'
+
+/** What the server tells this page, from its `meta` element. */
+export const facts: PageFacts = JSON.parse(
+  document.querySelector('meta[name="seine-console"]')?.getAttribute('content') ?? '{}',
+)
+
+/** Where the key of this tab is kept: it goes when the tab does. */
+const STORED = 'seine.key'
+
+/** The API key of this tab; `null`: the host's own session is used, if there is one. */
+export const key = signal<string | null>(sessionStorage.getItem(STORED))
+
+/** The client of the API, with the key of this tab. */
+export const client = computed<Client>(() =>
+  createClient({
+    baseUrl: new URL(facts.base.replace(/\/console$/, '') || '/', location.href),
+    ...(key.value !== null && { apiKey: key.value }),
+  }),
+)
+
+/** Signs in with a key, or out with `null`. */
+export function signIn(secret: string | null): void {
+  if (secret === null) sessionStorage.removeItem(STORED)
+  else sessionStorage.setItem(STORED, secret)
+  key.value = secret
+}
+
+/**
+ * Exchanges the one-time code of a sign-in link for a key. The code leaves the address at once, so
+ * that it is in no history.
+ *
+ * @returns what is wrong with the link; `null`: nothing, or there was no code
+ */
+export async function signInByLink(): Promise<string | null> {
+  const code = new URLSearchParams(location.hash.slice(1)).get('code')
+  if (code === null) return null
+  history.replaceState(null, '', location.pathname + location.search)
+  const response = await fetch(`${facts.base}/session`, { method: 'POST', body: code })
+  const text = await response.text()
+  if (!response.ok) return text
+  signIn(text)
+  return null
+}

@@ -1,0 +1,18 @@
+/** A file of the console, as the build wrote it. */
+export interface Asset {
+  readonly type: string
+  /** The file's bytes, packed by gzip (RFC 1952), in base64. */
+  readonly gzip: string
+}
+
+/** What the build makes of `app`: `dist/console/assets.js`. */
+export interface Assets {
+  /** By file name. Names have a hash of their content, so that an address never changes meaning. */
+  readonly files: Readonly<Record<string, () => Promise<{ readonly asset: Asset }>>>
+  /** The names of what the page begins with. */
+  readonly script: string
+  readonly style: string
+}
+
+/** What `#console-assets` exports. The build writes that module; this declares it. */
+export declare const assets: Assets

@@ -1,0 +1,109 @@
+import { once } from '../kernel/concurrency.ts'
+import type { Incoming, Reply } from '../kernel/http/message.ts'
+import { readCapped } from '../kernel/http/message.ts'
+import { baseAddress, callback, checkOptions, flag, nonEmpty } from '../kernel/options.ts'
+import type { Asset, Assets } from './assets.ts'
+import type { Console, ConsoleOptions } from './options.ts'
+import { pageOf, POLICY } from './page.ts'
+
+/** A code has some tens of characters; a body is read no further than this. */
+const MOST_CODE_BYTES = 4_096
+
+/**
+ * Makes the console for `createPlatform({ console })`. On Node, Bun and Deno, `console: true` makes
+ * one by itself; on other runtimes, import this, so that a bundle without it has nothing of it.
+ *
+ * @example
+ *   const platform = createPlatform({ console: createConsole({ title: 'Data of Example Ltd' }) })
+ *
+ * @throws {TypeError} for unknown and wrong options
+ */
+export function createConsole(options: ConsoleOptions = {}): Console {
+  checkOptions<ConsoleOptions>('createConsole', options, {
+    title: nonEmpty,
+    signIn: baseAddress,
+    exchange: callback,
+    home: flag,
+  })
+  const load = once(async (): Promise<Assets> => (await import('#console-assets')).assets)
+  const { exchange } = options
+
+  return {
+    home: options.home ?? false,
+    async reply(request, { base, rest }) {
+      if (rest === '/session' && exchange && request.method === 'POST')
+        return keyFor(request, exchange)
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        return text(405, 'The console answers GET and HEAD alone', { allow: 'GET, HEAD' })
+      const assets = await load()
+      const name = rest.slice(1)
+      const file = Object.hasOwn(assets.files, name) ? assets.files[name] : undefined
+      if (file) return assetReply(request, (await file()).asset)
+      // A name with a hash that is not there is of another version, and no address of a screen.
+      if (/\.(?:js|css)$/.test(name))
+        return text(404, 'This version of the console has no such file')
+      const page = pageOf(options, base, assets)
+      return html(page, request.method === 'HEAD')
+    },
+  }
+}
+
+function html(page: string, isHead: boolean): Reply {
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': POLICY,
+      'cache-control': 'no-cache',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-opener-policy': 'same-origin',
+    },
+    body: isHead ? null : page,
+  }
+}
+
+function text(
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  return {
+    status,
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'no-store',
+      ...headers,
+    },
+    body: message,
+  }
+}
+
+function assetReply(request: Incoming, { type, gzip }: Asset): Response {
+  const packed = Uint8Array.from(atob(gzip), (character) => character.charCodeAt(0))
+  const isPacked = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')
+  const body = isPacked
+    ? packed
+    : new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))
+  return new Response(request.method === 'HEAD' ? null : body, {
+    headers: {
+      'content-type': type,
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      vary: 'Accept-Encoding',
+      ...(isPacked && { 'content-encoding': 'gzip' }),
+    },
+  })
+}
+
+async function keyFor(
+  request: Incoming,
+  exchange: (code: string) => Promise<string | null>,
+): Promise<Reply> {
+  const body = await readCapped(request, MOST_CODE_BYTES)
+  const code = typeof body === 'string' ? body : body && new TextDecoder().decode(body)
+  const key = code ? await exchange(code) : null
+  return key === null
+    ? text(403, 'This sign-in link was used before, or is too old. Ask the server for a new one')
+    : text(200, key)
+}

@@ -1,0 +1,30 @@
+import type { Incoming, Outgoing } from '../kernel/http/message.ts'
+
+/** Options of `createConsole`. */
+export interface ConsoleOptions {
+  /** The name that people see. Default `Seine`. */
+  readonly title?: string
+  /** The address of the host's own login, for people without a session or a key. */
+  readonly signIn?: string
+  /**
+   * Exchanges the one-time code of a sign-in link for an API key; `null`: the code is not good. A
+   * link is `<console>#code=<code>`: a fragment is never sent to a server.
+   */
+  readonly exchange?: (code: string) => Promise<string | null>
+  /** True: `/` of the mount path leads to the console. */
+  readonly home?: boolean
+}
+
+/** Where a request for the console goes. */
+export interface ConsolePlace {
+  /** Path of the console as its readers see it, without a slash at the end: `/console`. */
+  readonly base: string
+  /** The rest of the path: empty, or with a slash before it. */
+  readonly rest: string
+}
+
+/** A console, as `createConsole` makes it. Platforms mount it at `/console`. */
+export interface Console {
+  readonly home: boolean
+  reply(request: Incoming, place: ConsolePlace): Promise<Outgoing>
+}

@@ -1,0 +1,55 @@
+import { html } from '../kernel/http/html.ts'
+import type { Assets } from './assets.ts'
+import type { ConsoleOptions } from './options.ts'
+
+/**
+ * Only files of the console run, and nothing is loaded from elsewhere. Frames hold snapshots of
+ * pages, by `srcdoc`; pictures may be part of them.
+ */
+export const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data: blob:",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ')
+
+/** What the page tells its script, in an attribute. */
+export interface PageFacts {
+  /** Path of the console, without a slash at the end. */
+  readonly base: string
+  readonly title: string
+  /** The host's login. */
+  readonly signIn: string | null
+}
+
+/** The one page of the console; its script shows the screen that the address names. */
+export function pageOf(
+  { title = 'Seine', signIn }: ConsoleOptions,
+  base: string,
+  { script, style }: Assets,
+): string {
+  const facts: PageFacts = { base, title, signIn: signIn ?? null }
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="seine-console" content="${JSON.stringify(facts)}" />
+        <title>${title}</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="${base}/${style}" />
+        <script type="module" src="${base}/${script}"></script>
+      </head>
+      <body>
+        <div id="app"></div>
+        <noscript>The console needs JavaScript. The API is at ${base.replace(/\/console$/, '')}/docs.</noscript>
+      </body>
+    </html>`.text
+}

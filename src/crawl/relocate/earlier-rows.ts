@@ -1,0 +1,81 @@
+import type { Row } from '../../kernel/json.ts'
+import type { KeptPageRecord } from '../../features/executions/page-records.ts'
+import { RowReader } from '../../features/results/row-reader.ts'
+import type { Core } from '../../features/core.ts'
+
+/** A kept page, and the rows that an earlier execution took from the same URL. */
+export interface SamplePage {
+  readonly kept: KeptPageRecord
+  readonly before: readonly Row[]
+}
+
+/** Earlier executions whose rows are read, the latest ones. */
+const MOST_EXECUTIONS = 3
+/** Rows that are read of one execution, and rows that are read at once. */
+const MOST_ROWS = 1_000
+const ROWS_AT_ONCE = 200
+/** Kept pages among which pages with earlier rows are looked for. */
+const MOST_KEPT = 500
+/** Pages that proposals are tried on. */
+const MOST_PAGES = 12
+
+/**
+ * Reads kept pages of an execution whose URLs earlier executions of the account had rows of.
+ * `label`: the label of the pages that rows come from; `null`: all.
+ */
+export async function readSample(
+  core: Pick<Core, 'records' | 'blobs'>,
+  account: string,
+  execution: string,
+  earlier: readonly string[],
+  label: string | null,
+): Promise<SamplePage[]> {
+  const before = await readEarlierRows(core, account, earlier)
+  const kept = await core.records.keptPages.list(account, {
+    within: [execution],
+    limit: MOST_KEPT,
+  })
+  return kept
+    .flatMap(({ value }): SamplePage[] => {
+      const rows = label === null || value.label === label ? before.get(value.url) : undefined
+      return rows === undefined ? [] : [{ kept: value, before: rows }]
+    })
+    .slice(0, MOST_PAGES)
+}
+
+/** URL → the rows of the latest execution that had some of it. */
+async function readEarlierRows(
+  { records, blobs }: Pick<Core, 'records' | 'blobs'>,
+  account: string,
+  executions: readonly string[],
+): Promise<Map<string, Row[]>> {
+  const rowsByUrl = new Map<string, Row[]>()
+  for (const execution of executions.slice(-MOST_EXECUTIONS).toReversed()) {
+    const progress = await records.progress.get(account, execution)
+    // Retention may have deleted it.
+    if (!progress || !(await records.executions.get(account, execution))) continue
+    const reader = new RowReader(records, blobs, account, execution)
+    const bySeq = new Map<number, Row[]>()
+    let [position, rowCount] = [[progress.value.segments, 0] as readonly [number, number], 0]
+    while (rowCount < MOST_ROWS) {
+      const { rows, next } = await reader.before(position, ROWS_AT_ONCE)
+      for (const [seq, row] of rows.toReversed()) {
+        const rowsOfPage = bySeq.get(seq)
+        if (rowsOfPage) rowsOfPage.unshift(row)
+        else bySeq.set(seq, [row])
+      }
+      rowCount += rows.length
+      if (next === null || rows.length === 0) break
+      position = next
+    }
+    const visits = await records.visits.getMany(
+      account,
+      [...bySeq.keys()].map((seq) => [execution, seq]),
+    )
+    for (const visit of visits) {
+      const rows = visit && bySeq.get(visit.value.seq)
+      if (rows && !rowsByUrl.has(visit.value.url)) rowsByUrl.set(visit.value.url, rows)
+    }
+  }
+  return rowsByUrl
+}

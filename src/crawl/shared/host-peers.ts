@@ -1,0 +1,179 @@
+import type { HostTiming, Politeness } from '../../engine/site/politeness.ts'
+import { authorityOf } from '../../kernel/url.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { HostTask } from '../visit/host-queues.ts'
+import type { Capacity } from './capacity.ts'
+import type { Peer } from './peers.ts'
+
+/** Something that one of several processes asks a host for. */
+interface PeerTask extends HostTask {
+  /** The only peer that may do it; absent: any peer may. */
+  readonly only?: Peer
+}
+
+interface Host {
+  /** The peer that has tasks of this host; `null`: none has. */
+  peer: Peer | null
+  /** Number of those tasks. */
+  out: number
+  /** When this host may be asked again, in Unix milliseconds. */
+  next: number
+  /** Least time between its requests; `null`: unknown until its first task is done. */
+  spacing: number | null
+}
+
+interface HostPeersOptions {
+  readonly capacity: Capacity
+  /** This process. */
+  readonly here: Peer
+  /** What this process knows of hosts: from its own requests, and from an earlier part of the run. */
+  readonly politeness: Politeness
+  readonly clock: Clock
+}
+
+const MAX_HOSTS = 10_000
+
+/**
+ * Says by which peer a host may be asked, and when. A host belongs to one peer as long as that peer
+ * has a task of it. When a helper asks is known from its reports alone.
+ */
+export class HostPeers {
+  readonly #options: HostPeersOptions
+  readonly #hosts = new Map<string, Host>()
+  #peers: readonly Peer[] = []
+
+  constructor(options: HostPeersOptions) {
+    this.#options = options
+    this.arrange([])
+  }
+
+  /** True if a peer may get more tasks. */
+  get hasRoom(): boolean {
+    return this.#peers.some((peer) => !this.#options.capacity.isFull(peer))
+  }
+
+  /** Sets the helpers that take part. */
+  arrange(helpers: Iterable<Peer>): void {
+    const { here, capacity } = this.#options
+    this.#peers = [here, ...helpers]
+    capacity.spread(this.#peers.length)
+  }
+
+  /** Returns 0 if the host of a task may be asked now; `Infinity`: nobody knows yet when. */
+  waitOf(task: PeerTask): number {
+    return this.#peerFor(task) === null ? Infinity : 0
+  }
+
+  /** Gives a task whose host may be asked now to a peer, with a concurrency token. */
+  give(task: PeerTask): { readonly peer: Peer; readonly token: number | null } {
+    const { capacity, here, politeness } = this.#options
+    const peer = this.#peerFor(task)
+    if (peer === null) throw new Error('The host of a task may not be asked now')
+    if (peer === here) politeness.reserve(task.url)
+    this.#give(task.url, peer)
+    return { peer, token: capacity.take(peer) }
+  }
+
+  /** Records a task that a peer already has. */
+  has(peer: Peer, url: string, token: number | null): void {
+    this.#give(url, peer)
+    this.#options.capacity.has(peer, token)
+  }
+
+  /** Records that a task came back. */
+  done(url: string, token: number | null, timing: HostTiming): void {
+    const host = this.#open(url)
+    host.next = Math.max(host.next, timing.next)
+    host.spacing = timing.spacing
+    this.#take(host, token)
+  }
+
+  /** Records a host's times from an earlier report; later tasks of the host may still be out. */
+  rests(url: string, timing: HostTiming): void {
+    const host = this.#open(url)
+    host.next = Math.max(host.next, timing.next)
+    host.spacing = Math.max(host.spacing ?? 0, timing.spacing)
+  }
+
+  /** Records that a task will not be done, because its peer is gone or the task has failed. */
+  lost(url: string, token: number | null): void {
+    const { clock, politeness } = this.#options
+    const host = this.#open(url)
+    const spacing = host.spacing ?? politeness.timingOf(url).spacing
+    host.next = Math.max(host.next, clock.now() + spacing)
+    this.#take(host, token)
+  }
+
+  #give(url: string, peer: Peer): void {
+    const host = this.#open(url)
+    if (host.out++ === 0) {
+      host.peer = peer
+      peer.hosts++
+    }
+    peer.out++
+  }
+
+  #take(host: Host, token: number | null): void {
+    this.#options.capacity.free(token)
+    const { peer } = host
+    if (peer === null) return
+    peer.out--
+    if (--host.out > 0) return
+    peer.hosts--
+    host.peer = null
+  }
+
+  /** Returns the peer that may do a task now; `null`: none may. */
+  #peerFor({ url, only }: PeerTask): Peer | null {
+    const { capacity, clock, politeness } = this.#options
+    const host = this.#open(url)
+    if (host.next > clock.now() || (host.out > 0 && host.spacing !== 0)) return null
+    if (politeness.nextDelay(url) > 0) return null
+    const peer = only ?? host.peer ?? this.#roomiest()
+    if (peer === null || capacity.isFull(peer)) return null
+    if (host.peer !== null && (host.peer !== peer || (!only && this.#isLeaving(peer)))) return null
+    return peer
+  }
+
+  #roomiest(): Peer | null {
+    const { capacity } = this.#options
+    let best: Peer | null = null
+    for (const peer of this.#peers) {
+      if (capacity.isFull(peer)) continue
+      const less =
+        best === null ? -1 : capacity.load(peer) - capacity.load(best) || peer.hosts - best.hosts
+      if (less < 0) best = peer
+    }
+    return best
+  }
+
+  /**
+   * Returns whether a host of this peer finishes its tasks and then moves: the peer is busy and has
+   * several hosts, while another is less than half loaded.
+   */
+  #isLeaving(peer: Peer): boolean {
+    const { capacity } = this.#options
+    return (
+      peer.hosts > 1 &&
+      capacity.isBusy(peer) &&
+      this.#peers.some((other) => other !== peer && capacity.load(other) < 0.5)
+    )
+  }
+
+  #open(url: string): Host {
+    const name = authorityOf(url)
+    let host = this.#hosts.get(name)
+    if (!host) {
+      if (this.#hosts.size >= MAX_HOSTS) this.#forgetIdle()
+      this.#hosts.set(name, (host = { peer: null, out: 0, next: 0, spacing: null }))
+    }
+    return host
+  }
+
+  /** Forgets idle hosts that need no pause: nothing about them has to be remembered. */
+  #forgetIdle(): void {
+    const now = this.#options.clock.now()
+    for (const [name, host] of this.#hosts)
+      if (host.out === 0 && host.spacing === 0 && host.next <= now) this.#hosts.delete(name)
+  }
+}

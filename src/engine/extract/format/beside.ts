@@ -1,0 +1,122 @@
+import { isTag, type Element } from 'domhandler'
+
+/**
+ * The role of an element around the main content, by its own tag, role and names alone.
+ *
+ * - `content`: nothing says that it is beside the content.
+ * - `beside`: it says so of itself. Authors err, and a whole page may be in a form or in a `sidebar`
+ *   layout, so such an element counts as content if it has half of the page's text.
+ * - `comments`: the same for readers' comments. On a forum they are the content.
+ * - `never`: no page has its content there.
+ */
+export type Placement = 'content' | 'beside' | 'comments' | 'never'
+
+/** No page has its content in these. */
+const NEVER = new Set([
+  'nav',
+  'footer',
+  'dialog',
+  'button',
+  'menu',
+  'svg',
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'iframe',
+  'head',
+  'title',
+  'noembed',
+  'noframes',
+  'object',
+  'datalist',
+  'select',
+  'textarea',
+  'option',
+])
+const BESIDE = new Set(['aside', 'form'])
+const WHOLE = new Set(['html', 'body', 'main', 'article'])
+const BESIDE_ROLE = new Set([
+  'navigation',
+  'banner',
+  'contentinfo',
+  'complementary',
+  'search',
+  'dialog',
+  'menu',
+  'menubar',
+  'toolbar',
+  'alert',
+  'alertdialog',
+])
+const BESIDE_NAME =
+  /(?:^|[\s_-])(?:nav|navbar|navigation|menu|breadcrumbs?|sidebar|footer|masthead|banner|cookies?|consent|gdpr|newsletter|subscribe|subscription|signup|share|sharing|social|related|recommend\w*|comments?|disqus|advert\w*|ads?|promo|sponsor\w*|popup|modal|overlay|pagination|pager|skip-?link|toolbar|tags|author-?(?:bio|box)|outbrain|taboola|print-?only|screen-reader\w*|sr-only|visually-hidden)(?:$|[\s_-])/i
+const CONTENT_NAME = /(?:^|[\s_-])(?:article|main|content)(?:$|[\s_-])/i
+const COMMENTS_NAME = /(?:^|[\s_-])(?:comments?|disqus)(?:$|[\s_-])/i
+/** Parts of a name that speak of something else: `has-sidebar` is the column beside one. */
+const MODIFIER = /(?:^|[\s_-])(?:has|with|no|without|hide|show|enable|is|not)-[\w-]*/gi
+/** Longer classes and ids are read up to here. */
+const NAME_LENGTH = 500
+const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
+/** React sends parts of a page in hidden elements with such an id, which a script moves. */
+const STREAMED_ID = /^S:[0-9a-f]+$/
+
+/** Returns the classes and the id of an element as one text, `''` without any. */
+export function nameOf({ attribs }: Element): string {
+  const classes = attribs['class']
+  const id = attribs['id']
+  if (classes === undefined && id === undefined) return ''
+  return `${classes ?? ''} ${id ?? ''}`.slice(0, NAME_LENGTH)
+}
+
+/** Returns the placement of an element. `isInContent`: it is below an `<article>` or `<main>`. */
+export function placementOf(element: Element, isInContent: boolean): Placement {
+  const { name, attribs } = element
+  if (NEVER.has(name)) return 'never'
+  if (WHOLE.has(name)) return 'content'
+  if (isHidden(element)) return 'beside'
+  // A header inside an article holds its title.
+  if (name === 'header') return isInContent ? 'content' : 'beside'
+  if (BESIDE.has(name) || attribs['aria-hidden'] === 'true') return 'beside'
+  const role = attribs['role']
+  if (role !== undefined && BESIDE_ROLE.has(role.toLowerCase())) return 'beside'
+  const names = nameOf(element)
+  if (names === '' || !BESIDE_NAME.test(names)) return 'content'
+  const plain = names.replace(MODIFIER, ' ')
+  if (!BESIDE_NAME.test(plain) || CONTENT_NAME.test(plain)) return 'content'
+  return COMMENTS_NAME.test(plain) ? 'comments' : 'beside'
+}
+
+/** True for elements around the content: navigation, side columns, forms, dialogs, sharing buttons. */
+export function isBeside(element: Element): boolean {
+  return placementOf(element, element.name === 'header' && isBelowContent(element)) !== 'content'
+}
+
+/** True if the element's own attributes hide it. Rules of stylesheets are not read. */
+function isHidden({ attribs }: Element): boolean {
+  if (Object.hasOwn(attribs, 'hidden')) return !STREAMED_ID.test(attribs['id'] ?? '')
+  const style = attribs['style']
+  return style !== undefined && HIDING_STYLE.test(style)
+}
+
+/**
+ * Cached results for the parents of headers. Each level is climbed once, however many headers it
+ * has.
+ */
+const belowContent = new WeakMap<Element, boolean>()
+
+function isBelowContent(header: Element): boolean {
+  const climbed: Element[] = []
+  let isInside = false
+  for (let above = header.parent; above !== null && isTag(above); above = above.parent) {
+    const answer =
+      above.name === 'article' || above.name === 'main' ? true : belowContent.get(above)
+    if (answer !== undefined) {
+      isInside = answer
+      break
+    }
+    climbed.push(above)
+  }
+  for (const element of climbed) belowContent.set(element, isInside)
+  return isInside
+}

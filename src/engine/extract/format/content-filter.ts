@@ -1,0 +1,91 @@
+import { isText } from 'domhandler'
+import { BLOCK } from '../tree/text-content.ts'
+import { nameOf } from './beside.ts'
+import { weightOf, type Weight } from './page-weights.ts'
+
+/**
+ * Names of what stands within prose but is no part of it. An own word of a site is not here: these
+ * are the terms of authors of themes and of the systems that many pages are made with.
+ */
+const WITHIN_NAME =
+  /(?:^|[\s_-])(byline|dateline|related\w*|recirc\w*|popular|trending|read-?more|more-?(?:on|from|stories|news|articles)|tags?|tag-?list|post-?meta|entry-?meta|article-?meta|meta|share\w*|sharedaddy|social\w*|newsletter\w*|promo\w*|subscribe\w*|comments?\w*|respond|jp-relatedposts|addtoany\w*|author|author-?(?:info|box|bio)|bio|credits?|toc|ads?|advert\w*|filters?|facets?|refine\w*|sort\w*|upsells?|cross-?sells?|reviews?)(?:$|[\s_-])/i
+const HEADING = /^h[1-6]$/
+const SUBHEADING = /^h[2-6]$/
+/** Parts of lists and tables are not judged by their links: the whole is. */
+const PARTS = /^(?:h[1-6]|td|th|tr|tbody|li|dt|dd)$/
+/** With more links the page is a list of links, which are its content. */
+const MOST_LINKED = 0.5
+/** A block with more links is navigation. */
+const LINKED_BLOCK = 0.5
+/** A larger part of the content is never left out. */
+const LARGEST_BLOCK = 0.25
+/** A name that stands on more of the content than this is the name of the content's own parts. */
+const LARGEST_NAME = 0.5
+
+const sizeOf = ({ text, linked }: Weight): number => text + linked
+
+/**
+ * Leaves out of the content what is no part of it: blocks of links in prose, blocks whose names say
+ * what they are, and headings that nothing follows then. A page of links keeps all of them.
+ */
+export function leaveOutWithin(root: Weight, weights: readonly Weight[]): void {
+  const total = sizeOf(root)
+  if (total === 0 || root.linked > MOST_LINKED * total) return
+  const named: { readonly weight: Weight; readonly word: string }[] = []
+  const sizes = new Map<string, number>()
+  forEachBelow(root, weights, (weight) => {
+    const { element } = weight
+    const size = sizeOf(weight)
+    if (!BLOCK.has(element.name) || size > LARGEST_BLOCK * total) return true
+    if (
+      size > 0 &&
+      (weight.links > 1 || element.name !== 'p') &&
+      weight.linked > LINKED_BLOCK * size &&
+      !PARTS.test(element.name)
+    ) {
+      weight.isOut = true
+      return false
+    }
+    if (element.name === 'article' || HEADING.test(element.name)) return true
+    const word = WITHIN_NAME.exec(nameOf(element))?.[1]?.toLowerCase()
+    if (word === undefined) return true
+    named.push({ weight, word })
+    sizes.set(word, (sizes.get(word) ?? 0) + size)
+    return false
+  })
+  for (const { weight, word } of named)
+    if ((sizes.get(word) ?? 0) <= LARGEST_NAME * total) weight.isOut = true
+  forEachBelow(root, weights, (weight) => {
+    if (SUBHEADING.test(weight.element.name) && isOrphan(weight, weights)) weight.isOut = true
+    return true
+  })
+}
+
+/** Visits the elements below one that are not left out. `visit` returns false to skip a subtree. */
+export function forEachBelow(
+  root: Weight,
+  weights: readonly Weight[],
+  visit: (weight: Weight) => boolean,
+): void {
+  const last = root.element.endIndex ?? -1
+  for (let at = (root.element.startIndex ?? 0) + 1; at <= last; at++) {
+    const weight = weights[at]
+    if (weight === undefined) continue
+    if (weight.isOut || !visit(weight)) at = weight.element.endIndex ?? at
+  }
+}
+
+/** True for a heading if all that follows up to the next heading of its level is left out. */
+function isOrphan(heading: Weight, weights: readonly Weight[]): boolean {
+  let hasLost = false
+  for (let next = heading.element.next; next !== null; next = next.next) {
+    if (isText(next) && next.data.trim() !== '') return false
+    const weight = weightOf(weights, next)
+    if (weight === null) continue
+    const { name } = weight.element
+    if (HEADING.test(name) && name <= heading.element.name) break
+    if (!weight.isOut && sizeOf(weight) > 0) return false
+    if (weight.isOut && sizeOf(weight) + weight.all > 0) hasLost = true
+  }
+  return hasLost
+}

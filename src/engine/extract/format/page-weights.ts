@@ -1,0 +1,152 @@
+import { isTag, isText, type Element } from 'domhandler'
+import type { PageContent } from '../page/page-content.ts'
+import { BLOCK } from '../tree/text-content.ts'
+import { placementOf, type Placement } from './beside.ts'
+
+/** What an element contains. What is left out of the content ({@link Weight.isOut}) is not counted. */
+export interface Weight {
+  readonly element: Element
+  readonly parent: Weight | null
+  readonly placement: Placement
+  /** Characters directly in the element. */
+  readonly own: number
+  /** Characters outside links, of everything but what never is content. */
+  all: number
+  /** Characters outside links. */
+  text: number
+  /** Characters inside links. */
+  linked: number
+  links: number
+  /** Characters of the element's own line or paragraph, outside and inside links. */
+  run: number
+  runLinked: number
+  /** Characters in paragraphs. Short ones and those with many links count less. */
+  prose: number
+  /** True if there are blocks below. */
+  hasBlocks: boolean
+  /** True if the element and everything below it are left out of the content. */
+  isOut: boolean
+}
+
+/** Steps to weigh an element: its names are checked against some patterns. */
+const ELEMENT_STEPS = 40
+const HEADING = /^h[1-6]$/
+/** Shorter lines are no prose. */
+const SHORT_RUN = 25
+/** A paragraph of this length counts in full. */
+const FULL_RUN = 250
+/** An element that says it is beside the content is content from this share of the page's text. */
+const MOST_TEXT = 0.5
+const FEW_CHARACTERS = 200
+/** If the page has less prose without its comments, they are its content. */
+const LEAST_PROSE = 300
+/** A character of these scripts says as much as some letters. */
+const IDEOGRAPH = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/
+const LETTERS_PER_IDEOGRAPH = 2.5
+
+/** Weighs all elements of a page, in document order. */
+export function weighPage(page: PageContent, body: Element): Weight[] {
+  const { elements } = page.tree
+  page.budget.work(ELEMENT_STEPS * elements.length + (page.text.length >> 2))
+  const weights: Weight[] = []
+  const inContent = new Set<Weight>()
+  for (const element of elements) {
+    const parent = weightOf(weights, element.parent)
+    const isInContent = parent !== null && inContent.has(parent)
+    const weight = newWeight(element, parent, placementOf(element, isInContent))
+    if (isInContent || element.name === 'article' || element.name === 'main') inContent.add(weight)
+    weights.push(weight)
+  }
+  countAll(weights)
+  const most = MOST_TEXT * (weightOf(weights, body)?.all ?? 0)
+  for (const weight of weights)
+    weight.isOut =
+      weight.placement === 'beside'
+        ? most < MOST_TEXT * FEW_CHARACTERS || weight.all < most
+        : weight.placement !== 'content'
+  count(weights)
+  const comments = weights.filter(({ placement }) => placement === 'comments')
+  if (comments.length > 0 && (weightOf(weights, body)?.prose ?? 0) < LEAST_PROSE) {
+    for (const weight of comments) weight.isOut = false
+    count(weights)
+  }
+  return weights
+}
+
+/** Returns the weight of a node; `null` for what is no element. */
+export function weightOf(
+  weights: readonly Weight[],
+  node: Element['parent'] | Element['next'],
+): Weight | null {
+  return node !== null && isTag(node) ? (weights[node.startIndex ?? -1] ?? null) : null
+}
+
+function newWeight(element: Element, parent: Weight | null, placement: Placement): Weight {
+  let own = 0
+  if (placement !== 'never')
+    for (const child of element.children) if (isText(child)) own += lengthOf(child.data.trim())
+  return {
+    element,
+    parent,
+    placement,
+    own,
+    all: 0,
+    text: 0,
+    linked: 0,
+    links: 0,
+    run: 0,
+    runLinked: 0,
+    prose: 0,
+    hasBlocks: false,
+    isOut: false,
+  }
+}
+
+function lengthOf(text: string): number {
+  return IDEOGRAPH.test(text) ? text.length * LETTERS_PER_IDEOGRAPH : text.length
+}
+
+// Children come after their parents in document order, so going backwards every element is
+// complete when it is added to its parent.
+function countAll(weights: readonly Weight[]): void {
+  for (let at = weights.length - 1; at >= 0; at--) {
+    const weight = weights[at]
+    if (weight === undefined || weight.placement === 'never' || weight.element.name === 'a')
+      continue
+    weight.all += weight.own
+    if (weight.parent !== null) weight.parent.all += weight.all
+  }
+}
+
+function count(weights: readonly Weight[]): void {
+  for (const weight of weights) {
+    weight.text = weight.run = weight.isOut ? 0 : weight.own
+    weight.linked = weight.links = weight.runLinked = weight.prose = 0
+    weight.hasBlocks = false
+  }
+  for (let at = weights.length - 1; at >= 0; at--) {
+    const weight = weights[at]
+    if (weight === undefined || weight.isOut) continue
+    if (weight.element.name === 'a') {
+      weight.linked += weight.text
+      weight.runLinked += weight.run
+      weight.text = weight.run = 0
+      weight.links++
+    }
+    const isBlock = BLOCK.has(weight.element.name)
+    if (isBlock && weight.run > SHORT_RUN && !HEADING.test(weight.element.name))
+      weight.prose +=
+        (weight.run * Math.min(1, weight.run / FULL_RUN) * weight.run) /
+        (weight.run + weight.runLinked)
+    const { parent } = weight
+    if (parent === null || parent.isOut) continue
+    parent.text += weight.text
+    parent.linked += weight.linked
+    parent.links += weight.links
+    parent.prose += weight.prose
+    if (weight.element.name !== 'br') parent.hasBlocks ||= isBlock || weight.hasBlocks
+    if (isBlock) continue
+    parent.run += weight.run
+    parent.runLinked += weight.runLinked
+  }
+}

@@ -1,0 +1,74 @@
+import { isList } from '../../../kernel/json.ts'
+import type { Json } from '../../../kernel/json.ts'
+import type { PageBudget } from '../page/page-budget.ts'
+import type { Comparison } from './parse-json-path.ts'
+
+/**
+ * Compares as a filter does (RFC 9535, section 2.3.5.2.2). `undefined` is no value, and equals only
+ * itself. Numbers and texts have an order, everything else has none.
+ */
+export function compare(
+  operator: Comparison,
+  left: Json | undefined,
+  right: Json | undefined,
+  budget: PageBudget,
+): boolean {
+  switch (operator) {
+    case '==':
+      return equal(left, right, budget)
+    case '!=':
+      return !equal(left, right, budget)
+    case '<':
+      return isLess(left, right)
+    case '>':
+      return isLess(right, left)
+    case '<=':
+      return isLess(left, right) || equal(left, right, budget)
+    case '>=':
+      return isLess(right, left) || equal(left, right, budget)
+  }
+}
+
+// Documents are at most 64 levels deep, so the recursion is bounded.
+function equal(left: Json | undefined, right: Json | undefined, budget: PageBudget): boolean {
+  budget.work(1 + (typeof left === 'string' ? left.length >> 4 : 0))
+  if (left === right) return true
+  if (!isStructure(left) || !isStructure(right)) return false
+  if (isList(left) || isList(right))
+    return (
+      isList(left) &&
+      isList(right) &&
+      left.length === right.length &&
+      left.every((value, at) => equal(value, right[at], budget))
+    )
+  const names = Object.keys(left)
+  budget.work(names.length)
+  return (
+    names.length === Object.keys(right).length &&
+    names.every((name) => Object.hasOwn(right, name) && equal(left[name], right[name], budget))
+  )
+}
+
+function isStructure(value: Json | undefined): value is Json & object {
+  return typeof value === 'object' && value !== null
+}
+
+function isLess(left: Json | undefined, right: Json | undefined): boolean {
+  if (typeof left === 'number' && typeof right === 'number') return left < right
+  return typeof left === 'string' && typeof right === 'string' && precedes(left, right)
+}
+
+/** The order of code points. That of JavaScript differs where one text has surrogates. */
+function precedes(left: string, right: string): boolean {
+  const length = Math.min(left.length, right.length)
+  for (let at = 0; at < length; at++) {
+    const [one, other] = [left.charCodeAt(at), right.charCodeAt(at)]
+    if (one !== other) return rank(one) < rank(other)
+  }
+  return left.length < right.length
+}
+
+/** Puts surrogates, which are halves of the highest code points, behind all other units. */
+function rank(unit: number): number {
+  return unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit
+}

@@ -1,0 +1,63 @@
+/** A literal of a JSONPath, with the position after it. */
+interface Literal<T> {
+  readonly value: T
+  readonly end: number
+}
+
+const NUMBER = /(?:-?[1-9]\d*|-?0)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/y
+/** The characters of a string up to a quote or an escape. Control characters are refused. */
+const PLAIN = /[^"'\\\u0000-\u001f]+/y
+const CODE = /[\da-fA-F]{4}/y
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['/', '/'],
+  ['\\', '\\'],
+])
+
+/** Reads a number as JSON writes it. Returns `null` for anything else. */
+export function readJsonNumber(source: string, from: number): Literal<number> | null {
+  NUMBER.lastIndex = from
+  const text = NUMBER.exec(source)?.[0]
+  return text === undefined ? null : { value: Number(text), end: from + text.length }
+}
+
+/**
+ * Reads a string in single or double quotes, with the escapes of JSON and of its own quote. Returns
+ * `null` if it is none, such as with half a surrogate pair.
+ */
+export function readJsonString(source: string, from: number): Literal<string> | null {
+  const quote = source[from]
+  let value = ''
+  let at = from + 1
+  while (at < source.length) {
+    PLAIN.lastIndex = at
+    const plain = PLAIN.exec(source)?.[0] ?? ''
+    value += plain
+    at += plain.length
+    const char = source[at]
+    if (char === quote) return value.isWellFormed() ? { value, end: at + 1 } : null
+    if (char === '"' || char === "'") {
+      value += char
+      at++
+      continue
+    }
+    if (char !== '\\') return null
+    const sign = source[at + 1] ?? ''
+    const escaped =
+      sign === quote ? quote : sign === 'u' ? codeAt(source, at + 2) : ESCAPES.get(sign)
+    if (escaped === undefined) return null
+    value += escaped
+    at += sign === 'u' ? 6 : 2
+  }
+  return null
+}
+
+function codeAt(source: string, at: number): string | undefined {
+  CODE.lastIndex = at
+  const code = CODE.exec(source)?.[0]
+  return code === undefined ? undefined : String.fromCharCode(Number.parseInt(code, 16))
+}

@@ -1,0 +1,177 @@
+import type { Element } from 'domhandler'
+import { replaceEach } from '../../../kernel/text/long-text.ts'
+import { searchSteps } from '../page/page-budget.ts'
+import type { PageBudget } from '../page/page-budget.ts'
+import { isAttribute, isElement, isParent, nameOf, parentOf, stringOf } from './xpath-nodes.ts'
+import type { XPathNode } from './xpath-nodes.ts'
+import type { Tree } from '../tree/parse-tree.ts'
+import type { FunctionName } from './xpath-parts.ts'
+import { numberOf, textOfValue, truthOf, type XPathValue } from './xpath-values.ts'
+
+/** Where an expression is evaluated. */
+export interface Context {
+  readonly node: XPathNode
+  readonly position: number
+  readonly last: () => number
+  readonly tree: Tree
+  readonly budget: PageBudget
+}
+
+/** Calls a function of XPath 1.0 with the values of its arguments. */
+export function callFunction(
+  name: FunctionName,
+  args: readonly XPathValue[],
+  context: Context,
+): XPathValue {
+  const { budget, tree } = context
+  const value = (at: number): XPathValue => args[at] ?? [context.node]
+  const text = (at: number): string => textOfValue(value(at), budget)
+  const number = (at: number): number => numberOf(value(at), budget)
+  switch (name) {
+    case 'position':
+      return context.position
+    case 'last':
+      return context.last()
+    case 'count':
+      return nodesOf(name, value(0)).length
+    case 'sum':
+      return nodesOf(name, value(0)).reduce((sum, node) => sum + numberOf([node], budget), 0)
+    case 'id':
+      return elementsById(value(0), context)
+    case 'name':
+    case 'local-name': {
+      const [first] = nodesOf(name, value(0))
+      const whole = first === undefined ? '' : nameOf(first)
+      return name === 'name' ? whole : whole.slice(whole.indexOf(':') + 1)
+    }
+    case 'namespace-uri': {
+      const [first] = nodesOf(name, value(0))
+      return first === undefined ? '' : namespaceOf(first, tree, budget)
+    }
+    case 'lang':
+      return speaks(context.node, text(0).toLowerCase(), tree, budget)
+    case 'true':
+      return true
+    case 'false':
+      return false
+    case 'not':
+      return !truthOf(value(0))
+    case 'boolean':
+      return truthOf(value(0))
+    case 'number':
+      return number(0)
+    case 'floor':
+      return Math.floor(number(0))
+    case 'ceiling':
+      return Math.ceil(number(0))
+    case 'round':
+      return Math.round(number(0))
+    case 'string':
+      return text(0)
+    case 'starts-with':
+      return text(0).startsWith(text(1))
+    case 'string-length':
+      return charactersOf(text(0), budget).length
+    case 'normalize-space':
+      return replaceEach(paid(text(0), budget), /[\t\n\r ]+/g, ' ').replace(/^ | $/g, '')
+    case 'concat':
+      return args.map((_, at) => paid(text(at), budget)).join('')
+    case 'contains':
+    case 'substring-before':
+    case 'substring-after': {
+      const [whole, mark] = [text(0), text(1)]
+      budget.work(searchSteps(whole, mark))
+      const at = whole.indexOf(mark)
+      if (name === 'contains') return at !== -1
+      if (at === -1) return ''
+      return name === 'substring-before' ? whole.slice(0, at) : whole.slice(at + mark.length)
+    }
+    case 'substring':
+      return substring(charactersOf(text(0), budget), number(1), args.length < 3 ? null : number(2))
+    case 'translate':
+      return translate(paid(text(0), budget), text(1), text(2))
+  }
+}
+
+/** Pays for a text that is made from another. */
+function paid(text: string, budget: PageBudget): string {
+  budget.work(text.length)
+  budget.make(text.length)
+  return text
+}
+
+function charactersOf(text: string, budget: PageBudget): readonly string[] {
+  budget.work(text.length)
+  return [...text]
+}
+
+function nodesOf(name: FunctionName, value: XPathValue): readonly XPathNode[] {
+  return typeof value === 'object' ? value : []
+}
+
+/** The characters from a position on, the first being 1. Both numbers are rounded. */
+function substring(characters: readonly string[], from: number, length: number | null): string {
+  const start = Math.round(from)
+  const end = length === null ? Infinity : start + Math.round(length)
+  // Comparisons with what is no number are false.
+  return characters.filter((_, at) => at + 1 >= start && at + 1 < end).join('')
+}
+
+function translate(text: string, from: string, to: string): string {
+  const map = new Map<string, string>()
+  const targets = [...to]
+  for (const [at, char] of [...from].entries()) if (!map.has(char)) map.set(char, targets[at] ?? '')
+  return [...text].map((char) => map.get(char) ?? char).join('')
+}
+
+/** The elements whose `id` is one of the words of a text, or of the texts of nodes. */
+function elementsById(value: XPathValue, { tree, budget }: Context): readonly Element[] {
+  const texts =
+    typeof value === 'object'
+      ? value.map((node) => stringOf(node, budget))
+      : [textOfValue(value, budget)]
+  const ids = new Set(texts.flatMap((text) => text.split(/[ \t\n\r]+/)))
+  ids.delete('')
+  budget.work(2 * tree.elements.length)
+  return tree.elements.filter(({ attribs }) => {
+    const id = attribs['id'] ?? attribs['xml:id']
+    // The first of several elements counts.
+    return id !== undefined && ids.delete(id)
+  })
+}
+
+/** The namespace that is declared for a node's prefix. Trees of HTML have no namespaces. */
+function namespaceOf(node: XPathNode, tree: Tree, budget: PageBudget): string {
+  const name = nameOf(node)
+  const colon = name.indexOf(':')
+  // An attribute without a prefix has no namespace.
+  if (name === '' || (colon === -1 && isAttribute(node))) return ''
+  const prefix = name.slice(0, Math.max(0, colon))
+  if (prefix === 'xml') return 'http://www.w3.org/XML/1998/namespace'
+  return above(node, prefix === '' ? ['xmlns'] : [`xmlns:${prefix}`], tree, budget) ?? ''
+}
+
+/** True if the text of a node is in a language, as the nearest `xml:lang` says. */
+function speaks(node: XPathNode, language: string, tree: Tree, budget: PageBudget): boolean {
+  const spoken = above(node, tree.xml ? ['xml:lang'] : ['lang', 'xml:lang'], tree, budget)
+  const lower = spoken?.toLowerCase() ?? ''
+  return lower !== '' && (lower === language || lower.startsWith(`${language}-`))
+}
+
+/** The nearest value of an attribute on a node or above it. */
+function above(
+  node: XPathNode,
+  names: readonly string[],
+  tree: Tree,
+  budget: PageBudget,
+): string | undefined {
+  for (let one: XPathNode | null = node; one !== null; one = parentOf(one, tree)) {
+    budget.work(2)
+    if (!isParent(one) || !isElement(one)) continue
+    for (const name of names) {
+      const value = Object.hasOwn(one.attribs, name) ? one.attribs[name] : undefined
+      if (value !== undefined) return value
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,39 @@
+import type { Row } from '../../kernel/json.ts'
+import type { SourceRun } from '../../ports/page-processor.ts'
+import { codesOfRows, sourceCode, toRuns, withCodes } from '../extract/source-trace.ts'
+import { hasValue } from '../extract/value/convert.ts'
+import type { Extractor } from './compile-extract.ts'
+import type { ModelPlan } from './compile-model.ts'
+
+/**
+ * Returns the sources of a page's rows after a model has read them. `runs` are those of `asked`,
+ * the rows before; a row that the model finds itself has the page's values from the first of them.
+ * Rows that do not count are left out.
+ */
+export function answeredRuns(
+  { rows: kind, columns: modelColumns }: ModelPlan,
+  { columns, keeps }: Extractor,
+  runs: readonly SourceRun[],
+  asked: readonly Row[],
+  rows: readonly Row[],
+): SourceRun[] {
+  const isOfPage = kind === 'page' || kind === 'items'
+  const codes = [...codesOfRows(runs)]
+  const answers = modelColumns.map(({ column, alternative }) => ({
+    column,
+    at: columns.indexOf(column),
+    code: sourceCode(alternative),
+  }))
+  return toRuns(
+    rows.flatMap((row, at) => {
+      if (!keeps(row)) return []
+      const before = isOfPage ? at : 0
+      const given = answers.flatMap(({ column, at: position, code }) =>
+        hasValue(asked[before]?.[column])
+          ? []
+          : [[position, hasValue(row[column]) ? code : 0] as const],
+      )
+      return [withCodes(codes[before] ?? '', given)]
+    }),
+  )
+}

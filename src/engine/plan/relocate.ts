@@ -1,0 +1,256 @@
+import type { Element } from 'domhandler'
+import { isObject } from '../../kernel/json.ts'
+import type { Json, Row } from '../../kernel/json.ts'
+import type {
+  PageRelocation,
+  PlacedItems,
+  PlacedSource,
+  SoughtRows,
+} from '../../ports/page-processor.ts'
+import {
+  positionWithin,
+  select,
+  selectorForAll,
+  selectorsWithin,
+} from '../extract/auto/stable-selector.ts'
+import type { PageContent } from '../extract/page/page-content.ts'
+import type { RowNode } from '../extract/source/reader.ts'
+import type { FieldSource } from '../recipe/recipe-input.ts'
+import type { Recipe } from '../recipe/schema.ts'
+import { isDetected } from './auto-extract.ts'
+import { compileExtract } from './compile-extract.ts'
+import { itemsAround } from './items-around.ts'
+import { frameOf, jsonOf } from './source-frame.ts'
+import type { SourceFrame } from './source-frame.ts'
+import { findPlaces, isWithin, keysOf } from './value-places.ts'
+import type { ValuePlaces } from './value-places.ts'
+
+/** Rows whose values are looked for on one page; the rest is not needed to find a selector. */
+const MOST_ROWS = 60
+/** Rows of them that selectors are made for. */
+const MOST_NAMED_ROWS = 12
+/** Elements with a row's value that selectors are made for. */
+const MOST_TARGETS = 3
+/** Selectors for one element. */
+const MOST_SELECTORS = 6
+/** Elements that the search for selectors of one element on a whole page may inspect. */
+const LOOKS = 300_000
+/** Values of JSON-LD that are compared. */
+const MOST_VALUES = 5_000
+/** Extra matches of a selector for items, as a share of the known ones: a list grows. */
+const GROWTH = 1
+
+/**
+ * Looks on a page for values that rows once had, and returns sources that find them: those of
+ * columns that have lost their source and, where the items cannot be found any more, of the items
+ * and all columns. Every step is paid for by the page's budget.
+ */
+export function relocate(
+  recipe: Recipe,
+  page: PageContent,
+  { columns, rows }: SoughtRows = { columns: [], rows: [] },
+): PageRelocation {
+  const { extract } = recipe
+  if (!isDetected(recipe) || extract === 'auto' || extract?.fields === undefined) return []
+  const frames = new Map<string, SourceFrame>()
+  for (const [column, field] of Object.entries(extract.fields)) {
+    const frame = frameOf(field)
+    if (frame !== null) frames.set(column, frame)
+  }
+  const sought = rows.slice(0, MOST_ROWS)
+  const places = findPlaces(page, frames, sought)
+  const wanted = columns.filter((column) => frames.has(column))
+  const search: Search = { page, frames, places, rows: sought }
+  if (extract.items === undefined) {
+    const [row] = sought
+    return row === undefined ? [] : [{ items: null, sources: onPage(search, row, wanted) }]
+  }
+  const nodes: RowNode[] = []
+  compileExtract(recipe, []).read(page, nodes)
+  const known = new Set(nodes.flatMap(({ element }) => element ?? []))
+  const aligned = alignRows(search, known)
+  const present = sought.filter((row) =>
+    [...frames.keys()].some((column) => places.of(column, row[column]).length > 0),
+  )
+  if (present.length === 0) return []
+  if (aligned.length * 2 >= present.length)
+    return [{ items: null, sources: inItems(search, aligned, wanted) }]
+  return itemsAround(sought, [...frames.keys()], places, page.budget).flatMap(
+    (elements): PlacedItems[] => {
+      const items = selectorForAll(page, elements, GROWTH)
+      if (items === null) return []
+      const rowItems = alignRows(search, new Set(select(page, items, null)))
+      return [{ items, sources: inItems(search, rowItems, [...frames.keys()]) }]
+    },
+  )
+}
+
+/** What is looked for, and where it was found. */
+interface Search {
+  readonly page: PageContent
+  readonly frames: ReadonlyMap<string, SourceFrame>
+  readonly places: ValuePlaces
+  readonly rows: readonly Row[]
+}
+
+/** A row, and the item that has most of its values. */
+type Aligned = readonly [row: Row, item: Element]
+
+/** Finds the item of each row. A row whose values are in two items alike is left out. */
+function alignRows(
+  { page: { budget }, frames, places, rows }: Search,
+  items: ReadonlySet<Element>,
+): Aligned[] {
+  if (items.size === 0) return []
+  return rows.flatMap((row): Aligned[] => {
+    const votes = new Map<Element, number>()
+    for (const column of frames.keys()) {
+      const around = new Set<Element>()
+      for (const place of places.of(column, row[column])) {
+        const item = itemOf(place, items, budget)
+        if (item !== null) around.add(item)
+      }
+      for (const item of around) votes.set(item, (votes.get(item) ?? 0) + 1)
+    }
+    const [best, second] = [...votes].toSorted(([, a], [, b]) => b - a)
+    return best === undefined || best[1] === second?.[1] ? [] : [[row, best[0]]]
+  })
+}
+
+function itemOf(
+  place: Element,
+  items: ReadonlySet<Element>,
+  budget: PageContent['budget'],
+): Element | null {
+  for (let above: Element['parent'] = place; above !== null; above = above.parent) {
+    budget.work(1)
+    if ('attribs' in above && items.has(above)) return above
+  }
+  return null
+}
+
+function inItems(
+  { page, frames, places }: Search,
+  aligned: readonly Aligned[],
+  columns: readonly string[],
+): PlacedSource[] {
+  return columns.flatMap((column) => {
+    const frame = frames.get(column)
+    if (frame === undefined) return []
+    const counted = new SourceCount(column)
+    let named = 0
+    for (const [row, item] of aligned) {
+      const targets = places
+        .of(column, row[column])
+        .filter((place) => place === item || isWithin(place, item))
+      if (targets.length === 0) continue
+      if (++named > MOST_NAMED_ROWS) break
+      counted.addRow(
+        targets
+          .slice(0, MOST_TARGETS)
+          .flatMap((target) => selectorsOf(page, target, item).map((css) => frame.at(css))),
+      )
+    }
+    return counted.sources()
+  })
+}
+
+/** Sources on a page that is one row. Its data is looked into too. */
+function onPage(
+  { page, frames, places }: Search,
+  row: Row,
+  columns: readonly string[],
+): PlacedSource[] {
+  return columns.flatMap((column) => {
+    const frame = frames.get(column)
+    if (frame === undefined) return []
+    const targets = places.of(column, row[column]).slice(0, MOST_TARGETS)
+    const counted = new SourceCount(column)
+    counted.addRow([
+      ...inData(page, frame, row[column]),
+      ...targets.flatMap((target) => selectorsOf(page, target, null).map((css) => frame.at(css))),
+    ])
+    return counted.sources()
+  })
+}
+
+function selectorsOf(page: PageContent, target: Element, scope: Element | null): string[] {
+  if (target === scope) return [':scope']
+  const selectors: string[] = []
+  for (const css of selectorsWithin(page, target, scope, LOOKS))
+    if (selectors.push(css) === MOST_SELECTORS) break
+  return [...selectors, ...listed(scope === null ? null : positionWithin(target, scope))]
+}
+
+/** Sources in JSON-LD and in meta elements whose value is written as the row's. */
+function inData(page: PageContent, frame: SourceFrame, value: Json | undefined): FieldSource[] {
+  const keys = new Set(keysOf(value).map(plainText))
+  if (keys.size === 0 || page.isData) return []
+  const sources: FieldSource[] = []
+  for (const path of pathsTo(page, (leaf) => keysOf(leaf).some((key) => keys.has(plainText(key)))))
+    sources.push(...listed(frame.inJsonLd(path)))
+  for (const { name, attribs } of page.tree.elements) {
+    const property = attribs['property'] ?? attribs['name']
+    if (name !== 'meta' || property === undefined || attribs['content'] === undefined) continue
+    if (keysOf(attribs['content']).some((key) => keys.has(plainText(key))))
+      sources.push(...listed(frame.inMeta(property)))
+  }
+  return sources.slice(0, MOST_SELECTORS)
+}
+
+function listed<T>(one: T | null): T[] {
+  return one === null ? [] : [one]
+}
+
+/** The text of a key without its type: data may write a number as a text, such as `"12.50"`. */
+function plainText(key: string): string {
+  const text = key.slice(key.indexOf(' ') + 1)
+  return /^\d{1,15}\.\d{1,15}$/.test(text) ? String(Number(text)) : text
+}
+
+/** JSONPaths to the values that pass a test: by the last two names, which survive a new nesting. */
+function pathsTo(page: PageContent, test: (leaf: Json) => boolean): Set<string> {
+  const paths = new Set<string>()
+  const open: { value: Json; path: readonly string[] }[] = page.data.map((value) => ({
+    value,
+    path: [],
+  }))
+  let left = MOST_VALUES
+  for (let next = open.pop(); next !== undefined && left-- > 0; next = open.pop()) {
+    page.budget.work(1)
+    const { value, path } = next
+    if (Array.isArray(value)) for (const one of value) open.push({ value: one, path })
+    else if (isObject(value)) {
+      for (const [name, one] of Object.entries(value))
+        if (/^\w+$/.test(name)) open.push({ value: one, path: [...path.slice(-1), name] })
+    } else if (path.length > 0 && test(value)) paths.add(`$..${path.join('.')}`)
+  }
+  return paths
+}
+
+/** Counts the rows in which each source finds the value. */
+class SourceCount {
+  readonly #column: string
+  readonly #counts = new Map<string, { source: string | FieldSource; rows: number }>()
+
+  constructor(column: string) {
+    this.#column = column
+  }
+
+  addRow(sources: readonly (string | FieldSource)[]): void {
+    const keys = new Map(sources.map((source) => [JSON.stringify(source), source]))
+    for (const [key, source] of keys) {
+      const known = this.#counts.get(key)
+      if (known) known.rows++
+      else this.#counts.set(key, { source, rows: 1 })
+    }
+  }
+
+  /** Those of most rows first. */
+  sources(): PlacedSource[] {
+    return [...this.#counts.values()]
+      .toSorted((a, b) => b.rows - a.rows)
+      .slice(0, 2 * MOST_SELECTORS)
+      .map(({ source, rows }) => ({ column: this.#column, source: jsonOf(source), rows }))
+  }
+}

@@ -1,0 +1,72 @@
+import type { Json } from '../../kernel/json.ts'
+import { typeOfReading } from '../recipe/field-schema.ts'
+import type { Field, FieldSource, Transform } from '../recipe/recipe-input.ts'
+import { sourcesOf } from './compile-model.ts'
+import { kindOf, sourceOf } from './source-name.ts'
+
+/** How a field reads what it finds, without where it looks. */
+export interface SourceFrame {
+  /** Reads the element that it is applied to. */
+  readonly here: FieldSource
+  /** Several matches make one value. */
+  readonly isMany: boolean
+  /** Returns the source that reads the matches of a selector. */
+  at(css: string): string | FieldSource
+  /** Returns the source that reads a value of the page's JSON-LD. `null`: it reads an attribute. */
+  inJsonLd(path: string): FieldSource | null
+  /** The same for the content of a meta element. */
+  inMeta(name: string): FieldSource | null
+}
+
+/** Members that say where to look. */
+const WHERE = ['css', 'xpath', 'json', 'jsonld', 'meta', 'microdata'] as const
+/** Types whose values are too long, or are made of more than one element's text. */
+const WITHOUT_PLACE: readonly string[] = ['html', 'markdown', 'media', 'json']
+
+/**
+ * Returns how the field's sources read an element, taken from the first source that reads one or
+ * could. `null`: none does. A model, a constant and facts of the page have no place on a page.
+ */
+export function frameOf(field: Field): SourceFrame | null {
+  for (const written of sourcesOf(field)) {
+    const source = typeof written === 'string' ? sourceOf(written) : written
+    const frame = frameOfSource(source)
+    if (frame !== null) return frame
+  }
+  return null
+}
+
+function frameOfSource(source: FieldSource): SourceFrame | null {
+  if (!WHERE.some((kind) => kind === kindOf(source)) || source.fields !== undefined) return null
+  if (source.as !== undefined && WITHOUT_PLACE.includes(typeOfReading(source.as))) return null
+  const { css, xpath, json, jsonld: _jsonld, meta: _meta, microdata: _microdata, ...how } = source
+  // JSON within an element is not the text of one.
+  if (json !== undefined && (css !== undefined || xpath !== undefined)) return null
+  const attr = how.attr ?? (xpath === undefined ? undefined : attributeOfPath(xpath))
+  const reading: FieldSource = { ...how, ...(attr !== undefined && { attr }) }
+  const { many = false, transform, ...rest } = reading
+  const steps = transform?.filter((step) => !isDefault(step)) ?? []
+  return {
+    here: { ...rest, xpath: '.', ...(steps.length > 0 && { transform: steps }) },
+    isMany: many,
+    at: (selector) =>
+      Object.keys(reading).length === 0 ? selector : { css: selector, ...reading },
+    inJsonLd: (path) => (attr === undefined ? { jsonld: path, ...reading } : null),
+    inMeta: (name) => (attr === undefined && !many ? { meta: name, ...reading } : null),
+  }
+}
+
+/** The attribute that the last step of a path names. */
+function attributeOfPath(xpath: string): string | undefined {
+  const last = xpath.slice(xpath.lastIndexOf('/') + 1)
+  return /^@[\w-]+$/.test(last) ? last.slice(1) : undefined
+}
+
+function isDefault(step: Transform): boolean {
+  return typeof step === 'object' && step.default !== undefined
+}
+
+/** A source as JSON, without unset members. */
+export function jsonOf(source: string | FieldSource): Json {
+  return JSON.parse(JSON.stringify(source))
+}

@@ -1,0 +1,103 @@
+import type { Element } from 'domhandler'
+import { isList } from '../../kernel/json.ts'
+import type { Json, Row } from '../../kernel/json.ts'
+import { compileFields } from '../extract/field-group.ts'
+import type { PageContent } from '../extract/page/page-content.ts'
+import { collapse } from '../extract/tree/text-content.ts'
+import { hasValue } from '../extract/value/convert.ts'
+import type { SourceFrame } from './source-frame.ts'
+
+/** Elements that have no value of a row, with all that is in them. */
+const APART = new Set([
+  'head',
+  'nav',
+  'footer',
+  'script',
+  'style',
+  'template',
+  'noscript',
+  'svg',
+  'select',
+  'datalist',
+])
+/** The most elements to remember for one value of one column. */
+const MOST_PLACES = 50
+/** Longest value that is looked for, in characters. */
+const MOST_TEXT = 2_000
+/** Elements below an element that may still be read as one value. */
+const MOST_INNER = 50
+
+/** Elements of a page by the value that a column's source would read from each. */
+export interface ValuePlaces {
+  /** The innermost elements that give a value, in document order. Of a list: those of its members. */
+  of(column: string, value: Json | undefined): readonly Element[]
+}
+
+/**
+ * Reads every small element as each column would, and remembers those that give a value of the
+ * rows. Navigation is left out: a value that stands only there is not the row's own.
+ */
+export function findPlaces(
+  page: PageContent,
+  frames: ReadonlyMap<string, SourceFrame>,
+  rows: readonly Row[],
+): ValuePlaces {
+  const places = new Map<string, Map<string, Element[]>>()
+  for (const column of frames.keys()) {
+    const sought = new Map<string, Element[]>()
+    for (const row of rows) for (const key of keysOf(row[column])) sought.set(key, [])
+    if (sought.size > 0) places.set(column, sought)
+  }
+  const here = [...frames].filter(([column]) => places.has(column))
+  const group = compileFields(
+    Object.fromEntries(here.map(([column, frame]) => [column, frame.here])),
+    'relocation',
+    [],
+    'element',
+  )
+  const { elements } = page.tree
+  for (let at = 0; at < elements.length && page.budget.overrun === null; at++) {
+    const element = elements[at]
+    if (element === undefined) break
+    const last = element.endIndex ?? at
+    page.budget.work(1)
+    if (isApart(element)) {
+      at = last
+      continue
+    }
+    if (last - at > MOST_INNER) continue
+    const read = group.read(page, { element })
+    for (const [column, sought] of places) {
+      for (const key of keysOf(read[column])) {
+        const known = sought.get(key)
+        if (known === undefined) continue
+        // An element around this one gave the same value: the inner one is the place.
+        while (isWithin(element, known.at(-1))) known.pop()
+        if (known.length < MOST_PLACES) known.push(element)
+      }
+    }
+  }
+  return {
+    of: (column, value) => keysOf(value).flatMap((key) => places.get(column)?.get(key) ?? []),
+  }
+}
+
+/** True for an element that is in another, which comes before it. */
+export function isWithin(element: Element, outer: Element | undefined): boolean {
+  if (outer === undefined) return false
+  const at = element.startIndex ?? -1
+  return at > (outer.startIndex ?? 0) && at <= (outer.endIndex ?? -1)
+}
+
+function isApart({ name, attribs }: Element): boolean {
+  return APART.has(name) || attribs['role'] === 'navigation'
+}
+
+/** Texts by which values are compared; of a list, those of its members. */
+export function keysOf(value: Json | undefined): string[] {
+  if (value === undefined || !hasValue(value)) return []
+  if (isList(value)) return value.flatMap((one) => keysOf(one))
+  if (typeof value !== 'string') return [`${typeof value} ${JSON.stringify(value)}`]
+  const text = collapse(value)
+  return text === '' || text.length > MOST_TEXT ? [] : [`string ${text}`]
+}

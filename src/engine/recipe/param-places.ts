@@ -1,0 +1,123 @@
+import { isList } from '../../kernel/json.ts'
+import type { Json } from '../../kernel/json.ts'
+
+/** What a parameter's value replaces: `{{city}}`. */
+export const BLANK = /\{\{ ?(\w{1,64}) ?\}\}/g
+
+/** A kind of text that values may fill. */
+export interface Place {
+  /** The value as a part of the text. `before`: the text before it, as it is written. */
+  readonly encode: (value: string, before: string, text: string) => string
+  /** Why a parameter of this type cannot be at this position, or `null`. */
+  readonly problem: (type: string, text: string, at: number) => string | null
+  /** Why values have made something else of a text, or `null`. */
+  readonly spoiled?: (text: string) => string | null
+}
+
+/** Places by the names of members. `*`: any other member. */
+interface Places {
+  readonly [name: string]: Place | Places | undefined
+}
+
+/** A part of a URL's path that is `.` or `..`. */
+const DOTS = /^[^?#]*[/\\]\.\.?(?:[/\\?#]|\s*$)/
+
+/** A text that means nothing to the recipe. */
+const TEXT: Place = { encode: (value) => value, problem: () => null }
+
+/** A URL. A value is a part of its path, query or fragment, or a parameter `url` is all of it. */
+const URL_TEXT: Place = {
+  encode: (value, _, text) =>
+    wholeBlank(text) === null ? encodeURIComponent(value) : wholeUrl(value),
+  problem(type, text, at) {
+    if (wholeBlank(text) !== null)
+      return type === 'url' ? null : 'is a whole URL: its type must be url'
+    const before = text.slice(0, at).replaceAll(/\{[^{}/?#\\]*\}/g, 'x')
+    if (!/^\s*https?:\/\/[^/?#\\{}]+[/?#]/i.test(before))
+      return (
+        'cannot be in the scheme, host or port of a URL: use a parameter of the type url that is ' +
+        'the whole URL'
+      )
+    return /\{[^{}]*$/.test(before) && type !== 'integer'
+      ? 'is inside of { }, where only a parameter of the type integer may be'
+      : null
+  },
+  spoiled: (text) =>
+    DOTS.test(text) ? 'must not make . or .. of a part of the path: that is another folder' : null,
+}
+
+/** A pattern of URLs: `*` in a value stands for itself. */
+const GLOB: Place = {
+  encode: (value, before) =>
+    (before.trim() === '' && /^https?:\/\//i.test(value)
+      ? value
+      : encodeURIComponent(value)
+    ).replaceAll('*', '%2A'),
+  problem: () => null,
+}
+
+const STEP: Places = { prefix: TEXT, suffix: TEXT, default: TEXT }
+const SOURCE: Places = {
+  const: TEXT,
+  model: TEXT,
+  transform: { '*': STEP },
+  get fields() {
+    return FIELDS
+  },
+  // A list of sources.
+  get '*'() {
+    return SOURCE
+  },
+}
+const FIELDS: Places = { '*': SOURCE }
+
+const PLACES: Places = {
+  start: { urls: URL_TEXT, sitemap: URL_TEXT, feed: URL_TEXT, search: TEXT },
+  crawl: { include: GLOB, exclude: GLOB },
+  page: { headers: TEXT, actions: { '*': { value: TEXT } } },
+  extract: { fields: FIELDS },
+}
+
+/** Changes each text of a recipe. Names stay as they are. `place`: whether and how a value fills it. */
+export function fillTexts(
+  recipe: Json,
+  change: (text: string, place: Place | null, path: string) => string,
+): Json {
+  const walk = (value: Json, places: Place | Places | undefined, path: string): Json => {
+    const inner = (name: string): Place | Places | undefined =>
+      places === undefined || isPlace(places)
+        ? places
+        : Object.hasOwn(places, name)
+          ? places[name]
+          : places['*']
+    const below = (name: string): string => (path === '' ? name : `${path}.${name}`)
+    if (typeof value === 'string')
+      return change(value, places !== undefined && isPlace(places) ? places : null, path)
+    if (typeof value !== 'object' || value === null) return value
+    if (isList(value))
+      return value.map((one, at) => walk(one, inner(String(at)), below(String(at))))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [name, walk(one, inner(name), below(name))]),
+    )
+  }
+  return walk(recipe, PLACES, '')
+}
+
+/** The names of the blanks in a text. */
+export function namesIn(text: string): string[] {
+  return [...text.matchAll(BLANK)].map(([, name = '']) => name)
+}
+
+/** The parameter that is all of a text, or `null`. */
+export function wholeBlank(text: string): string | null {
+  return /^\s*\{\{ ?(\w{1,64}) ?\}\}\s*$/.exec(text)?.[1] ?? null
+}
+
+function isPlace(places: Place | Places): places is Place {
+  return typeof places['encode'] === 'function'
+}
+
+/** Braces of a URL that is given stand for themselves. */
+function wholeUrl(value: string): string {
+  return value.replaceAll('{', '%7B').replaceAll('}', '%7D')
+}

@@ -1,0 +1,36 @@
+import type { PageReason } from '../../engine/visit/fetch-page.ts'
+import type { UnreadPage } from '../../engine/visit/visit-page.ts'
+import { PlatformError } from '../../kernel/errors.ts'
+
+/** Why a page gave no text. `code`: of the page's outcome, or a name of its own. */
+export interface Unreadable {
+  readonly code: string
+  /** Text for people, without a final full stop. */
+  readonly message: string
+  /** Seconds after which the site allows the next request. */
+  readonly retryAfter?: number | null
+  /** Default `failed`. */
+  readonly outcome?: UnreadPage['outcome']
+  readonly bytes?: number
+}
+
+/** The 422 error for a page that cannot be read, with the facts that are counted. */
+export class UnreadablePage extends PlatformError {
+  readonly outcome: UnreadPage['outcome']
+  readonly reason: PageReason
+  readonly bytes: number
+
+  constructor(
+    { outcome = 'failed', bytes = 0, retryAfter = null, ...reason }: Unreadable,
+    message: string,
+  ) {
+    super(
+      'UNPROCESSABLE_CONTENT',
+      message,
+      retryAfter === null ? {} : { headers: { 'Retry-After': String(retryAfter) } },
+    )
+    this.outcome = outcome
+    this.reason = reason
+    this.bytes = bytes
+  }
+}

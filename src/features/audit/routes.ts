@@ -1,0 +1,46 @@
+import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
+import type { AnyRoute } from '../../kernel/http/route.ts'
+import { EXPORT_ANSWER, downloadOf } from '../common/downloads.ts'
+import { pageSchema } from '../common/list-schema.ts'
+import { auditExportQuerySchema, auditQuerySchema } from './schema.ts'
+import type { Audit } from './service.ts'
+
+const answer = answersFrom(() => import('./answers.ts'))
+
+const example = examplesFrom(async () => (await import('./examples.ts')).AUDIT_EXAMPLES)
+
+/** The routes of the audit log. */
+export function auditRoutes(audit: Audit): AnyRoute[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/audit',
+      operation: 'audit.list',
+      summary: 'Lists the writes of the account, newest first',
+      scope: 'audit:read',
+      limit: 'tasks',
+      query: auditQuerySchema,
+      data: answer((all) => pageSchema(all.auditEntrySchema)),
+      description:
+        'Each request that writes has one entry, also if the write was refused. Requests without ' +
+        'a valid credential, scope or body have none, nor have previews, estimates, and ' +
+        'calls of tools that neither start nor end a run. Entries ' +
+        'are kept for 90 days, unless the operator changes that.',
+      example: example('list'),
+      handler: ({ principal, query }) => audit.list(principal, query),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/audit/export',
+      operation: 'audit.export',
+      summary: 'Gives the writes of the account as a file',
+      scope: 'audit:read',
+      limit: 'tasks',
+      query: auditExportQuerySchema,
+      raw: EXPORT_ANSWER,
+      errors: ['TOO_MANY_REQUESTS', 'UNPROCESSABLE_CONTENT'],
+      example: example('export'),
+      handler: async ({ principal, query }) => downloadOf(await audit.export(principal, query)),
+    }),
+  ]
+}

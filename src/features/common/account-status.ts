@@ -1,0 +1,58 @@
+import { PlatformError, unauthorized } from '../../kernel/errors.ts'
+import type { AccountStatus } from '../../ports/authenticator.ts'
+import type { Clock } from '../../ports/clock.ts'
+
+/** Whether an account may be used. */
+export type Standing = Awaited<ReturnType<AccountStatus>>
+
+/** The longest time, in ms, that the host may take to answer: requests wait for it. */
+const MOST_MS = 5_000
+
+/** Waits for the host's answer only so long. After that the call is refused with 503. */
+export function answeredInTime(accountStatus: AccountStatus, clock: Clock): AccountStatus {
+  return async (account) => {
+    const answered = new AbortController()
+    const late = clock.sleep(MOST_MS, answered.signal).then(() => {
+      throw new PlatformError(
+        'SERVICE_UNAVAILABLE',
+        `The account could not be checked within ${MOST_MS / 1_000} s. Try again later`,
+        { headers: { 'Retry-After': '5' } },
+      )
+    })
+    late.catch(() => undefined)
+    try {
+      return await Promise.race([accountStatus(account), late])
+    } finally {
+      answered.abort()
+    }
+  }
+}
+
+/**
+ * Asks the host whether an account may be used. All that acts for an account asks here: requests,
+ * links, schedules, executions and deliveries. `null`: the host has no say, so all may be used.
+ */
+export async function standingOf(
+  accountStatus: AccountStatus | null,
+  account: string,
+): Promise<Standing> {
+  if (accountStatus === null) return 'active'
+  const standing = await accountStatus(account)
+  // A host in JavaScript may answer with anything. What is not known to be usable is not.
+  return standing === 'active' || standing === 'suspended' ? standing : 'closed'
+}
+
+/** @throws {PlatformError} 401 for a closed account: it is as unknown as a wrong credential */
+export async function demandOpen(
+  accountStatus: AccountStatus | null,
+  account: string,
+): Promise<Standing> {
+  const standing = await standingOf(accountStatus, account)
+  if (standing === 'closed') throw unauthorized()
+  return standing
+}
+
+/** @throws {PlatformError} 403 with the reason for an account that is not active */
+export function demandActive(standing: Standing): void {
+  if (standing !== 'active') throw new PlatformError('FORBIDDEN', `The account is ${standing}`)
+}

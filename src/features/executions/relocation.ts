@@ -1,0 +1,60 @@
+import type { Json } from '../../kernel/json.ts'
+import { isoTime, isoTimeOrNull } from '../common/time.ts'
+
+/** Why nothing is proposed: a code for programs and a text for people. */
+interface Objection {
+  readonly code: string
+  readonly message: string
+}
+
+/** A value that the earlier source gave for a page, and that of the proposed one. */
+export interface RelocationSample {
+  readonly url: string
+  readonly before: Json
+  readonly after: Json
+}
+
+/** What was found out about one drifted column. */
+export interface FieldRelocation {
+  readonly field: string
+  /** The field of the recipe that matches less than it did. */
+  readonly source: Json
+  /** The field that finds its values again. `null`: none was found, and `reason` says why. */
+  readonly proposal: Json
+  readonly reason: Objection | null
+  /** Kept pages with values of earlier runs on which the proposal was tried. */
+  readonly pages: number
+  /** Those of them on which it gave these values. */
+  readonly hits: number
+  /** `hits` as a share of `pages`, 0–1. */
+  readonly confidence: number
+  readonly samples: readonly RelocationSample[]
+}
+
+/** Where the values of drifted columns are now. Stored with the execution that drifted. */
+export interface RelocationRecord {
+  readonly status: 'proposed' | 'none' | 'repaired'
+  /** Why nothing is proposed. */
+  readonly reason: Objection | null
+  /** The selector of items, if it has to change too. */
+  readonly items: { readonly source: string; readonly proposal: string } | null
+  readonly fields: readonly FieldRelocation[]
+  /** Unix milliseconds. */
+  readonly at: number
+  /** When the task's recipe took the proposal over. Absent: it did not. */
+  readonly repairedAt?: number
+}
+
+/** A relocation on the wire. */
+export interface Relocation extends Omit<RelocationRecord, 'at' | 'repairedAt'> {
+  readonly at: string
+  /** `null`: it was not taken over. */
+  readonly repairedAt: string | null
+}
+
+/** Converts a relocation from its record to the wire. */
+export function relocationOf(record: RelocationRecord | undefined): Relocation | null {
+  return record === undefined
+    ? null
+    : { ...record, at: isoTime(record.at), repairedAt: isoTimeOrNull(record.repairedAt ?? null) }
+}

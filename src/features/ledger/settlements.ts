@@ -1,0 +1,49 @@
+import type { Records } from '../records.ts'
+import type { LedgerEntry, PaidPage } from './records.ts'
+
+const READ = 500
+
+/** Reads the entries that settled an execution's pages. They stay when it is deleted. */
+async function* settlementsOf(
+  records: Records,
+  account: string,
+  execution: string,
+): AsyncGenerator<LedgerEntry> {
+  for (let after: readonly (string | number)[] | null = null; ;) {
+    const entries: Awaited<ReturnType<typeof records.ledger.listBy>> = await records.ledger.listBy(
+      'execution',
+      account,
+      { within: [execution], limit: READ, ...(after && { after }) },
+    )
+    for (const { record } of entries) if (record.value.kind === 'settle') yield record.value
+    after = entries.at(-1)?.position ?? null
+    if (entries.length < READ) return
+  }
+}
+
+/** What an execution has cost, by its entries alone. */
+export interface Settled {
+  readonly credits: number
+  readonly task: string | null
+  /** The page that was asked for. `null`: it cost nothing, or there is none. */
+  readonly page: PaidPage | null
+}
+
+/** Adds up what an execution has cost. `null`: it has no entries. */
+export async function settledOf(
+  records: Records,
+  account: string,
+  execution: string,
+  seq?: number,
+): Promise<Settled | null> {
+  let [entries, credits] = [0, 0]
+  let task: string | null = null
+  let page: PaidPage | null = null
+  for await (const entry of settlementsOf(records, account, execution)) {
+    entries++
+    credits += entry.moves.revenue ?? 0
+    task = entry.task
+    page ??= entry.pages?.find(([number]) => number === seq) ?? null
+  }
+  return entries === 0 ? null : { credits, task, page }
+}

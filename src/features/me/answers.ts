@@ -1,0 +1,50 @@
+import * as v from 'valibot'
+import { documented } from '../../kernel/schema.ts'
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+
+const limit = (description: string) =>
+  v.pipe(
+    v.strictObject({
+      most: v.pipe(v.nullable(count), v.description('`null`: any number.')),
+      used: count,
+      left: v.pipe(v.nullable(count), v.description('`null`: any number.')),
+    }),
+    v.description(description),
+  )
+
+/** The caller on the wire. */
+export const meSchema = v.pipe(
+  v.strictObject({
+    account: v.pipe(v.string(), v.description('Owns everything that the credential reaches.')),
+    user: v.string(),
+    keyId: v.pipe(
+      v.nullable(v.string()),
+      v.description('The API key that was used; `null`: another credential.'),
+    ),
+    scopes: v.array(v.string()),
+    plan: v.strictObject({ id: v.string(), name: v.string() }),
+    credits: v.pipe(
+      v.nullable(
+        v.strictObject({
+          spendable: v.pipe(
+            v.nullable(count),
+            v.description('Credits that new executions can be given; `null`: any number.'),
+          ),
+        }),
+      ),
+      v.description('`null`: the credential lacks `billing:read`.'),
+    ),
+    limits: v.strictObject({
+      keys: limit('API keys that are not revoked.'),
+      tasks: limit('Tasks.'),
+      datasets: limit('Datasets.'),
+      webhooks: limit('Webhooks.'),
+      bytes: limit('Bytes of the rows and kept pages of executions, and of media.'),
+    }),
+  }),
+  documented({ component: 'Me' }),
+)
+
+/** The caller on the wire. */
+export type Me = v.InferOutput<typeof meSchema>

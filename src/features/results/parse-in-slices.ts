@@ -1,0 +1,195 @@
+import type { Json } from '../../kernel/json.ts'
+import { Pace } from '../../kernel/pace.ts'
+
+/** Bytes that are parsed at once, or so. */
+const PIECE = 65_536
+const [QUOTE, COMMA, ESCAPE, UNICODE] = [0x22, 0x2c, 0x5c, 0x75]
+const [LIST, END_OF_LIST, OBJECT, END_OF_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
+/** How the second and later bytes of a character in UTF-8 begin. */
+const [CONTINUES, CONTINUED] = [0xc0, 0x80]
+const decoder = new TextDecoder()
+
+/** Options of {@link parseInSlices}. */
+interface Slices {
+  readonly pace?: Pace
+  /** Bytes that are parsed at once, more than a number has. */
+  readonly piece?: number
+}
+
+/**
+ * Parses bytes that `JSON.stringify` has written, of a list or an object, in slices: a row may have
+ * tens of megabytes, which are too many to be parsed in one turn of a thread that serves. It takes
+ * some more time than `JSON.parse` in all.
+ */
+export async function parseInSlices(
+  bytes: Uint8Array,
+  { pace = new Pace(), piece = PIECE }: Slices = {},
+): Promise<Json> {
+  const parser = new SliceParser(bytes, piece)
+  while (!parser.advance()) {
+    const rest = pace.step()
+    if (rest) await rest
+  }
+  return parser.value
+}
+
+/** A list or an object that has not ended; of an object, with the name of its next value. */
+type Open =
+  | { readonly list: Json[]; readonly end: typeof END_OF_LIST }
+  | { readonly object: Record<string, Json>; name: string; readonly end: typeof END_OF_OBJECT }
+
+/** What of its members fits a piece is parsed at once; a longer value is entered, or cut. */
+class SliceParser {
+  readonly #bytes: Uint8Array
+  readonly #piece: number
+  readonly #open: Open[] = []
+  #at = 0
+  /** The start of a long text, whose end is not read yet. */
+  #long: string | null = null
+  /** The value, once it is whole. */
+  value: Json = null
+
+  constructor(bytes: Uint8Array, piece: number) {
+    this.#bytes = bytes
+    this.#piece = piece
+    this.#enter()
+  }
+
+  /** Parses about a piece. True: the value is whole. */
+  advance(): boolean {
+    const open = this.#open.at(-1)
+    if (open === undefined) return true
+    const byte = this.#bytes[this.#at]
+    if (byte === undefined) throw new SyntaxError('Stored JSON does not end')
+    if (this.#long !== null) this.#continueText(this.#long)
+    else if (byte === COMMA) this.#at++
+    else if (byte === open.end) this.#leave(open)
+    else if (!this.#takeMembers(open)) this.#begin(open)
+    return false
+  }
+
+  /** Takes as many members as fit a piece. False: the next one does not. */
+  #takeMembers(open: Open): boolean {
+    const end = this.#endOfMembers()
+    if (end === this.#at) return false
+    const text = this.#text(this.#at, end)
+    if ('list' in open) {
+      const items: readonly Json[] = JSON.parse(`[${text}]`)
+      for (const item of items) open.list.push(item)
+    } else {
+      const members: Readonly<Record<string, Json>> = JSON.parse(`{${text}}`)
+      for (const [name, value] of Object.entries(members)) define(open.object, name, value)
+    }
+    this.#at = end
+    return true
+  }
+
+  /** Where the last member ends that fits a piece; here: none does. */
+  #endOfMembers(): number {
+    const most = this.#at + this.#piece
+    let [end, depth] = [this.#at, 0]
+    for (let at = this.#at; at <= most; at++) {
+      const byte = this.#bytes[at]
+      if (byte === QUOTE) at = this.#endOfText(at, most)
+      else if (byte === LIST || byte === OBJECT) depth++
+      else if (byte === END_OF_LIST || byte === END_OF_OBJECT) {
+        if (depth-- === 0) return at
+      } else if (byte === COMMA && depth === 0) end = at
+    }
+    return end
+  }
+
+  /** The position of the quote that ends the text which begins at a quote, or one after `most`. */
+  #endOfText(from: number, most = this.#bytes.length): number {
+    let at = from + 1
+    while (at <= most && this.#bytes[at] !== QUOTE) at += this.#bytes[at] === ESCAPE ? 2 : 1
+    return at
+  }
+
+  /** Begins a member that is longer than a piece. */
+  #begin(open: Open): void {
+    if ('object' in open) {
+      const end = this.#endOfText(this.#at) + 1
+      const name: string = JSON.parse(this.#text(this.#at, end))
+      open.name = name
+      this.#at = end + 1
+    }
+    const first = this.#bytes[this.#at]
+    if (first === QUOTE) {
+      this.#long = ''
+      this.#at++
+    } else if (first === LIST || first === OBJECT) this.#enter()
+    else this.#takeScalar()
+  }
+
+  /** Takes the number, `true`, `false` or `null` that follows a long name. */
+  #takeScalar(): void {
+    const from = this.#at
+    while (!ENDS_OF_SCALAR.has(this.#bytes[this.#at])) this.#at++
+    const value: Json = JSON.parse(this.#text(from, this.#at))
+    this.#put(value)
+  }
+
+  #enter(): void {
+    this.#open.push(
+      this.#bytes[this.#at++] === LIST
+        ? { list: [], end: END_OF_LIST }
+        : { object: {}, name: '', end: END_OF_OBJECT },
+    )
+  }
+
+  #leave(open: Open): void {
+    this.#at++
+    this.#open.pop()
+    this.#put('list' in open ? open.list : open.object)
+  }
+
+  /** Takes a piece of a long text. */
+  #continueText(start: string): void {
+    const { end, isWhole } = this.#endOfPiece()
+    const piece: string = JSON.parse(`"${this.#text(this.#at, end)}"`)
+    this.#at = isWhole ? end + 1 : end
+    this.#long = isWhole ? null : start + piece
+    if (isWhole) this.#put(start + piece)
+  }
+
+  /** Where a piece of a long text ends: never within an escape, or within a character. */
+  #endOfPiece(): { readonly end: number; readonly isWhole: boolean } {
+    const most = this.#at + this.#piece
+    let at = this.#at
+    while (at < most && this.#bytes[at] !== QUOTE)
+      at += this.#bytes[at] !== ESCAPE ? 1 : this.#bytes[at + 1] === UNICODE ? 6 : 2
+    while (((this.#bytes[at] ?? 0) & CONTINUES) === CONTINUED) at--
+    return { end: at, isWhole: this.#bytes[at] === QUOTE }
+  }
+
+  #put(value: Json): void {
+    const open = this.#open.at(-1)
+    if (open === undefined) this.value = value
+    else if ('list' in open) open.list.push(value)
+    else define(open.object, open.name, value)
+  }
+
+  #text(from: number, to: number): string {
+    return decoder.decode(this.#bytes.subarray(from, to))
+  }
+}
+
+const ENDS_OF_SCALAR: ReadonlySet<number | undefined> = new Set([
+  COMMA,
+  END_OF_LIST,
+  END_OF_OBJECT,
+  undefined,
+])
+
+/** A member like any other, whatever its name. */
+function define(target: Record<string, Json>, name: string, value: Json): void {
+  if (name === '__proto__')
+    Object.defineProperty(target, name, {
+      value,
+      configurable: true,
+      enumerable: true,
+      writable: true,
+    })
+  else target[name] = value
+}

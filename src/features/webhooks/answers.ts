@@ -1,0 +1,62 @@
+import * as v from 'valibot'
+import { documented } from '../../kernel/schema.ts'
+import type { Json } from '../../kernel/json.ts'
+import { timeSchema } from '../common/list-schema.ts'
+import { statusSchema, entries } from './schema.ts'
+
+/** A webhook on the wire. */
+export const webhookSchema = v.pipe(v.strictObject(entries), documented({ component: 'Webhook' }))
+
+/** A webhook with a new secret: the only responses that contain one. */
+export const webhookWithSecretSchema = v.pipe(
+  v.strictObject({
+    ...entries,
+    secret: v.pipe(
+      v.string(),
+      v.description('The secret that signs deliveries: `whsec_` and base64. Shown only once.'),
+    ),
+  }),
+  documented({ component: 'WebhookWithSecret' }),
+)
+
+/** `data` of a deletion. */
+export const webhookDeletedSchema = v.strictObject({ id: v.string(), deleted: v.literal(true) })
+
+const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
+
+/** A delivery on the wire. */
+export const deliverySchema = v.pipe(
+  v.strictObject({
+    id: v.string(),
+    webhookId: v.string(),
+    eventId: v.pipe(
+      v.string(),
+      v.description('The `webhook-id` header: the same for every attempt.'),
+    ),
+    type: v.string(),
+    occurredAt: timeSchema,
+    status: statusSchema,
+    attempts: v.pipe(
+      v.array(
+        v.strictObject({
+          number: countSchema,
+          at: timeSchema,
+          httpStatus: v.nullable(countSchema),
+          durationMs: v.number(),
+          error: v.pipe(
+            v.nullable(v.string()),
+            v.description('Code such as `timeout` or `http_500`; `null`: it arrived.'),
+          ),
+        }),
+      ),
+      v.description('The last ones, oldest first.'),
+    ),
+    nextAttemptAt: v.nullable(timeSchema),
+    payload: v.pipe(
+      v.custom<Json>((value) => value !== undefined),
+      v.description('The body that is sent to the receiver.'),
+      documented({ json: { type: 'object' } }),
+    ),
+  }),
+  documented({ component: 'WebhookDelivery' }),
+)

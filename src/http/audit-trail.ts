@@ -1,0 +1,110 @@
+import { StoreFailure } from '../kernel/failures.ts'
+import type { Core } from '../features/core.ts'
+import type { AuditRecord } from '../features/audit/records.ts'
+import { PlatformError, statusOf } from '../kernel/errors.ts'
+import type { EffectWrite } from '../kernel/preconditions.ts'
+import { DAY_MS } from '../kernel/time.ts'
+import { Change } from '../records/change.ts'
+
+/** Who asks for a write, and from where. */
+export type AuditFacts = Pick<
+  AuditRecord,
+  'operation' | 'subject' | 'user' | 'key' | 'ip' | 'requestId'
+> & {
+  readonly account: string
+  /** Status of the answer if the write is done. */
+  readonly status: number
+}
+
+/** Records who has written what. */
+export interface AuditTrail {
+  begin(facts: AuditFacts): AuditEntry
+}
+
+/** The core's parts that a trail needs. */
+type TrailCore = Pick<Core, 'records' | 'clock' | 'ids' | 'logger'>
+
+/** The trail of a platform, which keeps each entry for a number of days. */
+export function createAuditTrail(core: TrailCore, retentionDays: number): AuditTrail {
+  return { begin: (facts) => new AuditEntry(core, facts, retentionDays * DAY_MS) }
+}
+
+/**
+ * The entry of one write. It is part of the commit of the effect where the service commits with its
+ * preconditions. It is written right after the write else, and for a refusal.
+ */
+export class AuditEntry {
+  readonly #core: TrailCore
+  readonly #facts: AuditFacts
+  readonly #keptMs: number
+  readonly #id: string
+  readonly #at: number
+  #isWritten = false
+
+  constructor(core: TrailCore, facts: AuditFacts, keptMs: number) {
+    this.#core = core
+    this.#facts = facts
+    this.#keptMs = keptMs
+    this.#id = core.ids('aud')
+    this.#at = core.clock.now()
+  }
+
+  /** Adds the entry to the commit of the effect. `data`: the answer. */
+  addTo(write: EffectWrite, data: object): void {
+    this.#set(write, {
+      subject: subjectOf(data) ?? this.#facts.subject,
+      status: this.#facts.status,
+      code: null,
+    })
+  }
+
+  /** Notes that the commit of the last {@link addTo} is written. */
+  written(): void {
+    this.#isWritten = true
+  }
+
+  /** Writes the entry of a write that was done, if no commit has it yet. */
+  async done(data: object): Promise<void> {
+    await this.#write(subjectOf(data) ?? this.#facts.subject, this.#facts.status, null)
+  }
+
+  /** Writes the entry of a write that was refused or failed, if no commit has it yet. */
+  async failed(error: unknown): Promise<void> {
+    const code = error instanceof PlatformError ? error.code : 'INTERNAL_SERVER_ERROR'
+    await this.#write(this.#facts.subject, statusOf(code), code)
+  }
+
+  /** The write has its outcome by now, so a failure of the store is logged and not thrown. */
+  async #write(subject: string | null, status: number, code: AuditRecord['code']): Promise<void> {
+    if (this.#isWritten) return
+    const { records, logger } = this.#core
+    const { account, operation, requestId } = this.#facts
+    try {
+      const change = new Change()
+      // If the answer of the effect's commit was lost, the entry may be there.
+      records.audits.requireAbsent(change, account, this.#id)
+      this.#set(change, { subject, status, code })
+      await records.commit(change)
+    } catch (error) {
+      // A store that can do nothing for now fails the write too, and its caller is told.
+      const level = error instanceof StoreFailure ? 'warn' : 'error'
+      logger[level]('An entry of the audit log could not be written', {
+        requestId,
+        operation,
+        error,
+      })
+    }
+  }
+
+  #set(write: EffectWrite, outcome: Pick<AuditRecord, 'subject' | 'status' | 'code'>): void {
+    const { account, operation, user, key, ip, requestId } = this.#facts
+    const [id, at] = [this.#id, this.#at]
+    const record: AuditRecord = { id, at, operation, user, key, ip, requestId, ...outcome }
+    write.set(this.#core.records.audits.key(account, [id]), record, at + this.#keptMs)
+  }
+}
+
+/** The id of what a write has made. */
+function subjectOf(data: object): string | null {
+  return 'id' in data && typeof data.id === 'string' ? data.id : null
+}

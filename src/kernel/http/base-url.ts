@@ -1,0 +1,51 @@
+/** What trusted proxies say of the address that the client asked. */
+export interface Forwarded {
+  readonly proto?: string
+  readonly host?: string
+  /** The part of the path that they have taken away, such as `/data`. */
+  readonly prefix?: string
+}
+
+/** Options of {@link createBaseUrl}. */
+export interface BaseUrlOptions {
+  /** The public URL of the service. Without it the address is that of the request. */
+  readonly publicUrl?: string | URL | undefined
+  /** The path under which the service is mounted. */
+  readonly basePath?: string | undefined
+}
+
+/**
+ * Returns the URL at which a client reaches the service, without a slash at the end. `url` is that
+ * of its request, as the server saw it.
+ */
+export type BaseUrlOf = (url: string, forwarded?: Forwarded) => string
+
+/**
+ * Makes the one function from which every address comes that the service gives out: the public URL;
+ * else what trusted proxies say; else the URL of the request.
+ */
+export function createBaseUrl({ publicUrl, basePath }: BaseUrlOptions): BaseUrlOf {
+  const mount = mountPath(basePath)
+  if (publicUrl !== undefined) {
+    const fixed = withoutSlash(String(publicUrl))
+    return () => fixed
+  }
+  return (url, { proto, host, prefix = '' } = {}) => {
+    const start = url.indexOf('://') + 3
+    const end = url.indexOf('/', start)
+    // An application may have stripped the mount path, which the prefix then has.
+    const isStripped = prefix !== '' && !url.startsWith(`${mount}/`, end)
+    const scheme = proto ?? url.slice(0, start - 3)
+    return `${scheme}://${host ?? url.slice(start, end)}${prefix}${isStripped ? '' : mount}`
+  }
+}
+
+/** A path with one slash before it and none after it; empty for the root. */
+export function mountPath(path = ''): string {
+  const bare = path.replace(/^\/+/, '')
+  return bare === '' ? '' : `/${withoutSlash(bare)}`
+}
+
+function withoutSlash(text: string): string {
+  return text.replace(/(?<!\/)\/+$/, '')
+}

@@ -1,0 +1,62 @@
+import { joinedInSlices } from '../joined-in-slices.ts'
+import type { Pace } from '../pace.ts'
+
+/** Bytes of a part that was not foreseen. */
+const MORE = 1_048_576
+
+const encoder = new TextEncoder()
+
+/**
+ * Writes texts as UTF-8, one after the other. If they have the expected length, each is encoded to
+ * its place and never copied again: a body may be tens of megabytes.
+ */
+export class TextWriter {
+  readonly #full: Uint8Array<ArrayBuffer>[] = []
+  #part: Uint8Array<ArrayBuffer>
+  #end = 0
+  #length = 0
+
+  /** `expected`: bytes of all texts, about. */
+  constructor(expected: number) {
+    this.#part = new Uint8Array(expected)
+  }
+
+  /** Bytes written. */
+  get length(): number {
+    return this.#length
+  }
+
+  /** Texts must not be divided between the halves of a surrogate pair. */
+  write(text: string): void {
+    for (let rest = text; rest !== '';) {
+      const { read, written } = encoder.encodeInto(rest, this.#part.subarray(this.#end))
+      this.#end += written
+      this.#length += written
+      if (read === rest.length) return
+      this.#full.push(this.#part.subarray(0, this.#end))
+      this.#part = new Uint8Array(MORE)
+      this.#end = 0
+      rest = rest.slice(read)
+    }
+  }
+
+  /** Writes bytes as they are. */
+  writeBytes(bytes: Uint8Array): void {
+    if (this.#end + bytes.length > this.#part.length) {
+      this.#full.push(this.#part.subarray(0, this.#end))
+      this.#part = new Uint8Array(bytes.length)
+      this.#end = 0
+    }
+    this.#part.set(bytes, this.#end)
+    this.#end += bytes.length
+    this.#length += bytes.length
+  }
+
+  /** All bytes as one array. Call it once, at the end. */
+  async joined(pace: Pace): Promise<Uint8Array<ArrayBuffer>> {
+    const last = this.#part.subarray(0, this.#end)
+    return this.#full.length === 0
+      ? last
+      : joinedInSlices([...this.#full, last], this.#length, pace)
+  }
+}

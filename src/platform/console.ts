@@ -1,0 +1,57 @@
+import type { Console, ConsoleOptions, ConsolePlace } from '../console/options.ts'
+import { addressOf } from '../http/address.ts'
+import type { HttpHandler } from '../http/handler.ts'
+import { once } from '../kernel/concurrency.ts'
+import { createBaseUrl, mountPath } from '../kernel/http/base-url.ts'
+import type { BaseUrlOptions } from '../kernel/http/base-url.ts'
+import { responseOf } from '../kernel/http/message.ts'
+import type { HttpContext, Incoming, Outgoing } from '../kernel/http/message.ts'
+
+/**
+ * Serves the console at `/console` below the mount path. Requests for other paths go to
+ * `otherwise`.
+ */
+export function createConsoleSurface(
+  otherwise: HttpHandler,
+  { console: chosen, ...mounted }: BaseUrlOptions & { console: ConsoleOptions | Console | boolean },
+): HttpHandler {
+  if (chosen === false) return otherwise
+  const home = mountPath(mounted.basePath)
+  const mount = `${home}/console`
+  const baseUrlOf = createBaseUrl(mounted)
+  const load = once(async (): Promise<Console> => {
+    if (typeof chosen === 'object' && 'reply' in chosen) return chosen
+    const { createConsole } = await import('#console')
+    return createConsole(chosen === true ? {} : chosen)
+  })
+  const leadsHome = typeof chosen === 'object' && chosen.home === true
+
+  // The path as the reader's browser has it: a proxy may have taken a part of it away.
+  const baseOf = (request: Incoming, context?: HttpContext): string => {
+    const { pathname } = new URL(baseUrlOf(request.url, context?.forwarded))
+    return `${pathname.replace(/\/$/, '')}/console`
+  }
+  const answer = async (request: Incoming, place: ConsolePlace): Promise<Outgoing> =>
+    (await load()).reply(request, place)
+  // Not async: another promise would be the largest cost of most requests here.
+  const reply = (request: Incoming, context?: HttpContext): Promise<Outgoing> => {
+    if (!leadsHome && !request.url.includes('/console')) return otherwise.reply(request, context)
+    const { path } = addressOf(request.url)
+    if (path === mount || path.startsWith(`${mount}/`))
+      return answer(request, {
+        base: baseOf(request, context),
+        rest: path.slice(mount.length).replace(/\/$/, ''),
+      })
+    if (leadsHome && request.method === 'GET' && (path === home || path === `${home}/`))
+      return Promise.resolve({
+        status: 302,
+        headers: { location: baseOf(request, context) },
+        body: null,
+      })
+    return otherwise.reply(request, context)
+  }
+  return Object.assign(
+    async (request: Request, context?: HttpContext) => responseOf(await reply(request, context)),
+    { reply },
+  )
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { explained } from '../../../adapters/playwright/connection.ts'
+
+test.for([
+  [
+    "Cannot find package 'playwright-core' imported from /srv/app.js",
+    /npm install playwright-core/,
+  ],
+  ["browserType.launch: Executable doesn't exist at /ms-playwright/chrome", /executablePath/],
+  ['spawn /usr/bin/chrom ENOENT', /executablePath/],
+  ['Running as root without --no-sandbox is not supported', /launch\.sandbox/],
+] as const)('%s has a remedy', ([message, remedy]) => {
+  const cause = new Error(message)
+  expect(explained(cause)).toMatchObject({ message: expect.stringMatching(remedy), cause })
+})
+
+test('another error stays as it is', () => {
+  const error = new Error('The wall fell')
+  expect(explained(error)).toBe(error)
+})

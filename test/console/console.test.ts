@@ -1,0 +1,145 @@
+import { gunzipSync } from 'node:zlib'
+import { afterEach, describe, expect, test } from 'vitest'
+import { OneTimeCodes } from '../../adapters/command/one-time-codes.ts'
+import { createConsole } from '../../src/console.ts'
+import type { ConsoleOptions } from '../../src/console.ts'
+import { createPlatform } from '../../src/platform/platform.ts'
+import type { Platform, PlatformOptions } from '../../src/platform/options.ts'
+
+// The console is files and one page, at `/console` of the platform: it runs no script but its own,
+// and is not there unless a host wants it.
+const logger = { debug() {}, info() {}, warn() {}, error() {} }
+const open: Platform[] = []
+const platformWith = (options: PlatformOptions): Platform => {
+  const platform = createPlatform({ logger, ...options })
+  open.push(platform)
+  return platform
+}
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((platform) => platform.close()))
+})
+const ask = (platform: Platform, path: string, init?: RequestInit) =>
+  platform.fetch(new Request(`https://data.example${path}`, init))
+
+test('it is off unless a host wants it', async () => {
+  const platform = platformWith({})
+  const response = await ask(platform, '/console')
+  expect(response.status).toBe(404)
+  expect(await response.json()).toMatchObject({ error: { code: 'NOT_FOUND' } })
+})
+
+describe('the page', () => {
+  test('is the same for each screen, loads its own files alone, and refuses all else', async () => {
+    const platform = platformWith({
+      console: { title: 'Data & more', signIn: 'https://a.example/in' },
+    })
+    const response = await ask(platform, '/console')
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('cache-control')).toBe('no-cache')
+    const policy = response.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
+    expect(policy).toContain("require-trusted-types-for 'script'")
+    expect(policy).not.toContain('unsafe')
+    const page = await response.text()
+    expect(page).toContain('<title>Data &amp; more</title>')
+    expect(page).not.toMatch(/<script(?![^>]*src=)|<style|\son\w+=|style=/)
+    const facts = /name="seine-console" content="([^"]*)"/.exec(page)?.[1] ?? ''
+    expect(JSON.parse(facts.replaceAll('&quot;', '"').replaceAll('&amp;', '&'))).toEqual({
+      base: '/console',
+      title: 'Data & more',
+      signIn: 'https://a.example/in',
+    })
+    for (const path of ['/console/', '/console/runs/exec_1?tab=rows'])
+      expect(await (await ask(platform, path)).text()).toBe(page)
+  })
+
+  test('has addresses below the mount path, and below what a trusted proxy took away', async () => {
+    const mounted = platformWith({ console: true, basePath: '/data' })
+    expect(await (await ask(mounted, '/data/console')).text()).toContain('src="/data/console/main-')
+    expect((await ask(mounted, '/console')).status).toBe(404)
+    const behind = platformWith({ console: true })
+    const context = { forwarded: { prefix: '/apps/seine' } }
+    const request = new Request('https://data.example/console')
+    expect(await (await behind.fetch(request, context)).text()).toContain(
+      'src="/apps/seine/console/main-',
+    )
+  })
+
+  test('is where the root leads, if the host says so', async () => {
+    const home = await ask(platformWith({ console: { home: true } }), '/')
+    expect([home.status, home.headers.get('location')]).toEqual([302, '/console'])
+    expect((await ask(platformWith({ console: true }), '/')).status).toBe(404)
+    const mounted = platformWith({ console: createConsole({ home: true }), basePath: '/data' })
+    for (const path of ['/data', '/data/']) {
+      const response = await ask(mounted, path)
+      expect([response.status, response.headers.get('location')]).toEqual([302, '/data/console'])
+    }
+  })
+
+  test('takes no other method', async () => {
+    const platform = platformWith({ console: true })
+    const response = await ask(platform, '/console', { method: 'POST' })
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    const head = await ask(platform, '/console', { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+  })
+})
+
+describe('its files', () => {
+  const scriptOf = async (platform: Platform): Promise<string> =>
+    /src="([^"]+)"/.exec(await (await ask(platform, '/console')).text())?.[1] ?? ''
+
+  test('come packed where the browser takes that, are kept for good, and are known by name', async () => {
+    const platform = platformWith({ console: true })
+    const path = await scriptOf(platform)
+    const packed = await ask(platform, path, { headers: { 'accept-encoding': 'gzip, br' } })
+    expect(packed.headers.get('content-encoding')).toBe('gzip')
+    expect(packed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(packed.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    const plain = await ask(platform, path)
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    const script = await plain.text()
+    expect(gunzipSync(await packed.arrayBuffer()).toString() === script).toBe(true)
+    expect(/\beval\(|new Function\(/.test(script)).toBe(false)
+    const old = await ask(platform, '/console/main-00000000.js')
+    expect([old.status, old.headers.get('cache-control')]).toEqual([404, 'no-store'])
+  })
+})
+
+describe('a sign-in link', () => {
+  const session = (platform: Platform, code: string) =>
+    ask(platform, '/console/session', { method: 'POST', body: code })
+
+  test('is good once', async () => {
+    const codes = new OneTimeCodes(() => 0)
+    const platform = platformWith({ console: { exchange: async (code) => codes.take(code) } })
+    const code = codes.issue('svc_sk_1')
+    const good = await session(platform, code)
+    expect([good.status, await good.text()]).toEqual([200, 'svc_sk_1'])
+    expect(good.headers.get('cache-control')).toBe('no-store')
+    expect((await session(platform, code)).status).toBe(403)
+    expect((await session(platform, 'x'.repeat(10_000))).status).toBe(403)
+    expect((await session(platform, '')).status).toBe(403)
+  })
+
+  test('is good for ten minutes', () => {
+    let now = 0
+    const codes = new OneTimeCodes(() => now)
+    const [early, late] = [codes.issue('a'), codes.issue('b')]
+    now = 599_999
+    expect(codes.take(early)).toBe('a')
+    now = 600_000
+    expect(codes.take(late)).toBeNull()
+  })
+
+  test('is not there where the host exchanges none', async () => {
+    expect((await session(platformWith({ console: true }), 'a')).status).toBe(405)
+  })
+})
+
+test('a misspelt option is refused with its path', () => {
+  const options: ConsoleOptions = JSON.parse('{"titel":"Data"}')
+  expect(() => createConsole(options)).toThrow('title')
+  expect(() => createPlatform({ logger, console: options })).toThrow('console.titel')
+})

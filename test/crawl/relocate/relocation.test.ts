@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'vitest'
+import type { DriftPolicy } from '../../../src/features/tasks/records.ts'
+import type { Json } from '../../../src/kernel/json.ts'
+import { keeping, NUMBERS, openDriftingTask, SHOP } from '../../support/worlds/drifting-task.ts'
+import type { Draw } from '../../support/worlds/drifting-task.ts'
+import { OWNER } from '../../support/worlds/world.ts'
+
+const FIELDS = { name: 'h1', price: { css: '.price', as: 'number' } }
+const page = (number: number, price: string): string =>
+  `<nav><a>Pens</a></nav><h1>Pen ${number}</h1>${price}<p>Shipping € 4</p>`
+const before: Draw = (number) => page(number, `<p class="price">€ ${number}.50</p>`)
+const after: Draw = (number) => page(number, `<div><p class="cost">€ ${number}.50</p></div>`)
+const NEW_PRICE = { css: 'p.cost', as: 'number' }
+
+/** Runs a task over a site that changes, and reads the execution that drifted. */
+async function drifted(recipe: Json, first: Draw, last: Draw, drift?: DriftPolicy) {
+  const task = await openDriftingTask(recipe, first, last, drift && { drift })
+  const execution = await task.start()
+  await task.world.work()
+  return {
+    ...task,
+    execution,
+    api: task.world.platform.api,
+    relocation: (await task.world.read(execution)).relocation,
+  }
+}
+
+describe('a field that stops matching', () => {
+  test('is found by its earlier values', async () => {
+    const { relocation, events } = await drifted(keeping({ fields: FIELDS }), before, after)
+    expect(relocation).toMatchObject({
+      status: 'proposed',
+      reason: null,
+      items: null,
+      fields: [
+        {
+          field: 'price',
+          source: FIELDS.price,
+          proposal: NEW_PRICE,
+          pages: 6,
+          hits: 6,
+          confidence: 1,
+          samples: [{ url: `${SHOP}/1`, before: 1.5, after: 1.5 }, {}, {}],
+        },
+      ],
+      repairedAt: null,
+    })
+    expect(await events()).toEqual(['task.drift', 'task.relocation'])
+  })
+
+  test('keeps its old source as an alternative if that still matches somewhere', async () => {
+    const { relocation } = await drifted(keeping({ fields: FIELDS }), before, (number) =>
+      number === 1 ? before(number) : after(number),
+    )
+    expect(relocation?.fields[0]?.proposal).toEqual([NEW_PRICE, FIELDS.price])
+  })
+
+  test('is found in items, with a new selector of these', async () => {
+    const list =
+      (item: string, name: string, price: string): Draw =>
+      (number) =>
+        `<ul>${[1, 2, 3, 4]
+          .map(
+            (at) =>
+              `<li class="${item}"><h2 class="${name}">Pen ${number}-${at}</h2><b class="${price}">€ ${number}.${at}</b></li>`,
+          )
+          .join('')}</ul>`
+    const { relocation } = await drifted(
+      keeping({
+        items: '.item',
+        fields: { name: '.name', price: { css: '.price', as: 'number' }, more: './/a/@href' },
+      }),
+      list('item', 'name', 'price'),
+      list('card', 'title', 'amount'),
+    )
+    expect(relocation).toMatchObject({
+      status: 'proposed',
+      items: { source: '.item', proposal: 'li.card' },
+      fields: [
+        { field: 'name', proposal: 'h2.title', confidence: 1 },
+        { field: 'price', proposal: { css: 'b.amount', as: 'number' }, confidence: 1 },
+      ],
+    })
+  })
+})
+
+describe('no source is proposed', () => {
+  const reasonOf = async (recipe: Json, first: Draw, last: Draw) => {
+    const { relocation } = await drifted(recipe, first, last)
+    expect(relocation?.status).toBe('none')
+    expect(relocation?.fields.every(({ proposal }) => proposal === null)).toBe(true)
+    return relocation?.reason?.code
+  }
+
+  test('without kept pages', async () => {
+    expect(await reasonOf(keeping({ fields: FIELDS }, {}), before, after)).toBe('too_few_pages')
+  })
+
+  test('from fewer than five of them', async () => {
+    const recipe = { ...Object(keeping({ fields: FIELDS })), budget: { pages: 4 } }
+    expect(await reasonOf(recipe, before, after)).toBe('too_few_pages')
+  })
+
+  test('where the values are gone', async () => {
+    expect(await reasonOf(keeping({ fields: FIELDS }), before, (n) => page(n, ''))).toBe(
+      'values_not_found',
+    )
+  })
+
+  test('where the values stand in navigation alone', async () => {
+    const links = NUMBERS.map((number) => `<a>€ ${number}.50</a>`).join('')
+    expect(
+      await reasonOf(keeping({ fields: FIELDS }), before, (n) => page(n, `<nav>${links}</nav>`)),
+    ).toBe('values_not_found')
+  })
+
+  test('from a list that every page has', async () => {
+    const links = NUMBERS.map((number) => `<a>€ ${number}.50</a>`).join('')
+    expect(
+      await reasonOf(keeping({ fields: FIELDS }), before, (n) => page(n, `<p>${links}</p>`)),
+    ).toBe('too_few_hits')
+  })
+
+  test('where all earlier values are the same', async () => {
+    const same = (name: string) => (number: number) => page(number, `<p class="${name}">€ 7</p>`)
+    expect(await reasonOf(keeping({ fields: FIELDS }), same('price'), same('cost'))).toBe(
+      'values_alike',
+    )
+  })
+
+  test('for a part of a page that no single element has', async () => {
+    const text = (name: string) => (number: number) =>
+      page(number, `<main class="${name}"><p>Pen ${number}</p></main>`)
+    const fields = { ...FIELDS, all: { css: '.text', as: 'markdown' } }
+    expect(await reasonOf(keeping({ fields }), text('text'), text('other'))).toBe('no_place')
+  })
+})
+
+describe('a repair', () => {
+  test('is taken over on request, once, and finds the values again', async () => {
+    const { world, api, task, execution, start, events } = await drifted(
+      keeping({ fields: FIELDS }),
+      before,
+      after,
+    )
+    const { secret } = await api.keys.create(OWNER, { name: 'all', scopes: ['*'] })
+    const repair = async () => {
+      const response = await world.platform.fetch(
+        new Request(`https://seine.example.com/api/v1/tasks/${task}/drift/repair`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ executionId: execution }),
+        }),
+      )
+      return { status: response.status, body: await response.json() }
+    }
+    const repaired = await repair()
+    expect(repaired).toMatchObject({
+      status: 200,
+      body: { data: { recipe: { extract: { fields: { name: 'h1', price: NEW_PRICE } } } } },
+    })
+    expect((await world.read(execution)).relocation).toMatchObject({
+      status: 'repaired',
+      repairedAt: expect.any(String),
+    })
+    await world.clock.advance(1_000)
+    expect(await repair()).toEqual(repaired)
+    const next = await start()
+    await world.work()
+    expect((await world.rows(next)).map(({ price }) => price)).toEqual(NUMBERS.map((n) => n + 0.5))
+    expect(await events()).toEqual(['task.drift', 'task.relocation', 'task.repaired'])
+    const { items } = await api.audit.list(OWNER, { operation: 'tasks.repair' })
+    expect(items.map(({ subjectId }) => subjectId)).toEqual([task, task])
+  })
+
+  test('is 409 after a change of the recipe, and without a proposal', async () => {
+    const { api, task, execution } = await drifted(keeping({ fields: FIELDS }), before, after)
+    const recipe = { ...(await api.tasks.get(OWNER, task)).recipe }
+    await api.tasks.update(OWNER, task, {
+      recipe: { ...recipe, extract: { fields: { name: 'h1', price: '.other' } } },
+    })
+    const repair = { executionId: execution }
+    await expect(api.tasks.repair(OWNER, task, repair)).rejects.toMatchObject({ status: 409 })
+    const gone = await drifted(keeping({ fields: FIELDS }), before, (n) => page(n, ''))
+    await expect(
+      gone.api.tasks.repair(OWNER, gone.task, { executionId: gone.execution }),
+    ).rejects.toMatchObject({ status: 409, message: expect.stringContaining('navigation') })
+  })
+
+  test('is of an execution of this task and account, and of a column with a proposal', async () => {
+    const { api, task, execution } = await drifted(keeping({ fields: FIELDS }), before, after)
+    const repair = { executionId: execution }
+    const other = { ...OWNER, account: 'other' }
+    await expect(api.tasks.repair(other, task, repair)).rejects.toMatchObject({ status: 404 })
+    const { recipe } = await api.tasks.get(OWNER, task)
+    const twin = await api.tasks.create(OWNER, { recipe })
+    await expect(api.tasks.repair(OWNER, twin.id, repair)).rejects.toMatchObject({ status: 404 })
+    await expect(
+      api.tasks.repair(OWNER, task, { ...repair, fields: ['price', 'name'] }),
+    ).rejects.toMatchObject({ status: 400, issues: [{ path: 'fields.1' }] })
+  })
+
+  test('of a task with a schedule needs the right to run it', async () => {
+    const { api, task, execution } = await drifted(keeping({ fields: FIELDS }), before, after)
+    await api.tasks.update(OWNER, task, {
+      schedule: { cron: '0 6 * * *', timeZone: 'UTC', missed: 'run', overlap: false },
+    })
+    const writer = { ...OWNER, scopes: ['tasks:write'] as const }
+    await expect(api.tasks.repair(writer, task, { executionId: execution })).rejects.toMatchObject({
+      status: 403,
+    })
+  })
+
+  test('happens by itself where the task says so and the proposal is sure', async () => {
+    const recipe = keeping({ fields: FIELDS })
+    const { api, task, relocation, events } = await drifted(recipe, before, after, 'repair')
+    expect(relocation?.status).toBe('repaired')
+    expect((await api.tasks.get(OWNER, task)).recipe.extract).toEqual({
+      fields: { name: 'h1', price: NEW_PRICE },
+    })
+    expect(await events()).toEqual(['task.drift', 'task.relocation', 'task.repaired'])
+  })
+
+  test('does not happen by itself below nine pages of ten', async () => {
+    const recipe = keeping({ fields: FIELDS })
+    const { api, task, relocation } = await drifted(
+      recipe,
+      before,
+      (number) => after(number === 1 ? 9 : number),
+      'repair',
+    )
+    expect(relocation).toMatchObject({ status: 'proposed', fields: [{ pages: 6, hits: 5 }] })
+    expect((await api.tasks.get(OWNER, task)).recipe).toEqual(recipe)
+  })
+})

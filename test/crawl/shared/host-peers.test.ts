@@ -1,0 +1,164 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { ConcurrencyTokens, EachItsOwn } from '../../../src/crawl/shared/capacity.ts'
+import type { Capacity } from '../../../src/crawl/shared/capacity.ts'
+import { HostPeers } from '../../../src/crawl/shared/host-peers.ts'
+import { createPeer } from '../../../src/crawl/shared/peers.ts'
+import type { Peer } from '../../../src/crawl/shared/peers.ts'
+import { HostQueues } from '../../../src/crawl/visit/host-queues.ts'
+import { createPoliteness } from '../../../src/engine/site/politeness.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+
+interface Task {
+  readonly url: string
+  readonly isFirst: boolean
+}
+interface Given {
+  readonly task: Task
+  readonly peer: Peer
+  readonly token: number | null
+}
+
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('add' as const), host: fc.nat(5), isFirst: fc.boolean() }),
+  fc.record({ kind: fc.constant('give' as const) }),
+  fc.record({
+    kind: fc.constant('done' as const),
+    which: fc.nat(30),
+    wait: fc.constantFrom(0, 0, 5),
+    spacing: fc.constantFrom(0, 0, 0, 5),
+  }),
+  fc.record({ kind: fc.constant('lost' as const), peer: fc.nat(2) }),
+  fc.record({ kind: fc.constant('pass' as const), ms: fc.nat(4) }),
+)
+const hostOf = (task: Task): string => new URL(task.url).host
+const isOf =
+  (host: string) =>
+  (given: Given): boolean =>
+    hostOf(given.task) === host
+
+it.each<[string, () => Capacity]>([
+  ['two pages in each', () => new EachItsOwn(2)],
+  ['four in all', () => new ConcurrencyTokens(4)],
+  ['one in all', () => new ConcurrencyTokens(1)],
+])(
+  'a host, and a token, is with one peer at a time, hosts keep their distance, and every page is given once: %s',
+  (_, open) => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
+        const idle = [null, 'b', 'c'].map((name) => ({ ...createPeer(name), ahead: 2 }))
+        const peers = idle.map((peer) => ({ ...peer }))
+        const [here = createPeer(null), ...helpers] = peers
+        const capacity = open()
+        const clock = { now: () => now, sleep: () => Promise.resolve() }
+        const politeness = createPoliteness({ clock, delayMs: 0 })
+        const hosts = new HostPeers({ capacity, here, politeness, clock })
+        hosts.arrange(helpers)
+        const queues = new HostQueues<Task>({ waitOf: (task) => hosts.waitOf(task), rankOf: null })
+        const spacing = new Map<string, number>()
+        const next = new Map<string, number>()
+        let out: Given[] = []
+        let waiting: Task[] = []
+        let now = 0
+        let seq = 0
+        let finished = 0
+
+        const add = (task: Task): void => {
+          waiting.push(task)
+          queues.add(task, task.isFirst)
+        }
+        const give = (): boolean => {
+          const task = hosts.hasRoom ? queues.next() : null
+          if (!task) return false
+          const given = { task, ...hosts.give(task) }
+          const host = hostOf(given.task)
+          const others = out.filter(isOf(host))
+          expect(others.every(({ peer }) => peer === given.peer)).toBe(true)
+          // A host of which nothing is known, or that wants a distance, has one page out.
+          if (others.length > 0) expect(spacing.get(host)).toBe(0)
+          expect(next.get(host) ?? 0).toBeLessThanOrEqual(now)
+          waiting = waiting.filter((other) => other !== task)
+          expect(
+            task.isFirst || !waiting.some((other) => other.isFirst && hostOf(other) === host),
+          ).toBe(true)
+          const { token } = given
+          expect(
+            out.every(
+              (other) => token === null || other.token !== token || other.peer === given.peer,
+            ),
+          ).toBe(true)
+          out.push(given)
+          expect(
+            out.filter((other) => token !== null && other.token === token).length,
+          ).toBeLessThanOrEqual(2)
+          if (capacity instanceof ConcurrencyTokens)
+            expect(token).toBeLessThan(capacity.concurrency)
+          expect(given.peer.out).toBe(out.filter(({ peer }) => peer === given.peer).length)
+          expect(given.peer.out).toBeLessThanOrEqual(2 * (token === null ? 2 : given.peer.tokens))
+          return true
+        }
+        const done = (given: Given, timing: { next: number; spacing: number }): void => {
+          out = out.filter((one) => one !== given)
+          finished++
+          spacing.set(hostOf(given.task), timing.spacing)
+          next.set(hostOf(given.task), Math.max(next.get(hostOf(given.task)) ?? 0, timing.next))
+          hosts.done(given.task.url, given.token, timing)
+        }
+
+        for (const one of steps) {
+          if (one.kind === 'add')
+            add({ url: `https://h${one.host}.example.com/${seq++}`, isFirst: one.isFirst })
+          else if (one.kind === 'give') give()
+          else if (one.kind === 'pass') now += one.ms
+          else if (one.kind === 'done') {
+            const given = out[one.which % Math.max(1, out.length)]
+            if (given) done(given, { next: now + one.wait, spacing: one.spacing })
+          } else {
+            const gone = peers[one.peer]
+            const lost = out.filter(({ peer }) => peer === gone)
+            out = out.filter(({ peer }) => peer !== gone)
+            for (const { task, token } of lost) {
+              next.set(
+                hostOf(task),
+                Math.max(next.get(hostOf(task)) ?? 0, now + (spacing.get(hostOf(task)) ?? 0)),
+              )
+              hosts.lost(task.url, token)
+              add(task)
+            }
+          }
+        }
+        for (let rounds = 0; ; rounds++) {
+          if (finished === seq) break
+          expect(rounds).toBeLessThan(5_000)
+          while (give());
+          const [given] = out
+          if (given) done(given, { next: now, spacing: 0 })
+          else now += 1
+        }
+        expect(peers).toEqual(idle)
+      }),
+    )
+  },
+)
+
+it('nobody asks a host that wants a pause from this process, and others are asked meanwhile', async () => {
+  const clock = createFakeClock()
+  const here = createPeer(null)
+  const politeness = createPoliteness({ clock, delayMs: 1_000 })
+  const hosts = new HostPeers({ capacity: new EachItsOwn(8), here, politeness, clock })
+  hosts.arrange([createPeer('b')])
+  const queues = new HostQueues<{ url: string }>({
+    waitOf: (task) => hosts.waitOf(task),
+    rankOf: null,
+  })
+  politeness.finished('https://a/', { status: 429, retryAfterMs: 5_000 })
+  for (const url of ['https://a/1', 'https://b/1']) queues.add({ url })
+  const next = queues.next()
+  expect(next).toEqual({ url: 'https://b/1' })
+  expect(hosts.give({ url: 'https://b/1' })).toEqual({ peer: here, token: null })
+  expect(politeness.nextDelay('https://b/2')).toBe(1_000)
+  expect([queues.next(), queues.size, queues.wait]).toEqual([null, 1, Infinity])
+  expect(() => hosts.give({ url: 'https://a/1' })).toThrow('may not be asked now')
+  await clock.advance(5_000)
+  expect(queues.next()).toEqual({ url: 'https://a/1' })
+})

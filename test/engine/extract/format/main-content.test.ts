@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest'
+import { formatPage } from '../../../../src/engine/extract/format/format-page.ts'
+import { PageContent } from '../../../../src/engine/extract/page/page-content.ts'
+
+const prose = (topic: string): string =>
+  `The ${topic} was known to all who lived there, and nobody wondered about it, although ` +
+  `strangers, who came by boat, asked for it every summer before they left again.`
+const paragraphs = (topic: string, count = 4): string =>
+  Array.from({ length: count }, (_, at) => `<p>${prose(`${topic} ${at}`)}</p>`).join('')
+
+function formatOf(format: 'text' | 'markdown', body: string, head = ''): string {
+  const page = {
+    url: 'https://a.example/page',
+    contentType: 'text/html; charset=utf-8',
+    body: new TextEncoder().encode(
+      `<!doctype html><html><head>${head}</head><body>${body}</body></html>`,
+    ),
+  }
+  return String(formatPage(new PageContent(page), format) ?? '')
+}
+const textOf = (body: string): string => formatOf('text', body)
+
+describe('where the content is', () => {
+  test('below the only child with most of the prose', () => {
+    const text = textOf(
+      `<div><div class="row"><div class="left"><p>${prose('teaser')}</p></div>` +
+        `<div class="right"><div>${paragraphs('harbour', 8)}</div></div></div></div>`,
+    )
+    expect(text).toContain('harbour 7')
+    expect(text).not.toContain('teaser')
+  })
+
+  test('in all sections where none has most of the prose', () => {
+    const text = textOf(
+      ['first', 'second', 'third']
+        .map((one) => `<section>${paragraphs(one, 2)}</section>`)
+        .join(''),
+    )
+    for (const one of ['first 0', 'second 1', 'third 1']) expect(text).toContain(one)
+  })
+
+  test('in a table cell of a layout', () => {
+    const text = textOf(
+      `<table><tr><td><p>${prose('column')}</p></td><td>${paragraphs('harbour', 8)}</td></tr></table>`,
+    )
+    expect(text).toContain('harbour 0')
+    expect(text).not.toContain('column')
+  })
+
+  test('in what calls itself beside, if it has half of the text', () => {
+    for (const tag of [
+      'form',
+      'div class="page-sidebar"',
+      'div class="widget share"',
+      'div style="display: none"',
+    ]) {
+      const text = textOf(`<${tag}>${paragraphs('harbour')}</${tag.split(' ')[0]}><p>Imprint</p>`)
+      expect(text, tag).toContain('harbour 3')
+    }
+  })
+
+  test('never in a footer, however long', () => {
+    const text = textOf(
+      `<main>${paragraphs('harbour', 2)}</main><footer>${paragraphs('seller', 9)}</footer>`,
+    )
+    expect(text).toContain('harbour 1')
+    expect(text).not.toContain('seller')
+  })
+
+  test('in Chinese as in other scripts', () => {
+    const sentence = '港口的故事大家都知道，夏天坐船来的人也会问起它，然后又离开。'
+    const text = textOf(
+      `<div class="a"><p>Contact us by mail, or call us, or come by</p></div>` +
+        `<div class="b"><p>${sentence}</p><p>${sentence}</p><p>${sentence}</p></div>`,
+    )
+    expect(text).toContain(sentence)
+    expect(text).not.toContain('Contact')
+  })
+
+  test('a page of links keeps its links', () => {
+    const links = Array.from({ length: 12 }, (_, at) => `<li><a href="/${at}">Part ${at}</a></li>`)
+    expect(textOf(`<main><h1>Parts</h1><ul>${links.join('')}</ul></main>`)).toContain('Part 11')
+  })
+})
+
+describe('what says of itself that it is beside', () => {
+  test.each([
+    ['a name', '<div class="newsletter">Left out</div>'],
+    ['a role', '<div role="complementary">Left out</div>'],
+    ['an attribute', '<div hidden>Left out</div>'],
+    ['a style', '<div style="color:red; display:none">Left out</div>'],
+    ["readers' comments", `<div id="comments">${paragraphs('Left out', 9)}</div>`],
+  ])('by %s is left out', (_, html) => {
+    const text = textOf(`<article>${paragraphs('harbour')}${html}</article>`)
+    expect(text).toContain('harbour 3')
+    expect(text).not.toContain('Left out')
+  })
+
+  test.each([
+    ['a name about something else', '<div class="column has-sidebar no-banner">Stays</div>'],
+    ['a part of React that a script moves', '<div hidden id="S:1a">Stays</div>'],
+    ['a widget of a page builder', '<div class="elementor-widget-wrap widget">Stays</div>'],
+  ])('%s stays', (_, html) => {
+    expect(textOf(`<main>${paragraphs('harbour')}${html}</main>`)).toContain('Stays')
+  })
+
+  test('comments are the content of a page that has nothing else', () => {
+    const posts = `<div class="comment">${paragraphs('answer', 3)}</div>`.repeat(3)
+    expect(textOf(`<h1>Question</h1><div id="comments">${posts}</div>`)).toContain('answer 2')
+  })
+})
+
+describe('the title and the lead', () => {
+  const page =
+    `<main><div class="top"><nav>Home</nav><p>Section</p><h1>The harbour</h1>` +
+    `<div class="info">12 May</div><div class="lead"><p>${prose('lead')}</p></div></div>` +
+    `<div class="story">${paragraphs('harbour', 6)}</div>` +
+    `<div class="next"><p>Another story</p></div></main>`
+
+  test('the text begins with the lead', () => {
+    const lines = textOf(page).split('\n')
+    expect(lines[0]).toBe(prose('lead'))
+    expect(lines.at(-1)).toBe(prose('harbour 5'))
+  })
+
+  test('Markdown has the title, too', () => {
+    expect(formatOf('markdown', page).split('\n')[0]).toBe('# The harbour')
+  })
+
+  test('a heading that was never closed is no title', () => {
+    expect(textOf(`<h1>The harbour${paragraphs('harbour')}`)).toContain('harbour 3')
+  })
+
+  test('a lead before the text of a marked article without a title', () => {
+    const text = textOf(
+      `<article><div><p>${prose('lead')}</p></div><div>${paragraphs('harbour', 6)}</div></article>`,
+    )
+    expect(text.split('\n')[0]).toBe(prose('lead'))
+  })
+})
+
+describe('within prose', () => {
+  const within = (html: string): string =>
+    textOf(`<article>${paragraphs('harbour', 3)}${html}${paragraphs('island', 3)}</article>`)
+
+  test('a block of links is left out with its heading', () => {
+    const text = within(
+      '<h3>More about it</h3><div><a href="/a">One story</a> <a href="/b">Two stories</a></div>',
+    )
+    expect(text).not.toContain('stories')
+    expect(text).toContain('island 2')
+  })
+
+  test('a heading that has text as well stays', () => {
+    const text = within(
+      `<h3>The pier</h3><div><a href="/a">One</a> <a href="/b">Two</a></div><p>${prose('pier')}</p>`,
+    )
+    expect(text).toContain('The pier')
+  })
+
+  test('a paragraph with a link stays', () => {
+    expect(within('<p>See <a href="/a">the list of all piers</a></p>')).toContain('all piers')
+  })
+
+  test.each(['byline', 'post-meta', 'related-posts', 'share-bar', 'author-box', 'reviews'])(
+    'what is called %s is left out',
+    (name) => {
+      expect(within(`<div class="${name}">Left out</div>`)).not.toContain('Left out')
+    },
+  )
+
+  test('a name that the most of the content has is no reason', () => {
+    const posts = Array.from(
+      { length: 8 },
+      (_, at) => `<div class="post author-ida"><p>${prose(`post ${at}`)}</p></div>`,
+    )
+    expect(textOf(`<main>${posts.join('')}</main>`)).toContain('post 7')
+  })
+
+  test('code, tables, lists, captions and notes stay', () => {
+    const text = within(
+      '<pre>let a = 1</pre><table><tr><td>Oslo</td><td>3</td></tr></table><ul><li>rope</li></ul>' +
+        '<figure><img src="a.png"><figcaption>The pier at dawn</figcaption></figure>' +
+        '<p id="fn1">1. A note</p>',
+    )
+    for (const one of ['let a = 1', 'Oslo', 'rope', 'The pier at dawn', '1. A note'])
+      expect(text).toContain(one)
+  })
+})

@@ -1,0 +1,71 @@
+import type { GenericSchema, InferOutput } from 'valibot'
+import { expectTypeOf, test } from 'vitest'
+import type { UsageSeriesQuery } from '../../src/features/analytics/service.ts'
+import type { seriesQuerySchema } from '../../src/features/analytics/schema.ts'
+import type { EntryQuery } from '../../src/features/billing/entries.ts'
+import type {
+  entryQuerySchema,
+  subscriptionInputSchema,
+  topUpInputSchema,
+} from '../../src/features/billing/schema.ts'
+import type { SubscriptionInput } from '../../src/features/billing/subscription.ts'
+import type { TopUpInput } from '../../src/features/billing/top-ups.ts'
+import type {
+  changesQuerySchema,
+  datasetInputSchema,
+  datasetPatchSchema,
+  itemsQuerySchema,
+} from '../../src/features/datasets/schema.ts'
+import type {
+  ChangesQuery,
+  DatasetInput,
+  DatasetPatch,
+  ItemsQuery,
+} from '../../src/features/datasets/service.ts'
+import type {
+  executionQuerySchema,
+  pagesQuerySchema,
+} from '../../src/features/executions/schema.ts'
+import type { ExecutionQuery, PagesQuery } from '../../src/features/executions/service.ts'
+import type { keyInputSchema } from '../../src/features/keys/schema.ts'
+import type { KeyInput } from '../../src/features/keys/service.ts'
+import type { resultsQuerySchema } from '../../src/features/results/schema.ts'
+import type { ResultsQuery } from '../../src/features/results/service.ts'
+import type {
+  taskInputSchema,
+  taskPatchSchema,
+  taskQuerySchema,
+} from '../../src/features/tasks/schema.ts'
+import type { TaskInput, TaskPatch, TaskQuery } from '../../src/features/tasks/service.ts'
+import type { templateQuerySchema } from '../../src/features/templates/schema.ts'
+import type { TemplateQuery } from '../../src/features/templates/service.ts'
+import type { webhookInputSchema, webhookPatchSchema } from '../../src/features/webhooks/schema.ts'
+import type { WebhookInput, WebhookPatch } from '../../src/features/webhooks/service.ts'
+
+type Members<T extends GenericSchema> = keyof InferOutput<T>
+
+// The types of services are written out: their members have hover text, and their lists are
+// readonly. Routes hand on what schemas accept, so no member is missing; this says none is extra.
+test('the inputs of services have the members of their schemas', () => {
+  expectTypeOf<keyof TaskInput>().toEqualTypeOf<Members<typeof taskInputSchema>>()
+  expectTypeOf<keyof TaskPatch>().toEqualTypeOf<Members<typeof taskPatchSchema>>()
+  expectTypeOf<keyof TaskQuery>().toEqualTypeOf<Members<typeof taskQuerySchema>>()
+  expectTypeOf<keyof DatasetInput>().toEqualTypeOf<Members<typeof datasetInputSchema>>()
+  expectTypeOf<keyof DatasetPatch>().toEqualTypeOf<Members<typeof datasetPatchSchema>>()
+  expectTypeOf<keyof ItemsQuery>().toEqualTypeOf<Members<typeof itemsQuerySchema>>()
+  expectTypeOf<keyof ChangesQuery>().toEqualTypeOf<Members<typeof changesQuerySchema>>()
+  expectTypeOf<keyof ExecutionQuery>().toEqualTypeOf<Members<typeof executionQuerySchema>>()
+  expectTypeOf<keyof PagesQuery>().toEqualTypeOf<Members<typeof pagesQuerySchema>>()
+  expectTypeOf<keyof ResultsQuery>().toEqualTypeOf<Members<typeof resultsQuerySchema>>()
+  expectTypeOf<keyof WebhookInput>().toEqualTypeOf<Members<typeof webhookInputSchema>>()
+  expectTypeOf<keyof WebhookPatch>().toEqualTypeOf<Members<typeof webhookPatchSchema>>()
+  expectTypeOf<keyof KeyInput>().toEqualTypeOf<Members<typeof keyInputSchema>>()
+  expectTypeOf<keyof SubscriptionInput>().toEqualTypeOf<Members<typeof subscriptionInputSchema>>()
+  // Only a program in process names the reference; over HTTP it is the Idempotency-Key.
+  expectTypeOf<Exclude<keyof TopUpInput, 'reference'>>().toEqualTypeOf<
+    Members<typeof topUpInputSchema>
+  >()
+  expectTypeOf<keyof EntryQuery>().toEqualTypeOf<Members<typeof entryQuerySchema>>()
+  expectTypeOf<keyof TemplateQuery>().toEqualTypeOf<Members<typeof templateQuerySchema>>()
+  expectTypeOf<keyof UsageSeriesQuery>().toEqualTypeOf<Members<typeof seriesQuerySchema>>()
+})

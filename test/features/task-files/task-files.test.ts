@@ -1,0 +1,313 @@
+import { describe, expect, it } from 'vitest'
+import { OPEN_PLAN, OPEN_TARIFF } from '../../../src/features/ledger/plans.ts'
+import { createServiceHost } from '../../support/worlds/service-host.ts'
+import { failingCases } from '../../support/failing-cases.ts'
+
+const URL = 'https://shop.example.com/'
+const recipe = {
+  params: { city: { default: 'Ghent' } },
+  start: { urls: [`${URL}{{city}}`] },
+  page: { headers: { 'Accept-Language': 'nl', Authorization: 'Bearer secret' } },
+  extract: { fields: { title: 'h1' } },
+}
+const schedule = { cron: '0 9 * * *', params: { city: 'Bruges' } }
+
+async function open(caps?: { tasks: number; keys: null }) {
+  const plan = {
+    ...OPEN_PLAN,
+    id: 'small',
+    name: 'Small',
+    creditsPerMonth: 1_000,
+    ...(caps && { caps }),
+  }
+  const host = await createServiceHost({ tariff: { ...OPEN_TARIFF, plans: [plan] } })
+  const ask = async (method: string, path: string, body?: unknown, key = host.key) => {
+    const sent = body === undefined ? { key } : { key, body }
+    const answer = await host.call(method, `/api/v1${path}`, sent)
+    return { status: answer.status, headers: answer.headers, body: answer.body }
+  }
+  const create = async (body: object) =>
+    (await ask('POST', '/tasks', { recipe: { start: { urls: [URL] } }, ...body })).body.data
+  const file = async (key = host.key) => (await ask('GET', '/tasks/export', undefined, key)).body
+  const load = async (tasks: unknown, query = '', key = host.key) =>
+    ask('POST', `/tasks/import${query}`, { version: 1, tasks }, key)
+  const list = async (key = host.key) =>
+    (await ask('GET', '/tasks?limit=100&sort=createdAt', undefined, key)).body.data.items
+  return { ...host, ask, create, file, load, list }
+}
+
+const plain = (name: string) => ({ name, recipe: { start: { urls: [URL] } } })
+
+describe('a file of tasks', () => {
+  it('has all tasks, the oldest first, with recipe, schedule and references, and no secrets', async () => {
+    const { create, ask, file } = await open()
+    const dataset = (await ask('POST', '/datasets', { name: 'd', keyFields: ['title'] })).body.data
+    const task = await create({ name: 'A', recipe, schedule, labels: ['x'], datasetId: dataset.id })
+    const hook = (
+      await ask('POST', '/webhooks', {
+        url: 'https://hooks.example.com/?token=t0psecret',
+        events: ['*'],
+        taskIds: [task.id],
+      })
+    ).body.data
+    for (let at = 0; at < 9; at++) await create({ name: `task ${at}`, status: 'paused' })
+    const answer = await ask('GET', '/tasks/export')
+    expect(answer.headers.get('content-disposition')).toContain('filename="tasks.json"')
+    expect(answer.body).toMatchObject({ version: 1, exportedAt: '2026-01-01T00:00:00.000Z' })
+    expect(answer.body.tasks).toHaveLength(10)
+    expect(answer.body.tasks[0]).toEqual({
+      id: task.id,
+      name: 'A',
+      description: '',
+      labels: ['x'],
+      status: 'active',
+      schedule: task.schedule,
+      datasetId: dataset.id,
+      webhookIds: [hook.id],
+      recipe: {
+        ...recipe,
+        page: { headers: { 'Accept-Language': 'nl', Authorization: null } },
+      },
+    })
+    expect(JSON.stringify(await file())).not.toMatch(/secret/)
+  })
+
+  it('is valid without tasks', async () => {
+    expect((await (await open()).file()).tasks).toEqual([])
+  })
+
+  it.each(['', '?by=id'])('changes nothing where it comes from: %s', async (query) => {
+    const { create, file, load, list } = await open()
+    await create({ name: 'A', recipe, schedule })
+    await create({ name: 'B', status: 'archived' })
+    const before = await list()
+    const { body } = await load((await file()).tasks, query)
+    expect(body.data.counts).toEqual({ created: 0, updated: 0, unchanged: 2, refused: 0 })
+    expect(await list()).toEqual(before)
+  })
+
+  it('makes the same tasks in another account, once', async () => {
+    const { create, file, load, list, keyOf, records } = await open()
+    await create({ name: 'A', schedule, recipe: { ...recipe, page: {} } })
+    await create({ name: 'B', labels: ['x'], description: 'b' })
+    const other = await keyOf('other')
+    const { tasks } = await file()
+    expect((await load(tasks, '?dryRun=true', other)).body.data).toMatchObject({
+      dryRun: true,
+      counts: { created: 2 },
+      items: [
+        { name: 'A', taskId: null, outcome: 'created', code: null, issues: [] },
+        { name: 'B' },
+      ],
+    })
+    expect(await list(other)).toEqual([])
+    const first = (await load(tasks, '', other)).body.data
+    expect(first.counts).toEqual({ created: 2, updated: 0, unchanged: 0, refused: 0 })
+    const again = (await load(tasks, '', other)).body.data
+    expect(again.counts).toEqual({ created: 0, updated: 0, unchanged: 2, refused: 0 })
+    expect(again.items.map(({ taskId }: { taskId: string }) => taskId)).toEqual(
+      first.items.map(({ taskId }: { taskId: string }) => taskId),
+    )
+    const made = (await file(other)).tasks
+    expect(made).toEqual(
+      tasks.map((task: object, at: number) => ({ ...task, id: first.items[at].taskId })),
+    )
+    expect(await records.schedules.get('other', made[0].id)).not.toBeNull()
+  })
+
+  it('changes what differs, and keeps what it does not name', async () => {
+    const { create, load, ask } = await open()
+    const task = await create({ name: 'A', labels: ['x'], schedule: { cron: '@daily' } })
+    const changed = { name: 'A', description: 'new', recipe: { start: { urls: [`${URL}2`] } } }
+    const dry = (await load([changed], '?dryRun=true')).body.data
+    expect(dry.items).toMatchObject([{ taskId: task.id, outcome: 'updated' }])
+    expect((await ask('GET', `/tasks/${task.id}`)).body.data).toEqual(task)
+    expect((await load([changed])).body.data.items).toMatchObject([{ outcome: 'updated' }])
+    expect((await ask('GET', `/tasks/${task.id}`)).body.data).toMatchObject({
+      ...changed,
+      labels: ['x'],
+      schedule: task.schedule,
+    })
+    const renamed = { ...changed, id: task.id, name: 'B', schedule: null }
+    expect((await load([renamed], '?by=id')).body.data.counts.updated).toBe(1)
+    expect((await ask('GET', `/tasks/${task.id}`)).body.data).toMatchObject({
+      name: 'B',
+      schedule: null,
+    })
+  })
+
+  it('keeps secret headers, and asks for those of new tasks', async () => {
+    const { create, file, load, ask, keyOf } = await open()
+    const task = await create({ name: 'A', recipe })
+    const [written] = (await file()).tasks
+    const changed = { ...written, description: 'new' }
+    expect((await load([changed])).body.data.counts.updated).toBe(1)
+    expect((await ask('GET', `/tasks/${task.id}`)).body.data).toMatchObject({
+      description: 'new',
+      recipe,
+    })
+    expect((await load([written], '', await keyOf('other'))).body.data.items).toMatchObject([
+      {
+        outcome: 'refused',
+        code: 'BAD_REQUEST',
+        issues: [
+          {
+            path: 'tasks.0.recipe.page.headers.Authorization',
+            message: expect.stringContaining('write its value'),
+          },
+        ],
+      },
+    ])
+  })
+
+  it('adds tasks to the webhooks that it names, with the right to change these', async () => {
+    const { ask, load, create, keyOf } = await open()
+    const one = await create({ name: 'one' })
+    const { id } = (
+      await ask('POST', '/webhooks', {
+        url: 'https://hooks.example.com/',
+        events: ['*'],
+        taskIds: [one.id],
+      })
+    ).body.data
+    const tasks = [
+      { ...plain('one'), webhookIds: [id] },
+      { ...plain('two'), webhookIds: [id, id] },
+      { ...plain('three'), webhookIds: ['wh_none'] },
+    ]
+    const few = await keyOf('acme', ['tasks:write'])
+    expect((await load(tasks, '', few)).body.data.items).toMatchObject([
+      { outcome: 'unchanged' },
+      { outcome: 'refused', code: 'FORBIDDEN', issues: [{ path: 'tasks.1' }] },
+      { outcome: 'refused', issues: [{ path: 'tasks.2.webhookIds.0' }] },
+    ])
+    const { items } = (await load(tasks)).body.data
+    expect(items).toMatchObject([
+      { outcome: 'unchanged' },
+      { outcome: 'created' },
+      { outcome: 'refused' },
+    ])
+    expect((await ask('GET', `/webhooks/${id}`)).body.data.taskIds).toEqual([
+      one.id,
+      items[1].taskId,
+    ])
+    expect((await load(tasks)).body.data.counts.unchanged).toBe(2)
+  })
+})
+
+describe('an import', () => {
+  it('refuses each wrong task by itself, with its path, in a dry run too', async () => {
+    const { create, load, list } = await open()
+    await create({ name: 'twice' })
+    await create({ name: 'twice' })
+    await create({ name: 'archived', status: 'archived' })
+    const wrong: readonly [object, string, RegExp][] = [
+      [{ ...plain('a'), colour: 1 }, 'tasks.0.colour', /unknown field/],
+      [{ name: 'b' }, 'tasks.0.recipe', /is required/],
+      [{ ...plain('c'), recipe: { start: { urls: ['x'] } } }, 'tasks.0.recipe.start.urls.0', /URL/],
+      [{ ...plain('d'), schedule: { cron: 'x' } }, 'tasks.0.schedule.cron', /./],
+      [
+        { ...plain('e'), schedule: { cron: '@daily', params: { town: 'x' } } },
+        'tasks.0.schedule.params.town',
+        /declares no|unknown field/,
+      ],
+      [{ ...plain('f'), datasetId: 'ds_none' }, 'tasks.0.datasetId', /not found/],
+      [plain('twice'), 'tasks.0.name', /is that of 2 tasks; import with by=id/],
+      [{ ...plain('archived'), status: 'active' }, 'tasks.0', /archived for good/],
+    ]
+    const before = await list()
+    const failing = await failingCases(
+      wrong,
+      ([task]) => JSON.stringify(task),
+      async ([task, path, message]) => {
+        for (const query of ['?dryRun=true', '']) {
+          const { status, body } = await load([task], query)
+          expect(status).toBe(200)
+          expect(body.data.items).toMatchObject([
+            {
+              outcome: 'refused',
+              taskId: null,
+              issues: [{ path, message: expect.stringMatching(message) }],
+            },
+          ])
+        }
+      },
+    )
+    expect(failing).toEqual([])
+    expect(await list()).toEqual(before)
+    const { body } = await load([plain('bad'), { name: 'x' }, plain('bad'), plain('good')])
+    expect(body.data.items).toMatchObject([
+      { outcome: 'created' },
+      { outcome: 'refused' },
+      { outcome: 'refused', issues: [{ path: 'tasks.2.name' }] },
+      { outcome: 'created' },
+    ])
+    expect(
+      (await load([{ ...plain('x'), id: 'task_none' }, plain('y')], '?by=id')).body.data.items,
+    ).toMatchObject([
+      { outcome: 'refused', issues: [{ path: 'tasks.0.id' }] },
+      { outcome: 'refused', issues: [{ path: 'tasks.1.id', message: 'is required with by=id' }] },
+    ])
+  })
+
+  it('refuses what is no file of tasks', async () => {
+    const { ask, load } = await open()
+    for (const [body, path] of [
+      [{ tasks: [plain('a')] }, 'version'],
+      [{ version: 2, tasks: [plain('a')] }, 'version'],
+      [{ version: 1, tasks: [] }, 'tasks'],
+      [{ version: 1, tasks: [1] }, 'tasks.0'],
+    ] as const) {
+      const answer = await ask('POST', '/tasks/import', body)
+      expect([answer.status, answer.body.error.issues[0].path]).toEqual([400, path])
+    }
+    const large = { start: { urls: [`${URL}{1..9000}`] } }
+    const many = Array.from({ length: 20 }, (_, at) => ({ name: `t${at}`, recipe: large }))
+    const { status, body } = await load(many)
+    expect([status, body.error.issues]).toEqual([
+      400,
+      [
+        {
+          path: expect.stringMatching(/^tasks\.\d+\.recipe$/),
+          message: expect.stringContaining('divide the file'),
+        },
+      ],
+    ])
+  })
+
+  it('is 409 beyond the cap of tasks, and writes nothing, also in a dry run', async () => {
+    const { create, load, list } = await open({ tasks: 3, keys: null })
+    await create({ name: 'a' })
+    const tasks = ['a', 'b', 'c', 'd'].map(plain)
+    for (const query of ['?dryRun=true', '']) {
+      const { status, body } = await load(tasks, query)
+      expect([status, body.error.code]).toEqual([409, 'CONFLICT'])
+      expect(body.error.message).toMatch(/has 1 tasks and may have 3/)
+    }
+    expect(await list()).toHaveLength(1)
+    expect((await load(tasks.slice(0, 3))).body.data.counts).toMatchObject({ created: 2 })
+  })
+
+  it('needs executions:write for tasks with schedules, and no more than tasks:write for others', async () => {
+    const { load, keyOf } = await open()
+    const tasks = [plain('a'), { ...plain('b'), schedule: { cron: '@daily' } }]
+    expect(
+      (await load(tasks, '', await keyOf('acme', ['tasks:write']))).body.data.items,
+    ).toMatchObject([{ outcome: 'created' }, { outcome: 'refused', code: 'FORBIDDEN' }])
+  })
+
+  it('answers a repetition by idempotency key with the first answer', async () => {
+    const { call, list } = await open()
+    const once = () =>
+      call('POST', '/api/v1/tasks/import', {
+        body: { version: 1, tasks: [plain('a'), plain('b'), { name: 'c' }] },
+        headers: { 'idempotency-key': 'k' },
+      })
+    const first = await once()
+    expect(first.body.data.counts).toMatchObject({ created: 2, refused: 1 })
+    const second = await once()
+    expect(second.body).toEqual(first.body)
+    expect(second.headers.get('idempotency-replayed')).toBe('true')
+    expect(await list()).toHaveLength(2)
+  })
+})

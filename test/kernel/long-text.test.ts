@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { GrowingText, replaceEach } from '../../src/kernel/text/long-text.ts'
+
+// Proves that a text that is changed or built piece by piece is the one that the language makes.
+
+const PATTERNS: readonly RegExp[] = [/\s+/g, /[&<>"]/g, /\r\n?/g, /<(?=[a-z/])|_/g, /x*/g]
+const parts = fc.array(fc.constantFrom('a', ' ', '\r\n', '<', '<b', '_', '&', 'xx', '😀', 'é'), {
+  minLength: 1,
+  maxLength: 12,
+})
+
+test('replaceEach gives what replace gives, for texts of any length', () => {
+  fc.assert(
+    fc.property(
+      parts,
+      fc.constantFrom(1, 500, 3_000),
+      fc.constantFrom(...PATTERNS),
+      (few, times, pattern) => {
+        const text = few.join('').repeat(times)
+        const by = (match: string, at: number): string => `${match.length}:${at % 7}`
+        expect(replaceEach(text, pattern, '-')).toBe(text.replace(pattern, '-'))
+        expect(replaceEach(text, pattern, by)).toBe(text.replace(pattern, by))
+      },
+    ),
+  )
+})
+
+test('a growing text is the sum of its parts', () => {
+  fc.assert(
+    fc.property(parts, fc.constantFrom(1, 2_000), (few, times) => {
+      const text = new GrowingText()
+      for (let time = 0; time < times; time++) for (const part of few) text.add(part)
+      expect(text.toString()).toBe(few.join('').repeat(times))
+      expect(text.length).toBe(text.toString().length)
+    }),
+  )
+})

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { createPlatform } from '../../src/platform/platform.ts'
+import type { PlatformOptions } from '../../src/platform/options.ts'
+import { createFakeClock } from '../support/fakes/fake-clock.ts'
+
+const LOGGER = { debug() {}, info() {}, warn() {}, error() {} }
+
+async function ask(options: PlatformOptions, ...methods: readonly string[]) {
+  const platform = createPlatform({ logger: LOGGER, clock: createFakeClock(), ...options })
+  const { secret } = await platform.api.keys.create(
+    { account: 'acme', user: 'ann', scopes: ['*'] },
+    { name: 'agent', scopes: ['mcp:*'] },
+  )
+  const answers = []
+  for (const [at, method] of methods.entries()) {
+    const params =
+      method === 'tools/call' ? { name: 'search_templates', arguments: { query: 'shop' } } : {}
+    const response = await platform.fetch(
+      new Request('http://host.test/mcp', {
+        method: 'POST',
+        headers: {
+          'X-API-Key': secret,
+          'Content-Type': 'application/json',
+          Accept: 'application/json',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: at, method, params }),
+      }),
+    )
+    const { status, headers } = response
+    answers.push({ status, headers, text: await response.text() })
+  }
+  await platform.close()
+  return answers
+}
+
+test('answers of the endpoint have the rate headers of the call that they made', async () => {
+  const answers = await ask(
+    { rateLimits: { mcp: { limit: 2, periodMs: 60_000, burst: 1 } } },
+    'tools/list',
+    'tools/call',
+    'tools/call',
+    'tools/list',
+  )
+  const of = (name: string) => answers.map(({ headers }) => headers.get(name))
+  expect(of('x-ratelimit-limit')).toEqual(['2', '2', '2', '2'])
+  expect(of('x-ratelimit-remaining')).toEqual(['1', '0', '0', '0'])
+  expect(of('retry-after')).toEqual([null, null, '30', '30'])
+  expect(of('x-ratelimit-reset').map((reset) => reset !== null)).toEqual([false, false, true, true])
+})
+
+test('without limits there are no such headers', async () => {
+  const [answer] = await ask({ rateLimits: false }, 'tools/call')
+  expect([answer?.status, answer?.headers.get('x-ratelimit-limit')]).toEqual([200, null])
+})
+
+test.each(['tools/list', 'tools/call'])(
+  'an agent of a suspended account is told so by %s, and is not sent for a scope',
+  async (method) => {
+    const [answer] = await ask({ accountStatus: () => 'suspended' }, method)
+    expect(answer?.status).toBe(403)
+    expect(answer?.text).toContain('The account is suspended')
+    expect(answer?.text).not.toContain('scope')
+  },
+)

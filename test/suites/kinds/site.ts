@@ -1,0 +1,90 @@
+import { parseRobots } from '../../../src/engine/site/robots-rules.ts'
+import { SitemapParser } from '../../../src/engine/site/sitemap-parser.ts'
+import { decodeBody } from '../../../src/engine/extract/page/charset.ts'
+import { FEED_FIELDS } from '../../../src/engine/extract/format/feed.ts'
+import type { Json } from '../../../src/kernel/json.ts'
+import { alike, bare, isObject } from '../compare.ts'
+import { rowsOf } from '../page.ts'
+import type { Case, Kind, Value } from '../suite.ts'
+
+/** Files that sites write for machines: robots.txt, sitemaps, feeds. */
+export const siteKinds: Readonly<Record<string, Kind>> = {
+  robots: { judge: judgeRobots },
+  sitemap: { judge: judgeSitemap },
+  feed: { judge: judgeFeed },
+}
+
+async function judgeRobots(one: Case): Promise<boolean> {
+  const text = decodeBody(one.bytes('robots'), 'text/plain', 'text')
+  const checks = one.value('checks')
+  if (Array.isArray(checks)) {
+    for (const check of checks) if (!(isObject(check) && (await holds(text, check)))) return false
+    return true
+  }
+  const { sitemaps, crawlDelayMs } = parseRobots(text, one.text('agent'), 'http://example.com/')
+  const delay = one.value('crawlDelay')
+  if (delay !== undefined) return (crawlDelayMs === null ? null : crawlDelayMs / 1_000) === delay
+  if (one.value('sitemapCount') !== undefined) return sitemaps.length === one.value('sitemapCount')
+  if (one.value('sitemaps') !== undefined) return alike([...sitemaps], one.value('sitemaps'))
+  const [agent, url, allowed] = [one.text('agent'), one.text('url'), one.value('allowed') ?? null]
+  return holds(text, { agent, url, allowed })
+}
+
+async function holds(text: string, check: { readonly [name: string]: Value }): Promise<boolean> {
+  const url = new URL(String(check['url']))
+  const rules = parseRobots(text, String(check['agent']), url.href)
+  return (await rules.allows(url.pathname + url.search)) === check['allowed']
+}
+
+function judgeSitemap(one: Case): boolean {
+  const parser = new SitemapParser(one.text('url'))
+  parser.write(decodeBody(one.bytes('body'), 'text/xml', 'xml'))
+  const urls = [...parser.take()]
+  for (const rest of parser.end()) urls.push(...rest)
+  return alike(urls, asUrls(one, 'urls')) && alike([...parser.children], asUrls(one, 'children'))
+}
+
+function asUrls(one: Case, field: string): Value {
+  return one.texts(field).map((url) => URL.parse(url)?.href ?? url)
+}
+
+/** The engine's columns of an entry, by the field's name in the suite. */
+const COLUMNS: Readonly<Record<string, string>> = {
+  title: 'title',
+  link: 'url',
+  published: 'date',
+  updated: 'date',
+  created: 'date',
+  author: 'author',
+  'author.name': 'author',
+  summary: 'summary',
+  content: 'summary',
+}
+
+async function judgeFeed(one: Case): Promise<boolean> {
+  const page = {
+    url: one.text('url'),
+    contentType: 'application/xml',
+    body: one.bytes('body'),
+  }
+  const rows = await rowsOf(
+    { extract: { items: 'item, entry', fields: JSON.parse(JSON.stringify(FEED_FIELDS)) } },
+    page,
+  )
+  const entry = one.value('entry')
+  const row = typeof entry === 'number' ? rows[entry] : undefined
+  const [name = '', place] = one.text('field').split('.')
+  const column: Json =
+    name === 'categories'
+      ? (listed(row?.['categories'] ?? null)[Number(place)] ?? null)
+      : (row?.[COLUMNS[one.text('field')] ?? ''] ?? null)
+  if (typeof column !== 'string') return false
+  const date = one.value('date')
+  if (typeof date === 'string') return Date.parse(column) === Date.parse(date)
+  const text = one.text('text')
+  return name === 'link' ? column === URL.parse(text)?.href : bare(column) === bare(text)
+}
+
+function listed(value: Json): readonly Json[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,138 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { score, type Score } from './judge.ts'
+import { readSuites } from './suite.ts'
+
+// Runs the suites of other people, which lie beside the project and are no part of it.
+// npm run suites -- [FOLDER] [--only NAME] [--ids] [--write] [--check]
+// FOLDER: where the suites are; else $SEINE_SUITES, else ../shared/suites.
+// --only NAME: the suites and kinds whose names begin so.
+// --ids: the failing cases, with what was thrown.
+// --write: puts the table into docs/suites.md.
+// --check: a miss that accepted.json does not have fails, as does a figure below its floor.
+// --accept REASON: puts the misses that are new into accepted.json.
+
+const ACCEPTED = new URL('accepted.json', import.meta.url)
+const TABLE = new URL('../../docs/suites.md', import.meta.url)
+
+/** What a suite may miss. */
+interface Accepted {
+  /** The ids of accepted misses, by their reason. `*` is all. */
+  misses: Record<string, string[]>
+  /** For a suite that is judged as a whole: how many cases pass at least. */
+  least?: number
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    only: { type: 'string' },
+    ids: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
+    accept: { type: 'string' },
+  },
+})
+
+const root = resolve(positionals[0] ?? process.env['SEINE_SUITES'] ?? '../shared/suites')
+if (!existsSync(root)) {
+  console.log(`There are no suites at ${root}`)
+  process.exit(0)
+}
+const accepted: Record<string, Accepted> = JSON.parse(readFileSync(ACCEPTED, 'utf8'))
+const { only, accept } = values
+const suites = readSuites(root).filter(
+  ({ name, kind }) => only === undefined || name.startsWith(only) || kind.startsWith(only),
+)
+const scores: Score[] = []
+let news = 0
+for (const suite of suites) {
+  const result = await score(suite)
+  scores.push(result)
+  console.log(lineOf(result))
+  if (values.ids)
+    for (const { one, error } of result.failed)
+      console.log(`  ${one.id}${one.policy === null ? '' : ` (${one.policy})`}${noteOf(error)}`)
+  const fresh = freshMisses(result)
+  if (accept !== undefined) acceptAs(accept, result.name, fresh)
+  else if (values.check) news += compare(result, fresh)
+}
+if (accept !== undefined) writeFileSync(ACCEPTED, `${JSON.stringify(accepted, null, 2)}\n`)
+if (values.write) writeFileSync(TABLE, tableOf(scores))
+if (news > 0) {
+  console.log(`${news} new misses`)
+  process.exitCode = 1
+}
+
+function lineOf({ name, passed, total, figure, lacking, failed }: Score): string {
+  const byPolicy = failed.filter(({ one }) => one.policy !== null).length
+  return [
+    `${name}: ${passed}/${total}`,
+    ...(lacking ? ['lacking'] : []),
+    ...(figure === '' ? [] : [figure]),
+    ...(byPolicy === 0 ? [] : [`${byPolicy} of the misses by policy`]),
+  ].join('; ')
+}
+
+function noteOf(error: string | null): string {
+  return error === null ? '' : `: ${error.slice(0, 150)}`
+}
+
+/** The misses that neither a policy nor accepted.json excuses. */
+function freshMisses({ name, failed }: Score): Score['failed'] {
+  const known = knownMisses(name)
+  if (accepted[name]?.least !== undefined || known.has('*')) return []
+  return failed.filter(({ one }) => one.policy === null && !known.has(one.id))
+}
+
+function knownMisses(suite: string): ReadonlySet<string> {
+  return new Set(Object.values(accepted[suite]?.misses ?? {}).flat())
+}
+
+/** Tells what differs from the accepted misses, and returns how many misses are new. */
+function compare({ name, passed, failed }: Score, fresh: Score['failed']): number {
+  const missed = new Set(failed.map(({ one }) => one.id))
+  for (const id of knownMisses(name))
+    if (id !== '*' && !missed.has(id)) console.log(`  ${name}: passes now: ${id}`)
+  for (const { one, error } of fresh) console.log(`  ${name}: NEW MISS: ${one.id}${noteOf(error)}`)
+  const least = accepted[name]?.least ?? 0
+  if (passed < least) console.log(`  ${name}: BELOW ITS FLOOR of ${least}`)
+  return fresh.length + Math.max(0, least - passed)
+}
+
+function acceptAs(reason: string, suite: string, fresh: Score['failed']): void {
+  if (fresh.length === 0) return
+  const { misses } = (accepted[suite] ??= { misses: {} })
+  misses[reason] = [...(misses[reason] ?? []), ...fresh.map(({ one }) => one.id)]
+}
+
+function tableOf(all: readonly Score[]): string {
+  const rows = all.map(({ name, kind, passed, total, figure, failed, lacking }) => {
+    const byPolicy = failed.filter(({ one }) => one.policy !== null).length
+    const cells = [
+      name,
+      kind,
+      lacking ? `lacking, of ${total}` : `${passed} of ${total}`,
+      byPolicy === 0 ? '' : String(byPolicy),
+      acceptedCount(name),
+      figure,
+    ]
+    return `| ${cells.join(' | ')} |`
+  })
+  return `# Suites of other people
+
+What the engine makes of conformance cases that others wrote. \`npm run suites\` runs them where they lie beside the
+project; they are no part of it. A miss by policy is a difference that the engine keeps on purpose. The accepted
+misses, each with its reason, are in \`test/suites/accepted.json\`. \`npm run suites -- --write\` writes this table.
+
+| suite | kind | passed | misses by policy | accepted misses | figure |
+| --- | --- | --- | --- | --- | --- |
+${rows.join('\n')}
+`
+}
+
+function acceptedCount(suite: string): string {
+  const { size } = knownMisses(suite)
+  return size === 0 ? '' : knownMisses(suite).has('*') ? 'all' : String(size)
+}

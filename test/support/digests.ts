@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto'
+
+// The runtime makes digests on threads of its own, in real time, so that it would depend on them
+// which of two pages is done first. Here each is made when it is asked for.
+Object.defineProperty(SubtleCrypto.prototype, 'digest', {
+  configurable: true,
+  writable: true,
+  value: async (algorithm: string | { name: string }, data: BufferSource): Promise<ArrayBuffer> => {
+    const name = typeof algorithm === 'string' ? algorithm : algorithm.name
+    const bytes = ArrayBuffer.isView(data)
+      ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+      : new Uint8Array(data)
+    return Uint8Array.from(createHash(name.replace('-', '')).update(bytes).digest()).buffer
+  },
+})
