@@ -32,7 +32,6 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // Which requests are for the console; where it leads comes from the one function.
   'src/platform/console.ts': ['reads request.url'],
   // Addresses of others: sites, and receivers of webhooks.
-  'src/features/agentic/read-page.ts': ['reads origin'],
   'src/features/templates/catalog/link-check.ts': ['reads host'],
   'src/features/templates/catalog/search-results.ts': ['builds a URL'],
   'src/features/webhooks/webhook.ts': ['reads protocol'],

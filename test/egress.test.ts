@@ -11,6 +11,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/defaults/web-fetcher.ts': ['fetch'],
   // At the caller's, to the service that the caller names.
   'src/client/web-defaults.ts': ['fetch'],
+  // In the browser, to the server that the page came from.
+  'src/console/app/session.ts': ['fetch'],
   // Pages of the site that `seine bench` itself has started, as the limit of what a crawl can be.
   'adapters/command/bench-measures.ts': ['fetch'],
   'adapters/node/fetcher.ts': ['node:http Agent', 'node:https Agent'],

@@ -71,7 +71,7 @@ const MOST_EMPTY = 64
 export async function demandNoBody(request: Incoming, method: string): Promise<undefined> {
   if (method === 'GET') return
   const bytes = await readCapped(request, MOST_EMPTY)
-  if (bytes === null || !/^\s*(?:\{\s*\})?\s*$/.test(textOf(bytes)))
+  if (bytes === null || !/^(?:\{\s*\})?$/.test(textOf(bytes).trim()))
     throw badRequest([{ path: '', message: 'this operation takes no body' }])
 }
 

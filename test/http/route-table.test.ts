@@ -5,6 +5,7 @@ import { NO_CREDITS } from '../../src/features/ledger/credits.ts'
 import type { AnyRoute } from '../../src/kernel/http/route.ts'
 import { Change } from '../../src/records/change.ts'
 import { addMedia } from '../support/fakes/add-media.ts'
+import { addProposal } from '../support/fakes/add-proposal.ts'
 import { failingCases } from '../support/failing-cases.ts'
 import { countKept } from '../support/fakes/keep-pages.ts'
 import { mergeAll } from '../support/worlds/merge-all.ts'
@@ -203,6 +204,10 @@ describe('answers have the shape that their route declares', async () => {
     await check('executions.listOfTask', `/api/v1/tasks/${task.id}/executions`)
     await check('executions.list', '/api/v1/executions')
     await check('executions.get', `/api/v1/executions/${execution.id}`)
+    await addProposal(own, execution.id, 'h1')
+    await check('tasks.repair', `/api/v1/tasks/${task.id}/drift/repair`, {
+      body: { executionId: execution.id },
+    })
     await check('executions.pages', `/api/v1/executions/${execution.id}/pages`)
     await check('results.list', `/api/v1/executions/${execution.id}/results`)
     for (const move of ['pause', 'resume', 'cancel', 'retry']) {

@@ -5,6 +5,7 @@ import { Change } from '../../../src/records/change.ts'
 import { mergeAll } from './merge-all.ts'
 import { addMedia } from '../fakes/add-media.ts'
 import { countKept } from '../fakes/keep-pages.ts'
+import { addProposal } from '../fakes/add-proposal.ts'
 import { createServiceHost } from './service-host.ts'
 
 /** Paths whose ids name what belongs to nobody. */
@@ -145,6 +146,7 @@ export async function seedRoutes(
   const delivery = await make(`/api/v1/webhooks/${webhook}/test`)
   const topUp = await seedBilling(host, task, make)
   await sampleHealth(host, task, finished)
+  await addProposal(host, finished, `.${CANARY}-title`)
   await seedAudit(host)
   const agentic = await make('/api/v1/mcp/agentic-executions', {
     tool: 'search',
@@ -306,6 +308,10 @@ export const ROUTE_FIXTURES: Readonly<
     },
   }),
   'tasks.schedule': ({ task }) => ({ params: { id: task } }),
+  'tasks.repair': ({ task, finished }) => ({
+    params: { id: task },
+    body: { executionId: finished, fields: ['title'] },
+  }),
   'tasks.delete': ({ idle }) => ({ params: { id: idle } }),
   'executions.start': ({ task }) => ({ params: { id: task }, body: {} }),
   'estimates.recipe': () => ({

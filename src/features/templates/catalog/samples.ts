@@ -16,7 +16,7 @@ export const SAMPLES: Readonly<Record<string, readonly Row[]>> = {
       summary: 'The swing bridge across the inner harbour carried its first buses on Thursday.',
       image: 'https://gazette.example.com/media/2030/bridge-1200.jpg',
       markdown:
-        'City\n\n# Harbour bridge opens after nine years\n\nBy [Ines Calder](https://gazette.example.com/staff/calder) and [Tom Okafor](https://gazette.example.com/staff/okafor) 31 January 2030\n\n![The new bridge at dawn](https://gazette.example.com/media/2030/bridge-800.jpg)\n\n*The bridge on its first morning.*\n\nAt a quarter to six on Thursday morning the first bus rolled over the new swing bridge, nine years a…',
+        '# Harbour bridge opens after nine years\n\nAt a quarter to six on Thursday morning the first bus rolled over the new swing bridge, nine years after the old one was closed, and with eleven passengers on board, most of whom had risen early for the occasion.\n\nThe crossing takes four minutes. Before, buses went round by the [north lock](https://gazette.example.com/2029/north-lock), which took twenty-fiv…',
     },
   ],
   contacts: [
