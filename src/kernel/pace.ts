@@ -6,18 +6,31 @@ const SLICE_MS = 4
  * microseconds.
  */
 const FREE_TURNS = 4
+/**
+ * Work, in ms, that each piece of work does without a slice. Most is done by then, and does not
+ * wait behind what is long.
+ */
+const FREE_MS = 0.5
+/** Slices after which work counts as long. */
+const SHORT_SLICES = 2
+/** Slices of short work after which work that is long gets one. */
+const SHORT_IN_TURN = 3
 /** Maximum steps of a slice: on some runtimes the clock stops while the code does not await. */
 const MOST_STEPS = 256
 
 /**
  * Schedules all work that runs in slices, and counts the time used in this turn of the event loop.
  * Twenty slices in one turn would block the loop twenty times as long, so each waiting slice
- * continues in its own turn, after some turns without any.
+ * continues in its own turn, after some turns without any. Work that has had few slices goes first:
+ * it is done soon, and would otherwise wait for a slice of each that is long. Every fourth slice is
+ * for work that is long.
  */
 export class SliceScheduler {
   readonly #next: () => Promise<void>
-  readonly #waiting: (() => void)[] = []
+  readonly #short: (() => void)[] = []
+  readonly #long: (() => void)[] = []
   #isServing = false
+  #shortInTurn = 0
   /** Work of this turn, in ms. */
   #workMs = 0
 
@@ -34,10 +47,10 @@ export class SliceScheduler {
     return this.#workMs < SLICE_MS
   }
 
-  /** Resolves in its own turn, after all earlier callers. */
-  wait(): Promise<void> {
+  /** Resolves in its own turn, after all earlier callers of its kind. */
+  wait({ isShort }: { readonly isShort: boolean }): Promise<void> {
     if (!this.#isServing) void this.#serve()
-    return new Promise((resolve) => this.#waiting.push(resolve))
+    return new Promise((resolve) => (isShort ? this.#short : this.#long).push(resolve))
   }
 
   async #serve(): Promise<void> {
@@ -45,9 +58,16 @@ export class SliceScheduler {
     do {
       await this.#next()
       this.#workMs = 0
-      this.#waiting.shift()?.()
-    } while (this.#waiting.length > 0)
+      this.#take()?.()
+    } while (this.#short.length + this.#long.length > 0)
     this.#isServing = false
+  }
+
+  #take(): (() => void) | undefined {
+    const isShort =
+      this.#long.length === 0 || (this.#short.length > 0 && this.#shortInTurn < SHORT_IN_TURN)
+    this.#shortInTurn = isShort ? this.#shortInTurn + 1 : 0
+    return (isShort ? this.#short : this.#long).shift()
   }
 }
 
@@ -62,6 +82,8 @@ export class Pace {
   readonly #now: () => number
   #since: number
   #steps = 0
+  #workMs = 0
+  #slices = 0
 
   constructor({
     scheduler = shared,
@@ -81,13 +103,16 @@ export class Pace {
    */
   step(): Promise<void> | null {
     const now = this.#now()
-    const hasRoom = this.#scheduler.hasRoomAfter(now - this.#since)
+    const ms = now - this.#since
+    const hasRoom = this.#scheduler.hasRoomAfter(ms)
     this.#since = now
-    return hasRoom && ++this.#steps < MOST_STEPS ? null : this.#rest()
+    this.#workMs += ms
+    const mayGoOn = hasRoom || this.#workMs < FREE_MS
+    return mayGoOn && ++this.#steps < MOST_STEPS ? null : this.#rest()
   }
 
   async #rest(): Promise<void> {
-    await this.#scheduler.wait()
+    await this.#scheduler.wait({ isShort: this.#slices++ < SHORT_SLICES })
     this.#steps = 0
     this.#since = this.#now()
   }
@@ -98,7 +123,7 @@ export class Pace {
  * work that cannot be divided.
  */
 export function ownTurn(): Promise<void> {
-  return shared.wait()
+  return shared.wait({ isShort: false })
 }
 
 /** Resolves after the event loop has processed everything else that is due. */

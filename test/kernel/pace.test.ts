@@ -82,3 +82,38 @@ test('of several who work at once, one has a slice in each turn, in the order th
     'c',
   ])
 })
+
+test('short work goes before long work, which has every fourth slice', async () => {
+  let now = 0
+  const scheduler = new SliceScheduler(nextTurn)
+  const slices: string[] = []
+  const work = async (name: string, steps: number) => {
+    const pace = new Pace({ scheduler, now: () => now })
+    for (let step = 0; step < steps; step++) {
+      now += 4
+      await pace.step()
+      slices.push(name)
+    }
+  }
+  const long = [work('L', 12), work('M', 12)]
+  while (slices.length < 8) await nextTurn()
+  slices.length = 0
+  const short = ['a', 'b', 'c', 'd'].map((name) => work(name, 2))
+  await Promise.all([...short, ...long])
+  const order = slices.join('')
+  expect(order.slice(0, order.lastIndexOf('d') + 1).replace(/[LM]/g, '')).toBe('abcdabcd')
+  // A long one may have been resumed before the short ones came.
+  expect(order.slice(0, order.lastIndexOf('d') + 1).replace(/[a-d]/g, '').length).toBeLessThan(5)
+  expect(order.slice(0, order.lastIndexOf('d') + 1)).toMatch(/[LM]/)
+})
+
+test('half a millisecond of work needs no slice, however busy the turn is', () => {
+  let now = 0
+  const scheduler = new SliceScheduler(nextTurn)
+  scheduler.hasRoomAfter(100)
+  const pace = new Pace({ scheduler, now: () => now })
+  now += 0.2
+  expect(pace.step()).toBeNull()
+  now += 0.4
+  expect(pace.step()).not.toBeNull()
+})
