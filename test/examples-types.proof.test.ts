@@ -13,12 +13,19 @@ const planted = (example: string): EntryExport => ({
   name: 'planted',
   declaredIn: 'src/index.ts',
   documented: true,
+  isCode: true,
   examples: [example],
 })
 
 test('every example of a public export type-checks', () => {
   expect(exports.some(({ examples }) => examples.length > 0)).toBe(true)
   expect(checkExamples(exports)).toEqual([])
+})
+
+test('every public function and class has an example', () => {
+  const missing = exports.filter(({ isCode, examples }) => isCode && examples.length === 0)
+  expect(missing.map(({ entry, name }) => `${entry}: ${name}`)).toEqual([])
+  expect(exports.filter(({ isCode }) => isCode).length).toBeGreaterThan(50)
 })
 
 test('planted: a wrong type, a missing import and a syntax error', () => {

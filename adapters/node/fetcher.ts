@@ -29,6 +29,10 @@ export interface NodeFetcherOptions {
  * A {@link Fetcher} over node:http and node:https, for Node, Bun and Deno: keep-alive connections to
  * checked addresses only. Connections are shared by origin, so give requests with different address
  * rules fetchers of their own.
+ *
+ * @example
+ *   const fetcher = createNodeFetcher({ maxSocketsPerHost: 32 })
+ *   const platform = createPlatform({ fetcher })
  */
 export function createNodeFetcher(options: NodeFetcherOptions = {}): Fetcher {
   checkOptions<NodeFetcherOptions>('createNodeFetcher', options, {

@@ -97,6 +97,9 @@ export interface FileBlobsOptions {
 /**
  * Blobs as files below a folder, which is made when the first one is written. On Node, Bun and
  * Deno.
+ *
+ * @example
+ *   const platform = createPlatform({ blobs: createFileBlobs({ dir: 'data/blobs' }) })
  */
 export function createFileBlobs(options: FileBlobsOptions): Blobs {
   checkOptions<FileBlobsOptions>('createFileBlobs', options, {

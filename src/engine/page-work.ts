@@ -70,6 +70,12 @@ const EXPLANATION = 'explanation'
  * questions that take no recipe. Page threads call this, and so does a platform on a runtime
  * without threads.
  *
+ * @example
+ *   const work = await openPageWork({
+ *     start: { urls: ['https://example.com/'] },
+ *     extract: { fields: { title: 'h1' } },
+ *   })
+ *
  * @throws {PlatformError} 400 for a recipe that is not valid
  */
 export async function openPageWork(source: Json | null, limits?: PageLimits): Promise<PageWork> {

@@ -75,7 +75,19 @@ export interface PlatformErrorOptions {
   readonly passing?: boolean
 }
 
-/** An expected failure that may be shown to the caller as it is. */
+/**
+ * An expected failure that may be shown to the caller as it is.
+ *
+ * @example
+ *   try {
+ *     await createPlatform().api.tasks.get(
+ *       { account: 'default', user: 'ann', scopes: ['*'] },
+ *       'none',
+ *     )
+ *   } catch (error) {
+ *     if (error instanceof PlatformError) console.log(error.status, error.code, error.issues) // 404 NOT_FOUND []
+ *   }
+ */
 export class PlatformError extends Error {
   override readonly name = 'PlatformError'
   readonly code: ErrorCode

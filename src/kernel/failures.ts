@@ -1,7 +1,12 @@
 /** Why no answer came. */
 export type FetchFailureReason = 'dns' | 'connection' | 'tls' | 'timeout' | 'protocol' | 'aborted'
 
-/** Thrown by a {@link Fetcher} whose exchange failed. The message never holds an address. */
+/**
+ * Thrown by a {@link Fetcher} whose exchange failed. The message never holds an address.
+ *
+ * @example
+ *   throw new FetchFailure('timeout', 'The site did not answer within 30 s')
+ */
 export class FetchFailure extends Error {
   override readonly name = 'FetchFailure'
   readonly reason: FetchFailureReason
@@ -28,6 +33,9 @@ export type ModelFailureReason =
 /**
  * Thrown by a `Model`. The message is shown to callers. It says what to do, and contains no key,
  * address, question or answer.
+ *
+ * @example
+ *   throw new ModelFailure('limited', 'The model has no calls left this minute; try again later')
  */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure'
@@ -46,7 +54,12 @@ export class ModelFailure extends Error {
 /** The resource that a page used too much of. */
 export type PageFailureKind = 'time' | 'memory'
 
-/** Thrown for a page that took too much time or memory. The message may be shown to callers. */
+/**
+ * Thrown for a page that took too much time or memory. The message may be shown to callers.
+ *
+ * @example
+ *   throw new PageFailure('time', 'The page took more than 10 s')
+ */
 export class PageFailure extends Error {
   override readonly name = 'PageFailure'
   readonly what: PageFailureKind
@@ -60,7 +73,12 @@ export class PageFailure extends Error {
 /** Why the text of a PDF could not be read. */
 export type PdfFailureReason = 'malformed' | 'encrypted' | 'too_slow' | 'too_large' | 'unavailable'
 
-/** Thrown by a `PdfReader`. The message is fit for callers. */
+/**
+ * Thrown by a `PdfReader`. The message is fit for callers.
+ *
+ * @example
+ *   throw new PdfFailure('encrypted', 'The PDF needs a password')
+ */
 export class PdfFailure extends Error {
   override readonly name = 'PdfFailure'
   readonly reason: PdfFailureReason
@@ -97,6 +115,11 @@ export type SearchFailureReason = 'refused' | 'limited' | 'unreachable' | 'unusa
 /**
  * Thrown by a `SearchProvider`. The message is shown to callers: it says what to do, and holds
  * neither key nor address.
+ *
+ * @example
+ *   throw new SearchFailure('limited', 'The search service is busy; try again later', {
+ *     retryAfter: 60,
+ *   })
  */
 export class SearchFailure extends Error {
   override readonly name = 'SearchFailure'
@@ -124,6 +147,9 @@ export type StoreFailureReason = 'full' | 'unreachable' | 'replaced'
 /**
  * Thrown by a `Store` that cannot do what it is asked for now, whatever it is. Callers get 503 with
  * the message, which holds neither path nor address.
+ *
+ * @example
+ *   throw new StoreFailure('unreachable', { cause: new Error('ECONNREFUSED') })
  */
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure'

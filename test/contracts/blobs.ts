@@ -11,7 +11,17 @@ export interface BlobsSubject {
 
 const text = (words: string): Uint8Array => new TextEncoder().encode(words)
 
-/** What every adapter of the Blobs port does. `make` is called once a test. */
+/**
+ * What every adapter of the Blobs port does. `make` is called once a test.
+ *
+ * @example
+ *   import { mkdtemp } from 'node:fs/promises'
+ *   import { createFileBlobs } from 'seine/unstorage'
+ *
+ *   blobsContract('My blobs', async () => ({
+ *     blobs: createFileBlobs({ dir: await mkdtemp('/tmp/blobs-') }),
+ *   }))
+ */
 export function blobsContract(subject: string, make: () => Promise<BlobsSubject>): void {
   describe(`${subject} keeps the Blobs contract`, () => {
     it('gives back the bytes, whatever they look like', async () => {

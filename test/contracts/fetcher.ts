@@ -8,6 +8,11 @@ import type { Fetcher, HopRequest } from '../../src/ports/fetcher.ts'
 /**
  * What every Fetcher does; a server on loopback answers. `make` is called once, and the fetcher
  * closed at the end.
+ *
+ * @example
+ *   import { createNodeFetcher } from 'seine/node'
+ *
+ *   fetcherContract('My fetcher', () => createNodeFetcher())
  */
 export function fetcherContract(name: string, make: () => Fetcher): void {
   describe(`${name} keeps the Fetcher contract`, () => {

@@ -10,7 +10,13 @@ export interface LimiterSubject {
   readonly clock: { now(): number; advance(ms: number): Promise<void> }
 }
 
-/** What every adapter of the Limiter port does. `make` is called once a test. */
+/**
+ * What every adapter of the Limiter port does. `make` is called once a test.
+ *
+ * @example
+ *   declare const makeLimiter: () => Promise<LimiterSubject>
+ *   limiterContract('My limiter', makeLimiter)
+ */
 export function limiterContract(name: string, make: () => Promise<LimiterSubject>): void {
   describe(`${name} keeps the Limiter contract`, () => {
     const rate = { limit: 60, periodMs: 60_000, burst: 4 }

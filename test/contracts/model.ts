@@ -38,6 +38,10 @@ const TOKENS = { input: 120, output: 9 }
 /**
  * What every adapter of the Model port does that asks an endpoint over HTTP. `make` is called once
  * a test.
+ *
+ * @example
+ *   declare const makeModel: () => Promise<ModelSubject>
+ *   modelContract('My model', makeModel)
  */
 export function modelContract(name: string, make: () => Promise<ModelSubject>): void {
   describe(`${name} keeps the Model contract`, () => {

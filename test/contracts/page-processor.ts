@@ -91,7 +91,14 @@ const HOSTILE: readonly Page[] = [
   ),
 ]
 
-/** What every PageProcessor does. `make` gives a new one, ready to work; it is called twice. */
+/**
+ * What every PageProcessor does. `make` gives a new one, ready to work; it is called twice.
+ *
+ * @example
+ *   import { createPageThreads } from 'seine/node'
+ *
+ *   pageProcessorContract('My threads', async () => createPageThreads())
+ */
 export function pageProcessorContract(subject: string, make: () => Promise<PageProcessor>): void {
   describe(`${subject} keeps the PageProcessor contract`, () => {
     let processor: PageProcessor

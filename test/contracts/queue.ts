@@ -5,7 +5,13 @@ import type { QueueSubject } from './queue-subject.ts'
 
 const never = new AbortController().signal
 
-/** What every adapter of the Queue port does. `make` is called once a test. */
+/**
+ * What every adapter of the Queue port does. `make` is called once a test.
+ *
+ * @example
+ *   declare const makeQueue: () => Promise<QueueSubject>
+ *   queueContract('My queue', makeQueue)
+ */
 export function queueContract(name: string, make: () => Promise<QueueSubject>): void {
   /** Runs all that is due and tells what was delivered. */
   const drain = async (

@@ -33,6 +33,10 @@ const HITS: readonly WebSearchHit[] = Array.from({ length: 5 }, (_, at) => ({
 /**
  * What every adapter of the SearchProvider port does that asks a service over HTTP. `make` is
  * called once a test.
+ *
+ * @example
+ *   declare const makeSearch: () => Promise<SearchProviderSubject>
+ *   searchProviderContract('My search', makeSearch)
  */
 export function searchProviderContract(
   name: string,

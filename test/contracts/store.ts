@@ -6,7 +6,18 @@ import { storeModel } from './store-model.ts'
 import { storeOrder } from './store-order.ts'
 import type { StoreSubject } from './store-subject.ts'
 
-/** What every adapter of the Store port does. `make` is called once a test. */
+/**
+ * What every adapter of the Store port does. `make` is called once a test.
+ *
+ * @example
+ *   import { createSqliteStore } from 'seine/sqlite'
+ *
+ *   storeContract('SQLite', async () => {
+ *     let now = 0
+ *     const clock = { now: () => now, advance: async (ms: number) => void (now += ms) }
+ *     return { store: createSqliteStore({ path: ':memory:' }), clock }
+ *   })
+ */
 export function storeContract(name: string, make: () => Promise<StoreSubject>): void {
   describe(`${name} keeps the Store contract`, () => {
     storeValues(make)

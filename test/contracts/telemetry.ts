@@ -35,7 +35,13 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const PARENT = '00f067aa0ba902b7'
 const METRIC = { name: 'seine.test', unit: '{thing}', description: 'Things' }
 
-/** What every adapter of the Telemetry port does. `make` is called once a test. */
+/**
+ * What every adapter of the Telemetry port does. `make` is called once a test.
+ *
+ * @example
+ *   declare const makeTelemetry: () => TelemetrySubject
+ *   telemetryContract('My telemetry', makeTelemetry)
+ */
 export function telemetryContract(name: string, make: () => TelemetrySubject): void {
   describe(`${name} keeps the Telemetry contract`, () => {
     it('gives what the work gives, and a span with what was said of it', async () => {

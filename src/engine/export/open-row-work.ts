@@ -23,6 +23,9 @@ interface Work {
 /**
  * Prepares a format to convert stored rows, on the calling thread. Page threads call this, and so
  * does a platform without threads.
+ *
+ * @example
+ *   const answer = await openRowWork({ format: 'csv', columns: [{ name: 'price', type: 'number' }] })
  */
 export async function openRowWork(spec: RowsSpec): Promise<AnswerRows> {
   const work: Work = { spec, writer: await formatOf(spec.format).open(spec.columns) }

@@ -101,6 +101,10 @@ const PDF: Fields = {
  * Inspects a page and proposes what to extract. Never throws on content. Call `preparePage` first
  * for a page that may be CSV or JSON Lines. If the page is too costly, the proposal is the default
  * one.
+ *
+ * @example
+ *   const body = new TextEncoder().encode('<ul><li><b>Pen</b> 2</li><li><b>Ink</b> 3</li></ul>')
+ *   const { extract } = detect({ url: 'https://example.com/', contentType: 'text/html', body })
  */
 export function detect(page: Page, budget = new PageBudget()): Detection {
   return detectContent(new PageContent(page, START, budget))

@@ -12,6 +12,10 @@ const MOST_CHARACTERS = 1_000_000
  * malicious file can keep the thread busy. If there are threads, call this on one that can be
  * terminated.
  *
+ * @example
+ *   const file = await fetch('https://example.com/report.pdf')
+ *   const { text } = await readPdf(await file.bytes(), AbortSignal.timeout(10_000))
+ *
  * @throws {PdfFailure} `malformed`, `encrypted`; `unavailable` if pdf.js cannot be loaded
  */
 export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<PdfText> {

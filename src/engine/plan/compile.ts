@@ -47,6 +47,15 @@ const FOLLOW_DEPTH = 10
  * is `any`. A recipe with neither fields nor formats takes `url`, `metadata` and `markdown` of each
  * page.
  *
+ * @example
+ *   const recipe = parseRecipe({
+ *     start: { urls: ['https://example.com/page/{1..3}'] },
+ *     extract: { fields: { title: 'h1' } },
+ *   })
+ *   await prepareRecipe(recipe)
+ *   const plan = compileRecipe(recipe)
+ *   plan.startUrls.length // 3
+ *
  * @param foundStarts Results of `start.search`: start pages that the scope also includes.
  * @throws {PlatformError} `BAD_REQUEST` with an issue for each wrong place, its path relative to
  *   the recipe.

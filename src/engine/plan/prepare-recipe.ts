@@ -8,6 +8,13 @@ import type { getDomain } from 'tldts-icann'
  * Loads the optional dependencies of a recipe: the pattern engine and the list of public suffixes.
  * Await it before `compileRecipe` if patterns must be checked, and always before a plan processes a
  * page. Never rejects because of the recipe's content: of one that is not valid nothing is loaded.
+ *
+ * @example
+ *   const recipe = parseRecipe({
+ *     start: { urls: ['https://example.com/'] },
+ *     extract: { fields: { price: { css: '.price', regex: '[0-9]+' } } },
+ *   })
+ *   await prepareRecipe(recipe)
  */
 export async function prepareRecipe(recipe: ParsedRecipe | Recipe | Json): Promise<void> {
   if (recipe instanceof ParsedRecipe) return prepare(recipe)

@@ -41,6 +41,13 @@ export interface FilledRecipe {
  * recipe itself, so it cannot change what the recipe does with them. A recipe without parameters is
  * returned as it is.
  *
+ * @example
+ *   const recipe = parseRecipe({
+ *     params: { city: { type: 'text' } },
+ *     start: { urls: ['https://example.com/{{city}}'] },
+ *   })
+ *   fillRecipe(recipe, { city: 'oslo' }).recipe.recipe.start.urls // ['https://example.com/oslo']
+ *
  * @throws {PlatformError} 400 with each unknown, missing and wrong value at its path below `params`,
  *   and with each error of the recipe at its path below `recipe`
  */

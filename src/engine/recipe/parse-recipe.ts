@@ -20,6 +20,10 @@ const MAX_RUN_SIZE = 2 * MAX_RECIPE_SIZE
 /**
  * A recipe that was checked, so that whatever takes one need not check it again. Only this file
  * makes it.
+ *
+ * @example
+ *   const recipe: ParsedRecipe = parseRecipe({ start: { urls: ['https://example.com/'] } })
+ *   recipe.written // the recipe as it was given
  */
 export class ParsedRecipe {
   /** The recipe as the caller wrote it. This form is stored and returned. */
@@ -91,6 +95,11 @@ export function checkRecipe(written: unknown): Checked<ParsedRecipe> {
  * Checks a recipe from elsewhere, such as a file. Services take the result and do not check it
  * again; `written` is the recipe as JSON. A recipe that was checked before is returned as it is.
  *
+ * @example
+ *   const written = JSON.parse('{"start":{"urls":["https://example.com/"]}}')
+ *   const recipe = parseRecipe(written)
+ *   recipe.recipe.start.urls // ['https://example.com/']
+ *
  * @throws {PlatformError} `BAD_REQUEST` with an issue for each wrong place, its path relative to
  *   the recipe; also for a recipe that is too large to compile
  */
@@ -117,6 +126,10 @@ export function readRecipe(stored: unknown): ParsedRecipe {
 /**
  * Reads the stored recipe of a run, to compile it. It was accepted before, and may include what was
  * detected on the run's first page.
+ *
+ * @example
+ *   const stored: unknown = JSON.parse('{"start":{"urls":["https://example.com/"]}}')
+ *   const plan = compileRecipe(parseRunRecipe(stored))
  *
  * @throws {PlatformError} `BAD_REQUEST` if it is not valid any more, or too large
  */

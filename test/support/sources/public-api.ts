@@ -9,6 +9,8 @@ export interface PublicExport {
   /** Where it is declared: a source, or the dependency that it is passed on from. */
   readonly declaredIn: string
   readonly documented: boolean
+  /** True for functions and classes. */
+  readonly isCode: boolean
   /** Bodies of its `@example` tags. */
   readonly examples: readonly string[]
 }
@@ -36,7 +38,8 @@ function passedOn(statement: ts.ExportDeclaration, from: string, sources: Source
 }
 
 function describe(name: string, declared: string, path: string, sources: Sources): PublicExport {
-  if (!sources.has(path)) return { name, declaredIn: path, documented: true, examples: [] }
+  if (!sources.has(path))
+    return { name, declaredIn: path, documented: true, isCode: false, examples: [] }
   const file = parse(path, sources)
   const nodes = file.statements.filter(
     (statement) =>
@@ -47,6 +50,7 @@ function describe(name: string, declared: string, path: string, sources: Sources
     return {
       name,
       declaredIn: path,
+      isCode: nodes.some((node) => ts.isFunctionDeclaration(node) || ts.isClassDeclaration(node)),
       documented: docs.some((doc) => (ts.getTextOfJSDocComment(doc.comment) ?? '').trim() !== ''),
       examples: docs.flatMap((doc) => doc.tags ?? []).flatMap(exampleOf),
     }

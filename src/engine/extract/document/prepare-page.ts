@@ -24,6 +24,15 @@ const load = once(async () => {
  * Loads the reader for a CSV or JSON Lines page. Returns `null` for any other page, and once the
  * reader is loaded. Await it before a plan processes a page or `detect` inspects it. Without the
  * reader such a page has text but no records.
+ *
+ * @example
+ *   const page = {
+ *     url: 'https://example.com/pens.csv',
+ *     contentType: 'text/csv',
+ *     body: new TextEncoder().encode('name,price\nPen,2'),
+ *   }
+ *   await preparePage(page)
+ *   detect(page)
  */
 export function preparePage(page: Page): Promise<void> | null {
   if (readers !== null) return null

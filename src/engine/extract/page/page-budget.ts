@@ -44,6 +44,11 @@ const MOST_CUTS = 20
  *
  * One visit may answer several questions, each on another thread. The amount spent on one question
  * travels with the page to the next, whose budget is the rest.
+ *
+ * @example
+ *   const budget = new PageBudget({ steps: 1_000_000, bytes: 10_000_000 })
+ *   const body = new TextEncoder().encode('<h1>Pens</h1>')
+ *   detect({ url: 'https://example.com/', contentType: 'text/html', body }, budget)
  */
 export class PageBudget {
   readonly #limits: PageLimits
