@@ -18,6 +18,7 @@ export type {
   AgenticContext,
   AgenticExecution,
   AgenticInput,
+  AgentRetention,
 } from './features/agentic/service.ts'
 export type { ToolProgress } from './features/agentic/runs.ts'
 export type { ListedTool } from './features/agentic/tool-list.ts'

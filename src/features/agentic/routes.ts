@@ -101,7 +101,7 @@ export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
       data: answer((all) => pageSchema(all.agenticCallSchema)),
       description:
         'Each call has one entry: tool, caller, outcome and what its page cost, without its ' +
-        'arguments. Entries are kept for 90 days, longer than what a call has answered.',
+        'arguments. Entries are kept for 90 days, unless the operator changes that.',
       example: example('list'),
       handler: ({ principal, query }) => agentic.list(principal, query),
     }),
@@ -116,7 +116,7 @@ export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
       data: answer((all) => all.agenticExecutionSchema),
       description:
         "For a tool that started a run, the result is the run's current state. Needs the scope " +
-        'of the tool. Calls are stored for a day.',
+        'of the tool. The call is deleted at `expiresAt`, a day later unless the operator changes that.',
       example: example('get'),
       handler: ({ principal, params, base }) => agentic.get(principal, params.id, { base }),
     }),
