@@ -111,13 +111,31 @@ export interface Executions {
    * erases its data a few minutes later. Entries of the ledger stay, and so do items of datasets
    * and media files.
    *
-   * @throws {PlatformError} 409 for an unfinished execution, and while a dataset waits for its rows
+   * @throws {PlatformError} 409 for an unfinished execution, while a dataset waits for its rows, and
+   *   while its media are being deleted
    */
   delete(
     principal: Principal,
     id: string,
     preconditions?: Preconditions,
   ): Promise<{ readonly id: string; readonly deleted: true }>
+  /**
+   * Deletes the rows of a finished execution, with their provenance and what agents found by them.
+   * No read finds them any more; a job erases them a few minutes later. The execution stays, with
+   * its counters, receipt, kept pages and payments, and so do items of datasets and media files. A
+   * second deletion changes nothing.
+   *
+   * @throws {PlatformError} 409 for an unfinished execution, and while a dataset waits for its rows
+   */
+  deleteRows(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
+  /**
+   * Deletes the media that the rows of a finished execution name, also those that rows of other
+   * executions name too. A job does it at once; `mediaDeletion` says when it has. A second deletion
+   * changes nothing.
+   *
+   * @throws {PlatformError} 409 for an unfinished execution, and for one whose rows are deleted
+   */
+  deleteMedia(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
   /** The receipt: every URL in order of discovery, with its outcome, reason and price. */
   pages(principal: Principal, id: string, query?: PagesQuery): Promise<ListPage<PageReceipt>>
 }
@@ -248,6 +266,17 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
     else options.interrupt(id)
     options.changed(id)
     return data
+  }
+  const deletePart = async (
+    account: string,
+    id: string,
+    part: 'rows' | 'media',
+    preconditions: Preconditions | undefined,
+  ) => {
+    const parts = await import('./delete-parts.ts')
+    const execution = await parts.deletePart(core, account, id, part, preconditions)
+    await wake()
+    return execution
   }
   const list = (account: string, operation: string, query: ExecutionQuery) => {
     const { status, taskId } = query
@@ -414,6 +443,10 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
         return (await commitWithPreconditions(records, change, preconditions, data)) && data
       })
     },
+
+    deleteRows: ({ account }, id, preconditions) => deletePart(account, id, 'rows', preconditions),
+    deleteMedia: ({ account }, id, preconditions) =>
+      deletePart(account, id, 'media', preconditions),
 
     async pages({ account }, id, query = {}) {
       await find(account, id)

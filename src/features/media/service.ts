@@ -6,11 +6,7 @@ import type { Row } from '../../kernel/json.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Shares } from '../limits/shares.ts'
-import { openBase } from '../limits/stored-bytes.ts'
-import { retryOrBusy } from '../../records/retry.ts'
-import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import type { MediaTarget } from '../../ports/row-work.ts'
-import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import { mediaBlob } from './records.ts'
 import type { MediaRecord } from './records.ts'
@@ -103,8 +99,6 @@ export interface Media {
 }
 
 const SIGNED_AT_ONCE = 100
-/** Longer than a worker is at one page, whose rows may refer to the item. */
-const MEDIA_ERASE_DELAY_MS = 600_000
 
 /** Characters allowed in linked parts. A path with any other part matches no item. */
 const LINKED = {
@@ -168,31 +162,10 @@ export function createMedia(core: Core, links: MediaLinks, fixed?: string): Medi
     },
 
     async delete({ account }, id, preconditions) {
-      // Opens the total of earlier bytes first: if it counts the item, they can be subtracted.
-      await openBase(records, account)
-      return retryOrBusy('The media item', async () => {
-        const [stored, deleted] = await Promise.all([
-          records.media.get(account, id),
-          records.mediaDeletions.get(account, id),
-        ])
-        if (!stored) throw notFound('Media item')
-        const generation = stored.value.generation ?? 0
-        const change = new Change()
-        records.media.remove(change, account, stored)
-        records.storedBytes.add(change, account, -stored.value.bytes)
-        if (deleted) records.mediaDeletions.require(change, account, deleted)
-        else records.mediaDeletions.requireAbsent(change, account, id)
-        const count = Math.max(generation, deleted?.value.count ?? 0) + 1
-        records.mediaDeletions.put(change, account, { id, count })
-        records.outbox.put(change, SYSTEM, {
-          id: `media-erase:${account}:${id}:${count}`,
-          kind: 'media-erase',
-          data: { account, media: id, blob: mediaBlob(stored.value) },
-          at: clock.now() + MEDIA_ERASE_DELAY_MS,
-        })
-        const data = { id, deleted: true } as const
-        return (await commitWithPreconditions(records, change, preconditions, data)) && data
-      })
+      const { deleteItem } = await import('./delete-items.ts')
+      const data = { id, deleted: true } as const
+      if (!(await deleteItem(core, account, id, data, preconditions))) throw notFound('Media item')
+      return data
     },
 
     async open(path, token) {
