@@ -148,8 +148,9 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       ifMatch: true,
       description:
         'Answers 409 for an unfinished execution (cancel it first), while a dataset waits for its ' +
-        'rows, and while its media are being deleted. Its data is erased a few minutes later. Ledger, usage, items of datasets and ' +
-        'media files stay, and the operator can still refund what it has cost.',
+        'rows, and while its media are being deleted. Its data is erased a few minutes later. ' +
+        'Ledger, usage, items of datasets and media files stay, and the operator can still refund ' +
+        'what it has cost.',
       example: example('delete'),
       handler: ({ principal, params, preconditions }) =>
         executions.delete(principal, params.id, preconditions),
