@@ -304,9 +304,9 @@ export interface MeResource {
 
 /** Operations of `media`. */
 export interface MediaResource {
-  /** Lists media items, with fresh links to their bytes. */
+  /** Lists media items, newest first, with fresh links to their bytes. */
   list(query?: MediaQuery, options?: CallOptions): Promise<ListPage<MediaItem>>
-  /** Lists media items, with fresh links to their bytes: all of them, page after page. */
+  /** Lists media items, newest first, with fresh links to their bytes: all of them, page after page. */
   iterate(query?: MediaQuery, options?: CallOptions): AsyncGenerator<MediaItem, void, undefined>
   /** Reads a media item, with a fresh link to its bytes. */
   get(id: string, options?: CallOptions): Promise<MediaItem>

@@ -40,6 +40,7 @@ export async function deleteItem(
     const generation = stored.value.generation ?? 0
     const change = new Change()
     records.media.remove(change, account, stored)
+    records.mediaTimes.drop(change, account, stored.value.firstSeenAt, id)
     records.storedBytes.add(change, account, -stored.value.bytes)
     if (deleted) records.mediaDeletions.require(change, account, deleted)
     else records.mediaDeletions.requireAbsent(change, account, id)

@@ -10,7 +10,6 @@ const OWN_ORDER: Readonly<Record<string, string>> = {
   'results.list': 'rows are in the order of their pages',
   'datasets.items': 'items are in the order of their keys',
   'datasets.changes': 'a feed goes on from where its reader is',
-  'media.list': 'items are in the order of their digests',
   'templates.list': 'the best match comes first',
   'templates.categories': 'the largest category comes first',
   'analytics.tasks': 'sums over a period, which is what `from` and `to` say there',
