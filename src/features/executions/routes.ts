@@ -2,7 +2,7 @@ import { badRequest } from '../../kernel/errors.ts'
 import { EVENT_STREAM, EVENT_STREAM_HEADERS } from '../../kernel/http/event-stream.ts'
 import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
-import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
+import { idParamsSchema, countedPageSchema, pageSchema } from '../common/list-schema.ts'
 import {
   eventsQuerySchema,
   executionQuerySchema,
@@ -55,7 +55,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       limit: 'tasks',
       params: idParamsSchema,
       query: taskExecutionQuerySchema,
-      data: answer((all) => pageSchema(all.executionSchema)),
+      data: answer((all) => countedPageSchema(all.executionSchema)),
       example: example('listOfTask'),
       handler: ({ principal, params, query }) => executions.listOfTask(principal, params.id, query),
     }),
@@ -87,7 +87,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       scope: 'executions:read',
       limit: 'tasks',
       query: executionQuerySchema,
-      data: answer((all) => pageSchema(all.executionSchema)),
+      data: answer((all) => countedPageSchema(all.executionSchema)),
       example: example('list'),
       handler: ({ principal, query }) => executions.list(principal, query),
     }),

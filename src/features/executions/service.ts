@@ -13,8 +13,10 @@ import { callerOf } from '../common/usage.ts'
 import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { readPage } from '../common/list-page.ts'
 import type { ListPage, ListQuery } from '../common/list-page.ts'
-import { byId, listRecords } from '../common/list-records.ts'
+import { listRecords } from '../common/list-records.ts'
+import { byId } from '../common/timed-records.ts'
 import type { CreatedQuery } from '../common/list-records.ts'
+import type { IndexRange } from '../common/timed-records.ts'
 import type { Recipes, StartInput } from '../recipes/service.ts'
 import {
   beginExecution,
@@ -146,6 +148,29 @@ const MOST_SHOWN = 10_000
 /** A template's parameters, if they are not too long to be repeated. They may be a list of URLs. */
 function shownParams(values: ParamValues | undefined): ParamValues | null {
   return values !== undefined && JSON.stringify(values).length <= MOST_SHOWN ? values : null
+}
+
+const STATUSES: readonly ExecutionStatus[] = [
+  'queued',
+  'running',
+  'paused',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'timed_out',
+]
+
+/** The indexes that tell how many executions a list has. */
+function countIn(
+  taskId: string | undefined,
+  status: ExecutionStatus | undefined,
+): readonly IndexRange[] | undefined {
+  if (taskId !== undefined)
+    return status === undefined ? [{ index: 'task', within: [taskId] }] : undefined
+  return (status === undefined ? STATUSES : [status]).map((one) => ({
+    index: 'status',
+    within: [one],
+  }))
 }
 
 /** Options of {@link createExecutions}. */
@@ -292,6 +317,7 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
         ...(taskId !== undefined
           ? { index: 'task', within: [taskId] }
           : status !== undefined && { index: 'status', within: [status] }),
+        countIn: countIn(taskId, status),
       },
       firstRead: FIRST_LARGE,
       ...(status !== undefined && {

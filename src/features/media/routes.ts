@@ -1,7 +1,7 @@
 import { answersFrom, MEDIA_BODIES, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
-import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
+import { idParamsSchema, countedPageSchema } from '../common/list-schema.ts'
 import { mediaPath } from './links.ts'
 import type { MediaTarget } from './links.ts'
 import { mediaPathSchema, mediaQuerySchema, mediaTokenSchema } from './schema.ts'
@@ -23,7 +23,7 @@ export function mediaRoutes(media: Media): AnyRoute[] {
       scope: 'media:read',
       limit: 'tasks',
       query: mediaQuerySchema,
-      data: answer((all) => pageSchema(all.mediaItemSchema)),
+      data: answer((all) => countedPageSchema(all.mediaItemSchema)),
       description: 'Their time is `firstSeenAt`, by which `from`, `to` and `sort` go.',
       example: example('list'),
       handler: (call) => media.list(call.principal, call.query, () => call.base),
