@@ -1,5 +1,6 @@
 import { createRecords } from '../../../src/features/records.ts'
 import { addMedia } from '../fakes/add-media.ts'
+import { addProposal } from '../fakes/add-proposal.ts'
 import { countKept } from '../fakes/keep-pages.ts'
 import { OWNER } from './world.ts'
 import type { World } from './world.ts'
@@ -69,6 +70,18 @@ export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
   'tasks.delete': {
     collection: 'tasks',
     prepare: async (world) => ({ method: 'DELETE', path: `/api/v1/tasks/${await taskOf(world)}` }),
+  },
+  'tasks.repair': {
+    collection: 'tasks',
+    async prepare(world) {
+      const { executions } = world.platform.api
+      const task = await taskOf(world)
+      const { id: executionId } = await executions.start(OWNER, task)
+      await executions.cancel(OWNER, executionId)
+      await addProposal({ ...world, records: createRecords(world.store) }, executionId, 'h1')
+      const body = { executionId, fields: ['title'] }
+      return { method: 'POST', path: `/api/v1/tasks/${task}/repair`, body }
+    },
   },
   'executions.start': {
     collection: 'executions',
