@@ -80,7 +80,7 @@ export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
       await executions.cancel(OWNER, executionId)
       await addProposal({ ...world, records: createRecords(world.store) }, executionId, 'h1')
       const body = { executionId, fields: ['title'] }
-      return { method: 'POST', path: `/api/v1/tasks/${task}/repair`, body }
+      return { method: 'POST', path: `/api/v1/tasks/${task}/drift/repair`, body }
     },
   },
   'executions.start': {
