@@ -67,6 +67,20 @@ export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
       body: { name: 'after' },
     }),
   },
+  'tasks.repair': {
+    collection: 'tasks',
+    async prepare(world) {
+      const task = await taskOf(world)
+      const { id } = await world.platform.api.executions.start(OWNER, task)
+      const records = createRecords(world.store)
+      await addProposal({ ...world, records }, id, 'h1')
+      return {
+        method: 'POST',
+        path: `/api/v1/tasks/${task}/drift/repair`,
+        body: { executionId: id },
+      }
+    },
+  },
   'tasks.delete': {
     collection: 'tasks',
     prepare: async (world) => ({ method: 'DELETE', path: `/api/v1/tasks/${await taskOf(world)}` }),
