@@ -85,18 +85,6 @@ export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
     collection: 'tasks',
     prepare: async (world) => ({ method: 'DELETE', path: `/api/v1/tasks/${await taskOf(world)}` }),
   },
-  'tasks.repair': {
-    collection: 'tasks',
-    async prepare(world) {
-      const { executions } = world.platform.api
-      const task = await taskOf(world)
-      const { id: executionId } = await executions.start(OWNER, task)
-      await executions.cancel(OWNER, executionId)
-      await addProposal({ ...world, records: createRecords(world.store) }, executionId, 'h1')
-      const body = { executionId, fields: ['title'] }
-      return { method: 'POST', path: `/api/v1/tasks/${task}/drift/repair`, body }
-    },
-  },
   'executions.start': {
     collection: 'executions',
     prepare: async (world) => ({
