@@ -18,6 +18,7 @@ export type {
   AgenticContext,
   AgenticExecution,
   AgenticInput,
+  AgentRetention,
 } from './features/agentic/service.ts'
 export type { ToolProgress } from './features/agentic/runs.ts'
 export type { ListedTool } from './features/agentic/tool-list.ts'
@@ -26,8 +27,9 @@ export { PlatformError } from './kernel/errors.ts'
 export type { ErrorCode, Issue, LimitFacts, PlatformErrorOptions } from './kernel/errors.ts'
 export type { Json, JsonObject, Row } from './kernel/json.ts'
 export type { EffectWrite, Preconditions } from './kernel/preconditions.ts'
-export type { ListPage, ListQuery } from './features/common/list-page.ts'
-export type { CreatedQuery, ListOrder } from './features/common/list-records.ts'
+export type { Counted, ListPage, ListQuery } from './features/common/list-page.ts'
+export type { CreatedQuery } from './features/common/list-records.ts'
+export type { ListOrder } from './features/common/timed-records.ts'
 export type { RangeQuery } from './features/common/time-range.ts'
 export type { Audit, AuditFilter } from './features/audit/service.ts'
 export type { AuditLogEntry } from './features/audit/answers.ts'

@@ -1,3 +1,4 @@
+import { Outage } from '../../src/kernel/outage.ts'
 import { countPlaces, dealPlaces, findOverdue } from '../../src/kernel/fair/fair-places.ts'
 import { LaneLoop } from '../../src/kernel/queue-lanes.ts'
 import type { Clock } from '../../src/ports/clock.ts'
@@ -69,13 +70,22 @@ export class Consumer {
   constructor(options: ConsumerOptions) {
     const { lanes, clock, logger } = options
     this.#options = options
+    const outage = new Outage(clock, logger, {
+      failing: 'The queue could not read its jobs',
+      over: 'The queue reads its jobs again',
+    })
     this.#loop = new LaneLoop({
       ...options,
-      lanes: [() => this.#look(lanes)],
+      lanes: [
+        async () => {
+          const next = await this.#look(lanes)
+          outage.worked()
+          return next
+        },
+      ],
       longestQuiet: LONGEST_QUIET,
       sleep: (ms, signal) => clock.sleep(ms, signal),
-      onError: (error) =>
-        logger?.warn('The queue could not read its jobs', { error: String(error) }),
+      onError: (error) => outage.failed(error),
     })
   }
 

@@ -20,6 +20,10 @@ export type Received<S extends Typed> = Types<S>['output']
 export interface ListPage<T> {
   readonly items: readonly T[]
   readonly nextCursor: string | null
+  /** With `count`: the number of items on all pages. `null`: too many to count in one request. */
+  readonly total?: number | null
+  /** With `count`: the number of items that were counted. */
+  readonly totalAtLeast?: number
 }
 
 /** Input that the client does not change. */

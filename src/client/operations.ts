@@ -266,6 +266,10 @@ export interface ExecutionsResource {
   retry(id: string, options?: CallOptions): Promise<Execution>
   /** Deletes a finished execution with its rows, pages and receipt. */
   delete(id: string, options?: CallOptions): Promise<ExecutionDeleted>
+  /** Deletes the rows of a finished execution, and keeps the execution. */
+  deleteRows(id: string, options?: CallOptions): Promise<Execution>
+  /** Deletes the media that the rows of a finished execution name. */
+  deleteMedia(id: string, options?: CallOptions): Promise<Execution>
   /** Runs a changed recipe over the pages that a finished execution has kept. */
   extract(id: string, body: ExtractInput, options?: CallOptions): Promise<Execution>
   /** Lists every URL of an execution with its outcome. */
@@ -300,9 +304,9 @@ export interface MeResource {
 
 /** Operations of `media`. */
 export interface MediaResource {
-  /** Lists media items, with fresh links to their bytes. */
+  /** Lists media items, newest first, with fresh links to their bytes. */
   list(query?: MediaQuery, options?: CallOptions): Promise<ListPage<MediaItem>>
-  /** Lists media items, with fresh links to their bytes: all of them, page after page. */
+  /** Lists media items, newest first, with fresh links to their bytes: all of them, page after page. */
   iterate(query?: MediaQuery, options?: CallOptions): AsyncGenerator<MediaItem, void, undefined>
   /** Reads a media item, with a fresh link to its bytes. */
   get(id: string, options?: CallOptions): Promise<MediaItem>

@@ -112,6 +112,10 @@ export function createResources(call: Call): Resources {
         call.data('POST', path`/api/v1/executions/${id}/retry`, {}, options),
       delete: async (id, options) =>
         call.data('DELETE', path`/api/v1/executions/${id}`, {}, options),
+      deleteRows: async (id, options) =>
+        call.data('DELETE', path`/api/v1/executions/${id}/results`, {}, options),
+      deleteMedia: async (id, options) =>
+        call.data('DELETE', path`/api/v1/executions/${id}/media`, {}, options),
       extract: async (id, body, options) =>
         call.data('POST', path`/api/v1/executions/${id}/extract`, { body }, options),
       pages: async (id, query, options) =>

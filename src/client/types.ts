@@ -208,7 +208,8 @@ export type EstimateInput = Sent<typeof estimateInputSchema>
 /**
  * Given by `executions.start`, `executions.listOfTask`, `executions.run`, `executions.list`,
  * `executions.get`, `executions.cancel`, `executions.pause`, `executions.resume`,
- * `executions.retry`, `executions.extract`, `templates.run`.
+ * `executions.retry`, `executions.deleteRows`, `executions.deleteMedia`, `executions.extract`,
+ * `templates.run`.
  */
 export type Execution = Received<typeof executionSchema>
 

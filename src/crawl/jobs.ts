@@ -104,7 +104,9 @@ export function jobEnds(options: JobEndsOptions): JobEnds {
     suspended: tomorrow,
     'dataset-erase': tomorrow,
     'execution-erase': tomorrow,
+    'rows-erase': tomorrow,
     'media-erase': tomorrow,
+    'execution-media': tomorrow,
   }
 }
 

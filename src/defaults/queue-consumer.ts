@@ -1,3 +1,4 @@
+import { Outage } from '../kernel/outage.ts'
 import { LaneLoop, lanePlaces } from '../kernel/queue-lanes.ts'
 import type { Clock, RandomBytes } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
@@ -85,12 +86,21 @@ export class QueueConsumer {
     const { clock, logger } = options
     this.#options = options
     this.#suspects = new QueueSuspects(options)
+    const outage = new Outage(clock, logger, {
+      failing: 'The queue could not read its jobs',
+      over: 'The queue reads its jobs again',
+    })
     this.#loop = new LaneLoop({
       ...options,
-      lanes: [() => this.#look()],
+      lanes: [
+        async () => {
+          const next = await this.#look()
+          outage.worked()
+          return next
+        },
+      ],
       sleep: (ms, signal) => clock.sleep(ms, signal),
-      onError: (error) =>
-        logger?.warn('The queue could not read its jobs', { error: String(error) }),
+      onError: (error) => outage.failed(error),
     })
   }
 

@@ -201,7 +201,8 @@ function bodiesOf(request: Incoming, { methods }: PathEntry): BodyStyle | undefi
  * because the media routes have bodies of their own.
  */
 function rootOf(path: string): string {
-  return path.slice(0, path.indexOf('/', 1) + 1)
+  const end = path.indexOf('/', 1)
+  return end < 0 ? path : path.slice(0, end)
 }
 
 /**

@@ -33,6 +33,8 @@ type Part<Name extends keyof PlatformOptions> = Extract<NonNullable<PlatformOpti
 const MOST_CALLS = 1_000_000_000
 const YEAR_MS = 366 * 24 * 3_600_000
 const off = oneOf(false)
+/** A hundred years at most: a time after that is no time that is read back. */
+const days = whole(1, 36_500)
 // Its members are checked by `defineTemplate`, whose table is not needed at the start.
 const template = withMethods('a template', 'recipe')
 const orNull = (type: OptionType): OptionType => either(oneOf(null), type)
@@ -170,6 +172,7 @@ export function checkPlatformOptions(options: PlatformOptions): void {
         resource: baseAddress,
       }),
     ),
+    agents: group<Part<'agents'>>({ answerDays: days, callDays: days, pageDays: days }),
     console: either(
       oneOf(true, false),
       withMethods('a console', 'reply'),

@@ -1,5 +1,5 @@
 import type { ModelLimits } from '../engine/model/open-model.ts'
-import type { Agentic } from '../features/agentic/service.ts'
+import type { AgentRetention, Agentic } from '../features/agentic/service.ts'
 import type { Datasets } from '../features/datasets/service.ts'
 import type { Analytics } from '../features/analytics/service.ts'
 import type { Audit } from '../features/audit/service.ts'
@@ -193,6 +193,12 @@ export interface PlatformOptions {
    * authorization server. `false`: no endpoint.
    */
   readonly mcp?: McpOptions | false
+  /**
+   * How long, in days, the calls of agents' tools are kept: `answerDays`, default 1, for what a
+   * call has answered; `callDays`, default 90, for its entry in the list of calls; `pageDays`,
+   * default 7, for the text of pages that agents have fetched. A change holds for later calls.
+   */
+  readonly agents?: AgentRetention
   /**
    * The console for people, at `/console`: `true` or its options on Node, Bun and Deno; on other
    * runtimes what `createConsole` of `seine/console` makes. Default `false`: there is none.

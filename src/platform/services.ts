@@ -36,7 +36,7 @@ import type { PlatformApi, PlatformOptions } from './options.ts'
 /** What services are made with, beside core and web. */
 export interface ServicesOptions extends Pick<
   PlatformOptions,
-  'apiKeys' | 'media' | 'payments' | 'plan' | 'previews' | 'publicUrl' | 'templates'
+  'agents' | 'apiKeys' | 'media' | 'payments' | 'plan' | 'previews' | 'publicUrl' | 'templates'
 > {
   /** Called after a commit that adds jobs: moves the outbox to the queue. */
   readonly wake: () => void | Promise<void>
@@ -126,6 +126,7 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
       provider: web.search,
       base: fixedBase(publicUrl),
       canRender: web.renderer !== null,
+      retention: options.agents,
     }),
   )
   // What few calls ask for is loaded with the first of them.

@@ -1,3 +1,4 @@
+import { Outage } from '../kernel/outage.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
@@ -40,6 +41,16 @@ export interface WorkerOptions {
 export function createWorker(options: WorkerOptions): Worker {
   const { queue, outbox, jobs, ends, clock, logger, telemetry, concurrency, helper } = options
 
+  const outage = new Outage(clock, logger, {
+    failing: 'The outbox could not be processed',
+    over: 'The outbox is processed again',
+  })
+  const drain = (): Promise<void> =>
+    outbox.drain().then(
+      () => outage.worked(),
+      (error: unknown) => outage.failed(error),
+    )
+
   const giveUp = async (job: Delivery, reason: Reason, turn: JobTurn): Promise<JobResult> => {
     turn.givesUp()
     logger.error('A job was given up', { id: job.id, kind: job.kind, data: job.data, reason })
@@ -78,11 +89,7 @@ export function createWorker(options: WorkerOptions): Worker {
           throw error
         } finally {
           // New jobs of this job need not wait for the next reading of the outbox.
-          await outbox
-            .drain()
-            .catch((error: unknown) =>
-              logger.warn('The outbox could not be processed; trying again', { error }),
-            )
+          await drain()
         }
       },
       telemetry,
@@ -91,7 +98,7 @@ export function createWorker(options: WorkerOptions): Worker {
 
   return {
     async run({ signal }) {
-      const drained = keepDraining(outbox, clock, logger, signal)
+      const drained = keepDraining(drain, clock, signal)
       const helped = helper?.(signal)
       await queue.consume(handleUntil(signal), { concurrency, signal })
       await Promise.all([drained, helped])
@@ -116,17 +123,12 @@ export function createWorker(options: WorkerOptions): Worker {
 }
 
 async function keepDraining(
-  outbox: Outbox,
+  drain: () => Promise<void>,
   clock: Clock,
-  logger: Logger,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    try {
-      await outbox.drain()
-    } catch (error) {
-      logger.warn('The outbox could not be processed; trying again', { error })
-    }
+    await drain()
     await clock.sleep(OUTBOX_MS, signal).catch(() => {})
   }
 }

@@ -35,7 +35,8 @@ describe('bodies that clients were promised other than the envelopes', () => {
       { error: 'This link is not valid, or it has expired' },
     ])
     expect(await ask('/media/a/b/c')).toEqual([404, { error: 'Media item not found' }])
-    expect(await ask('/media/a')).toEqual([404, { error: 'Path not found' }])
+    for (const path of ['/media/a', '/media/', '/media'])
+      expect(await ask(path)).toEqual([404, { error: 'Path not found' }])
     expect(await ask('/media/a/b/%ff')).toEqual([
       400,
       { error: 'The request is invalid: name: is not valid percent-encoding' },
@@ -44,6 +45,10 @@ describe('bodies that clients were promised other than the envelopes', () => {
       405,
       { error: 'This path does not support POST' },
     ])
+    // What many clients send with every call.
+    const json = { key: null, headers: { Accept: 'application/json' } }
+    const sent = await host.send('GET', pathname + search, json)
+    expect([sent.status, sent.headers.get('content-type')]).toEqual([200, 'image/png'])
     expect(await ask(pathname + search, 'GET', { Accept: 'text/html' })).toEqual([
       406,
       { error: 'The response is image/png, which Accept excludes' },

@@ -47,6 +47,23 @@ it('a task with such a field is refused where there is no model, by the place of
   }
 })
 
+it('a recipe that is to be rendered is 404 in the same way where there is no browser', async () => {
+  const { call } = await open()
+  const start = { urls: ['https://a.com/'] }
+  for (const render of ['browser', 'auto']) {
+    const rendered = { start, page: { render }, extract: { fields: { title: 'h1' } } }
+    expect(await call('POST', '/tasks', { recipe: rendered })).toEqual({
+      status: 404,
+      body: expect.objectContaining({
+        error: expect.objectContaining({
+          code: 'NOT_FOUND',
+          issues: [{ path: 'recipe.page.render', message: expect.stringContaining('browser') }],
+        }),
+      }),
+    })
+  }
+})
+
 it('is estimated, run and accounted for over HTTP', async () => {
   const { world, call } = await open({ model })
   expect((await call('POST', '/tasks/estimate', { recipe })).body.data).toMatchObject({

@@ -256,7 +256,12 @@ describe('answers have the shape that their route declares', async () => {
     await check('previews.task', `/api/v1/tasks/${kept.id}/preview`)
     await check('estimates.recipe', '/api/v1/tasks/estimate', { body: { recipe: recipeOf() } })
     await check('estimates.task', `/api/v1/tasks/${kept.id}/estimate`)
-    await check('executions.run', '/api/v1/executions', { body: { recipe: recipeOf() } })
+    const run = await check('executions.run', '/api/v1/executions', {
+      body: { recipe: recipeOf() },
+    })
+    await check('executions.cancel', `/api/v1/executions/${run.id}/cancel`)
+    await check('executions.deleteMedia', `/api/v1/executions/${run.id}/media`)
+    await check('executions.deleteRows', `/api/v1/executions/${execution.id}/results`)
     await check('executions.delete', `/api/v1/executions/${execution.id}`)
     await check(
       'media.get',

@@ -130,7 +130,7 @@ describe('arguments are named as the tool knows them', () => {
 
 describe('what there is not', () => {
   test.each([
-    ['fetch', { id: 'page_unknown' }, 'fetched pages are kept for seven days. Fetch its URL again'],
+    ['fetch', { id: 'page_unknown' }, 'fetched pages are kept for 7 days. Fetch its URL again'],
     ['get_run', { runId: 'exec_unknown' }, 'crawl and run_template return the runId'],
     ['run_template', { id: 'unknown', params: {} }, 'search_templates returns the ids of all'],
     [

@@ -315,6 +315,7 @@ export class Journal {
     for (const item of added) {
       records.media.requireAbsent(change, account, item.id)
       records.media.put(change, account, { ...item, counted: true })
+      records.mediaTimes.put(change, account, { firstSeenAt: item.firstSeenAt, id: item.id })
     }
     records.storedBytes.add(
       change,

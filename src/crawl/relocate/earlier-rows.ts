@@ -51,9 +51,12 @@ async function readEarlierRows(
 ): Promise<Map<string, Row[]>> {
   const rowsByUrl = new Map<string, Row[]>()
   for (const execution of executions.slice(-MOST_EXECUTIONS).toReversed()) {
-    const progress = await records.progress.get(account, execution)
-    // Retention may have deleted it.
-    if (!progress || !(await records.executions.get(account, execution))) continue
+    const [stored, progress] = await Promise.all([
+      records.executions.get(account, execution),
+      records.progress.get(account, execution),
+    ])
+    // It, or its rows, may be deleted.
+    if (!stored || !progress || stored.value.rowsDeletedAt !== undefined) continue
     const reader = new RowReader(records, blobs, account, execution)
     const bySeq = new Map<number, Row[]>()
     let [position, rowCount] = [[progress.value.segments, 0] as readonly [number, number], 0]

@@ -1,3 +1,4 @@
+import { Outage } from '../../kernel/outage.ts'
 import { StoreFailure } from '../../kernel/failures.ts'
 import { createPoliteness } from '../../engine/site/politeness.ts'
 import type { Politeness } from '../../engine/site/politeness.ts'
@@ -368,6 +369,10 @@ export function createHelper(
 
   return async (signal) => {
     const running = new Map<string, Promise<void>>()
+    const outage = new Outage(clock, logger, {
+      failing: 'Requests for helpers could not be read',
+      over: 'Requests for helpers are read again',
+    })
     for (; !signal.aborted; await clock.sleep(CALLS_MS, signal).catch(() => {})) {
       try {
         if (running.size === most) continue
@@ -379,10 +384,9 @@ export function createHelper(
               answer(call, signal).finally(() => running.delete(execution)),
             )
         }
+        outage.worked()
       } catch (error) {
-        logger.warn('Requests for helpers could not be read; trying again', {
-          error: String(error),
-        })
+        outage.failed(error)
       }
     }
     await Promise.all(running.values())

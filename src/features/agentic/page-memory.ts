@@ -6,9 +6,9 @@ import type { Records } from '../records.ts'
 import type { ReadPage } from './read-page.ts'
 import { PART_ID, addFindable } from './search/findable-page.ts'
 import type { PageIndex } from './search/page-index.ts'
+import { DAY_MS, inDays } from '../../kernel/time.ts'
 import { UNTRUSTED } from './tool-schema.ts'
 import type { ToolResult } from './tool-schema.ts'
-import { DAY_MS } from '../../kernel/time.ts'
 
 /** A part of a page, in the form of a `fetch` result. */
 type PagePart = ToolResult<'fetch'>
@@ -34,19 +34,20 @@ export interface PageMemory {
   tidy(account: string, id: string): Promise<void>
 }
 
-const KEPT_MS = 7 * DAY_MS
 /** The last characters of an identifier are random: about one in sixteen matches. */
 const LOOKS = /[0G]$/
 
-/** Opens the page memory. */
+/** Opens the page memory. `pageDays`: how long it keeps a page. */
 export function createPageMemory({
   records,
   ids,
   index,
+  pageDays,
 }: {
   readonly records: Records
   readonly ids: Ids
   readonly index: PageIndex
+  readonly pageDays: number
 }): PageMemory {
   return {
     keep(account, page, now) {
@@ -62,7 +63,7 @@ export function createPageMemory({
         metadata: { ...page.metadata, ...(isCut && { truncated: true }) },
         pieces: pieces.length,
       }
-      const expiresAt = now + KEPT_MS
+      const expiresAt = now + pageDays * DAY_MS
       return {
         part: partOf(record, 0, pieces[0] ?? ''),
         write(change) {
@@ -100,8 +101,8 @@ export function createPageMemory({
       if (!record || !piece)
         throw new PlatformError(
           'NOT_FOUND',
-          'This page, or this part of it, was not found: fetched pages are kept for seven days. ' +
-            'Fetch its URL again',
+          'This page, or this part of it, was not found: fetched pages are kept for ' +
+            `${inDays(pageDays)}. Fetch its URL again`,
         )
       return partOf(record.value, part, piece.value.text)
     },

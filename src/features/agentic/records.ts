@@ -93,7 +93,6 @@ export interface IndexedRunRecord {
  */
 export interface AgenticRecords {
   readonly agenticExecutions: Collection<AgenticExecutionRecord>
-  /** Expire as the audit log does. */
   readonly agenticCalls: Collection<AgenticCallRecord>
   readonly readPages: Collection<ReadPageRecord>
   readonly pagePieces: Collection<PagePieceRecord>

@@ -4,7 +4,7 @@ import type { RequestHeaders } from '../../kernel/http/message.ts'
 import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
+import { idParamsSchema, countedPageSchema, pageSchema } from '../common/list-schema.ts'
 import { agenticInputSchema, agenticQuerySchema } from './schema.ts'
 import type { Agentic, AgenticInput } from './service.ts'
 
@@ -98,10 +98,10 @@ export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
       scope: 'audit:read',
       limit: 'mcp',
       query: agenticQuerySchema,
-      data: answer((all) => pageSchema(all.agenticCallSchema)),
+      data: answer((all) => countedPageSchema(all.agenticCallSchema)),
       description:
         'Each call has one entry: tool, caller, outcome and what its page cost, without its ' +
-        'arguments. Entries are kept for 90 days, longer than what a call has answered.',
+        'arguments. Entries are kept for 90 days, unless the operator changes that.',
       example: example('list'),
       handler: ({ principal, query }) => agentic.list(principal, query),
     }),
@@ -116,7 +116,7 @@ export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
       data: answer((all) => all.agenticExecutionSchema),
       description:
         "For a tool that started a run, the result is the run's current state. Needs the scope " +
-        'of the tool. Calls are stored for a day.',
+        'of the tool. The call is deleted at `expiresAt`, a day later unless the operator changes that.',
       example: example('get'),
       handler: ({ principal, params, base }) => agentic.get(principal, params.id, { base }),
     }),

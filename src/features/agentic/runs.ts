@@ -57,6 +57,8 @@ export async function runWithRows(
   base: string,
 ): Promise<AgentRun> {
   const run = runOf(execution, base)
+  if (execution.rowsDeletedAt !== null)
+    return { ...run, next: 'The rows of this run were deleted. Start it again to get them anew.' }
   const query = {
     limit: slice.limit ?? 20,
     ...(slice.cursor !== undefined && { cursor: slice.cursor }),

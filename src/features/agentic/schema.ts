@@ -37,8 +37,8 @@ export const agenticInputSchema = v.pipe(
       v.pipe(
         v.boolean(),
         v.description(
-          'Whether the call can be read again for a day; default true. A call that is not kept ' +
-            'costs less, and its `expiresAt` is the time of the call.',
+          'Whether the call can be read again until its `expiresAt`; default true. A call that is ' +
+            'not kept costs less, and its `expiresAt` is the time of the call.',
         ),
       ),
     ),

@@ -13,7 +13,8 @@ import { Change } from '../../records/change.ts'
 import { retryOrBusy } from '../../records/retry.ts'
 import type { Executions } from '../executions/service.ts'
 import type { ListPage } from '../common/list-page.ts'
-import { byId, listRecords } from '../common/list-records.ts'
+import { listRecords } from '../common/list-records.ts'
+import { byId } from '../common/timed-records.ts'
 import type { CreatedQuery } from '../common/list-records.ts'
 import { isoTime } from '../common/time.ts'
 import { callerOf, countOutside } from '../common/usage.ts'
@@ -35,7 +36,7 @@ import { createTools } from './tools.ts'
 import type { FetchedPage, ToolCall } from './tools.ts'
 import { toolScopeOf } from '../common/run-scopes.ts'
 import type { Core } from '../core.ts'
-import { DAY_MS } from '../../kernel/time.ts'
+import { DAY_MS, inDays } from '../../kernel/time.ts'
 
 /** A call of a tool. */
 export interface AgenticInput {
@@ -107,16 +108,23 @@ export interface AgenticCallQuery extends CreatedQuery {
 }
 
 /** Where the results of the tool `search` come from. */
-function sourceOf(provider: SearchProvider | null): string {
+function sourceOf(provider: SearchProvider | null, pageDays: number): string {
   return provider === null
-    ? 'Results are pages that this account has fetched in the last seven days, and those of its ' +
+    ? `Results are pages that this account has fetched in the last ${inDays(pageDays)}, and those of its ` +
         'newest runs that the credential may read.'
     : `Results come from ${provider.name}.`
 }
 
-const KEPT_MS = DAY_MS
-/** As long as entries of the audit log by default. */
-const LISTED_MS = 90 * DAY_MS
+/** How long the records of agents' calls are kept, in whole days. */
+export interface AgentRetention {
+  /** What a call has answered. Default 1. */
+  readonly answerDays?: number
+  /** Its entry in the list of calls. Default 90, as entries of the audit log. */
+  readonly callDays?: number
+  /** The text of pages that agents have fetched. Default 7. */
+  readonly pageDays?: number
+}
+
 /** Created on use: workerd does not allow it while a module loads. */
 const never = (): AbortSignal => new AbortController().signal
 
@@ -132,6 +140,7 @@ export function createAgentic(
     provider,
     canRender,
     base: ownBase = '',
+    retention: { answerDays = 1, callDays = 90, pageDays = 7 } = {},
   }: {
     readonly executions: Executions
     readonly results: Results
@@ -144,6 +153,7 @@ export function createAgentic(
     readonly canRender: boolean
     /** Base URL of links, for calls that give none. */
     readonly base?: string | undefined
+    readonly retention?: AgentRetention | undefined
   },
 ): Agentic {
   const { records, shares, blobs, ids, clock, logger, ledger, tariff } = core
@@ -157,7 +167,7 @@ export function createAgentic(
   const tools = createTools({
     executions,
     templates,
-    memory: createPageMemory({ records, ids, index }),
+    memory: createPageMemory({ records, ids, index, pageDays }),
     finder: createFinder({ provider, index, logger }),
     inspections: shares.inspections,
     readPage,
@@ -188,7 +198,7 @@ export function createAgentic(
         items: LISTED_TOOLS.filter(({ name }) => mine.some(([readable]) => readable === name)).map(
           (tool) =>
             tool.name === 'search'
-              ? { ...tool, description: `${tool.description} ${sourceOf(provider)}` }
+              ? { ...tool, description: `${tool.description} ${sourceOf(provider, pageDays)}` }
               : tool,
         ),
         nextCursor: null,
@@ -220,7 +230,7 @@ export function createAgentic(
         result: null,
         execution: null,
         createdAt: now,
-        expiresAt: keep ? now + KEPT_MS : now,
+        expiresAt: keep ? now + answerDays * DAY_MS : now,
       }
       let begun: AgenticExecutionRecord | null = null
       const call: ToolCall = {
@@ -341,7 +351,7 @@ export function createAgentic(
   }
 
   function setListed(write: EffectWrite, account: string, call: AgenticCallRecord): void {
-    write.set(records.agenticCalls.key(account, [call.id]), call, call.at + LISTED_MS)
+    write.set(records.agenticCalls.key(account, [call.id]), call, call.at + callDays * DAY_MS)
   }
 
   /** Lists a call that was refused. The refusal is the answer, also if this cannot be written. */

@@ -1,7 +1,7 @@
 import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
 import { EXPORT_ANSWER, downloadOf } from '../common/downloads.ts'
-import { pageSchema } from '../common/list-schema.ts'
+import { countedPageSchema } from '../common/list-schema.ts'
 import { auditExportQuerySchema, auditQuerySchema } from './schema.ts'
 import type { Audit } from './service.ts'
 
@@ -20,7 +20,7 @@ export function auditRoutes(audit: Audit): AnyRoute[] {
       scope: 'audit:read',
       limit: 'tasks',
       query: auditQuerySchema,
-      data: answer((all) => pageSchema(all.auditEntrySchema)),
+      data: answer((all) => countedPageSchema(all.auditEntrySchema)),
       description:
         'Each request that writes has one entry, also if the write was refused. Requests without ' +
         'a valid credential, scope or body have none, nor have previews, estimates, and ' +

@@ -1,5 +1,6 @@
 import type { Cursors } from '../../kernel/cursor.ts'
-import { BY_MONTH, listRecords } from '../common/list-records.ts'
+import { listRecords } from '../common/list-records.ts'
+import { BY_MONTH } from '../common/timed-records.ts'
 import type { CreatedQuery } from '../common/list-records.ts'
 import { startOfMonth, isoTime } from '../common/time.ts'
 import type { EntryKind, LedgerEntry, CreditAccount } from '../ledger/records.ts'

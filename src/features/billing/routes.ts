@@ -2,7 +2,7 @@ import { sha256Hex } from '../../kernel/crypto.ts'
 import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
 import { attachment } from '../common/downloads.ts'
-import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
+import { idParamsSchema, countedPageSchema } from '../common/list-schema.ts'
 import {
   billingListQuerySchema,
   billingUsageQuerySchema,
@@ -41,7 +41,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       operation: 'billing.ledger',
       summary: 'Lists the ledger entries, newest first',
       query: entryQuerySchema,
-      data: answer((all) => pageSchema(all.entrySchema)),
+      data: answer((all) => countedPageSchema(all.entrySchema)),
       description:
         'Double entry: the moves of each entry sum to zero. Entries are written once and never changed.',
       example: example('ledger'),
@@ -53,7 +53,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       operation: 'billing.activity',
       summary: "Lists the activity of the account's credits, newest first",
       query: billingListQuerySchema,
-      data: answer((all) => pageSchema(all.activitySchema)),
+      data: answer((all) => countedPageSchema(all.activitySchema)),
       description: 'An execution is one line, at the time when it started.',
       example: example('activity'),
       handler: ({ principal, query }) => billing.activity(principal, query),
@@ -128,7 +128,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       operation: 'billing.statements',
       summary: 'Lists the statements, newest first',
       query: billingListQuerySchema,
-      data: answer((all) => pageSchema(all.statementSchema)),
+      data: answer((all) => countedPageSchema(all.statementSchema)),
       description:
         'One a month, UTC. The first is of the open month and may change; closed ones never do.',
       example: example('statements'),
@@ -187,7 +187,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       operation: 'billing.topUps',
       summary: 'Lists top-ups, newest first',
       query: billingListQuerySchema,
-      data: answer((all) => pageSchema(all.topUpSchema)),
+      data: answer((all) => countedPageSchema(all.topUpSchema)),
       example: example('topUps'),
       handler: ({ principal, query }) => billing.topUps(principal, query),
     }),

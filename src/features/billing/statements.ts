@@ -157,14 +157,16 @@ export function createStatements({ records, ledger, tariff, cursors, clock }: Co
     async list(account, query) {
       const range = rangeOf(query)
       const context = { account, operation: 'billing.statements', filter: filterOf(query) }
-      return readPage(cursors, context, query, async (after, limit) => {
-        const months = await span(account)
-        if (months === null) return { items: [], next: null }
-        // A month is listed by its start.
+      const months = await span(account)
+      // A month is listed by its start.
+      const listed = (open: string, earliest: string) => {
         const from = range.begin === -Infinity ? '' : monthAfter(monthOf(range.begin - 1))
-        const to = range.end === Infinity ? months.open : monthOf(range.end - 1)
-        const first = from > months.first ? from : months.first
-        const last = to < months.open ? to : months.open
+        const to = range.end === Infinity ? open : monthOf(range.end - 1)
+        return { first: from > earliest ? from : earliest, last: to < open ? to : open }
+      }
+      const page = await readPage(cursors, context, query, async (after, limit) => {
+        if (months === null) return { items: [], next: null }
+        const { first, last } = listed(months.open, months.first)
         const isForward = query.sort === 'createdAt'
         const step = isForward ? monthAfter : monthBefore
         const items: Statement[] = []
@@ -177,6 +179,13 @@ export function createStatements({ records, ledger, tariff, cursors, clock }: Co
         const end = items.at(-1)
         return { items, next: end && isListed() ? [end.id] : null }
       })
+      if (query.count !== true) return page
+      let total = 0
+      if (months !== null) {
+        const { first, last } = listed(months.open, months.first)
+        for (let month = first; month <= last; month = monthAfter(month)) total++
+      }
+      return { ...page, total, totalAtLeast: total }
     },
 
     async get(account, period) {

@@ -2,8 +2,19 @@ import type { CursorContext, Cursors } from '../../kernel/cursor.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 
-/** One page of a list; `nextCursor` is `null` at its end. */
-export interface ListPage<T> {
+/** How many records a list has, on all its pages. */
+export interface Counted {
+  /** `null`: more than one request counts. */
+  readonly total: number | null
+  /** As far as they were counted. */
+  readonly totalAtLeast: number
+}
+
+/**
+ * One page of a list; `nextCursor` is `null` at its end. With `count` it says how many records the
+ * list has.
+ */
+export interface ListPage<T> extends Partial<Counted> {
   readonly items: readonly T[]
   readonly nextCursor: string | null
 }

@@ -60,6 +60,17 @@ export const createdEntries = {
       v.description('`createdAt`: oldest first. `-createdAt` (default): newest first.'),
     ),
   ),
+  count: v.exactOptional(
+    v.pipe(
+      v.picklist(['true', 'false']),
+      v.description(
+        '`true` adds `total`, the number of items on all pages. It is `null` where there are more ' +
+          'than one request counts: 10,000, or fewer where items must be read for it. ' +
+          '`totalAtLeast` says how many were counted.',
+      ),
+      v.transform((text) => text === 'true'),
+    ),
+  ),
   ...listEntries,
 }
 
@@ -80,4 +91,24 @@ export const nextCursorSchema = v.pipe(
 /** `data` of a list. */
 export function pageSchema<T extends v.GenericSchema>(item: T) {
   return v.strictObject({ items: v.array(item), nextCursor: nextCursorSchema })
+}
+
+const numberOfItems = v.pipe(v.number(), v.integer(), v.minValue(0))
+
+/** `data` of a list that can be counted. */
+export function countedPageSchema<T extends v.GenericSchema>(item: T) {
+  return v.strictObject({
+    ...pageSchema(item).entries,
+    total: v.exactOptional(
+      v.pipe(
+        v.nullable(numberOfItems),
+        v.description(
+          'Number of items on all pages, with `count=true`; `null`: too many to count.',
+        ),
+      ),
+    ),
+    totalAtLeast: v.exactOptional(
+      v.pipe(numberOfItems, v.description('Number of items that were counted, with `count=true`.')),
+    ),
+  })
 }

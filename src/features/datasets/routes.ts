@@ -1,7 +1,7 @@
 import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
 import { EXPORT_ANSWER, downloadOf } from '../common/downloads.ts'
-import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
+import { idParamsSchema, countedPageSchema } from '../common/list-schema.ts'
 import {
   changesQuerySchema,
   datasetExportQuerySchema,
@@ -45,7 +45,7 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       scope: 'datasets:read',
       limit: 'tasks',
       query: datasetQuerySchema,
-      data: answer((all) => pageSchema(all.datasetSchema)),
+      data: answer((all) => countedPageSchema(all.datasetSchema)),
       example: example('list'),
       handler: ({ principal, query }) => datasets.list(principal, query),
     }),

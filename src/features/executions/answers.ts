@@ -158,6 +158,16 @@ export const executionSchema = v.pipe(
       ),
     ),
     relocation: relocationSchema,
+    rowsDeletedAt: v.pipe(
+      v.nullable(timeSchema),
+      v.description('When its rows were deleted; `counters.rows` still says how many there were.'),
+    ),
+    mediaDeletion: v.pipe(
+      v.nullable(v.strictObject({ requestedAt: timeSchema, finishedAt: v.nullable(timeSchema) })),
+      v.description(
+        'The deletion of the media that its rows name; `finishedAt` is `null` while it is under way.',
+      ),
+    ),
     errors: v.pipe(countsSchema, v.description('Pages that were blocked or failed, by reason.')),
     cost: v.strictObject({
       credits: countSchema,

@@ -36,6 +36,8 @@ const queued = {
   filled: {},
   drift: [],
   relocation: null,
+  rowsDeletedAt: null,
+  mediaDeletion: null,
   errors: {},
   cost: { credits: 0, reserved: 1_000 },
 }
@@ -114,6 +116,14 @@ export const EXECUTION_EXAMPLES = {
   pause: { params, data: { ...queued, status: 'paused' } },
   resume: { params, data: queued },
   retry: { params, data: { ...queued, id: 'exec_01K3AB8E1G5J9M3P7S2V6X0Z4B', retryOf: queued.id } },
+  deleteRows: { params, data: { ...succeeded, rowsDeletedAt: '2030-02-28T09:00:00.000Z' } },
+  deleteMedia: {
+    params,
+    data: {
+      ...succeeded,
+      mediaDeletion: { requestedAt: '2030-02-28T09:00:00.000Z', finishedAt: null },
+    },
+  },
   extract: {
     params,
     body: {

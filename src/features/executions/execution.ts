@@ -40,6 +40,8 @@ export interface Execution extends Omit<
   | 'scheduledFor'
   | 'drift'
   | 'relocation'
+  | 'rowsDeletedAt'
+  | 'mediaDeletion'
   | 'reserved'
   | 'createdAt'
   | 'startedAt'
@@ -74,6 +76,16 @@ export interface Execution extends Omit<
   readonly drift: readonly Drift[]
   /** Where the values of these columns are now. `null`: no drift, or not known yet. */
   readonly relocation: Relocation | null
+  /** When its rows were deleted. `null`: they were not. */
+  readonly rowsDeletedAt: string | null
+  /**
+   * The deletion of the media that its rows name: `finishedAt` is `null` while it is under way.
+   * `null`: nobody has asked for it.
+   */
+  readonly mediaDeletion: {
+    readonly requestedAt: string
+    readonly finishedAt: string | null
+  } | null
   /** Reason code → failed or blocked pages. */
   readonly errors: Readonly<Record<string, number>>
   /** What it has cost so far, and the most that it can cost: the credits set aside when it began. */
@@ -95,6 +107,8 @@ export function executionOf(execution: ExecutionRecord, progress: ProgressRecord
     scheduledFor = null,
     drift = [],
     relocation,
+    rowsDeletedAt = null,
+    mediaDeletion,
     reserved = 0,
     createdAt,
     startedAt,
@@ -149,6 +163,13 @@ export function executionOf(execution: ExecutionRecord, progress: ProgressRecord
     filled,
     drift,
     relocation: relocationOf(relocation),
+    rowsDeletedAt: isoTimeOrNull(rowsDeletedAt),
+    mediaDeletion: mediaDeletion
+      ? {
+          requestedAt: isoTime(mediaDeletion.requestedAt),
+          finishedAt: isoTimeOrNull(mediaDeletion.finishedAt),
+        }
+      : null,
     errors,
     cost: { credits, reserved },
   }

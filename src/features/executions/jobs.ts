@@ -8,7 +8,7 @@ import { DAY_MS } from '../../kernel/time.ts'
 /**
  * The jobs that delete. `retire`: once a day, for each account, it deletes executions that are
  * older than its plan keeps them. `execution-erase`: it erases what an execution that its owner has
- * deleted has left.
+ * deleted has left. `rows-erase`: the same for rows that were deleted alone.
  */
 export function retentionJobs(core: Core): JobHandlers {
   const { records, tariff, clock } = core
@@ -37,6 +37,13 @@ export function retentionJobs(core: Core): JobHandlers {
         await eraseExecution(core, target.account, target.execution, signal)
       }
       return 'done'
+    },
+    async 'rows-erase'(data, { signal }) {
+      const target = jobFields(data, 'account', 'execution')
+      if (!target) return 'done'
+      const { eraseRows } = await import('./retire.ts')
+      const again = await eraseRows(core, target.account, target.execution, clock.now(), signal)
+      return again === null ? 'done' : { again }
     },
   }
 }

@@ -94,6 +94,14 @@ export interface ExecutionRecord {
   readonly drift?: readonly Drift[]
   /** Where the values of these columns are now. Absent: not known yet, or no drift. */
   readonly relocation?: RelocationRecord
+  /** When its rows were deleted alone. Its counters still say how many there were. Absent: never. */
+  readonly rowsDeletedAt?: number
+  /** The deletion of the media that its rows name. Absent: nobody has asked for it. */
+  readonly mediaDeletion?: {
+    readonly requestedAt: number
+    /** `null`: a job is at it. */
+    readonly finishedAt: number | null
+  }
   readonly createdAt: number
   readonly startedAt: number | null
   readonly finishedAt: number | null

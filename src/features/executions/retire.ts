@@ -9,6 +9,7 @@ import type { Collection, Stored } from '../../records/collection.ts'
 import { eachPage, FEW } from '../../records/paginate.ts'
 import type { Records } from '../records.ts'
 import { rowsFolder } from './records.ts'
+import { sweepBlobs } from './sweep.ts'
 import type { ExecutionRecord } from './records.ts'
 import type { Core } from '../core.ts'
 import { DAY_MS } from '../../kernel/time.ts'
@@ -16,6 +17,8 @@ import { DAY_MS } from '../../kernel/time.ts'
 const BATCH = 250
 /** Longer than a worker is at one page. */
 const ERASE_DELAY_MS = 600_000
+/** How soon to ask again whether the media of deleted rows are deleted. */
+const MEDIA_WAIT_MS = 60_000
 
 /**
  * Deletes finished executions that are older than the account's plan keeps them. Each is deleted in
@@ -41,7 +44,8 @@ export async function retireExecutions(
       signal.throwIfAborted()
       // Listed in order of creation, and no execution ends before it is created.
       if (stored.value.createdAt >= until) return
-      if (!isOver(stored.value) || (await waitsToMerge(records, account, stored.value))) continue
+      if (!isOver(stored.value) || losesMedia(stored.value)) continue
+      if (await waitsToMerge(records, account, stored.value)) continue
       const change = new Change()
       await bury(records, change, account, stored, now)
       // Another plan may keep the execution, so the commit depends on the subscription.
@@ -66,12 +70,27 @@ async function waitsToMerge(
   )
 }
 
+/** @throws {PlatformError} 409 while a dataset waits for the rows of an execution */
+export async function requireMerged(
+  records: Records,
+  account: string,
+  execution: ExecutionRecord,
+): Promise<void> {
+  if (await waitsToMerge(records, account, execution))
+    throw conflict('Its rows are still being merged into its dataset; try again in a minute')
+}
+
+/** True while a job deletes the media that its rows name. It needs the rows for that. */
+export function losesMedia({ mediaDeletion }: ExecutionRecord): boolean {
+  return mediaDeletion?.finishedAt === null
+}
+
 /**
  * Adds the deletion of a finished execution on its owner's demand to a commit. `execution-erase`
  * erases its data later: a worker that was at a page when the execution was cancelled may write one
  * more blob, which no commit names.
  *
- * @throws {PlatformError} 409 while a dataset waits for its rows
+ * @throws {PlatformError} 409 while a dataset waits for its rows, or its media are being deleted
  */
 export async function deleteExecution(
   { records }: Core,
@@ -81,8 +100,9 @@ export async function deleteExecution(
   now: number,
 ): Promise<void> {
   const { id } = stored.value
-  if (await waitsToMerge(records, account, stored.value))
-    throw conflict('Its rows are still being merged into its dataset; try again in a minute')
+  await requireMerged(records, account, stored.value)
+  if (losesMedia(stored.value))
+    throw conflict('Its media are still being deleted; try again in a minute')
   await bury(records, change, account, stored, now + ERASE_DELAY_MS)
   records.outbox.put(change, SYSTEM, {
     id: `execution-erase:${id}`,
@@ -169,15 +189,49 @@ export async function eraseExecution(
   ])
     await empty(records, collection, account, [execution], signal)
   await eraseVisits(records, account, execution, signal)
-  // The index that agents search its pages by.
-  const indexed = await records.indexedRuns.get(account, execution)
-  if (indexed)
-    for (const collection of [records.foundBy, records.excerpts])
-      await empty(records, collection, account, [indexed.value.at, execution], signal)
+  await eraseIndex(records, account, execution, signal)
   const change = new Change()
   records.retired.drop(change, account, execution)
   records.indexedRuns.drop(change, account, execution)
   await records.commit(change)
+}
+
+/** Erases the index that agents search an execution's pages by. It is made of its rows. */
+async function eraseIndex(
+  records: Records,
+  account: string,
+  execution: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const indexed = await records.indexedRuns.get(account, execution)
+  if (indexed)
+    for (const collection of [records.foundBy, records.excerpts])
+      await empty(records, collection, account, [indexed.value.at, execution], signal)
+}
+
+/**
+ * Erases the rows of an execution whose rows are deleted: the index of its pages at once, its blobs
+ * when no download of them can be under way any more, and not before the media that they name are
+ * deleted. Returns when to go on, `null` at the end. The call is idempotent.
+ */
+export async function eraseRows(
+  { records, blobs }: Pick<Core, 'records' | 'blobs'>,
+  account: string,
+  execution: string,
+  now: number,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const stored = await records.executions.get(account, execution)
+  // A job may be delivered twice, and only what was deleted may be erased.
+  if (stored?.value.rowsDeletedAt === undefined) return null
+  await eraseIndex(records, account, execution, signal)
+  const eraseAt = stored.value.rowsDeletedAt + ERASE_DELAY_MS
+  if (now < eraseAt) return eraseAt
+  if (losesMedia(stored.value)) return now + MEDIA_WAIT_MS
+  await empty(records, records.segments, account, [execution], signal)
+  // Without their segments the blobs are like those that failed commits have left.
+  await sweepBlobs(records, blobs, account, execution, signal)
+  return null
 }
 
 /** Deletes the visits of a deleted execution. Their counters stay, and are noted. */

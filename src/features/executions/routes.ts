@@ -2,7 +2,7 @@ import { badRequest } from '../../kernel/errors.ts'
 import { EVENT_STREAM, EVENT_STREAM_HEADERS } from '../../kernel/http/event-stream.ts'
 import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
-import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
+import { idParamsSchema, countedPageSchema, pageSchema } from '../common/list-schema.ts'
 import {
   eventsQuerySchema,
   executionQuerySchema,
@@ -55,7 +55,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       limit: 'tasks',
       params: idParamsSchema,
       query: taskExecutionQuerySchema,
-      data: answer((all) => pageSchema(all.executionSchema)),
+      data: answer((all) => countedPageSchema(all.executionSchema)),
       example: example('listOfTask'),
       handler: ({ principal, params, query }) => executions.listOfTask(principal, params.id, query),
     }),
@@ -87,7 +87,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       scope: 'executions:read',
       limit: 'tasks',
       query: executionQuerySchema,
-      data: answer((all) => pageSchema(all.executionSchema)),
+      data: answer((all) => countedPageSchema(all.executionSchema)),
       example: example('list'),
       handler: ({ principal, query }) => executions.list(principal, query),
     }),
@@ -147,12 +147,54 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       data: answer((all) => all.executionDeletedSchema),
       ifMatch: true,
       description:
-        'Answers 409 for an unfinished execution (cancel it first) and while a dataset waits for ' +
-        'its rows. Its data is erased a few minutes later. Ledger, usage, items of datasets and ' +
-        'media files stay, and the operator can still refund what it has cost.',
+        'Answers 409 for an unfinished execution (cancel it first), while a dataset waits for its ' +
+        'rows, and while its media are being deleted. Its data is erased a few minutes later. ' +
+        'Ledger, usage, items of datasets and media files stay, and the operator can still refund ' +
+        'what it has cost.',
       example: example('delete'),
       handler: ({ principal, params, preconditions }) =>
         executions.delete(principal, params.id, preconditions),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/api/v1/executions/:id/results',
+      operation: 'executions.deleteRows',
+      summary: 'Deletes the rows of a finished execution, and keeps the execution',
+      scope: 'executions:write',
+      limit: 'tasks',
+      params: idParamsSchema,
+      data: answer((all) => all.executionSchema),
+      tagged: true,
+      ifMatch: true,
+      description:
+        'Answers 409 for an unfinished execution (cancel it first) and while a dataset waits for ' +
+        'its rows. Its rows are 404 from now on, `rowsDeletedAt` says so, and their bytes are ' +
+        'erased a few minutes later. Counters, pages, kept pages, ledger and usage stay, and so ' +
+        'do items of datasets and media files: to delete the media that the rows name, do it ' +
+        'first. A second deletion changes nothing.',
+      example: example('deleteRows'),
+      handler: ({ principal, params, preconditions }) =>
+        executions.deleteRows(principal, params.id, preconditions),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/api/v1/executions/:id/media',
+      operation: 'executions.deleteMedia',
+      summary: 'Deletes the media that the rows of a finished execution name',
+      scope: 'media:write',
+      limit: 'tasks',
+      params: idParamsSchema,
+      data: answer((all) => all.executionSchema),
+      tagged: true,
+      ifMatch: true,
+      description:
+        'Each is deleted as by `DELETE /api/v1/media/{id}`, also one that rows of other ' +
+        'executions name too. It happens at once, but not within this call: `mediaDeletion` of ' +
+        'the execution says when it is done. Answers 409 for an unfinished execution (cancel it ' +
+        'first), and for one whose rows are deleted. A second deletion changes nothing.',
+      example: example('deleteMedia'),
+      handler: ({ principal, params, preconditions }) =>
+        executions.deleteMedia(principal, params.id, preconditions),
     }),
     defineRoute({
       method: 'POST',

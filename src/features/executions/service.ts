@@ -13,8 +13,10 @@ import { callerOf } from '../common/usage.ts'
 import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { readPage } from '../common/list-page.ts'
 import type { ListPage, ListQuery } from '../common/list-page.ts'
-import { byId, listRecords } from '../common/list-records.ts'
+import { listRecords } from '../common/list-records.ts'
+import { byId } from '../common/timed-records.ts'
 import type { CreatedQuery } from '../common/list-records.ts'
+import type { IndexRange } from '../common/timed-records.ts'
 import type { Recipes, StartInput } from '../recipes/service.ts'
 import {
   beginExecution,
@@ -111,13 +113,31 @@ export interface Executions {
    * erases its data a few minutes later. Entries of the ledger stay, and so do items of datasets
    * and media files.
    *
-   * @throws {PlatformError} 409 for an unfinished execution, and while a dataset waits for its rows
+   * @throws {PlatformError} 409 for an unfinished execution, while a dataset waits for its rows, and
+   *   while its media are being deleted
    */
   delete(
     principal: Principal,
     id: string,
     preconditions?: Preconditions,
   ): Promise<{ readonly id: string; readonly deleted: true }>
+  /**
+   * Deletes the rows of a finished execution, with their provenance and what agents found by them.
+   * No read finds them any more; a job erases them a few minutes later. The execution stays, with
+   * its counters, receipt, kept pages and payments, and so do items of datasets and media files. A
+   * second deletion changes nothing.
+   *
+   * @throws {PlatformError} 409 for an unfinished execution, and while a dataset waits for its rows
+   */
+  deleteRows(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
+  /**
+   * Deletes the media that the rows of a finished execution name, also those that rows of other
+   * executions name too. A job does it at once; `mediaDeletion` says when it has. A second deletion
+   * changes nothing.
+   *
+   * @throws {PlatformError} 409 for an unfinished execution, and for one whose rows are deleted
+   */
+  deleteMedia(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
   /** The receipt: every URL in order of discovery, with its outcome, reason and price. */
   pages(principal: Principal, id: string, query?: PagesQuery): Promise<ListPage<PageReceipt>>
 }
@@ -128,6 +148,29 @@ const MOST_SHOWN = 10_000
 /** A template's parameters, if they are not too long to be repeated. They may be a list of URLs. */
 function shownParams(values: ParamValues | undefined): ParamValues | null {
   return values !== undefined && JSON.stringify(values).length <= MOST_SHOWN ? values : null
+}
+
+const STATUSES: readonly ExecutionStatus[] = [
+  'queued',
+  'running',
+  'paused',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'timed_out',
+]
+
+/** The indexes that tell how many executions a list has. */
+function countIn(
+  taskId: string | undefined,
+  status: ExecutionStatus | undefined,
+): readonly IndexRange[] | undefined {
+  if (taskId !== undefined)
+    return status === undefined ? [{ index: 'task', within: [taskId] }] : undefined
+  return (status === undefined ? STATUSES : [status]).map((one) => ({
+    index: 'status',
+    within: [one],
+  }))
 }
 
 /** Options of {@link createExecutions}. */
@@ -249,6 +292,17 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
     options.changed(id)
     return data
   }
+  const deletePart = async (
+    account: string,
+    id: string,
+    part: 'rows' | 'media',
+    preconditions: Preconditions | undefined,
+  ) => {
+    const parts = await import('./delete-parts.ts')
+    const execution = await parts.deletePart(core, account, id, part, preconditions)
+    await wake()
+    return execution
+  }
   const list = (account: string, operation: string, query: ExecutionQuery) => {
     const { status, taskId } = query
     return listRecords(core, {
@@ -263,6 +317,7 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
         ...(taskId !== undefined
           ? { index: 'task', within: [taskId] }
           : status !== undefined && { index: 'status', within: [status] }),
+        countIn: countIn(taskId, status),
       },
       firstRead: FIRST_LARGE,
       ...(status !== undefined && {
@@ -414,6 +469,10 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
         return (await commitWithPreconditions(records, change, preconditions, data)) && data
       })
     },
+
+    deleteRows: ({ account }, id, preconditions) => deletePart(account, id, 'rows', preconditions),
+    deleteMedia: ({ account }, id, preconditions) =>
+      deletePart(account, id, 'media', preconditions),
 
     async pages({ account }, id, query = {}) {
       await find(account, id)

@@ -1,6 +1,6 @@
 import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
-import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
+import { idParamsSchema, countedPageSchema } from '../common/list-schema.ts'
 import { keyInputSchema, keyQuerySchema, revokeQuerySchema } from './schema.ts'
 import type { Keys } from './service.ts'
 
@@ -37,7 +37,7 @@ export function keyRoutes(keys: Keys): AnyRoute[] {
       scope: 'keys:read',
       limit: 'tasks',
       query: keyQuerySchema,
-      data: answer((all) => pageSchema(all.keySchema)),
+      data: answer((all) => countedPageSchema(all.keySchema)),
       example: example('list'),
       handler: ({ principal, query }) => keys.list(principal, query),
     }),

@@ -32,6 +32,17 @@ export interface MediaDeletionRecord {
   readonly count: number
 }
 
+/** When an item was first seen: the order in which items are listed. */
+export interface MediaTimeRecord {
+  readonly firstSeenAt: number
+  readonly id: string
+}
+
+/** That the items of earlier versions, which stored no times beside them, have theirs. */
+export interface MediaTimedRecord {
+  readonly id: 'all'
+}
+
 /** Media that a page refers to. */
 export interface WantedMedia {
   readonly url: string
@@ -54,6 +65,8 @@ export interface MediaOwnerRecord {
 /** Records of media items. */
 export interface MediaRecords {
   readonly media: Collection<MediaRecord>
+  readonly mediaTimes: Collection<MediaTimeRecord>
+  readonly mediaTimed: Collection<MediaTimedRecord>
   readonly mediaDeletions: Collection<MediaDeletionRecord>
   /** For all accounts. */
   readonly mediaOwners: Collection<MediaOwnerRecord>
@@ -63,6 +76,14 @@ export interface MediaRecords {
 export function openMediaRecords(store: Store): MediaRecords {
   return {
     media: new Collection<MediaRecord>(store, { name: 'media', id: (item) => [item.id] }),
+    mediaTimes: new Collection<MediaTimeRecord>(store, {
+      name: 'media-times',
+      id: ({ firstSeenAt, id }) => [firstSeenAt, id],
+    }),
+    mediaTimed: new Collection<MediaTimedRecord>(store, {
+      name: 'media-timed',
+      id: ({ id }) => [id],
+    }),
     mediaDeletions: new Collection<MediaDeletionRecord>(store, {
       name: 'media-deletions',
       id: ({ id }) => [id],

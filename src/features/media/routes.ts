@@ -1,7 +1,7 @@
 import { answersFrom, MEDIA_BODIES, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
-import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
+import { idParamsSchema, countedPageSchema } from '../common/list-schema.ts'
 import { mediaPath } from './links.ts'
 import type { MediaTarget } from './links.ts'
 import { mediaPathSchema, mediaQuerySchema, mediaTokenSchema } from './schema.ts'
@@ -19,12 +19,12 @@ export function mediaRoutes(media: Media): AnyRoute[] {
       method: 'GET',
       path: '/api/v1/media',
       operation: 'media.list',
-      summary: 'Lists media items, with fresh links to their bytes',
+      summary: 'Lists media items, newest first, with fresh links to their bytes',
       scope: 'media:read',
       limit: 'tasks',
       query: mediaQuerySchema,
-      data: answer((all) => pageSchema(all.mediaItemSchema)),
-      description: 'In the order of ids, which are made of the digests of the bytes.',
+      data: answer((all) => countedPageSchema(all.mediaItemSchema)),
+      description: 'Their time is `firstSeenAt`, by which `from`, `to` and `sort` go.',
       example: example('list'),
       handler: (call) => media.list(call.principal, call.query, () => call.base),
     }),

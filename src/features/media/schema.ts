@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { listEntries } from '../common/list-schema.ts'
+import { createdEntries } from '../common/list-schema.ts'
 
 /** Query of the list. */
-export const mediaQuerySchema = v.strictObject(listEntries)
+export const mediaQuerySchema = v.strictObject(createdEntries)
 
 /** The path of a link. The service refuses any path that it did not make. */
 export const mediaPathSchema = v.strictObject({

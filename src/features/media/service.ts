@@ -6,17 +6,18 @@ import type { Row } from '../../kernel/json.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Shares } from '../limits/shares.ts'
-import { openBase } from '../limits/stored-bytes.ts'
-import { retryOrBusy } from '../../records/retry.ts'
-import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import type { MediaTarget } from '../../ports/row-work.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
+import { eachPage } from '../../records/paginate.ts'
+import type { Records } from '../records.ts'
 import { mediaBlob } from './records.ts'
 import type { MediaRecord } from './records.ts'
 import { demandActive, standingOf } from '../common/account-status.ts'
-import type { ListPage, ListQuery } from '../common/list-page.ts'
+import type { ListPage } from '../common/list-page.ts'
 import { listRecords } from '../common/list-records.ts'
+import { BY_TIME } from '../common/timed-records.ts'
+import type { CreatedQuery } from '../common/list-records.ts'
 import { isoTime } from '../common/time.ts'
 import { mediaPath } from './links.ts'
 import type { MediaLinks } from './links.ts'
@@ -60,8 +61,8 @@ export interface MediaFile extends Pick<MediaRecord, 'sha256' | 'contentType' | 
 
 /** Media of pages, and links to them. */
 export interface Media {
-  /** Lists media items by id, which is made of their digest. */
-  list(principal: Principal, query?: ListQuery, base?: LinkBase): Promise<ListPage<MediaItem>>
+  /** Lists media items by the time they were first seen, newest first. */
+  list(principal: Principal, query?: CreatedQuery, base?: LinkBase): Promise<ListPage<MediaItem>>
   /** @throws {PlatformError} 404 */
   get(principal: Principal, id: string, base?: LinkBase): Promise<MediaItem>
   /**
@@ -103,14 +104,29 @@ export interface Media {
 }
 
 const SIGNED_AT_ONCE = 100
-/** Longer than a worker is at one page, whose rows may refer to the item. */
-const MEDIA_ERASE_DELAY_MS = 600_000
 
 /** Characters allowed in linked parts. A path with any other part matches no item. */
 const LINKED = {
   owner: /^[\w-]{22}$/,
   sha256: /^[\da-f]{64}$/,
   name: /^[\w-]{1,60}\.[a-z\d]{1,8}$/,
+}
+
+/** Stores the times of items of earlier versions. Once for each account. */
+async function timeEarlier(records: Records, account: string): Promise<void> {
+  if (await records.mediaTimed.get(account, 'all')) return
+  for await (const page of eachPage(records.media, account))
+    for (const stored of page) {
+      const change = new Change()
+      // An item that is deleted meanwhile must not leave its time.
+      records.media.require(change, account, stored)
+      const { firstSeenAt, id } = stored.value
+      records.mediaTimes.put(change, account, { firstSeenAt, id })
+      await records.commit(change)
+    }
+  const change = new Change()
+  records.mediaTimed.put(change, account, { id: 'all' })
+  await records.commit(change)
 }
 
 /** The service of media. `fixed`: where all links begin. Absent: where their caller says. */
@@ -150,16 +166,30 @@ export function createMedia(core: Core, links: MediaLinks, fixed?: string): Medi
     }
   }
   return {
-    list: ({ account }, query = {}, base) =>
-      listRecords(core, {
+    async list({ account }, query = {}, base) {
+      await timeEarlier(records, account)
+      return listRecords(core, {
         account,
         operation: 'media.list',
         query,
-        // Of ids, which are digests.
-        order: 'createdAt',
-        source: { collection: records.media, keys: null, timeOf: (item) => item.firstSeenAt },
-        show: (items) => Promise.all(items.map((item) => itemOf(account, item, base))),
-      }),
+        // Cursors of the time when items were listed by id are not valid any more.
+        filter: ['firstSeenAt'],
+        source: {
+          collection: records.mediaTimes,
+          keys: BY_TIME,
+          timeOf: ({ firstSeenAt }) => firstSeenAt,
+        },
+        async show(times) {
+          const items = await records.media.getMany(
+            account,
+            times.map(({ id }) => [id]),
+          )
+          return Promise.all(
+            items.flatMap((item) => (item ? [itemOf(account, item.value, base)] : [])),
+          )
+        },
+      })
+    },
 
     async get({ account }, id, base) {
       const stored = await records.media.get(account, id)
@@ -168,31 +198,10 @@ export function createMedia(core: Core, links: MediaLinks, fixed?: string): Medi
     },
 
     async delete({ account }, id, preconditions) {
-      // Opens the total of earlier bytes first: if it counts the item, they can be subtracted.
-      await openBase(records, account)
-      return retryOrBusy('The media item', async () => {
-        const [stored, deleted] = await Promise.all([
-          records.media.get(account, id),
-          records.mediaDeletions.get(account, id),
-        ])
-        if (!stored) throw notFound('Media item')
-        const generation = stored.value.generation ?? 0
-        const change = new Change()
-        records.media.remove(change, account, stored)
-        records.storedBytes.add(change, account, -stored.value.bytes)
-        if (deleted) records.mediaDeletions.require(change, account, deleted)
-        else records.mediaDeletions.requireAbsent(change, account, id)
-        const count = Math.max(generation, deleted?.value.count ?? 0) + 1
-        records.mediaDeletions.put(change, account, { id, count })
-        records.outbox.put(change, SYSTEM, {
-          id: `media-erase:${account}:${id}:${count}`,
-          kind: 'media-erase',
-          data: { account, media: id, blob: mediaBlob(stored.value) },
-          at: clock.now() + MEDIA_ERASE_DELAY_MS,
-        })
-        const data = { id, deleted: true } as const
-        return (await commitWithPreconditions(records, change, preconditions, data)) && data
-      })
+      const { deleteItem } = await import('./delete-items.ts')
+      const data = { id, deleted: true } as const
+      if (!(await deleteItem(core, account, id, data, preconditions))) throw notFound('Media item')
+      return data
     },
 
     async open(path, token) {

@@ -25,6 +25,9 @@ const decoder = new TextDecoder()
 /** A line of a segment: its text or, of a large one, its bytes. */
 type StoredLine = string | Uint8Array
 
+/** Rows that were committed, and are not what was stored. */
+export class DamagedRows extends Error {}
+
 /**
  * Reads the committed rows of one execution, in the order they were written. It holds at most one
  * segment in memory.
@@ -154,7 +157,7 @@ export class RowReader {
   async #segment(index: number): Promise<SegmentRecord> {
     const stored = await this.#records.segments.get(this.#account, this.#execution, index)
     if (!stored)
-      throw new Error(`Rows of execution ${this.#execution} are missing: segment ${index}`)
+      throw new DamagedRows(`Rows of execution ${this.#execution} are missing: segment ${index}`)
     return stored.value
   }
 
@@ -197,13 +200,15 @@ export class RowReader {
   async #bytes(segment: SegmentRecord): Promise<Uint8Array> {
     const bytes = await this.#blobs.get(segment.blob)
     if (bytes === null)
-      throw new Error(`Rows of execution ${this.#execution} are missing: blob ${segment.blob}`)
+      throw new DamagedRows(
+        `Rows of execution ${this.#execution} are missing: blob ${segment.blob}`,
+      )
     return this.#origins?.lines(segment, bytes) ?? rowsPart(segment, bytes)
   }
 
   #check({ blob, rows }: SegmentRecord, counted: number): void {
     if (counted !== rows)
-      throw new Error(
+      throw new DamagedRows(
         `Rows of execution ${this.#execution} are damaged: blob ${blob} has ${counted} of ${rows}`,
       )
   }

@@ -2,7 +2,7 @@ import { readRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { projector } from '../../engine/export/rows.ts'
 import { demandScope } from '../../kernel/preconditions.ts'
-import { notFound } from '../../kernel/errors.ts'
+import { PlatformError, notFound } from '../../kernel/errors.ts'
 import type { Row } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import { recipeOf } from '../executions/records.ts'
@@ -78,6 +78,8 @@ export function createResults(
   const find = async (account: string, id: string): Promise<ExecutionRecord> => {
     const stored = await records.executions.get(account, id)
     if (!stored) throw notFound('Execution')
+    if (stored.value.rowsDeletedAt !== undefined)
+      throw new PlatformError('NOT_FOUND', 'The rows of this execution were deleted')
     return stored.value
   }
   const titleOf = async (account: string, { taskId }: ExecutionRecord): Promise<string> => {

@@ -1,6 +1,6 @@
 import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
-import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
+import { idParamsSchema, countedPageSchema } from '../common/list-schema.ts'
 import { repairInputSchema, taskInputSchema, taskPatchSchema, taskQuerySchema } from './schema.ts'
 import type { Tasks } from './service.ts'
 
@@ -40,7 +40,7 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       scope: 'tasks:read',
       limit: 'tasks',
       query: taskQuerySchema,
-      data: answer((all) => pageSchema(all.taskSchema)),
+      data: answer((all) => countedPageSchema(all.taskSchema)),
       example: example('list'),
       handler: ({ principal, query }) => tasks.list(principal, query),
     }),

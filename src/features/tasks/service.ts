@@ -17,8 +17,10 @@ import { withPaths } from '../common/issue-paths.ts'
 import { isoTime } from '../common/time.ts'
 import { putSchedule, setterOf, timetableOf } from '../schedules/service.ts'
 import type { ListPage } from '../common/list-page.ts'
-import { byId, listRecords } from '../common/list-records.ts'
+import { listRecords } from '../common/list-records.ts'
+import { byId } from '../common/timed-records.ts'
 import type { CreatedQuery } from '../common/list-records.ts'
+import type { IndexRange } from '../common/timed-records.ts'
 import { takeRecipe, takeStored } from '../recipes/service.ts'
 import type { Recipes } from '../recipes/service.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
@@ -126,6 +128,18 @@ const MOVES: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
   archived: [],
 }
 
+const STATUSES: readonly TaskStatus[] = ['active', 'paused', 'archived']
+
+/** The indexes that tell how many tasks a list has. */
+function countIn({ status, label, q }: TaskQuery): readonly IndexRange[] | undefined {
+  if (q !== undefined || (status !== undefined && label !== undefined)) return undefined
+  if (label !== undefined) return [{ index: 'label', within: [label] }]
+  return (status === undefined ? STATUSES : [status]).map((one) => ({
+    index: 'status',
+    within: [one],
+  }))
+}
+
 /** The service of tasks. */
 export function createTasks(core: Core, recipes: Recipes): Tasks {
   const { records, holdings, ids, clock } = core
@@ -189,6 +203,7 @@ export function createTasks(core: Core, recipes: Recipes): Tasks {
           ...(label !== undefined
             ? { index: 'label', within: [label] }
             : status !== undefined && { index: 'status', within: [status] }),
+          countIn: countIn(query),
         },
         firstRead: FIRST_LARGE,
         ...(isFiltered && {

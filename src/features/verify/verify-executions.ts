@@ -95,8 +95,11 @@ async function compare(
   const paid = (await settledOf(records, account, id))?.credits ?? 0
   if (paid !== progress.credits)
     faults.push(`credits are ${progress.credits}, its ledger entries come to ${paid}`)
-  faults.push(...(await compareRows(records, blobs, account, progress)))
-  faults.push(...(await provenanceFaults(records, blobs, account, id)))
+  const areDeleted = execution.rowsDeletedAt !== undefined
+  if (areDeleted && progress.rowBytes !== undefined)
+    faults.push(`its rows are deleted, and ${progress.rowBytes} bytes of them are still counted`)
+  faults.push(...(await compareBlobs(records, blobs, account, progress, areDeleted)))
+  if (!areDeleted) faults.push(...(await provenanceFaults(records, blobs, account, id)))
   return faults
 }
 
@@ -121,33 +124,19 @@ async function sumReceipt(
 }
 
 /**
- * Checks that segments have no gaps, add up to the number of rows, and have their blobs. Checks
- * kept pages in the same way.
+ * Checks that segments have no gaps and add up to the number of rows, that kept pages do the same,
+ * and that both have their blobs. Segments of deleted rows are being erased, or are.
  */
-async function compareRows(
+async function compareBlobs(
   records: Records,
   blobs: Blobs,
   account: string,
   progress: ProgressRecord,
+  areRowsDeleted: boolean,
 ): Promise<string[]> {
-  const faults: string[] = []
-  let [index, offset, pages, bytes] = [0, 0, 0, 0]
   const names = new Map<string, 'rows' | 'pages'>()
-  for await (const page of eachPage(records.segments, account, [progress.execution])) {
-    for (const { value } of page) {
-      if (value.index !== index || value.offset !== offset)
-        faults.push(
-          `segment ${value.index} begins at row ${value.offset}; it should be segment ${index} at row ${offset}`,
-        )
-      index = value.index + 1
-      offset = value.offset + value.rows
-      names.set(value.blob, 'rows')
-    }
-  }
-  if (index !== progress.segments || offset !== progress.rows)
-    faults.push(
-      `its segments end with ${index} and ${offset} rows, its counters with ${progress.segments} and ${progress.rows}`,
-    )
+  const faults = areRowsDeleted ? [] : await compareSegments(records, account, progress, names)
+  let [pages, bytes] = [0, 0]
   for await (const page of eachPage(records.keptPages, account, [progress.execution])) {
     for (const { value } of page) {
       if (value.number !== pages) faults.push(`kept page ${value.number} should be number ${pages}`)
@@ -164,5 +153,31 @@ async function compareRows(
   const there = names.size === 0 ? null : new Set(await blobs.list(rowsFolder(progress.execution)))
   for (const [name, what] of names)
     if (there && !there.has(name)) faults.push(`blob ${name} is gone, with its ${what}`)
+  return faults
+}
+
+async function compareSegments(
+  records: Records,
+  account: string,
+  progress: ProgressRecord,
+  names: Map<string, 'rows' | 'pages'>,
+): Promise<string[]> {
+  const faults: string[] = []
+  let [index, offset] = [0, 0]
+  for await (const page of eachPage(records.segments, account, [progress.execution])) {
+    for (const { value } of page) {
+      if (value.index !== index || value.offset !== offset)
+        faults.push(
+          `segment ${value.index} begins at row ${value.offset}; it should be segment ${index} at row ${offset}`,
+        )
+      index = value.index + 1
+      offset = value.offset + value.rows
+      names.set(value.blob, 'rows')
+    }
+  }
+  if (index !== progress.segments || offset !== progress.rows)
+    faults.push(
+      `its segments end with ${index} and ${offset} rows, its counters with ${progress.segments} and ${progress.rows}`,
+    )
   return faults
 }

@@ -7,7 +7,8 @@ import { retryOrBusy } from '../../records/retry.ts'
 import type { DeliveryStatus, WebhookDeliveryRecord, WebhookRecord } from './records.ts'
 import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import type { ListPage } from '../common/list-page.ts'
-import { BY_TIME, listRecords } from '../common/list-records.ts'
+import { listRecords } from '../common/list-records.ts'
+import { BY_TIME } from '../common/timed-records.ts'
 import type { CreatedQuery } from '../common/list-records.ts'
 import {
   deliveryOf,

@@ -1,6 +1,6 @@
 import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
-import { idParamsSchema, pageSchema } from '../common/list-schema.ts'
+import { idParamsSchema, countedPageSchema } from '../common/list-schema.ts'
 import {
   deliveryParamsSchema,
   deliveryQuerySchema,
@@ -44,7 +44,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       scope: 'webhooks:read',
       limit: 'tasks',
       query: webhookQuerySchema,
-      data: answer((all) => pageSchema(all.webhookSchema)),
+      data: answer((all) => countedPageSchema(all.webhookSchema)),
       example: example('list'),
       handler: ({ principal, query }) => webhooks.list(principal, query),
     }),
@@ -132,7 +132,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       limit: 'tasks',
       params: idParamsSchema,
       query: deliveryQuerySchema,
-      data: answer((all) => pageSchema(all.deliverySchema)),
+      data: answer((all) => countedPageSchema(all.deliverySchema)),
       example: example('deliveries'),
       handler: ({ principal, params, query }) => webhooks.deliveries(principal, params.id, query),
     }),

@@ -10,7 +10,8 @@ const ABOUT = [
   'Success is `{ "success": true, "data": … }`; failure is `{ "success": false, "error": ' +
     '{ "code", "message", "issues"? } }`. Branch on the status and on `error.code`.',
   'A list is `{ items, nextCursor }`. Send `nextCursor` as `cursor` for the next page; ' +
-    'it is `null` at the end. A page of large items ends early. Unknown fields and ' +
+    'it is `null` at the end. A page of large items ends early. Lists with `sort` have ' +
+    '`count=true`, which adds `total`. Unknown fields and ' +
     'parameters are refused by name.',
   'Every path with GET also supports HEAD, and every path supports OPTIONS. Other methods ' +
     'get 405 with `Allow`. Every response has `X-Request-Id`.',

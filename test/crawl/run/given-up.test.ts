@@ -178,7 +178,15 @@ describe('a job that has lost three workers', () => {
 
   it('of daily work waits for the next day', async () => {
     const { ends, clock } = endsOf()
-    for (const kind of ['retention', 'retire', 'dataset-erase', 'execution-erase', 'media-erase'])
+    for (const kind of [
+      'retention',
+      'retire',
+      'dataset-erase',
+      'execution-erase',
+      'rows-erase',
+      'media-erase',
+      'execution-media',
+    ])
       expect(await ends[kind]?.end({}, { code: 'worker_lost', message: '' })).toEqual({
         again: clock.now() + 86_400_000,
       })

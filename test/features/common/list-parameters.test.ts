@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import type { AnyRoute } from '../../../src/kernel/http/route.ts'
+import { addMedia } from '../../support/fakes/add-media.ts'
 import { failingCases } from '../../support/failing-cases.ts'
-import { createServiceHost } from '../../support/worlds/service-host.ts'
+import { createServiceHost, recipeOf } from '../../support/worlds/service-host.ts'
 
 /** Lists whose order is their own, and why no time and no other order could be asked for. */
 const OWN_ORDER: Readonly<Record<string, string>> = {
@@ -10,11 +11,15 @@ const OWN_ORDER: Readonly<Record<string, string>> = {
   'results.list': 'rows are in the order of their pages',
   'datasets.items': 'items are in the order of their keys',
   'datasets.changes': 'a feed goes on from where its reader is',
-  'media.list': 'items are in the order of their digests',
   'templates.list': 'the best match comes first',
   'templates.categories': 'the largest category comes first',
   'analytics.tasks': 'sums over a period, which is what `from` and `to` say there',
   'mcp.tools': 'six tools',
+}
+
+const BODIES: Readonly<Record<string, object>> = {
+  'agentic-executions': { tool: 'search', arguments: { query: 'pens' } },
+  'top-ups': { credits: 5 },
 }
 
 const host = await createServiceHost()
@@ -43,7 +48,7 @@ it('every list takes a time, an order and pages, or says why it has an order of 
   expect(
     await failing(timed, (route) => {
       expect(namesOf(route)).toEqual(
-        expect.arrayContaining(['from', 'to', 'sort', 'limit', 'cursor']),
+        expect.arrayContaining(['from', 'to', 'sort', 'count', 'limit', 'cursor']),
       )
     }),
   ).toEqual([])
@@ -53,6 +58,34 @@ it('every list takes a time, an order and pages, or says why it has an order of 
   expect(own.filter((route) => namesOf(route).includes('sort'))).toEqual([])
 })
 
+it('every list that can be counted says how many items it has', async () => {
+  const made = async (path: string, body: object): Promise<string> =>
+    (await host.call('POST', path, { body })).body.data.id
+  const task = await made('/api/v1/tasks', { recipe: recipeOf() })
+  const url = 'https://hooks.example.com/'
+  const hook = await made('/api/v1/webhooks', { url, events: ['*'] })
+  for (const path of [
+    `/api/v1/tasks/${task}/executions`,
+    `/api/v1/webhooks/${hook}/test`,
+    '/api/v1/mcp/agentic-executions',
+    '/api/v1/billing/top-ups',
+  ])
+    await made(path, BODIES[path.split('/').at(-1) ?? ''] ?? {})
+  await addMedia(host, 'acme', { bytes: new Uint8Array(1), sourceUrl: url })
+  let items = 0
+  expect(
+    await failing(timed, async ({ path }) => {
+      const at = path.replace(':id', path.includes('tasks') ? task : hook)
+      const { status, body } = await host.call('GET', `${at}?count=true&limit=100`)
+      expect([status, body.data.nextCursor]).toEqual([200, null])
+      const { length } = body.data.items
+      expect(body.data).toMatchObject({ total: length, totalAtLeast: length })
+      items += length
+    }),
+  ).toEqual([])
+  expect(items).toBeGreaterThan(timed.length)
+})
+
 it('a parameter that lists share means the same in each, and its refusal names what is allowed', async () => {
   expect(
     await failing(timed, ({ query }) => {
@@ -60,6 +93,7 @@ it('a parameter that lists share means the same in each, and its refusal names w
       for (const [sent, allowed] of [
         [{ sort: 'name' }, /createdAt.*-createdAt/],
         [{ limit: '101' }, /1 to 100/],
+        [{ count: 'yes' }, /true.*false/],
       ] as const) {
         const { issues } = v.safeParse(query, sent)
         expect(issues?.map(({ message }) => message).join()).toMatch(allowed)

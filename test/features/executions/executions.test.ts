@@ -77,6 +77,8 @@ describe('an execution', () => {
       filled: {},
       drift: [],
       relocation: null,
+      rowsDeletedAt: null,
+      mediaDeletion: null,
       errors: {},
       cost: { credits: 0, reserved: 1 },
     })

@@ -49,6 +49,7 @@ export async function addMedia(
     sourceUrl,
     firstSeenAt: clock.now(),
   })
+  records.mediaTimes.put(change, account, { firstSeenAt: clock.now(), id: mediaId(sha256) })
   records.mediaOwners.put(change, SYSTEM, { owner, account })
   await records.commit(change)
   return mediaId(sha256)

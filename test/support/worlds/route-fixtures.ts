@@ -199,6 +199,12 @@ async function seedDataset(
 }
 
 /** What a schedule's last time came to can name what the recipe says. */
+async function cancelled(host: Seeded['host'], task: string): Promise<string> {
+  const { id } = (await host.call('POST', `/api/v1/tasks/${task}/executions`)).body.data
+  await host.call('POST', `/api/v1/executions/${id}/cancel`)
+  return id
+}
+
 async function refuseTick({ records }: Seeded['host'], task: string): Promise<void> {
   const schedule = await records.schedules.get('acme', task)
   if (!schedule) throw new Error('no such schedule')
@@ -340,12 +346,14 @@ export const ROUTE_FIXTURES: Readonly<
   'executions.run': () => ({
     body: { recipe: { start: { urls: ['https://shop.example.com/'] } } },
   }),
-  // One of its own, because later routes read the finished one.
-  'executions.delete': async ({ host, task }) => {
-    const { id } = (await host.call('POST', `/api/v1/tasks/${task}/executions`)).body.data
-    await host.call('POST', `/api/v1/executions/${id}/cancel`)
-    return { params: { id } }
-  },
+  // One of its own for each, because later routes read the finished one.
+  'executions.delete': async ({ host, task }) => ({ params: { id: await cancelled(host, task) } }),
+  'executions.deleteRows': async ({ host, task }) => ({
+    params: { id: await cancelled(host, task) },
+  }),
+  'executions.deleteMedia': async ({ host, task }) => ({
+    params: { id: await cancelled(host, task) },
+  }),
   'executions.extract': async ({ host, finished }) => {
     await countKept(host.records, 'acme', finished)
     return { params: { id: finished }, body: { recipe: { extract: { fields: { title: 'h1' } } } } }

@@ -105,6 +105,22 @@ export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
       return { method: 'DELETE', path: `/api/v1/executions/${id}` }
     },
   },
+  'executions.deleteRows': {
+    collection: 'executions',
+    async prepare(world) {
+      const id = await executionOf(world)
+      await world.platform.api.executions.cancel(OWNER, id)
+      return { method: 'DELETE', path: `/api/v1/executions/${id}/results` }
+    },
+  },
+  'executions.deleteMedia': {
+    collection: 'executions',
+    async prepare(world) {
+      const id = await executionOf(world)
+      await world.platform.api.executions.cancel(OWNER, id)
+      return { method: 'DELETE', path: `/api/v1/executions/${id}/media` }
+    },
+  },
   'media.delete': {
     collection: 'media-deletions',
     async prepare(world) {

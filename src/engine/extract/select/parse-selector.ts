@@ -147,7 +147,8 @@ function soughtBy(token: Token): string {
 function reason(message: string): string {
   if (/pseudo-element/i.test(message))
     return 'pseudo-elements such as ::text and ::attr() select nothing here; use attr for an attribute'
-  return message
+  // The parser quotes the rest of the selector, which may be nothing.
+  return message.replace(/found $/, 'found its end')
 }
 
 function shorten(css: string): string {

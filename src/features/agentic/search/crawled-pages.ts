@@ -76,11 +76,11 @@ export function createCrawledPages({
     account: string,
     left: number,
   ): Promise<number> {
-    const { id, extractOf, finishedAt, updatedAt } = execution.value
+    const { id, extractOf, finishedAt, updatedAt, rowsDeletedAt } = execution.value
     const at = finishedAt ?? updatedAt
     // Kept pages are found through the execution that fetched them.
     const pages =
-      extractOf === undefined
+      extractOf === undefined && rowsDeletedAt === undefined
         ? [...(await rowsByPage(account, id, Math.min(left, MOST_OF_RUN)))]
         : []
     for (let first = 0; first === 0 || first < pages.length; first += BATCH) {

@@ -62,7 +62,7 @@ export function createPageIndex({
       account,
       runs.map((id) => [id]),
     ))
-      if (sees(value)) seen.add(value.id)
+      if (value.rowsDeletedAt === undefined && sees(value)) seen.add(value.id)
     return pages.filter(({ source }) => isPageId(source) || seen.has(source))
   }
 

@@ -203,7 +203,7 @@ test('comments, escapes, flags and what may be empty are read as browsers do', (
 
 describe('hostile selectors', () => {
   test.each([
-    ['div[', 'is not a CSS selector'],
+    ['div[', '"div[" is not a CSS selector: Expected name, found its end'],
     ['a::text', 'use attr'],
     ['a:unheard-of', 'not a CSS selector'],
     ['a >', 'not a CSS selector'],

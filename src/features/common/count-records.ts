@@ -1,0 +1,112 @@
+import type { KeyPart } from '../../kernel/key.ts'
+import { eachFew } from '../../records/paginate.ts'
+import type { Paginated } from '../../records/paginate.ts'
+import type { Counted } from './list-page.ts'
+import { pageOfRecords } from './timed-records.ts'
+import type { IndexRange, RecordsQuery, TimedRecords } from './timed-records.ts'
+import { isLimited, isWithin } from './time-range.ts'
+
+/** Records that one request counts at most. */
+export const MOST_COUNTED = 10_000
+/** Pages of up to 2 MB that one request reads to count records by what they hold. */
+const MOST_PAGES = 10
+/** Index entries that are read at once. Their values are numbers. */
+const ENTRIES = 1_000
+/** Records at the ends of a range that are read, because their ids do not tell whether they are in. */
+const MOST_UNSURE = 500
+
+/**
+ * Counts the records of a list. Where the entries of an index tell which they are, no record is
+ * read, except those about whose time an id leaves a doubt.
+ */
+export async function countRecords<T>(
+  account: string,
+  source: TimedRecords<T>,
+  query: Pick<RecordsQuery<T>, 'range' | 'keep' | 'firstRead'>,
+): Promise<Counted> {
+  return source.countIn
+    ? countEntries(account, source, source.countIn, query)
+    : countByReading(account, source, query)
+}
+
+async function countByReading<T>(
+  account: string,
+  source: TimedRecords<T>,
+  query: Pick<RecordsQuery<T>, 'range' | 'keep' | 'firstRead'>,
+): Promise<Counted> {
+  let [counted, after]: [number, readonly KeyPart[] | null] = [0, null]
+  for (let page = 0; page < MOST_PAGES && counted < MOST_COUNTED; page++) {
+    const { items, next }: Paginated<T> = await pageOfRecords(account, source, {
+      ...query,
+      after,
+      limit: MOST_COUNTED - counted,
+    })
+    counted += items.length
+    if (next === null) return exactly(counted)
+    after = next
+  }
+  return atLeast(counted)
+}
+
+async function countEntries<T>(
+  account: string,
+  { collection, keys, timeOf }: TimedRecords<T>,
+  ranges: readonly IndexRange[],
+  { range }: Pick<RecordsQuery<T>, 'range'>,
+): Promise<Counted> {
+  const { begin, end } = range
+  const bounds =
+    keys && isLimited(range)
+      ? {
+          // Of a record before `sure.from`, or from `sure.to` on, the id does not tell.
+          from: begin === -Infinity ? null : keys.from(begin),
+          to: end === Infinity ? null : keys.to(end),
+          sure: {
+            from: begin === -Infinity ? null : keys.to(begin),
+            to: end === Infinity ? null : keys.from(end),
+          },
+        }
+      : null
+  const unsure: (readonly KeyPart[])[] = []
+  // A record may move from one part of an index to another between the reads.
+  const sure = new Set<KeyPart>()
+  for (const { index, within } of ranges) {
+    let after = bounds?.from == null ? null : [...within, bounds.from]
+    for (;;) {
+      const ids: readonly (readonly KeyPart[])[] = await collection.listIds(index, account, {
+        within,
+        limit: ENTRIES,
+        ...(after && { after }),
+        ...(bounds?.to != null && { before: [...within, bounds.to] }),
+      })
+      for (const id of ids)
+        if (bounds && !isBetween(id[0], bounds.sure)) unsure.push(id)
+        else if (id[0] !== undefined) sure.add(id[0])
+      const last = ids.at(-1)
+      if (!last || ids.length < ENTRIES) break
+      after = [...within, ...last]
+      if (sure.size > MOST_COUNTED) return atLeast(MOST_COUNTED)
+    }
+  }
+  if (unsure.length > MOST_UNSURE) return atLeast(Math.min(sure.size, MOST_COUNTED))
+  let counted = sure.size
+  for await (const { value } of eachFew(collection, account, unsure))
+    if (isWithin(range, timeOf(value))) counted++
+  return counted > MOST_COUNTED ? atLeast(MOST_COUNTED) : exactly(counted)
+}
+
+function isBetween(
+  part: KeyPart | undefined,
+  { from, to }: { readonly from: KeyPart | null; readonly to: KeyPart | null },
+): boolean {
+  // Both are texts, or both numbers.
+  return part !== undefined && (from === null || part >= from) && (to === null || part < to)
+}
+
+function exactly(total: number): Counted {
+  return { total, totalAtLeast: total }
+}
+
+function atLeast(counted: number): Counted {
+  return { total: null, totalAtLeast: counted }
+}

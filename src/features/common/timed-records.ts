@@ -1,0 +1,110 @@
+import { idBound } from '../../kernel/id.ts'
+import type { KeyPart } from '../../kernel/key.ts'
+import type { Collection } from '../../records/collection.ts'
+import { paginate } from '../../records/paginate.ts'
+import type { Paginated, PaginateOptions } from '../../records/paginate.ts'
+import { isLimited, isWithin } from './time-range.ts'
+import type { TimeRange } from './time-range.ts'
+import { monthAfter, monthOf } from './time.ts'
+
+/** Order of a list: oldest first, or newest first. */
+export type ListOrder = 'createdAt' | '-createdAt'
+
+/** The key parts between which all records of a range are. They may leave more in. */
+export interface TimeKeys {
+  /** Sorts before what is of this time, or later. */
+  from(time: number): KeyPart
+  /** Sorts after what is earlier than this time. */
+  to(time: number): KeyPart
+}
+
+/** An id is made a little before the time that its record gets. */
+const MARGIN_MS = 60_000
+
+/** Keys that are ids, which sort by the time they were made, such as `exec_…`. */
+export function byId(prefix: string): TimeKeys {
+  return {
+    from: (time) => idBound(prefix, time - MARGIN_MS),
+    to: (time) => idBound(prefix, time + MARGIN_MS),
+  }
+}
+
+/** Keys that are Unix milliseconds. */
+export const BY_TIME: TimeKeys = { from: (time) => time, to: (time) => time }
+
+/** Keys that are months. */
+export const BY_MONTH: TimeKeys = {
+  from: monthOf,
+  to: (time) => monthAfter(monthOf(time - 1)),
+}
+
+/** A part of an index. */
+export interface IndexRange {
+  readonly index: string
+  /** Key parts that all its entries begin with. The id of the record follows. */
+  readonly within: readonly KeyPart[]
+}
+
+/** What a list reads: records that lie in the order of their times. */
+export interface TimedRecords<T> {
+  readonly collection: Collection<T>
+  /** An index that is read instead of the collection itself. */
+  readonly index?: string | undefined
+  /** Key parts that all its records begin with. */
+  readonly within?: readonly KeyPart[]
+  /** What the key part after `within` is. `null`: nothing that a time could limit. */
+  readonly keys: TimeKeys | null
+  readonly timeOf: (item: T) => number
+  /**
+   * Parts of indexes that together have one entry for each record of the list, and none else.
+   * Absent: to be counted, the records are read.
+   */
+  readonly countIn?: readonly IndexRange[] | undefined
+}
+
+/** One page of records. */
+export interface RecordsQuery<T> extends Pick<
+  PaginateOptions<T>,
+  'after' | 'limit' | 'firstRead' | 'keep'
+> {
+  readonly range: TimeRange
+  /** Default: newest first. */
+  readonly order?: ListOrder | undefined
+}
+
+/** Reads one page of records of a range. */
+export function pageOfRecords<T>(
+  account: string,
+  { collection, index, within = [], keys, timeOf }: TimedRecords<T>,
+  { range, order = '-createdAt', keep, ...page }: RecordsQuery<T>,
+): Promise<Paginated<T>> {
+  const isReverse = order === '-createdAt'
+  const bounds = {
+    ...(keys && range.begin > -Infinity && { after: [...within, keys.from(range.begin)] }),
+    ...(keys && range.end < Infinity && { before: [...within, keys.to(range.end)] }),
+  }
+  return paginate({
+    ...page,
+    async read(position, limit) {
+      const slice = {
+        within,
+        ...bounds,
+        ...(position && (isReverse ? { before: position } : { after: position })),
+        limit,
+        reverse: isReverse,
+      }
+      if (index === undefined)
+        return (await collection.list(account, slice)).map(({ value, id }) => ({
+          item: value,
+          position: id,
+        }))
+      return (await collection.listBy(index, account, slice)).map((entry) => ({
+        item: entry.record.value,
+        position: entry.position,
+      }))
+    },
+    ...((keep || isLimited(range)) && {
+      keep: (item: T) => isWithin(range, timeOf(item)) && (keep?.(item) ?? true),
+    }),
+  })
+}
