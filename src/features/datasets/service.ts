@@ -165,7 +165,7 @@ export function createDatasets(core: Core, media: Media, pagesOf: PagesOf): Data
       id: `retention:${id}:${retentionSince}`,
       kind: 'retention',
       data: { account, dataset: id, since: String(retentionSince) },
-      at: clock.now(),
+      at: 0,
     })
   }
   return {
@@ -265,7 +265,7 @@ export function createDatasets(core: Core, media: Media, pagesOf: PagesOf): Data
           id: `dataset-erase:${id}`,
           kind: 'dataset-erase',
           data: { account, dataset: id },
-          at: clock.now(),
+          at: 0,
         })
         const data = { id, deleted: true } as const
         return (await commitWithPreconditions(records, change, preconditions, data)) && data
