@@ -1,4 +1,5 @@
 import type { PriceTable } from '../kernel/price.ts'
+import type { StillLeases } from '../kernel/still-leases.ts'
 import type { WebAccess } from '../features/common/web-access.ts'
 import type { Core } from '../features/core.ts'
 import type { JobTurn } from '../ports/queue.ts'
@@ -22,6 +23,8 @@ export interface AdvanceOptions extends Core, WebAccess {
   /** Processes that may work on one execution; 1: its holder alone. */
   readonly share: number
   readonly localRuns: LocalRuns
+  /** Leases of fences and memberships that end too far in the future. */
+  readonly stillLeases: StillLeases
   /** A fresh name for the holder of a fence. */
   readonly newHolder: () => string
 }

@@ -9,6 +9,7 @@ import { RunningJob } from './queue-job.ts'
 import { QueueLeases } from './queue-leases.ts'
 import type { Lease } from './queue-leases.ts'
 import { QueueLines } from './queue-lines.ts'
+import { QueueOverlong } from './queue-overlong.ts'
 import { QueueSuspects } from './queue-suspects.ts'
 import { countPlaces, dealPlaces, findOverdue, lendPlaces } from '../kernel/fair/fair-places.ts'
 
@@ -79,6 +80,7 @@ export class QueueConsumer {
   readonly #options: QueueConsumerOptions
   readonly #loop: LaneLoop
   readonly #suspects: QueueSuspects
+  readonly #overlong: QueueOverlong
   /** The suspect that must run alone. */
   #alone: RunningJob | null = null
 
@@ -90,6 +92,7 @@ export class QueueConsumer {
       failing: 'The queue could not read its jobs',
       over: 'The queue reads its jobs again',
     })
+    this.#overlong = new QueueOverlong(options)
     this.#loop = new LaneLoop({
       ...options,
       lanes: [
@@ -133,6 +136,7 @@ export class QueueConsumer {
     )
     const next = waits.length === 0 ? 'none' : Math.min(...waits)
     if (next === 0 || signal.aborted) return next
+    if (await this.#overlong.search()) return 0
     if (!this.#isBusy) return (await this.#takeSuspect()) === 0 ? 0 : next
     return (await this.#suspects.checkWhileBusy()) ? 0 : next
   }

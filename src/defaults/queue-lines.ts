@@ -1,3 +1,4 @@
+import type { KeyPart } from '../kernel/key.ts'
 import type { Lane } from '../ports/queue.ts'
 import { SYSTEM } from '../records/collection.ts'
 import type { IndexedRecord, Stored } from '../records/collection.ts'
@@ -35,6 +36,20 @@ export class QueueLines {
   /** The first `limit` jobs of a lane by time, due or not. A job whose lease has ended is due. */
   async byTime(lane: Lane, limit: number): Promise<ReadJobs> {
     return this.#jobsOf(await this.#jobs.listBy('due', SYSTEM, { within: [lane], limit }))
+  }
+
+  /**
+   * Up to `limit` jobs of a lane by time, after a position. `last`: the position to go on after;
+   * `null`: there are no more jobs.
+   */
+  async byTimeAfter(
+    lane: Lane,
+    after: readonly KeyPart[],
+    limit: number,
+  ): Promise<ReadJobs & { readonly last: readonly KeyPart[] | null }> {
+    const found = await this.#jobs.listBy('due', SYSTEM, { within: [lane], after, limit })
+    const last = found.length < limit ? null : (found.at(-1)?.position ?? null)
+    return { ...this.#jobsOf(found), last }
   }
 
   /**

@@ -20,6 +20,7 @@ import { mediaJobs } from '../features/media/jobs.ts'
 import { scheduleJobs } from '../features/schedules/jobs.ts'
 import { createHelper } from '../crawl/shared/helper.ts'
 import { webhookJobs } from '../features/webhooks/jobs.ts'
+import { StillLeases } from '../kernel/still-leases.ts'
 import { DAY_MS } from '../kernel/time.ts'
 import { createWorker } from '../worker/worker.ts'
 import type { Worker } from '../worker/worker.ts'
@@ -60,6 +61,7 @@ export function assembleWorker(
     newHolder: () => ids('worker'),
     share: workerOptions?.share ?? 1,
     localRuns: new LocalRuns(),
+    stillLeases: new StillLeases(leaseMs),
   }
   const schedules = scheduleJobs(core, recipes, options)
   const relocations = relocationJobs({ ...core, pagesOf: web.pagesOf, recipes })

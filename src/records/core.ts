@@ -16,6 +16,10 @@ export interface OutboxRecord {
   readonly data: Json
   /** Absent: `short`. */
   readonly lane?: Lane
+  /**
+   * When it is due, in Unix ms. 0: at once. Work that is due at once never carries a time, because
+   * the clock of the process that asks for it may be ahead of the workers' clocks.
+   */
   readonly at: number
 }
 

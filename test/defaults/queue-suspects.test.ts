@@ -286,3 +286,52 @@ it('progress clears nothing any more after twenty deaths', async () => {
   // The second of them was the twentieth.
   expect(lost).toEqual([1, 1, 2])
 })
+
+it('what a dead process with a clock a year ahead held is taken by others', async () => {
+  const world = createQueueProcesses()
+  const { clock, spawn } = world
+  const wrong = spawn(365 * 86_400_000)
+  await spawn().queue.push({ id: 'held', kind: 'x', data: null, lane: 'long' })
+  void wrong.queue.consume(forever, { concurrency: 1, signal: never })
+  await clock.advance(100)
+  wrong.die()
+  const lost: number[] = []
+  const stop = new AbortController()
+  const { queue } = spawn()
+  const consumed = queue.consume(async (job) => (lost.push(job.lost), 'done'), {
+    concurrency: 1,
+    signal: stop.signal,
+  })
+  await clock.advance(5 * 60_000)
+  expect(lost).toEqual([])
+  await clock.advance(2 * 60_000)
+  expect(lost).toEqual([1])
+  stop.abort()
+  await clock.runUntil(consumed)
+})
+
+it('what a living process with a clock a year ahead holds stays with it', async () => {
+  const world = createQueueProcesses()
+  const { clock, spawn } = world
+  await spawn().queue.push({ id: 'held', kind: 'x', data: null })
+  const stop = new AbortController()
+  const consumed: Promise<void>[] = []
+  const begun: number[] = []
+  for (const ahead of [365 * 86_400_000, 0]) {
+    consumed.push(
+      spawn(ahead).queue.consume(
+        async () => {
+          begun.push(ahead)
+          await clock.sleep(20 * 60_000)
+          return 'done'
+        },
+        { concurrency: 1, signal: stop.signal },
+      ),
+    )
+    await clock.advance(100)
+  }
+  await clock.advance(21 * 60_000)
+  expect(begun).toEqual([365 * 86_400_000])
+  stop.abort()
+  await clock.runUntil(Promise.all(consumed))
+})

@@ -1,6 +1,7 @@
 import { moveExecution } from '../../features/executions/lifecycle.ts'
 import { Change } from '../../records/change.ts'
 import type { Records } from '../../features/records.ts'
+import type { StillLeases } from '../../kernel/still-leases.ts'
 import type { Stored } from '../../records/collection.ts'
 import type {
   ExecutionRecord,
@@ -45,19 +46,23 @@ export class Fence {
 
   /**
    * Takes the fence and moves a queued execution to `running`, in one commit. `busyUntil`: another
-   * holder is alive. `lost`: a record changed in between, so read again.
+   * holder is alive, or may be; ask again at that time. `lost`: a record changed in between, so
+   * read again.
    */
   static async take(
     records: Records,
     account: string,
     execution: Stored<ExecutionRecord>,
-    options: { holder: string; now: number; leaseMs: number },
+    options: { holder: string; now: number; leaseMs: number; stillLeases: StillLeases },
   ): Promise<Fence | { busyUntil: number } | 'lost'> {
-    const { holder, now, leaseMs } = options
+    const { holder, now, leaseMs, stillLeases } = options
     const id = execution.value.id
     const heartbeat = await records.heartbeats.get(account, id)
-    if (heartbeat && heartbeat.value.until > now && heartbeat.value.holder !== holder)
-      return { busyUntil: heartbeat.value.until }
+    if (heartbeat && heartbeat.value.holder !== holder) {
+      const { until } = heartbeat.value
+      if (!stillLeases.isOver(id, heartbeat.version, until, now))
+        return { busyUntil: Math.min(until, now + leaseMs) }
+    }
     const change = new Change()
     // Every holder writes the heartbeat when it takes or renews the fence, so the heartbeat's
     // version covers both.

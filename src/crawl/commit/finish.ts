@@ -98,7 +98,7 @@ async function readUsual(
         kind: 'relocate',
         data: { account, execution: id },
         lane: 'long',
-        at: now,
+        at: 0,
       })
       emitEvent(records, change, {
         account,

@@ -52,6 +52,7 @@ export async function advance(
     holder: options.newHolder(),
     now: clock.now(),
     leaseMs,
+    stillLeases: options.stillLeases,
   })
   if (fence === 'lost') return { again: clock.now() }
   if (!(fence instanceof Fence)) return { again: fence.busyUntil }
@@ -289,7 +290,7 @@ async function crawlRun(
 
 /** Asks for helpers, and takes over the assignments of an earlier holder's helpers. */
 async function openCoordinator(
-  { records, clock, logger, account, execution, fence }: Held,
+  { records, clock, logger, account, execution, fence, stillLeases }: Held,
   { frontier, isNew }: PreparedRun,
   { plan, politeness, keeper }: Omit<VisitContext, 'signal'>,
   visitHere: Visit,
@@ -309,6 +310,7 @@ async function openCoordinator(
     together,
     visit: visitHere,
     fetch: fetcherOf(keeper),
+    stillLeases,
     firstRequestAt: isNew ? 0 : clock.now() + delayMs,
   })
   await coordinator.adopt()

@@ -1,3 +1,4 @@
+import type { StillLeases } from '../../kernel/still-leases.ts'
 import type { Politeness } from '../../engine/site/politeness.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
@@ -33,6 +34,7 @@ export interface CoordinatorOptions extends LocalWork {
   readonly politeness: Politeness
   readonly clock: Clock
   readonly logger: Logger
+  readonly stillLeases: StillLeases
   readonly execution: string
   /** Tasks at the same time. */
   readonly concurrency: number
@@ -214,16 +216,15 @@ export class Coordinator implements PageQueue {
    * meanwhile and must be read again.
    */
   async #look(): Promise<boolean> {
-    const { assignmentStore, clock } = this.#options
+    const { assignmentStore, clock, stillLeases } = this.#options
     const memberships = await assignmentStore.memberships()
     let isWhole = true
     for (const membership of memberships) {
-      const { until } = membership.value
-      const peer =
-        this.#helpers.get(membership.value.hand) ??
-        (until > clock.now() ? await this.#meet(membership) : null)
+      const { until, hand } = membership.value
+      const isOver = stillLeases.isOver(hand, membership.version, until, clock.now())
+      const peer = this.#helpers.get(hand) ?? (isOver ? null : await this.#meet(membership))
       if (peer) await this.#read(peer, membership.value.reports)
-      if (until > clock.now()) continue
+      if (!isOver) continue
       if (!(await assignmentStore.dismiss(membership))) isWhole = false
       else if (peer) this.#lose(peer)
     }

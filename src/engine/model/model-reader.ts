@@ -3,7 +3,7 @@ import { ModelFailure } from '../../kernel/failures.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Model, ModelAnswer, ModelRequest } from '../../ports/model.ts'
-import type { PageResult } from '../../ports/page-processor.ts'
+import type { PageLosses, PageResult } from '../../ports/page-processor.ts'
 import { hasValue } from '../extract/value/convert.ts'
 import type { ModelColumn } from '../plan/compile-model.ts'
 import type { CrawlPlan } from '../plan/plan.ts'
@@ -121,10 +121,11 @@ export function createModelReader({
         () => askInTime(request, signal),
         signal,
       )
-      const rows = readAnswer(kind, columns, question, result.rows, json)
-      if (rows === null) return unanswered(WRONG)
+      const answer = readAnswer(kind, columns, question, result.rows, json)
+      if (answer === null) return unanswered(WRONG)
+      const { rows, losses } = answer
       return {
-        result: plan.answered(result, rows),
+        result: plan.answered({ ...result, ...lossesOf(result, losses) }, rows),
         tokens: { input: inputTokens ?? 0, output: outputTokens ?? 0 },
         given: givenBy(fields, kind === 'page' || kind === 'items' ? result.rows : [], rows),
         reason: question.cut ? CUT : null,
@@ -137,6 +138,13 @@ export function createModelReader({
       return unanswered(BROKEN)
     }
   }
+}
+
+/** The losses of a page and of the answer about it. */
+function lossesOf(page: PageLosses, answer: PageLosses): PageLosses {
+  const overrun = page.overrun ?? answer.overrun
+  const cuts = [...(page.cuts ?? []), ...(answer.cuts ?? [])]
+  return { ...(overrun && { overrun }), ...(cuts.length > 0 && { cuts }) }
 }
 
 function givenBy(

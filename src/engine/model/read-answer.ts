@@ -1,7 +1,7 @@
 import { isList, isObject } from '../../kernel/json.ts'
 import type { Json, Row } from '../../kernel/json.ts'
-import type { PageQuestion } from '../../ports/page-processor.ts'
-import { PageBudget, PageTooCostly } from '../extract/page/page-budget.ts'
+import type { PageLosses, PageQuestion } from '../../ports/page-processor.ts'
+import { PageBudget } from '../extract/page/page-budget.ts'
 import { PageContent, START } from '../extract/page/page-content.ts'
 import { parseJson } from '../extract/page/parse-json.ts'
 import { convertJson, hasValue } from '../extract/value/convert.ts'
@@ -16,13 +16,22 @@ const MOST_ROWS = 5_000
 const LIMITS = { steps: 2_000_000, bytes: 8 * 1_024 * 1_024 }
 const NOTHING = new Uint8Array()
 
+/** The place that losses of an answer name. */
+const WHERE = 'the answer of the model'
+
+/** The rows of an answer, and what limits left out of it. */
+export interface ReadRows {
+  readonly rows: readonly Row[]
+  readonly losses: PageLosses
+}
+
 /** Thrown for an answer that does not follow the schema. */
 class WrongShape extends Error {}
 
 /**
  * Returns a page's rows with the model's answer added, each value converted to its type. Returns
- * `null` for an answer that does not follow the schema or costs too much to read. Values from the
- * page itself are kept.
+ * `null` for an answer that does not follow the schema. Values from the page itself are kept. If
+ * the answer has too many rows or costs too much to read, the rows read until then are kept.
  */
 export function readAnswer(
   kind: ModelPlan['rows'],
@@ -30,34 +39,60 @@ export function readAnswer(
   { parts, baseUrl }: PageQuestion,
   rows: readonly Row[],
   answer: Json,
-): readonly Row[] | null {
+): ReadRows | null {
+  const budget = new PageBudget(LIMITS)
+  budget.where = WHERE
   const page = new PageContent(
     { url: baseUrl, contentType: 'text/plain', body: NOTHING },
     START,
-    new PageBudget(LIMITS),
+    budget,
   )
-  try {
-    if (kind === 'page')
-      return rows.map((row) => ({ ...row, ...missing(row, valuesOf(answer, columns, page)) }))
+  const readAll = (): readonly Row[] | null => {
+    if (kind === 'page') {
+      const values = budget.attempt<Row>(WHERE, () => valuesOf(answer, columns, page), {})
+      return rows.map((row) => ({ ...row, ...missing(row, values) }))
+    }
     const list = memberOf(answer, 'rows')
     if (!isList(list)) return null
-    if (kind !== 'items')
-      return list
-        .slice(0, MOST_ROWS)
-        .map((entry) => ({ ...rows[0], ...valuesOf(entry, columns, page) }))
+    if (kind !== 'items') {
+      if (list.length > MOST_ROWS) budget.cut('rows', MOST_ROWS, WHERE)
+      const read = readEach(list.slice(0, MOST_ROWS), budget, (entry) =>
+        valuesOf(entry, columns, page),
+      )
+      return read.map((values) => ({ ...rows[0], ...values }))
+    }
     const byRow = new Map<number, Row>()
-    for (const entry of list) {
+    readEach(list, budget, (entry) => {
       const part = memberOf(entry, PART)
       const row = typeof part === 'number' ? parts[part - 1]?.row : undefined
       if (row !== undefined && !byRow.has(row)) byRow.set(row, valuesOf(entry, columns, page))
-    }
-    return byRow.size === 0
+    })
+    return byRow.size === 0 && budget.overrun === null
       ? null
       : rows.map((row, at) => ({ ...row, ...missing(row, byRow.get(at) ?? {}) }))
+  }
+  try {
+    const read = readAll()
+    return read && { rows: read, losses: budget.losses }
   } catch (error) {
-    if (error instanceof WrongShape || error instanceof PageTooCostly) return null
+    if (error instanceof WrongShape) return null
     throw error
   }
+}
+
+/** Reads entries in order, until the budget ends. */
+function readEach<T>(
+  entries: readonly Json[],
+  budget: PageBudget,
+  read: (entry: Json) => T,
+): readonly T[] {
+  const done: T[] = []
+  try {
+    for (const entry of entries) done.push(read(entry))
+  } catch (error) {
+    return budget.settle(error, done)
+  }
+  return done
 }
 
 function missing(row: Row, values: Row): Row {

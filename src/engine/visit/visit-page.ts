@@ -128,9 +128,11 @@ export async function readByModel(
   result: PageResult,
   signal: AbortSignal,
 ): Promise<ModelReading> {
-  const reading = await model?.(plan, result, signal)
-  return {
-    ...(reading ?? { result, tokens: null, given: [] }),
-    reason: ranOver(result) ?? reading?.reason ?? null,
+  const reading = (await model?.(plan, result, signal)) ?? {
+    result,
+    tokens: null,
+    given: [],
+    reason: null,
   }
+  return { ...reading, reason: ranOver(reading.result) ?? reading.reason }
 }

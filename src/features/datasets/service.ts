@@ -166,7 +166,7 @@ export function createDatasets(core: Core, media: Media, pagesOf: PagesOf): Data
       id: `retention:${id}:${retentionSince}`,
       kind: 'retention',
       data: { account, dataset: id, since: String(retentionSince) },
-      at: clock.now(),
+      at: 0,
     })
   }
   return {
@@ -266,7 +266,7 @@ export function createDatasets(core: Core, media: Media, pagesOf: PagesOf): Data
           id: `dataset-erase:${id}`,
           kind: 'dataset-erase',
           data: { account, dataset: id },
-          at: clock.now(),
+          at: 0,
         })
         const data = { id, deleted: true } as const
         return (await commitWithPreconditions(records, change, preconditions, data)) && data

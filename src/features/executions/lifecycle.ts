@@ -316,7 +316,7 @@ export function enqueueExecution(
     kind: 'execution',
     data: { account, execution: id },
     lane: 'long',
-    at: now,
+    at: 0,
   })
 }
 
@@ -333,7 +333,7 @@ function requestSweeps(
 ): void {
   const data = { account, execution: id }
   const maxAgeMs = maxAgeOf(recipe)
-  records.outbox.put(change, SYSTEM, { id: `sweep:${id}`, kind: 'sweep', data, at: now })
+  records.outbox.put(change, SYSTEM, { id: `sweep:${id}`, kind: 'sweep', data, at: 0 })
   if (maxAgeMs > 0)
     records.outbox.put(change, SYSTEM, {
       id: `sweep:${id}:cache`,
@@ -367,7 +367,7 @@ function requestMerge(
     id: `merge:${execution}`,
     kind: 'merge',
     data: { account, dataset },
-    at,
+    at: 0,
   })
 }
 

@@ -81,7 +81,7 @@ export function createDeliveryLog(core: Core, { wake, find }: DeliveryLogOptions
     preconditions: Preconditions | undefined,
   ): Promise<WebhookDelivery | null> => {
     putDelivery(records, change, account, delivery)
-    enqueueDelivery(records, change, account, delivery, now)
+    enqueueDelivery(records, change, account, delivery)
     const data = deliveryOf(delivery)
     if (!(await commitWithPreconditions(records, change, preconditions, data))) return null
     await wakeUp()

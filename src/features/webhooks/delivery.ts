@@ -80,7 +80,6 @@ export function enqueueDelivery(
   change: Change,
   account: string,
   { webhook, at, event, round }: WebhookDeliveryRecord,
-  now: number,
 ): void {
   const data = { account, webhook, delivery: deliveryId({ at, event }), round: String(round) }
   records.outbox.put(change, SYSTEM, {
@@ -88,7 +87,7 @@ export function enqueueDelivery(
     kind: 'webhook',
     data,
     lane: 'remote',
-    at: now,
+    at: 0,
   })
 }
 

@@ -78,7 +78,7 @@ async function fanOut({ records, clock }: Core, event: EmittedEvent): Promise<vo
     const change = new Change()
     records.webhookDeliveries.requireAbsent(change, account, ...deliveryKey(delivery))
     putDelivery(records, change, account, delivery)
-    enqueueDelivery(records, change, account, delivery, now)
+    enqueueDelivery(records, change, account, delivery)
     await records.commit(change)
   }
 }

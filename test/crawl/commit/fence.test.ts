@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Fence } from '../../../src/crawl/commit/fence.ts'
 import { Change } from '../../../src/records/change.ts'
 import { through } from '../../support/stores/fault-store.ts'
@@ -57,4 +57,36 @@ it('is not taken while its holder gives signs of life', async () => {
   await run.clock.advance(30_000)
   expect(await run.takeFence('worker 2')).toMatchObject({ holder: 'worker 2' })
   expect(await first.holds()).toBe(false)
+})
+
+describe('a holder whose clock was a year ahead', () => {
+  const YEAR = 365 * 86_400_000
+  const held = async () => {
+    const run = await openRun(RECIPE)
+    const ahead = await run.takeFence('worker 1', run.clock.now() + YEAR)
+    if (!(ahead instanceof Fence)) throw new Error('The fence was not taken')
+    return { run, ahead }
+  }
+
+  it('is waited for no longer than for others once it is dead', async () => {
+    const { run, ahead } = await held()
+    for (let waited = 0; waited < 300_000; waited += 30_000) {
+      expect(await run.takeFence('worker 2')).toEqual({ busyUntil: run.clock.now() + 30_000 })
+      await run.clock.advance(30_000)
+    }
+    expect(await run.takeFence('worker 2')).toMatchObject({ holder: 'worker 2' })
+    expect(await ahead.holds()).toBe(false)
+  })
+
+  it('keeps the fence while it gives signs of life', async () => {
+    const { run, ahead } = await held()
+    for (let beats = 0; beats < 40; beats++) {
+      expect(await run.takeFence('worker 2')).toEqual({ busyUntil: run.clock.now() + 30_000 })
+      await run.clock.advance(10_000)
+      const beat = new Change()
+      ahead.guard(beat, run.clock.now() + YEAR)
+      await run.records.commit(beat)
+    }
+    expect(await ahead.holds()).toBe(true)
+  })
 })

@@ -4,6 +4,7 @@ import { AssignmentStore } from '../../../src/crawl/shared/assignments.ts'
 import { Coordinator } from '../../../src/crawl/shared/coordinator.ts'
 import { emptyOutcome } from '../../../src/crawl/visit/outcome.ts'
 import { createPoliteness } from '../../../src/engine/site/politeness.ts'
+import { StillLeases } from '../../../src/kernel/still-leases.ts'
 import { normaliseUrl } from '../../../src/kernel/url.ts'
 import { ACCOUNT, EXECUTION, openRun } from '../../support/worlds/open-run.ts'
 
@@ -30,6 +31,7 @@ it('a holder that wakes up after its lease asks no host, also before its timers 
     clock,
     logger: silent,
     execution: EXECUTION,
+    stillLeases: new StillLeases(30_000),
     concurrency: 2,
     together: true,
     firstRequestAt: 0,

@@ -40,12 +40,12 @@ it('a deleted execution is not found, its data is erased later, and its payments
   const balance = await platform.api.billing.balance(OWNER)
   expect(await platform.api.executions.delete(OWNER, gone)).toEqual({ id: gone, deleted: true })
   for (const read of [
-    platform.api.executions.get(OWNER, gone),
-    platform.api.executions.pages(OWNER, gone),
-    platform.api.results.list(OWNER, gone),
-    platform.api.executions.delete(OWNER, gone),
+    () => platform.api.executions.get(OWNER, gone),
+    () => platform.api.executions.pages(OWNER, gone),
+    () => platform.api.results.list(OWNER, gone),
+    () => platform.api.executions.delete(OWNER, gone),
   ])
-    await expect(read).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(read()).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect((await platform.verify()).differences).toEqual([])
   // A worker that was at a page may still write a blob that no commit names.
   expect(await blobs.list(`rows/${gone}/`)).not.toEqual([])

@@ -122,7 +122,7 @@ describe('a move', () => {
         kind: 'execution',
         data: { account: 'acme', execution: 'exec_1' },
         lane: 'long',
-        at: 2,
+        at: 0,
       },
     ])
   })

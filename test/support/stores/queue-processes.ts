@@ -24,7 +24,8 @@ export function createQueueProcesses() {
   const store = createMemoryStore({ clock })
   const counts = { reads: 0 }
   let seed = 1
-  const spawn = (): QueueProcess => {
+  /** `aheadMs`: by how much the clock of the process is ahead. */
+  const spawn = (aheadMs = 0): QueueProcess => {
     let isDead = false
     const alive = <T>(call: () => Promise<T>): Promise<T> =>
       isDead ? new Promise(() => {}) : call()
@@ -36,7 +37,7 @@ export function createQueueProcesses() {
     }
     const queue = createStoreQueue({
       records: createRecords(own),
-      clock,
+      clock: { ...clock, now: () => clock.now() + aheadMs },
       random: seededRandom(seed++),
       leaseMs: QUEUE_LEASE_MS,
     })

@@ -1,5 +1,6 @@
 import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import { StillLeases } from '../../../src/kernel/still-leases.ts'
 import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import type { Ledger } from '../../../src/features/ledger/ledger.ts'
@@ -168,6 +169,7 @@ export async function playMoney(
         holder: `p${number}-${++holders}`,
         now,
         leaseMs: 0,
+        stillLeases: new StillLeases(0),
       })
       const progress = await records.progress.get(ACCOUNT, id)
       if (!(fence instanceof Fence) || !progress) return

@@ -9,6 +9,7 @@ import type { ExecutionRecord, ProgressRecord } from '../../../src/features/exec
 import { createRecords } from '../../../src/features/records.ts'
 import { createCore } from '../../../src/platform/core.ts'
 import { DEFAULT_PRICES } from '../../../src/kernel/price.ts'
+import { StillLeases } from '../../../src/kernel/still-leases.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { Change } from '../../../src/records/change.ts'
 import type { Stored } from '../../../src/records/collection.ts'
@@ -39,6 +40,7 @@ export async function openRun(
     billing: { plans: [{ id: 'pro', name: 'Pro', creditsPerMonth: 100 }] },
   })
   const { records, ledger } = core
+  const stillLeases = new StillLeases(LEASE_MS)
   const plan = compileRecipe(recipe)
   const change = new Change()
   await beginExecution(
@@ -60,11 +62,13 @@ export async function openRun(
     ledger,
     execution,
     progress,
-    takeFence: async (holder: string) =>
+    /** `now`: what the worker's clock shows. */
+    takeFence: async (holder: string, now = clock.now()) =>
       Fence.take(records, ACCOUNT, await execution(), {
         holder,
-        now: clock.now(),
+        now,
         leaseMs: LEASE_MS,
+        stillLeases,
       }),
     openJournal: async (fence: Fence) =>
       new Journal({

@@ -1,0 +1,66 @@
+import { LANES } from '../kernel/queue-lanes.ts'
+import { StillLeases } from '../kernel/still-leases.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { KeyPart } from '../kernel/key.ts'
+import type { QueueLeases } from './queue-leases.ts'
+import type { QueueLines } from './queue-lines.ts'
+
+/** Interval, in ms, between two searches. */
+const SEARCH_MS = 60_000
+/** Number of jobs that one search reads in each lane. The next search goes on behind them. */
+const MOST_READ = 200
+
+/**
+ * Ends leases that a dead consumer with a clock far ahead has left: they are over only at a time
+ * that is far in the future, and until then no consumer takes their jobs.
+ */
+export class QueueOverlong {
+  readonly #leases: QueueLeases
+  readonly #lines: QueueLines
+  readonly #clock: Clock
+  readonly #stillLeases: StillLeases
+  /** Where the next search begins, by lane. Absent: after the last honest end of a lease. */
+  readonly #after = new Map<string, readonly KeyPart[]>()
+  #searchAt: number
+
+  constructor({
+    leases,
+    lines,
+    clock,
+  }: {
+    readonly leases: QueueLeases
+    readonly lines: QueueLines
+    readonly clock: Clock
+  }) {
+    this.#leases = leases
+    this.#lines = lines
+    this.#clock = clock
+    this.#stillLeases = new StillLeases(leases.leaseMs)
+    this.#searchAt = clock.now() + SEARCH_MS
+  }
+
+  /** Searches if it is time to. Returns `true` if a job has become free. */
+  async search(): Promise<boolean> {
+    const now = this.#clock.now()
+    if (now < this.#searchAt) return false
+    this.#searchAt = now + SEARCH_MS
+    let isFree = false
+    for (const lane of LANES) {
+      const latest = now + this.#leases.leaseMs
+      const { jobs, last } = await this.#lines.byTimeAfter(
+        lane,
+        this.#after.get(lane) ?? [lane, latest],
+        MOST_READ,
+      )
+      if (last) this.#after.set(lane, last)
+      else this.#after.delete(lane)
+      for (const job of jobs) {
+        const { id, lease, dueAt } = job.value
+        if (lease === null || !this.#stillLeases.isOver(id, job.version, dueAt, now)) continue
+        await this.#leases.lineUp(job)
+        isFree = true
+      }
+    }
+    return isFree
+  }
+}
