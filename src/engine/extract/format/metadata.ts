@@ -1,14 +1,16 @@
-import { isList } from '../../../kernel/json.ts'
+import type { Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { hasWord } from '../select/attribute-matcher.ts'
-import { textOf, textStart } from '../tree/text-content.ts'
-import { compileJsonPath, matchesIn, type JsonPath } from '../value/json-path.ts'
-import { parseDate } from '../value/parse-date.ts'
+import { textStart } from '../tree/text-content.ts'
+import { compileJsonPath, type JsonPath } from '../value/json-path.ts'
+import { placementOf } from './beside.ts'
+import { authorOf } from './metadata-author.ts'
+import { dateOf } from './metadata-date.ts'
+import { namesOfSite, titleOf } from './metadata-title.ts'
 
 const ld = {
   title: compileJsonPath('$..headline'),
-  author: compileJsonPath('$..author'),
   date: compileJsonPath('$..datePublished'),
   type: compileJsonPath("$..['@type']"),
   description: compileJsonPath('$..description'),
@@ -16,8 +18,8 @@ const ld = {
 
 /** Longer text is not a title. */
 const LONGEST_TITLE = 1_000
-/** Maximum number of headings checked as the title of a page without one. */
-const MOST_HEADINGS = 50
+/** Steps to place an element. */
+const PLACING_STEPS = 10
 
 /** The result of {@link metadata}. */
 export interface Metadata {
@@ -45,13 +47,28 @@ export function metadata(page: PageContent): Metadata {
     }
     return null
   }
+  const all = (...names: readonly string[]): string[] =>
+    names.flatMap((name) => page.meta(name) || [])
   const site = meta('og:site_name', 'application-name')
+  const elements = statingElements(page)
+  const written = first(page, 'title', () => true)
+  const title = titleOf(
+    page,
+    elements,
+    [
+      ...all('og:title', 'twitter:title', 'dc.title', 'dcterms.title'),
+      text(page, ld.title) ?? '',
+      written === undefined ? '' : textStart(written, LONGEST_TITLE, page.budget),
+    ],
+    site,
+  )
   return {
-    title: titleOf(page, meta('og:title', 'twitter:title', 'dc.title', 'dcterms.title'), site),
+    title: title.text,
     description: meta('description', 'og:description', 'twitter:description', 'dc.description'),
     author: authorOf(
       page,
-      meta(
+      elements,
+      all(
         'author',
         'article:author',
         'dc.creator',
@@ -59,24 +76,41 @@ export function metadata(page: PageContent): Metadata {
         'parsely-author',
         'sailthru.author',
         'twitter:data1',
-      ),
+      ).slice(0, 1),
+      title.heading,
+      namesOfSite(page, site),
     ),
     date: dateOf(
       page,
-      meta(
-        'article:published_time',
-        'datepublished',
-        'date',
-        'dc.date',
-        'dc.date.issued',
-        'dcterms.created',
-        'dcterms.date',
-        'parsely-pub-date',
-        'sailthru.date',
-        'pubdate',
-        'publish-date',
-        'og:published_time',
-      ),
+      elements,
+      [
+        meta(
+          'article:published_time',
+          'datepublished',
+          'date',
+          'dc.date',
+          'dc.date.issued',
+          'dcterms.created',
+          'dcterms.date',
+          'parsely-pub-date',
+          'sailthru.date',
+          'pubdate',
+          'publish-date',
+          'og:published_time',
+          'article:published',
+          'dcterms.issued',
+          'dcterms.available',
+          'dc.date.created',
+          'citation_publication_date',
+          'citation_date',
+          'publication_date',
+          'publish_date',
+          'publishdate',
+          'datecreated',
+        ),
+        text(page, ld.date),
+      ],
+      title.heading,
     ),
     site,
     language:
@@ -95,85 +129,23 @@ export function metadata(page: PageContent): Metadata {
   }
 }
 
-function titleOf(page: PageContent, tagged: string | null, site: string | null): string | null {
-  if (tagged !== null) return withoutSite(tagged, site)
-  const headline = text(page, ld.title)
-  if (headline !== null) return headline
-  const title = page.tree.elements.find((element) => element.name === 'title')
-  const written = title === undefined ? '' : textStart(title, LONGEST_TITLE, page.budget)
-  const headings = page.tree.elements
-    .filter((element) => element.name === 'h1')
-    .slice(0, MOST_HEADINGS)
-    .map((heading) => textStart(heading, LONGEST_TITLE, page.budget))
-    .filter((heading) => heading !== '')
-  // If the title repeats a heading, the heading is the title without the site's additions.
-  return (
-    headings.find((heading) => heading.length > 3 && written.includes(heading)) ??
-    (withoutSite(written, site) || (headings[0] ?? null))
-  )
-}
-
-function withoutSite(title: string, site: string | null): string {
-  if (site === null || !title.toLowerCase().endsWith(site.toLowerCase())) return title
-  const head = title.slice(0, -site.length).trimEnd()
-  if (!/[-–—|·:»]$/.test(head)) return title
-  return head.slice(0, -1).trimEnd() || title
-}
-
-function authorOf(page: PageContent, tagged: string | null): string | null {
-  if (tagged !== null && !/^https?:|^@/.test(tagged)) return tagged
-  const names = matchesIn(page.data, ld.author, page.budget).flatMap(nameIn)
-  if (names.length > 0) return [...new Set(names)].join(', ')
-  const element =
-    page.tree.elements.find(
-      ({ attribs }) => attribs['itemprop'] === 'author' || rel(attribs['rel'], 'author'),
-    ) ??
-    page.tree.elements.find(({ attribs }) =>
-      /(?:^|[\s_-])(?:byline|author)(?:[\s_-]name)?(?:$|\s)/i.test(attribs['class'] ?? ''),
-    )
-  const written =
-    element === undefined
-      ? ''
-      : textOf(element, page.budget).replace(/^\s*(?:written\s+)?by:?\s+/i, '')
-  return written === '' || written.length > 100 ? null : written
-}
-
-function nameIn(value: Json): string[] {
-  if (typeof value === 'string') return /^https?:/.test(value) ? [] : [value]
-  if (value === null || typeof value !== 'object') return []
-  if (isList(value)) return value.flatMap(nameIn)
-  const name = Object.hasOwn(value, 'name') ? value['name'] : undefined
-  return typeof name === 'string' && name !== '' ? [name] : []
-}
-
-function dateOf(page: PageContent, tagged: string | null): string | null {
-  const candidates = [
-    tagged,
-    text(page, ld.date),
-    first(
-      page,
-      'time',
-      (attribs) => attribs['itemprop'] === 'datePublished' || Object.hasOwn(attribs, 'pubdate'),
-    )?.attribs['datetime'],
-    first(page, 'time', (attribs) => Object.hasOwn(attribs, 'datetime'))?.attribs['datetime'],
-  ]
-  for (const candidate of candidates) {
-    const date = typeof candidate === 'string' ? parseDate(candidate) : null
-    if (date !== null) return date
+/**
+ * Returns the elements that may state facts of the page: none of its navigation and footer, side
+ * columns, comments and hidden parts.
+ */
+function statingElements(page: PageContent): readonly Element[] {
+  const { elements } = page.tree
+  page.budget.work(PLACING_STEPS * elements.length)
+  const stating: Element[] = []
+  for (let at = 0; at < elements.length; at++) {
+    const element = elements[at]
+    if (element === undefined) break
+    const placement = placementOf(element, true)
+    if (placement === 'never' || placement === 'comments' || element.name === 'aside')
+      at = element.endIndex ?? at
+    else stating.push(element)
   }
-  const element = page.tree.elements.find(
-    ({ name, attribs }) =>
-      name === 'time' ||
-      /(?:^|[\s_-])(?:date|published|posted|timestamp|pubdate)(?:$|[\s_-])/i.test(
-        `${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`,
-      ),
-  )
-  if (element !== undefined) {
-    const date = parseDate(textOf(element, page.budget))
-    if (date !== null) return date
-  }
-  const inUrl = /\/(20\d\d)[/-](\d{1,2})[/-](\d{1,2})(?:\/|-|$)/.exec(page.url)
-  return inUrl === null ? null : parseDate(`${inUrl[1]}-${inUrl[2]}-${inUrl[3]}`)
+  return stating
 }
 
 /** Returns the first text that a path finds in the page's data. */

@@ -1,0 +1,185 @@
+import { isList, isObject } from '../../../kernel/json.ts'
+import type { Json, JsonObject } from '../../../kernel/json.ts'
+import type { Element } from 'domhandler'
+import type { PageContent } from '../page/page-content.ts'
+import { hasWord } from '../select/attribute-matcher.ts'
+import { BLOCK, collapse, textStart } from '../tree/text-content.ts'
+import { compileJsonPath, matchesIn } from '../value/json-path.ts'
+import { nameOf } from './beside.ts'
+import { isSite } from './metadata-title.ts'
+
+/** Authors of a page, not of its comments and reviews. */
+const STATED = [
+  compileJsonPath('$.author'),
+  compileJsonPath('$[*].author'),
+  compileJsonPath("$['@graph'][*].author"),
+  compileJsonPath('$.mainEntity.author'),
+  compileJsonPath('$..[?@.headline].author'),
+]
+const NAMED = compileJsonPath("$..[?@['@id'] && @.name]")
+
+const AUTHOR_NAME =
+  /(?:^|[\s_-])(?:byline|by-line|author|autor|auteur|autore|verfasser|writer|reporter)s?(?:[\s_-]+(?:name|link|vcard))?(?:$|\s)/i
+/** Words that come before a name, in the languages of many pages. */
+const BEFORE_NAME =
+  /^(?:(?:(?:written|posted|published|reported|created|story|article|text|words|review(?:ed)?)(?:\s+on\b.{0,40}?)?\s+)?by|(?:(?:veröffentlicht|erstellt|geschrieben|verfasst|verfaßt|gepostet|eingestellt|ein (?:artikel|beitrag|gastbeitrag|text))(?:\s+am\b.{0,40}?)?\s+)?von|(?:(?:publié|écrit|rédigé|posté)(?:\s+le\b.{0,40}?)?\s+)?par|(?:(?:escrito|publicado|redactado|enviado)(?:\s+el\b.{0,40}?)?\s+)?por|(?:(?:scritto|pubblicato)\s+)?da|(?:geschreven\s+)?door|af|av|autor(?:in|en)?|author|auteur|autore|redakteur(?:in)?|text|texte|texto|verfasser(?:in)?|vom|von\s+unser(?:em|er)\s+\p{L}+)(?:\s*:\s*|\s+)/iu
+/**
+ * A line of text that names its author. One word before the name is not enough, a colon or a verb
+ * is.
+ */
+const BYLINE =
+  /^(?:by|von|par|por|door|(?:(?:written|posted|published|reported|geschrieben|verfasst|veröffentlicht|erstellt|publié|écrit|rédigé|escrito|publicado|scritto)\s+(?:by|von|par|por|da))|(?:autor(?:in)?|author|auteur|autore|verfasser(?:in)?|text|texte|texto|redakteur(?:in)?)\s*:)\s+(?=\p{L})/iu
+/** What may follow a name: a date, a rule, a link to more. */
+const AFTER_NAME = new RegExp(
+  ' ?[|•·●/(]| [-–—] | \\d| (?:on|am|le|el|il|um|at) (?:\\d|\\p{L}{1,15}\\.? \\d)|' +
+    ' (?:veröffentlicht|published|updated|aktualisiert|publié|alle (?:artikel|beiträge)|' +
+    'all posts|view (?:all|bio)|more (?:by|from)|follow)(?!\\p{L})',
+  'iu',
+)
+/** Addresses, and what forms, lists of comments and counts say. */
+const NO_NAME =
+  /^(?:admin\w*|wordpress\w*|root|user|guest|gast|author|autor|anonym\w*|unknown|null|undefined|none|name|webmaster|home|email|e-mail|n\/?a)$|admin$|[*@<>{}=?!]|^https?$|(?:sagt|says|schreibt|wrote)$|(?<!\p{L})(?:minutes?|kommentare?|comments?)(?!\p{L})/iu
+const ADDRESS = /^(?:https?:|www\.|[/@#])/i
+/** Roles: who writes for a site, if it names nobody. */
+const ROLE =
+  /^(?:die\s+)?(?:redaktion|redaction|rédaction|redacción|redazione|editor|editors|editorial|staff|pressestelle|presse)$/iu
+const LONGEST_NAME = 100
+const MOST_WORDS = 12
+/** Maximum number of elements, and of authors in data, that are read for a name. */
+const MOST_READ = 50
+/** Steps to check the names of an element. */
+const NAMING_STEPS = 5
+/** Elements after the title in which a line may name the author. */
+const AFTER_TITLE = 60
+
+/**
+ * Finds a page's author: stated in meta elements (`stated`, best first) and in data, then in
+ * elements whose names say so, then in a line such as `By Ann Field` below the title. The name of
+ * the site is no author. `elements`: those that may hold the name.
+ */
+export function authorOf(
+  page: PageContent,
+  elements: readonly Element[],
+  stated: readonly string[],
+  heading: Element | null,
+  names: readonly string[],
+): string | null {
+  const take = (texts: readonly string[], accepts: (name: string) => boolean): string | null => {
+    const found = new Set<string>()
+    for (const text of texts) {
+      const name = nameIn(text)
+      if (name !== null && accepts(name)) found.add(name)
+    }
+    return found.size === 0 ? null : [...found].join(', ')
+  }
+  const isPerson = (name: string): boolean => !isSite(name, names) && !ROLE.test(name)
+  const { persons, others } = statedNames(page)
+  const marked = markedNames(page, elements)
+  return (
+    take(stated, isPerson) ??
+    take(persons, isPerson) ??
+    take(marked, isPerson) ??
+    take(bylines(page, elements, heading), isPerson) ??
+    take([...stated.slice(0, 1), ...others.slice(0, 1), ...marked].slice(0, 1), () => true)
+  )
+}
+
+/** Returns the name of a text that names an author, or `null`. */
+function nameIn(text: string): string | null {
+  const line = collapse(text.slice(0, 3 * LONGEST_NAME))
+  if (ADDRESS.test(line)) return null
+  const named = line.replace(BEFORE_NAME, '').replace(BEFORE_NAME, '')
+  const end = named.search(AFTER_NAME)
+  const name = (end === -1 ? named : named.slice(0, end))
+    .replace(/^[ ,;:|–—-]{1,5}/, '')
+    .replace(/[ ,;:|–—-]{1,5}$/, '')
+  return name.length > LONGEST_NAME ||
+    name.split(/\s+/).length > MOST_WORDS ||
+    !/\p{L}/u.test(name) ||
+    NO_NAME.test(name)
+    ? null
+    : name
+}
+
+interface StatedNames {
+  readonly persons: readonly string[]
+  /** Organisations. */
+  readonly others: readonly string[]
+}
+
+/** Returns the authors that the page's data names. */
+function statedNames(page: PageContent): StatedNames {
+  const persons: string[] = []
+  const others: string[] = []
+  let byId: ReadonlyMap<string, JsonObject> | null = null
+  const add = (value: Json): void => {
+    if (typeof value === 'string') persons.push(value)
+    if (!isObject(value)) return
+    const id = textAt(value, '@id')
+    const isNamed = textAt(value, 'name') !== null || id === null
+    const named = isNamed ? value : (byId ??= namedById(page)).get(id)
+    const name = named === undefined ? null : textAt(named, 'name')
+    if (named === undefined || name === null) return
+    const isOther = textAt(named, '@type')?.endsWith('Organization') === true
+    if (isOther) others.push(name)
+    else persons.push(name)
+  }
+  for (const path of STATED) {
+    for (const author of matchesIn(page.data, path, page.budget))
+      if (isList(author)) author.slice(0, MOST_READ).forEach(add)
+      else add(author)
+    if (persons.length > 0) break
+  }
+  return { persons: persons.slice(0, MOST_READ), others }
+}
+
+/** Returns the parts of the page's data that have an `@id` and a name. */
+function namedById(page: PageContent): ReadonlyMap<string, JsonObject> {
+  const parts = matchesIn(page.data, NAMED, page.budget).filter((one) => isObject(one))
+  return new Map(parts.map((one) => [textAt(one, '@id') ?? '', one]))
+}
+
+function textAt(value: JsonObject, name: string): string | null {
+  const text = Object.hasOwn(value, name) ? value[name] : undefined
+  return typeof text === 'string' && text !== '' ? text : null
+}
+
+/** Returns the text of the first element that is marked as the author and holds a name. */
+function markedNames(page: PageContent, elements: readonly Element[]): readonly string[] {
+  page.budget.work(NAMING_STEPS * elements.length)
+  const isMarked = [
+    ({ name, attribs }: Element): boolean =>
+      name === 'byline' ||
+      attribs['itemprop'] === 'author' ||
+      hasWord(attribs['rel']?.toLowerCase() ?? '', 'author'),
+    (element: Element): boolean => AUTHOR_NAME.test(nameOf(element)),
+  ]
+  for (const test of isMarked)
+    for (const element of elements.filter(test).slice(0, MOST_READ)) {
+      const text = textStart(element, 3 * LONGEST_NAME, page.budget)
+      const name = nameIn(text)
+      if (name !== null) return [name]
+    }
+  return []
+}
+
+/** Returns the first line below the title that names an author. */
+function bylines(
+  page: PageContent,
+  elements: readonly Element[],
+  heading: Element | null,
+): readonly string[] {
+  const at = heading === null ? -1 : elements.indexOf(heading)
+  if (at === -1) return []
+  for (const element of elements.slice(at + 1, at + 1 + AFTER_TITLE)) {
+    if (!BLOCK.has(element.name) && element.name !== 'span') continue
+    const text = textStart(element, LONGEST_NAME + 1, page.budget)
+    if (
+      text.length <= LONGEST_NAME &&
+      /^\p{Lu}/u.test(text.replace(BYLINE, '')) &&
+      BYLINE.test(text)
+    )
+      return [text]
+  }
+  return []
+}

@@ -1,0 +1,115 @@
+import { isTag, isText } from 'domhandler'
+import type { Element } from 'domhandler'
+import type { PageContent } from '../page/page-content.ts'
+import { BLOCK, collapse, textStart } from '../tree/text-content.ts'
+import { parseDate } from '../value/parse-date.ts'
+import { nameOf } from './beside.ts'
+
+const DATED_NAME =
+  /(?:^|[\s_-]|[a-z](?=[DPT]))(?:[Dd]ate|DATE|[Dd]atum|fecha|[Pp]ublished|posted|[Tt]ime-?[Ss]tamp|[Pp]ub-?[Dd]ate|meta|byline|dateline)(?:$|[\s_-]|(?=[A-Z]))/
+/** Words before the day of publication, in the languages of many pages. */
+const LABEL =
+  /(?:published|posted|created|date|veröffentlicht|erstellt|datum|stand|eingestellt|publié|publicado|fecha|pubblicato|geplaatst)(?: (?:on|am|le|el|il|op))? ?:? ?$/i
+/** The year of a page that is on the web. */
+const YEAR = /(?<!\d)(?:199\d|20\d\d)(?!\d)|(?<!\d)\d\d?\.\d\d?\.\d\d(?!\d)/
+/** Steps to check the names and texts of an element. */
+const DATING_STEPS = 5
+/** Longer texts are not only a date. */
+const LONGEST_DATE = 200
+/** Maximum number of elements that are read for a date. */
+const MOST_DATED = 100
+/** Elements before and after the title in which its date may stand. */
+const LONGEST_LABEL = 40
+/** Elements within a line that may hold a date alone. */
+const INLINE = new Set(['span', 'small', 'strong', 'em', 'b', 'i', 'font', 'label', 'time'])
+const BEFORE_TITLE = 12
+const AFTER_TITLE = 40
+
+/**
+ * Finds the day on which a page was published: stated in meta elements and data (`stated`, best
+ * first), then in its `<time>` elements, its URL, elements whose names say that they hold a date,
+ * and the lines around the title. `elements`: those that may hold it. ISO 8601.
+ */
+export function dateOf(
+  page: PageContent,
+  elements: readonly Element[],
+  stated: readonly (string | null)[],
+  heading: Element | null,
+): string | null {
+  for (const text of stated) {
+    const date = text === null ? null : parseDate(text)
+    if (date !== null) return date
+  }
+  page.budget.work(DATING_STEPS * elements.length)
+  const times = elements.filter(({ name }) => name === 'time')
+  const published = times.filter(
+    ({ attribs }) => attribs['itemprop'] === 'datePublished' || Object.hasOwn(attribs, 'pubdate'),
+  )
+  for (const { attribs } of [...published, ...times]) {
+    const date = parseDate(attribs['datetime'] ?? '')
+    if (date !== null) return date
+  }
+  const near = around(elements, heading)
+  return (
+    dateInUrl(page.url) ??
+    firstDate(page, near.filter(isDated)) ??
+    firstDate(page, elements.filter(isDated)) ??
+    firstDate(page, near) ??
+    labelledDate(page, elements)
+  )
+}
+
+function isDated(element: Element): boolean {
+  return element.name === 'time' || DATED_NAME.test(nameOf(element))
+}
+
+function dateInUrl(url: string): string | null {
+  const found = /\/((?:19|20)\d\d)[/-](\d{1,2})[/-](\d{1,2})(?:\/|-|$)/.exec(url)
+  return found === null ? null : parseDate(`${found[1]}-${found[2]}-${found[3]}`)
+}
+
+/** Returns the first date that is in the text of one of the elements. */
+function firstDate(page: PageContent, elements: readonly Element[]): string | null {
+  for (const element of elements.slice(0, MOST_DATED)) {
+    const text = textStart(element, LONGEST_DATE + 1, page.budget)
+    const date = text.length > LONGEST_DATE ? null : dateIn(text, page)
+    if (date !== null) return date
+  }
+  return null
+}
+
+function dateIn(text: string, page: PageContent): string | null {
+  return YEAR.test(text) ? parseDate(text, { language: page.language }) : null
+}
+
+/** Returns the first date that stands behind a word such as `Published`. */
+function labelledDate(page: PageContent, elements: readonly Element[]): string | null {
+  for (const element of elements)
+    for (const { data, prev } of element.children.filter(isText)) {
+      const year = YEAR.exec(data.slice(0, LONGEST_DATE))
+      if (year === null) continue
+      page.budget.work(LONGEST_DATE)
+      const text = collapse(data.slice(0, LONGEST_DATE))
+      const digit = text.search(/\d/)
+      const label = digit > 0 ? collapse(text.slice(0, digit)) : null
+      const before = prev !== null && isTag(prev) ? textStart(prev, LONGEST_LABEL, page.budget) : ''
+      if (!LABEL.test(label ?? before)) continue
+      const date = dateIn(text, page)
+      if (date !== null) return date
+    }
+  return null
+}
+
+/** Returns the title, the lines after it, and those before it. */
+function around(elements: readonly Element[], heading: Element | null): readonly Element[] {
+  const at = heading === null ? -1 : elements.indexOf(heading)
+  if (at === -1) return []
+  const isLine = ({ name }: Element): boolean => BLOCK.has(name) || INLINE.has(name)
+  return [
+    ...elements.slice(at, at + 1 + AFTER_TITLE).filter(isLine),
+    ...elements
+      .slice(Math.max(0, at - BEFORE_TITLE), at)
+      .toReversed()
+      .filter(isLine),
+  ]
+}

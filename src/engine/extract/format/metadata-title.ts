@@ -1,0 +1,160 @@
+import type { Element } from 'domhandler'
+import type { PageContent } from '../page/page-content.ts'
+import { collapse, textStart } from '../tree/text-content.ts'
+import { nameOf } from './beside.ts'
+
+/** Longer text is not a title. */
+const LONGEST_TITLE = 300
+/** What is stated is read up to here. */
+const LONGEST_STATED = 1_000
+/** Maximum number of headings of a level that are compared. */
+const MOST_HEADINGS = 50
+/** A heading says the same as a title with this share of the words of either. */
+const ALIKE = 0.5
+/** The same for a lower heading, which may as well be one of a part of the page. */
+const NEARLY_SAME = 0.75
+/** What authors write between a page's title and the name of the site. */
+const SEPARATOR = / [-–—|·•:»«›│┃/~]{1,3} | ?[|»›│┃] ?/g
+const TITLE_NAME = /(?:^|[\s_-])(?:entry|post|article|page|story|headline)-?title(?:$|\s)/i
+
+/** Titles that say nothing of their page. */
+const NO_TITLE =
+  /^(?:home|homepage|home ?page|startseite|index|welcome|willkommen|accueil|inicio|untitled.*|document|news)$/i
+
+/** The title of a page, and the heading that shows it. */
+export interface PageTitle {
+  readonly text: string | null
+  readonly heading: Element | null
+}
+
+/**
+ * Finds a page's title. What a page tells machines is often a longer or shorter title for search
+ * engines and has the name of the site, so a heading that says the same is taken instead.
+ *
+ * `stated`: titles in data and meta elements, best first. `elements`: those that may hold it.
+ */
+export function titleOf(
+  page: PageContent,
+  elements: readonly Element[],
+  stated: readonly string[],
+  site: string | null,
+): PageTitle {
+  const names = namesOfSite(page, site)
+  const titles = stated
+    .map((title) => withoutSite(collapse(title.slice(0, LONGEST_STATED)), names))
+    .filter((title) => title !== '')
+  const top = headingsIn(page, elements, ({ name }) => name === 'h1').filter(
+    ({ text }) => !isSite(text, names),
+  )
+  const like = mostAlike(top, titles, ALIKE)
+  if (like !== null) return like
+  const [only, second] = top
+  const told = titles.filter((title) => !NO_TITLE.test(title) && !isSite(title, names))
+  if (
+    only !== undefined &&
+    second === undefined &&
+    (told.length === 0 || told.some((title) => sharesWord(title, only.text)))
+  )
+    return only
+  const lower = headingsIn(
+    page,
+    elements,
+    (element) =>
+      /^h[2-4]$/.test(element.name) ||
+      element.attribs['itemprop'] === 'headline' ||
+      TITLE_NAME.test(nameOf(element)),
+  )
+  return (
+    mostAlike(lower, titles, NEARLY_SAME) ?? {
+      text: titles[0] ?? only?.text ?? (stated.find((title) => title !== '') || null),
+      heading: only?.heading ?? null,
+    }
+  )
+}
+
+type Heading = PageTitle & { readonly text: string }
+
+function headingsIn(
+  page: PageContent,
+  elements: readonly Element[],
+  test: (element: Element) => boolean,
+): readonly Heading[] {
+  page.budget.work(elements.length)
+  const headings: Heading[] = []
+  for (const heading of elements) {
+    if (!test(heading)) continue
+    const text = textStart(heading, LONGEST_TITLE + 1, page.budget)
+    if (text.length > 1 && text.length <= LONGEST_TITLE) headings.push({ text, heading })
+    if (headings.length === MOST_HEADINGS) break
+  }
+  return headings
+}
+
+/** Returns the heading most like one of the titles, or `null` if none is. */
+function mostAlike(
+  headings: readonly Heading[],
+  titles: readonly string[],
+  least: number,
+): Heading | null {
+  const sets = titles.map(wordsOf)
+  let [best, most]: [Heading | null, number] = [null, 0]
+  for (const heading of headings) {
+    const words = wordsOf(heading.text)
+    for (const title of sets) {
+      const share = likeness(words, title)
+      if (share >= least && share > most) [best, most] = [heading, share]
+    }
+  }
+  return best
+}
+
+function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  let shared = 0
+  for (const word of one) if (other.has(word)) shared++
+  return shared / Math.max(1, one.size, other.size)
+}
+
+function sharesWord(one: string, other: string): boolean {
+  const words = wordsOf(one)
+  for (const word of wordsOf(other)) if (word.length > 2 && words.has(word)) return true
+  return false
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu),
+  )
+}
+
+/** Returns the names of the page's site without spaces: as it says itself, and of its host. */
+export function namesOfSite(page: PageContent, site: string | null): readonly string[] {
+  const labels = new URL(page.url).hostname.replace(/^www\./, '').split('.')
+  const name = labels.length > 1 ? labels.slice(0, -1).join('') : (labels[0] ?? '')
+  return [site ?? '', labels.join(''), name, labels.at(-2) ?? '']
+    .map(squeeze)
+    .filter((one) => one.length > 2)
+}
+
+/** True for a name of the site. */
+export function isSite(text: string, names: readonly string[]): boolean {
+  return names.includes(squeeze(text))
+}
+
+function squeeze(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+}
+
+/** Leaves out the parts of a title that are the name of the site, at its end or its beginning. */
+function withoutSite(title: string, names: readonly string[]): string {
+  const separators = [...title.matchAll(SEPARATOR)]
+  const last = separators.at(-1)
+  if (last !== undefined && isSite(title.slice(last.index + last[0].length), names))
+    return withoutSite(title.slice(0, last.index).trim(), names)
+  const first = separators[0]
+  if (first !== undefined && isSite(title.slice(0, first.index), names))
+    return title.slice(first.index + first[0].length).trim()
+  return title
+}

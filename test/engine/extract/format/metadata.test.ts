@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { metadata } from '../../../../src/engine/extract/format/metadata.ts'
+import type { Metadata } from '../../../../src/engine/extract/format/metadata.ts'
+import { PageContent } from '../../../../src/engine/extract/page/page-content.ts'
+
+function metadataOf(
+  body: string,
+  { head = '', lang = 'en', url = 'https://www.harbour-news.example/boats' } = {},
+): Metadata {
+  const html = `<!doctype html><html lang="${lang}"><head>${head}</head><body>${body}</body></html>`
+  return metadata(
+    new PageContent({
+      url,
+      contentType: 'text/html; charset=utf-8',
+      body: new TextEncoder().encode(html),
+    }),
+  )
+}
+const data = (value: unknown): string =>
+  `<script type="application/ld+json">${JSON.stringify(value)}</script>`
+
+describe('the title', () => {
+  const head = '<title>Old boats and where to see them - Harbour News</title>'
+
+  test('is the heading that says the same as the title for search engines', () => {
+    const title = metadataOf('<h1>Where to see old boats</h1><p>x</p>', { head }).title
+    expect(title).toBe('Where to see old boats')
+  })
+
+  test('is the only heading of the page if it has a word of what is stated', () => {
+    expect(metadataOf('<h1>A day among boats of the north</h1>', { head }).title).toBe(
+      'A day among boats of the north',
+    )
+    expect(metadataOf('<h1>Welcome aboard!</h1>', { head }).title).toBe(
+      'Old boats and where to see them',
+    )
+    expect(metadataOf('<h1>Welcome aboard!</h1>', { head: '<title>Home</title>' }).title).toBe(
+      'Welcome aboard!',
+    )
+  })
+
+  test('is never the name of the site', () => {
+    const body = '<h1>Harbour News</h1><h2>Old boats, and where to see them</h2><h2>Tides</h2>'
+    expect(metadataOf(body, { head }).title).toBe('Old boats, and where to see them')
+    expect(metadataOf('<p>x</p>', { head: '<title>Harbour News » Tides</title>' }).title).toBe(
+      'Tides',
+    )
+  })
+
+  test('is no heading of the navigation, the comments or a side column', () => {
+    for (const tag of ['nav', 'aside', 'div class="comments"']) {
+      const body = `<${tag}><h1>Old boats</h1></${tag.split(' ')[0]}><h1>Seeing old boats</h1>`
+      expect(metadataOf(body, { head: '<title>Old boats</title>' }).title, tag).toBe(
+        'Seeing old boats',
+      )
+    }
+  })
+})
+
+describe('the author', () => {
+  const authorOf = (body: string, head = ''): string | null => metadataOf(body, { head }).author
+
+  test('is a name without what stands around it', () => {
+    for (const text of [
+      'By Ann Field',
+      'Written by: Ann Field',
+      'Posted on May 5, 2024 by Ann Field',
+      'Von Ann Field | 5. Mai 2024',
+      'Ann Field, 5 May 2024',
+      'Ann Field - All posts',
+      'Por Ann Field',
+      'Erstellt von Ann Field',
+    ])
+      expect(authorOf(`<h1>Boats</h1><p class="byline">${text}</p>`), text).toBe('Ann Field')
+  })
+
+  test('is read from a line below the title', () => {
+    expect(authorOf('<h1>Boats</h1><div>Text: Ann Field</div><p>By night they sail.</p>')).toBe(
+      'Ann Field',
+    )
+    expect(authorOf('<h1>Boats</h1><p>by night they sail out.</p>')).toBeNull()
+  })
+
+  test('is a person before an organisation and the site', () => {
+    const article = {
+      '@type': 'NewsArticle',
+      headline: 'Boats',
+      author: [
+        { '@type': 'Organization', name: 'Harbour Press' },
+        { '@type': 'Person', name: 'Ann Field' },
+      ],
+    }
+    const site = '<meta name="author" content="Harbour News">'
+    expect(authorOf('<h1>Boats</h1>', site + data(article))).toBe('Ann Field')
+    expect(authorOf('<h1>Boats</h1><p class="author">Bo Dale</p>', site)).toBe('Bo Dale')
+    expect(authorOf('<h1>Boats</h1>', site)).toBe('Harbour News')
+  })
+
+  test('is found by its identifier elsewhere in the data', () => {
+    const graph = [
+      { '@type': 'Article', headline: 'Boats', author: { '@id': '#ann' } },
+      { '@type': 'Person', '@id': '#ann', name: 'Ann Field' },
+    ]
+    expect(authorOf('<h1>Boats</h1>', data({ '@graph': graph }))).toBe('Ann Field')
+  })
+
+  test('is nobody who comments or reviews, no address and no label of a form', () => {
+    const review = { '@type': 'Product', name: 'Boat', review: [{ author: { name: 'Bo Dale' } }] }
+    const body =
+      '<h1>Boats</h1><label class="author">Name *</label>' +
+      '<div class="comments"><b class="author">Bo Dale</b></div><b class="author">Bo Dale says</b>'
+    const head = '<meta name="author" content="https://harbour-news.example/ann">' + data(review)
+    expect(authorOf(body, head)).toBeNull()
+  })
+})
+
+describe('the date', () => {
+  const dateOf = (body: string, lang = 'en'): string | null => metadataOf(body, { lang }).date
+
+  test('is read in the language of the page', () => {
+    expect(dateOf('<h1>Boote</h1><p class="date">5. März 2024</p>', 'de')).toBe('2024-03-05')
+    expect(dateOf('<h1>Barcos</h1><p class="postDate">5 de enero de 2024</p>', 'es')).toBe(
+      '2024-01-05',
+    )
+  })
+
+  test('is the first of the dated elements that holds one', () => {
+    const body =
+      '<h1>Boats</h1><p class="date">today</p><p class="meta">by Ann</p>' +
+      '<p class="entry-date">May 5, 2024</p><p class="date">June 6, 2024</p>'
+    expect(dateOf(body)).toBe('2024-05-05')
+  })
+
+  test('is near the title rather than above it, where other pages are', () => {
+    const others = Array.from({ length: 20 }, () => '<p class="date">June 6, 2024</p>').join('')
+    expect(dateOf(`${others}<h1>Boats</h1><p class="date">May 5, 2024</p>`)).toBe('2024-05-05')
+  })
+
+  test('is read from the lines around the title', () => {
+    expect(dateOf('<h1>Boats</h1><p>May 5, 2024 in Travel</p>')).toBe('2024-05-05')
+    expect(dateOf('<div><small>05.05.2024</small></div><h1>Boats</h1>')).toBe('2024-05-05')
+  })
+
+  test('is read behind a label anywhere', () => {
+    const filler = '<p>The harbour was known to all.</p>'.repeat(60)
+    expect(dateOf(`<h1>Boats</h1>${filler}<p>The fire of 5 May 1998.</p>`)).toBeNull()
+    expect(dateOf(`<h1>Boats</h1>${filler}<p>Published on 5 May 2024</p>`)).toBe('2024-05-05')
+    expect(dateOf(`<h1>Boats</h1>${filler}<p><b>Date:</b> 5 May 2024</p>`)).toBe('2024-05-05')
+  })
+
+  test('is not that of a comment', () => {
+    const comment = '<div class="comments"><time datetime="2024-06-06">June</time></div>'
+    expect(dateOf(`<h1>Boats</h1>${comment}`)).toBeNull()
+  })
+})
