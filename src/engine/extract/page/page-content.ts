@@ -63,6 +63,11 @@ export class PageContent {
     return (this.#facts ??= factsOf(this.#page, this.#visit))
   }
 
+  /** When the page was visited, in Unix milliseconds. `null`: not known. */
+  get visitedAt(): number | null {
+    return this.#page.visitedAt ?? null
+  }
+
   /** The text of a PDF page, if a reader has read it. */
   get pdf(): PdfText | null {
     return this.kind === 'pdf' ? (this.#page.pdf ?? null) : null
