@@ -131,7 +131,7 @@ export class PageContent {
   get microdata(): readonly MicrodataItem[] {
     return (this.#microdata ??=
       this.kind === 'html' && this.text.includes('itemscope')
-        ? readMicrodata(this.tree, this.budget, (href) => this.resolve(href))
+        ? readMicrodata(this.tree, this.budget, (href) => this.identify(href))
         : [])
   }
 
@@ -148,6 +148,15 @@ export class PageContent {
   resolve(href: string): NormalUrl | null {
     this.budget.work(URL_STEPS + (href.length >> 2))
     return normaliseUrl(href.trim(), this.baseUrl)
+  }
+
+  /**
+   * Makes a URL absolute that names something, with any scheme and with its fragment. One that is
+   * not valid stays as it is.
+   */
+  identify(href: string): string {
+    this.budget.work(URL_STEPS + (href.length >> 2))
+    return URL.parse(href.trim(), this.baseUrl)?.href ?? href
   }
 
   #decode(): string {
