@@ -14,6 +14,11 @@ export interface Page {
   readonly requestedUrl?: string
   /** HTTP status; absent where the page did not come over HTTP. */
   readonly status?: number
+  /**
+   * When the page was visited, in Unix milliseconds: what `yesterday` or `5 May` on it is relative
+   * to. Absent: not known, and such dates are not read.
+   */
+  readonly visitedAt?: number
   /** The text of a PDF. Without it a PDF counts as empty. */
   readonly pdf?: PdfText
   /**

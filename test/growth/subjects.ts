@@ -19,6 +19,7 @@ import { pageText } from '../../src/engine/extract/format/page-text.ts'
 import { bestCandidate } from '../../src/engine/extract/media.ts'
 import { decodeBody } from '../../src/engine/extract/page/charset.ts'
 import { contentKind } from '../../src/engine/extract/page/content-type.ts'
+import { mendJson } from '../../src/engine/extract/page/lenient-json.ts'
 import { PageBudget } from '../../src/engine/extract/page/page-budget.ts'
 import { PageContent, START } from '../../src/engine/extract/page/page-content.ts'
 import { parseJson } from '../../src/engine/extract/page/parse-json.ts'
@@ -221,6 +222,7 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
   ),
   ofText('srcset', (text) => bestCandidate(text, free())),
   ofText('JSON', (text) => parseJson(text)),
+  ofText('JSON that is mended', (text) => mendJson(text)),
   ofText('JSON for a reader', (text) => pageText(contentOf(pageOf(text, 'application/json')), {})),
   ofText('JSONPath over a document', (text) =>
     matchesIn([parseJson(text) ?? null], everything, free()),

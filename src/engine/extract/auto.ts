@@ -3,7 +3,7 @@ import type { Fields } from '../recipe/recipe-input.ts'
 import type { Page, PageOverrun } from '../../ports/page-processor.ts'
 import { bestList } from './auto/repeated-items.ts'
 import { dataTable, tableFields } from './auto/data-table.ts'
-import { FEED_FIELDS } from './format/feed.ts'
+import { feedFields } from './format/feed-fields.ts'
 import { nextLink } from './auto/next-link.ts'
 import { selectorForAll } from './auto/stable-selector.ts'
 import { mainContent } from './format/main-content.ts'
@@ -128,7 +128,7 @@ function detectIn(content: PageContent): Detection {
   if (content.isFeed)
     return {
       kind: 'list',
-      extract: { items: 'item, entry', fields: FEED_FIELDS },
+      extract: { items: 'item, entry', fields: feedFields(content) },
       confidence: 0.95,
     }
   const table = tableFields(content)

@@ -62,6 +62,7 @@ export async function loadPage(
     body: response.body,
     requestedUrl: url,
     status: response.status,
+    visitedAt: options.clock.now(),
   }
   const read = await readAs(page, readPdf, signal)
   if (read instanceof PdfFailure)

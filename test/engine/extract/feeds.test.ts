@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { detect } from '../../../src/engine/extract/auto.ts'
+import { formatPage } from '../../../src/engine/extract/format/format-page.ts'
+import { PageContent } from '../../../src/engine/extract/page/page-content.ts'
 import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 
@@ -155,5 +157,56 @@ describe('a feed as a page', () => {
         fields: { a: 'a', html: { css: 'a', as: 'html' } },
       }),
     ).toEqual([{ a: '1 <b> 2', html: '<a>1 &lt;b&gt; 2</a>' }])
+  })
+})
+
+describe('what feeds say in many ways', () => {
+  const EXTRAS = `<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/">
+<channel><title>Quay &rsquo; radio</title><link>https://radio.example.com/</link><description>Talks</description><language>en</language>
+<managingEditor>Ann Mole</managingEditor><lastBuildDate>Tue, 06 Jan 2026 08:00:00 EST</lastBuildDate><image><url>/logo.png</url><title>Logo</title></image>
+<item><dc:title>One</dc:title><guid isPermaLink="false">tag:1</guid><itunes:author>Lee</itunes:author><itunes:summary>Short</itunes:summary>
+<dcterms:issued>2026-01-05</dcterms:issued><enclosure url="/one.mp3" type="audio/mpeg" length="42"/><itunes:keywords>sea,tide</itunes:keywords></item></channel></rss>`
+
+  it('of modules: titles, dates, authors, enclosures', () => {
+    const { extract } = detect(pageOf(EXTRAS, 'text/xml'))
+    expect(rows(EXTRAS, extract)).toEqual([
+      {
+        title: 'One',
+        url: null,
+        date: '2026-01-05',
+        author: 'Lee',
+        summary: 'Short',
+        categories: ['sea', 'tide'],
+        id: 'tag:1',
+        enclosures: [{ url: 'https://news.example.com/one.mp3', type: 'audio/mpeg', bytes: 42 }],
+      },
+    ])
+  })
+
+  it('of the feed itself: its metadata', () => {
+    expect({
+      metadata: formatPage(new PageContent(pageOf(EXTRAS, 'text/xml')), 'metadata'),
+    }).toEqual({
+      metadata: {
+        title: 'Quay ’ radio',
+        description: 'Talks',
+        author: 'Ann Mole',
+        site: null,
+        date: '2026-01-06T08:00:00-05:00',
+        language: 'en',
+        canonical: 'https://radio.example.com/',
+        image: 'https://news.example.com/logo.png',
+        type: 'feed',
+      },
+    })
+  })
+
+  it('in Base64, and as HTML within an element', () => {
+    const atom = `<feed><entry><title mode="base64">${btoa('A <b> c')}</title>
+      <summary type="html"><div>One &lt;b&gt;two&lt;/b&gt;</div></summary>
+      <content type="image/png">iVBORw0KGgo=</content></entry></feed>`
+    expect(entries(atom, { title: 'title', summary: 'summary', content: 'content' })).toEqual([
+      { title: 'A <b> c', summary: 'One two', content: 'iVBORw0KGgo=' },
+    ])
   })
 })

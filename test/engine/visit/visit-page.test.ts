@@ -67,6 +67,21 @@ it('answers with the page, what was made of it, and where it was found', async (
   })
 })
 
+it('dates that are told by their distance are counted from the visit', async () => {
+  const plan = compileRecipe(
+    parseRecipe({
+      start: { urls: [START.url] },
+      extract: { fields: { seen: { css: 'p', as: 'date' } } },
+    }),
+  )
+  const visited = await visitStart(
+    { [START.url]: '<!DOCTYPE html><p>yesterday</p>' },
+    { read: async (page) => String(plan.process(page, START).rows[0]?.['seen']) },
+  )
+  const dayBefore = new Date(visited.startedAt - 86_400_000).toISOString().slice(0, 10)
+  expect(visited).toMatchObject({ answer: dayBefore })
+})
+
 it('parses the URL of a page once on its way to the site', async () => {
   const parsed: string[] = []
   vi.stubGlobal(

@@ -70,7 +70,13 @@ function partsOf(parent: Element, base: string, isPre: boolean): Part[] {
       const source = address(child.attribs['src'], base)
       return source === null
         ? []
-        : [{ name, about: `${source} ${child.attribs['alt'] ?? ''}`, parts }]
+        : [
+            {
+              name,
+              about: `${source} ${(child.attribs['alt'] ?? '').replaceAll(/\s+/g, ' ')}`,
+              parts,
+            },
+          ]
     }
     return [{ name, about: '', parts }]
   })

@@ -1,9 +1,14 @@
 import { parseRobots } from '../../../src/engine/site/robots-rules.ts'
 import { SitemapParser } from '../../../src/engine/site/sitemap-parser.ts'
 import { decodeBody } from '../../../src/engine/extract/page/charset.ts'
-import { FEED_FIELDS } from '../../../src/engine/extract/format/feed.ts'
-import type { Json } from '../../../src/kernel/json.ts'
-import { alike, bare, isObject } from '../compare.ts'
+import {
+  CHANNEL_FIELDS,
+  FEED_EXTRAS,
+  FEED_FIELDS,
+} from '../../../src/engine/extract/format/feed-fields.ts'
+import { isObject } from '../../../src/kernel/json.ts'
+import type { Json, Row } from '../../../src/kernel/json.ts'
+import { alike, bare, isObject as isFields } from '../compare.ts'
 import { rowsOf } from '../page.ts'
 import type { Case, Kind, Value } from '../suite.ts'
 
@@ -18,7 +23,7 @@ async function judgeRobots(one: Case): Promise<boolean> {
   const text = decodeBody(one.bytes('robots'), 'text/plain', 'text')
   const checks = one.value('checks')
   if (Array.isArray(checks)) {
-    for (const check of checks) if (!(isObject(check) && (await holds(text, check)))) return false
+    for (const check of checks) if (!(isFields(check) && (await holds(text, check)))) return false
     return true
   }
   const { sitemaps, crawlDelayMs } = parseRobots(text, one.text('agent'), 'http://example.com/')
@@ -48,17 +53,13 @@ function asUrls(one: Case, field: string): Value {
   return one.texts(field).map((url) => URL.parse(url)?.href ?? url)
 }
 
-/** The engine's columns of an entry, by the field's name in the suite. */
+/** The engine's columns, by the field's name in the suite. */
 const COLUMNS: Readonly<Record<string, string>> = {
-  title: 'title',
   link: 'url',
   published: 'date',
-  updated: 'date',
   created: 'date',
-  author: 'author',
   'author.name': 'author',
-  summary: 'summary',
-  content: 'summary',
+  category: 'categories',
 }
 
 async function judgeFeed(one: Case): Promise<boolean> {
@@ -67,22 +68,35 @@ async function judgeFeed(one: Case): Promise<boolean> {
     contentType: 'application/xml',
     body: one.bytes('body'),
   }
+  const entry = one.value('entry')
+  const isEntry = typeof entry === 'number'
+  const items = isEntry ? 'item, entry' : 'channel, feed'
+  const fields = isEntry ? { ...FEED_FIELDS, ...FEED_EXTRAS } : CHANNEL_FIELDS
   const rows = await rowsOf(
-    { extract: { items: 'item, entry', fields: JSON.parse(JSON.stringify(FEED_FIELDS)) } },
+    { extract: { items, fields: JSON.parse(JSON.stringify(fields)) } },
     page,
   )
-  const entry = one.value('entry')
-  const row = typeof entry === 'number' ? rows[entry] : undefined
-  const [name = '', place] = one.text('field').split('.')
-  const column: Json =
-    name === 'categories'
-      ? (listed(row?.['categories'] ?? null)[Number(place)] ?? null)
-      : (row?.[COLUMNS[one.text('field')] ?? ''] ?? null)
-  if (typeof column !== 'string') return false
+  const [row] = rows.slice(isEntry ? entry : 0)
+  const column = columnOf(row ?? {}, one.text('field'))
   const date = one.value('date')
+  const text = one.text('text', '')
+  if (typeof column !== 'string')
+    return typeof date !== 'string' && row !== undefined && text === ''
   if (typeof date === 'string') return Date.parse(column) === Date.parse(date)
-  const text = one.text('text')
-  return name === 'link' ? column === URL.parse(text)?.href : bare(column) === bare(text)
+  return ['link', 'image'].includes(one.text('field'))
+    ? column === URL.parse(text)?.href
+    : bare(column) === bare(text)
+}
+
+function columnOf(row: Row, field: string): Json {
+  const [name = '', place = '0', part = ''] = field.split('.')
+  const value = row[COLUMNS[field] ?? COLUMNS[name] ?? name] ?? null
+  const member = listed(value)[Number(place)] ?? null
+  if (name === 'categories' || name === 'category') return member
+  if (name !== 'enclosures') return value
+  const column = { href: 'url', type: 'type', length: 'bytes' }[part] ?? ''
+  const written = isObject(member) ? member[column] : null
+  return written === null || written === undefined ? null : String(written)
 }
 
 function listed(value: Json): readonly Json[] {

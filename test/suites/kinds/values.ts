@@ -17,7 +17,10 @@ function read(one: Case, as: Json): Promise<Json> {
   const text = one.text('text').replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return fieldOf(
     { css: 'p', as },
-    textPage(`<!DOCTYPE html><html${lang}><body><p>${text}</p></body></html>`, 'text/html'),
+    {
+      ...textPage(`<!DOCTYPE html><html${lang}><body><p>${text}</p></body></html>`, 'text/html'),
+      visitedAt: Date.parse(`${one.text('now', '2016-11-07T00:00:00')}Z`),
+    },
   )
 }
 
@@ -31,7 +34,10 @@ const COARSE = /^(?:day|week|month|year|decade)/
 
 async function judgeDate(one: Case): Promise<boolean> {
   const order = one.text('order', '').toLowerCase()
-  const value = await read(one, order === 'dmy' || order === 'mdy' ? { date: { order } } : 'date')
+  const value = await read(
+    one,
+    ['dmy', 'mdy', 'ymd'].includes(order) ? { date: { order } } : 'date',
+  )
   const date = one.value('date')
   if (typeof date !== 'string') return value === null
   if (typeof value !== 'string') return false

@@ -1,12 +1,10 @@
 import type { Json } from '../../../kernel/json.ts'
 import { compileFields } from '../field-group.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { collapse, textOf } from '../tree/text-content.ts'
-import type { Fields } from '../../recipe/recipe-input.ts'
+import { collapse } from '../tree/text-content.ts'
+import { CHANNEL_FIELDS, FEED_FIELDS } from './feed-fields.ts'
 
 const LONGEST_SUMMARY = 1_000
-/** Elements before a feed's first entry that describe the feed. */
-const HEAD = ['title', 'description', 'subtitle']
 
 /**
  * Converts a feed (RSS, RDF, Atom) to Markdown: its title, then its entries with link, date, author
@@ -24,18 +22,18 @@ export function feedMarkdown(
     end = endIndex ?? -1
     return true
   })
-  const first = entries[0]
-  const head = first === undefined ? elements : elements.slice(0, elements.indexOf(first))
-  const [title = null, ...about] = HEAD.flatMap((name) =>
-    head.filter((element) => element.name === name).slice(0, 1),
-  )
-    .map((element) => textOf(element, page.budget))
-    .filter((text) => text !== '')
+  const channel = channelOf(page)
+  const title = lineOf(channel['title'])
+  const about = lineOf(channel['description'])
   const fields = compileFields(FEED_FIELDS, 'feed', [], 'element')
   const parts = entries.map((element) => entryOf(fields.read(page, { element })))
   return {
     title,
-    text: [...(title === null ? [] : [`# ${title}`]), ...about, ...parts].join('\n\n'),
+    text: [
+      ...(title === null ? [] : [`# ${title}`]),
+      ...(about === null ? [] : [about]),
+      ...parts,
+    ].join('\n\n'),
   }
 }
 
@@ -71,25 +69,9 @@ function lineOf(value: Json | undefined): string | null {
   return text === '' ? null : text
 }
 
-/** Fields of the entries of any feed: RSS 2.0 and 1.0, Atom. For use with `items: "item, entry"`. */
-export const FEED_FIELDS: Fields = {
-  title: 'title',
-  url: [
-    { css: 'link[rel=alternate]', as: 'url' },
-    { css: 'link:not([rel])', as: 'url' },
-    { css: 'guid:not([isPermaLink=false])', as: 'url' },
-    { css: 'link', as: 'url' },
-  ],
-  date: [
-    { css: 'pubDate', as: 'date' },
-    { css: 'published', as: 'date' },
-    { css: 'updated', as: 'date' },
-    { css: 'dc\\:date', as: 'date' },
-  ],
-  author: ['dc\\:creator', 'author > name', 'author'],
-  summary: ['description', 'summary', 'content\\:encoded', 'content'],
-  categories: [
-    { css: 'category[term]', attr: 'term', many: true },
-    { css: 'category, dc\\:subject', many: true },
-  ],
+/** What a feed says of itself, by the columns of {@link CHANNEL_FIELDS}. */
+export function channelOf(page: PageContent): { readonly [field: string]: Json } {
+  const channel = page.tree.elements.find(({ name }) => name === 'channel' || name === 'feed')
+  if (channel === undefined) return {}
+  return compileFields(CHANNEL_FIELDS, 'feed', [], 'element').read(page, { element: channel })
 }

@@ -48,7 +48,7 @@ function makeFormat(page: PageContent, format: (typeof FORMATS)[number]): Json {
     case 'links':
       return page.kind === 'html' ? pageLinks(page) : []
     case 'metadata':
-      return page.kind === 'html'
+      return page.kind === 'html' || page.isFeed
         ? { ...metadata(page) }
         : page.pdf !== null
           ? { ...pdfFacts(page.pdf) }

@@ -23,6 +23,8 @@ export class BlockWriter {
   /** Prefix of the blank line before the next block, or `null` if there is no block before. */
   #gap: string | null = null
   #isTight = false
+  /** The list that ended last: its sign, and how many blocks there were then. */
+  #ended = { sign: '', blocks: 0, depth: 0 }
 
   /** Writes a block of one or more lines. */
   write(block: string): void {
@@ -32,6 +34,22 @@ export class BlockWriter {
     this.#parts.push(this.#first, this.#rest === '' ? block : this.#prefixed(block))
     this.#first = this.#rest
     this.#gap = this.#rest
+  }
+
+  /** Writes a thematic break. After the marker of an item, its marks differ from that. */
+  rule(): void {
+    this.write(this.#first.includes('-') ? '***' : '---')
+  }
+
+  /** Notes the end of a list, whose items have this sign. */
+  endList(sign: string): void {
+    this.#ended = { sign, blocks: this.#blocks, depth: this.#containers.length }
+  }
+
+  /** True if a list with this sign is the last block until now. */
+  endsWith(sign: string): boolean {
+    const { sign: last, blocks, depth } = this.#ended
+    return last === sign && blocks === this.#blocks && depth === this.#containers.length
   }
 
   quote(): void {

@@ -10,7 +10,9 @@ interface Mark {
   isWritten: boolean
 }
 
-const SPACE_ONLY = /^[\t\n\f\r ]*$/
+/** White space at an edge of a text. No-break spaces stay, but outside of marks. */
+const EDGE = /^[\s\u00a0]*/u
+const NOT_SPACE = /[^\s\u00a0]/u
 /** White space that is not one space already. */
 const SPACES = /[\t\n\f\r][\t\n\f\r ]*| [\t\n\f\r ]+/g
 /**
@@ -18,6 +20,10 @@ const SPACES = /[\t\n\f\r][\t\n\f\r ]*| [\t\n\f\r ]+/g
  * an entity.
  */
 const MARKUP = /[\\`*[\]~]|<(?=[a-z/!?])|&(?=#?\w{1,31};)|_/gi
+/** A longer code span is not joined with the next one, or each would write all before it. */
+const MOST_JOINT = 200
+/** Maximum characters of white space between two words; a text may add more at once. */
+const MOST_SPACE = 20
 const WORD = /[\p{L}\p{N}]/u
 /** Characters that would begin a heading, a quote, a list item or a rule at the start of a line. */
 const LINE_START = /^(?:#{1,6}(?= |$)|>|[-+](?= |$)|-[- ]*$|=+ *$)/
@@ -27,8 +33,13 @@ const NUMBERED = /^(\d{1,9})([.)])(?= |$)/
 export class InlineBuffer {
   readonly #parts: string[] = []
   readonly #marks: Mark[] = []
-  #space = false
+  /** White space that is written before the next content. */
+  #space = ''
   #breaks = 0
+  /** The text of the code span that the last part is. `null`: it is none. */
+  #code: string | null = null
+  /** The mark that the last part closes. */
+  #closed: MarkKind | null = null
 
   get isEmpty(): boolean {
     return this.#parts.length === 0
@@ -36,34 +47,71 @@ export class InlineBuffer {
 
   /** `cell`: pipes are also escaped. */
   text(data: string, cell: boolean): void {
-    if (SPACE_ONLY.test(data)) {
-      if (data !== '') this.#space = true
+    if (!NOT_SPACE.test(data)) {
+      this.space(data)
       return
     }
-    if (/^[\t\n\f\r ]/.test(data)) this.#space = true
-    const words = replaceEach(data, SPACES, ' ').trim()
-    if (words !== '') this.raw(escapeText(words, cell))
-    if (/[\t\n\f\r ]$/.test(data)) this.#space = true
+    const lead = EDGE.exec(data)?.[0] ?? ''
+    const words = data.slice(lead.length).trimEnd()
+    this.space(lead)
+    this.raw(escapeText(replaceEach(words, SPACES, ' '), cell))
+    this.space(data.slice(lead.length + words.length))
   }
 
   /** Adds Markdown unchanged, after any pending space and marks. */
   raw(markdown: string): void {
     if (this.#parts.length > 0) {
       if (this.#breaks > 0) this.#parts.push('  \n')
-      else if (this.#space) this.#parts.push(' ')
+      else if (this.#space !== '') this.#parts.push(this.#space)
     }
-    this.#space = false
+    const isNext = this.#space === '' && this.#breaks === 0
+    this.#space = ''
     this.#breaks = 0
+    this.#code = null
     for (const mark of this.#marks) {
       if (mark.isWritten) continue
       mark.isWritten = true
+      // `*a**b*` is not twice emphasis: the mark that was closed goes on.
+      if (isNext && mark.kind !== 'link' && mark.kind === this.#closed) {
+        this.#parts.pop()
+        continue
+      }
+      this.#closed = null
+      if (mark.open.startsWith('[')) this.#keepBang()
       this.#parts.push(mark.open)
     }
+    this.#closed = null
     this.#parts.push(markdown)
   }
 
-  space(): void {
-    this.#space = true
+  /** Adds a code span. Spans without anything between them are one: their marks would run together. */
+  code(text: string, cell: boolean): void {
+    const isNext =
+      this.#code !== null &&
+      this.#breaks === 0 &&
+      this.#space === '' &&
+      this.#marks.every(({ isWritten }) => isWritten)
+    const isJoint = isNext && (this.#code ?? '').length <= MOST_JOINT
+    if (isNext && !isJoint) this.space()
+    const whole = isJoint ? `${this.#code}${text}` : text
+    if (isJoint) this.#parts.pop()
+    const span = codeSpan(whole)
+    this.raw(cell ? replaceEach(span, /\|/g, '\\|') : span)
+    this.#code = whole
+  }
+
+  /** An exclamation mark before a link would make an image of it. */
+  #keepBang(): void {
+    const last = this.#parts.at(-1)
+    if (last?.endsWith('!') === true && !last.endsWith('\\!'))
+      this.#parts[this.#parts.length - 1] = `${last.slice(0, -1)}\\!`
+  }
+
+  /** Adds white space. Several are one, but for no-break spaces. */
+  space(data = ' '): void {
+    if (data === '' || this.#space.length > MOST_SPACE) return
+    const space = `${this.#space}${data}`
+    this.#space = space.includes('\u00a0') ? replaceEach(space, /[^\S\u00a0]+/g, ' ') : ' '
   }
 
   /** @returns True for the second of two in a row, which ends a paragraph */
@@ -82,7 +130,10 @@ export class InlineBuffer {
   close(unless = ''): void {
     if (unless !== '' && this.#marks.at(-1)?.isWritten === false) this.raw(unless)
     const mark = this.#marks.pop()
-    if (mark?.isWritten === true) this.#parts.push(mark.close)
+    if (mark?.isWritten !== true) return
+    this.#parts.push(mark.close)
+    this.#code = null
+    this.#closed = mark.kind
   }
 
   /**
@@ -97,7 +148,9 @@ export class InlineBuffer {
     }
     const content = this.#parts.join('')
     this.#parts.length = 0
-    this.#space = false
+    this.#space = ''
+    this.#code = null
+    this.#closed = null
     this.#breaks = 0
     return content
   }
@@ -126,7 +179,9 @@ export function escapeLineStarts(paragraph: string): string {
 /** A code span. Its fence is one mark longer than the longest run inside. */
 export function codeSpan(text: string): string {
   const fence = '`'.repeat(longestRun(text) + 1)
-  const pad = text.startsWith('`') || text.endsWith('`') ? ' ' : ''
+  // One space at each edge belongs to the fence, if both have one.
+  const isSpaced = text.startsWith(' ') && text.endsWith(' ') && text.trim() !== ''
+  const pad = isSpaced || text.startsWith('`') || text.endsWith('`') ? ' ' : ''
   return `${fence}${pad}${text}${pad}${fence}`
 }
 

@@ -6,7 +6,6 @@ import { isBeside } from './beside.ts'
 import { BlockWriter } from './markdown-blocks.ts'
 import {
   codeBlock,
-  codeSpan,
   destination,
   escapeLineStarts,
   escapeText,
@@ -34,7 +33,7 @@ const LEFT_OUT = new Set([
   'title',
   'head',
 ])
-const CODE = new Set(['code', 'kbd', 'samp', 'tt'])
+const CODE = new Set(['code', 'kbd', 'samp', 'tt', 'var'])
 const MARKS: Readonly<Record<string, readonly [kind: MarkKind, mark: string]>> = {
   b: ['strong', '**'],
   strong: ['strong', '**'],
@@ -44,7 +43,6 @@ const MARKS: Readonly<Record<string, readonly [kind: MarkKind, mark: string]>> =
   em: ['em', '*'],
   cite: ['em', '*'],
   dfn: ['em', '*'],
-  var: ['em', '*'],
   figcaption: ['em', '*'],
   del: ['del', '~~'],
   s: ['del', '~~'],
@@ -81,10 +79,21 @@ function holdsBlock(node: ChildNode): boolean {
   return isTag(node) && BLOCK.has(node.name) && node.name !== 'br'
 }
 
+/** True for the only content of a heading, which is strong by itself. */
+function isWholeHeading({ parent }: Element): boolean {
+  if (parent === null || !isTag(parent) || !HEADING.test(parent.name)) return false
+  const said = parent.children.filter(
+    (one) => isTag(one) || (isText(one) && one.data.trim() !== ''),
+  )
+  return said.length === 1
+}
+
 /** An open list: the number of the next item, and whether an item came before. */
 interface List {
   next: number | null
   hasItems: boolean
+  /** The sign of its items: `-` or `*`, `.` or `)`. */
+  readonly sign: string
   readonly isInner: boolean
 }
 
@@ -161,18 +170,21 @@ class Converter {
     else if (name === 'blockquote') this.#blocks.quote()
     else if (name === 'ul' || name === 'ol' || name === 'menu' || name === 'dir' || name === 'dl') {
       const start = Number(element.attribs['start'] ?? 1)
+      const isNumbered = name === 'ol'
+      const [sign, other] = isNumbered ? ['.', ')'] : ['-', '*']
       this.#lists.push({
-        next:
-          name === 'ol'
-            ? Number.isSafeInteger(start) && start >= 0 && start < 1e6
-              ? start
-              : 1
-            : null,
+        next: isNumbered
+          ? Number.isSafeInteger(start) && start >= 0 && start < 1e6
+            ? start
+            : 1
+          : null,
         hasItems: false,
         isInner: this.#lists.length > 0,
+        // A list straight after another one would go on with it.
+        sign: this.#blocks.endsWith(sign) ? other : sign,
       })
     } else if (name === 'li' || name === 'dd') this.#beginItem()
-    else if (name === 'hr') this.#blocks.write('---')
+    else if (name === 'hr') this.#blocks.rule()
     else if (HEADING.test(name)) this.#heading = `${'#'.repeat(Number(name.slice(1)))} `
   }
 
@@ -186,7 +198,7 @@ class Converter {
       if (table !== null) this.#blocks.write(table)
     } else if (name === 'blockquote') this.#blocks.leave()
     else if (name === 'ul' || name === 'ol' || name === 'menu' || name === 'dir' || name === 'dl')
-      this.#lists.pop()
+      this.#blocks.endList(this.#lists.pop()?.sign ?? '')
     else if (name === 'li' || name === 'dd') {
       const isFilled = this.#blocks.leave()
       const list = this.#lists.at(-1)
@@ -196,7 +208,8 @@ class Converter {
 
   #beginItem(): void {
     const list = this.#lists.at(-1)
-    const marker = list === undefined || list.next === null ? '- ' : `${list.next++}. `
+    const sign = list?.sign ?? '-'
+    const marker = list === undefined || list.next === null ? `${sign} ` : `${list.next++}${sign} `
     this.#blocks.item(marker, list !== undefined && (list.hasItems || list.isInner))
   }
 
@@ -237,7 +250,7 @@ class Converter {
     let opened = false
     if (mark !== undefined)
       opened =
-        this.#heading === '' || mark[0] !== 'strong'
+        this.#heading === '' || mark[0] !== 'strong' || !isWholeHeading(element)
           ? this.#inline.open(mark[0], mark[1], mark[1])
           : false
     else if (name === 'sub' || name === 'sup')
@@ -300,14 +313,19 @@ class Converter {
       if (trimmed !== '') this.#blocks.write(codeBlock(trimmed, language))
       this.#endBlock(element)
     } else {
-      const words = collapse(trimmed)
-      if (/^[\t\n\f\r ]/.test(text)) this.#inline.space()
-      if (words !== '')
-        this.#inline.raw(
-          this.#cell === null ? codeSpan(words) : codeSpan(words).replaceAll('|', '\\|'),
-        )
-      if (/[\t\n\f\r ]$/.test(text)) this.#inline.space()
+      this.#codeSpan(text)
     }
     return false
+  }
+
+  /** Line breaks at the edges are of the source; spaces may be of the code. */
+  #codeSpan(text: string): void {
+    const [start, end] = [text.length - text.trimStart().length, text.trimEnd().length]
+    const isLead = text.slice(0, start).includes('\n')
+    const isTail = text.slice(end).includes('\n')
+    const code = text.slice(isLead ? start : 0, isTail && start < end ? end : text.length)
+    if (isLead) this.#inline.space()
+    if (code !== '') this.#inline.code(replaceEach(code, /[\t\n\f\r ]+/g, ' '), this.#cell !== null)
+    if (isTail) this.#inline.space()
   }
 }

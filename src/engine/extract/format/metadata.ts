@@ -1,6 +1,7 @@
 import type { Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import type { PageContent } from '../page/page-content.ts'
+import { channelOf } from './feed.ts'
 import { hasWord } from '../select/attribute-matcher.ts'
 import { textStart } from '../tree/text-content.ts'
 import { compileJsonPath, type JsonPath } from '../value/json-path.ts'
@@ -37,9 +38,11 @@ export interface Metadata {
 /**
  * Returns a page's metadata: `title`, `description`, `author`, `date` (ISO 8601), `site`,
  * `language`, `canonical`, `image`, `type`. It reads meta elements (OpenGraph, Twitter, Dublin
- * Core), JSON-LD and the markup, machine-readable data first. Missing values are `null`.
+ * Core), JSON-LD and the markup, machine-readable data first. Those of a feed are
+ * what it says of itself, with the type `feed`. Missing values are `null`.
  */
 export function metadata(page: PageContent): Metadata {
+  if (page.isFeed) return feedMetadata(page)
   const meta = (...names: readonly string[]): string | null => {
     for (const name of names) {
       const value = page.meta(name)
@@ -126,6 +129,25 @@ export function metadata(page: PageContent): Metadata {
       meta('og:image', 'og:image:url', 'twitter:image', 'twitter:image:src', 'thumbnailurl'),
     ),
     type: meta('og:type') ?? text(page, ld.type),
+  }
+}
+
+function feedMetadata(page: PageContent): Metadata {
+  const channel = channelOf(page)
+  const said = (column: string): string | null => {
+    const value = channel[column]
+    return typeof value === 'string' ? value : null
+  }
+  return {
+    title: said('title'),
+    description: said('description'),
+    author: said('author'),
+    date: said('date') ?? said('updated'),
+    site: null,
+    language: said('language'),
+    canonical: said('url'),
+    image: said('image'),
+    type: 'feed',
   }
 }
 

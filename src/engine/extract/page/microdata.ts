@@ -6,6 +6,8 @@ import type { PageBudget } from './page-budget.ts'
 
 const MAX_ITEMS = 5_000
 const MAX_DEPTH = 20
+/** Maximum values of an item that has items which others have too. */
+const MAX_VALUES = 50_000
 /** Maximum names of one property and types of one item. The value is written under each name. */
 const MAX_WORDS = 20
 const URL_OF: Readonly<Record<string, string>> = {
@@ -30,12 +32,21 @@ const VOCABULARY = /^https?:\/\/(?:www\.)?schema\.org\//
 
 type Item = { [property: string]: Json }
 
-interface Open {
-  readonly item: Item
-  /** Properties that occur several times. */
-  readonly lists: Map<string, Json[]>
+/** A property that an element gives to the item or part that it is in. */
+interface Property {
+  /** Its element's place in the page. */
+  readonly at: number
+  readonly names: readonly string[]
+  readonly value: string | Scope
+}
+
+/** An item, or a part of the page that items elsewhere name in `itemref`. */
+interface Scope {
+  readonly element: Element
+  readonly properties: Property[]
   /** Position of the last element inside. */
   readonly end: number
+  readonly isItem: boolean
 }
 
 /** A microdata item with its element. */
@@ -50,42 +61,178 @@ export interface MicrodataItem {
 }
 
 /**
- * Reads a page's items (HTML Standard, "Microdata") in document order, nested ones included.
- * `resolve` makes links absolute.
+ * Reads a page's items (HTML Standard, "Microdata") in document order, nested ones included, and
+ * the parts that they name in `itemref`. `absolute` makes links absolute, fragments included.
  */
 export function readMicrodata(
   tree: Tree,
   budget: PageBudget,
-  resolve: (href: string) => string | null,
+  absolute: (href: string) => string,
 ): readonly MicrodataItem[] {
-  const items: MicrodataItem[] = []
-  const open: Open[] = []
-  for (const element of tree.elements) {
-    const position = element.startIndex ?? 0
-    while ((open.at(-1)?.end ?? position) < position) open.pop()
-    const names = wordsOf(element.attribs['itemprop'], budget).filter(
+  const scan = new Scan(tree, budget, absolute)
+  scan.read()
+  const linker = new Linker(scan, budget, absolute)
+  const made = scan.items.map((item) => ({ item, value: linker.valueOf(item, 0) }))
+  return made.flatMap(({ item: { element }, value }) =>
+    value === null
+      ? []
+      : [{ element, value, isTop: !hasName(element) || !linker.inner.has(element) }],
+  )
+}
+
+function hasName({ attribs }: Element): boolean {
+  return (attribs['itemprop'] ?? '').trim() !== ''
+}
+
+/** One pass over the page, which gives each property to its item and to the parts around it. */
+class Scan {
+  readonly items: Scope[] = []
+  /** The parts that an `itemref` names, by their id. */
+  readonly parts = new Map<string, Scope>()
+  readonly #tree: Tree
+  readonly #budget: PageBudget
+  readonly #absolute: (href: string) => string
+  /** The ids that are named. */
+  readonly #sought: ReadonlySet<string>
+  readonly #open: Scope[] = []
+
+  constructor(tree: Tree, budget: PageBudget, absolute: (href: string) => string) {
+    this.#tree = tree
+    this.#budget = budget
+    this.#absolute = absolute
+    this.#sought = new Set(tree.elements.flatMap((element) => refsOf(element, budget)))
+  }
+
+  read(): void {
+    for (const element of this.#tree.elements) {
+      const position = element.startIndex ?? 0
+      while ((this.#open.at(-1)?.end ?? position) < position) this.#open.pop()
+      const id = element.attribs['id']
+      if (id !== undefined && this.#sought.has(id) && !this.parts.has(id) && this.#hasRoom()) {
+        const part = scopeOf(element, false)
+        this.parts.set(id, part)
+        this.#open.push(part)
+      }
+      this.#readElement(element, position)
+    }
+  }
+
+  #readElement(element: Element, at: number): void {
+    const isItem = Object.hasOwn(element.attribs, 'itemscope')
+    const names = wordsOf(element.attribs['itemprop'], this.#budget).filter(
       (name) => name !== '__proto__',
     )
-    const owner = open.at(-1)
-    const isItem = Object.hasOwn(element.attribs, 'itemscope')
-    if (!isItem && names.length === 0) continue
-    const fits = items.length < MAX_ITEMS && open.length < MAX_DEPTH
-    if (isItem && items.length >= MAX_ITEMS) budget.cut('items of microdata', MAX_ITEMS, 'page')
-    else if (isItem && !fits) budget.cut('levels of microdata', MAX_DEPTH, 'page')
-    const item = isItem && fits ? begin(element, budget, resolve) : null
-    // Items with two names each, nested in each other, would double the output at each level.
-    if (owner !== undefined && item !== null)
-      for (const name of names.slice(0, 1)) add(owner, name, item)
-    if (owner !== undefined && !isItem) {
-      const value = valueOf(element, budget, resolve)
-      budget.work(names.length)
-      for (const name of names) add(owner, name, value)
+    if (!isItem && names.length === 0) return
+    const item = isItem && this.#fits() ? scopeOf(element, true) : null
+    if (names.length > 0 && this.#open.length > 0 && (item !== null || !isItem)) {
+      const value = item ?? valueOf(element, this.#budget, this.#absolute)
+      this.#budget.work(names.length)
+      // Items with two names each, nested in each other, would double the output at each level.
+      this.#give({ at, names: item === null ? names : names.slice(0, 1), value })
     }
-    if (item === null) continue
-    items.push({ element, value: item, isTop: names.length === 0 || owner === undefined })
-    open.push({ item, lists: new Map(), end: element.endIndex ?? position })
+    if (item === null) return
+    this.items.push(item)
+    this.#open.push(item)
   }
-  return items
+
+  /** Gives a property to the nearest item, and to the parts that are nearer. */
+  #give(property: Property): void {
+    for (let at = this.#open.length - 1; at >= 0; at--) {
+      this.#budget.work(1)
+      this.#open[at]?.properties.push(property)
+      if (this.#open[at]?.isItem === true) return
+    }
+  }
+
+  #fits(): boolean {
+    const isFull = this.items.length >= MAX_ITEMS
+    if (isFull) this.#budget.cut('items of microdata', MAX_ITEMS, 'page')
+    else if (!this.#hasRoom()) this.#budget.cut('levels of microdata', MAX_DEPTH, 'page')
+    return !isFull && this.#hasRoom()
+  }
+
+  #hasRoom(): boolean {
+    return this.#open.length < MAX_DEPTH
+  }
+}
+
+function scopeOf(element: Element, isItem: boolean): Scope {
+  return { element, properties: [], end: element.endIndex ?? element.startIndex ?? 0, isItem }
+}
+
+/** The ids in an item's `itemref`. */
+function refsOf({ attribs }: Element, budget: PageBudget): string[] {
+  return Object.hasOwn(attribs, 'itemscope') ? wordsOf(attribs['itemref'], budget) : []
+}
+
+/** Makes the values of items, with those of the parts that they name. */
+class Linker {
+  /** The elements of the items that are within another one. */
+  readonly inner = new Set<Element>()
+  readonly #scan: Scan
+  readonly #budget: PageBudget
+  readonly #absolute: (href: string) => string
+  readonly #made = new Map<Scope, { readonly value: Item; readonly size: number }>()
+  /** The items that are being made: one of them within itself is left out. */
+  readonly #making = new Set<Scope>()
+
+  constructor(scan: Scan, budget: PageBudget, absolute: (href: string) => string) {
+    this.#scan = scan
+    this.#budget = budget
+    this.#absolute = absolute
+  }
+
+  /** The value of an item. `null`: it would be within itself, or too deep. */
+  valueOf(scope: Scope, level: number): Item | null {
+    const present = this.#made.get(scope)
+    if (present !== undefined) return present.value
+    if (this.#making.has(scope)) return null
+    if (level > MAX_DEPTH) {
+      this.#budget.cut('levels of microdata', MAX_DEPTH, 'page')
+      return null
+    }
+    this.#making.add(scope)
+    const value = begin(scope.element, this.#budget, this.#absolute)
+    const lists = new Map<string, Json[]>()
+    let size = 1
+    for (const { names, value: one } of this.#propertiesOf(scope)) {
+      const made =
+        typeof one === 'string' ? { value: one, size: 1 } : this.#nested(one, level, size)
+      if (made === null) continue
+      size += made.size
+      for (const name of names) add(value, lists, name, made.value)
+    }
+    this.#making.delete(scope)
+    this.#made.set(scope, { value, size })
+    return value
+  }
+
+  #nested(scope: Scope, level: number, before: number): { value: Json; size: number } | null {
+    const isShared = this.#made.has(scope)
+    const value = this.valueOf(scope, level + 1)
+    const size = this.#made.get(scope)?.size ?? 0
+    if (value === null) return null
+    // Items that several others name could double the output at each level.
+    if (isShared && before + size > MAX_VALUES) {
+      this.#budget.cut('values of a microdata item', MAX_VALUES, 'page')
+      return null
+    }
+    this.inner.add(scope.element)
+    return { value, size }
+  }
+
+  /** The properties of an item and of the parts that it names, in document order, each once. */
+  #propertiesOf({ element, properties }: Scope): readonly Property[] {
+    const refs = refsOf(element, this.#budget)
+    if (refs.length === 0) return properties
+    const byPlace = new Map(properties.map((property) => [property.at, property]))
+    for (const id of refs)
+      for (const property of this.#scan.parts.get(id)?.properties ?? []) {
+        this.#budget.work(1)
+        byPlace.set(property.at, property)
+      }
+    return [...byPlace.values()].toSorted((a, b) => a.at - b.at)
+  }
 }
 
 function wordsOf(list: string | undefined, budget: PageBudget): string[] {
@@ -98,11 +245,7 @@ function wordsOf(list: string | undefined, budget: PageBudget): string[] {
   return words.slice(0, MAX_WORDS)
 }
 
-function begin(
-  element: Element,
-  budget: PageBudget,
-  resolve: (href: string) => string | null,
-): Item {
+function begin(element: Element, budget: PageBudget, absolute: (href: string) => string): Item {
   const item: Item = {}
   const types = wordsOf(element.attribs['itemtype'], budget).map((type) =>
     type.replace(VOCABULARY, ''),
@@ -110,11 +253,11 @@ function begin(
   const [first] = types
   if (first !== undefined) item['@type'] = types.length === 1 ? first : types
   const id = element.attribs['itemid']
-  if (id !== undefined) item['@id'] = resolve(id) ?? id
+  if (id !== undefined) item['@id'] = absolute(id)
   return item
 }
 
-function add({ item, lists }: Open, name: string, value: Json): void {
+function add(item: Item, lists: Map<string, Json[]>, name: string, value: Json): void {
   const list = lists.get(name)
   if (list !== undefined) list.push(value)
   else if (Object.hasOwn(item, name)) {
@@ -124,15 +267,10 @@ function add({ item, lists }: Open, name: string, value: Json): void {
   } else item[name] = value
 }
 
-function valueOf(
-  element: Element,
-  budget: PageBudget,
-  resolve: (href: string) => string | null,
-): Json {
+function valueOf(element: Element, budget: PageBudget, absolute: (href: string) => string): string {
   const { name, attribs } = element
   const link = URL_OF[name]
-  if (link !== undefined && Object.hasOwn(attribs, link))
-    return resolve(attribs[link] ?? '') ?? attribs[link] ?? ''
+  if (link !== undefined && Object.hasOwn(attribs, link)) return absolute(attribs[link] ?? '')
   // Beyond the standard, but used everywhere: `content` on any element.
   const written =
     attribs[VALUE_OF[name] ?? 'content'] ?? (name === 'time' ? attribs['datetime'] : undefined)

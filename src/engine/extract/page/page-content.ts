@@ -63,6 +63,11 @@ export class PageContent {
     return (this.#facts ??= factsOf(this.#page, this.#visit))
   }
 
+  /** When the page was visited, in Unix milliseconds. `null`: not known. */
+  get visitedAt(): number | null {
+    return this.#page.visitedAt ?? null
+  }
+
   /** The text of a PDF page, if a reader has read it. */
   get pdf(): PdfText | null {
     return this.kind === 'pdf' ? (this.#page.pdf ?? null) : null
@@ -126,7 +131,7 @@ export class PageContent {
   get microdata(): readonly MicrodataItem[] {
     return (this.#microdata ??=
       this.kind === 'html' && this.text.includes('itemscope')
-        ? readMicrodata(this.tree, this.budget, (href) => this.resolve(href))
+        ? readMicrodata(this.tree, this.budget, (href) => this.identify(href))
         : [])
   }
 
@@ -143,6 +148,15 @@ export class PageContent {
   resolve(href: string): NormalUrl | null {
     this.budget.work(URL_STEPS + (href.length >> 2))
     return normaliseUrl(href.trim(), this.baseUrl)
+  }
+
+  /**
+   * Makes a URL absolute that names something, with any scheme and with its fragment. One that is
+   * not valid stays as it is.
+   */
+  identify(href: string): string {
+    this.budget.work(URL_STEPS + (href.length >> 2))
+    return URL.parse(href.trim(), this.baseUrl)?.href ?? href
   }
 
   #decode(): string {

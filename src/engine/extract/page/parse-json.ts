@@ -1,6 +1,7 @@
 import type { Json } from '../../../kernel/json.ts'
 import type { PageBudget } from './page-budget.ts'
 import { rawText } from '../tree/text-content.ts'
+import { mendJson } from './lenient-json.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { isList } from '../../../kernel/json.ts'
 
@@ -81,8 +82,10 @@ export function readJsonLd(tree: Tree, budget: PageBudget): readonly Json[] {
       budget.cut('blocks of JSON-LD', MAX_BLOCKS, 'page')
       break
     }
-    const value = parsePageJson(withoutWrapping(rawText(element, budget)), budget)
-    if (value !== undefined) blocks.push(value)
+    const text = rawText(element, budget)
+    const value = parsePageJson(text, budget) ?? parsePageJson(mended(text, budget), budget)
+    // `null` is what templates write where there is nothing.
+    if (value !== undefined && value !== null) blocks.push(value)
   }
   return blocks
 }
@@ -91,14 +94,12 @@ function isJsonLd(type: string | undefined): boolean {
   return type !== undefined && type.trim().toLowerCase().startsWith('application/ld+json')
 }
 
-// Real pages wrap blocks in comments or CDATA, and put raw line breaks inside strings.
-function withoutWrapping(text: string): string {
-  const body = text
-    .trim()
-    .replace(/^(?:<!--|\/\*\s*<!\[CDATA\[\s*\*\/|\/\/\s*<!\[CDATA\[|<!\[CDATA\[)/, '')
-    .replace(/(?:-->|\/\*\s*\]\]>\s*\*\/|\/\/\s*\]\]>|\]\]>)$/, '')
-    .trim()
-  return body.endsWith(';') ? body.slice(0, -1) : body
+/** Steps to mend a character of JSON. */
+const MEND_STEPS = 2
+
+function mended(text: string, budget: PageBudget): string {
+  budget.work(MEND_STEPS * text.length)
+  return mendJson(text)
 }
 
 /** Bytes that a value takes in a row besides its text. */

@@ -1,4 +1,4 @@
-import { decodeHTML, decodeHTMLAttribute, decodeXML } from 'entities/decode'
+import { decodeHTML, decodeHTMLAttribute, decodeHTMLStrict } from 'entities/decode'
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import type { PageBudget } from '../page/page-budget.ts'
 
@@ -90,7 +90,7 @@ export class TokenReader implements TokenizerCallbacks {
     const value = this.#source.slice(start, end)
     this.#value = value.includes('&')
       ? this.#xml
-        ? decodeXML(value)
+        ? decodeXml(value)
         : decodeHTMLAttribute(value)
       : value
   }
@@ -161,7 +161,7 @@ export class TokenReader implements TokenizerCallbacks {
     const text = this.#source.slice(this.#textStart, this.#textEnd)
     this.#textStart = this.#textEnd
     this.#sink.text(
-      this.#raw || !text.includes('&') ? text : this.#xml ? decodeXML(text) : decodeHTML(text),
+      this.#raw || !text.includes('&') ? text : this.#xml ? decodeXml(text) : decodeHTML(text),
     )
   }
 
@@ -179,4 +179,9 @@ const CAPITAL = /[A-Z]/
 
 function lowerCase(name: string): string {
   return CAPITAL.test(name) ? name.toLowerCase() : name
+}
+
+/** Decodes entities with their semicolon. XML declares five of them, but feeds use those of HTML. */
+function decodeXml(text: string): string {
+  return decodeHTMLStrict(text)
 }

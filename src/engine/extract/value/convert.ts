@@ -11,6 +11,8 @@ import { NUMBER_TEXT, parseNumber, readNumber } from './parse-number.ts'
 
 /** Steps to convert a text, however short. */
 const TEXT_STEPS = 8
+/** Steps to look for a date in a character. */
+const DATE_STEPS = 16
 
 /**
  * Converts a text to a type, or returns `null` if it does not have that type. For plain text,
@@ -23,9 +25,10 @@ export function convertText(
   page: PageContent,
   language: string | null = null,
 ): Json {
-  page.budget.work(TEXT_STEPS + (text.length >> 2))
-  const value = readAs(text, as, page, language)
   const type = typeOfReading(as)
+  page.budget.work(TEXT_STEPS + (text.length >> 2))
+  if (type === 'date') page.budget.work(DATE_STEPS * Math.min(text.length, DATE_TEXT))
+  const value = readAs(text, as, page, language)
   const most = MOST_TEXT[type]
   if (value === null && most !== undefined && text.length > most)
     page.budget.cut(`characters to find a ${type} in`, most)
@@ -55,7 +58,7 @@ function readAs(text: string, as: ValueReading, page: PageContent, language: str
     case 'boolean':
       return parseBoolean(text)
     case 'date':
-      return parseDate(text, { ...date, language })
+      return parseDate(text, { ...date, language, now: page.visitedAt })
     case 'url':
       return text.trim() === '' ? null : page.resolve(text)
     case 'media':

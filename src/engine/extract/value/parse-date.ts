@@ -1,36 +1,21 @@
-import { monthsOf, orderOf, plainName } from './date-format.ts'
+import { calendarDates } from './calendar-date.ts'
+import type { CalendarDate } from './calendar-date.ts'
+import { clockTimes } from './clock-time.ts'
+import type { ClockTime } from './clock-time.ts'
 import type { DateFormat } from './date-format.ts'
+import { dateTokens } from './date-tokens.ts'
+import type { DateToken } from './date-tokens.ts'
+import { DateWords } from './date-words.ts'
 import { withLatinDigits } from './number-format.ts'
+import { relativeDate } from './relative-date.ts'
 
 /** Maximum characters in which a date is searched. */
 export const DATE_TEXT = 1_000
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const MONTH =
-  '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|' +
-  'aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
-const TIME =
-  '(?:[T\\s,]*(?:at\\s+)?(\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,]\\d{1,9})?)?' +
-  '\\s*([ap]\\.?m\\.?)?\\s*(z|utc|gmt|[+-]\\d{2}:?\\d{2})?)?'
-
-const ISO = new RegExp(`\\b(\\d{4})-(\\d{1,2})-(\\d{1,2})${TIME}`, 'i')
-const YEAR_FIRST = new RegExp(`\\b(\\d{4})[/.年](\\d{1,2})[/.月](\\d{1,2})日?${TIME}`, 'i')
-const DAY_MONTH = new RegExp(
-  `\\b(\\d{1,2})(?:st|nd|rd|th|\\.)?[\\s-]+(?:of\\s+)?${MONTH}\\.?,?[\\s-]+(\\d{4})${TIME}`,
-  'i',
-)
-const MONTH_DAY = new RegExp(
-  `\\b${MONTH}\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(\\d{4})${TIME}`,
-  'i',
-)
-const NUMERIC = new RegExp(`\\b(\\d{1,2})([/.-])(\\d{1,2})\\2(\\d{4})${TIME}`, 'i')
-/** A name of a month in another language; a few words such as `de` may stand around it. */
-const NAMED = new RegExp(
-  "(?<!\\d)(\\d{1,2})(?:\\.|er|º)?\\s+(?:(?:de|d’|d')\\s*)?" +
-    `(\\p{L}[\\p{L}\\p{M}]*)\\.?,?\\s+(?:(?:de|del)\\s+)?(\\d{4})${TIME}`,
-  'iu',
-)
-const COMPACT = /^(\d{4})(\d{2})(\d{2})$/
+const COMPACT = /^(\d{4})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?(Z?))?$/i
 const EPOCH = /^\d{10}(?:\d{3})?$/
+const DAY_MS = 86_400_000
+/** How many days a date without a year may be ahead: an event is announced, a post is of the past. */
+const MOST_AHEAD = 90
 
 /** A date in a text. */
 export interface ReadDate {
@@ -41,6 +26,7 @@ export interface ReadDate {
 }
 
 const clear = (value: string | null): ReadDate => ({ value, isUnclear: false })
+const NONE = clear(null)
 
 /** The value of {@link readDate}. */
 export function parseDate(text: string, format?: DateFormat): string | null {
@@ -50,16 +36,24 @@ export function parseDate(text: string, format?: DateFormat): string | null {
 /**
  * Reads a date and writes it as ISO 8601: `2026-01-05`, with a time `2026-01-05T14:30:00`, with a
  * zone `2026-01-05T14:30:00+02:00` (`Z` for UTC). Known forms: ISO 8601, RFC 2822, `5 January
- * 2026`, `Jan 5, 2026`, `2026/1/5`, `31.12.2026`, `20260105`, Unix seconds and milliseconds. The
- * first date in the text is taken.
+ * 2026`, `Jan 5, 2026`, `2026/1/5`, `2026年1月5日`, `31.12.2026`, `20260105`, Unix seconds and
+ * milliseconds. The first date in the text is taken.
  *
  * `05.01.2026` with dots is day first, as everywhere dots are used. With slashes or dashes the
  * order is clear if one number is above 12, or if `order` or the `language` says it. Otherwise
  * `01/02/2026` is 2 January to some and 1 February to others. A guessed date is worse than none, so
  * the result is `null`. Months have the names of English and of the `language`.
+ *
+ * With `now`, a text without such a date may say `3 days ago` or `yesterday`, a day without its
+ * year (the year of `now`, or the one before if the day would be far ahead), or a week day (the
+ * last one), each in English and in the `language`. What is counted in hours or less is a point in
+ * time, in UTC.
  */
-export function readDate(text: string, { order, language = null }: DateFormat = {}): ReadDate {
+export function readDate(text: string, format: DateFormat = {}): ReadDate {
   const source = withLatinDigits(text.slice(0, DATE_TEXT)).trim()
+  const { now = null, language = null } = format
+  const hasDigits = /\d/.test(source)
+  if (!hasDigits && now === null) return NONE
   if (EPOCH.test(source))
     return clear(
       new Date(Number(source) * (source.length === 10 ? 1_000 : 1))
@@ -67,62 +61,105 @@ export function readDate(text: string, { order, language = null }: DateFormat = 
         .replace('.000Z', 'Z'),
     )
   const compact = COMPACT.exec(source)
-  if (compact !== null) return clear(write(compact[1], compact[2], compact[3], []))
-  const iso = ISO.exec(source) ?? YEAR_FIRST.exec(source)
-  if (iso !== null) return clear(write(iso[1], iso[2], iso[3], iso.slice(4)))
-  const dayMonth = DAY_MONTH.exec(source)
-  if (dayMonth !== null)
-    return clear(write(dayMonth[3], monthOf(dayMonth[2]), dayMonth[1], dayMonth.slice(4)))
-  const monthDay = MONTH_DAY.exec(source)
-  if (monthDay !== null)
-    return clear(write(monthDay[3], monthOf(monthDay[1]), monthDay[2], monthDay.slice(4)))
-  const named = language === null ? null : NAMED.exec(source)
-  const month = named && monthsOf(language ?? '').get(plainName(named[2] ?? ''))
-  if (named && month !== undefined && month !== null)
-    return clear(write(named[3], String(month), named[1], named.slice(4)))
-  const numeric = NUMERIC.exec(source)
-  if (numeric === null) return clear(null)
-  const [, first, separator, second, year, ...time] = numeric
-  const dateOrder =
-    order ??
-    (separator === '.' || Number(first) > 12
-      ? 'dmy'
-      : Number(second) > 12 || first === second
-        ? 'mdy'
-        : language && orderOf(language))
-  if (!dateOrder) return { value: null, isUnclear: true }
-  return clear(
-    dateOrder === 'dmy' ? write(year, second, first, time) : write(year, first, second, time),
-  )
+  if (compact !== null) return clear(writeCompact(compact))
+  const tokens = dateTokens(source)
+  const words = new DateWords(language)
+  const times = clockTimes(tokens, words)
+  const { whole, yearless, isUnclear } = calendarDates(tokens, words, times, format)
+  if (whole !== null) return clear(write(whole, whole.year, timeOf(whole, tokens, times, words)))
+  if (isUnclear) return { value: null, isUnclear: true }
+  if (now === null) return NONE
+  const relative = relativeDate(tokens, times, language, now)
+  if (relative !== null) return clear(relative)
+  if (yearless !== null)
+    return clear(write(yearless, yearOf(yearless, now), timeOf(yearless, tokens, times, words)))
+  return clear(bareDay(tokens, times, words, now))
 }
 
-function monthOf(name: string | undefined): string {
-  return String(MONTHS.indexOf((name ?? '').slice(0, 3).toLowerCase()) + 1)
+function writeCompact([, year, month, day, hour, minute, second, zone]: RegExpExecArray):
+  | string
+  | null {
+  const date = write({ month: Number(month), day: Number(day) }, Number(year), null)
+  if (date === null || hour === undefined || minute === undefined) return date
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second ?? 0) > 59) return date
+  return `${date}T${hour}:${minute}:${second ?? '00'}${(zone ?? '').toUpperCase()}`
 }
 
 function write(
-  year = '',
-  month = '',
-  day = '',
-  time: readonly (string | undefined)[],
+  { month, day }: Pick<CalendarDate, 'month' | 'day'>,
+  year: number,
+  time: string | null,
 ): string | null {
-  const [y, m, d] = [Number(year), Number(month), Number(day)]
-  const calendarDay = new Date(Date.UTC(y, m - 1, d))
-  if (calendarDay.getUTCMonth() !== m - 1 || calendarDay.getUTCDate() !== d) return null
-  const date = `${year.padStart(4, '0')}-${two(m)}-${two(d)}`
-  const [hour, minute, second, half, zone] = time
-  if (hour === undefined || minute === undefined) return date
-  const h = half === undefined ? Number(hour) : (Number(hour) % 12) + (/^p/i.test(half) ? 12 : 0)
-  if (h > 23 || Number(minute) > 59 || Number(second ?? 0) > 59) return date
-  return `${date}T${two(h)}:${minute}:${second ?? '00'}${zoneOf(zone)}`
+  const calendarDay = new Date(0)
+  // Date.UTC takes years below 100 for years of the 20th century.
+  calendarDay.setUTCFullYear(year, month - 1, day)
+  if (calendarDay.getUTCMonth() !== month - 1 || calendarDay.getUTCDate() !== day) return null
+  const date = calendarDay.toISOString().slice(0, 10)
+  return time === null ? date : `${date}T${time}`
 }
 
-function zoneOf(zone: string | undefined): string {
-  if (zone === undefined) return ''
-  if (/^[a-z]/i.test(zone) || /^[+-]00:?00$/.test(zone)) return 'Z'
-  return zone.includes(':') ? zone : `${zone.slice(0, 3)}:${zone.slice(3)}`
+/** The year of a day that names none. */
+function yearOf({ month, day }: Pick<CalendarDate, 'month' | 'day'>, now: number): number {
+  const year = new Date(now).getUTCFullYear()
+  return Date.UTC(year, month - 1, day) - now > MOST_AHEAD * DAY_MS ? year - 1 : year
 }
 
-function two(value: number): string {
-  return String(value).padStart(2, '0')
+/** A week day or a time that is all the text says. */
+function bareDay(
+  tokens: readonly DateToken[],
+  times: readonly ClockTime[],
+  words: DateWords,
+  now: number,
+): string | null {
+  const [time = null, more] = times
+  if (more !== undefined) return null
+  const rest = tokens.filter(
+    ({ kind, text }, at) =>
+      kind !== 'sign' &&
+      !(time !== null && at >= time.from && at < time.end) &&
+      !(kind === 'word' && isSmall(text) && words.day(text) === null),
+  )
+  const [only, other] = rest
+  if (other !== undefined || (only === undefined && time === null)) return null
+  const today = Math.floor(now / DAY_MS) * DAY_MS
+  let ago = 0
+  if (only !== undefined) {
+    const day = only.kind === 'word' ? words.day(only.text) : null
+    if (day === null) return null
+    ago = (new Date(now).getUTCDay() - day + 7) % 7 || 7
+  }
+  const date = new Date(today - ago * DAY_MS).toISOString().slice(0, 10)
+  return time?.value ? `${date}T${time.value}` : date
+}
+
+/** Words that may stand between a date and its time, beside those of at most three letters. */
+const BETWEEN = new Set(['alle', 'saat', 'vers', 'ora', 'ore', 'uhr'])
+const MOST_SMALL = 3
+
+function isSmall(word: string): boolean {
+  return word.length <= MOST_SMALL || BETWEEN.has(word)
+}
+
+/** The time that belongs to a date: the one within it, the next one after it, or the one before. */
+function timeOf(
+  { from, end, time }: CalendarDate,
+  tokens: readonly DateToken[],
+  times: readonly ClockTime[],
+  words: DateWords,
+): string | null {
+  if (time !== null) return time.value
+  const near = (start: number, stop: number): boolean => {
+    const between = tokens.slice(start, stop)
+    const others = between.filter(({ kind, text }) => kind === 'word' && words.day(text) === null)
+    return (
+      between.length <= 8 &&
+      others.length <= 2 &&
+      others.every(({ text }) => isSmall(text)) &&
+      !between.some(({ kind, text }) => kind === 'number' || /[;|]/.test(text))
+    )
+  }
+  const after = times.find((one) => one.from >= end)
+  if (after !== undefined && near(end, after.from)) return after.value
+  const before = times.findLast((one) => one.end <= from)
+  return before !== undefined && near(before.end, from) ? before.value : null
 }

@@ -73,6 +73,8 @@ export function writtenValue(
     case 'boolean':
       return machineValue(element) ?? textOf(element, page.budget)
     default: {
+      const decoded = page.kind === 'xml' ? feedBase64(element, page) : null
+      if (decoded !== null) return decoded
       const embedded = page.kind === 'xml' ? feedHtml(element, page) : null
       return (
         (embedded === null ? readContent(element, as, page) : readEmbedded(embedded, as, page)) ||
@@ -129,12 +131,35 @@ function feedHtml(element: Element, page: PageContent): string | null {
   const type = element.attribs['type']
   if (!page.isFeed || type === 'text' || type === 'text/plain') return null
   const inner = element.children.find(isTag)
-  if (inner !== undefined)
-    return type === 'xhtml' || type === 'application/xhtml+xml'
-      ? innerHtml(inner, page.budget)
-      : null
+  if (inner !== undefined && (type === 'xhtml' || type === 'application/xhtml+xml'))
+    return innerHtml(inner, page.budget)
+  if (inner !== undefined && type !== 'html' && type !== 'text/html') return null
   const text = rawText(element, page.budget)
   return MARKUP.test(text) ? text.trim() : null
+}
+
+/** Types of Atom whose content is text. Any other is Base64 (RFC 4287, 4.1.3.3). */
+const TEXT_TYPE = /^(?:text|html|xhtml|text\/.*|.*[+/]xml)$/
+
+/** Returns the text that an element of a feed has in Base64; `null` if it has none. */
+function feedBase64(element: Element, page: PageContent): string | null {
+  const { mode, type = 'text' } = element.attribs
+  const isContent = ['title', 'summary', 'content', 'subtitle', 'tagline', 'rights'].includes(
+    element.name,
+  )
+  if (!page.isFeed || !isContent || (mode !== 'base64' && TEXT_TYPE.test(type))) return null
+  if (element.children.some(isTag)) return null
+  return decodeBase64(rawText(element, page.budget))
+}
+
+function decodeBase64(text: string): string | null {
+  try {
+    const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    // Not Base64, or not of text.
+    return null
+  }
 }
 
 /** Returns the body of a feed element's HTML. */

@@ -60,6 +60,91 @@ test.each([
 )
 
 test.each([
+  ['2:30 pm, January 5, 2026', 'en', '2026-01-05T14:30:00'],
+  ['Tue Aug 5 12:00:00 2025', 'en', '2025-08-05T12:00:00'],
+  ['5 May 2026 23:24 EDT', 'en', '2026-05-05T23:24:00-04:00'],
+  ['5 May 2026, 8 am (PST)', 'en', '2026-05-05T08:00:00-08:00'],
+  ['May 5–10, 2026', 'en', '2026-05-05'],
+  ['Sunday, 06-Nov-94 08:49:37 GMT', 'en', '1994-11-06T08:49:37Z'],
+  ['2019-sep-1', 'en', '2019-09-01'],
+  ['5. 1. 26', 'de', '2026-01-05'],
+  ['Mo, 12-Mär-2026 um 9.30 pm', 'de', '2026-03-12T21:30:00'],
+  ['5. März 2026, 14 Uhr', 'de', '2026-03-05T14:00:00'],
+  ['lundi, mars 5 2026 à 21h30', 'fr', '2026-03-05T21:30:00'],
+  ['sept. 5, 2026', 'fr', '2026-09-05'],
+  ['12-08, 2026', 'nl', '2026-08-12'],
+  ['Пнд, 07 янв. 2019 г. в 12:15', 'ru', '2019-01-07T12:15:00'],
+  ['2026年1月5日(月) 21時40分', 'ja', '2026-01-05T21:40:00'],
+  ['2026년 1월 5일', 'ko', '2026-01-05'],
+  ['1월 5일, 2026', 'ko', '2026-01-05'],
+  ['下午3:05 2026年1月5日', 'zh', '2026-01-05T15:05:00'],
+  ['5 พ.ค. 2026', 'th', '2026-05-05'],
+  ['5. März 2026', 'en', '2026-03-05'],
+  ['5 listopad 2026', 'en', null],
+  ['version 1.2.10.4', 'en', null],
+  ['5 May 10 comments', 'en', null],
+  ['20260105T143000Z', 'en', '2026-01-05T14:30:00Z'],
+] as const)('%s in %s, with words or signs, is %s', (text, language, expected) =>
+  expect(parseDate(text, { language })).toBe(expected),
+)
+
+const NOW = Date.UTC(2026, 4, 20, 10, 30)
+
+test.each([
+  ['3 days ago', 'en', '2026-05-17'],
+  ['Posted 3 hours ago by Ann', 'en', '2026-05-20T07:30:00Z'],
+  ['about an hour ago', 'en', '2026-05-20T09:30:00Z'],
+  ['two weeks ago', 'en', '2026-05-06'],
+  ['in 1.5 hours', 'en', '2026-05-20T12:00:00Z'],
+  ['1 year, 2 months and 3 days ago', 'en', '2025-03-17'],
+  ['3 months ago', 'en', '2026-02-20'],
+  ['yesterday at 14:30', 'en', '2026-05-19T14:30:00'],
+  ['the day before yesterday', 'en', '2026-05-18'],
+  ['last week', 'en', '2026-05-13'],
+  ['just now', 'en', '2026-05-20T10:30:00Z'],
+  ['3h', 'en', '2026-05-20T07:30:00Z'],
+  ['2d', 'en', '2026-05-18'],
+  ['vor 3 Wochen', 'de', '2026-04-29'],
+  ['gestern, 18 Uhr', 'de', '2026-05-19T18:00:00'],
+  ['il y a deux jours', 'fr', '2026-05-18'],
+  ['hace unas 3 horas', 'es', '2026-05-20T07:30:00Z'],
+  ['час назад', 'ru', '2026-05-20T09:30:00Z'],
+  ['3天前', 'zh', '2026-05-17'],
+  ['3 日前', 'ja', '2026-05-17'],
+  ['3 days ago', 'de', '2026-05-17'],
+  ['5 May', 'en', '2026-05-05'],
+  ['30 Dec', 'en', '2025-12-30'],
+  ['June 1 at 5 pm', 'en', '2026-06-01T17:00:00'],
+  ['Monday', 'en', '2026-05-18'],
+  ['Wednesday', 'en', '2026-05-13'],
+  ['Freitag, 9:15', 'de', '2026-05-15T09:15:00'],
+  ['10:04 am', 'en', '2026-05-20T10:04:00'],
+  ['3 days ago, on 5 March 2026', 'en', '2026-03-05'],
+  ['several days ago', 'en', null],
+  ['несколько часов назад', 'ru', null],
+  ['delivered in the last 3 days', 'en', null],
+  ['5 items in 3 rooms', 'en', null],
+  ['Buy it now', 'en', null],
+  ['May I help?', 'en', null],
+  ['99999 years ago', 'en', null],
+] as const)('%s in %s, read on 20 May 2026, is %s', (text, language, expected) =>
+  expect(parseDate(text, { language, now: NOW })).toBe(expected),
+)
+
+test('what is relative needs a reference', () => {
+  for (const text of ['3 days ago', 'yesterday', '5 May', 'Monday', '10:04 am', '3h'])
+    expect(parseDate(text, { language: 'en' })).toBeNull()
+})
+
+test('a month has no day that the reference has', () => {
+  const now = Date.UTC(2026, 2, 31)
+  expect(parseDate('1 month ago', { now })).toBe('2026-02-28')
+})
+
+test.each([
+  ['26-01-05', 'ymd', '2026-01-05'],
+  ['05/01/26', 'dmy', '2026-01-05'],
+  ['16 July 13', 'ymd', '2016-07-13'],
   ['01/02/2026', 'dmy', '2026-02-01'],
   ['01/02/2026', 'mdy', '2026-01-02'],
   ['01.02.2026', 'mdy', '2026-01-02'],

@@ -1,0 +1,156 @@
+const CONTROL: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+/** What a backslash may stand before. */
+const ESCAPES = '"\\/bfnrtu'
+
+/**
+ * Mends JSON as people write it into pages, so that a strict parser reads it: comments of HTML and
+ * JavaScript and the marks of CDATA are left out, line breaks in texts and backslashes that escape
+ * nothing are escaped, commas before a closing bracket and semicolons at the end are dropped. Text
+ * with `&quot;` for its quotes is decoded. Several documents one after another become a list. Reads
+ * the text once.
+ */
+export function mendJson(text: string): string {
+  return new Mender(text.includes('"') ? text : withQuotes(text)).mend()
+}
+
+function withQuotes(text: string): string {
+  return text.replaceAll(/&(?:quot|#34|#x22);/gi, '"').replaceAll('&amp;', '&')
+}
+
+class Mender {
+  readonly #text: string
+  readonly #out: string[] = []
+  /** Where the part begins that is not copied yet. */
+  #from = 0
+  #at = 0
+  #depth = 0
+  #documents = 0
+  /** Place in the output of a comma that may be before a closing bracket; -1: none. */
+  #comma = -1
+  readonly #places = new Map<string, number>()
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  mend(): string {
+    while (this.#at < this.#text.length) this.#step(this.#text[this.#at] ?? '')
+    this.#copy(this.#text.length)
+    const mended = this.#out.join('')
+    return this.#documents > 1 ? `[${mended}]` : mended
+  }
+
+  #step(char: string): void {
+    if (char === '"') this.#readText()
+    else if (this.#readComment()) return
+    else if (char === '{' || char === '[') this.#begin()
+    else if (char === '}' || char === ']') {
+      if (this.#comma >= 0) this.#out[this.#comma] = ''
+      this.#depth--
+      this.#keep()
+    } else if (char === ',' && this.#depth > 0) {
+      this.#copy(this.#at)
+      this.#comma = this.#out.push(',') - 1
+      this.#from = ++this.#at
+    } else if ((char === ',' || char === ';') && this.#depth <= 0) this.#skip(this.#at + 1)
+    else if (/\s/.test(char)) this.#at++
+    else this.#keep()
+  }
+
+  #begin(): void {
+    if (this.#depth++ <= 0 && this.#documents++ > 0) {
+      this.#copy(this.#at)
+      this.#out.push(',')
+    }
+    this.#keep()
+  }
+
+  /** Goes past a character that is part of a value. */
+  #keep(): void {
+    this.#comma = -1
+    this.#at++
+  }
+
+  /** A text in quotes, up to its end or that of the page's block. */
+  #readText(): void {
+    this.#keep()
+    for (; this.#at < this.#text.length; this.#at++) {
+      const char = this.#text[this.#at] ?? ''
+      if (char === '"') break
+      if (char === '\\') this.#readEscape()
+      else if (char < ' ') {
+        this.#copy(this.#at)
+        this.#out.push(CONTROL[char] ?? '')
+        this.#from = this.#at + 1
+      }
+    }
+    this.#at++
+  }
+
+  #readEscape(): void {
+    const next = this.#text[this.#at + 1] ?? ''
+    if (ESCAPES.includes(next)) this.#at++
+    // `\'` is a quote; any other backslash stands for itself.
+    else if (next === "'") this.#cut(this.#at + 1)
+    else {
+      this.#copy(this.#at + 1)
+      this.#out.push('\\')
+    }
+  }
+
+  #readComment(): boolean {
+    const end = this.#endOfComment()
+    if (end === -1) return false
+    this.#skip(end)
+    return true
+  }
+
+  /** The end of the comment that begins here; -1: none does. */
+  #endOfComment(): number {
+    const starts = (mark: string): boolean => this.#text.startsWith(mark, this.#at)
+    if (starts('<!--')) {
+      // A whole comment before the JSON, or one around it.
+      const close = this.#next('-->')
+      const isAround = Math.min(this.#next('{'), this.#next('[')) < close
+      return isAround || close === Infinity ? this.#at + 4 : close + 3
+    }
+    for (const mark of ['-->', '<![CDATA[', ']]>']) if (starts(mark)) return this.#at + mark.length
+    if (starts('/*')) return this.#after('*/', this.#at + 2)
+    if (!starts('//')) return -1
+    // The marks of CDATA stand behind a comment, and the JSON may be on the same line.
+    const mark = /^\/\/\s{0,9}(?:<!\[CDATA\[|\]\]>)/.exec(this.#text.slice(this.#at, this.#at + 30))
+    return mark === null ? this.#after('\n', this.#at) : this.#at + mark[0].length
+  }
+
+  /** Where a mark is next. The answer is kept, so that many questions search the text once. */
+  #next(mark: string): number {
+    const present = this.#places.get(mark)
+    if (present !== undefined && present >= this.#at) return present
+    const at = this.#text.indexOf(mark, this.#at)
+    const place = at === -1 ? Infinity : at
+    this.#places.set(mark, place)
+    return place
+  }
+
+  #after(mark: string, from: number): number {
+    const at = this.#text.indexOf(mark, from)
+    return at === -1 ? this.#text.length : at + mark.length
+  }
+
+  #skip(end: number): void {
+    this.#copy(this.#at)
+    this.#from = end
+    this.#at = end
+  }
+
+  /** Leaves out the text up to a place. */
+  #cut(end: number): void {
+    this.#copy(this.#at)
+    this.#from = end
+  }
+
+  #copy(end: number): void {
+    if (end > this.#from) this.#out.push(this.#text.slice(this.#from, end))
+    this.#from = end
+  }
+}

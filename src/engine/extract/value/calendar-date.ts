@@ -1,0 +1,283 @@
+import type { ClockTime } from './clock-time.ts'
+import { orderOf } from './date-format.ts'
+import type { DateFormat } from './date-format.ts'
+import { isAt, numberAt } from './date-tokens.ts'
+import type { DateToken } from './date-tokens.ts'
+import type { DateWords } from './date-words.ts'
+
+/** A day of the calendar in a text. It may be none, such as 31 February. */
+export interface CalendarDate {
+  readonly year: number
+  readonly month: number
+  readonly day: number
+  /** Its first token, and the first one after it. */
+  readonly from: number
+  readonly end: number
+  /** The time that stands within it: `Aug 5 12:00:00 2015`. */
+  readonly time: ClockTime | null
+}
+
+/** What a text says of days. */
+export interface CalendarDates {
+  /** The first day with its year. */
+  readonly whole: CalendarDate | null
+  /** The first day without a year, if no day has one. Its `year` says nothing. */
+  readonly yearless: CalendarDate | null
+  /** True if the first day may be read in two ways. */
+  readonly isUnclear: boolean
+}
+
+/** Words within a date: `5th of May`, `12 de enero de 2026`, `Montag den 5. Mai`. */
+const FILLING = new Set(
+  'st nd rd th of the de del d di den der er e º ª го r lea u do da dia din'.split(' '),
+)
+const YEAR_SIGN = /^[年년]/u
+const MONTH_SIGN = /^[月월]/u
+const DAY_SIGN = /^[日일号號]/u
+const MOST_BETWEEN = 4
+/** The years of two digits are those from 1969 to 2068, as in POSIX. */
+const FIRST_OF_CENTURY = 69
+
+/** Finds the first day of a text. */
+export function calendarDates(
+  tokens: readonly DateToken[],
+  words: DateWords,
+  times: readonly ClockTime[],
+  format: DateFormat,
+): CalendarDates {
+  const reader = new CalendarReader(tokens, words, times, format)
+  for (let at = 0; at < tokens.length; at++) {
+    const whole = reader.read(at)
+    if (whole !== null) return { whole, yearless: null, isUnclear: false }
+    if (reader.isUnclear) break
+  }
+  return { whole: null, yearless: reader.yearless, isUnclear: reader.isUnclear }
+}
+
+type Found = CalendarDate | null
+
+class CalendarReader {
+  yearless: Found = null
+  isUnclear = false
+  readonly #tokens: readonly DateToken[]
+  readonly #words: DateWords
+  readonly #times: ReadonlyMap<number, ClockTime>
+  readonly #format: DateFormat
+
+  constructor(
+    tokens: readonly DateToken[],
+    words: DateWords,
+    times: readonly ClockTime[],
+    format: DateFormat,
+  ) {
+    this.#tokens = tokens
+    this.#words = words
+    this.#times = new Map(times.map((time) => [time.from, time]))
+    this.#format = format
+  }
+
+  /** The day with its year that begins at a token. */
+  read(at: number): Found {
+    const token = this.#tokens[at]
+    if (token === undefined || token.kind === 'sign' || this.#isWithin(at)) return null
+    if (token.kind === 'word') return this.#monthFirst(at)
+    if (token.text.length === 4) return this.#yearFirst(at)
+    return token.text.length <= 2 ? this.#dayFirst(at) : null
+  }
+
+  /** True for a number that is the rest of a word or of another number: `v2`, `1.2.3`. */
+  #isWithin(at: number): boolean {
+    const [before, token] = [this.#tokens[at - 1], this.#tokens[at]]
+    if (token?.kind !== 'number' || token.isSpaced || before === undefined) return false
+    if (before.kind === 'word') return /[a-z]$/.test(before.text)
+    return (
+      token.text.length <= 2 &&
+      (before.text === ':' ||
+        (/[./-]/.test(before.text) &&
+          !before.isSpaced &&
+          this.#tokens[at - 2]?.kind === 'number' &&
+          !this.#isDayRange(at)))
+    )
+  }
+
+  /** `5-10 May 2026`: its last day is read. */
+  #isDayRange(at: number): boolean {
+    return isAt(this.#tokens, at - 1, '-') && this.#nameAt(this.#skip(at + 1, '.')) !== null
+  }
+
+  /** `2026-01-05`, `2026 January 5`, `2026年1月5日`, `2026, 5 January`. */
+  #yearFirst(at: number): Found {
+    const year = Number(this.#tokens[at]?.text)
+    const isSign = isAt(this.#tokens, at + 1, '-', '/', '.')
+    const hasSign = isSign || this.#starts(at + 1, YEAR_SIGN)
+    const next = hasSign ? at + 2 : at + 1
+    const month = numberAt(this.#tokens, next)
+    if (month === null) {
+      const name = this.#skip(hasSign ? at + 2 : at + 1, ',')
+      const named = this.#nameAt(name)
+      const dayAt = this.#skip(name + 1, '.-')
+      const day = named === null ? null : numberAt(this.#tokens, dayAt)
+      if (named !== null && day !== null && !isAt(this.#tokens, dayAt + 1, ':'))
+        return this.#found(year, named, day, at, dayAt + 1)
+      return this.#yearThenDay(at, year)
+    }
+    const isSpace = !hasSign && this.#tokens[next]?.isSpaced === true
+    const hasMonthSign = this.#starts(next + 1, MONTH_SIGN)
+    if (isSign ? !isAt(this.#tokens, next + 1, this.#tokens[at + 1]?.text ?? '') : !hasMonthSign) {
+      // `2026 01 05`
+      const day = numberAt(this.#tokens, next + 1)
+      const isGrid = [next, next + 1].every((one) => this.#tokens[one]?.text.length === 2)
+      if (isSpace && day !== null && isGrid && this.#tokens[next + 1]?.isSpaced === true)
+        return this.#found(year, month, day, at, next + 2)
+      return this.#yearThenDay(at, year)
+    }
+    const day = numberAt(this.#tokens, next + 2)
+    if (day === null) return null
+    const end = next + (this.#starts(next + 3, DAY_SIGN) ? 4 : 3)
+    return this.#found(year, month, day, at, end)
+  }
+
+  /** `1978, 1 May`. */
+  #yearThenDay(at: number, year: number): Found {
+    const dayAt = this.#skip(at + 1, ',')
+    const day = numberAt(this.#tokens, dayAt)
+    const name = this.#skip(dayAt + 1, '.-')
+    const month = day === null ? null : this.#nameAt(name)
+    const hasOwnYear = this.#yearAt(this.#skip(name + 1, '.,-/'), false) !== null
+    return day === null || month === null || hasOwnYear
+      ? null
+      : this.#found(year, month, day, at, name + 1)
+  }
+
+  /** `5 January 2026`, `31.12.2026`, `1月5日`. */
+  #dayFirst(at: number): Found {
+    const first = Number(this.#tokens[at]?.text)
+    if (this.#starts(at + 1, MONTH_SIGN)) return this.#signed(at, first)
+    const name = this.#skip(at + 1, '.-/')
+    const named = this.#nameAt(name)
+    if (named === null) return this.#numbers(at, first)
+    // `16 July 13`, year first
+    const last = this.#skip(name + 1, '.-/')
+    const day = this.#format.order === 'ymd' ? numberAt(this.#tokens, last) : null
+    if (day !== null) return this.#found(century(first), named, day, at, last + 1)
+    return this.#withYear(named, first, at, name + 1, this.#signAfter(at))
+  }
+
+  /** `1月5日`, and with its year after it. */
+  #signed(at: number, month: number): Found {
+    const day = numberAt(this.#tokens, at + 2)
+    if (day === null) return null
+    return this.#withYear(month, day, at, at + (this.#starts(at + 3, DAY_SIGN) ? 4 : 3), '')
+  }
+
+  /** `January 5, 2026`. */
+  #monthFirst(at: number): Found {
+    const dayAt = this.#skip(at + 1, '.-/)]')
+    const day = numberAt(this.#tokens, dayAt)
+    if (day === null || isAt(this.#tokens, dayAt + 1, ':')) return null
+    const month = this.#nameAt(at)
+    if (month === null) return null
+    return this.#withYear(month, day, at, dayAt + 1, this.#signAfter(at))
+  }
+
+  /** Finds the year after a day and a month. `sign`: the one between these. */
+  #withYear(month: number, day: number, from: number, after: number, sign: string): Found {
+    let next = this.#skip(after, ".,-/'’()[]")
+    const time = this.#times.get(after) ?? this.#times.get(next) ?? null
+    // `May 5-10, 2026`
+    if (isAt(this.#tokens, after, '-', '–') && numberAt(this.#tokens, after + 1) !== null) {
+      const later = this.#skip(after + 2, '.,')
+      if (this.#yearAt(later, false) !== null) next = later
+    }
+    const isShort =
+      isAt(this.#tokens, next - 1, "'", '’') ||
+      (sign !== '' && isAt(this.#tokens, next - 1, sign)) ||
+      next === this.#tokens.length - 1 ||
+      this.#times.has(next + 1)
+    // `Aug 5 12:00:00 2026`: the year is after the time.
+    const year = this.#yearAt(next, isShort && time === null)
+    if (year !== null) return this.#found(year, month, day, from, next + 1)
+    const afterTime = time === null ? -1 : this.#skip(time.end, ',')
+    const later = time === null ? null : this.#yearAt(afterTime, false)
+    if (later !== null) return { ...this.#found(later, month, day, from, afterTime + 1), time }
+    const hasMore = numberAt(this.#tokens, next, 9) !== null && time === null
+    if (!hasMore) this.yearless ??= this.#found(0, month, day, from, after)
+    return null
+  }
+
+  /** Three numbers, with the year last. */
+  #numbers(at: number, first: number): Found {
+    const sign = this.#signAfter(at)
+    const second = numberAt(this.#tokens, at + 2)
+    if (sign === '' || second === null) return null
+    const isDot = sign === '.'
+    const comma = isAt(this.#tokens, at + 3, ',')
+    if (!comma && !isAt(this.#tokens, at + 3, sign)) return null
+    if (!isDot && [at + 1, at + 2].some((one) => this.#tokens[one]?.isSpaced)) return null
+    const third = this.#tokens[at + 4]
+    const year = this.#yearAt(at + 4, !comma)
+    if (third === undefined || year === null) return null
+    const isShort = third.text.length === 2
+    if (!isDot && !comma && third.isSpaced) return null
+    // `1.2.10.4` is no date.
+    if (isShort && isAt(this.#tokens, at + 5, sign) && !this.#tokens[at + 5]?.isSpaced)
+      if (this.#tokens[at + 6]?.kind === 'number') return null
+    const { order, language } = this.#format
+    if (isShort && order === 'ymd')
+      return this.#found(century(first), second, Number(third.text), at, at + 5)
+    const dateOrder =
+      (order === 'ymd' ? undefined : order) ??
+      (isDot || first > 12
+        ? 'dmy'
+        : second > 12 || first === second
+          ? 'mdy'
+          : language && orderOf(language))
+    if (!dateOrder) {
+      this.isUnclear = true
+      return null
+    }
+    return dateOrder === 'dmy'
+      ? this.#found(year, second, first, at, at + 5)
+      : this.#found(year, first, second, at, at + 5)
+  }
+
+  #found(year: number, month: number, day: number, from: number, end: number): CalendarDate {
+    return { year, month, day, from, end, time: null }
+  }
+
+  #signAfter(at: number): string {
+    return isAt(this.#tokens, at + 1, '.', '/', '-') ? (this.#tokens[at + 1]?.text ?? '') : ''
+  }
+
+  #nameAt(at: number): number | null {
+    const token = this.#tokens[at]
+    return token?.kind === 'word' ? this.#words.month(token.text) : null
+  }
+
+  #yearAt(at: number, isShort: boolean): number | null {
+    const token = this.#tokens[at]
+    if (token?.kind !== 'number' || isAt(this.#tokens, at + 1, ':')) return null
+    if (token.text.length === 4) return Number(token.text)
+    return isShort && token.text.length === 2 ? century(Number(token.text)) : null
+  }
+
+  #starts(at: number, sign: RegExp): boolean {
+    const token = this.#tokens[at]
+    return token?.kind === 'word' && sign.test(token.text)
+  }
+
+  /** The place after some signs and filling words. */
+  #skip(at: number, signs: string): number {
+    let next = at
+    for (; next < at + MOST_BETWEEN; next++) {
+      const token = this.#tokens[next]
+      if (token === undefined || token.kind === 'number') break
+      if (token.kind === 'word' ? !FILLING.has(token.text) : !signs.includes(token.text)) break
+    }
+    return next
+  }
+}
+
+function century(year: number): number {
+  return year + (year < FIRST_OF_CENTURY ? 2_000 : 1_900)
+}

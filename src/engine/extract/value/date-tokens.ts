@@ -1,0 +1,47 @@
+import { withLatinDigits } from './number-format.ts'
+import { plainWord } from './date-words.ts'
+
+/** A number, a word or a sign of a text in which a date is looked for. */
+export interface DateToken {
+  readonly kind: 'number' | 'word' | 'sign'
+  /** Digits, a word as `plainWord` writes it, or one character. */
+  readonly text: string
+  /** Place of its first character. */
+  readonly at: number
+  /** True if white space is before it, or nothing. */
+  readonly isSpaced: boolean
+}
+
+/** Digits; letters, with dots between single ones (`a.m`); or any other character. */
+const TOKEN =
+  /\p{Nd}+|\p{L}[\p{M}\u200c\u200d]*(?:\.\p{L}\p{M}*)+(?!\p{L})|\p{L}[\p{L}\p{M}\u200c\u200d]*|[^\s]/gu
+
+/** Reads the tokens of a text. */
+export function dateTokens(text: string): DateToken[] {
+  const tokens: DateToken[] = []
+  let end = -1
+  for (const match of withLatinDigits(text).matchAll(TOKEN)) {
+    const [part] = match
+    const kind = /^\p{Nd}/u.test(part) ? 'number' : /^\p{L}/u.test(part) ? 'word' : 'sign'
+    tokens.push({
+      kind,
+      text: kind === 'word' ? plainWord(part) : part,
+      at: match.index,
+      isSpaced: match.index !== end,
+    })
+    end = match.index + part.length
+  }
+  return tokens
+}
+
+/** The number of a token with at most `digits` digits; else `null`. */
+export function numberAt(tokens: readonly DateToken[], at: number, digits = 2): number | null {
+  const token = tokens[at]
+  return token?.kind === 'number' && token.text.length <= digits ? Number(token.text) : null
+}
+
+/** True if a sign or a word is at a place. */
+export function isAt(tokens: readonly DateToken[], at: number, ...texts: string[]): boolean {
+  const token = tokens[at]
+  return token !== undefined && token.kind !== 'number' && texts.includes(token.text)
+}

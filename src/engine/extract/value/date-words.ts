@@ -1,0 +1,182 @@
+import { DAY_MS, HOUR_MS } from '../../../kernel/time.ts'
+import { knownTag } from './date-format.ts'
+
+/** A half of the day. */
+export type DayHalf = 'am' | 'pm'
+
+/** Words of dates, as {@link plainWord} writes them. */
+interface WordTable {
+  /** Names of months to their numbers from 1. */
+  readonly months: ReadonlyMap<string, number>
+  /** Names of week days to their numbers from 0, Sunday. */
+  readonly days: ReadonlyMap<string, number>
+  /** Names of the halves of a day. */
+  readonly halves: ReadonlyMap<string, DayHalf>
+}
+
+const MONTHS = 12
+const WEEK = 7
+/** A Sunday. */
+const SUNDAY = Date.UTC(2026, 0, 4)
+const MOST_LANGUAGES = 50
+const known = new Map<string, WordTable>()
+
+/**
+ * A word in lower case, without accents, dots and apostrophes. Accents are those of Latin, Greek
+ * and Cyrillic; the vowel signs of other scripts stay.
+ */
+export function plainWord(word: string): string {
+  return word
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[\u{300}-\u{36f}.'’ʹʼ॰]/gu, '')
+    .normalize('NFC')
+    .replaceAll('ı', 'i')
+}
+
+/**
+ * The words of dates in English and in one language more. The tables of that language are made when
+ * English does not know a word: most dates have no words, and the runtime's tables are slow to
+ * load.
+ */
+export class DateWords {
+  readonly #tag: string | null
+  readonly #isEnglish: boolean
+
+  /** `language`: a BCP 47 tag. With `null` the months of common languages are known. */
+  constructor(language: string | null) {
+    this.#isEnglish = language !== null && /^en(?:[-_]|$)/i.test(language)
+    this.#tag = language === null || this.#isEnglish ? null : knownTag(language)
+  }
+
+  /** The month that a word names, or begins: `sept`, `кві`. `null`: none, or several. */
+  month(word: string): number | null {
+    // A beginning says too little where the language is not known.
+    return (
+      find(word, ENGLISH.months) ??
+      find(word, this.#local().months, this.#tag === null ? Infinity : 3)
+    )
+  }
+
+  /** The week day that a word names, or begins; Sunday is 0. */
+  day(word: string): number | null {
+    return find(word, ENGLISH.days, 2) ?? find(word, this.#local().days, 2)
+  }
+
+  half(word: string): DayHalf | null {
+    return (
+      ENGLISH.halves.get(word) ?? (word.length < 2 ? null : this.#local().halves.get(word)) ?? null
+    )
+  }
+
+  #local(): WordTable {
+    const tag = this.#tag
+    // English pages also hold dates of other languages: templates name a language, people write.
+    if (tag === null) return remembered(known, '', commonWords)
+    return remembered(known, tag, () => wordsOf(tag))
+  }
+}
+
+/** What a word names, or what all names stand for that it begins. */
+function find<T>(word: string, names: ReadonlyMap<string, T>, least = 3): T | null {
+  const whole = names.get(word)
+  if (whole !== undefined) return whole
+  if (word.length < least) return null
+  let begun: T | null = null
+  for (const [name, value] of names)
+    if (name.startsWith(word)) {
+      if (begun !== null && begun !== value) return null
+      begun = value
+    }
+  return begun
+}
+
+function numbered(names: string, first: number): Map<string, number> {
+  return new Map(names.split(' ').map((name, at) => [name, at + first]))
+}
+
+const ENGLISH: WordTable = {
+  months: numbered(
+    'january february march april may june july august september october november december',
+    1,
+  ),
+  days: numbered('sunday monday tuesday wednesday thursday friday saturday', 0),
+  halves: new Map([
+    ['am', 'am'],
+    ['pm', 'pm'],
+  ]),
+}
+
+/** Keeps what was made for the last languages: pages name them. */
+export function remembered<T>(made: Map<string, T>, key: string, make: () => T): T {
+  const present = made.get(key)
+  if (present !== undefined) return present
+  const value = make()
+  if (made.size === MOST_LANGUAGES) made.clear()
+  made.set(key, value)
+  return value
+}
+
+/**
+ * Languages whose months are known on a page that names no language, or English. A name that is two
+ * months, such as `listopad`, is left out.
+ */
+const COMMON = 'de fr es it pt nl pl ru uk tr sv da cs hu ro fi el id hr'.split(' ')
+
+function wordsOf(tag: string): WordTable {
+  const months = new Map<string, number>()
+  const days = new Map<string, number>()
+  const halves = new Map<string, DayHalf>()
+  for (const [name, month] of monthNames(tag, ['long', 'short'])) add(months, name, month)
+  for (const width of ['long', 'short'] as const)
+    for (const [place, name] of partsOf(tag, WEEK, 'weekday', { weekday: width }))
+      add(days, name, place)
+  const twelve = { hour: 'numeric', hour12: true } as const
+  for (const [place, name] of partsOf(tag, 2, 'dayPeriod', twelve))
+    add(halves, name, place === 0 ? 'am' : 'pm')
+  return { months, days, halves }
+}
+
+function add<T>(names: Map<string, T>, name: string, value: T): void {
+  if (/^\p{L}[\p{L}\p{M}]*$/u.test(name) && !names.has(name)) names.set(name, value)
+}
+
+function commonWords(): WordTable {
+  const common = new Map<string, number | null>()
+  for (const tag of COMMON)
+    for (const [name, month] of monthNames(tag, ['long'])) {
+      const other = common.get(name)
+      common.set(name, other === undefined || other === month ? month : null)
+    }
+  const months = new Map<string, number>()
+  for (const [name, month] of common) if (month !== null) add(months, name, month)
+  return { months, days: new Map(), halves: new Map() }
+}
+
+/** The names of months, alone and as they stand in a date. */
+function* monthNames(
+  tag: string,
+  widths: readonly ('long' | 'short')[],
+): Generator<readonly [name: string, month: number]> {
+  for (const month of widths)
+    for (const options of [{ month }, { day: 'numeric', month, year: 'numeric' } as const])
+      for (const [place, name] of partsOf(tag, MONTHS, 'month', options)) yield [name, place + 1]
+}
+
+/** Parts of dates: of each month, of each day of a week, of the halves of a day. */
+function partsOf(
+  tag: string,
+  count: number,
+  type: 'month' | 'weekday' | 'dayPeriod',
+  options: Intl.DateTimeFormatOptions,
+): (readonly [place: number, name: string])[] {
+  const format = new Intl.DateTimeFormat(tag, { ...options, timeZone: 'UTC', calendar: 'gregory' })
+  return Array.from({ length: count }, (_, place) => {
+    const at =
+      type === 'month'
+        ? Date.UTC(2026, place, 5)
+        : SUNDAY + (type === 'weekday' ? place * DAY_MS : (3 + place * 12) * HOUR_MS)
+    const part = format.formatToParts(at).find((one) => one.type === type)
+    return [place, plainWord(part?.value ?? '')] as const
+  })
+}

@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { mendJson } from '../../../../src/engine/extract/page/lenient-json.ts'
+import { PageContent } from '../../../../src/engine/extract/page/page-content.ts'
+
+test.each([
+  ['{"a": "one\ntwo\tthree"}', { a: 'one\ntwo\tthree' }],
+  ['// a comment {\n{"a": "// none"}', { a: '// none' }],
+  ['/* {"b": 1} */ {"a": /* here */ 1}', { a: 1 }],
+  ['<!-- said before -->\n{"a": "<!-- none -->"}', { a: '<!-- none -->' }],
+  ['<!-- {"a": 1} -->', { a: 1 }],
+  ['//<![CDATA[\n{"a": 1}\n//]]>', { a: 1 }],
+  ['/*<![CDATA[*/ {"a": 1} /*]]>*/', { a: 1 }],
+  ['<![CDATA[{"a": 1}]]>', { a: 1 }],
+  ['{"a": [1, 2, ], "b": 3,\n}', { a: [1, 2], b: 3 }],
+  ['{"a": 1};', { a: 1 }],
+  ['{"a": 1}\n{"b": 2}', [{ a: 1 }, { b: 2 }]],
+  ['{"a": 1}, {"b": 2},', [{ a: 1 }, { b: 2 }]],
+  [String.raw`{"a": "it\'s 5\% off", "b": "C:\dir"}`, { a: "it's 5\\% off", b: 'C:\\dir' }],
+  ['{&quot;a&quot;: &quot;R&amp;D&quot;}', { a: 'R&D' }],
+  ['{"url": "https://a.example/x", "b": "\u0001"}', { url: 'https://a.example/x', b: '' }],
+])('%s is read', (text, expected) => expect(JSON.parse(mendJson(text))).toEqual(expected))
+
+test('leaves valid JSON as it is', () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      expect(JSON.parse(mendJson(text))).toEqual(JSON.parse(text))
+    }),
+  )
+})
+
+test('a page has the blocks that can be read', () => {
+  const block = (text: string): string => `<script type="application/ld+json">${text}</script>`
+  const body = new TextEncoder().encode(
+    [block('null'), block('{"name": "Pen\nand ink",}'), block('{"name": oops}')].join(''),
+  )
+  const page = new PageContent({
+    url: 'https://a.example/',
+    contentType: 'text/html; charset=utf-8',
+    body,
+  })
+  expect(page.data).toEqual([{ name: 'Pen\nand ink' }])
+})
