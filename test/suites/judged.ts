@@ -48,17 +48,15 @@ const ANSWERS: Readonly<Record<string, (page: Page) => Promise<Json>>> = {
     const [row] = (await read({ formats: ['metadata'] }, page)).rows
     return row?.['metadata'] ?? {}
   },
-  tables: async (page) =>
-    gridOf((await read(tables.recipe({ url: page.url, maxPages: 1 }), page)).rows),
+  tables: async (page) => gridOf(await tableRows(page, 'written')),
+  'typed tables': async (page) => gridOf(await tableRows(page, 'typed')),
   pagination: async (page) => {
     const { links } = await read({ formats: ['metadata'], follow: [{ next: ':auto' }] }, page)
     return links[0] === undefined ? {} : { next: links[0].url }
   },
 }
 
-const root = resolve(
-  positionals[0] ?? process.env['SEINE_JUDGED'] ?? '../shared/bench-extraction',
-)
+const root = resolve(positionals[0] ?? process.env['SEINE_JUDGED'] ?? '../shared/bench-extraction')
 if (!existsSync(root)) {
   console.log(`There are no judged pages at ${root}`)
   process.exit(0)
@@ -66,8 +64,9 @@ if (!existsSync(root)) {
 const { score }: { score: Scorer } = await import(
   pathToFileURL(join(root, 'score-structured.mjs')).href
 )
-for (const [set, answer] of Object.entries(ANSWERS)) {
-  if (values.only !== undefined && values.only !== set) continue
+for (const [name, answer] of Object.entries(ANSWERS)) {
+  if (values.only !== undefined && values.only !== name) continue
+  const set = name.replace('typed ', '')
   const truth: Record<string, Truth> = JSON.parse(
     readFileSync(join(root, set, 'truth.json'), 'utf8'),
   )
@@ -81,7 +80,7 @@ for (const [set, answer] of Object.entries(ANSWERS)) {
   }
   const perPage = (took / Object.keys(truth).length).toFixed(1)
   for (const [what, figures] of Object.entries(score(set, truth, answers)))
-    console.log(`${set} ${what}: ${shown(figures)}; ${perPage} ms a page`)
+    console.log(`${name} ${what}: ${shown(figures)}; ${perPage} ms a page`)
   if (values.ids) tellMisses(score, set, truth, answers)
   if (values.save !== undefined) writeFileSync(values.save, JSON.stringify(answers))
 }
@@ -92,15 +91,19 @@ async function read(recipe: Row | object, page: Page): Promise<PageResult> {
   return compileRecipe(parsed).process(page, { label: 'start', depth: 0, hop: 1 })
 }
 
+async function tableRows(page: Page, as: 'typed' | 'written'): Promise<readonly Row[]> {
+  return (await read(tables.recipe({ url: page.url, maxPages: 1, values: as }), page)).rows
+}
+
 /** The terms of the set for what the template answers; the set knows two. */
 function stockOf(availability: Json): Json {
   if (typeof availability !== 'string') return null
   return availability.replace(/^https?:\/\/(?:www\.)?schema\.org\//, '')
 }
 
-/** Rows as a grid of texts, with the columns as its first line. */
+/** Rows as a grid of texts, with the columns as its first line. Links are no part of a grid. */
 function gridOf(rows: readonly Row[]): Json {
-  const columns = Object.keys(rows[0] ?? {}).filter((column) => !column.startsWith('$'))
+  const columns = Object.keys(rows[0] ?? {}).filter((column) => column !== 'url')
   const lines = rows.map((row) => columns.map((column) => String(row[column] ?? '')))
   return rows.length === 0 ? [] : [columns, ...lines]
 }
@@ -124,8 +127,8 @@ function tellMisses(
       const figure = f1 ?? rowF1 ?? 0
       const came = isObject(answer) ? answer[what] : answer
       if (figure === 1 || (support === 0 && (came === undefined || came === null))) continue
-      const texts = [wanted[what] ?? wanted['rows'], came].map((one) =>
-        JSON.stringify(one ?? null).slice(0, 300),
+      const texts = [wanted[what] ?? wanted['rows'], came].map((value) =>
+        JSON.stringify(value ?? null).slice(0, 300),
       )
       console.log(`  ${id} ${what} ${figure.toFixed(2)}: ${texts.join(' <- ')} ${wanted.url}`)
     }

@@ -289,6 +289,7 @@ function isSourceOfData(source: string | FieldSource): boolean {
   const {
     css,
     xpath,
+    cell,
     json,
     jsonld,
     meta,
@@ -299,7 +300,7 @@ function isSourceOfData(source: string | FieldSource): boolean {
     model,
     regex,
   } = source
-  if (css !== undefined || xpath !== undefined) return false
+  if (css !== undefined || xpath !== undefined || cell !== undefined) return false
   return (
     json !== undefined ||
     model !== undefined ||

@@ -62,7 +62,10 @@ function typeOfSource(source: FieldSource): ColumnType | null {
   if (source.as !== undefined) return BY_TYPE[typeOfReading(source.as)] ?? null
   if (source.const !== undefined) return typeOfValue(source.const)
   if (source.url === true) return 'url'
-  return source.css !== undefined || source.meta !== undefined || source.model !== undefined
+  return source.css !== undefined ||
+    source.cell !== undefined ||
+    source.meta !== undefined ||
+    source.model !== undefined
     ? 'text'
     : null
 }

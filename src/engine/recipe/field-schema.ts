@@ -204,6 +204,7 @@ export function typeOfReading(as: ValueReading): ValueType {
 const KINDS = [
   'css',
   'xpath',
+  'cell',
   'json',
   'jsonld',
   'meta',
@@ -213,7 +214,7 @@ const KINDS = [
   'page',
   'model',
 ] as const
-const FIELDED = ['css', 'xpath', 'json', 'jsonld', 'microdata', 'model'] as const
+const FIELDED = ['css', 'xpath', 'cell', 'json', 'jsonld', 'microdata', 'model'] as const
 const NOT_FIELDED = ['as', 'regex', 'transform'] as const
 const NOT_MODEL = ['regex', 'group', 'transform'] as const
 const selector = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(1_000))
@@ -255,6 +256,19 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
         say(
           "XPath 1.0: `.//a` below the row's item, `//a` from the page's root, or an expression that " +
             'has a value, such as `count(//li)`.',
+        ),
+      ),
+    ),
+    cell: v.exactOptional(
+      v.pipe(
+        v.union([
+          v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200)),
+          v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(200)),
+        ]),
+        say(
+          "Cell of the row's item, which is a row of a table: by the heading of its column, or " +
+            'counted from 1. A cell that spans rows or columns is in each of them. The text has no ' +
+            'hidden parts and no marks of footnotes; with `as: "url"` it is the first link.',
         ),
       ),
     ),
@@ -352,8 +366,12 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
   ),
   v.check((field) => field.group === undefined || field.regex !== undefined, 'group needs regex'),
   v.check(
-    (field) => field.css !== undefined || field.xpath !== undefined || field.attr === undefined,
-    'attr needs css or xpath',
+    (field) =>
+      field.css !== undefined ||
+      field.xpath !== undefined ||
+      field.cell !== undefined ||
+      field.attr === undefined,
+    'attr needs css, xpath or cell',
   ),
   v.check(
     (field) => FIELDED.some((kind) => field[kind] !== undefined) || field.fields === undefined,
@@ -371,7 +389,7 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
     `model cannot be combined with ${NOT_MODEL.join(', ')}`,
   ),
   say(
-    'One way to find a value. It has exactly one of `css`, `xpath`, `json`, `jsonld`, ' +
+    'One way to find a value. It has exactly one of `css`, `xpath`, `cell`, `json`, `jsonld`, ' +
       '`meta`, `microdata`, `const`, `url`, `page` and `model`, or `regex` alone.',
   ),
   documented({ component: 'FieldSource' }),

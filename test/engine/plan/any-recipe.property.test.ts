@@ -83,6 +83,7 @@ const source = fc.oneof(
   fc.record({ json: paths, ...how }, { requiredKeys: ['json'] }),
   fc.record({ jsonld: paths, ...how }, { requiredKeys: ['jsonld'] }),
   fc.record({ meta: ANY('og:title', 'x'), ...how }, { requiredKeys: ['meta'] }),
+  fc.record({ cell: ANY<string | number>('Name', 1, 3), ...how }, { requiredKeys: ['cell'] }),
   fc.record(
     { microdata: ANY('Product.name', 'name', 'a.b.c'), ...how },
     { requiredKeys: ['microdata'] },

@@ -3,7 +3,7 @@ import type { FieldSource } from '../../recipe/recipe-input.ts'
 import { hasValue, convertJson } from '../value/convert.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { isXPath } from '../../recipe/field-schema.ts'
-import { compileCss, compileXPath } from './element-source.ts'
+import { compileCell, compileCss, compileXPath } from './element-source.ts'
 import { compileJson, compileJsonLd, compileText, compileValues } from './value-source.ts'
 import { compileMicrodata } from './microdata-source.ts'
 import type { Compiling, Reader } from './reader.ts'
@@ -52,6 +52,7 @@ function compileFinding(source: FieldSource, sourcePath: string, compiling: Comp
     return compileCss(source, source.css, sourcePath, `${sourcePath}.css`, compiling)
   if (source.xpath !== undefined)
     return compileXPath(source, source.xpath, sourcePath, `${sourcePath}.xpath`, compiling)
+  if (source.cell !== undefined) return compileCell(source, source.cell, sourcePath, compiling)
   if (source.json !== undefined) return compileJson(source, source.json, sourcePath, compiling)
   if (source.jsonld !== undefined)
     return compileJsonLd(source, source.jsonld, sourcePath, compiling)
