@@ -292,8 +292,10 @@ function isSourceOfData(source: string | FieldSource): boolean {
     cell,
     json,
     jsonld,
+    state,
     meta,
     microdata,
+    product,
     const: constant,
     url,
     page,
@@ -305,6 +307,8 @@ function isSourceOfData(source: string | FieldSource): boolean {
     json !== undefined ||
     model !== undefined ||
     (regex !== undefined &&
-      [jsonld, meta, microdata, constant, url, page].every((other) => other === undefined))
+      [jsonld, state, meta, microdata, product, constant, url, page].every(
+        (other) => other === undefined,
+      ))
   )
 }

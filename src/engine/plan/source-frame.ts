@@ -19,7 +19,17 @@ export interface SourceFrame {
 }
 
 /** Members that say where to look. */
-const WHERE = ['css', 'xpath', 'cell', 'json', 'jsonld', 'meta', 'microdata'] as const
+const WHERE = [
+  'css',
+  'xpath',
+  'cell',
+  'json',
+  'jsonld',
+  'state',
+  'meta',
+  'microdata',
+  'product',
+] as const
 /** Types whose values are too long, or are made of more than one element's text. */
 const WITHOUT_PLACE: readonly string[] = ['html', 'markdown', 'media', 'json']
 
@@ -45,8 +55,10 @@ function frameOfSource(source: FieldSource): SourceFrame | null {
     cell: _cell,
     json,
     jsonld: _jsonld,
+    state: _state,
     meta: _meta,
     microdata: _microdata,
+    product: _product,
     ...how
   } = source
   // JSON within an element is not the text of one.

@@ -126,6 +126,26 @@ const PAGE_FACTS = [
   'foundOn',
 ] as const
 
+/** The parts of a product that a page is about. */
+export const PRODUCT_PARTS = [
+  'name',
+  'price',
+  'currency',
+  'availability',
+  'sku',
+  'mpn',
+  'gtin',
+  'brand',
+  'rating',
+  'reviews',
+  'description',
+  'image',
+  'reasons',
+] as const
+
+/** One of {@link PRODUCT_PARTS}. */
+export type ProductPart = (typeof PRODUCT_PARTS)[number]
+
 /** One of {@link PAGE_FACTS}. */
 export type PageFact = (typeof PAGE_FACTS)[number]
 
@@ -207,14 +227,16 @@ const KINDS = [
   'cell',
   'json',
   'jsonld',
+  'state',
   'meta',
   'microdata',
+  'product',
   'const',
   'url',
   'page',
   'model',
 ] as const
-const FIELDED = ['css', 'xpath', 'cell', 'json', 'jsonld', 'microdata', 'model'] as const
+const FIELDED = ['css', 'xpath', 'cell', 'json', 'jsonld', 'state', 'microdata', 'model'] as const
 const NOT_FIELDED = ['as', 'regex', 'transform'] as const
 const NOT_MODEL = ['regex', 'group', 'transform'] as const
 const selector = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(1_000))
@@ -285,6 +307,15 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
     jsonld: v.exactOptional(
       v.pipe(jsonPath, say("JSONPath over the page's JSON-LD, such as `$..sku`.")),
     ),
+    state: v.exactOptional(
+      v.pipe(
+        jsonPath,
+        say(
+          'JSONPath over the JSON that scripts left in the page: blocks of `application/json` such ' +
+            'as `__NEXT_DATA__`, and assignments such as `window.__NUXT__ = {…}`. Example: `$..price`.',
+        ),
+      ),
+    ),
     meta: v.exactOptional(
       v.pipe(
         v.string(),
@@ -305,6 +336,16 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
         say(
           'Path in the microdata of the page or item: a type or property, then properties. ' +
             'Example: `Product.offers.price`.',
+        ),
+      ),
+    ),
+    product: v.exactOptional(
+      v.pipe(
+        v.picklist(PRODUCT_PARTS),
+        say(
+          'A part of the product that the page is about, from its JSON-LD, microdata, meta elements, ' +
+            "scripts' state and what it shows. `availability` is a term of schema.org such as " +
+            '`InStock`; `reasons` says where each part was found.',
         ),
       ),
     ),
@@ -389,8 +430,8 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
     `model cannot be combined with ${NOT_MODEL.join(', ')}`,
   ),
   say(
-    'One way to find a value. It has exactly one of `css`, `xpath`, `cell`, `json`, `jsonld`, ' +
-      '`meta`, `microdata`, `const`, `url`, `page` and `model`, or `regex` alone.',
+    'One way to find a value. It has exactly one of `css`, `xpath`, `cell`, `json`, `jsonld`, `state`, ' +
+      '`meta`, `microdata`, `product`, `const`, `url`, `page` and `model`, or `regex` alone.',
   ),
   documented({ component: 'FieldSource' }),
 )

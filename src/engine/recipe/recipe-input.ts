@@ -252,8 +252,8 @@ export type Fields = { readonly [name: string]: Field }
 export type Field = string | FieldSource | readonly (string | FieldSource)[]
 
 /**
- * One way to find a value. It has exactly one of `css`, `xpath`, `cell`, `json`, `jsonld`, `meta`,
- * `microdata`, `const`, `url`, `page` and `model`, or `regex` alone.
+ * One way to find a value. It has exactly one of `css`, `xpath`, `cell`, `json`, `jsonld`, `state`,
+ * `meta`, `microdata`, `product`, `const`, `url`, `page` and `model`, or `regex` alone.
  */
 export type FieldSource = {
   /** CSS selector, below the row's item or the page. */
@@ -280,6 +280,11 @@ export type FieldSource = {
   readonly json?: string
   /** JSONPath over the page's JSON-LD, such as `$..sku`. */
   readonly jsonld?: string
+  /**
+   * JSONPath over the JSON that scripts left in the page: blocks of `application/json` such as
+   * `__NEXT_DATA__`, and assignments such as `window.__NUXT__ = {…}`. Example: `$..price`.
+   */
+  readonly state?: string
   /** `name`, `property` or `itemprop` of a meta element. */
   readonly meta?: string
   /**
@@ -287,6 +292,25 @@ export type FieldSource = {
    * `Product.offers.price`.
    */
   readonly microdata?: string
+  /**
+   * A part of the product that the page is about, from its JSON-LD, microdata, meta elements,
+   * scripts' state and what it shows. `availability` is a term of schema.org such as `InStock`;
+   * `reasons` says where each part was found.
+   */
+  readonly product?:
+    | 'name'
+    | 'price'
+    | 'currency'
+    | 'availability'
+    | 'sku'
+    | 'mpn'
+    | 'gtin'
+    | 'brand'
+    | 'rating'
+    | 'reviews'
+    | 'description'
+    | 'image'
+    | 'reasons'
   /** Any JSON: the same value in every row. */
   readonly const?: Json
   /** The page's URL. */

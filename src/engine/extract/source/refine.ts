@@ -70,6 +70,8 @@ export function readsText({ css, xpath, cell, attr, json, ...rest }: FieldSource
   return (
     rest.regex !== undefined &&
     rest.jsonld === undefined &&
+    rest.state === undefined &&
+    rest.product === undefined &&
     rest.microdata === undefined &&
     rest.meta === undefined &&
     rest.const === undefined &&
