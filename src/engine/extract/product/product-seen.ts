@@ -1,12 +1,13 @@
 import { isTag } from 'domhandler'
 import type { Element } from 'domhandler'
+import { hasWord } from '../select/attribute-matcher.ts'
 import { isHidden } from '../format/beside.ts'
 import { within } from '../auto/item-fields.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
 import { parseNumber } from '../value/parse-number.ts'
 
-const PRICE_NAME = /(?:^|[\s_-])(?:\w*price\w*|preis|prix|precio|prezzo|cena|hinta)(?:$|[\s_-])/i
+const PRICE_NAME = /price|(?:^|[\s_-])(?:preis|prix|precio|prezzo|cena|hinta)(?:$|[\s_-])/i
 /** Names of prices that are not what it costs now. */
 const OTHER_PRICE =
   /old|was\b|before|regular|retail|list-?price|strike|striked|crossed|rrp|msrp|uvp|compare|original|saving|save|discount|per-?unit|unit-?price|shipping|range|filter|tax|from/i
@@ -25,6 +26,8 @@ const SHORT = 20
 const LONGEST_NAMES = 500
 /** Elements after the heading that are near it. */
 const MOST_NEAR = 200
+const THERE =
+  /^(?:(?:only )?\d{1,6}\+? (?:left )?(?:pieces )?in stock|in stock|available(?: now)?|(?:sofort )?(?:auf lager|lieferbar|verfügbar)|en stock|disponible|em stock|disponibile|op voorraad|i lager|på lager|varastossa|laos|dostępny|skladem|na sklade|raktáron|în stoc|na zalogi|stokta|в наличии|є в наявності|במלאי|有貨|现货|現貨|在庫あり)\.?!?$/iu
 /** Longer texts are no price, no button and no message. */
 const LONGEST = 60
 /** Maximum number of elements around a heading that may hold the price. */
@@ -37,8 +40,12 @@ export interface SeenProduct {
   readonly priceText: string | null
   /** The text of a button that buys. */
   readonly buy: string | null
-  /** The text that says that it cannot be bought. */
+  /** The text that says that it can be had. */
+  readonly there: string | null
+  /** The text that says that it cannot. */
   readonly gone: string | null
+  /** The number in an element that is named so. */
+  readonly sku: string | null
 }
 
 /** Returns what a page shows of its product, which has this heading. */
@@ -46,16 +53,20 @@ export function seenProduct(page: PageContent, heading: Element | null): SeenPro
   const from = heading?.startIndex ?? 0
   let price: SeenPrice | null = null
   let buy: string | null = null
+  let there: string | null = null
   let gone: string | null = null
+  let sku: string | null = null
   for (const element of shownElements(page)) {
     const names = namesOf(element)
     const distance = (element.startIndex ?? 0) - from
     if (buy === null && isButton(element, names) && isBuying(element, page))
       buy = labelOf(element, page)
-    if (gone === null && distance >= 0 && isLeaf(element)) {
+    if (distance >= 0 && isLeaf(element)) {
       const text = textStart(element, LONGEST, page.budget)
-      if (GONE.test(text)) gone = text
+      if (gone === null && GONE.test(text)) gone = text
+      if (there === null && THERE.test(text)) there = text
     }
+    sku ??= skuOf(element, page)
     // Without a heading only a name tells the price from others.
     const isNear = heading !== null && distance >= 0 && distance <= MOST_NEAR
     const seen = priceOf(element, names, isNear, page)
@@ -63,7 +74,18 @@ export function seenProduct(page: PageContent, heading: Element | null): SeenPro
     const score = seen.score + (distance >= 0 ? 1 : 0) + (isNear ? 1 : 0)
     if (price === null || score > price.score) price = { ...seen, score }
   }
-  return { price: price?.value ?? null, priceText: price?.text ?? null, buy, gone }
+  return { price: price?.value ?? null, priceText: price?.text ?? null, buy, there, gone, sku }
+}
+
+/** The number in `data-sku`, or in an element of the class `sku`. */
+function skuOf(element: Element, page: PageContent): string | null {
+  const { attribs } = element
+  const text =
+    attribs['data-sku'] ??
+    (hasWord((attribs['class'] ?? '').toLowerCase(), 'sku')
+      ? textStart(element, LONGEST, page.budget)
+      : '')
+  return /^[\w./-]{2,40}$/.test(text) ? text : null
 }
 
 /** A price that an element shows. A higher score means that it is more likely the product's. */
@@ -200,5 +222,9 @@ function labelOf(element: Element, page: PageContent): string {
 
 function isBuying(element: Element, page: PageContent): boolean {
   if (Object.hasOwn(element.attribs, 'disabled')) return false
-  return BUY.test(labelOf(element, page).replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))
+  return BUY.test(
+    labelOf(element, page)
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim(),
+  )
 }

@@ -155,6 +155,7 @@ function merge(page: PageContent): Product {
     metaOf(page, ['product:retailer_item_id', 'product:sku', 'sku']) ??
     label('sku') ??
     first(state, STATE_PATHS.sku, plainText) ??
+    (seen.sku === null ? null : ([seen.sku, 'shown as sku'] as const)) ??
     codeInAddress(page) ??
     label('mpn') ??
     first(stated, PATHS.mpn, plainText)
@@ -162,7 +163,7 @@ function merge(page: PageContent): Product {
     name,
     price,
     currency: currency ?? (price?.[1].startsWith('shown') === true ? shownCurrency(seen) : null),
-    availability: stockOf(page, stated, state, seen, price !== null),
+    availability: stockOf(page, stated, state, seen, price !== null || sku !== null),
     sku,
     mpn:
       first(stated, PATHS.mpn, plainText) ??
@@ -294,7 +295,7 @@ function stockOf(
   stated: readonly Description[],
   state: readonly Description[],
   seen: SeenProduct,
-  hasPrice: boolean,
+  isOffered: boolean,
 ): Found | null {
   for (const { source, object } of stated) {
     const found = stockIn(object, page.url)
@@ -303,16 +304,15 @@ function stockOf(
   return (
     metaOf(page, ['product:availability', 'og:availability'], stockTerm) ??
     first(state, STATE_PATHS.availability, stockTerm) ??
-    (seen.gone !== null && seen.buy === null
-      ? ['OutOfStock', `shown ${seen.gone}`]
-      : seen.buy !== null
-        ? ['InStock', `shown ${seen.buy}`]
-        : seen.gone !== null
-          ? ['OutOfStock', `shown ${seen.gone}`]
-          : hasPrice
-            ? ['InStock', 'it has a price, and nothing says that it is gone']
-            : null)
+    shownStock(seen, isOffered)
   )
+}
+
+function shownStock({ buy, there, gone }: SeenProduct, isOffered: boolean): Found | null {
+  const offered = buy ?? there
+  if (offered !== null) return ['InStock', `shown ${offered}`]
+  if (gone !== null) return ['OutOfStock', `shown ${gone}`]
+  return isOffered ? ['InStock', 'nothing says that it is gone'] : null
 }
 
 function shownCurrency({ priceText }: SeenProduct): Found | null {

@@ -49,8 +49,8 @@ export const product = defineTemplate({
       name: 'availability',
       type: 'text',
       description:
-        'Stock as a term of schema.org, such as InStock or OutOfStock. A product with a price is ' +
-        'InStock unless the page says otherwise.',
+        'Stock as a term of schema.org, such as InStock or OutOfStock. A product with a price or a number ' +
+        'is InStock unless the page says otherwise.',
     },
     {
       name: 'sku',
@@ -63,7 +63,7 @@ export const product = defineTemplate({
     { name: 'reviews', type: 'integer', description: 'How many have rated or reviewed it.' },
     { name: 'description', type: 'text', description: 'What the shop says of it.' },
     { name: 'image', type: 'url', description: 'Main picture.' },
-    { name: 'reasons', type: 'object', description: 'Where each value was found, by column.' },
+    { name: 'reasons', type: 'json', description: 'Where each value was found, by column.' },
   ],
   sample: SAMPLES['product'] ?? [],
   typicalPages: 50,
