@@ -28,39 +28,14 @@ export interface Detection {
 const types = compileJsonPath("$..['@type']")
 
 const PRODUCT: Fields = {
-  name: [{ jsonld: "$..[?(@['@type']=='Product')].name" }, { meta: 'og:title' }, 'h1'],
-  price: [
-    { jsonld: '$..offers.price', as: 'number' },
-    { jsonld: '$..offers[*].price', as: 'number' },
-    { jsonld: '$..lowPrice', as: 'number' },
-    { css: '[itemprop=price]', as: 'number' },
-    { meta: 'product:price:amount', as: 'number' },
-    { meta: 'og:price:amount', as: 'number' },
-  ],
-  currency: [
-    { jsonld: '$..priceCurrency' },
-    { css: '[itemprop=priceCurrency]', attr: 'content' },
-    { meta: 'product:price:currency' },
-    { meta: 'og:price:currency' },
-  ],
-  sku: [{ jsonld: '$..sku' }, '[itemprop=sku]'],
-  brand: [
-    { jsonld: '$..brand.name' },
-    { jsonld: '$..brand' },
-    '[itemprop=brand]',
-    { meta: 'product:brand' },
-  ],
-  availability: [
-    { jsonld: '$..availability' },
-    { css: '[itemprop=availability]', attr: 'href' },
-    { meta: 'product:availability' },
-  ],
-  description: [
-    { jsonld: "$..[?(@['@type']=='Product')].description" },
-    { meta: 'og:description' },
-    { meta: 'description' },
-  ],
-  image: [{ meta: 'og:image', as: 'url' }, { jsonld: "$..[?(@['@type']=='Product')].image" }],
+  name: { product: 'name' },
+  price: { product: 'price' },
+  currency: { product: 'currency' },
+  sku: { product: 'sku' },
+  brand: { product: 'brand' },
+  availability: { product: 'availability' },
+  description: { product: 'description' },
+  image: { product: 'image' },
   url: { url: true },
 }
 

@@ -24,11 +24,13 @@ export interface ContentPlan extends CrawlPlan {
 }
 
 /** Values of `items` that replace a selector, with the kind of repetition that they detect. */
-const ITEMS: Readonly<Record<string, 'any' | 'list' | 'table'>> = {
+const ITEMS: Readonly<Record<string, Repetition>> = {
   ':auto': 'any',
   ':auto(list)': 'list',
   ':auto(table)': 'table',
+  ':auto(table as written)': 'written table',
 }
+type Repetition = 'any' | 'list' | 'table' | 'written table'
 const NEXT = ':auto'
 /** A selector that matches nothing, for parts that were not detected. */
 const NOTHING = ':not(*)'
@@ -143,8 +145,9 @@ function foundItems(
       ? null
       : tableFields(content)
   if (records !== null) return records
-  const table = kind === 'list' ? null : dataTable(content)
-  const list = kind === 'table' ? null : bestList(content)
+  const table =
+    kind === 'list' ? null : dataTable(content, kind === 'written table' ? 'written' : 'typed')
+  const list = kind === 'list' || kind === 'any' ? bestList(content) : null
   if (
     table !== null &&
     (list === null ||
@@ -195,7 +198,7 @@ function withFallbacks(written: Fields | undefined, detected: Fields): Fields {
   )
 }
 
-function kindOf({ extract }: Recipe): 'any' | 'list' | 'table' | null {
+function kindOf({ extract }: Recipe): Repetition | null {
   if (extract === undefined || extract === 'auto' || extract.items === undefined) return null
   return Object.hasOwn(ITEMS, extract.items) ? (ITEMS[extract.items] ?? null) : null
 }

@@ -298,21 +298,26 @@ function isSourceOfData(source: string | FieldSource): boolean {
   const {
     css,
     xpath,
+    cell,
     json,
     jsonld,
+    state,
     meta,
     microdata,
+    product,
     const: constant,
     url,
     page,
     model,
     regex,
   } = source
-  if (css !== undefined || xpath !== undefined) return false
+  if (css !== undefined || xpath !== undefined || cell !== undefined) return false
   return (
     json !== undefined ||
     model !== undefined ||
     (regex !== undefined &&
-      [jsonld, meta, microdata, constant, url, page].every((other) => other === undefined))
+      [jsonld, state, meta, microdata, product, constant, url, page].every(
+        (other) => other === undefined,
+      ))
   )
 }

@@ -19,7 +19,17 @@ export interface SourceFrame {
 }
 
 /** Members that say where to look. */
-const WHERE = ['css', 'xpath', 'json', 'jsonld', 'meta', 'microdata'] as const
+const WHERE = [
+  'css',
+  'xpath',
+  'cell',
+  'json',
+  'jsonld',
+  'state',
+  'meta',
+  'microdata',
+  'product',
+] as const
 /** Types whose values are too long, or are made of more than one element's text. */
 const WITHOUT_PLACE: readonly string[] = ['html', 'markdown', 'media', 'json']
 
@@ -39,7 +49,18 @@ export function frameOf(field: Field): SourceFrame | null {
 function frameOfSource(source: FieldSource): SourceFrame | null {
   if (!WHERE.some((kind) => kind === kindOf(source)) || source.fields !== undefined) return null
   if (source.as !== undefined && WITHOUT_PLACE.includes(typeOfReading(source.as))) return null
-  const { css, xpath, json, jsonld: _jsonld, meta: _meta, microdata: _microdata, ...how } = source
+  const {
+    css,
+    xpath,
+    cell: _cell,
+    json,
+    jsonld: _jsonld,
+    state: _state,
+    meta: _meta,
+    microdata: _microdata,
+    product: _product,
+    ...how
+  } = source
   // JSON within an element is not the text of one.
   if (json !== undefined && (css !== undefined || xpath !== undefined)) return null
   const attr = how.attr ?? (xpath === undefined ? undefined : attributeOfPath(xpath))

@@ -6,7 +6,7 @@ import { sourcesOf } from './compile-model.ts'
 /** Members of a source that say how to convert its matches. All other members say where to look. */
 const HOW: readonly string[] = ['attr', 'as', 'many', 'fields', 'transform', 'group']
 /** Members that locate elements. Members beside them say what is read from those elements. */
-const ELEMENTS: readonly string[] = ['css', 'xpath']
+const ELEMENTS: readonly string[] = ['css', 'xpath', 'cell']
 
 /** Returns the full form of a source that is written as a text. */
 export function sourceOf(text: string): FieldSource {

@@ -1,6 +1,6 @@
 import { isList } from '../../kernel/json.ts'
 import type { ColumnType } from '../../ports/row-work.ts'
-import { typeOfReading } from './field-schema.ts'
+import { typeOfReading, type ProductPart } from './field-schema.ts'
 import { typeOfValue } from '../export/infer-columns.ts'
 import type { Field, FieldSource } from './recipe-input.ts'
 import type { Recipe } from './schema.ts'
@@ -29,6 +29,15 @@ const BY_FORMAT: Readonly<Record<string, ColumnType>> = {
   links: 'json',
   metadata: 'json',
   screenshot: 'url',
+}
+
+/** Column types of the parts of a product. Any other part is a text. */
+const OF_PRODUCT: Partial<Readonly<Record<ProductPart, ColumnType>>> = {
+  price: 'number',
+  rating: 'number',
+  reviews: 'number',
+  image: 'url',
+  reasons: 'json',
 }
 
 /** Returns the column types that the recipe itself determines. */
@@ -62,7 +71,11 @@ function typeOfSource(source: FieldSource): ColumnType | null {
   if (source.as !== undefined) return BY_TYPE[typeOfReading(source.as)] ?? null
   if (source.const !== undefined) return typeOfValue(source.const)
   if (source.url === true) return 'url'
-  return source.css !== undefined || source.meta !== undefined || source.model !== undefined
+  if (source.product !== undefined) return OF_PRODUCT[source.product] ?? 'text'
+  return source.css !== undefined ||
+    source.cell !== undefined ||
+    source.meta !== undefined ||
+    source.model !== undefined
     ? 'text'
     : null
 }

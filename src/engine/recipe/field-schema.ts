@@ -126,6 +126,26 @@ const PAGE_FACTS = [
   'foundOn',
 ] as const
 
+/** The parts of a product that a page is about. */
+export const PRODUCT_PARTS = [
+  'name',
+  'price',
+  'currency',
+  'availability',
+  'sku',
+  'mpn',
+  'gtin',
+  'brand',
+  'rating',
+  'reviews',
+  'description',
+  'image',
+  'reasons',
+] as const
+
+/** One of {@link PRODUCT_PARTS}. */
+export type ProductPart = (typeof PRODUCT_PARTS)[number]
+
 /** One of {@link PAGE_FACTS}. */
 export type PageFact = (typeof PAGE_FACTS)[number]
 
@@ -204,16 +224,19 @@ export function typeOfReading(as: ValueReading): ValueType {
 const KINDS = [
   'css',
   'xpath',
+  'cell',
   'json',
   'jsonld',
+  'state',
   'meta',
   'microdata',
+  'product',
   'const',
   'url',
   'page',
   'model',
 ] as const
-const FIELDED = ['css', 'xpath', 'json', 'jsonld', 'microdata', 'model'] as const
+const FIELDED = ['css', 'xpath', 'cell', 'json', 'jsonld', 'state', 'microdata', 'model'] as const
 const NOT_FIELDED = ['as', 'regex', 'transform'] as const
 const NOT_MODEL = ['regex', 'group', 'transform'] as const
 const selector = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(1_000))
@@ -258,6 +281,19 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
         ),
       ),
     ),
+    cell: v.exactOptional(
+      v.pipe(
+        v.union([
+          v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200)),
+          v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(200)),
+        ]),
+        say(
+          "Cell of the row's item, which is a row of a table: by the heading of its column, or " +
+            'counted from 1. A cell that spans rows or columns is in each of them. The text has no ' +
+            'hidden parts and no marks of footnotes; with `as: "url"` it is the first link.',
+        ),
+      ),
+    ),
     json: v.exactOptional(
       v.pipe(
         jsonPath,
@@ -270,6 +306,15 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
     ),
     jsonld: v.exactOptional(
       v.pipe(jsonPath, say("JSONPath over the page's JSON-LD, such as `$..sku`.")),
+    ),
+    state: v.exactOptional(
+      v.pipe(
+        jsonPath,
+        say(
+          'JSONPath over the JSON that scripts left in the page: blocks of `application/json` such ' +
+            'as `__NEXT_DATA__`, and assignments such as `window.__NUXT__ = {…}`. Example: `$..price`.',
+        ),
+      ),
     ),
     meta: v.exactOptional(
       v.pipe(
@@ -291,6 +336,16 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
         say(
           'Path in the microdata of the page or item: a type or property, then properties. ' +
             'Example: `Product.offers.price`.',
+        ),
+      ),
+    ),
+    product: v.exactOptional(
+      v.pipe(
+        v.picklist(PRODUCT_PARTS),
+        say(
+          'A part of the product that the page is about, from its JSON-LD, microdata, meta elements, ' +
+            "scripts' state and what it shows. `availability` is a term of schema.org such as " +
+            '`InStock`; `reasons` says where each part was found.',
         ),
       ),
     ),
@@ -352,8 +407,12 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
   ),
   v.check((field) => field.group === undefined || field.regex !== undefined, 'group needs regex'),
   v.check(
-    (field) => field.css !== undefined || field.xpath !== undefined || field.attr === undefined,
-    'attr needs css or xpath',
+    (field) =>
+      field.css !== undefined ||
+      field.xpath !== undefined ||
+      field.cell !== undefined ||
+      field.attr === undefined,
+    'attr needs css, xpath or cell',
   ),
   v.check(
     (field) => FIELDED.some((kind) => field[kind] !== undefined) || field.fields === undefined,
@@ -371,8 +430,8 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
     `model cannot be combined with ${NOT_MODEL.join(', ')}`,
   ),
   say(
-    'One way to find a value. It has exactly one of `css`, `xpath`, `json`, `jsonld`, ' +
-      '`meta`, `microdata`, `const`, `url`, `page` and `model`, or `regex` alone.',
+    'One way to find a value. It has exactly one of `css`, `xpath`, `cell`, `json`, `jsonld`, `state`, ' +
+      '`meta`, `microdata`, `product`, `const`, `url`, `page` and `model`, or `regex` alone.',
   ),
   documented({ component: 'FieldSource' }),
 )

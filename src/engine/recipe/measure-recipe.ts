@@ -120,11 +120,12 @@ class Measuring {
       this.#finder(source, path)
       return
     }
-    const { css, xpath, json, jsonld, regex, transform = [], fields } = source
+    const { css, xpath, json, jsonld, state, regex, transform = [], fields } = source
     if (css !== undefined) this.#selector(css, `${path}.css`)
     if (xpath !== undefined) this.#xpath(xpath, `${path}.xpath`)
     if (json !== undefined) this.#jsonPath(json, `${path}.json`)
     if (jsonld !== undefined) this.#jsonPath(jsonld, `${path}.jsonld`)
+    if (state !== undefined) this.#jsonPath(state, `${path}.state`)
     if (regex !== undefined) this.#pattern(regex, `${path}.regex`)
     for (const [at, step] of transform.entries()) this.#transform(step, `${path}.transform.${at}`)
     if (fields !== undefined) this.#fields(fields, `${path}.fields`)

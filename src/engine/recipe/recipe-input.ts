@@ -227,9 +227,10 @@ export type ExtractRules = {
   /**
    * One row for each match; absent: one row a page. A CSS selector, an XPath (starting with `/`),
    * or a JSONPath (starting with `$`) in a JSON page (CSV and JSON Lines: `$[*]`; PDF:
-   * `$.pages[*]`) or in the JSON-LD of an HTML page. `:auto`, `:auto(list)` and `:auto(table)`
-   * detect what repeats on the first page. `:model(every open position)`: what a language model
-   * finds for these words.
+   * `$.pages[*]`) or in the JSON-LD of an HTML page. `:auto`, `:auto(list)`, `:auto(table)` and
+   * `:auto(table as written)` detect what repeats on the first page; the last leaves headings and
+   * cells as the page writes them. `:model(every open position)`: what a language model finds for
+   * these words.
    */
   readonly items?: string
   /** Column name to field, in column order. */
@@ -251,8 +252,8 @@ export type Fields = { readonly [name: string]: Field }
 export type Field = string | FieldSource | readonly (string | FieldSource)[]
 
 /**
- * One way to find a value. It has exactly one of `css`, `xpath`, `json`, `jsonld`, `meta`,
- * `microdata`, `const`, `url`, `page` and `model`, or `regex` alone.
+ * One way to find a value. It has exactly one of `css`, `xpath`, `cell`, `json`, `jsonld`, `state`,
+ * `meta`, `microdata`, `product`, `const`, `url`, `page` and `model`, or `regex` alone.
  */
 export type FieldSource = {
   /** CSS selector, below the row's item or the page. */
@@ -267,12 +268,23 @@ export type FieldSource = {
    */
   readonly xpath?: string
   /**
+   * Cell of the row's item, which is a row of a table: by the heading of its column, or counted
+   * from 1. A cell that spans rows or columns is in each of them. The text has no hidden parts and
+   * no marks of footnotes; with `as: "url"` it is the first link.
+   */
+  readonly cell?: string | number
+  /**
    * JSONPath such as `$.name` over a JSON, CSV, JSON Lines or PDF document, or over the row's item
    * if `items` is a JSONPath. With `css` or `xpath`: over the JSON in that element.
    */
   readonly json?: string
   /** JSONPath over the page's JSON-LD, such as `$..sku`. */
   readonly jsonld?: string
+  /**
+   * JSONPath over the JSON that scripts left in the page: blocks of `application/json` such as
+   * `__NEXT_DATA__`, and assignments such as `window.__NUXT__ = {…}`. Example: `$..price`.
+   */
+  readonly state?: string
   /** `name`, `property` or `itemprop` of a meta element. */
   readonly meta?: string
   /**
@@ -280,6 +292,25 @@ export type FieldSource = {
    * `Product.offers.price`.
    */
   readonly microdata?: string
+  /**
+   * A part of the product that the page is about, from its JSON-LD, microdata, meta elements,
+   * scripts' state and what it shows. `availability` is a term of schema.org such as `InStock`;
+   * `reasons` says where each part was found.
+   */
+  readonly product?:
+    | 'name'
+    | 'price'
+    | 'currency'
+    | 'availability'
+    | 'sku'
+    | 'mpn'
+    | 'gtin'
+    | 'brand'
+    | 'rating'
+    | 'reviews'
+    | 'description'
+    | 'image'
+    | 'reasons'
   /** Any JSON: the same value in every row. */
   readonly const?: Json
   /** The page's URL. */

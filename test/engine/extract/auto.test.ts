@@ -188,7 +188,7 @@ describe('single pages', () => {
       currency: 'EUR',
       sku: 'L-1',
       brand: 'Lux',
-      availability: 'https://schema.org/InStock',
+      availability: 'InStock',
     })
   })
 

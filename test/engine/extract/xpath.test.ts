@@ -170,14 +170,14 @@ describe('paths', () => {
 })
 
 describe('in a recipe', () => {
-  const run = (extract: object, follow?: object[]) =>
+  const run = (extract: object, follow?: object[], html = HTML) =>
     compileRecipe(
       parseRecipe({
         start: { urls: ['https://a.example/list'] },
         extract,
         ...(follow && { follow }),
       }),
-    ).process(pageOf(HTML), START)
+    ).process(pageOf(html), START)
 
   it('items and fields: below the item with a dot, from the root without', () => {
     const fields = {
@@ -199,6 +199,15 @@ describe('in a recipe', () => {
         texts: ['second', '$ 7'],
       },
     ])
+  })
+
+  it('a number that is 0 and a boolean that is false, which are values', () => {
+    const html = '<p data-stock=0 data-sold=no>x</p>'
+    const fields = {
+      stock: { xpath: '//p/@data-stock', as: 'number' },
+      sold: { xpath: '//p/@data-sold', as: 'boolean' },
+    }
+    expect(run({ fields }, undefined, html).rows).toEqual([{ stock: 0, sold: false }])
   })
 
   it('fields below what was found, beside selectors, and links to follow', () => {

@@ -82,7 +82,10 @@ const source = fc.oneof(
   ),
   fc.record({ json: paths, ...how }, { requiredKeys: ['json'] }),
   fc.record({ jsonld: paths, ...how }, { requiredKeys: ['jsonld'] }),
+  fc.record({ state: paths, ...how }, { requiredKeys: ['state'] }),
+  fc.record({ product: ANY('price', 'reasons', 'x'), ...how }, { requiredKeys: ['product'] }),
   fc.record({ meta: ANY('og:title', 'x'), ...how }, { requiredKeys: ['meta'] }),
+  fc.record({ cell: ANY<string | number>('Name', 1, 3), ...how }, { requiredKeys: ['cell'] }),
   fc.record(
     { microdata: ANY('Product.name', 'name', 'a.b.c'), ...how },
     { requiredKeys: ['microdata'] },

@@ -1,11 +1,10 @@
-import { isTag } from 'domhandler'
 import type { Element } from 'domhandler'
 import { isReservedName } from '../../../kernel/names.ts'
 import type { Field, Fields } from '../../recipe/recipe-input.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { textStart } from '../tree/text-content.ts'
 import { parseNumber } from '../value/parse-number.ts'
+import { cellText, headingText, linkIn, tableGrid, type TableGrid } from '../format/table-grid.ts'
 import { select, selectorForAll } from './stable-selector.ts'
 import { loadedReaders } from '../document/prepare-page.ts'
 
@@ -18,154 +17,135 @@ interface DataTable {
 
 const MIN_ROWS = 2
 const MIN_COLUMNS = 2
-const MOST_COLUMNS = 200
+const LONGEST_NUMBER = 40
 /** Maximum number of tables for which a selector is searched, the largest first. */
 const MOST_TRIED = 5
-/** Maximum characters of a heading that names a column. */
-const LONGEST_HEADING = 200
+/** Longest heading by which a column is found. Longer ones are counted. */
+const LONGEST_NAME = 100
 
-/** Returns the page's largest table with a row of headings and no tables inside, or `null`. */
-export function dataTable(page: PageContent): DataTable | null {
+/**
+ * How the columns of a table are named and read. `typed`: names for programs (`unit_price_eur`),
+ * numbers as numbers, links as a column. `written`: headings and cells as the page writes them.
+ */
+export type TableReading = 'typed' | 'written'
+
+/** Returns the page's largest table with headings and no tables inside, or `null`. */
+export function dataTable(page: PageContent, reading: TableReading = 'typed'): DataTable | null {
   const tables = page.tree.elements.filter(({ name }) => name === 'table')
   const grids = tables.flatMap((table, at) => {
     const next = tables[at + 1]?.startIndex ?? Infinity
-    return table.attribs['role'] === 'presentation' || next <= (table.endIndex ?? -1)
+    return /^(?:presentation|none)$/.test(table.attribs['role'] ?? '') ||
+      next <= (table.endIndex ?? -1)
       ? []
-      : (gridOf(page, table) ?? [])
+      : tableGrid(table, page.budget)
   })
-  const largest = grids.toSorted(
-    (a, b) => b.records.length * b.headings.length - a.records.length * a.headings.length,
-  )
+  const largest = grids
+    .filter(({ records, headings }) => records.length >= MIN_ROWS && headings.length >= MIN_COLUMNS)
+    .toSorted((a, b) => b.records.length * b.headings.length - a.records.length * a.headings.length)
   // Each selector is searched in the whole page, so only a few tables are tried.
   for (const grid of largest.slice(0, MOST_TRIED)) {
-    const items = rowSelector(page, grid.table, grid.records)
+    const items = rowSelector(page, grid)
     if (items !== null)
-      return { items, fields: fieldsOf(grid, page.budget), rows: grid.records.length }
+      return {
+        items,
+        fields:
+          reading === 'written' ? writtenFields(grid, page.budget) : typedFields(grid, page.budget),
+        rows: grid.records.length,
+      }
   }
   return null
 }
 
-/** The rows of a table and its heading cells. */
-interface Grid {
-  readonly table: Element
-  readonly records: readonly Element[]
-  readonly headings: readonly Element[]
-}
-
-function gridOf(page: PageContent, table: Element): Grid | null {
-  const rows = page.tree.elements
-    .slice((table.startIndex ?? 0) + 1, (table.endIndex ?? -1) + 1)
-    .filter(({ name }) => name === 'tr')
-  // A row above the headings may hold the table's title.
-  const first = rows.findIndex((row) => cellsOf(row).length >= MIN_COLUMNS)
-  const head = rows[first]
-  const body = rows.slice(first + 1)
-  if (head === undefined || !isHead(head, body, page.budget)) return null
-  const records = body.filter((row) => cellsOf(row).some((cell) => cell.name === 'td'))
-  const headings = cellsOf(head).slice(0, MOST_COLUMNS)
-  if (
-    records.length < MIN_ROWS ||
-    headings.length < MIN_COLUMNS ||
-    headings.some((cell) => Number(cell.attribs['colspan'] ?? 1) > 1)
-  )
-    return null
-  return { table, records, headings }
-}
-
-function fieldsOf({ records, headings }: Grid, budget: PageBudget): Record<string, Field> {
+function writtenFields(grid: TableGrid, budget: PageBudget): Record<string, Field> {
   const fields: Record<string, Field> = {}
-  const cells = records.map(cellsOf)
-  for (const [at, heading] of headings.entries()) {
-    const values = cells.map((row) => row[at]).filter((cell) => cell !== undefined)
-    if (values.length === 0) continue
-    const css = `> :nth-child(${at + 1})`
-    fields[freeName(columnName(textStart(heading, LONGEST_HEADING, budget), at), fields)] =
-      isNumeric(values, budget) ? { css, as: 'number' } : css
-  }
-  const linked = records.map((row) =>
-    row.children
-      .filter(isTag)
-      .findIndex((cell) =>
-        cell.children.some(
-          (child) =>
-            isTag(child) && child.name === 'a' && /^(?!#)./.test(child.attribs['href'] ?? ''),
-        ),
-      ),
-  )
-  const column = linked.find((at) => at !== -1)
-  if (column !== undefined && linked.filter((at) => at === column).length >= records.length * 0.6)
-    fields[freeName('url', fields)] = {
-      css: `> :nth-child(${column + 1}) a`,
-      attr: 'href',
-      as: 'url',
-    }
+  for (const [at, column] of columnsOf(grid, budget).entries())
+    fields[
+      freeName(
+        column.heading === '' || isReservedName(column.heading)
+          ? `column_${at + 1}`
+          : column.heading.slice(0, LONGEST_COLUMN),
+        fields,
+      )
+    ] = { cell: column.cell }
   return fields
 }
 
-function isHead(head: Element, body: readonly Element[], budget: PageBudget): boolean {
-  const cells = cellsOf(head)
-  if (
-    cells.length === 0 ||
-    cells.filter((cell) => textStart(cell, 1, budget) !== '').length < cells.length * 0.5
+function typedFields(grid: TableGrid, budget: PageBudget): Record<string, Field> {
+  const fields: Record<string, Field> = {}
+  const columns = columnsOf(grid, budget)
+  for (const [at, { heading, cell, cells }] of columns.entries())
+    fields[freeName(columnName(heading, at), fields)] = isNumeric(cells, budget)
+      ? { cell, as: 'number' }
+      : { cell }
+  const linked = grid.records.map(({ cells }) =>
+    cells.findIndex((cell) => cell !== null && linkIn(cell, budget) !== null),
   )
-    return false
-  if (head.parent !== null && isTag(head.parent) && head.parent.name === 'thead') return true
-  if (cells.every((cell) => cell.name === 'td' && isBold(cell))) return true
-  return (
-    cells.every((cell) => cell.name === 'th' || textStart(cell, 1, budget) === '') &&
-    !body.every((row) => cellsOf(row).every((cell) => cell.name === 'th'))
-  )
+  const column = linked.find((at) => at !== -1)
+  const url = column === undefined ? undefined : columns[column]
+  if (url !== undefined && linked.filter((at) => at === column).length >= grid.records.length * 0.6)
+    fields[freeName('url', fields)] = { cell: url.cell, as: 'url' }
+  return fields
 }
 
-// Without `thead`, heading rows stand among the records. `:has(td)` skips them.
-function rowSelector(
-  page: PageContent,
-  table: Element,
-  records: readonly Element[],
-): string | null {
-  const exact = selectorForAll(page, records, 0)
+/** Maximum characters of a column's name. */
+const LONGEST_COLUMN = 100
+
+/** A column: its heading, what finds its cells, and the cells themselves. */
+interface Column {
+  readonly heading: string
+  readonly cell: string | number
+  readonly cells: readonly Element[]
+}
+
+/** Returns the columns with at least one text. One is found by its heading if no other has the same. */
+function columnsOf({ headings, records }: TableGrid, budget: PageBudget): readonly Column[] {
+  const texts = headings.map((cells) => headingText(cells, budget))
+  const counts = new Map<string, number>()
+  for (const text of texts)
+    counts.set(text.toLowerCase(), (counts.get(text.toLowerCase()) ?? 0) + 1)
+  return texts.flatMap((heading, at) => {
+    const cells = [...new Set(records.flatMap((record) => record.cells[at] ?? []))]
+    if (!cells.some((cell) => cellText(cell, budget) !== '')) return []
+    const isUnique = counts.get(heading.toLowerCase()) === 1
+    const cell = heading !== '' && heading.length <= LONGEST_NAME && isUnique ? heading : at + 1
+    return [{ heading, cell, cells }]
+  })
+}
+
+// Rows that are no records have no cells, so they may match.
+function rowSelector(page: PageContent, { table, records }: TableGrid): string | null {
+  const rows = records.map(({ row }) => row)
+  const exact = selectorForAll(page, rows, 0)
   if (exact !== null) return exact
   const name = selectorForAll(page, [table], 0)
   const tables = name === null ? ['table'] : [name, 'table']
-  const targets = new Set(records)
-  const firstRow =
-    (records[0]?.parent?.children.filter(isTag).findIndex((row) => row === records[0]) ?? 0) + 1
-  for (const one of tables) {
-    for (const css of [
-      `${one} > tbody > tr:has(> td)`,
-      `${one} > tbody > tr:has(> td):not(:first-child)`,
-      `${one} > tbody > tr:nth-child(n+${firstRow})`,
-    ]) {
+  const last = table.endIndex ?? -1
+  for (const one of tables)
+    for (const css of [`${one} > tbody > tr:has(> td)`, `${one} > tbody > tr`, `${one} tr`]) {
       const matches = select(page, css, null)
-      if (matches.length === targets.size && matches.every((row) => targets.has(row))) return css
+      const matched = new Set(matches)
+      if (
+        rows.every((row) => matched.has(row)) &&
+        matches.every(
+          ({ startIndex, endIndex }) =>
+            (startIndex ?? -1) > (table.startIndex ?? 0) && (endIndex ?? Infinity) <= last,
+        )
+      )
+        return css
     }
-  }
-  return selectorForAll(page, records, 0.1)
-}
-
-function isBold(cell: Element): boolean {
-  const parts = cell.children.filter(
-    (child) => isTag(child) || ('data' in child && child.data.trim() !== ''),
-  )
-  return (
-    parts.length === 1 &&
-    parts.every((part) => isTag(part) && (part.name === 'b' || part.name === 'strong'))
-  )
-}
-
-function cellsOf(row: Element | undefined): Element[] {
-  return (row?.children ?? [])
-    .filter(isTag)
-    .filter((cell) => cell.name === 'td' || cell.name === 'th')
+  return selectorForAll(page, rows, 0.1)
 }
 
 function isNumeric(cells: readonly Element[], budget: PageBudget): boolean {
-  const texts = cells.map((cell) => textStart(cell, 100, budget)).filter((text) => text !== '')
+  const texts = cells.map((cell) => cellText(cell, budget)).filter((text) => text !== '')
   return (
     texts.length > 0 &&
     texts.every(
       (text) =>
-        /^[^\w\s]{0,2}\s?[-+−]?\d[\d.,\s]*\s?[^\w\s]{0,2}$/.test(text) &&
+        text.length < LONGEST_NUMBER &&
+        /^[^\w\s]{0,2}\s?[-+−]?\s?(?:\d{1,3}(?:\s\d{3})+(?:[.,]\d+)?|\d[\d.,]*)\s?[^\w\s]{0,2}$/.test(
+          text,
+        ) &&
         parseNumber(text) !== null,
     )
   )

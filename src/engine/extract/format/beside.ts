@@ -93,7 +93,7 @@ export function isBeside(element: Element): boolean {
 }
 
 /** True if the element's own attributes hide it. Rules of stylesheets are not read. */
-function isHidden({ attribs }: Element): boolean {
+export function isHidden({ attribs }: Element): boolean {
   if (Object.hasOwn(attribs, 'hidden')) return !STREAMED_ID.test(attribs['id'] ?? '')
   const style = attribs['style']
   return style !== undefined && HIDING_STYLE.test(style)

@@ -14,6 +14,7 @@ import { loadedReaders } from '../document/prepare-page.ts'
 import { readMicrodata } from './microdata.ts'
 import type { MicrodataItem } from './microdata.ts'
 import { PageBudget } from './page-budget.ts'
+import { readPageState } from './page-state.ts'
 import { parsePageJson, readJsonLd } from './parse-json.ts'
 import type { PageFact } from '../../recipe/field-schema.ts'
 import type { NormalUrl } from '../../../kernel/url.ts'
@@ -46,6 +47,7 @@ export class PageContent {
   #data: readonly Json[] | undefined
   #meta: Map<string, string> | undefined
   #microdata: readonly MicrodataItem[] | undefined
+  #state: readonly Json[] | undefined
 
   /** `facts`: the facts of a page that could not be fetched. */
   constructor(page: Page, visit: Visit = START, budget = new PageBudget(), facts?: PageFacts) {
@@ -125,6 +127,11 @@ export class PageContent {
   /** The page's JSON-LD blocks, or the document itself if the page is JSON or is read as JSON. */
   get data(): readonly Json[] {
     return (this.#data ??= this.#readData())
+  }
+
+  /** The JSON that scripts left in an HTML page for themselves; see `readPageState`. */
+  get state(): readonly Json[] {
+    return (this.#state ??= this.kind === 'html' ? readPageState(this.tree, this.budget) : [])
   }
 
   /** Microdata items, in document order. */

@@ -1,10 +1,11 @@
 import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/recipe-input.ts'
+import { readProduct } from '../product/read-product.ts'
 import { hasValue, convertJson } from '../value/convert.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { isXPath } from '../../recipe/field-schema.ts'
-import { compileCss, compileXPath } from './element-source.ts'
-import { compileJson, compileJsonLd, compileText, compileValues } from './value-source.ts'
+import { compileCell, compileCss, compileXPath } from './element-source.ts'
+import { compileDocuments, compileJson, compileText, compileValues } from './value-source.ts'
 import { compileMicrodata } from './microdata-source.ts'
 import type { Compiling, Reader } from './reader.ts'
 import { defaultOf } from './transform.ts'
@@ -52,9 +53,12 @@ function compileFinding(source: FieldSource, sourcePath: string, compiling: Comp
     return compileCss(source, source.css, sourcePath, `${sourcePath}.css`, compiling)
   if (source.xpath !== undefined)
     return compileXPath(source, source.xpath, sourcePath, `${sourcePath}.xpath`, compiling)
+  if (source.cell !== undefined) return compileCell(source, source.cell, sourcePath, compiling)
   if (source.json !== undefined) return compileJson(source, source.json, sourcePath, compiling)
   if (source.jsonld !== undefined)
-    return compileJsonLd(source, source.jsonld, sourcePath, compiling)
+    return compileDocuments(source, 'jsonld', source.jsonld, sourcePath, compiling)
+  if (source.state !== undefined)
+    return compileDocuments(source, 'state', source.state, sourcePath, compiling)
   if (source.microdata !== undefined)
     return compileMicrodata(source, source.microdata, sourcePath, compiling)
   const one = compileOne(source)
@@ -81,10 +85,12 @@ function compileOne({
   meta,
   url,
   page: fact,
+  product,
   const: constant,
 }: FieldSource): ((page: PageContent) => Json) | null {
   if (meta !== undefined) return (page) => page.meta(meta)
   if (url === true) return (page) => page.url
+  if (product !== undefined) return (page) => readProduct(page)[product]
   if (fact !== undefined) return (page) => page.facts[fact]
   return constant === undefined ? null : () => constant
 }

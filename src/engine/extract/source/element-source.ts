@@ -1,7 +1,9 @@
-import type { Element } from 'domhandler'
+import { isTag, type Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/recipe-input.ts'
 import type { PageContent } from '../page/page-content.ts'
+import { typeOfReading } from '../../recipe/field-schema.ts'
+import { cellOf, cellText, linkIn } from '../format/table-grid.ts'
 import { parsePageJson } from '../page/parse-json.ts'
 import { checkedSelector } from '../select/parse-selector.ts'
 import { checkedJsonPath } from '../value/json-path.ts'
@@ -66,6 +68,45 @@ export function compileXPath(
   return reader((page, _, node) => path(page, node.element).slice(0, 1), read, source)
 }
 
+/** Types that are made of an element and not of its text. */
+const OF_ELEMENTS: readonly string[] = ['html', 'markdown', 'media', 'json']
+
+/** Compiles `cell`: a cell of the table that the row's item is a row of. */
+export function compileCell(
+  source: FieldSource,
+  column: string | number,
+  sourcePath: string,
+  compiling: Compiling,
+): Reader {
+  if (compiling.ground !== 'element')
+    compiling.issues.push({
+      path: `${sourcePath}.cell`,
+      message: 'is a cell of a row, so items must select rows of a table, such as tr',
+    })
+  const read = compileRead(source, sourcePath, compiling)
+  const { as, attr, fields, json } = source
+  const type = as === undefined ? 'text' : typeOfReading(as)
+  const wantsElement =
+    attr !== undefined || fields !== undefined || json !== undefined || OF_ELEMENTS.includes(type)
+  const locate = (page: PageContent, element: Element | null): readonly (Element | string)[] => {
+    const cell = element === null ? null : cellOf(element, column, page.budget)
+    if (cell === null) return []
+    if (type === 'url' && attr === undefined) return [linkIn(cell, page.budget) ?? cell]
+    const time = type === 'date' ? timeIn(cell) : null
+    if (wantsElement || time !== null) return [time ?? cell]
+    const text = cellText(cell, page.budget)
+    return text === '' ? [] : [text]
+  }
+  return reader((page, _, node) => locate(page, node.element), read, source)
+}
+
+/** The time of a cell that has a machine-readable one. */
+function timeIn(cell: Element): Element | null {
+  const only = cell.children.filter(isTag)
+  const [time] = only
+  return only.length === 1 && time?.name === 'time' ? time : null
+}
+
 /** True if a match may turn out to have no value, so that the next match is tried. */
 function isPicky({ regex, json }: FieldSource): boolean {
   return regex !== undefined || json !== undefined
@@ -100,13 +141,17 @@ function compileRead(source: FieldSource, sourcePath: string, compiling: Compili
   if (refine === null)
     return (match, page) =>
       typeof match === 'string'
-        ? convertText(match, as ?? 'text', page, isForPeople ? page.language : null) || null
+        ? blankAsNull(convertText(match, as ?? 'text', page, isForPeople ? page.language : null))
         : readElement(match, attr, as, page)
   return (match, page) => {
     const text = typeof match === 'string' ? match : writtenValue(match, attr, as, page)
     const values = text === null ? [] : refine(text, page)
     return many ? values : (values[0] ?? null)
   }
+}
+
+function blankAsNull(value: Json): Json {
+  return value === '' ? null : value
 }
 
 /** Reads JSON in an element, such as a script, or in an attribute. */

@@ -62,14 +62,16 @@ function run(steps: readonly Step[], text: string, page: PageContent): Json {
 }
 
 /** True if a source reads what people see, and not an attribute or data. */
-export function readsText({ css, xpath, attr, json, ...rest }: FieldSource): boolean {
+export function readsText({ css, xpath, cell, attr, json, ...rest }: FieldSource): boolean {
   if (attr !== undefined || json !== undefined) return false
-  if (css !== undefined) return true
+  if (css !== undefined || cell !== undefined) return true
   // The last step of the path may be an attribute.
   if (xpath !== undefined) return xpath.charAt(xpath.lastIndexOf('/') + 1) !== '@'
   return (
     rest.regex !== undefined &&
     rest.jsonld === undefined &&
+    rest.state === undefined &&
+    rest.product === undefined &&
     rest.microdata === undefined &&
     rest.meta === undefined &&
     rest.const === undefined &&

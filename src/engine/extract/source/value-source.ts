@@ -74,14 +74,18 @@ export function compileJson(
   }
 }
 
-/** Compiles `jsonld`: a path over the page's JSON-LD, independent of the row's node. */
-export function compileJsonLd(
+/**
+ * Compiles `jsonld` or `state`: a path over the page's JSON-LD, or over the JSON that scripts left
+ * in it, independent of the row's node.
+ */
+export function compileDocuments(
   source: FieldSource,
+  kind: 'jsonld' | 'state',
   path: string,
   sourcePath: string,
   compiling: Compiling,
 ): Reader {
-  const query = checkedJsonPath(path, `${sourcePath}.jsonld`, compiling.issues)
+  const query = checkedJsonPath(path, `${sourcePath}.${kind}`, compiling.issues)
   const read = compileValues(source, sourcePath, compiling)
   // A filter tests the members of the value it is applied to, so a block that is itself the
   // product would never be tested. As a member of the list of blocks it is.
@@ -89,7 +93,9 @@ export function compileJsonLd(
   return (page) =>
     read(
       (take) =>
-        page.data.some((document) => query(isAnywhere ? [document] : document, page.budget, take)),
+        (kind === 'state' ? page.state : page.data).some((document) =>
+          query(isAnywhere ? [document] : document, page.budget, take),
+        ),
       page,
     )
 }

@@ -11,7 +11,8 @@ export const tables = defineTemplate({
   name: 'Table to rows',
   description:
     'The largest table of a page as rows, with its headings as columns and numbers as ' +
-    'numbers; the following pages of the table too.',
+    'numbers; cells that span rows or columns are in each of them; the following pages of the ' +
+    'table too.',
   categories: ['lists', 'research'],
   parameters: v.strictObject({
     url: urlOf('Address of the page with the table.'),
@@ -19,15 +20,24 @@ export const tables = defineTemplate({
       'CSS selector of the link to the next page of the table; absent: it is found out.',
     ),
     maxPages: pagesOf(1, 'Most pages of the table.'),
+    values: v.exactOptional(
+      v.pipe(
+        v.picklist(['typed', 'written']),
+        v.description(
+          '`typed` (default): columns are named for programs (`unit_price_eur`), numbers are ' +
+            'numbers, and links are a column. `written`: headings and cells as the page writes them.',
+        ),
+      ),
+    ),
   }),
   example: { url: 'https://figures.example.com/ferries', maxPages: 2 },
   columns: null,
   sample: SAMPLES['tables'] ?? [],
   typicalPages: 1,
-  recipe: ({ url, next, maxPages }) => ({
+  recipe: ({ url, next, maxPages, values }) => ({
     start: { urls: [url] },
     ...(maxPages > 1 && { follow: [{ next: next ?? ':auto', maxPages }] }),
     crawl: { maxPages },
-    extract: { items: ':auto(table)' },
+    extract: { items: values === 'written' ? ':auto(table as written)' : ':auto(table)' },
   }),
 })

@@ -1,0 +1,288 @@
+import { isTag } from 'domhandler'
+import type { Element } from 'domhandler'
+import type { PageBudget } from '../page/page-budget.ts'
+import { collapse, readableText, textStart, walk } from '../tree/text-content.ts'
+import { isHidden } from './beside.ts'
+
+/** Maximum columns of a grid. Cells further right are left out. */
+const MOST_COLUMNS = 200
+/** Maximum characters of a heading. */
+const LONGEST_HEADING = 200
+/** Maximum rows of headings. */
+const MOST_HEADS = 5
+/** The longest mark of a footnote: `[note 12]`. */
+const LONGEST_MARK = 12
+
+/** A row of a table: the cell at each column. `null`: no cell is there. */
+interface GridRow {
+  readonly row: Element
+  readonly cells: readonly (Element | null)[]
+}
+
+/**
+ * A table with its spans expanded: a cell that spans rows or columns stands at each of its places.
+ * Hidden rows and cells have no place.
+ */
+export interface TableGrid {
+  readonly table: Element
+  /**
+   * The rows below the headings, without the titles of sections and notes (one cell across all
+   * columns) and without repeated headings.
+   */
+  readonly records: readonly GridRow[]
+  /** The cells of the heading rows above each column, each cell once. Empty: the table has none. */
+  readonly headings: readonly (readonly Element[])[]
+}
+
+const grids = new WeakMap<Element, TableGrid>()
+
+/** Returns a table's grid. It is made once. */
+export function tableGrid(table: Element, budget: PageBudget): TableGrid {
+  const known = grids.get(table)
+  if (known !== undefined) return known
+  const rows = expand(table, budget)
+  const first = rows.findIndex(({ cells }) => widthOf(cells) > 1)
+  const heads = first === -1 ? 0 : headRows(rows.slice(first), budget)
+  const headings = rows.slice(Math.max(0, first), first + heads)
+  const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0)
+  const grid: TableGrid = {
+    table,
+    headings:
+      heads === 0
+        ? []
+        : Array.from({ length: width }, (_, at) => [
+            ...new Set(headings.flatMap(({ cells }) => cells[at] ?? [])),
+          ]),
+    records: heads === 0 ? rows : recordsIn(rows.slice(first + heads), headings, budget),
+  }
+  grids.set(table, grid)
+  return grid
+}
+
+/** Returns the text of a column's headings: those of several rows one after the other. */
+export function headingText(cells: readonly Element[], budget: PageBudget): string {
+  return collapse(cells.map((cell) => cellText(cell, budget)).join(' ')).slice(0, LONGEST_HEADING)
+}
+
+/** Returns a cell's text without its hidden parts and its marks of footnotes. */
+export function cellText(cell: Element, budget: PageBudget): string {
+  return collapse(
+    readableText(cell, ' ', budget, (part) => !isHidden(part) && !isFootnoteMark(part, budget)),
+  )
+}
+
+/** The names of a table's columns, to find one by its heading. */
+const columnNames = new WeakMap<TableGrid, ReadonlyMap<string, number>>()
+const rowNumbers = new WeakMap<TableGrid, ReadonlyMap<Element, number>>()
+
+/**
+ * Returns the cell of a row in a column: by number, counted from 1, or by heading, whatever its
+ * case. `null`: the row is none of a table, or has no such cell.
+ */
+export function cellOf(row: Element, column: number | string, budget: PageBudget): Element | null {
+  const table = tableOf(row)
+  if (table === null) return null
+  const grid = tableGrid(table, budget)
+  const number = once(rowNumbers, grid, () => {
+    budget.work(grid.records.length)
+    return new Map(grid.records.map((record, at) => [record.row, at]))
+  }).get(row)
+  const at =
+    typeof column === 'number'
+      ? column - 1
+      : once(columnNames, grid, () => namesOf(grid, budget)).get(nameOf(column))
+  return number === undefined || at === undefined ? null : (grid.records[number]?.cells[at] ?? null)
+}
+
+function namesOf({ headings }: TableGrid, budget: PageBudget): ReadonlyMap<string, number> {
+  const names = new Map<string, number>()
+  for (const [at, cells] of headings.entries()) {
+    const name = nameOf(headingText(cells, budget))
+    if (!names.has(name)) names.set(name, at)
+  }
+  return names
+}
+
+function nameOf(heading: string): string {
+  return collapse(heading.normalize('NFKC').toLowerCase())
+}
+
+function once<T>(kept: WeakMap<TableGrid, T>, grid: TableGrid, make: () => T): T {
+  const known = kept.get(grid)
+  if (known !== undefined) return known
+  const made = make()
+  kept.set(grid, made)
+  return made
+}
+
+/** Returns the first link of a cell that leads to a page, or `null`. */
+export function linkIn(cell: Element, budget: PageBudget): Element | null {
+  let link: Element | null = null
+  let nodes = 0
+  walk(
+    cell,
+    (node) => {
+      nodes++
+      if (link !== null) return null
+      if (!isTag(node)) return true
+      if (isHidden(node)) return false
+      if (node.name === 'a' && /^(?!#|javascript:|mailto:|tel:)./i.test(node.attribs['href'] ?? ''))
+        link = node
+      return true
+    },
+    () => {},
+  )
+  budget.work(1 + nodes)
+  return link
+}
+
+function tableOf(row: Element): Element | null {
+  if (row.name !== 'tr') return null
+  const { parent } = row
+  if (parent === null || !isTag(parent)) return null
+  if (parent.name === 'table') return parent
+  return parent.parent !== null && isTag(parent.parent) && parent.parent.name === 'table'
+    ? parent.parent
+    : null
+}
+
+/** The rows of a table itself, by the group that they are in: no cell spans into the next group. */
+function rowGroups(table: Element): Element[][] {
+  const groups: Element[][] = []
+  let loose: Element[] = []
+  for (const child of table.children) {
+    if (!isTag(child)) continue
+    if (child.name === 'tr') loose.push(child)
+    else if (child.name === 'thead' || child.name === 'tbody' || child.name === 'tfoot') {
+      if (loose.length > 0) groups.push(loose)
+      loose = []
+      groups.push(child.children.filter(isTag).filter(({ name }) => name === 'tr'))
+    }
+  }
+  if (loose.length > 0) groups.push(loose)
+  return groups
+}
+
+function expand(table: Element, budget: PageBudget): GridRow[] {
+  const rows: GridRow[] = []
+  for (const group of rowGroups(table)) {
+    /** Cells of rows above that reach into the next row, by column, with the rows that are left. */
+    let reaching = new Map<number, { readonly cell: Element; readonly left: number }>()
+    const shown = group.filter((row) => !isHidden(row))
+    for (const row of shown) {
+      const cells: (Element | null)[] = []
+      const below = new Map<number, { readonly cell: Element; readonly left: number }>()
+      const place = (at: number, cell: Element, left: number): void => {
+        cells[at] = cell
+        if (left > 0) below.set(at, { cell, left })
+      }
+      for (const [at, { cell, left }] of reaching) place(at, cell, left - 1)
+      let at = 0
+      for (const cell of cellsOf(row)) {
+        while (cells[at] !== undefined) at++
+        const wide = spanOf(cell, 'colspan', 1)
+        const high = spanOf(cell, 'rowspan', shown.length)
+        for (let end = at + wide; at < end && at < MOST_COLUMNS; at++)
+          if (cells[at] === undefined) place(at, cell, high - 1)
+      }
+      budget.work(2 + 2 * cells.length)
+      rows.push({ row, cells: Array.from(cells, (cell) => cell ?? null) })
+      reaching = below
+    }
+  }
+  return rows
+}
+
+/** The shown cells of a row. */
+function cellsOf(row: Element): Element[] {
+  return row.children
+    .filter(isTag)
+    .filter((cell) => (cell.name === 'td' || cell.name === 'th') && !isHidden(cell))
+}
+
+/** `zero`: what 0 means. */
+function spanOf({ attribs }: Element, name: string, zero: number): number {
+  const written = attribs[name]
+  if (written === undefined) return 1
+  const span = Number.parseInt(written, 10)
+  return span === 0 ? zero : span > 0 ? Math.min(span, 65_534) : 1
+}
+
+function recordsIn(
+  rows: readonly GridRow[],
+  headings: readonly GridRow[],
+  budget: PageBudget,
+): GridRow[] {
+  const names = new Set(
+    headings.flatMap(({ cells }) =>
+      [...new Set(cells)].map((cell) => (cell === null ? '' : cellText(cell, budget))),
+    ),
+  )
+  return rows.filter(
+    ({ row, cells }) =>
+      widthOf(cells) > 1 &&
+      cellsOf(row).some((cell) => cell.name === 'td' || !names.has(cellText(cell, budget))),
+  )
+}
+
+/** How many different cells a row has. */
+function widthOf(cells: readonly (Element | null)[]): number {
+  return new Set(cells.filter((cell) => cell !== null)).size
+}
+
+/** Returns how many of the first rows are headings. */
+function headRows(rows: readonly GridRow[], budget: PageBudget): number {
+  const [head, ...body] = rows
+  if (head === undefined || !isHead(head, body, budget)) return 0
+  let count = 1
+  // A heading that reaches down beside others that split up makes the rows it reaches headings too.
+  const splits = new Set(head.cells).size < head.cells.length
+  for (; count < MOST_HEADS && count < rows.length - 1; count++) {
+    const [above, next] = [rows[count - 1], rows[count]]
+    if (above === undefined || next === undefined) break
+    const own = cellsOf(next.row)
+    const isBelowHead = isInHead(next.row) || own.every(({ name }) => name === 'th')
+    const reaches = splits && next.cells.some((cell) => cell !== null && above.cells.includes(cell))
+    if (isInHead(head.row) && !isInHead(next.row)) break
+    if (own.length === 0 ? !reaches : !isBelowHead && !(reaches && own.every(isBold))) break
+    // A single cell across all columns is the title of a section.
+    if (own.length > 0 && widthOf(next.cells) < 2) break
+  }
+  return count
+}
+
+function isHead({ row, cells }: GridRow, body: readonly GridRow[], budget: PageBudget): boolean {
+  const own = [...new Set(cells)].filter((cell) => cell !== null)
+  const isNamed = (cell: Element): boolean => textStart(cell, 1, budget) !== ''
+  if (own.filter(isNamed).length < own.length * 0.5) return false
+  if (isInHead(row)) return true
+  if (own.every((cell) => cell.name === 'td' && isBold(cell))) return true
+  return (
+    own.every((cell) => cell.name === 'th' || !isNamed(cell)) &&
+    !body.every(({ row: one }) => cellsOf(one).every((cell) => cell.name === 'th'))
+  )
+}
+
+function isInHead({ parent }: Element): boolean {
+  return parent !== null && isTag(parent) && parent.name === 'thead'
+}
+
+function isBold(cell: Element): boolean {
+  const parts = cell.children.filter(
+    (child) => isTag(child) || ('data' in child && child.data.trim() !== ''),
+  )
+  return (
+    parts.length > 0 &&
+    parts.every(
+      (part) => isTag(part) && (part.name === 'b' || part.name === 'strong' || part.name === 'br'),
+    )
+  )
+}
+
+/** `[3]`, and a raised link to a note further down the page. */
+function isFootnoteMark(element: Element, budget: PageBudget): boolean {
+  if (element.name !== 'sup') return false
+  const only = element.children.length === 1 ? element.children[0] : undefined
+  if (only !== undefined && isTag(only) && (only.attribs['href'] ?? '').startsWith('#')) return true
+  return /^\[[^[\]]{1,10}\]$/.test(textStart(element, LONGEST_MARK + 1, budget))
+}

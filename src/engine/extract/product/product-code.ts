@@ -1,0 +1,51 @@
+import type { PageContent } from '../page/page-content.ts'
+
+/** A code in an address: letters and digits with at least four digits in a row. */
+const CODE = /[A-Za-z]{0,4}[_-]?\d{4,20}[A-Za-z]{0,3}/g
+/** A code that the page repeats so often is that of its product. */
+const OFTEN = 3
+const MOST_CODES = 10
+
+/**
+ * Returns the number of the product in the page's address: the last one in the path that the page
+ * repeats. `null`: there is none.
+ */
+export function codeInAddress(page: PageContent): readonly [string, string] | null {
+  const url = URL.parse(page.url)
+  if (url === null) return null
+  const path = safely(url.pathname)
+  const inQuery = [...url.searchParams]
+    .filter(([name]) =>
+      /^(?:sku|id|pid|product_?id|item_?id|variation_?id|article|offer_?id)$/i.test(name),
+    )
+    .map(([, value]) => value)
+  const codes = [...codesIn(path).toReversed(), ...inQuery.flatMap(codesIn)].slice(0, MOST_CODES)
+  const { text } = page
+  for (const code of new Set(codes)) {
+    page.budget.work(text.length >> 2)
+    if (isRepeated(text, code)) return [code, 'address']
+  }
+  return null
+}
+
+function codesIn(text: string): string[] {
+  return (text.match(CODE) ?? []).map((code) => code.replace(/^[A-Za-z]*[_-]/, ''))
+}
+
+function isRepeated(text: string, code: string): boolean {
+  let from = 0
+  for (let count = 0; count < OFTEN; count++) {
+    const at = text.indexOf(code, from)
+    if (at === -1) return false
+    from = at + code.length
+  }
+  return true
+}
+
+function safely(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,94 @@
+import { isList, isObject } from '../../../kernel/json.ts'
+import type { Json } from '../../../kernel/json.ts'
+import type { PageBudget } from '../page/page-budget.ts'
+
+/** An object with named members. */
+export type JsonObject = Readonly<Record<string, Json>>
+
+const PRODUCTS = new Set(['product', 'productgroup', 'productmodel', 'individualproduct'])
+/** Members that lead to other products. */
+const OTHERS = new Set([
+  'isRelatedTo',
+  'isSimilarTo',
+  'isAccessoryOrSparePartFor',
+  'isConsumableFor',
+  'itemListElement',
+  'review',
+  'reviews',
+])
+/** Maximum number of values that are looked at in one document. */
+const MOST_VALUES = 50_000
+
+/** Returns the products that a document of schema.org describes, without those it refers to. */
+export function productsIn(document: Json, budget: PageBudget): JsonObject[] {
+  const products: JsonObject[] = []
+  eachObject(
+    document,
+    budget,
+    (object) => {
+      if (isProduct(object)) products.push(object)
+    },
+    (name) => !OTHERS.has(name),
+  )
+  return products
+}
+
+/** Calls `take` with each object of a document, the outer ones first. `enters`: by a member's name. */
+export function eachObject(
+  document: Json,
+  budget: PageBudget,
+  take: (object: JsonObject) => void,
+  enters: (name: string) => boolean = () => true,
+): void {
+  let left = MOST_VALUES
+  const open: Json[] = [document]
+  for (let value = open.pop(); value !== undefined && left-- > 0; value = open.pop()) {
+    budget.work(2)
+    if (isList(value)) {
+      budget.work(value.length)
+      for (let at = Math.min(value.length, left) - 1; at >= 0; at--) open.push(value[at] ?? null)
+    } else if (isObject(value)) {
+      take(value)
+      const inner = Object.entries(value).filter(
+        ([name, one]) => typeof one === 'object' && one !== null && enters(name),
+      )
+      for (const [, one] of inner.toReversed()) open.push(one)
+    }
+  }
+}
+
+function isProduct(object: JsonObject): boolean {
+  const types = listOf(object['@type'])
+  return types.some(
+    (type) =>
+      typeof type === 'string' &&
+      PRODUCTS.has(
+        type.slice(Math.max(type.lastIndexOf('/'), type.lastIndexOf(':')) + 1).toLowerCase(),
+      ),
+  )
+}
+
+/** A value as a list: its members, itself, or nothing. */
+export function listOf(value: Json | undefined): readonly Json[] {
+  return value === undefined || value === null ? [] : isList(value) ? value : [value]
+}
+
+/**
+ * Returns the values at a path of members, such as `offers.price`. A list stands for each of its
+ * members.
+ */
+export function valuesAt(object: JsonObject, path: string): readonly Json[] {
+  let values: readonly Json[] = [object]
+  for (const name of path.split('.'))
+    values = values.flatMap((value) =>
+      isObject(value) && Object.hasOwn(value, name) ? listOf(value[name]) : [],
+    )
+  return values
+}
+
+/** Returns a value as a text without outer blanks; `null` for anything else and for an empty one. */
+export function plainText(value: Json | undefined): string | null {
+  const text =
+    typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : ''
+  return text === '' || /^(?:null|undefined|n\/?a|none|-)$/i.test(text) ? null : text
+}

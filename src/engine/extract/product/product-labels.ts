@@ -1,0 +1,97 @@
+import { isTag, isText } from 'domhandler'
+import type { Element } from 'domhandler'
+import type { PageContent } from '../page/page-content.ts'
+import { isHidden } from '../format/beside.ts'
+import { nextElement } from '../select/matching.ts'
+import { collapse, textStart } from '../tree/text-content.ts'
+
+/** What a label can be of. */
+export type Labelled = 'sku' | 'mpn' | 'gtin' | 'brand'
+
+// Words before a value, in the languages of many shops.
+const SKU =
+  /^(?:(?:product |seller )?sku|(?:item|product|stock|article|catalog(?:ue)?|style|listing|ad|post)[ -]?(?:code|no\.?|number|id|#)|ebay item number|item #|asin|ref(?:erence|erencia|erência|\.)?(?: no\.?)?|art(?:ikel|\.)?[ -]?(?:nr|nummer|no)\.?|bestell(?:nummer|-?nr\.?)|produkt(?:nummer|id)|produktkod|codice(?: articolo| prodotto)?|cod(?:\.|ice)? (?:articolo|produs)|cod produs|c[oó]digo(?: del? produc?to)?|kod (?:produktu|towaru)|kód(?: produktu)?|cikkszám|šifra(?: (?:artikla|izdelka|proizvoda))?|tootekood|prekės kodas|preces kods|varenr\.?|varenummer|артикул|код(?: товара)?|מק["״]?ט|商品(?:編號|编号|番号|コード)|品番|貨號|상품번호)$/iu
+const MPN =
+  /^(?:mpn|(?:manufacturer|mfr\.?|model|part)(?: part)?[ -]?(?:no\.?|number|#|code)|hersteller(?:nummer|-?nr\.?)|modell?(?:nummer)?|modelo|modello|модель|型號|型号|모델)$/iu
+const GTIN =
+  /^(?:gtin(?:-?(?:8|12|13|14))?|ean(?:-?(?:8|13))?|ean[ -]?(?:code|kód|kod)|upc|barcode|isbn(?:-?(?:10|13))?|штрих-?код|條碼|条码)$/iu
+const BRAND =
+  /^(?:brand(?: name)?|make|manufacturer|maker|marke|hersteller|marque|fabricant|marca|fabricante|produttore|merk|fabrikant|varemærke|mærke|märke|varumärke|merkki|valmistaja|bränd|tootja|zīmols|ražotājs|prekės ženklas|gamintojas|marka|producent|značka|výrobce|výrobca|márka|gyártó|producător|brend|blagovna znamka|proizvajalec|proizvođač|марка|бренд|производитель|виробник|מותג|יצרן|品牌|廠牌|ブランド|メーカー|브랜드|제조사|marca\/producător|thương hiệu|merek|ยี่ห้อ|แบรนด์)$/iu
+const LABELS: Readonly<Record<Labelled, RegExp>> = { sku: SKU, mpn: MPN, gtin: GTIN, brand: BRAND }
+const KINDS: readonly Labelled[] = ['sku', 'mpn', 'gtin', 'brand']
+
+/** Longer texts are no label, and no value of one. */
+const LONGEST_LABEL = 40
+const LONGEST_VALUE = 80
+/** Tags whose own text is no label. */
+const SILENT = new Set(['script', 'style', 'noscript', 'template', 'option', 'title', 'button'])
+
+/** A value that stands beside its label. */
+export interface LabelledValue {
+  readonly value: string
+  /** The label as the page writes it. */
+  readonly label: string
+}
+
+/** Returns the first value of each kind that stands beside a label: `Brand: Halden`. */
+export function labelledValues(page: PageContent): ReadonlyMap<Labelled, LabelledValue> {
+  const found = new Map<Labelled, LabelledValue>()
+  const { elements } = page.tree
+  page.budget.work(2 * elements.length)
+  for (const element of elements) {
+    if (found.size === KINDS.length) break
+    if (SILENT.has(element.name) || isHidden(element)) continue
+    const [begin, rest] = ownLabel(element)
+    if (begin === '') continue
+    const kind = KINDS.find((one) => !found.has(one) && LABELS[one].test(begin))
+    if (kind === undefined) continue
+    const value = rest === '' ? valueBeside(element, page) : rest
+    if (value !== '' && value.length <= LONGEST_VALUE && fits(kind, value))
+      found.set(kind, { value, label: begin })
+  }
+  return found
+}
+
+function fits(kind: Labelled, value: string): boolean {
+  if (kind === 'brand') return /\p{L}/u.test(value) && !/[:?]$/.test(value)
+  if (kind === 'gtin') return /^\d[\d -]{6,16}[\dX]$/.test(value)
+  return /^[\p{L}\p{N}][\p{L}\p{N}\s./_#-]{1,40}$/u.test(value) && /\d/.test(value)
+}
+
+/** Returns an element's own text up to a colon, and what stands after it. */
+function ownLabel(element: Element): readonly [string, string] {
+  const first = element.children.find((child) => !isText(child) || child.data.trim() !== '')
+  if (first === undefined || !isText(first) || first.data.length > 200) return ['', '']
+  const text = collapse(first.data)
+  const colon = /[:：]/.exec(text)?.index ?? -1
+  const label = (colon === -1 ? text : text.slice(0, colon)).trim()
+  if (label.length > LONGEST_LABEL) return ['', '']
+  return [label, colon === -1 ? '' : text.slice(colon + 1).trim()]
+}
+
+/** Returns the text after a label: in its element, in the next one, or in the next of its parent. */
+function valueBeside(element: Element, page: PageContent): string {
+  const after = element.children.slice(1).find((child) => isTag(child) && !isHidden(child))
+  if (after !== undefined && isTag(after)) {
+    const inside = valueIn(after, page)
+    if (inside !== '') return inside
+  }
+  let node: Element | null = element
+  for (let up = 0; up < 2 && node !== null; up++) {
+    const next: Element | null = nextElement(node)
+    if (next !== null) return valueIn(next, page)
+    // A text after the label's element: `<b>SKU:</b> 123`.
+    const tail = node.next
+    if (tail !== null && isText(tail)) {
+      const text = collapse(tail.data).replace(/^[:：]\s*/, '')
+      if (text !== '') return text
+    }
+    const { parent }: Element = node
+    node = parent !== null && isTag(parent) ? parent : null
+  }
+  return ''
+}
+
+function valueIn(element: Element, page: PageContent): string {
+  return textStart(element, LONGEST_VALUE + 1, page.budget).replace(/^[:：]\s*/, '')
+}

@@ -1,0 +1,230 @@
+import { isTag } from 'domhandler'
+import type { Element } from 'domhandler'
+import { hasWord } from '../select/attribute-matcher.ts'
+import { isHidden } from '../format/beside.ts'
+import { within } from '../auto/item-fields.ts'
+import type { PageContent } from '../page/page-content.ts'
+import { textStart } from '../tree/text-content.ts'
+import { parseNumber } from '../value/parse-number.ts'
+
+const PRICE_NAME = /price|(?:^|[\s_-])(?:preis|prix|precio|prezzo|cena|hinta)(?:$|[\s_-])/i
+/** Names of prices that are not what it costs now. */
+const OTHER_PRICE =
+  /old|was\b|before|regular|retail|list-?price|strike|striked|crossed|rrp|msrp|uvp|compare|original|saving|save|discount|per-?unit|unit-?price|shipping|range|filter|tax|from/i
+const MONEY =
+  /[$€£¥₹₽₩₺₴₪฿₫₦]|(?<!\p{L})(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|CZK|HUF|RON|kr|zł|Kč|Ft|lei|руб|грн|Rs\.?|R\$|NT|TL|元|円|원)(?!\p{L})/iu
+const RELATED =
+  /(?:^|[\s_-])(?:related|recommend\w*|similar|upsell|cross-?sell|also|recently|viewed|accessor\w*|carousel|slider|minicart|mini-cart|basket|cart|header|footer|menu|nav)(?:$|[\s_-])/i
+const BUY =
+  /^(?:add to (?:cart|basket|bag|trolley)|buy(?: it)? now|buy|order now|purchase|in den (?:waren|einkaufs)korb|jetzt kaufen|kaufen|ajouter au panier|acheter|añadir (?:al carrito|a la cesta)|agregar al carrito|comprar(?: ahora| agora| já)?|adicionar ao carrinho|aggiungi al carrello|acquista|in winkelwagen|in winkelmandje|bestellen|läggs? i (?:varukorgen?|kundvagn)|köp|lägg i kundvagn(?:en)?|læg i kurv(?:en)?|køb|legg i handlekurv|kjøp|lisää (?:ostos)?koriin|osta|lisa (?:ostu)?korvi|pievienot grozam|ielikt grozā|pirkt|į krepšelį|do koszyka|dodaj do koszyka|kup teraz|do košíku|přidat do košíku|koupit|do košíka|kosárba|adaug[aă] [iî]n co[sș]|v košarico|dodaj v košarico|dodaj u košaricu|sepete ekle|в корзину|добавить в корзину|купить|в кошик|купити|הוסף לסל|加入購物車|加入购物车|放入購物車|立即購買|立即购买|直接購買|カートに入れる|購入する|장바구니(?: 담기)?|구매하기|바로구매|thêm vào giỏ hàng|mua ngay)$/iu
+const GONE =
+  /^(?:(?:currently |temporarily )?(?:out of stock|sold out|unavailable|not available)|this (?:item|product) is (?:currently )?(?:out of stock|sold out|unavailable|no longer available)|(?:derzeit )?(?:nicht (?:verfügbar|auf lager|lieferbar)|ausverkauft|vergriffen)|(?:actuellement )?(?:épuisé|indisponible|en rupture(?: de stock)?|rupture de stock)|agotado|sin stock|no disponible|esgotado|indisponível|esaurito|non disponibile|uitverkocht|niet (?:op voorraad|leverbaar)|slut(?: i lager)?|slutsåld|udsolgt|utsolgt|loppuunmyyty|välja müüdud|läbi müüdud|nav pieejams|išparduota|wyprzedan[ye]|niedostępny|produkt niedostępny|vyprodáno|vypredané|elfogyott|stoc epuizat|indisponibil|ni na zalogi|rasprodano|tükendi|stokta yok|нет в наличии|немає в наявності|товар закончился|אזל מהמלאי|缺貨|缺货|已售完|售完|補貨中|sold ?out|在庫切れ|在庫なし|売り切れ|품절|일시품절|hết hàng)\.?!?$/iu
+const AMOUNT = /\d[\d.,'\u00a0\u202f ]*/g
+/** `21%`: by how much it is cheaper. */
+const SHARE = /\d[\d.,]{0,6}\s?%/g
+const SHORT = 20
+const LONGEST_NAMES = 500
+/** Elements after the heading that are near it. */
+const MOST_NEAR = 200
+const THERE =
+  /^(?:(?:only )?\d{1,6}\+? (?:left )?(?:pieces )?in stock|in stock|available(?: now)?|(?:sofort )?(?:auf lager|lieferbar|verfügbar)|en stock|disponible|em stock|disponibile|op voorraad|i lager|på lager|varastossa|laos|dostępny|skladem|na sklade|raktáron|în stoc|na zalogi|stokta|в наличии|є в наявності|במלאי|有貨|现货|現貨|在庫あり)\.?!?$/iu
+/** Longer texts are no price, no button and no message. */
+const LONGEST = 60
+/** Maximum number of elements around a heading that may hold the price. */
+const MOST_AROUND = 3_000
+
+/** What people see of a product on its page. */
+export interface SeenProduct {
+  readonly price: number | null
+  /** The text of the price. */
+  readonly priceText: string | null
+  /** The text of a button that buys. */
+  readonly buy: string | null
+  /** The text that says that it can be had. */
+  readonly there: string | null
+  /** The text that says that it cannot. */
+  readonly gone: string | null
+  /** The number in an element that is named so. */
+  readonly sku: string | null
+}
+
+/** Returns what a page shows of its product, which has this heading. */
+export function seenProduct(page: PageContent, heading: Element | null): SeenProduct {
+  const from = heading?.startIndex ?? 0
+  let price: SeenPrice | null = null
+  let buy: string | null = null
+  let there: string | null = null
+  let gone: string | null = null
+  let sku: string | null = null
+  for (const element of shownElements(page)) {
+    const names = namesOf(element)
+    const distance = (element.startIndex ?? 0) - from
+    if (buy === null && isButton(element, names) && isBuying(element, page))
+      buy = labelOf(element, page)
+    if (distance >= 0 && isLeaf(element)) {
+      const text = textStart(element, LONGEST, page.budget)
+      if (gone === null && GONE.test(text)) gone = text
+      if (there === null && THERE.test(text)) there = text
+    }
+    sku ??= skuOf(element, page)
+    // Without a heading only a name tells the price from others.
+    const isNear = heading !== null && distance >= 0 && distance <= MOST_NEAR
+    const seen = priceOf(element, names, isNear, page)
+    if (seen === null) continue
+    const score = seen.score + (distance >= 0 ? 1 : 0) + (isNear ? 1 : 0)
+    if (price === null || score > price.score) price = { ...seen, score }
+  }
+  return { price: price?.value ?? null, priceText: price?.text ?? null, buy, there, gone, sku }
+}
+
+/** The number in `data-sku`, or in an element of the class `sku`. */
+function skuOf(element: Element, page: PageContent): string | null {
+  const { attribs } = element
+  const text =
+    attribs['data-sku'] ??
+    (hasWord((attribs['class'] ?? '').toLowerCase(), 'sku')
+      ? textStart(element, LONGEST, page.budget)
+      : '')
+  return /^[\w./-]{2,40}$/.test(text) ? text : null
+}
+
+/** A price that an element shows. A higher score means that it is more likely the product's. */
+interface SeenPrice {
+  readonly value: number
+  readonly text: string
+  readonly score: number
+}
+
+function priceOf(
+  element: Element,
+  names: string,
+  isNear: boolean,
+  page: PageContent,
+): SeenPrice | null {
+  const isNamed = PRICE_NAME.test(names)
+  if ((!isNamed && !(isNear && isLeaf(element))) || OTHER_PRICE.test(names) || isStruck(element))
+    return null
+  const text = currentText(element, page)
+  const hasCurrency = MONEY.test(text)
+  if (text.length >= LONGEST || (!isNamed && !hasCurrency)) return null
+  const money = text.replace(SHARE, ' ')
+  const value = parseNumber(money, { language: page.language })
+  const isAlone = money.match(AMOUNT)?.length === 1
+  // A long text with several amounts says more than a price.
+  if (value === null || value <= 0 || (!isAlone && text.length > SHORT)) return null
+  return {
+    value,
+    text,
+    score:
+      (isNamed ? 3 : 0) + (hasCurrency ? 2 : 0) + (isAlone ? 2 : 0) + (text.length < SHORT ? 1 : 0),
+  }
+}
+
+function namesOf({ attribs }: Element): string {
+  return `${attribs['class'] ?? ''} ${attribs['id'] ?? ''} ${attribs['itemprop'] ?? ''}`.slice(
+    0,
+    LONGEST_NAMES,
+  )
+}
+
+function isButton({ name, attribs }: Element, names: string): boolean {
+  return (
+    name === 'button' ||
+    name === 'input' ||
+    name === 'a' ||
+    attribs['role'] === 'button' ||
+    /btn|button|cart|buy|basket/i.test(names)
+  )
+}
+
+/** The elements that are not hidden and not below something that lists other products. */
+function shownElements(page: PageContent): Element[] {
+  const { elements } = page.tree
+  page.budget.work(12 * elements.length)
+  const shown: Element[] = []
+  let until = -1
+  for (const element of elements) {
+    const at = element.startIndex ?? 0
+    if (at <= until) continue
+    const names = `${element.attribs['class'] ?? ''} ${element.attribs['id'] ?? ''}`
+    const isWhole = element.name === 'body' || element.name === 'html' || element.name === 'main'
+    if (
+      !isWhole &&
+      (isHidden(element) ||
+        element.name === 'header' ||
+        element.name === 'footer' ||
+        element.name === 'nav' ||
+        element.name === 'script' ||
+        element.name === 'style' ||
+        (names.length > 1 &&
+          names.length < 300 &&
+          RELATED.test(names) &&
+          !isAroundHeading(element)))
+    ) {
+      until = element.endIndex ?? at
+      continue
+    }
+    shown.push(element)
+  }
+  return shown
+}
+
+function isAroundHeading(element: Element): boolean {
+  return element.name === 'form' || element.name === 'button' || element.name === 'a'
+}
+
+function isLeaf(element: Element): boolean {
+  return (
+    element.children.length > 0 &&
+    element.children.length <= 3 &&
+    !element.children.some(hasElements)
+  )
+}
+
+function hasElements(node: Element['children'][number]): boolean {
+  return isTag(node) && node.children.some(isTag)
+}
+
+function isStruck(element: Element): boolean {
+  let node: Element | null = element
+  for (let up = 0; up < 4 && node !== null; up++) {
+    if (node.name === 'del' || node.name === 's' || node.name === 'strike') return true
+    if (up > 0 && /\b(?:old|was|strike)/i.test(node.attribs['class'] ?? '')) return true
+    node = node.parent !== null && isTag(node.parent) ? node.parent : null
+  }
+  return false
+}
+
+/** Returns a price's text; of one that also holds an earlier price, only the part that is current. */
+function currentText(element: Element, page: PageContent): string {
+  const parts = element.children.filter(isTag)
+  const isEarlier = (part: Element): boolean =>
+    part.name === 'del' ||
+    part.name === 's' ||
+    part.name === 'strike' ||
+    OTHER_PRICE.test(part.attribs['class'] ?? '')
+  if (!parts.some(isEarlier)) return textStart(element, LONGEST, page.budget)
+  const current = within(element, page.budget, MOST_AROUND).find(
+    (part) =>
+      !isEarlier(part) && !isStruck(part) && /\d/.test(textStart(part, LONGEST, page.budget)),
+  )
+  return current === undefined ? '' : textStart(current, LONGEST, page.budget)
+}
+
+function labelOf(element: Element, page: PageContent): string {
+  return (
+    textStart(element, LONGEST, page.budget) ||
+    (element.attribs['value'] ?? element.attribs['aria-label'] ?? element.attribs['title'] ?? '')
+      .slice(0, LONGEST)
+      .trim()
+  )
+}
+
+function isBuying(element: Element, page: PageContent): boolean {
+  if (Object.hasOwn(element.attribs, 'disabled')) return false
+  return BUY.test(
+    labelOf(element, page)
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim(),
+  )
+}

@@ -1,0 +1,119 @@
+import type { Json } from '../../../kernel/json.ts'
+import { urlIdentity } from '../../../kernel/url.ts'
+import { isObject } from '../../../kernel/json.ts'
+import { parseNumber } from '../value/parse-number.ts'
+import { plainText, valuesAt, type JsonObject } from './product-data.ts'
+
+/** Currencies with three decimals. */
+const THREE_DECIMALS = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'])
+
+/**
+ * Returns a price as a number. A text with one dot before three digits groups them: JSON writes
+ * prices with a dot before the fraction, but no price has three decimals, except in some
+ * currencies. A price of 0 is none.
+ */
+export function priceIn(value: Json, currency: string | null): number | null {
+  const price = typeof value === 'string' ? priceOfText(value.trim(), currency) : value
+  return typeof price === 'number' && Number.isFinite(price) && price > 0 ? price : null
+}
+
+function priceOfText(text: string, currency: string | null): number | null {
+  if (/^[1-9]\d{0,2}(?:\.\d{3})+$/.test(text) && !THREE_DECIMALS.has(currency?.toUpperCase() ?? ''))
+    return Number(text.replaceAll('.', ''))
+  return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : parseNumber(text)
+}
+
+/** Signs that only one currency has. */
+const CURRENCIES: readonly (readonly [RegExp, string])[] = [
+  [/€|\bEUR\b/, 'EUR'],
+  [/£|\bGBP\b/, 'GBP'],
+  [/\b(?:US\$|USD)/, 'USD'],
+  [/\bCHF\b/, 'CHF'],
+  [/zł|\bPLN\b/, 'PLN'],
+  [/Kč|\bCZK\b/, 'CZK'],
+  [/₹|\bINR\b/, 'INR'],
+  [/₩|원/, 'KRW'],
+  [/₽|руб/, 'RUB'],
+  [/₴|грн/, 'UAH'],
+  [/₺|\bTL\b/, 'TRY'],
+  [/₪/, 'ILS'],
+  [/R\$|\bBRL\b/, 'BRL'],
+  [/NT\$|\bTWD\b/, 'TWD'],
+  [/₫/, 'VND'],
+]
+
+/** Returns the currency that a shown price is in, if its sign belongs to one alone. */
+export function currencyIn(text: string): string | null {
+  return CURRENCIES.find(([sign]) => sign.test(text))?.[1] ?? null
+}
+
+/** The terms of schema.org's ItemAvailability, by their letters alone. */
+const TERMS: ReadonlyMap<string, string> = new Map(
+  [
+    'InStock',
+    'OutOfStock',
+    'Discontinued',
+    'PreOrder',
+    'PreSale',
+    'BackOrder',
+    'InStoreOnly',
+    'OnlineOnly',
+    'LimitedAvailability',
+    'MadeToOrder',
+    'Reserved',
+  ].map((term) => [term.toLowerCase(), term]),
+)
+/** Other words for them. */
+const WORDS: Readonly<Record<string, string>> = {
+  instock: 'InStock',
+  available: 'InStock',
+  availablefororder: 'InStock',
+  true: 'InStock',
+  yes: 'InStock',
+  oos: 'OutOfStock',
+  notinstock: 'OutOfStock',
+  unavailable: 'OutOfStock',
+  notavailable: 'OutOfStock',
+  soldout: 'OutOfStock',
+  false: 'OutOfStock',
+  no: 'OutOfStock',
+  pending: 'PreOrder',
+}
+
+/** Returns the term of schema.org for what a page says of its stock, or `null`: `InStock`. */
+export function stockTerm(value: Json): string | null {
+  if (typeof value === 'boolean') return value ? 'InStock' : 'OutOfStock'
+  const text = plainText(value)
+  if (text === null) return null
+  const letters = text
+    .slice(text.lastIndexOf('/') + 1)
+    .slice(0, 100)
+    .toLowerCase()
+    .replace(/[^a-z]+/g, '')
+  return TERMS.get(letters) ?? (Object.hasOwn(WORDS, letters) ? (WORDS[letters] ?? null) : null)
+}
+
+/**
+ * Returns what a description says of the stock. Of several offers the one of this address counts,
+ * else one that can be had.
+ */
+export function stockIn(product: JsonObject, url: string): string | null {
+  const offers = ['offers', 'offers.offers', 'hasVariant.offers'].flatMap((path) =>
+    valuesAt(product, path).filter((offer): offer is JsonObject => isObject(offer)),
+  )
+  const terms = (from: readonly JsonObject[]): string[] =>
+    from
+      .flatMap((offer) => valuesAt(offer, 'availability').map(stockTerm))
+      .filter((term) => term !== null)
+  const here = urlIdentity(url)
+  const own = offers.filter((offer) => {
+    const address = plainText(offer['url'])
+    return (
+      address !== null &&
+      URL.canParse(address, url) &&
+      urlIdentity(new URL(address, url).href) === here
+    )
+  })
+  const all = terms(own.length > 0 ? own : offers)
+  return all.includes('InStock') ? 'InStock' : (all[0] ?? null)
+}

@@ -1,0 +1,336 @@
+import type { Element } from 'domhandler'
+import { isList, isObject } from '../../../kernel/json.ts'
+import type { Json } from '../../../kernel/json.ts'
+import type { PageContent } from '../page/page-content.ts'
+import { textStart } from '../tree/text-content.ts'
+import { parseNumber } from '../value/parse-number.ts'
+import type { ProductPart } from '../../recipe/field-schema.ts'
+import { codeInAddress } from './product-code.ts'
+import {
+  eachObject,
+  listOf,
+  plainText,
+  productsIn,
+  valuesAt,
+  type JsonObject,
+} from './product-data.ts'
+import { labelledValues } from './product-labels.ts'
+import { seenProduct, type SeenProduct } from './product-seen.ts'
+import { currencyIn, priceIn, stockIn, stockTerm } from './product-terms.ts'
+
+/** What a page says of its product. `reasons`: where the value of each part comes from. */
+export type Product = { readonly [part in ProductPart]: Json }
+
+/** A value with where it was found. */
+type Found = readonly [value: Json, reason: string]
+
+/** One place that describes the product, such as its JSON-LD. */
+interface Description {
+  readonly source: string
+  readonly object: JsonObject
+}
+
+/** Where schema.org has each part. */
+const PATHS = {
+  name: ['name'],
+  currency: [
+    'offers.priceCurrency',
+    'offers.priceSpecification.priceCurrency',
+    'offers.offers.priceCurrency',
+    'hasVariant.offers.priceCurrency',
+    'priceCurrency',
+  ],
+  price: [
+    'offers.price',
+    'offers.lowPrice',
+    'offers.priceSpecification.price',
+    'offers.offers.price',
+    'hasVariant.offers.price',
+    'price',
+  ],
+  sku: ['sku', 'productID', 'productId', 'offers.sku'],
+  mpn: ['mpn', 'offers.mpn'],
+  gtin: ['gtin13', 'gtin', 'gtin8', 'gtin12', 'gtin14', 'isbn', 'offers.gtin13', 'offers.gtin'],
+  brand: ['brand.name', 'brand', 'manufacturer.name', 'manufacturer'],
+  rating: ['aggregateRating.ratingValue'],
+  reviews: ['aggregateRating.reviewCount', 'aggregateRating.ratingCount'],
+  description: ['description'],
+  image: ['image.url', 'image.contentUrl', 'image'],
+} as const
+
+/** Where shops' scripts have each part. */
+const STATE_PATHS = {
+  price: [
+    'currentPrice',
+    'salePrice',
+    'finalPrice',
+    'sellingPrice',
+    'price.current',
+    'price.value',
+    'price.amount',
+    'price.sale',
+    'price.final',
+    'price',
+  ],
+  currency: ['currency', 'currencyCode', 'price.currency', 'price.currencyCode', 'priceCurrency'],
+  sku: ['sku', 'skuId', 'productCode', 'articleNumber', 'itemNumber', 'productNumber'],
+  brand: [
+    'brand.name',
+    'brandName',
+    'brand.title',
+    'brand',
+    'manufacturer.name',
+    'manufacturer',
+    'vendor',
+  ],
+  gtin: ['gtin13', 'gtin', 'ean', 'upc', 'barcode'],
+  mpn: ['mpn'],
+  availability: ['availability', 'stockStatus', 'inStock', 'isInStock', 'isAvailable', 'available'],
+} as const
+
+const products = new WeakMap<PageContent, Product>()
+
+/**
+ * Reads the product that a page is about, from its JSON-LD, microdata, meta elements, the state
+ * that scripts left in it, and what it shows. What is stated for machines comes first. Made once a
+ * page.
+ */
+export function readProduct(page: PageContent): Product {
+  const known = products.get(page)
+  if (known !== undefined) return known
+  const product = page.kind === 'html' ? merge(page) : EMPTY
+  products.set(page, product)
+  return product
+}
+
+const EMPTY: Product = {
+  name: null,
+  price: null,
+  currency: null,
+  availability: null,
+  sku: null,
+  mpn: null,
+  gtin: null,
+  brand: null,
+  rating: null,
+  reviews: null,
+  description: null,
+  image: null,
+  reasons: {},
+}
+
+function merge(page: PageContent): Product {
+  const heading = headingOf(page)
+  const shown = heading === null ? null : textStart(heading, 300, page.budget)
+  const names = [shown, page.meta('og:title')].filter((name) => name !== null)
+  const stated = describedBy(page, names)
+  const name =
+    first(stated, PATHS.name, plainText) ??
+    metaOf(page, ['og:title']) ??
+    (shown === null || shown === '' ? null : ([shown, 'heading'] as const))
+  const state = inState(page, [...names, ...(typeof name?.[0] === 'string' ? [name[0]] : [])])
+  const seen = seenProduct(page, heading)
+  const labelled = labelledValues(page)
+  const label = (kind: 'sku' | 'mpn' | 'gtin' | 'brand'): Found | null => {
+    const one = labelled.get(kind)
+    return one === undefined ? null : [one.value, `label ${one.label}`]
+  }
+  const currency =
+    first(stated, PATHS.currency, plainText) ??
+    metaOf(page, ['product:price:currency', 'og:price:currency', 'product:sale_price:currency']) ??
+    first(state, STATE_PATHS.currency, plainText)
+  const money = (value: Json): Json =>
+    priceIn(value, currency === null ? null : String(currency[0]))
+  const price =
+    first(stated, PATHS.price, money) ??
+    metaOf(
+      page,
+      ['product:sale_price:amount', 'product:price:amount', 'og:price:amount', 'price'],
+      money,
+    ) ??
+    first(state, STATE_PATHS.price, money) ??
+    (seen.price === null ? null : ([seen.price, `shown ${seen.priceText}`] as const))
+  const sku =
+    first(stated, PATHS.sku, plainText) ??
+    metaOf(page, ['product:retailer_item_id', 'product:sku', 'sku']) ??
+    label('sku') ??
+    first(state, STATE_PATHS.sku, plainText) ??
+    (seen.sku === null ? null : ([seen.sku, 'shown as sku'] as const)) ??
+    codeInAddress(page) ??
+    label('mpn') ??
+    first(stated, PATHS.mpn, plainText)
+  const parts: Record<Exclude<ProductPart, 'reasons'>, Found | null> = {
+    name,
+    price,
+    currency: currency ?? (price?.[1].startsWith('shown') === true ? shownCurrency(seen) : null),
+    availability: stockOf(page, stated, state, seen, price !== null || sku !== null),
+    sku,
+    mpn:
+      first(stated, PATHS.mpn, plainText) ??
+      first(state, STATE_PATHS.mpn, plainText) ??
+      label('mpn'),
+    gtin:
+      first(stated, PATHS.gtin, plainText) ??
+      metaOf(page, ['product:ean', 'product:upc', 'product:isbn']) ??
+      first(state, STATE_PATHS.gtin, plainText) ??
+      label('gtin'),
+    brand:
+      first(stated, PATHS.brand, brandName) ??
+      metaOf(page, ['product:brand', 'og:brand', 'brand']) ??
+      first(state, STATE_PATHS.brand, brandName) ??
+      label('brand'),
+    rating: first(stated, PATHS.rating, numberIn),
+    reviews: first(stated, PATHS.reviews, numberIn),
+    description:
+      first(stated, PATHS.description, plainText) ??
+      metaOf(page, ['og:description', 'description']),
+    image:
+      first(stated, PATHS.image, (value) => address(page, value)) ??
+      metaOf(page, ['og:image'], (value) => address(page, value)),
+  }
+  const values = Object.entries(parts)
+  return {
+    ...EMPTY,
+    ...Object.fromEntries(values.map(([part, found]) => [part, found?.[0] ?? null])),
+    reasons: Object.fromEntries(
+      values.flatMap(([part, found]) => (found === null ? [] : [[part, found[1]]])),
+    ),
+  }
+}
+
+/** The page's first `h1` with a text. */
+function headingOf(page: PageContent): Element | null {
+  return (
+    page.tree.elements.find(
+      (element) => element.name === 'h1' && textStart(element, 1, page.budget) !== '',
+    ) ?? null
+  )
+}
+
+/** The descriptions of the product for machines, the most trusted first. */
+function describedBy(page: PageContent, names: readonly string[]): Description[] {
+  const { budget } = page
+  const sources: readonly (readonly [string, readonly Json[]])[] = [
+    ['JSON-LD', page.data],
+    ['microdata', page.microdata.filter(({ isTop }) => isTop).map(({ value }) => value)],
+  ]
+  return sources.flatMap(([source, documents]) => {
+    const all = documents.flatMap((document) => productsIn(document, budget))
+    const scored = all.map((object, at) => ({
+      object,
+      score:
+        (isNamed(object, names) ? 4 : 0) + (Object.hasOwn(object, 'offers') ? 2 : 0) - at / 1e3,
+    }))
+    const best = scored.toSorted((a, b) => b.score - a.score)[0]
+    // Of many products that are all not named as the page is, none is the page's.
+    return best === undefined || (all.length > 3 && best.score < 3)
+      ? []
+      : [{ source, object: best.object }]
+  })
+}
+
+function isNamed(object: JsonObject, names: readonly string[]): boolean {
+  const name = plainText(object['name'] ?? object['title'] ?? object['productName'])
+  if (name === null) return false
+  const own = folded(name)
+  return (
+    own !== '' && names.some((one) => folded(one).startsWith(own) || own.startsWith(folded(one)))
+  )
+}
+
+function folded(text: string): string {
+  return text
+    .slice(0, 300)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}
+
+/** The object of the page's state that has the product's name, and a price or a code. */
+function inState(page: PageContent, names: readonly string[]): Description[] {
+  let best: JsonObject | null = null
+  let most = 0
+  const parts = Object.values(STATE_PATHS)
+  for (const document of page.state)
+    eachObject(document, page.budget, (object) => {
+      if (!isNamed(object, names)) return
+      const score = parts.filter((paths) =>
+        paths.some((path) => valuesAt(object, path).length > 0),
+      ).length
+      if (score > most) [best, most] = [object, score]
+    })
+  return best === null ? [] : [{ source: 'state', object: best }]
+}
+
+/** Returns the first value at one of the paths that can be read. Members of a list count one by one. */
+function first(
+  descriptions: readonly Description[],
+  paths: readonly string[],
+  read: (value: Json) => Json,
+): Found | null {
+  for (const { source, object } of descriptions)
+    for (const path of paths)
+      for (const value of valuesAt(object, path)) {
+        const found = read(value)
+        if (found !== null) return [found, `${source} ${path}`]
+      }
+  return null
+}
+
+function metaOf(
+  page: PageContent,
+  names: readonly string[],
+  read: (value: Json) => Json = plainText,
+): Found | null {
+  for (const name of names) {
+    const value = read(page.meta(name))
+    if (value !== null) return [value, `meta ${name}`]
+  }
+  return null
+}
+
+function stockOf(
+  page: PageContent,
+  stated: readonly Description[],
+  state: readonly Description[],
+  seen: SeenProduct,
+  isOffered: boolean,
+): Found | null {
+  for (const { source, object } of stated) {
+    const found = stockIn(object, page.url)
+    if (found !== null) return [found, `${source} offers.availability`]
+  }
+  return (
+    metaOf(page, ['product:availability', 'og:availability'], stockTerm) ??
+    first(state, STATE_PATHS.availability, stockTerm) ??
+    shownStock(seen, isOffered)
+  )
+}
+
+function shownStock({ buy, there, gone }: SeenProduct, isOffered: boolean): Found | null {
+  const offered = buy ?? there
+  if (offered !== null) return ['InStock', `shown ${offered}`]
+  if (gone !== null) return ['OutOfStock', `shown ${gone}`]
+  return isOffered ? ['InStock', 'nothing says that it is gone'] : null
+}
+
+function shownCurrency({ priceText }: SeenProduct): Found | null {
+  const currency = priceText === null ? null : currencyIn(priceText)
+  return currency === null ? null : [currency, `shown ${priceText}`]
+}
+
+function brandName(value: Json): string | null {
+  const text = isObject(value) ? plainText(value['name']) : plainText(value)
+  return text === null || /^https?:/i.test(text) || text.length > 80 ? null : text
+}
+
+function numberIn(value: Json): number | null {
+  return typeof value === 'number' ? value : typeof value === 'string' ? parseNumber(value) : null
+}
+
+function address(page: PageContent, value: Json): string | null {
+  const [one] = listOf(value)
+  const text = plainText(isObject(one) && !isList(one) ? (one['url'] ?? null) : one)
+  return text === null ? null : page.resolve(text)
+}

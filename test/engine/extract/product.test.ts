@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest'
+import { compileRecipe } from '../../../src/engine/plan/compile.ts'
+import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
+import type { Json, Row } from '../../../src/kernel/json.ts'
+
+const SHOP = 'https://lamps.example.com/p/halden-4471902'
+const PARTS = ['name', 'price', 'currency', 'availability', 'sku', 'gtin', 'brand', 'reasons']
+
+/** What the sources `product` read on a page with this body, without the parts that are missing. */
+function productOf(body: string, url = SHOP): Row {
+  const page = {
+    url,
+    contentType: 'text/html; charset=utf-8',
+    body: new TextEncoder().encode(`<!doctype html><html lang=en><title>Halden</title>${body}`),
+  }
+  const fields = Object.fromEntries(PARTS.map((product) => [product, { product }]))
+  const { rows } = compileRecipe(
+    parseRecipe({ start: { urls: [url] }, extract: { fields } }),
+  ).process(page, { label: 'start', depth: 0, hop: 1 })
+  return Object.fromEntries(Object.entries(rows[0] ?? {}).filter(([, value]) => value !== null))
+}
+const partsOf = (body: string, ...parts: readonly string[]): readonly (Json | undefined)[] => {
+  const product = productOf(body)
+  return parts.map((part) => product[part])
+}
+const ld = (data: unknown): string =>
+  `<script type="application/ld+json">${JSON.stringify(data)}</script>`
+const H1 = '<h1>Halden desk lamp</h1>'
+
+describe('a product', () => {
+  it('is merged from what the page states, leaves in scripts and shows, with reasons', () => {
+    const product = productOf(
+      `${ld({ '@type': ['Thing', 'product'], name: 'Halden desk lamp', offers: [{ price: '129.00', availability: 'http://schema.org/InStock' }] })}
+       <meta property="product:price:currency" content="EUR">
+       ${H1}<dl><dt>EAN</dt><dd>4006381333931</dd></dl>
+       <script id="__NEXT_DATA__" type="application/json">${JSON.stringify({ props: { product: { title: 'Halden desk lamp', brandName: 'Nordlys', sku: 'HD-7' } } })}</script>`,
+    )
+    expect(product).toEqual({
+      name: 'Halden desk lamp',
+      price: 129,
+      currency: 'EUR',
+      availability: 'InStock',
+      sku: 'HD-7',
+      gtin: '4006381333931',
+      brand: 'Nordlys',
+      reasons: {
+        name: 'JSON-LD name',
+        price: 'JSON-LD offers.price',
+        currency: 'meta product:price:currency',
+        availability: 'JSON-LD offers.availability',
+        sku: 'state sku',
+        gtin: 'label EAN',
+        brand: 'state brandName',
+      },
+    })
+  })
+
+  it('is that of the page, not one beside it', () => {
+    const other = { '@type': 'Product', name: 'Moss clamp lamp', offers: { price: 39 } }
+    const own = { '@type': 'Product', name: 'Halden desk lamp', offers: { price: 129 } }
+    expect(partsOf(ld([other, { ...own, isRelatedTo: [other] }]) + H1, 'price')).toEqual([129])
+    const list = Array.from({ length: 5 }, (_, at) => ({ ...other, name: `Moss ${at}` }))
+    expect(partsOf(ld(list) + H1, 'price')).toEqual([undefined])
+  })
+
+  const MICRODATA =
+    '<div itemscope itemtype="https://schema.org/Product"><span itemprop=name>Halden desk lamp</span><span itemprop=brand itemscope itemtype="https://schema.org/Brand"><meta itemprop=name content=Nordlys></span><div itemprop=offers itemscope itemtype="https://schema.org/Offer"><meta itemprop=price content="129.5"><link itemprop=availability href="https://schema.org/SoldOut"></div></div>'
+  it('may be stated as microdata', () => {
+    expect(partsOf(MICRODATA + H1, 'price', 'brand', 'availability')).toEqual([
+      129.5,
+      'Nordlys',
+      'OutOfStock',
+    ])
+  })
+
+  it.each<readonly [string, Json, string, Json]>([
+    ['a dot before three digits groups them', '3.499', 'ARS', 3_499],
+    ['but not in a currency with three decimals', '3.499', 'KWD', 3.499],
+    ['a comma before two digits begins the fraction', '1.299,50', 'EUR', 1_299.5],
+    ['a price of 0 is none', 0, 'EUR', null],
+  ])('has a price: %s', (_, price, priceCurrency, expected) => {
+    const body = ld({ '@type': 'Product', name: 'x', offers: { price, priceCurrency } })
+    expect(partsOf(body, 'price')).toEqual([expected ?? undefined])
+  })
+
+  it.each<readonly [string, string, number | undefined]>([
+    ['that is named so', '<p class="price">€ 12,50</p>', 12.5],
+    ['that is not the earlier one', '<div class=price><del>€ 20</del> <span>€ 15</span></div>', 15],
+    ['that is near the heading without a name', '<div><b>$ 8.90</b></div>', 8.9],
+    ['without a share in it', '<p class=price>-21% $5,900</p>', 5_900],
+    [
+      'and not that of a similar product',
+      '<div class=related><p class=price>€ 3</p></div>',
+      undefined,
+    ],
+    [
+      'and not a text with many amounts',
+      '<p class=price>1 box 839 each, 35 a tin, was 1,080</p>',
+      undefined,
+    ],
+  ])('has a shown price %s', (_, body, price) => {
+    expect(partsOf(H1 + body, 'price')).toEqual([price])
+  })
+
+  it.each<readonly [string, string, string | undefined, string]>([
+    ['a button', '<button>Add to cart</button>', 'InStock', 'shown Add to cart'],
+    ['a count', '<p>34 in stock</p>', 'InStock', 'shown 34 in stock'],
+    ['words', '<p>Derzeit nicht verfügbar</p>', 'OutOfStock', 'shown Derzeit nicht verfügbar'],
+    ['a price alone', '<p class=price>€ 5</p>', 'InStock', 'nothing says that it is gone'],
+    ['words, and a price', '<p class=price>€ 5</p><p>Sold out</p>', 'OutOfStock', 'shown Sold out'],
+    ['a disabled button', '<button disabled>Add to cart</button>', undefined, ''],
+  ])('says whether it can be had: %s', (_, body, expected, reason) => {
+    const { availability, reasons } = productOf(H1 + body)
+    expect(availability).toBe(expected)
+    if (expected !== undefined) expect(reasons).toMatchObject({ availability: reason })
+  })
+
+  it('of several offers has the one of this address, else one that can be had', () => {
+    const [gone, here] = [
+      { url: '/p/other', availability: 'OutOfStock' },
+      { availability: 'https://schema.org/InStock' },
+    ]
+    const offers = (...all: readonly object[]): string =>
+      ld({ '@type': 'Product', name: 'Halden', offers: all })
+    expect(partsOf(offers(gone, here), 'availability')).toEqual(['InStock'])
+    expect(partsOf(offers({ ...gone, url: SHOP }, here), 'availability')).toEqual(['OutOfStock'])
+  })
+
+  it.each<readonly [string, string, string | undefined]>([
+    ['a label', '<p><b>SKU:</b> HD-77/2</p>', 'HD-77/2'],
+    [
+      'a label in a cell',
+      '<table><tr><th>Artikelnummer</th><td>10 442</td></tr></table>',
+      '10 442',
+    ],
+    [
+      'the address, if the page repeats it',
+      '<i data-id=4471902></i><i data-id=4471902></i><a href="/c?p=4471902">x</a>',
+      '4471902',
+    ],
+    ['nothing, if the page does not', '', undefined],
+  ])('has a number by %s', (_, body, sku) => {
+    expect(partsOf(H1 + body, 'sku')).toEqual([sku])
+  })
+
+  it.each<readonly [string, string, string | undefined]>([
+    ['a definition', '<dl><dt>Hersteller</dt><dd>Nordlys</dd></dl>', 'Nordlys'],
+    ['one text', '<li>品牌：北光</li>', '北光'],
+    ['the next element', '<span>Brand</span><a href=/b>Nordlys</a>', 'Nordlys'],
+    ['no sentence', `<p>Brand: ${'word '.repeat(30)}</p>`, undefined],
+  ])('has a brand by its label: %s', (_, body, brand) => {
+    expect(partsOf(H1 + body, 'brand')).toEqual([brand])
+  })
+
+  it('is nothing on a page that is none', () => {
+    expect(productOf('<p>Words.</p>')).toEqual({ reasons: {} })
+  })
+})
+
+describe('state', () => {
+  const stateOf = (path: string, body: string): Json => {
+    const page = {
+      url: SHOP,
+      contentType: 'text/html',
+      body: new TextEncoder().encode(body),
+    }
+    const fields = { value: { state: path, many: true } }
+    const plan = compileRecipe(parseRecipe({ start: { urls: [SHOP] }, extract: { fields } }))
+    return plan.process(page, { label: 'start', depth: 0, hop: 1 }).rows[0]?.['value'] ?? null
+  }
+  it('is what scripts left in the page: blocks of JSON, and assignments of it', () => {
+    const body = `<script type="application/json" id=__NEXT_DATA__>{"price": 1}</script>
+      <script>window.__NUXT__ = {"price": 2, "text": "}\\"{"};</script>
+      <script>var initial = [{"price": 3}]; run(initial)</script>
+      <script>self["state"]={"price":4}</script>`
+    expect(stateOf('$..price', body)).toEqual([1, 2, 3, 4])
+  })
+
+  it('is no code, no other kind of block, and nothing that breaks off', () => {
+    const body = `<script>window.a = {price: 1}</script><script>call({"price": 2})</script>
+      <script type="application/ld+json">{"price": 3}</script><script src=x>window.b = {"price": 4}</script>
+      <script>window.c = {"price": 5</script><template>{"price": 6}</template>`
+    expect(stateOf('$..price', body)).toBeNull()
+  })
+})
