@@ -5,3 +5,5 @@
  */
 export { createConsole } from './console/console.ts'
 export type { Console, ConsoleOptions, ConsolePlace } from './console/options.ts'
+export { createSignInCodes } from './console/sign-in-codes.ts'
+export type { SignInCodes } from './console/sign-in-codes.ts'

@@ -1,5 +1,6 @@
 import { createPlatform } from 'seine'
 import type { Platform } from 'seine'
+import { createSignInCodes } from 'seine/console'
 import { serve as listen } from 'seine/node'
 import type { NodeServer, ServeOptions } from 'seine/node'
 import { CommandError, wrongUse } from './command-error.ts'
@@ -8,7 +9,6 @@ import { DEFAULT_DATA, LEASE_MS, openDataDirectory, admitKey, OWNER } from './da
 import { SERVE_HELP } from './help.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import { admitTokens } from './jwt-issuer.ts'
-import { OneTimeCodes } from './one-time-codes.ts'
 import { searchFrom } from './search-from.ts'
 import { readServeFlags } from './serve-flags.ts'
 
@@ -22,7 +22,7 @@ export async function serve(args: string[]): Promise<number> {
     ...(issuer ? [admitTokens(issuer.url, issuer.audience)] : []),
   ]
   const search = searchFrom({ ...settings.search, env: process.env })
-  const codes = new OneTimeCodes()
+  const codes = createSignInCodes()
   const platform = createPlatform({
     ...openDataDirectory(data, settings.durability),
     ...settings.platform,

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { createPlatform, type Platform, type Principal } from 'seine'
+import { createSignInCodes } from 'seine/console'
 import { createClient, type Client, type Execution, type RecipeInput } from 'seine/client'
 import { serve, type NodeServer } from 'seine/node'
 import { createSqliteStore } from 'seine/sqlite'
@@ -21,7 +22,9 @@ async function main(): Promise<void> {
     options: { once: { type: 'boolean', default: false }, port: { type: 'string' } },
   })
   mkdirSync('.seine', { recursive: true, mode: 0o700 })
+  const codes = createSignInCodes()
   const platform = createPlatform({
+    console: { home: true, exchange: async (code) => codes.take(code) },
     store: createSqliteStore({ path: '.seine/seine.db' }),
     blobs: createFileBlobs({ dir: '.seine/blobs' }),
     // The shop is on this machine. Leave this out where strangers may write recipes.
@@ -31,7 +34,11 @@ async function main(): Promise<void> {
   try {
     const server = await listen(platform, values.port)
     try {
-      await demonstrate(server, shop, await newKey(platform))
+      const key = await newKey(platform)
+      console.log(
+        `\nlistening ${server.url}\nconsole ${server.url}/console#code=${codes.issue(key)}`,
+      )
+      await demonstrate(server, shop, key)
       if (!values.once) await interrupted()
     } finally {
       await server.close()
@@ -51,9 +58,7 @@ async function interrupted(): Promise<void> {
 
 async function demonstrate(server: NodeServer, shop: Shop, key: string): Promise<void> {
   const client = createClient({ baseUrl: server.url, apiKey: key })
-  console.log(
-    `\nSeine listens on ${server.url}\nA demo shop is at ${shop.url} (3 categories, ${shop.products.length} products)\n`,
-  )
+  console.log(`\nA demo shop is at ${shop.url} (3 categories, ${shop.products.length} products)\n`)
 
   const task = await client.tasks.create({ name: 'Demo shop', recipe: recipeFor(shop) })
   const { id } = await client.executions.start(task.id)

@@ -1,7 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
-import { OneTimeCodes } from '../../adapters/command/one-time-codes.ts'
-import { createConsole } from '../../src/console.ts'
+import { createConsole, createSignInCodes } from '../../src/console.ts'
 import type { ConsoleOptions } from '../../src/console.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
 import type { Platform, PlatformOptions } from '../../src/platform/options.ts'
@@ -112,7 +111,7 @@ describe('a sign-in link', () => {
     ask(platform, '/console/session', { method: 'POST', body: code })
 
   test('is good once', async () => {
-    const codes = new OneTimeCodes(() => 0)
+    const codes = createSignInCodes(() => 0)
     const platform = platformWith({ console: { exchange: async (code) => codes.take(code) } })
     const code = codes.issue('svc_sk_1')
     const good = await session(platform, code)
@@ -125,7 +124,7 @@ describe('a sign-in link', () => {
 
   test('is good for ten minutes', () => {
     let now = 0
-    const codes = new OneTimeCodes(() => now)
+    const codes = createSignInCodes(() => now)
     const [early, late] = [codes.issue('a'), codes.issue('b')]
     now = 599_999
     expect(codes.take(early)).toBe('a')

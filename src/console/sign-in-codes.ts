@@ -1,0 +1,44 @@
+import { toBase64Url } from '../kernel/bytes.ts'
+
+/** How long a code is good, in ms. */
+const GOOD_MS = 600_000
+const CODE_BYTES = 24
+
+/** One-time codes of sign-in links, as `createSignInCodes` makes them. */
+export interface SignInCodes {
+  /** Returns a new code for an API key. */
+  issue(key: string): string
+  /** Returns the key of a code, which is good no more after that. `null`: it was not good. */
+  take(code: string): string | null
+}
+
+/**
+ * Makes one-time codes for links that sign people in to the console: `<console>#code=<code>`. Each
+ * is good once and for ten minutes, in this process alone. Behind several processes keep them in a
+ * store of your own and pass that as `exchange`.
+ *
+ * @example
+ *   const codes = createSignInCodes()
+ *   const platform = createPlatform({
+ *     console: createConsole({ exchange: async (code) => codes.take(code) }),
+ *   })
+ *   const link = `https://data.example.com/console#code=${codes.issue('svc_sk_…')}`
+ *
+ * @param now Returns the time in Unix milliseconds.
+ */
+export function createSignInCodes(now: () => number = Date.now): SignInCodes {
+  const issued = new Map<string, { readonly key: string; readonly until: number }>()
+  return {
+    issue(key) {
+      for (const [code, { until }] of issued) if (until <= now()) issued.delete(code)
+      const code = toBase64Url(crypto.getRandomValues(new Uint8Array(CODE_BYTES)))
+      issued.set(code, { key, until: now() + GOOD_MS })
+      return code
+    },
+    take(code) {
+      const found = issued.get(code)
+      issued.delete(code)
+      return found && now() < found.until ? found.key : null
+    },
+  }
+}
