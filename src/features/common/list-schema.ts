@@ -64,9 +64,8 @@ export const createdEntries = {
     v.pipe(
       v.picklist(['true', 'false']),
       v.description(
-        '`true` adds `total`, the number of items on all pages. It is `null` where there are more ' +
-          'than one request counts: 10,000, or fewer where items must be read for it. ' +
-          '`totalAtLeast` says how many were counted.',
+        '`true` adds `total`, the number of items on all pages; `null` if that is more than one ' +
+          'request counts, 10,000 at most. `totalAtLeast` is as far as it has counted.',
       ),
       v.transform((text) => text === 'true'),
     ),
@@ -99,16 +98,7 @@ const numberOfItems = v.pipe(v.number(), v.integer(), v.minValue(0))
 export function countedPageSchema<T extends v.GenericSchema>(item: T) {
   return v.strictObject({
     ...pageSchema(item).entries,
-    total: v.exactOptional(
-      v.pipe(
-        v.nullable(numberOfItems),
-        v.description(
-          'Number of items on all pages, with `count=true`; `null`: too many to count.',
-        ),
-      ),
-    ),
-    totalAtLeast: v.exactOptional(
-      v.pipe(numberOfItems, v.description('Number of items that were counted, with `count=true`.')),
-    ),
+    total: v.exactOptional(v.nullable(numberOfItems)),
+    totalAtLeast: v.exactOptional(numberOfItems),
   })
 }

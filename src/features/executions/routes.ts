@@ -167,11 +167,9 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       tagged: true,
       ifMatch: true,
       description:
-        'Answers 409 for an unfinished execution (cancel it first) and while a dataset waits for ' +
-        'its rows. Its rows are 404 from now on, `rowsDeletedAt` says so, and their bytes are ' +
-        'erased a few minutes later. Counters, pages, kept pages, ledger and usage stay, and so ' +
-        'do items of datasets and media files: to delete the media that the rows name, do it ' +
-        'first. A second deletion changes nothing.',
+        'Answers 409 for an unfinished execution and while a dataset waits for its rows. Its rows ' +
+        'are 404 from now on, and erased a few minutes later. All else of it stays, and so do ' +
+        'items of datasets and media files: delete its media first, as only the rows name them.',
       example: example('deleteRows'),
       handler: ({ principal, params, preconditions }) =>
         executions.deleteRows(principal, params.id, preconditions),
@@ -188,10 +186,9 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       tagged: true,
       ifMatch: true,
       description:
-        'Each is deleted as by `DELETE /api/v1/media/{id}`, also one that rows of other ' +
-        'executions name too. It happens at once, but not within this call: `mediaDeletion` of ' +
-        'the execution says when it is done. Answers 409 for an unfinished execution (cancel it ' +
-        'first), and for one whose rows are deleted. A second deletion changes nothing.',
+        'Deletes each as `DELETE /api/v1/media/{id}` does, also if rows of other executions name ' +
+        'it. `mediaDeletion` of the execution says when that is done. Answers 409 for an ' +
+        'unfinished execution, and for one whose rows are deleted.',
       example: example('deleteMedia'),
       handler: ({ principal, params, preconditions }) =>
         executions.deleteMedia(principal, params.id, preconditions),

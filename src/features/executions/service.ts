@@ -30,7 +30,6 @@ import { executionOf, readReceipt } from './execution.ts'
 import type { Execution, PageOutcome, PageReceipt } from './execution.ts'
 import { takeRecipe, takeStored } from '../recipes/service.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
-import { keptRecipe, requireKept } from './kept-pages.ts'
 import type { ExtractInput } from './kept-pages.ts'
 import type { Core } from '../core.ts'
 
@@ -149,6 +148,9 @@ const MOST_SHOWN = 10_000
 function shownParams(values: ParamValues | undefined): ParamValues | null {
   return values !== undefined && JSON.stringify(values).length <= MOST_SHOWN ? values : null
 }
+
+/** Loaded when pages that were kept are first read again. */
+const keptPages = () => import('./kept-pages.ts')
 
 const STATUSES: readonly ExecutionStatus[] = [
   'queued',
@@ -415,7 +417,10 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
       const plan = await recipes.admit(takeStored(recipe))
       return insert(principal, preconditions, async (change) => {
         await requireTask(change, account, taskId)
-        if (extractOf !== undefined) await requireKept(records, change, account, extractOf)
+        if (extractOf !== undefined) {
+          const { requireKept } = await keptPages()
+          await requireKept(records, change, account, extractOf)
+        }
         return {
           facts: {
             taskId,
@@ -439,6 +444,7 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
         throw conflict(
           `The execution is ${status}; only the pages of a finished one can be read again`,
         )
+      const { keptRecipe, requireKept } = await keptPages()
       const changed = takeRecipe(keptRecipe(recipe, input))
       const plan = await recipes.admit(changed)
       return insert(principal, preconditions, async (change) => {
