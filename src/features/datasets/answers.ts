@@ -67,7 +67,18 @@ export const datasetSchema = v.pipe(
             countSchema,
             v.description('Rows with the same key as a later row of the run; the last row counts.'),
           ),
-          skipped: v.pipe(countSchema, v.description('Rows without a value in a key field.')),
+          skipped: v.pipe(
+            countSchema,
+            v.description(
+              'Rows without a value in a key field, or with one too large for an item.',
+            ),
+          ),
+          cut: v.pipe(
+            countSchema,
+            v.description(
+              'Rows of more than 1,000,000 characters as JSON: columns that did not fit were left out of their items.',
+            ),
+          ),
           gone: countSchema,
         }),
       ),

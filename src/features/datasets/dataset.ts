@@ -117,6 +117,7 @@ export function datasetOf(dataset: DatasetRecord, state: DatasetStateRecord): Da
       unchanged: last.unchanged,
       duplicate: last.duplicate,
       skipped: last.skipped,
+      cut: last.cut ?? 0,
       gone: last.gone,
     },
     createdAt: isoTime(createdAt),
@@ -208,6 +209,7 @@ export const NO_COUNTS: MergeCounts = {
   unchanged: 0,
   duplicate: 0,
   skipped: 0,
+  cut: 0,
   gone: 0,
 }
 

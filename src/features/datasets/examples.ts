@@ -18,6 +18,7 @@ const dataset = {
     unchanged: 57,
     duplicate: 0,
     skipped: 0,
+    cut: 0,
     gone: 1,
   },
   createdAt: '2030-01-31T12:00:00.000Z',

@@ -9,7 +9,9 @@ import type {
   SightingRecord,
 } from './records.ts'
 import { NO_COUNTS } from './dataset.ts'
+import { fitRow, MOST_ITEM } from './fit-row.ts'
 import { itemKeyOf, keyValuesOf } from './item-key.ts'
+import { jsonSize } from '../../kernel/json.ts'
 
 /** A row with its key. */
 export interface KeyedRow {
@@ -41,20 +43,23 @@ export function keyRows(
   rows: readonly (readonly [page: number, row: Row])[],
   keyFields: readonly string[],
   digest: Digest,
-): { readonly keyed: readonly KeyedRow[]; readonly skipped: number; readonly duplicate: number } {
+): { readonly keyed: readonly KeyedRow[]; readonly counts: Partial<MergeCounts> } {
   const byKey = new Map<string, KeyedRow>()
-  let skipped = 0
-  for (const [page, row] of rows) {
-    const keyValues = keyValuesOf(row, keyFields)
-    if (!keyValues) {
+  let [skipped, cut] = [0, 0]
+  for (const [page, whole] of rows) {
+    const keyValues = keyValuesOf(whole, keyFields)
+    if (!keyValues || jsonSize(keyValues, MOST_ITEM) > MOST_ITEM) {
       skipped++
       continue
     }
+    const row = fitRow(whole, keyFields)
+    if (row !== whole) cut++
     const key = itemKeyOf(keyValues, digest)
     byKey.delete(key)
     byKey.set(key, { key, keyValues, row, page })
   }
-  return { keyed: [...byKey.values()], skipped, duplicate: rows.length - skipped - byKey.size }
+  const duplicate = rows.length - skipped - byKey.size
+  return { keyed: [...byKey.values()], counts: { skipped, duplicate, cut } }
 }
 
 /**
@@ -171,7 +176,10 @@ export function mergeGone(
 
 /** Adds two sets of counts. */
 export function addCounts(a: MergeCounts, b: Partial<MergeCounts>): MergeCounts {
-  const { added, changed, returned, unchanged, duplicate, skipped, gone } = { ...NO_COUNTS, ...b }
+  const { added, changed, returned, unchanged, duplicate, skipped, cut, gone } = {
+    ...NO_COUNTS,
+    ...b,
+  }
   return {
     added: a.added + added,
     changed: a.changed + changed,
@@ -179,6 +187,7 @@ export function addCounts(a: MergeCounts, b: Partial<MergeCounts>): MergeCounts 
     unchanged: a.unchanged + unchanged,
     duplicate: a.duplicate + duplicate,
     skipped: a.skipped + skipped,
+    cut: (a.cut ?? 0) + (cut ?? 0),
     gone: a.gone + gone,
   }
 }
@@ -199,7 +208,13 @@ function mergeValues(
     if (after === null) values.delete(column)
     else values.set(column, after)
   }
-  return { values: Object.fromEntries(values), fields: Object.fromEntries(fields) }
+  const merged = Object.fromEntries(values)
+  // Recipes change, so columns of many runs may come together.
+  const fitting = fitRow(merged, Object.keys(row))
+  if (fitting !== merged)
+    for (const column of Object.keys(merged))
+      if (!Object.hasOwn(fitting, column)) fields.set(column, [merged[column] ?? null, null])
+  return { values: fitting, fields: Object.fromEntries(fields) }
 }
 
 function isSame(a: Json, b: Json): boolean {

@@ -178,7 +178,7 @@ export class DatasetMerge {
     before: NonNullable<MergeCursor['before']>,
   ): Promise<DatasetStateRecord> {
     const { rows, next } = await this.#rowsOf(merge.execution).before(before, this.#size)
-    const { keyed: newlyKeyed, skipped, duplicate } = keyRows(rows, dataset.keyFields, this.#digest)
+    const { keyed: newlyKeyed, counts } = keyRows(rows, dataset.keyFields, this.#digest)
     const keyed =
       dataset.keyDigest === undefined
         ? await this.#underOldKeys(newlyKeyed, dataset.keyFields)
@@ -224,7 +224,7 @@ export class DatasetMerge {
     return this.#advanced(
       { ...state, columns, ...(media && { media }), slots: merged.slots, seenLog },
       merge,
-      addCounts(merged.counts, { skipped, duplicate }),
+      addCounts(merged.counts, counts),
       { before: next },
     )
   }
@@ -404,9 +404,21 @@ export class DatasetMerge {
       unchanged,
       duplicate,
       skipped,
+      cut = 0,
       gone,
     } = merge
-    const last = { execution, at, added, changed, returned, unchanged, duplicate, skipped, gone }
+    const last = {
+      execution,
+      at,
+      added,
+      changed,
+      returned,
+      unchanged,
+      duplicate,
+      skipped,
+      cut,
+      gone,
+    }
     this.#records.pendingMerges.drop(change, this.#account, this.#dataset, at, execution)
     if (hasChanged(merge)) {
       emitEvent(this.#records, change, {

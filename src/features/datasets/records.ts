@@ -40,8 +40,10 @@ export interface MergeCounts {
   readonly unchanged: number
   /** Rows whose key occurs in a later row of the same run. */
   readonly duplicate: number
-  /** Rows without a value in a key field. */
+  /** Rows without a value in a key field, or with one too large for an item. */
   readonly skipped: number
+  /** Rows whose columns did not all fit an item. Absent in merges of an earlier version. */
+  readonly cut?: number
   readonly gone: number
 }
 

@@ -146,6 +146,11 @@ const costly: Readonly<
     pageOf(`${'{"a":'.repeat(60)}"${'x'.repeat(2_000_000)}"${'}'.repeat(60)}`, 'application/json'),
     'bytes',
   ],
+  'every entry of a list for each of many wildcards': () => [
+    { extract: { fields: { a: { json: `$[${'*,'.repeat(200)}*].a`, many: true } } } },
+    pageOf(`[${'0,'.repeat(1_000_000)}0]`, 'application/json'),
+    'steps',
+  ],
   'siblings of each sibling': () => [
     { extract: { fields: { a: 'x ~ li' } } },
     pageOf(`<ul>${'<li>x</li>'.repeat(30_000)}`),

@@ -326,6 +326,13 @@ describe('microdata', () => {
     ])
   })
 
+  it('has an item in an item once, however many names it has there', () => {
+    const nested = `${'<div itemscope itemprop="a b">'.repeat(18)}<i itemprop="x">y</i>`
+    const found = value({ microdata: 'T' }, pageOf(`<div itemscope itemtype=T>${nested}`))
+    expect(JSON.stringify(found).length).toBeLessThan(1_000)
+    expect(JSON.stringify(found)).toContain('"x":"y"')
+  })
+
   it('does no more than the page has', () => {
     const begin = cpuMs()
     const hostile = `${'<div itemscope itemprop="a b">'.repeat(400)}${'<i itemprop="__proto__ x">y</i>'.repeat(20_000)}`

@@ -86,6 +86,7 @@ describe('an execution of a task with a dataset', () => {
       unchanged: 0,
       duplicate: 0,
       skipped: 0,
+      cut: 0,
       gone: 0,
     })
     await visit({ a: 1, b: 3 })

@@ -71,6 +71,7 @@ describe('a merge', () => {
       unchanged: 0,
       duplicate: 301,
       skipped: 2,
+      cut: 0,
       gone: 0,
     })
     const [first, second] = await records.items.getMany(ACCOUNT, [

@@ -43,6 +43,7 @@ export class DatasetModel {
       unchanged: 0,
       duplicate: 0,
       skipped: 0,
+      cut: 0,
       gone: 0,
     }
     const last = new Map<Json, Row>()
