@@ -1,12 +1,18 @@
+import { isText } from 'domhandler'
 import type { Element } from 'domhandler'
+import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
+import { parseTree } from '../tree/parse-tree.ts'
+import type { Tree } from '../tree/parse-tree.ts'
 import { BLOCK } from '../tree/text-content.ts'
 import { leaveOutWithin } from './content-filter.ts'
-import { weighPage, weightOf, type Weight } from './page-weights.ts'
+import { weighTree, weightOf, type Weight } from './page-weights.ts'
 
 /** A page's main content. */
 export interface MainContent {
   readonly root: Element
+  /** Characters of all that may be content. */
+  readonly size: number
   /** The title above the content. It is left out of a text, as it is a fact of the page. */
   readonly heading: Element | null
   /** False for elements below the root that are no part of the content. */
@@ -16,10 +22,14 @@ export interface MainContent {
 /** Less prose than this share of its text: the page is a list, a form, a gallery. */
 const LEAST_PROSE = 0.2
 const FEW_CHARACTERS = 100
+/** A shorter `<noscript>` asks for scripts, or loads a picture. */
+const SHORTEST_NOSCRIPT = 2_000
 /** A marked element has the content if it has this share of the page's prose. */
 const LEAST_MARKED = 0.3
 /** An element has the content of its parent if it has this share of its prose. */
 const MOST_OF_PARENT = 0.7
+/** It has the rest of the content, too, only with this share of its text outside links. */
+const LEAST_TEXT = 0.5
 /** Parts of prose are not the content alone. */
 const PROSE_PART = /^(?:p|blockquote|pre|li|dl)$/
 /** A block after the content continues it with this share of its prose, in prose for the most. */
@@ -36,7 +46,7 @@ const contents = new WeakMap<PageContent, MainContent | null>()
 /**
  * Returns the page's main content. `null` for an empty page.
  *
- * 1. Each element is weighed: its text, its links, its prose ({@link weighPage}). Navigation and the
+ * 1. Each element is weighed: its text, its links, its prose ({@link weighTree}). Navigation and the
  *    like count nothing.
  * 2. The content is in the body, or in what the page marks as its article or main part. From there the
  *    way goes down as long as one child has most of the prose.
@@ -46,21 +56,45 @@ const contents = new WeakMap<PageContent, MainContent | null>()
 export function contentOf(page: PageContent): MainContent | null {
   const cached = contents.get(page)
   if (cached !== undefined) return cached
-  const content = findContent(page)
+  const { tree, text, budget } = page
+  const content = withoutScripts(page) ?? findContent(tree, text.length, budget)
   contents.set(page, content)
   return content
 }
 
-/** Returns the element with the page's main content. See {@link contentOf}. */
+/**
+ * Returns the element of the page's tree with its main content. See {@link contentOf}. `null` if
+ * the content is in a `<noscript>`, which is no part of the tree.
+ */
 export function mainContent(page: PageContent): Element | null {
-  return contentOf(page)?.root ?? null
+  const root = contentOf(page)?.root ?? null
+  return root !== null && page.tree.elements[root.startIndex ?? -1] === root ? root : null
 }
 
-function findContent(page: PageContent): MainContent | null {
-  const { elements, root } = page.tree
+/**
+ * Some pages hold their content twice: for their scripts as data, and for readers without scripts
+ * in a `<noscript>`. Returns the content of the longest `<noscript>` if the page shows little
+ * else.
+ */
+function withoutScripts({ tree, text, budget }: PageContent): MainContent | null {
+  let longest = ''
+  for (const { name, children } of tree.elements)
+    if (name === 'noscript')
+      for (const child of children)
+        if (isText(child) && child.data.length > longest.length) longest = child.data
+  if (longest.length < SHORTEST_NOSCRIPT) return null
+  const inner = findContent(parseTree(longest, false, budget), longest.length, budget)
+  const shown = findContent(tree, text.length, budget)
+  return inner !== null && inner.size > FEW_CHARACTERS && inner.size > 2 * (shown?.size ?? 0)
+    ? inner
+    : shown
+}
+
+function findContent(tree: Tree, length: number, budget: PageBudget): MainContent | null {
+  const { elements, root } = tree
   const bodyElement = elements.find((element) => element.name === 'body') ?? root
   if (bodyElement === null) return null
-  const weights = weighPage(page, bodyElement)
+  const weights = weighTree(tree, bodyElement, length, budget)
   const body = weightOf(weights, bodyElement)
   if (body === null) return null
   const isProse = body.prose >= Math.max(FEW_CHARACTERS, LEAST_PROSE * (body.text + body.linked))
@@ -80,6 +114,7 @@ function findContent(page: PageContent): MainContent | null {
   for (const { isOut, element } of weights) if (isOut) out.add(element)
   return {
     root: content.root.element,
+    size: body.text + body.linked,
     heading: (content.heading ?? (isArticle ? titleWithin(core, weights) : null))?.element ?? null,
     keeps: (element) => element === content.root.element || !out.has(element),
   }
@@ -88,7 +123,7 @@ function findContent(page: PageContent): MainContent | null {
   function withTitle(
     inner: Weight,
     outer: Weight,
-    isText: boolean,
+    ofArticle: boolean,
   ): { readonly root: Weight; readonly heading: Weight | null } {
     const title = titleAbove(inner, weights)
     const from = title ?? (outer === body ? null : outer)
@@ -112,7 +147,7 @@ function findContent(page: PageContent): MainContent | null {
       }
     if (between > valueOf(inner)) return { root: inner, heading: null }
     for (const weight of beside) weight.isOut = true
-    if (isText) leaveOutShortLines(from, inner)
+    if (ofArticle) leaveOutShortLines(from, inner)
     return { root: top, heading: title }
   }
 
@@ -176,6 +211,7 @@ function coreOf(
       heaviest === null ||
       valueOf(core) < FEW_CHARACTERS ||
       valueOf(heaviest) < MOST_OF_PARENT * valueOf(core) ||
+      heaviest.text < LEAST_TEXT * core.text ||
       !BLOCK.has(heaviest.element.name) ||
       PROSE_PART.test(heaviest.element.name)
     )

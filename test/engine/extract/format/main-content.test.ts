@@ -59,6 +59,41 @@ describe('where the content is', () => {
     }
   })
 
+  test.each([
+    ['name', 'div class="cookie-consent"'],
+    ['identifier', 'div id="onetrust-pc-sdk"'],
+    ['attribute', 'div role="dialog" aria-modal="true"'],
+  ])('never in a question for consent, however long, by its %s', (_, tag) => {
+    const text = textOf(
+      `<main><p>${prose('harbour')}</p></main><${tag}>${paragraphs('data', 9)}</div>`,
+    )
+    expect(text).toBe(prose('harbour'))
+  })
+
+  test('in what only says that a question for consent is open', () => {
+    expect(textOf(`<div class="cookie-banner-open">${paragraphs('harbour')}</div>`)).toContain(
+      'harbour 3',
+    )
+  })
+
+  test('in all of a page whose prose is only a smaller part of its text', () => {
+    const facts = Array.from({ length: 40 }, (_, at) => `<div>Berth ${at} for boats</div>`).join('')
+    const text = textOf(
+      `<main><div class="a">${paragraphs('harbour', 2)}</div><div class="b">${facts}</div></main>`,
+    )
+    expect(text).toContain('harbour 1')
+    expect(text).toContain('Berth 39')
+  })
+
+  test('in a <noscript> with the page for readers without scripts', () => {
+    const posts = `<div id="post">${paragraphs('harbour', 20)}</div>`
+    const body = `<div id="app"><p>Loading</p></div><noscript><p>${prose('short')}</p></noscript>`
+    expect(textOf(`${body}<noscript>${posts}</noscript>`)).toContain('harbour 19')
+    expect(
+      textOf(`<main>${paragraphs('pier', 20)}</main><noscript>${posts}</noscript>`),
+    ).not.toContain('harbour')
+  })
+
   test('never in a footer, however long', () => {
     const text = textOf(
       `<main>${paragraphs('harbour', 2)}</main><footer>${paragraphs('seller', 9)}</footer>`,
