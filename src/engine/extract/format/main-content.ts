@@ -1,11 +1,10 @@
 import { isText } from 'domhandler'
 import type { Element } from 'domhandler'
-import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { parseTree } from '../tree/parse-tree.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { BLOCK } from '../tree/text-content.ts'
-import { leaveOutWithin } from './content-filter.ts'
+import { leaveOutRepeated, leaveOutWithin } from './content-filter.ts'
 import { weighTree, weightOf, type Weight } from './page-weights.ts'
 
 /** A page's main content. */
@@ -56,8 +55,8 @@ const contents = new WeakMap<PageContent, MainContent | null>()
 export function contentOf(page: PageContent): MainContent | null {
   const cached = contents.get(page)
   if (cached !== undefined) return cached
-  const { tree, text, budget } = page
-  const content = withoutScripts(page) ?? findContent(tree, text.length, budget)
+  const { tree, text } = page
+  const content = withoutScripts(page) ?? findContent(tree, text.length, page)
   contents.set(page, content)
   return content
 }
@@ -76,25 +75,38 @@ export function mainContent(page: PageContent): Element | null {
  * in a `<noscript>`. Returns the content of the longest `<noscript>` if the page shows little
  * else.
  */
-function withoutScripts({ tree, text, budget }: PageContent): MainContent | null {
+function withoutScripts(page: PageContent): MainContent | null {
+  const { tree, text } = page
   let longest = ''
   for (const { name, children } of tree.elements)
     if (name === 'noscript')
       for (const child of children)
         if (isText(child) && child.data.length > longest.length) longest = child.data
   if (longest.length < SHORTEST_NOSCRIPT) return null
-  const inner = findContent(parseTree(longest, false, budget), longest.length, budget)
-  const shown = findContent(tree, text.length, budget)
+  const inner = findContent(parseTree(longest, false, page.budget), longest.length, page)
+  const shown = findContent(tree, text.length, page)
   return inner !== null && inner.size > FEW_CHARACTERS && inner.size > 2 * (shown?.size ?? 0)
     ? inner
     : shown
 }
 
-function findContent(tree: Tree, length: number, budget: PageBudget): MainContent | null {
+/** A forum's comments are its content. It says so in its data, or in its address. */
+const FORUM_TYPE = /\b(?:QAPage|DiscussionForumPosting)\b/
+const FORUM_URL =
+  /^https?:\/\/(?:[\w-]+\.)*(?:forums?|community|discuss|discussions?)\.|\/(?:forums?|threads?|topics?|questions?|discussions?|showthread\.php|viewtopic\.php)(?:[/?]|$)/i
+
+function isForum({ url, text, budget }: PageContent): boolean {
+  budget.work(text.length >> 4)
+  return FORUM_URL.test(url) || FORUM_TYPE.test(text)
+}
+
+/** `tree`: the page's, or that of a part, made of `length` characters. */
+function findContent(tree: Tree, length: number, page: PageContent): MainContent | null {
   const { elements, root } = tree
   const bodyElement = elements.find((element) => element.name === 'body') ?? root
   if (bodyElement === null) return null
-  const weights = weighTree(tree, bodyElement, length, budget)
+  const ofForum = isForum(page)
+  const weights = weighTree(tree, bodyElement, length, page.budget, ofForum)
   const body = weightOf(weights, bodyElement)
   if (body === null) return null
   const isProse = body.prose >= Math.max(FEW_CHARACTERS, LEAST_PROSE * (body.text + body.linked))
@@ -109,7 +121,8 @@ function findContent(tree: Tree, length: number, budget: PageBudget): MainConten
   const core = coreOf(scope, weights, valueOf)
   const isArticle = isProse && core.prose >= ARTICLE_SHARE * body.prose
   const content = core === body ? { root: body, heading: null } : withTitle(core, scope, isArticle)
-  leaveOutWithin(content.root, weights)
+  leaveOutWithin(content.root, weights, ofForum)
+  leaveOutRepeated(content.root, weights, page.budget)
   const out = new Set<Element>()
   for (const { isOut, element } of weights) if (isOut) out.add(element)
   return {

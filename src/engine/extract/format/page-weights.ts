@@ -51,6 +51,7 @@ export function weighTree(
   body: Element,
   length: number,
   budget: PageBudget,
+  ofForum: boolean,
 ): Weight[] {
   budget.work(ELEMENT_STEPS * elements.length + (length >> 2))
   const weights: Weight[] = []
@@ -71,7 +72,7 @@ export function weighTree(
         : weight.placement !== 'content'
   count(weights)
   const comments = weights.filter(({ placement }) => placement === 'comments')
-  if (comments.length > 0 && (weightOf(weights, body)?.prose ?? 0) < LEAST_PROSE) {
+  if (comments.length > 0 && (ofForum || (weightOf(weights, body)?.prose ?? 0) < LEAST_PROSE)) {
     for (const weight of comments) weight.isOut = false
     count(weights)
   }

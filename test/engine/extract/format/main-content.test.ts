@@ -8,9 +8,14 @@ const prose = (topic: string): string =>
 const paragraphs = (topic: string, count = 4): string =>
   Array.from({ length: count }, (_, at) => `<p>${prose(`${topic} ${at}`)}</p>`).join('')
 
-function formatOf(format: 'text' | 'markdown', body: string, head = ''): string {
+function formatOf(
+  format: 'text' | 'markdown',
+  body: string,
+  head = '',
+  url = 'https://a.example/page',
+): string {
   const page = {
-    url: 'https://a.example/page',
+    url,
     contentType: 'text/html; charset=utf-8',
     body: new TextEncoder().encode(
       `<!doctype html><html><head>${head}</head><body>${body}</body></html>`,
@@ -142,6 +147,62 @@ describe('what says of itself that it is beside', () => {
   test('comments are the content of a page that has nothing else', () => {
     const posts = `<div class="comment">${paragraphs('answer', 3)}</div>`.repeat(3)
     expect(textOf(`<h1>Question</h1><div id="comments">${posts}</div>`)).toContain('answer 2')
+  })
+})
+
+describe('on a forum', () => {
+  const page =
+    `<article><h1>Which rope?</h1>${paragraphs('question', 3)}</article>` +
+    `<div id="comments"><div class="comment">${paragraphs('answer', 9)}</div></div>`
+  const type = (name: string): string =>
+    `<script type="application/ld+json">{"@type":"${name}","name":"Which rope?"}</script>`
+  const textAt = (url: string, head = ''): string => formatOf('text', page, head, url)
+
+  test('comments are content, by its data', () => {
+    expect(textAt('https://a.example/1', type('QAPage'))).toContain('answer 8')
+    expect(textAt('https://a.example/1', type('BlogPosting'))).not.toContain('answer')
+  })
+
+  test.each(['https://forum.a.example/1', 'https://a.example/threads/which-rope.7/'])(
+    'comments are content, by its address %s',
+    (url) => {
+      expect(textAt(url)).toContain('answer 8')
+    },
+  )
+
+  test('what is known of who wrote a post is not', () => {
+    const posts = Array.from(
+      { length: 5 },
+      (_, at) =>
+        `<div class="post"><div class="message-user"><h4>Ida</h4><p>Gold member</p></div>` +
+        `<p>${prose(`post ${at}`)}</p></div>`,
+    )
+    const text = textOf(`<main>${posts.join('')}</main>`)
+    expect(text).toContain('post 4')
+    expect(text).not.toContain('Gold member')
+  })
+})
+
+describe('what stands twice', () => {
+  const part = `<h2>Care</h2><div>${paragraphs('rope', 2)}</div>`
+
+  test('for wide and for narrow screens is left out once', () => {
+    const text = textOf(`<main>${part}<div class="narrow">${part}</div></main>`)
+    expect(text.split('\n').filter((line) => line === prose('rope 0'))).toHaveLength(1)
+  })
+
+  test('beside something new stays', () => {
+    const text = textOf(`<main>${part}<div>${paragraphs('rope', 3)}</div></main>`)
+    expect(text.split('\n').filter((line) => line === prose('rope 0'))).toHaveLength(2)
+  })
+
+  test('in a quotation or in code stays', () => {
+    const quote = `<blockquote><p>${prose('rope 0')}</p></blockquote>`
+    expect(
+      textOf(`<main>${part}${quote}</main>`)
+        .split('\n')
+        .filter((line) => line === prose('rope 0')),
+    ).toHaveLength(2)
   })
 })
 
