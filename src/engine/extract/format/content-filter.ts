@@ -1,6 +1,7 @@
 import { isText } from 'domhandler'
+import type { Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
-import { BLOCK, textOf } from '../tree/text-content.ts'
+import { BLOCK, textOf, textStart } from '../tree/text-content.ts'
 import { nameOf } from './beside.ts'
 import { weightOf, type Weight } from './page-weights.ts'
 
@@ -13,6 +14,10 @@ const WITHIN_NAME =
 const COMMENT = /^comment/
 const HEADING = /^h[1-6]$/
 const SUBHEADING = /^h[2-6]$/
+/** How a line begins that only leads to another page, in the languages of many pages. */
+const POINTER =
+  /^[^\p{L}]{0,5}(?:related(?: (?:article|content|coverage|link|post|reading|stor(?:y|ies)|topic|video)s?)?|read (?:also|more|next|the full (?:article|story)|this next)|also (?:on|read|see)|see (?:also|more)|more (?:from|on|stories|reading)|watch(?: (?:also|more|next|now))?|recommended|you (?:may|might) also (?:like|want)|don.t miss|lesen sie (?:auch|hier|mehr|dazu)|lies auch|mehr (?:dazu|zum thema|lesen)|auch interessant|siehe auch|zum thema|lire (?:aussi|la suite|également)|à lire(?: aussi)?|voir aussi|lee (?:también|además|más)|leer (?:también|más)|te (?:puede|podría) interesar|ver también|leggi anche|ti potrebbe interessare|vedi anche|lees ook|lees meer|bekijk ook|leia (?:também|mais)|veja também|baca juga|läs (?:också|mer)|les også|læs også|czytaj (?:też|także|więcej)|zobacz (?:też|także)|читайте также|смотрите также)(?![\p{L}])/iu
+const LONGEST_POINTER = 40
 /** Code, quotations and tables repeat themselves. */
 const REPEATING = new Set(['pre', 'blockquote', 'table'])
 /** A shorter line, such as a heading or a label, may repeat. */
@@ -35,7 +40,12 @@ const sizeOf = ({ text, linked }: Weight): number => text + linked
  * what they are, and headings that nothing follows then. A page of links keeps all of
  * them, a forum its comments.
  */
-export function leaveOutWithin(root: Weight, weights: readonly Weight[], ofForum: boolean): void {
+export function leaveOutWithin(
+  root: Weight,
+  weights: readonly Weight[],
+  ofForum: boolean,
+  budget: PageBudget,
+): void {
   const total = sizeOf(root)
   if (total === 0 || root.linked > MOST_LINKED * total) return
   const named: { readonly weight: Weight; readonly word: string }[] = []
@@ -53,6 +63,10 @@ export function leaveOutWithin(root: Weight, weights: readonly Weight[], ofForum
       weight.isOut = true
       return false
     }
+    if (weight.linked > LINKED_BLOCK * size && isPointer(element, budget)) {
+      weight.isOut = true
+      return false
+    }
     if (element.name === 'article' || HEADING.test(element.name)) return true
     const word = WITHIN_NAME.exec(nameOf(element))?.[1]?.toLowerCase()
     if (word === undefined || (ofForum && COMMENT.test(word))) return true
@@ -66,6 +80,11 @@ export function leaveOutWithin(root: Weight, weights: readonly Weight[], ofForum
     if (SUBHEADING.test(weight.element.name) && isOrphan(weight, weights)) weight.isOut = true
     return true
   })
+}
+
+/** True for a line such as `Read also:` with a link to another page. */
+function isPointer(element: Element, budget: PageBudget): boolean {
+  return POINTER.test(textStart(element, LONGEST_POINTER, budget))
 }
 
 /**

@@ -25,6 +25,8 @@ const FEW_CHARACTERS = 100
 const SHORTEST_NOSCRIPT = 2_000
 /** A marked element has the content if it has this share of the page's prose. */
 const LEAST_MARKED = 0.3
+/** The same for one that is prose for the most, beside lists of other pages. */
+const LEAST_MARKED_PROSE = 0.15
 /** An element has the content of its parent if it has this share of its prose. */
 const MOST_OF_PARENT = 0.7
 /** It has the rest of the content, too, only with this share of its text outside links. */
@@ -114,14 +116,20 @@ function findContent(tree: Tree, length: number, page: PageContent): MainContent
     ? ({ prose }: Weight): number => prose
     : ({ text, linked }: Weight): number => text + linked
   const marked = markedContent(weights, valueOf)
+  // On a forum an article is one post of many.
+  const least = ofForum
+    ? MOST_OF_PARENT
+    : marked !== null && isMostlyProse(marked)
+      ? LEAST_MARKED_PROSE
+      : LEAST_MARKED
   const scope =
-    marked !== null && valueOf(marked) >= Math.max(FEW_CHARACTERS, LEAST_MARKED * valueOf(body))
+    marked !== null && valueOf(marked) >= Math.max(FEW_CHARACTERS, least * valueOf(body))
       ? marked
       : body
   const core = coreOf(scope, weights, valueOf)
   const isArticle = isProse && core.prose >= ARTICLE_SHARE * body.prose
   const content = core === body ? { root: body, heading: null } : withTitle(core, scope, isArticle)
-  leaveOutWithin(content.root, weights, ofForum)
+  leaveOutWithin(content.root, weights, ofForum, page.budget)
   leaveOutRepeated(content.root, weights, page.budget)
   const out = new Set<Element>()
   for (const { isOut, element } of weights) if (isOut) out.add(element)
@@ -189,7 +197,7 @@ function findContent(tree: Tree, length: number, page: PageContent): MainContent
       if (weight === undefined) continue
       const { name, endIndex } = weight.element
       const last = endIndex ?? at
-      if (weight.isOut) at = last
+      if (weight.isOut || name === 'table') at = last
       else if (last >= end || !BLOCK.has(name) || /^h[1-6]$/.test(name)) continue
       else if (
         name === 'figure' ||
@@ -200,6 +208,10 @@ function findContent(tree: Tree, length: number, page: PageContent): MainContent
       }
     }
   }
+}
+
+function isMostlyProse({ prose, text, linked }: Weight): boolean {
+  return prose >= MOSTLY_PROSE * (text + linked)
 }
 
 function indexOf({ element }: Weight): number {

@@ -99,6 +99,15 @@ describe('where the content is', () => {
     ).not.toContain('harbour')
   })
 
+  test('in a marked article beside longer lists of other pages', () => {
+    const teaser = (at: number): string =>
+      `<li><h4>Story ${at}</h4><p>What they saw there on day ${at}, told by them alone</p></li>`
+    const others = Array.from({ length: 60 }, (_, at) => teaser(at)).join('')
+    const text = textOf(`<article>${paragraphs('harbour', 6)}</article><ul>${others}</ul>`)
+    expect(text).toContain('harbour 5')
+    expect(text).not.toContain('Story')
+  })
+
   test('never in a footer, however long', () => {
     const text = textOf(
       `<main>${paragraphs('harbour', 2)}</main><footer>${paragraphs('seller', 9)}</footer>`,
@@ -223,6 +232,15 @@ describe('the title and the lead', () => {
     expect(formatOf('markdown', page).split('\n')[0]).toBe('# The harbour')
   })
 
+  test('a table between the title and the text stays', () => {
+    const table = '<table><tr><td>Rope</td><td>3 m</td></tr></table>'
+    const text = textOf(
+      `<main><div><h1>The harbour</h1><p>12 May</p>${table}</div><div>${paragraphs('harbour', 6)}</div></main>`,
+    )
+    expect(text).toContain('Rope')
+    expect(text).not.toContain('12 May')
+  })
+
   test('a heading that was never closed is no title', () => {
     expect(textOf(`<h1>The harbour${paragraphs('harbour')}`)).toContain('harbour 3')
   })
@@ -256,6 +274,18 @@ describe('within prose', () => {
 
   test('a paragraph with a link stays', () => {
     expect(within('<p>See <a href="/a">the list of all piers</a></p>')).toContain('all piers')
+  })
+
+  test.each([
+    'Related:',
+    'Read also:',
+    '>> Lesen Sie auch:',
+    'Lire aussi :',
+    'Te puede interesar:',
+  ])('a line that only leads to another page is left out: %s', (label) => {
+    const text = within(`<p>${label} <a href="/a">All the piers of the north coast</a></p>`)
+    expect(text).not.toContain('piers of the north')
+    expect(within(`<p>${label} ${prose('pier')} <a href="/a">All</a></p>`)).toContain('pier was')
   })
 
   test.each(['byline', 'post-meta', 'related-posts', 'share-bar', 'author-box', 'reviews'])(
