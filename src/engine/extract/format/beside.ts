@@ -53,6 +53,9 @@ const BESIDE_NAME =
   /(?:^|[\s_-])(?:nav|navbar|navigation|menu|breadcrumbs?|sidebar|footer|masthead|banner|cookies?|consent|gdpr|newsletter|subscribe|subscription|signup|share|sharing|social|related|recommend\w*|comments?|disqus|advert\w*|ads?|promo|sponsor\w*|popup|modal|overlay|pagination|pager|skip-?link|toolbar|tags|author-?(?:bio|box)|outbrain|taboola|print-?only|screen-reader\w*|sr-only|visually-hidden)(?:$|[\s_-])/i
 const CONTENT_NAME = /(?:^|[\s_-])(?:article|main|content)(?:$|[\s_-])/i
 const COMMENTS_NAME = /(?:^|[\s_-])(?:comments?|disqus)(?:$|[\s_-])/i
+/** Questions for consent: no page has its content there, however long they are. */
+const CONSENT_NAME =
+  /(?:^|[\s_-])(?:(?:cookie|consent|gdpr|privacy)s?-?(?:banner|bar|box|consent|dialog|law|layer|manager|message|modal|notice|notification|overlay|policy-popup|popup|preferences|settings|wall)|onetrust[\w-]*|ot-sdk-[\w-]*|cookiebot\w*|cmplz\w*|truste\w*|didomi\w*|usercentrics\w*|qc-cmp2?|sp_message_container\w*|cky-consent\w*|iubenda-cs\w*)(?:$|[\s_-](?!(?:accepted|active|closed|enabled|hidden|open|opened|shown|visible)))/i
 /** Parts of a name that speak of something else: `has-sidebar` is the column beside one. */
 const MODIFIER = /(?:^|[\s_-])(?:has|with|no|without|hide|show|enable|is|not)-[\w-]*/gi
 /** Longer classes and ids are read up to here. */
@@ -74,6 +77,7 @@ export function placementOf(element: Element, isInContent: boolean): Placement {
   const { name, attribs } = element
   if (NEVER.has(name)) return 'never'
   if (WHOLE.has(name)) return 'content'
+  if (attribs['aria-modal'] === 'true') return 'never'
   if (isHidden(element)) return 'beside'
   // A header inside an article holds its title.
   if (name === 'header') return isInContent ? 'content' : 'beside'
@@ -81,7 +85,9 @@ export function placementOf(element: Element, isInContent: boolean): Placement {
   const role = attribs['role']
   if (role !== undefined && BESIDE_ROLE.has(role.toLowerCase())) return 'beside'
   const names = nameOf(element)
-  if (names === '' || !BESIDE_NAME.test(names)) return 'content'
+  if (names === '') return 'content'
+  if (CONSENT_NAME.test(names)) return 'never'
+  if (!BESIDE_NAME.test(names)) return 'content'
   const plain = names.replace(MODIFIER, ' ')
   if (!BESIDE_NAME.test(plain) || CONTENT_NAME.test(plain)) return 'content'
   return COMMENTS_NAME.test(plain) ? 'comments' : 'beside'

@@ -1,5 +1,7 @@
 import { isText } from 'domhandler'
-import { BLOCK } from '../tree/text-content.ts'
+import type { Element } from 'domhandler'
+import type { PageBudget } from '../page/page-budget.ts'
+import { BLOCK, textOf, textStart } from '../tree/text-content.ts'
 import { nameOf } from './beside.ts'
 import { weightOf, type Weight } from './page-weights.ts'
 
@@ -8,9 +10,18 @@ import { weightOf, type Weight } from './page-weights.ts'
  * are the terms of authors of themes and of the systems that many pages are made with.
  */
 const WITHIN_NAME =
-  /(?:^|[\s_-])(byline|dateline|related\w*|recirc\w*|popular|trending|read-?more|more-?(?:on|from|stories|news|articles)|tags?|tag-?list|post-?meta|entry-?meta|article-?meta|meta|share\w*|sharedaddy|social\w*|newsletter\w*|promo\w*|subscribe\w*|comments?\w*|respond|jp-relatedposts|addtoany\w*|author|author-?(?:info|box|bio)|bio|credits?|toc|ads?|advert\w*|filters?|facets?|refine\w*|sort\w*|upsells?|cross-?sells?|reviews?)(?:$|[\s_-])/i
+  /(?:^|[\s_-])(byline|dateline|related\w*|recirc\w*|popular|trending|read-?more|more-?(?:on|from|stories|news|articles)|tags?|tag-?list|post-?meta|entry-?meta|article-?meta|meta|share\w*|sharedaddy|social\w*|newsletter\w*|promo\w*|subscribe\w*|comments?\w*|respond|jp-relatedposts|addtoany\w*|author|author-?(?:info|box|bio)|bio|credits?|toc|ads?|advert\w*|filters?|facets?|refine\w*|sort\w*|upsells?|cross-?sells?|reviews?|message-(?:cell--)?user|c?author-?pane\w*|user-?(?:info|details|card|meta|stats|title|banner)|poster(?:-?info)?|post-?profile|signature|c?topic-?overview\w*|ipsentry__author\S*)(?:$|[\s_-])/i
+const COMMENT = /^comment/
 const HEADING = /^h[1-6]$/
 const SUBHEADING = /^h[2-6]$/
+/** How a line begins that only leads to another page, in the languages of many pages. */
+const POINTER =
+  /^[^\p{L}]{0,5}(?:related(?: (?:article|content|coverage|link|post|reading|stor(?:y|ies)|topic|video)s?)?|read (?:also|more|next|the full (?:article|story)|this next)|also (?:on|read|see)|see (?:also|more)|more (?:from|on|stories|reading)|watch(?: (?:also|more|next|now))?|recommended|you (?:may|might) also (?:like|want)|don.t miss|lesen sie (?:auch|hier|mehr|dazu)|lies auch|mehr (?:dazu|zum thema|lesen)|auch interessant|siehe auch|zum thema|lire (?:aussi|la suite|également)|à lire(?: aussi)?|voir aussi|lee (?:también|además|más)|leer (?:también|más)|te (?:puede|podría) interesar|ver también|leggi anche|ti potrebbe interessare|vedi anche|lees ook|lees meer|bekijk ook|leia (?:também|mais)|veja também|baca juga|läs (?:också|mer)|les også|læs også|czytaj (?:też|także|więcej)|zobacz (?:też|także)|читайте также|смотрите также)(?![\p{L}])/iu
+const LONGEST_POINTER = 40
+/** Code, quotations and tables repeat themselves. */
+const REPEATING = new Set(['pre', 'blockquote', 'table'])
+/** A shorter line, such as a heading or a label, may repeat. */
+const SHORTEST_REPEATED = 100
 /** Parts of lists and tables are not judged by their links: the whole is. */
 const PARTS = /^(?:h[1-6]|td|th|tr|tbody|li|dt|dd)$/
 /** With more links the page is a list of links, which are its content. */
@@ -26,9 +37,15 @@ const sizeOf = ({ text, linked }: Weight): number => text + linked
 
 /**
  * Leaves out of the content what is no part of it: blocks of links in prose, blocks whose names say
- * what they are, and headings that nothing follows then. A page of links keeps all of them.
+ * what they are, and headings that nothing follows then. A page of links keeps all of
+ * them, a forum its comments.
  */
-export function leaveOutWithin(root: Weight, weights: readonly Weight[]): void {
+export function leaveOutWithin(
+  root: Weight,
+  weights: readonly Weight[],
+  ofForum: boolean,
+  budget: PageBudget,
+): void {
   const total = sizeOf(root)
   if (total === 0 || root.linked > MOST_LINKED * total) return
   const named: { readonly weight: Weight; readonly word: string }[] = []
@@ -46,9 +63,13 @@ export function leaveOutWithin(root: Weight, weights: readonly Weight[]): void {
       weight.isOut = true
       return false
     }
+    if (weight.linked > LINKED_BLOCK * size && isPointer(element, budget)) {
+      weight.isOut = true
+      return false
+    }
     if (element.name === 'article' || HEADING.test(element.name)) return true
     const word = WITHIN_NAME.exec(nameOf(element))?.[1]?.toLowerCase()
-    if (word === undefined) return true
+    if (word === undefined || (ofForum && COMMENT.test(word))) return true
     named.push({ weight, word })
     sizes.set(word, (sizes.get(word) ?? 0) + size)
     return false
@@ -59,6 +80,40 @@ export function leaveOutWithin(root: Weight, weights: readonly Weight[]): void {
     if (SUBHEADING.test(weight.element.name) && isOrphan(weight, weights)) weight.isOut = true
     return true
   })
+}
+
+/** True for a line such as `Read also:` with a link to another page. */
+function isPointer(element: Element, budget: PageBudget): boolean {
+  return POINTER.test(textStart(element, LONGEST_POINTER, budget))
+}
+
+/**
+ * Leaves out the paragraphs of an element if all of them stood in others before: many pages hold a
+ * part twice, for wide and for narrow screens.
+ */
+export function leaveOutRepeated(
+  root: Weight,
+  weights: readonly Weight[],
+  budget: PageBudget,
+): void {
+  const seen = new Map<string, Weight | null>()
+  const repeated = new Map<Weight, Weight[]>()
+  const fresh = new Set<Weight>()
+  forEachBelow(root, weights, (weight) => {
+    const { element, parent, hasBlocks, run, runLinked } = weight
+    if (REPEATING.has(element.name) || parent === null) return false
+    if (hasBlocks || run + runLinked < SHORTEST_REPEATED || !BLOCK.has(element.name)) return true
+    const text = textOf(element, budget)
+    const before = seen.get(text)
+    if (before === undefined) seen.set(text, parent)
+    const others = repeated.get(parent)
+    if (before === undefined || before === parent) fresh.add(parent)
+    else if (others === undefined) repeated.set(parent, [weight])
+    else others.push(weight)
+    return false
+  })
+  for (const [parent, parts] of repeated)
+    if (!fresh.has(parent)) for (const weight of parts) weight.isOut = true
 }
 
 /** Visits the elements below one that are not left out. `visit` returns false to skip a subtree. */

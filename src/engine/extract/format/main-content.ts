@@ -1,12 +1,17 @@
+import { isText } from 'domhandler'
 import type { Element } from 'domhandler'
 import type { PageContent } from '../page/page-content.ts'
+import { parseTree } from '../tree/parse-tree.ts'
+import type { Tree } from '../tree/parse-tree.ts'
 import { BLOCK } from '../tree/text-content.ts'
-import { leaveOutWithin } from './content-filter.ts'
-import { weighPage, weightOf, type Weight } from './page-weights.ts'
+import { leaveOutRepeated, leaveOutWithin } from './content-filter.ts'
+import { weighTree, weightOf, type Weight } from './page-weights.ts'
 
 /** A page's main content. */
 export interface MainContent {
   readonly root: Element
+  /** Characters of all that may be content. */
+  readonly size: number
   /** The title above the content. It is left out of a text, as it is a fact of the page. */
   readonly heading: Element | null
   /** False for elements below the root that are no part of the content. */
@@ -16,10 +21,16 @@ export interface MainContent {
 /** Less prose than this share of its text: the page is a list, a form, a gallery. */
 const LEAST_PROSE = 0.2
 const FEW_CHARACTERS = 100
+/** A shorter `<noscript>` asks for scripts, or loads a picture. */
+const SHORTEST_NOSCRIPT = 2_000
 /** A marked element has the content if it has this share of the page's prose. */
 const LEAST_MARKED = 0.3
+/** The same for one that is prose for the most, beside lists of other pages. */
+const LEAST_MARKED_PROSE = 0.15
 /** An element has the content of its parent if it has this share of its prose. */
 const MOST_OF_PARENT = 0.7
+/** It has the rest of the content, too, only with this share of its text outside links. */
+const LEAST_TEXT = 0.5
 /** Parts of prose are not the content alone. */
 const PROSE_PART = /^(?:p|blockquote|pre|li|dl)$/
 /** A block after the content continues it with this share of its prose, in prose for the most. */
@@ -36,7 +47,7 @@ const contents = new WeakMap<PageContent, MainContent | null>()
 /**
  * Returns the page's main content. `null` for an empty page.
  *
- * 1. Each element is weighed: its text, its links, its prose ({@link weighPage}). Navigation and the
+ * 1. Each element is weighed: its text, its links, its prose ({@link weighTree}). Navigation and the
  *    like count nothing.
  * 2. The content is in the body, or in what the page marks as its article or main part. From there the
  *    way goes down as long as one child has most of the prose.
@@ -46,21 +57,58 @@ const contents = new WeakMap<PageContent, MainContent | null>()
 export function contentOf(page: PageContent): MainContent | null {
   const cached = contents.get(page)
   if (cached !== undefined) return cached
-  const content = findContent(page)
+  const { tree, text } = page
+  const content = withoutScripts(page) ?? findContent(tree, text.length, page)
   contents.set(page, content)
   return content
 }
 
-/** Returns the element with the page's main content. See {@link contentOf}. */
+/**
+ * Returns the element of the page's tree with its main content. See {@link contentOf}. `null` if
+ * the content is in a `<noscript>`, which is no part of the tree.
+ */
 export function mainContent(page: PageContent): Element | null {
-  return contentOf(page)?.root ?? null
+  const root = contentOf(page)?.root ?? null
+  return root !== null && page.tree.elements[root.startIndex ?? -1] === root ? root : null
 }
 
-function findContent(page: PageContent): MainContent | null {
-  const { elements, root } = page.tree
+/**
+ * Some pages hold their content twice: for their scripts as data, and for readers without scripts
+ * in a `<noscript>`. Returns the content of the longest `<noscript>` if the page shows little
+ * else.
+ */
+function withoutScripts(page: PageContent): MainContent | null {
+  const { tree, text } = page
+  let longest = ''
+  for (const { name, children } of tree.elements)
+    if (name === 'noscript')
+      for (const child of children)
+        if (isText(child) && child.data.length > longest.length) longest = child.data
+  if (longest.length < SHORTEST_NOSCRIPT) return null
+  const inner = findContent(parseTree(longest, false, page.budget), longest.length, page)
+  const shown = findContent(tree, text.length, page)
+  return inner !== null && inner.size > FEW_CHARACTERS && inner.size > 2 * (shown?.size ?? 0)
+    ? inner
+    : shown
+}
+
+/** A forum's comments are its content. It says so in its data, or in its address. */
+const FORUM_TYPE = /\b(?:QAPage|DiscussionForumPosting)\b/
+const FORUM_URL =
+  /^https?:\/\/(?:[\w-]+\.)*(?:forums?|community|discuss|discussions?)\.|\/(?:forums?|threads?|topics?|questions?|discussions?|showthread\.php|viewtopic\.php)(?:[/?]|$)/i
+
+function isForum({ url, text, budget }: PageContent): boolean {
+  budget.work(text.length >> 4)
+  return FORUM_URL.test(url) || FORUM_TYPE.test(text)
+}
+
+/** `tree`: the page's, or that of a part, made of `length` characters. */
+function findContent(tree: Tree, length: number, page: PageContent): MainContent | null {
+  const { elements, root } = tree
   const bodyElement = elements.find((element) => element.name === 'body') ?? root
   if (bodyElement === null) return null
-  const weights = weighPage(page, bodyElement)
+  const ofForum = isForum(page)
+  const weights = weighTree(tree, bodyElement, length, page.budget, ofForum)
   const body = weightOf(weights, bodyElement)
   if (body === null) return null
   const isProse = body.prose >= Math.max(FEW_CHARACTERS, LEAST_PROSE * (body.text + body.linked))
@@ -68,18 +116,26 @@ function findContent(page: PageContent): MainContent | null {
     ? ({ prose }: Weight): number => prose
     : ({ text, linked }: Weight): number => text + linked
   const marked = markedContent(weights, valueOf)
+  // On a forum an article is one post of many.
+  const least = ofForum
+    ? MOST_OF_PARENT
+    : marked !== null && isMostlyProse(marked)
+      ? LEAST_MARKED_PROSE
+      : LEAST_MARKED
   const scope =
-    marked !== null && valueOf(marked) >= Math.max(FEW_CHARACTERS, LEAST_MARKED * valueOf(body))
+    marked !== null && valueOf(marked) >= Math.max(FEW_CHARACTERS, least * valueOf(body))
       ? marked
       : body
   const core = coreOf(scope, weights, valueOf)
   const isArticle = isProse && core.prose >= ARTICLE_SHARE * body.prose
   const content = core === body ? { root: body, heading: null } : withTitle(core, scope, isArticle)
-  leaveOutWithin(content.root, weights)
+  leaveOutWithin(content.root, weights, ofForum, page.budget)
+  leaveOutRepeated(content.root, weights, page.budget)
   const out = new Set<Element>()
   for (const { isOut, element } of weights) if (isOut) out.add(element)
   return {
     root: content.root.element,
+    size: body.text + body.linked,
     heading: (content.heading ?? (isArticle ? titleWithin(core, weights) : null))?.element ?? null,
     keeps: (element) => element === content.root.element || !out.has(element),
   }
@@ -88,7 +144,7 @@ function findContent(page: PageContent): MainContent | null {
   function withTitle(
     inner: Weight,
     outer: Weight,
-    isText: boolean,
+    ofArticle: boolean,
   ): { readonly root: Weight; readonly heading: Weight | null } {
     const title = titleAbove(inner, weights)
     const from = title ?? (outer === body ? null : outer)
@@ -112,7 +168,7 @@ function findContent(page: PageContent): MainContent | null {
       }
     if (between > valueOf(inner)) return { root: inner, heading: null }
     for (const weight of beside) weight.isOut = true
-    if (isText) leaveOutShortLines(from, inner)
+    if (ofArticle) leaveOutShortLines(from, inner)
     return { root: top, heading: title }
   }
 
@@ -141,7 +197,7 @@ function findContent(page: PageContent): MainContent | null {
       if (weight === undefined) continue
       const { name, endIndex } = weight.element
       const last = endIndex ?? at
-      if (weight.isOut) at = last
+      if (weight.isOut || name === 'table') at = last
       else if (last >= end || !BLOCK.has(name) || /^h[1-6]$/.test(name)) continue
       else if (
         name === 'figure' ||
@@ -152,6 +208,10 @@ function findContent(page: PageContent): MainContent | null {
       }
     }
   }
+}
+
+function isMostlyProse({ prose, text, linked }: Weight): boolean {
+  return prose >= MOSTLY_PROSE * (text + linked)
 }
 
 function indexOf({ element }: Weight): number {
@@ -176,6 +236,7 @@ function coreOf(
       heaviest === null ||
       valueOf(core) < FEW_CHARACTERS ||
       valueOf(heaviest) < MOST_OF_PARENT * valueOf(core) ||
+      heaviest.text < LEAST_TEXT * core.text ||
       !BLOCK.has(heaviest.element.name) ||
       PROSE_PART.test(heaviest.element.name)
     )

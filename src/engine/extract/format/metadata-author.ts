@@ -23,10 +23,7 @@ const AUTHOR_NAME =
 /** Words that come before a name, in the languages of many pages. */
 const BEFORE_NAME =
   /^(?:(?:(?:written|posted|published|reported|created|story|article|text|words|review(?:ed)?)(?:\s+on\b.{0,40}?)?\s+)?by|(?:(?:veröffentlicht|erstellt|geschrieben|verfasst|verfaßt|gepostet|eingestellt|ein (?:artikel|beitrag|gastbeitrag|text))(?:\s+am\b.{0,40}?)?\s+)?von|(?:(?:publié|écrit|rédigé|posté)(?:\s+le\b.{0,40}?)?\s+)?par|(?:(?:escrito|publicado|redactado|enviado)(?:\s+el\b.{0,40}?)?\s+)?por|(?:(?:scritto|pubblicato)\s+)?da|(?:geschreven\s+)?door|af|av|autor(?:in|en)?|author|auteur|autore|redakteur(?:in)?|text|texte|texto|verfasser(?:in)?|vom|von\s+unser(?:em|er)\s+\p{L}+)(?:\s*:\s*|\s+)/iu
-/**
- * A line of text that names its author. One word before the name is not enough, a colon or a verb
- * is.
- */
+/** A line that names its author: a preposition, or a role with a colon, and a name. */
 const BYLINE =
   /^(?:by|von|par|por|door|(?:(?:written|posted|published|reported|geschrieben|verfasst|veröffentlicht|erstellt|publié|écrit|rédigé|escrito|publicado|scritto)\s+(?:by|von|par|por|da))|(?:autor(?:in)?|author|auteur|autore|verfasser(?:in)?|text|texte|texto|redakteur(?:in)?)\s*:)\s+(?=\p{L})/iu
 /** What may follow a name: a date, a rule, a link to more. */

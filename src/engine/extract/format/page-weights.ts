@@ -1,5 +1,6 @@
 import { isTag, isText, type Element } from 'domhandler'
-import type { PageContent } from '../page/page-content.ts'
+import type { PageBudget } from '../page/page-budget.ts'
+import type { Tree } from '../tree/parse-tree.ts'
 import { BLOCK } from '../tree/text-content.ts'
 import { placementOf, type Placement } from './beside.ts'
 
@@ -44,10 +45,15 @@ const LEAST_PROSE = 300
 const IDEOGRAPH = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/
 const LETTERS_PER_IDEOGRAPH = 2.5
 
-/** Weighs all elements of a page, in document order. */
-export function weighPage(page: PageContent, body: Element): Weight[] {
-  const { elements } = page.tree
-  page.budget.work(ELEMENT_STEPS * elements.length + (page.text.length >> 2))
+/** Weighs all elements of a tree, in document order. `length`: the characters that it is made of. */
+export function weighTree(
+  { elements }: Tree,
+  body: Element,
+  length: number,
+  budget: PageBudget,
+  ofForum: boolean,
+): Weight[] {
+  budget.work(ELEMENT_STEPS * elements.length + (length >> 2))
   const weights: Weight[] = []
   const inContent = new Set<Weight>()
   for (const element of elements) {
@@ -66,7 +72,7 @@ export function weighPage(page: PageContent, body: Element): Weight[] {
         : weight.placement !== 'content'
   count(weights)
   const comments = weights.filter(({ placement }) => placement === 'comments')
-  if (comments.length > 0 && (weightOf(weights, body)?.prose ?? 0) < LEAST_PROSE) {
+  if (comments.length > 0 && (ofForum || (weightOf(weights, body)?.prose ?? 0) < LEAST_PROSE)) {
     for (const weight of comments) weight.isOut = false
     count(weights)
   }

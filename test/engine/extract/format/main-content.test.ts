@@ -8,9 +8,14 @@ const prose = (topic: string): string =>
 const paragraphs = (topic: string, count = 4): string =>
   Array.from({ length: count }, (_, at) => `<p>${prose(`${topic} ${at}`)}</p>`).join('')
 
-function formatOf(format: 'text' | 'markdown', body: string, head = ''): string {
+function formatOf(
+  format: 'text' | 'markdown',
+  body: string,
+  head = '',
+  url = 'https://a.example/page',
+): string {
   const page = {
-    url: 'https://a.example/page',
+    url,
     contentType: 'text/html; charset=utf-8',
     body: new TextEncoder().encode(
       `<!doctype html><html><head>${head}</head><body>${body}</body></html>`,
@@ -57,6 +62,50 @@ describe('where the content is', () => {
       const text = textOf(`<${tag}>${paragraphs('harbour')}</${tag.split(' ')[0]}><p>Imprint</p>`)
       expect(text, tag).toContain('harbour 3')
     }
+  })
+
+  test.each([
+    ['name', 'div class="cookie-consent"'],
+    ['identifier', 'div id="onetrust-pc-sdk"'],
+    ['attribute', 'div role="dialog" aria-modal="true"'],
+  ])('never in a question for consent, however long, by its %s', (_, tag) => {
+    const text = textOf(
+      `<main><p>${prose('harbour')}</p></main><${tag}>${paragraphs('data', 9)}</div>`,
+    )
+    expect(text).toBe(prose('harbour'))
+  })
+
+  test('in what only says that a question for consent is open', () => {
+    expect(textOf(`<div class="cookie-banner-open">${paragraphs('harbour')}</div>`)).toContain(
+      'harbour 3',
+    )
+  })
+
+  test('in all of a page whose prose is only a smaller part of its text', () => {
+    const facts = Array.from({ length: 40 }, (_, at) => `<div>Berth ${at} for boats</div>`).join('')
+    const text = textOf(
+      `<main><div class="a">${paragraphs('harbour', 2)}</div><div class="b">${facts}</div></main>`,
+    )
+    expect(text).toContain('harbour 1')
+    expect(text).toContain('Berth 39')
+  })
+
+  test('in a <noscript> with the page for readers without scripts', () => {
+    const posts = `<div id="post">${paragraphs('harbour', 20)}</div>`
+    const body = `<div id="app"><p>Loading</p></div><noscript><p>${prose('short')}</p></noscript>`
+    expect(textOf(`${body}<noscript>${posts}</noscript>`)).toContain('harbour 19')
+    expect(
+      textOf(`<main>${paragraphs('pier', 20)}</main><noscript>${posts}</noscript>`),
+    ).not.toContain('harbour')
+  })
+
+  test('in a marked article beside longer lists of other pages', () => {
+    const teaser = (at: number): string =>
+      `<li><h4>Story ${at}</h4><p>What they saw there on day ${at}, told by them alone</p></li>`
+    const others = Array.from({ length: 60 }, (_, at) => teaser(at)).join('')
+    const text = textOf(`<article>${paragraphs('harbour', 6)}</article><ul>${others}</ul>`)
+    expect(text).toContain('harbour 5')
+    expect(text).not.toContain('Story')
   })
 
   test('never in a footer, however long', () => {
@@ -110,6 +159,62 @@ describe('what says of itself that it is beside', () => {
   })
 })
 
+describe('on a forum', () => {
+  const page =
+    `<article><h1>Which rope?</h1>${paragraphs('question', 3)}</article>` +
+    `<div id="comments"><div class="comment">${paragraphs('answer', 9)}</div></div>`
+  const type = (name: string): string =>
+    `<script type="application/ld+json">{"@type":"${name}","name":"Which rope?"}</script>`
+  const textAt = (url: string, head = ''): string => formatOf('text', page, head, url)
+
+  test('comments are content, by its data', () => {
+    expect(textAt('https://a.example/1', type('QAPage'))).toContain('answer 8')
+    expect(textAt('https://a.example/1', type('BlogPosting'))).not.toContain('answer')
+  })
+
+  test.each(['https://forum.a.example/1', 'https://a.example/threads/which-rope.7/'])(
+    'comments are content, by its address %s',
+    (url) => {
+      expect(textAt(url)).toContain('answer 8')
+    },
+  )
+
+  test('what is known of who wrote a post is not', () => {
+    const posts = Array.from(
+      { length: 5 },
+      (_, at) =>
+        `<div class="post"><div class="message-user"><h4>Ida</h4><p>Gold member</p></div>` +
+        `<p>${prose(`post ${at}`)}</p></div>`,
+    )
+    const text = textOf(`<main>${posts.join('')}</main>`)
+    expect(text).toContain('post 4')
+    expect(text).not.toContain('Gold member')
+  })
+})
+
+describe('what stands twice', () => {
+  const part = `<h2>Care</h2><div>${paragraphs('rope', 2)}</div>`
+
+  test('for wide and for narrow screens is left out once', () => {
+    const text = textOf(`<main>${part}<div class="narrow">${part}</div></main>`)
+    expect(text.split('\n').filter((line) => line === prose('rope 0'))).toHaveLength(1)
+  })
+
+  test('beside something new stays', () => {
+    const text = textOf(`<main>${part}<div>${paragraphs('rope', 3)}</div></main>`)
+    expect(text.split('\n').filter((line) => line === prose('rope 0'))).toHaveLength(2)
+  })
+
+  test('in a quotation or in code stays', () => {
+    const quote = `<blockquote><p>${prose('rope 0')}</p></blockquote>`
+    expect(
+      textOf(`<main>${part}${quote}</main>`)
+        .split('\n')
+        .filter((line) => line === prose('rope 0')),
+    ).toHaveLength(2)
+  })
+})
+
 describe('the title and the lead', () => {
   const page =
     `<main><div class="top"><nav>Home</nav><p>Section</p><h1>The harbour</h1>` +
@@ -125,6 +230,15 @@ describe('the title and the lead', () => {
 
   test('Markdown has the title, too', () => {
     expect(formatOf('markdown', page).split('\n')[0]).toBe('# The harbour')
+  })
+
+  test('a table between the title and the text stays', () => {
+    const table = '<table><tr><td>Rope</td><td>3 m</td></tr></table>'
+    const text = textOf(
+      `<main><div><h1>The harbour</h1><p>12 May</p>${table}</div><div>${paragraphs('harbour', 6)}</div></main>`,
+    )
+    expect(text).toContain('Rope')
+    expect(text).not.toContain('12 May')
   })
 
   test('a heading that was never closed is no title', () => {
@@ -160,6 +274,18 @@ describe('within prose', () => {
 
   test('a paragraph with a link stays', () => {
     expect(within('<p>See <a href="/a">the list of all piers</a></p>')).toContain('all piers')
+  })
+
+  test.each([
+    'Related:',
+    'Read also:',
+    '>> Lesen Sie auch:',
+    'Lire aussi :',
+    'Te puede interesar:',
+  ])('a line that only leads to another page is left out: %s', (label) => {
+    const text = within(`<p>${label} <a href="/a">All the piers of the north coast</a></p>`)
+    expect(text).not.toContain('piers of the north')
+    expect(within(`<p>${label} ${prose('pier')} <a href="/a">All</a></p>`)).toContain('pier was')
   })
 
   test.each(['byline', 'post-meta', 'related-posts', 'share-bar', 'author-box', 'reviews'])(
