@@ -129,6 +129,14 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
     },
   })),
   {
+    name: 'items of microdata and RDFa',
+    families: PAGES,
+    prepare: (text) => {
+      const page = pageOf(`<html typeof="x">${text}`)
+      return () => contentOf(page).markedItems
+    },
+  },
+  {
     name: 'detection',
     families: PAGES,
     prepare: (text) => {

@@ -215,20 +215,23 @@ function plainText({ texts }: PdfText): string {
 const MAX_PROPERTIES = 500
 
 /**
- * Returns a page's machine-readable data: JSON-LD, the outermost microdata items, and OpenGraph and
- * Twitter properties. `null` if there is none.
+ * Returns a page's machine-readable data: JSON-LD, the outermost items of microdata and RDFa, and
+ * OpenGraph and Twitter properties. `null` if there is none.
  */
 function structured(page: PageContent): Json {
   const jsonld = page.data.flatMap((document) => (Array.isArray(document) ? document : [document]))
-  const microdata = page.microdata.flatMap(({ value, isTop }) => (isTop ? [value] : []))
+  const topOf = (items: PageContent['microdata']): Json[] =>
+    items.flatMap(({ value, isTop }) => (isTop ? [value] : []))
+  const [microdata, rdfa] = [topOf(page.microdata), topOf(page.rdfa)]
   const openGraph = properties(page, /^(?:og|article|book|profile|product|music|video|fb):/)
   const twitter = properties(page, /^twitter:/)
   const isEmpty =
     jsonld.length === 0 &&
     microdata.length === 0 &&
+    rdfa.length === 0 &&
     Object.keys(openGraph).length === 0 &&
     Object.keys(twitter).length === 0
-  return isEmpty ? null : { jsonld, microdata, openGraph, twitter }
+  return isEmpty ? null : { jsonld, microdata, rdfa, openGraph, twitter }
 }
 
 /** Collects properties. A property that occurs several times becomes a list. */

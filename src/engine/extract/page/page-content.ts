@@ -14,6 +14,8 @@ import { loadedReaders } from '../document/prepare-page.ts'
 import { readMicrodata } from './microdata.ts'
 import type { MicrodataItem } from './microdata.ts'
 import { PageBudget } from './page-budget.ts'
+import { rdfaItems } from './rdfa-items.ts'
+import { readRdfa } from './rdfa.ts'
 import { parsePageJson, readJsonLd } from './parse-json.ts'
 import type { PageFact } from '../../recipe/field-schema.ts'
 import type { NormalUrl } from '../../../kernel/url.ts'
@@ -46,6 +48,8 @@ export class PageContent {
   #data: readonly Json[] | undefined
   #meta: Map<string, string> | undefined
   #microdata: readonly MicrodataItem[] | undefined
+  #rdfa: readonly MicrodataItem[] | undefined
+  #markedItems: readonly MicrodataItem[] | undefined
 
   /** `facts`: the facts of a page that could not be fetched. */
   constructor(page: Page, visit: Visit = START, budget = new PageBudget(), facts?: PageFacts) {
@@ -133,6 +137,27 @@ export class PageContent {
       this.kind === 'html' && this.text.includes('itemscope')
         ? readMicrodata(this.tree, this.budget, (href) => this.identify(href))
         : [])
+  }
+
+  /** Items of RDFa: the things that have a type, in document order. */
+  get rdfa(): readonly MicrodataItem[] {
+    return (this.#rdfa ??=
+      this.kind === 'html' && /\s(?:typeof|vocab)\s*=/i.test(this.text)
+        ? rdfaItems(
+            readRdfa(this.tree, this.budget, this.baseUrl, (href) => this.identify(href)),
+            this.budget,
+          )
+        : [])
+  }
+
+  /** Items of microdata and RDFa, in document order. */
+  get markedItems(): readonly MicrodataItem[] {
+    return (this.#markedItems ??=
+      this.rdfa.length === 0
+        ? this.microdata
+        : [...this.microdata, ...this.rdfa].toSorted(
+            (a, b) => (a.element.startIndex ?? 0) - (b.element.startIndex ?? 0),
+          ))
   }
 
   /**

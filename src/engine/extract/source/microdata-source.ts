@@ -7,9 +7,9 @@ import type { Compiling, RowNode, Reader } from './reader.ts'
 import { compileValues } from './value-source.ts'
 
 /**
- * Compiles `microdata`: `Product.offers.price`. If the first name is a type, the path starts at the
- * items of that type anywhere in the page or the row's element. Otherwise it starts at the
- * outermost items there.
+ * Compiles `microdata`: `Product.offers.price`, in microdata and RDFa. If the first name is a type,
+ * the path starts at the items of that type anywhere in the page or the row's element. Otherwise it
+ * starts at the outermost items there.
  */
 export function compileMicrodata(
   source: FieldSource,
@@ -20,7 +20,7 @@ export function compileMicrodata(
   const [first = '', ...rest] = path.split('.')
   const read = compileValues(source, sourcePath, compiling)
   return (page, _, node) => {
-    const items = itemsIn(page.microdata, node)
+    const items = itemsIn(page.markedItems, node)
     page.budget.work(2 * items.length)
     const ofType = items.filter(({ value }) => hasType(value, first))
     const starts =
