@@ -289,7 +289,7 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
         ),
         v.maxLength(500),
         say(
-          'Path in the microdata of the page or item: a type or property, then properties. ' +
+          'Path in the microdata or RDFa of the page or item: a type or property, then properties. ' +
             'Example: `Product.offers.price`.',
         ),
       ),

@@ -336,22 +336,21 @@ function listOf(lists: Lists, predicate: string): List {
   return list
 }
 
-/** The type of XML Schema that a text of `<time>` has. */
+/** Types of XML Schema that a text of `<time>` may have. */
+const TIME_TYPES: readonly (readonly [type: string, pattern: RegExp])[] = [
+  [
+    'duration',
+    /^-?P(?=\d|T)(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?$/,
+  ],
+  ['dateTime', /^-?\d{4,}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?$/],
+  ['date', /^-?\d{4,}-\d\d-\d\d(?:Z|[+-]\d\d:\d\d)?$/],
+  ['time', /^\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?$/],
+  ['gYearMonth', /^-?\d{4,}-\d\d$/],
+  ['gYear', /^-?\d{4,}$/],
+]
+
 function timeType(text: string): string | null {
-  const day = String.raw`-?\d{4,}-\d\d-\d\d`
-  const clock = String.raw`\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?`
-  const types: readonly (readonly [type: string, pattern: RegExp])[] = [
-    [
-      'duration',
-      /^-?P(?=\d|T)(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?$/,
-    ],
-    ['dateTime', new RegExp(`^${day}T${clock}$`)],
-    ['date', new RegExp(`^${day}(?:Z|[+-]\\d\\d:\\d\\d)?$`)],
-    ['time', new RegExp(`^${clock}$`)],
-    ['gYearMonth', /^-?\d{4,}-\d\d$/],
-    ['gYear', /^-?\d{4,}$/],
-  ]
-  return types.find(([, pattern]) => pattern.test(text.trim()))?.[0] ?? null
+  return TIME_TYPES.find(([, pattern]) => pattern.test(text.trim()))?.[0] ?? null
 }
 
 /** Gives the properties of a pattern to what copies it (HTML+RDFa 1.1, 3.4). */
