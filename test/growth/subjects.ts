@@ -129,11 +129,14 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
     },
   })),
   {
-    name: 'items of microdata and RDFa',
+    name: 'items of microdata, RDFa and microformats',
     families: PAGES,
     prepare: (text) => {
-      const page = pageOf(`<html typeof="x">${text}`)
-      return () => contentOf(page).markedItems
+      const page = pageOf(`<html typeof="x" class="h-entry">${text}`)
+      return () => {
+        const content = contentOf(page)
+        return [content.markedItems, content.microformats]
+      }
     },
   },
   {

@@ -1,6 +1,7 @@
 import { bytesKinds } from './kinds/bytes.ts'
 import { contentKinds } from './kinds/content.ts'
 import { markdownKinds } from './kinds/markdown.ts'
+import { microformatKinds } from './kinds/microformats.ts'
 import { rdfaKinds } from './kinds/rdfa.ts'
 import { selectKinds } from './kinds/select.ts'
 import { siteKinds } from './kinds/site.ts'
@@ -15,6 +16,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   ...bytesKinds,
   ...contentKinds,
   ...markdownKinds,
+  ...microformatKinds,
   ...rdfaKinds,
   ...selectKinds,
   ...siteKinds,

@@ -130,7 +130,7 @@ export type RecipeInput = {
   /**
    * Formats of the whole page; each is a column. `article`: title, byline, published, siteName,
    * language, excerpt, image, text, markdown, wordCount. `structured`: JSON-LD, microdata, RDFa,
-   * OpenGraph and Twitter cards. `screenshot`: a PNG, as media.
+   * microformats, OpenGraph and Twitter cards. `screenshot`: a PNG, as media.
    */
   readonly formats?: readonly (
     | 'markdown'
@@ -276,8 +276,8 @@ export type FieldSource = {
   /** `name`, `property` or `itemprop` of a meta element. */
   readonly meta?: string
   /**
-   * Path in the microdata or RDFa of the page or item: a type or property, then properties.
-   * Example: `Product.offers.price`.
+   * Path in the microdata, RDFa or microformats of the page or item: a type or property, then
+   * properties. Examples: `Product.offers.price`, `h-entry.name`.
    */
   readonly microdata?: string
   /** Any JSON: the same value in every row. */

@@ -381,7 +381,7 @@ const formats = v.pipe(
   say(
     'Formats of the whole page; each is a column. `article`: title, byline, published, ' +
       'siteName, language, excerpt, image, text, markdown, wordCount. `structured`: JSON-LD, ' +
-      'microdata, RDFa, OpenGraph and Twitter cards. `screenshot`: a PNG, as media.',
+      'microdata, RDFa, microformats, OpenGraph and Twitter cards. `screenshot`: a PNG, as media.',
   ),
 )
 

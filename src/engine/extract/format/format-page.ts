@@ -3,6 +3,7 @@ import type { Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import type { FORMATS } from '../../recipe/schema.ts'
 import { makeJson } from '../page/parse-json.ts'
+import { readRels } from '../page/microformats.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { outerHtml } from '../tree/serialise.ts'
 import { collapse, readableText, textOf } from '../tree/text-content.ts'
@@ -220,18 +221,29 @@ const MAX_PROPERTIES = 500
  */
 function structured(page: PageContent): Json {
   const jsonld = page.data.flatMap((document) => (Array.isArray(document) ? document : [document]))
-  const topOf = (items: PageContent['microdata']): Json[] =>
-    items.flatMap(({ value, isTop }) => (isTop ? [value] : []))
   const [microdata, rdfa] = [topOf(page.microdata), topOf(page.rdfa)]
+  const microformats = microformatsOf(page)
   const openGraph = properties(page, /^(?:og|article|book|profile|product|music|video|fb):/)
   const twitter = properties(page, /^twitter:/)
   const isEmpty =
     jsonld.length === 0 &&
     microdata.length === 0 &&
     rdfa.length === 0 &&
+    microformats === null &&
     Object.keys(openGraph).length === 0 &&
     Object.keys(twitter).length === 0
-  return isEmpty ? null : { jsonld, microdata, rdfa, openGraph, twitter }
+  return isEmpty ? null : { jsonld, microdata, rdfa, microformats, openGraph, twitter }
+}
+
+/** The microformats of a page and the relations of its links. `null`: it has no microformats. */
+function microformatsOf(page: PageContent): Json {
+  const items = topOf(page.microformats)
+  if (items.length === 0) return null
+  return { items, ...readRels(page.tree, page.budget, (href) => page.identify(href)) }
+}
+
+function topOf(items: readonly { readonly value: Json; readonly isTop: boolean }[]): Json[] {
+  return items.flatMap(({ value, isTop }) => (isTop ? [value] : []))
 }
 
 /** Collects properties. A property that occurs several times becomes a list. */

@@ -13,6 +13,8 @@ import type { ContentKind } from './content-type.ts'
 import { loadedReaders } from '../document/prepare-page.ts'
 import { readMicrodata } from './microdata.ts'
 import type { MicrodataItem } from './microdata.ts'
+import { readMicroformats } from './microformats.ts'
+import type { MicroformatItem } from './microformats.ts'
 import { PageBudget } from './page-budget.ts'
 import { rdfaItems } from './rdfa-items.ts'
 import { readRdfa } from './rdfa.ts'
@@ -21,6 +23,9 @@ import type { PageFact } from '../../recipe/field-schema.ts'
 import type { NormalUrl } from '../../../kernel/url.ts'
 
 const FEEDS = new Set(['rss', 'feed', 'rdf:rdf', 'atom:feed'])
+/** Classes that a page with microformats has. */
+const MICROFORMATS =
+  /["'=\s](?:h-[a-z]|vcard|hentry|hfeed|vevent|hproduct|hrecipe|hresume|hreview|hnews|adr|geo)/
 /** Steps to parse a URL: about a microsecond. */
 const URL_STEPS = 40
 /** The visit of a page that no link led to. */
@@ -49,6 +54,7 @@ export class PageContent {
   #meta: Map<string, string> | undefined
   #microdata: readonly MicrodataItem[] | undefined
   #rdfa: readonly MicrodataItem[] | undefined
+  #microformats: readonly MicroformatItem[] | undefined
   #markedItems: readonly MicrodataItem[] | undefined
 
   /** `facts`: the facts of a page that could not be fetched. */
@@ -147,6 +153,14 @@ export class PageContent {
             readRdfa(this.tree, this.budget, this.baseUrl, (href) => this.identify(href)),
             this.budget,
           )
+        : [])
+  }
+
+  /** Items of microformats in document order, nested ones included. */
+  get microformats(): readonly MicroformatItem[] {
+    return (this.#microformats ??=
+      this.kind === 'html' && MICROFORMATS.test(this.text)
+        ? readMicroformats(this.tree, this.budget, (href) => this.identify(href))
         : [])
   }
 

@@ -112,6 +112,7 @@ test('structured is all that a page says for machines', () => {
     jsonld: [{ '@type': 'Product', name: 'Pen' }],
     microdata: [{ '@type': 'Product', name: 'Pen', offers: { price: '3' } }],
     rdfa: [],
+    microformats: null,
     openGraph: { 'og:image': ['/a.png', '/b.png'] },
     twitter: { 'twitter:card': 'summary' },
   })
