@@ -8,7 +8,7 @@ export const microformatKinds: Readonly<Record<string, Kind>> = { microformats: 
 
 function judge(one: Case): boolean {
   const page = htmlContent(one)
-  const absolute = (href: string): string => page.identify(href)
+  const absolute = (href: string): string => page.nameOf(href)
   const items = readMicroformats(page.tree, page.budget, absolute).flatMap(({ value, isTop }) =>
     isTop ? [value] : [],
   )

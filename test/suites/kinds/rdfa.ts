@@ -10,7 +10,7 @@ type Terms = readonly [subject: string, predicate: string, object: string]
 
 function judge(one: Case): boolean {
   const page = htmlContent(one)
-  const triples = readRdfa(page.tree, page.budget, page.baseUrl, (href) => page.identify(href))
+  const triples = readRdfa(page.tree, page.budget, page.baseUrl, (href) => page.nameOf(href))
   const got = triples.map(({ subject, predicate, object }): Terms => [
     resource(subject),
     resource(predicate),

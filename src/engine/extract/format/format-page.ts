@@ -239,7 +239,7 @@ function structured(page: PageContent): Json {
 function microformatsOf(page: PageContent): Json {
   const items = topOf(page.microformats)
   if (items.length === 0) return null
-  return { items, ...readRels(page.tree, page.budget, (href) => page.identify(href)) }
+  return { items, ...readRels(page.tree, page.budget, (href) => page.nameOf(href)) }
 }
 
 function topOf(items: readonly { readonly value: Json; readonly isTop: boolean }[]): Json[] {

@@ -150,7 +150,7 @@ export class PageContent {
     return (this.#rdfa ??=
       this.kind === 'html' && /\s(?:typeof|vocab)\s*=/i.test(this.text)
         ? rdfaItems(
-            readRdfa(this.tree, this.budget, this.baseUrl, (href) => this.identify(href)),
+            readRdfa(this.tree, this.budget, this.baseUrl, (href) => this.nameOf(href)),
             this.budget,
           )
         : [])
@@ -160,7 +160,7 @@ export class PageContent {
   get microformats(): readonly MicroformatItem[] {
     return (this.#microformats ??=
       this.kind === 'html' && MICROFORMATS.test(this.text)
-        ? readMicroformats(this.tree, this.budget, (href) => this.identify(href))
+        ? readMicroformats(this.tree, this.budget, (href) => this.nameOf(href))
         : [])
   }
 
@@ -196,6 +196,12 @@ export class PageContent {
   identify(href: string): string {
     this.budget.work(URL_STEPS + (href.length >> 2))
     return URL.parse(href.trim(), this.baseUrl)?.href ?? href
+  }
+
+  /** Like {@link identify}, but an address that has a scheme stays as it is written. */
+  nameOf(href: string): string {
+    const written = href.trim()
+    return /^[a-z][a-z\d+.-]*:/i.test(written) ? written : this.identify(written)
   }
 
   #decode(): string {

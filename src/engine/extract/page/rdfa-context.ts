@@ -7,7 +7,6 @@ const PURL = 'http://purl.org/'
 const MOST_PREFIXES = 200
 /** A name before a colon; what follows is no authority. */
 const CURIE = /^([^:/?#\s]*):(?!\/\/)(.*)$/s
-const ABSOLUTE = /^[a-z][a-z\d+.-]*:/i
 
 /** The prefixes that every page has (RDFa 1.1 initial context). */
 const PREFIXES: readonly (readonly [prefix: string, iri: string])[] = [
@@ -98,7 +97,7 @@ export function termOf(word: string, { vocabulary, prefixes }: Names): string | 
   if (prefix === '_') return word
   const iri = prefix === null ? undefined : prefixes.get(prefix.toLowerCase())
   if (iri !== undefined) return iri + rest
-  if (ABSOLUTE.test(word)) return word
+  if (/^[a-z][a-z\d+.-]*:/i.test(word)) return word
   if (/[:/]/.test(word) || !/^[\p{L}_]/u.test(word)) return null
   return vocabulary === null ? (TERMS.get(word.toLowerCase()) ?? null) : vocabulary + word
 }
@@ -115,12 +114,7 @@ export function resourceOf(
   if (prefix === '_') return `_:${rest}`
   const iri = prefix === null ? undefined : prefixes.get(prefix.toLowerCase())
   if (iri !== undefined && (isSafe || prefix !== '')) return iri + rest
-  return isSafe ? null : absolute(text, resolve)
-}
-
-/** An address that has a scheme stays as it is written. */
-export function absolute(href: string, resolve: (href: string) => string): string {
-  return ABSOLUTE.test(href) ? href : resolve(href)
+  return isSafe ? null : resolve(text)
 }
 
 const SCHEMA = /^https?:\/\/(?:www\.)?schema\.org\//

@@ -3,7 +3,7 @@ import { innerHtml } from '../tree/serialise.ts'
 import { rawText } from '../tree/text-content.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import type { PageBudget } from './page-budget.ts'
-import { absolute, FIRST_NAMES, namesIn, resourceOf, termOf } from './rdfa-context.ts'
+import { FIRST_NAMES, namesIn, resourceOf, termOf } from './rdfa-context.ts'
 import type { Names } from './rdfa-context.ts'
 
 export const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
@@ -313,7 +313,7 @@ class RdfaReader {
   }
 
   #address(href: string | undefined): string | null {
-    return href === undefined ? null : absolute(href.trim(), this.#resolve)
+    return href === undefined ? null : this.#resolve(href)
   }
 
   #blank(): string {

@@ -96,7 +96,7 @@ test('items in items are children, and a template is none', () => {
 
 test('relations of links', () => {
   const page = pageOf('<a rel="tag me" href="/t">T</a><a rel="tag" href="/t" title="x">U</a>')
-  expect(readRels(page.tree, page.budget, (href) => page.identify(href))).toEqual({
+  expect(readRels(page.tree, page.budget, (href) => page.nameOf(href))).toEqual({
     rels: { tag: ['https://a.example/t'], me: ['https://a.example/t'] },
     'rel-urls': { 'https://a.example/t': { rels: ['me', 'tag'], text: 'T', title: 'x' } },
   })

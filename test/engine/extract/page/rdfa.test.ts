@@ -24,7 +24,7 @@ function pageOf(html: string) {
 /** The statements of a page, as text. */
 function statements(html: string): string[] {
   const page = new PageContent(pageOf(html))
-  return readRdfa(page.tree, page.budget, page.baseUrl, (href) => page.identify(href)).map(
+  return readRdfa(page.tree, page.budget, page.baseUrl, (href) => page.nameOf(href)).map(
     ({ subject, predicate, object }) =>
       `${subject} ${predicate} ${typeof object === 'string' ? object : JSON.stringify(object)}`,
   )
