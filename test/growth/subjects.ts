@@ -129,6 +129,17 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
     },
   })),
   {
+    name: 'items of microdata, RDFa and microformats',
+    families: PAGES,
+    prepare: (text) => {
+      const page = pageOf(`<html typeof="x" class="h-entry">${text}`)
+      return () => {
+        const content = contentOf(page)
+        return [content.markedItems, content.microformats]
+      }
+    },
+  },
+  {
     name: 'detection',
     families: PAGES,
     prepare: (text) => {

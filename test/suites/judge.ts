@@ -1,6 +1,8 @@
 import { bytesKinds } from './kinds/bytes.ts'
 import { contentKinds } from './kinds/content.ts'
 import { markdownKinds } from './kinds/markdown.ts'
+import { microformatKinds } from './kinds/microformats.ts'
+import { rdfaKinds } from './kinds/rdfa.ts'
 import { selectKinds } from './kinds/select.ts'
 import { siteKinds } from './kinds/site.ts'
 import { structuredKinds } from './kinds/structured.ts'
@@ -14,6 +16,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   ...bytesKinds,
   ...contentKinds,
   ...markdownKinds,
+  ...microformatKinds,
+  ...rdfaKinds,
   ...selectKinds,
   ...siteKinds,
   ...structuredKinds,

@@ -334,8 +334,8 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
         ),
         v.maxLength(500),
         say(
-          'Path in the microdata of the page or item: a type or property, then properties. ' +
-            'Example: `Product.offers.price`.',
+          'Path in the microdata, RDFa or microformats of the page or item: a type or property, ' +
+            'then properties. Examples: `Product.offers.price`, `h-entry.name`.',
         ),
       ),
     ),

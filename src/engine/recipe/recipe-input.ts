@@ -129,8 +129,8 @@ export type RecipeInput = {
   readonly extract?: Extraction
   /**
    * Formats of the whole page; each is a column. `article`: title, byline, published, siteName,
-   * language, excerpt, image, text, markdown, wordCount. `structured`: JSON-LD, microdata,
-   * OpenGraph and Twitter cards. `screenshot`: a PNG, as media.
+   * language, excerpt, image, text, markdown, wordCount. `structured`: JSON-LD, microdata, RDFa,
+   * microformats, OpenGraph and Twitter cards. `screenshot`: a PNG, as media.
    */
   readonly formats?: readonly (
     | 'markdown'
@@ -288,8 +288,8 @@ export type FieldSource = {
   /** `name`, `property` or `itemprop` of a meta element. */
   readonly meta?: string
   /**
-   * Path in the microdata of the page or item: a type or property, then properties. Example:
-   * `Product.offers.price`.
+   * Path in the microdata, RDFa or microformats of the page or item: a type or property, then
+   * properties. Examples: `Product.offers.price`, `h-entry.name`.
    */
   readonly microdata?: string
   /**

@@ -382,7 +382,7 @@ const formats = v.pipe(
   say(
     'Formats of the whole page; each is a column. `article`: title, byline, published, ' +
       'siteName, language, excerpt, image, text, markdown, wordCount. `structured`: JSON-LD, ' +
-      'microdata, OpenGraph and Twitter cards. `screenshot`: a PNG, as media.',
+      'microdata, RDFa, microformats, OpenGraph and Twitter cards. `screenshot`: a PNG, as media.',
   ),
 )
 

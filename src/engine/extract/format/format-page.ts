@@ -3,6 +3,7 @@ import type { Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import type { FORMATS } from '../../recipe/schema.ts'
 import { makeJson } from '../page/parse-json.ts'
+import { readRels } from '../page/microformats.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { outerHtml } from '../tree/serialise.ts'
 import { collapse, readableText, textOf } from '../tree/text-content.ts'
@@ -215,20 +216,34 @@ function plainText({ texts }: PdfText): string {
 const MAX_PROPERTIES = 500
 
 /**
- * Returns a page's machine-readable data: JSON-LD, the outermost microdata items, and OpenGraph and
- * Twitter properties. `null` if there is none.
+ * Returns a page's machine-readable data: JSON-LD, the outermost items of microdata and RDFa, and
+ * OpenGraph and Twitter properties. `null` if there is none.
  */
 function structured(page: PageContent): Json {
   const jsonld = page.data.flatMap((document) => (Array.isArray(document) ? document : [document]))
-  const microdata = page.microdata.flatMap(({ value, isTop }) => (isTop ? [value] : []))
+  const [microdata, rdfa] = [topOf(page.microdata), topOf(page.rdfa)]
+  const microformats = microformatsOf(page)
   const openGraph = properties(page, /^(?:og|article|book|profile|product|music|video|fb):/)
   const twitter = properties(page, /^twitter:/)
   const isEmpty =
     jsonld.length === 0 &&
     microdata.length === 0 &&
+    rdfa.length === 0 &&
+    microformats === null &&
     Object.keys(openGraph).length === 0 &&
     Object.keys(twitter).length === 0
-  return isEmpty ? null : { jsonld, microdata, openGraph, twitter }
+  return isEmpty ? null : { jsonld, microdata, rdfa, microformats, openGraph, twitter }
+}
+
+/** The microformats of a page and the relations of its links. `null`: it has no microformats. */
+function microformatsOf(page: PageContent): Json {
+  const items = topOf(page.microformats)
+  if (items.length === 0) return null
+  return { items, ...readRels(page.tree, page.budget, (href) => page.nameOf(href)) }
+}
+
+function topOf(items: readonly { readonly value: Json; readonly isTop: boolean }[]): Json[] {
+  return items.flatMap(({ value, isTop }) => (isTop ? [value] : []))
 }
 
 /** Collects properties. A property that occurs several times becomes a list. */

@@ -6,8 +6,8 @@ import type { PageBudget } from './page-budget.ts'
 
 const MAX_ITEMS = 5_000
 const MAX_DEPTH = 20
-/** Maximum values of an item that has items which others have too. */
-const MAX_VALUES = 50_000
+/** Maximum values of an item that has items which are written more than once. */
+const MAX_VALUES = 10_000
 /** Maximum names of one property and types of one item. The value is written under each name. */
 const MAX_WORDS = 20
 const URL_OF: Readonly<Record<string, string>> = {
@@ -127,8 +127,7 @@ class Scan {
     if (names.length > 0 && this.#open.length > 0 && (item !== null || !isItem)) {
       const value = item ?? valueOf(element, this.#budget, this.#absolute)
       this.#budget.work(names.length)
-      // Items with two names each, nested in each other, would double the output at each level.
-      this.#give({ at, names: item === null ? names : names.slice(0, 1), value })
+      this.#give({ at, names, value })
     }
     if (item === null) return
     this.items.push(item)
@@ -200,7 +199,10 @@ class Linker {
         typeof one === 'string' ? { value: one, size: 1 } : this.#nested(one, level, size)
       if (made === null) continue
       size += made.size
-      for (const name of names) add(value, lists, name, made.value)
+      // Items with two names each, nested in each other, would double the output at each level.
+      const isMuch = typeof one !== 'string' && size + made.size * names.length > MAX_VALUES
+      if (!isMuch) size += made.size * (names.length - 1)
+      for (const name of isMuch ? names.slice(0, 1) : names) add(value, lists, name, made.value)
     }
     this.#making.delete(scope)
     this.#made.set(scope, { value, size })

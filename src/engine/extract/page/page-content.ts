@@ -13,13 +13,20 @@ import type { ContentKind } from './content-type.ts'
 import { loadedReaders } from '../document/prepare-page.ts'
 import { readMicrodata } from './microdata.ts'
 import type { MicrodataItem } from './microdata.ts'
+import { readMicroformats } from './microformats.ts'
+import type { MicroformatItem } from './microformats.ts'
 import { PageBudget } from './page-budget.ts'
 import { readPageState } from './page-state.ts'
+import { rdfaItems } from './rdfa-items.ts'
+import { readRdfa } from './rdfa.ts'
 import { parsePageJson, readJsonLd } from './parse-json.ts'
 import type { PageFact } from '../../recipe/field-schema.ts'
 import type { NormalUrl } from '../../../kernel/url.ts'
 
 const FEEDS = new Set(['rss', 'feed', 'rdf:rdf', 'atom:feed'])
+/** Classes that a page with microformats has. */
+const MICROFORMATS =
+  /["'=\s](?:h-[a-z]|vcard|hentry|hfeed|vevent|hproduct|hrecipe|hresume|hreview|hnews|adr|geo)/
 /** Steps to parse a URL: about a microsecond. */
 const URL_STEPS = 40
 /** The visit of a page that no link led to. */
@@ -48,6 +55,9 @@ export class PageContent {
   #meta: Map<string, string> | undefined
   #microdata: readonly MicrodataItem[] | undefined
   #state: readonly Json[] | undefined
+  #rdfa: readonly MicrodataItem[] | undefined
+  #microformats: readonly MicroformatItem[] | undefined
+  #markedItems: readonly MicrodataItem[] | undefined
 
   /** `facts`: the facts of a page that could not be fetched. */
   constructor(page: Page, visit: Visit = START, budget = new PageBudget(), facts?: PageFacts) {
@@ -142,6 +152,35 @@ export class PageContent {
         : [])
   }
 
+  /** Items of RDFa: the things that have a type, in document order. */
+  get rdfa(): readonly MicrodataItem[] {
+    return (this.#rdfa ??=
+      this.kind === 'html' && /\s(?:typeof|vocab)\s*=/i.test(this.text)
+        ? rdfaItems(
+            readRdfa(this.tree, this.budget, this.baseUrl, (href) => this.nameOf(href)),
+            this.budget,
+          )
+        : [])
+  }
+
+  /** Items of microformats in document order, nested ones included. */
+  get microformats(): readonly MicroformatItem[] {
+    return (this.#microformats ??=
+      this.kind === 'html' && MICROFORMATS.test(this.text)
+        ? readMicroformats(this.tree, this.budget, (href) => this.nameOf(href))
+        : [])
+  }
+
+  /** Items of microdata and RDFa, in document order. */
+  get markedItems(): readonly MicrodataItem[] {
+    return (this.#markedItems ??=
+      this.rdfa.length === 0
+        ? this.microdata
+        : [...this.microdata, ...this.rdfa].toSorted(
+            (a, b) => (a.element.startIndex ?? 0) - (b.element.startIndex ?? 0),
+          ))
+  }
+
   /**
    * Returns the content of the first meta element with this `name`, `property` or `itemprop`
    * (ignoring case).
@@ -164,6 +203,12 @@ export class PageContent {
   identify(href: string): string {
     this.budget.work(URL_STEPS + (href.length >> 2))
     return URL.parse(href.trim(), this.baseUrl)?.href ?? href
+  }
+
+  /** Like {@link identify}, but an address that has a scheme stays as it is written. */
+  nameOf(href: string): string {
+    const written = href.trim()
+    return /^[a-z][a-z\d+.-]*:/i.test(written) ? written : this.identify(written)
   }
 
   #decode(): string {

@@ -2,14 +2,17 @@ import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/recipe-input.ts'
 import type { MicrodataItem } from '../page/microdata.ts'
+import { plainItem } from '../page/microformats.ts'
+import type { PageContent } from '../page/page-content.ts'
 import { each } from './refine.ts'
 import type { Compiling, RowNode, Reader } from './reader.ts'
 import { compileValues } from './value-source.ts'
 
 /**
- * Compiles `microdata`: `Product.offers.price`. If the first name is a type, the path starts at the
- * items of that type anywhere in the page or the row's element. Otherwise it starts at the
- * outermost items there.
+ * Compiles `microdata`: `Product.offers.price`, in microdata and RDFa; `h-entry.name`, in
+ * microformats. If the first name is a type,
+ * the path starts at the items of that type anywhere in the page or the row's element. Otherwise it
+ * starts at the outermost items there.
  */
 export function compileMicrodata(
   source: FieldSource,
@@ -20,7 +23,7 @@ export function compileMicrodata(
   const [first = '', ...rest] = path.split('.')
   const read = compileValues(source, sourcePath, compiling)
   return (page, _, node) => {
-    const items = itemsIn(page.microdata, node)
+    const items = itemsIn(first.startsWith('h-') ? microformatsOf(page) : page.markedItems, node)
     page.budget.work(2 * items.length)
     const ofType = items.filter(({ value }) => hasType(value, first))
     const starts =
@@ -41,6 +44,15 @@ export function compileMicrodata(
       page,
     )
   }
+}
+
+function microformatsOf(page: PageContent): readonly MicrodataItem[] {
+  page.budget.work(page.microformats.length)
+  return page.microformats.map(({ element, value, isTop }) => ({
+    element,
+    value: plainItem(value),
+    isTop,
+  }))
 }
 
 /** Returns the items in the row's element, itself included. Items are in document order. */

@@ -111,6 +111,8 @@ test('structured is all that a page says for machines', () => {
   expect(rowOf(['structured'], html)['structured']).toEqual({
     jsonld: [{ '@type': 'Product', name: 'Pen' }],
     microdata: [{ '@type': 'Product', name: 'Pen', offers: { price: '3' } }],
+    rdfa: [],
+    microformats: null,
     openGraph: { 'og:image': ['/a.png', '/b.png'] },
     twitter: { 'twitter:card': 'summary' },
   })

@@ -1,0 +1,259 @@
+import { isTag, isText } from 'domhandler'
+import type { ChildNode, Element } from 'domhandler'
+import type { Json } from '../../../kernel/json.ts'
+import { innerHtml } from '../tree/serialise.ts'
+import { walk } from '../tree/text-content.ts'
+import { dateOfParts } from './microformat-dates.ts'
+import { propertiesIn, rootsIn } from './microformat-names.ts'
+import type { PropertyKind } from './microformat-names.ts'
+import type { PageBudget } from './page-budget.ts'
+
+const LEFT_OUT = new Set(['script', 'style', 'template'])
+const LINKS: Readonly<Record<string, string>> = {
+  a: 'href',
+  area: 'href',
+  link: 'href',
+  audio: 'src',
+  video: 'src',
+  source: 'src',
+  iframe: 'src',
+  object: 'data',
+}
+const ADDRESSES = new Set(['href', 'src', 'poster', 'cite', 'data'])
+const TITLED = new Set(['abbr', 'link'])
+
+type IsRoot = (element: Element) => boolean
+
+/** Reads the values of properties from elements. */
+export class MicroformatValues {
+  readonly #budget: PageBudget
+  readonly #absolute: (href: string) => string
+
+  constructor(budget: PageBudget, absolute: (href: string) => string) {
+    this.#budget = budget
+    this.#absolute = absolute
+  }
+
+  /** The value of a property. `others`: those before it, which may have the day of a time. */
+  of(
+    element: Element,
+    kind: PropertyKind,
+    others: ReadonlyMap<string, readonly Json[]>,
+    isClassic: boolean,
+  ): Json {
+    switch (kind) {
+      case 'p':
+        return this.#plain(element)
+      case 'u':
+        return this.#link(element, isClassic)
+      case 'dt':
+        return this.#date(element, others, isClassic)
+      case 'e':
+        return { html: this.#markup(element), value: this.text(element) }
+    }
+  }
+
+  /** The markup in an element, with absolute addresses. */
+  #markup(element: Element): string {
+    return innerHtml(element, this.#budget, {
+      attribute: (name, value) => (ADDRESSES.has(name) ? this.#absolute(value) : value),
+    }).trim()
+  }
+
+  /** The text of an element, in which images are their alternative text or their address. */
+  text(element: Element, { hasImages = true, hasSources = true } = {}): string {
+    let text = ''
+    this.#budget.work(2)
+    visit(element, (node) => {
+      this.#budget.work(1)
+      if (isText(node)) {
+        text += node.data
+        return true
+      }
+      if (!isTag(node) || LEFT_OUT.has(node.name)) return false
+      if (node.name === 'img' && hasImages) {
+        const { alt, src } = node.attribs
+        text += alt ?? (src === undefined || !hasSources ? '' : ` ${this.#absolute(src)} `)
+      }
+      return true
+    })
+    this.#budget.make(text.length)
+    return text.trim()
+  }
+
+  #plain(element: Element): string {
+    const { name, attribs } = element
+    const parts = this.#valueParts(element)
+    if (parts !== null) return parts.join('')
+    const written = TITLED.has(name)
+      ? attribs['title']
+      : name === 'data' || name === 'input'
+        ? attribs['value']
+        : name === 'img' || name === 'area'
+          ? attribs['alt']
+          : undefined
+    return written ?? this.text(element)
+  }
+
+  #link(element: Element, isClassic: boolean): Json {
+    const { name, attribs } = element
+    const own = this.#ownLink(element, !isClassic)
+    if (own !== null) return own
+    const parts = this.#valueParts(element)
+    const written =
+      name === 'abbr'
+        ? attribs['title']
+        : name === 'data' || name === 'input'
+          ? attribs['value']
+          : undefined
+    const text = parts?.join('') ?? written ?? this.text(element, { hasImages: false })
+    return this.#absolute(text)
+  }
+
+  /** What an element links to, or shows. */
+  #ownLink({ name, attribs }: Element, hasAlt = true): Json {
+    if (name === 'img') {
+      const { src, alt } = attribs
+      if (src === undefined) return null
+      return alt === undefined || !hasAlt
+        ? this.#absolute(src)
+        : { value: this.#absolute(src), alt }
+    }
+    const href = attribs[LINKS[name] ?? ''] ?? (name === 'video' ? attribs['poster'] : undefined)
+    return href === undefined ? null : this.#absolute(href)
+  }
+
+  #date(
+    element: Element,
+    others: ReadonlyMap<string, readonly Json[]>,
+    isClassic: boolean,
+  ): string {
+    const { name, attribs } = element
+    const parts = this.#valueParts(element, true)
+    const combined = parts === null ? null : dateOfParts(parts, dayBefore(others), false, isClassic)
+    if (combined !== null) return combined
+    const written =
+      name === 'time' || name === 'ins' || name === 'del'
+        ? attribs['datetime']
+        : name === 'abbr'
+          ? attribs['title']
+          : name === 'data' || name === 'input'
+            ? attribs['value']
+            : undefined
+    const text = written ?? this.text(element, { hasImages: false })
+    return dateOfParts([text], dayBefore(others), true, isClassic) ?? text
+  }
+
+  /** The parts of a value that classes `value` and `value-title` mark. `null`: there is none. */
+  #valueParts(element: Element, isDate = false): string[] | null {
+    const parts: string[] = []
+    let isMarked = false
+    visit(element, (node) => {
+      this.#budget.work(1)
+      if (!isTag(node)) return true
+      const classes = node.attribs['class']?.split(/[\t\n\f\r ]+/, 50) ?? []
+      if (classes.includes('value-title')) {
+        isMarked = true
+        parts.push(node.attribs['title'] ?? '')
+        return false
+      }
+      if (classes.includes('value')) {
+        isMarked = true
+        parts.push(this.#partOf(node, isDate))
+        return false
+      }
+      return propertiesIn(classes).length === 0 && rootsIn(classes).length === 0
+    })
+    return isMarked ? parts : null
+  }
+
+  #partOf(element: Element, isDate: boolean): string {
+    const { name, attribs } = element
+    const written =
+      name === 'img' || name === 'area'
+        ? attribs['alt']
+        : name === 'data'
+          ? attribs['value']
+          : name === 'abbr'
+            ? attribs['title']
+            : isDate && (name === 'time' || name === 'ins' || name === 'del')
+              ? attribs['datetime']
+              : undefined
+    return written ?? this.text(element)
+  }
+
+  impliedName(element: Element): string {
+    const own = impliedText(element)
+    if (own !== null) return own
+    const child = onlyChild(element)
+    const ofChild = child === null ? null : impliedText(child)
+    if (ofChild !== null && ofChild !== '') return ofChild
+    const grandchild = child === null ? null : onlyChild(child)
+    const ofGrandchild = grandchild === null ? null : impliedText(grandchild)
+    if (ofGrandchild !== null && ofGrandchild !== '') return ofGrandchild
+    return this.text(element, { hasSources: false })
+  }
+
+  impliedPhoto(element: Element, isRoot: IsRoot): Json {
+    return this.#implied(element, isRoot, [
+      ['img', 'src'],
+      ['object', 'data'],
+    ])
+  }
+
+  impliedUrl(element: Element, isRoot: IsRoot): Json {
+    return this.#implied(element, isRoot, [
+      ['a', 'href'],
+      ['area', 'href'],
+    ])
+  }
+
+  /** The link of an element itself, of its only one of a name, or of its only child's. */
+  #implied(
+    element: Element,
+    isRoot: IsRoot,
+    kinds: readonly (readonly [name: string, attribute: string])[],
+  ): Json {
+    const has = (one: Element): boolean =>
+      kinds.some(([name, attribute]) => one.name === name && one.attribs[attribute] !== undefined)
+    if (has(element)) return this.#ownLink(element)
+    const only = onlyChild(element)
+    for (const parent of [element, only !== null && !isRoot(only) ? only : null])
+      for (const [name] of kinds) {
+        const [one, other] = childrenOf(parent).filter((child) => child.name === name)
+        if (one !== undefined && other === undefined && has(one) && !isRoot(one))
+          return this.#ownLink(one)
+      }
+    return null
+  }
+}
+
+function visit(element: Element, enter: (node: ChildNode) => boolean): void {
+  walk(element, enter, () => {})
+}
+
+function impliedText({ name, attribs }: Element): string | null {
+  if (name === 'img' || name === 'area') return attribs['alt']?.trim() ?? null
+  return name === 'abbr' ? (attribs['title']?.trim() ?? null) : null
+}
+
+function childrenOf(parent: Element | null): Element[] {
+  return parent === null ? [] : parent.children.filter(isTag)
+}
+
+function onlyChild(parent: Element): Element | null {
+  const [only, other] = childrenOf(parent)
+  return other === undefined ? (only ?? null) : null
+}
+
+/** The day of the last date. */
+function dayBefore(others: ReadonlyMap<string, readonly Json[]>): string | null {
+  let day: string | null = null
+  for (const values of others.values())
+    for (const value of values) {
+      const found =
+        typeof value === 'string' ? /^\d{4}-(?:\d\d-\d\d|\d{3})/.exec(value)?.[0] : undefined
+      day = found ?? day
+    }
+  return day
+}

@@ -1,0 +1,279 @@
+import type { Element } from 'domhandler'
+import { isList } from '../../../kernel/json.ts'
+import type { Json } from '../../../kernel/json.ts'
+import type { Tree } from '../tree/parse-tree.ts'
+import { CLASSIC, CLASSIC_ITEM, propertiesIn, rootsIn } from './microformat-names.ts'
+import type { Classic, PropertyName } from './microformat-names.ts'
+import { MicroformatValues } from './microformat-values.ts'
+import type { PageBudget } from './page-budget.ts'
+
+const MAX_ITEMS = 5_000
+const MAX_DEPTH = 20
+const MAX_WORDS = 50
+
+/** An item of microformats2, as its parsers write it. */
+export interface Microformat {
+  readonly [member: string]: Json
+  readonly type: Json[]
+  readonly properties: { readonly [name: string]: Json[] }
+}
+
+/** An item with its element. */
+export interface MicroformatItem {
+  readonly element: Element
+  readonly value: Microformat
+  /** True if it is in no other item. */
+  readonly isTop: boolean
+}
+
+/**
+ * Reads a page's microformats (microformats2 parsing specification) in document order, nested ones
+ * included, also classic ones such as `vcard` and `hentry`. `absolute` makes links absolute.
+ */
+export function readMicroformats(
+  tree: Tree,
+  budget: PageBudget,
+  absolute: (href: string) => string,
+): readonly MicroformatItem[] {
+  return new Reader(tree, budget, absolute).read()
+}
+
+/** What an item's classes say. */
+interface Kind {
+  readonly types: readonly string[]
+  /** The classic formats that it has. `null`: it is one of today. */
+  readonly classics: readonly Classic[] | null
+}
+
+interface Draft {
+  readonly element: Element
+  readonly kind: Kind
+  readonly properties: Map<string, Json[]>
+  readonly children: Json[]
+  /** The kinds of properties that are written out. */
+  readonly kinds: Set<string>
+  hasInner: boolean
+}
+
+class Reader {
+  readonly #tree: Tree
+  readonly #budget: PageBudget
+  readonly #values: MicroformatValues
+  readonly #items: MicroformatItem[] = []
+  #count = 0
+
+  constructor(tree: Tree, budget: PageBudget, absolute: (href: string) => string) {
+    this.#tree = tree
+    this.#budget = budget
+    this.#values = new MicroformatValues(budget, absolute)
+  }
+
+  read(): readonly MicroformatItem[] {
+    const { elements } = this.#tree
+    for (let at = 0; at < elements.length; at++) {
+      const element = elements[at]
+      if (element === undefined) break
+      const kind = this.#kindOf(element, null, null)
+      if (kind === null) continue
+      if (this.#item(element, kind, 0) === null) break
+      at = element.endIndex ?? at
+    }
+    return this.#items.toSorted((a, b) => (a.element.startIndex ?? 0) - (b.element.startIndex ?? 0))
+  }
+
+  /** The types of an element. `outer`: the classic item around it, `inner`: what it is there. */
+  #kindOf(element: Element, outer: Kind | null, inner: string | null): Kind | null {
+    const classes = this.#classesOf(element)
+    if (classes.length === 0) return null
+    const types = rootsIn(classes)
+    if (types.length > 0) return { types, classics: null }
+    const classics = classes.flatMap((name) => CLASSIC.get(name) ?? [])
+    if (classics.length > 0)
+      return { types: [...new Set(classics.map(({ type }) => type))].toSorted(), classics }
+    if (inner === null || outer?.classics == null) return null
+    return {
+      types: [inner],
+      classics: [
+        inner === 'h-item'
+          ? CLASSIC_ITEM
+          : ([...CLASSIC.values()].find(({ type }) => type === inner) ?? CLASSIC_ITEM),
+      ],
+    }
+  }
+
+  #classesOf({ attribs }: Element): readonly string[] {
+    const list = attribs['class']
+    if (list === undefined) return []
+    this.#budget.work(1 + (list.length >> 2))
+    return list.split(/[\t\n\f\r ]+/, MAX_WORDS)
+  }
+
+  /** Reads an item. `null`: there are too many, or too deep. */
+  #item(element: Element, kind: Kind, level: number): Microformat | null {
+    if (this.#count >= MAX_ITEMS || level > MAX_DEPTH) {
+      const isFull = this.#count >= MAX_ITEMS
+      this.#budget.cut(
+        isFull ? 'items of microformats' : 'levels of microformats',
+        isFull ? MAX_ITEMS : MAX_DEPTH,
+        'page',
+      )
+      return null
+    }
+    this.#count++
+    const draft: Draft = {
+      element,
+      kind,
+      properties: new Map(),
+      children: [],
+      kinds: new Set(),
+      hasInner: false,
+    }
+    const end = element.endIndex ?? -1
+    for (let at = (element.startIndex ?? 0) + 1; at <= end; at++) {
+      const child = this.#tree.elements[at]
+      if (child === undefined) break
+      if (child.name === 'template') at = child.endIndex ?? at
+      else if (this.#readChild(child, draft, level)) at = child.endIndex ?? at
+    }
+    if (kind.classics === null) this.#imply(draft)
+    const { id } = element.attribs
+    const value: Microformat = {
+      type: [...kind.types],
+      properties: Object.fromEntries(draft.properties),
+      ...(kind.classics === null && id !== undefined && id !== '' && { id }),
+      ...(draft.children.length > 0 && { children: draft.children }),
+    }
+    this.#items.push({ element, value, isTop: level === 0 })
+    return value
+  }
+
+  /** @returns True if the element is an item of its own. */
+  #readChild(child: Element, draft: Draft, level: number): boolean {
+    const named = this.#propertiesOf(child, draft.kind)
+    const inner =
+      draft.kind.classics?.flatMap((one) =>
+        named.flatMap(({ name }) => one.inner.get(name) ?? []),
+      )[0] ?? null
+    const kind = this.#kindOf(child, draft.kind, inner)
+    for (const { kind: one } of named) draft.kinds.add(one)
+    if (kind === null) {
+      for (const property of named)
+        add(
+          draft,
+          property.name,
+          this.#values.of(child, property.kind, draft.properties, draft.kind.classics !== null),
+        )
+      return false
+    }
+    draft.hasInner = true
+    const item = this.#item(child, kind, level + 1)
+    if (item === null) return true
+    if (named.length === 0) draft.children.push(item)
+    for (const property of named) add(draft, property.name, this.#nested(child, property, item))
+    return true
+  }
+
+  #propertiesOf(element: Element, { classics }: Kind): readonly PropertyName[] {
+    const classes = this.#classesOf(element)
+    if (classics === null) return unique(propertiesIn(classes))
+    const rels = element.attribs['rel']?.toLowerCase().trim().split(/\s+/, MAX_WORDS) ?? []
+    return unique([
+      ...classes.flatMap((name) =>
+        classics.flatMap(({ properties }) => properties.get(name) ?? []),
+      ),
+      ...rels.flatMap((name) => classics.flatMap((one) => one.rels.get(name) ?? [])),
+    ])
+  }
+
+  /** An item as the value of a property, with what it is in short. */
+  #nested(element: Element, { kind }: PropertyName, item: Microformat): Json {
+    const named = item.properties[kind === 'u' ? 'url' : 'name']?.[0]
+    const own = this.#values.of(element, kind, new Map(), false)
+    if (kind === 'e' && typeof own === 'object' && own !== null) return { ...own, ...item }
+    return { value: (kind === 'p' || kind === 'u' ? named : undefined) ?? own, ...item }
+  }
+
+  /** Adds the name, the photo and the URL that an item has without saying so. */
+  #imply(draft: Draft): void {
+    const { element, properties, kinds, hasInner } = draft
+    if (!properties.has('name') && !kinds.has('p') && !kinds.has('e') && !hasInner)
+      add(draft, 'name', this.#values.impliedName(element))
+    const classesOf = (one: Element): boolean => rootsIn(this.#classesOf(one)).length > 0
+    if (kinds.has('u') || hasInner) return
+    const photo = properties.has('photo') ? null : this.#values.impliedPhoto(element, classesOf)
+    if (photo !== null) add(draft, 'photo', photo)
+    const url = properties.has('url') ? null : this.#values.impliedUrl(element, classesOf)
+    if (url !== null) add(draft, 'url', url)
+  }
+}
+
+function unique(properties: readonly PropertyName[]): readonly PropertyName[] {
+  return properties.filter(
+    ({ kind, name }, at) =>
+      properties.findIndex((one) => one.name === name && one.kind === kind) === at,
+  )
+}
+
+function add({ properties }: Draft, name: string, value: Json): void {
+  const list = properties.get(name)
+  if (list === undefined) properties.set(name, [value])
+  else list.push(value)
+}
+
+/** The links of a page by their relations, and the relations by their link. */
+export function readRels(
+  tree: Tree,
+  budget: PageBudget,
+  absolute: (href: string) => string,
+): { rels: { [rel: string]: string[] }; 'rel-urls': { [url: string]: { [name: string]: Json } } } {
+  const values = new MicroformatValues(budget, absolute)
+  const rels = new Map<string, Set<string>>()
+  const urls = new Map<string, { found: Set<string>; facts: { [name: string]: Json } }>()
+  for (const element of tree.elements) {
+    const { rel, href } = element.attribs
+    if (!['a', 'area', 'link'].includes(element.name) || rel === undefined || href === undefined)
+      continue
+    const words = rel
+      .trim()
+      .split(/\s+/, MAX_WORDS)
+      .filter((word) => word !== '')
+    if (words.length === 0) continue
+    const url = absolute(href)
+    const one = urls.get(url) ?? { found: new Set(), facts: {} }
+    urls.set(url, one)
+    for (const name of ['hreflang', 'media', 'title', 'type'])
+      if (element.attribs[name] !== undefined) one.facts[name] ??= element.attribs[name] ?? ''
+    const text = values.text(element)
+    if (text !== '') one.facts['text'] ??= text
+    for (const word of words) {
+      one.found.add(word)
+      rels.set(word, (rels.get(word) ?? new Set()).add(url))
+    }
+  }
+  return {
+    rels: Object.fromEntries([...rels].map(([rel, found]) => [rel, [...found]])),
+    'rel-urls': Object.fromEntries(
+      [...urls].map(([url, { found, facts }]) => [url, { ...facts, rels: [...found].toSorted() }]),
+    ),
+  }
+}
+
+/**
+ * An item in the form of microdata items: `@type` and the properties. Content and images are their
+ * plain value.
+ */
+export function plainItem(value: Json): Json {
+  if (value === null || typeof value !== 'object' || isList(value)) return value
+  const { type, properties, value: plain = null } = value
+  if (!isList(type) || properties === null || typeof properties !== 'object' || isList(properties))
+    return plain
+  return {
+    '@type': type.length === 1 ? (type[0] ?? null) : type,
+    ...Object.fromEntries(
+      Object.entries(properties).map(([name, values]) => [
+        name,
+        isList(values) ? values.map(plainItem) : values,
+      ]),
+    ),
+  }
+}

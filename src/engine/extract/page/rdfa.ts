@@ -1,0 +1,383 @@
+import type { Element } from 'domhandler'
+import { innerHtml } from '../tree/serialise.ts'
+import { rawText } from '../tree/text-content.ts'
+import type { Tree } from '../tree/parse-tree.ts'
+import type { PageBudget } from './page-budget.ts'
+import { FIRST_NAMES, namesIn, resourceOf, termOf } from './rdfa-context.ts'
+import type { Names } from './rdfa-context.ts'
+
+export const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+const RDFA = 'http://www.w3.org/ns/rdfa#'
+const XSD = 'http://www.w3.org/2001/XMLSchema#'
+/** Maximum statements of a page. */
+const MAX_TRIPLES = 50_000
+const MAX_WORDS = 20
+const ELEMENT_STEPS = 8
+
+/** A text with its datatype or its language, where it has one. */
+export interface Literal {
+  readonly text: string
+  readonly datatype?: string
+  readonly language?: string
+}
+
+/** One statement. Resources are IRIs, or begin with `_:`. */
+export interface Triple {
+  readonly subject: string
+  readonly predicate: string
+  readonly object: string | Literal
+  /** The element that made it. */
+  readonly element: Element
+}
+
+type List = (string | Literal)[]
+type Lists = Map<string, List>
+
+interface Incomplete {
+  readonly predicate: string
+  readonly direction: 'forward' | 'reverse' | 'list'
+  readonly list?: List
+}
+
+interface Context {
+  readonly names: Names
+  readonly language: string
+  readonly subject: string
+  readonly object: string
+  readonly incomplete: readonly Incomplete[]
+  readonly lists: Lists
+}
+
+/** An element whose children are read. */
+interface Open {
+  readonly context: Context
+  readonly element: Element
+  readonly end: number
+  /** The lists that it began, and their subject. */
+  readonly own: { readonly lists: Lists; readonly subject: string } | null
+}
+
+/**
+ * Reads the RDFa of an HTML page (RDFa Core 1.1, HTML+RDFa 1.1) as statements. `base`: the page's
+ * address; `resolve` makes addresses absolute.
+ */
+export function readRdfa(
+  tree: Tree,
+  budget: PageBudget,
+  base: string,
+  resolve: (href: string) => string,
+): readonly Triple[] {
+  return new RdfaReader(tree, budget, base, resolve).read()
+}
+
+class RdfaReader {
+  readonly #tree: Tree
+  readonly #budget: PageBudget
+  readonly #base: string
+  readonly #resolve: (href: string) => string
+  readonly #triples: Triple[] = []
+  readonly #known = new Set<string>()
+  #blanks = 0
+
+  constructor(tree: Tree, budget: PageBudget, base: string, resolve: (href: string) => string) {
+    this.#tree = tree
+    this.#budget = budget
+    this.#base = base
+    this.#resolve = resolve
+  }
+
+  read(): readonly Triple[] {
+    const lists: Lists = new Map()
+    const first: Context = {
+      names: FIRST_NAMES,
+      language: '',
+      subject: this.#base,
+      object: this.#base,
+      incomplete: [],
+      lists,
+    }
+    const open: Open[] = []
+    for (const element of this.#tree.elements) {
+      const at = element.startIndex ?? 0
+      while ((open.at(-1)?.end ?? at) < at) this.#close(open.pop())
+      this.#budget.work(ELEMENT_STEPS)
+      open.push(this.#readElement(element, open.at(-1)?.context ?? first))
+    }
+    while (open.length > 0) this.#close(open.pop())
+    const { root } = this.#tree
+    if (root !== null) this.#writeLists(lists, this.#base, root)
+    return copied(this.#triples, this.#budget)
+  }
+
+  #close(open: Open | undefined): void {
+    if (open?.own) this.#writeLists(open.own.lists, open.own.subject, open.element)
+  }
+
+  #readElement(element: Element, context: Context): Open {
+    const { attribs } = element
+    const names = namesIn(element, context.names)
+    if (names.prefixes !== context.names.prefixes) this.#budget.work(names.prefixes.size)
+    if (names.vocabulary !== null && attribs['vocab'] !== undefined)
+      this.#add(this.#base, `${RDFA}usesVocabulary`, names.vocabulary, element)
+    const language = attribs['xml:lang'] ?? attribs['lang'] ?? context.language
+    const read = this.#subjects(element, names, context)
+    const { subject, isSkipped, typed } = read
+    let { object } = read
+    if (typed !== null)
+      for (const type of this.#terms(attribs['typeof'], names))
+        this.#add(typed, `${RDF}type`, type, element)
+    const isNew = subject !== null && subject !== context.object
+    const lists: Lists = isNew ? new Map() : context.lists
+    const incomplete: Incomplete[] = []
+    const { rel, rev } = this.#relations(element, names)
+    if (subject !== null && (rel !== null || rev !== null)) {
+      const isList = attribs['inlist'] !== undefined
+      for (const predicate of rel ?? []) {
+        const list = isList ? listOf(lists, predicate) : undefined
+        if (object === null)
+          incomplete.push(
+            list === undefined
+              ? { predicate, direction: 'forward' }
+              : { predicate, direction: 'list', list },
+          )
+        else if (list !== undefined) list.push(object)
+        else this.#add(subject, predicate, object, element)
+      }
+      for (const predicate of rev ?? [])
+        if (object === null) incomplete.push({ predicate, direction: 'reverse' })
+        else this.#add(object, predicate, subject, element)
+      object ??= this.#blank()
+    }
+    if (subject !== null) this.#properties(element, names, language, subject, typed, lists)
+    if (!isSkipped && subject !== null)
+      for (const one of context.incomplete) this.#complete(one, context.subject, subject, element)
+    return {
+      element,
+      end: element.endIndex ?? element.startIndex ?? 0,
+      own: isNew && subject !== null ? { lists, subject } : null,
+      context: isSkipped
+        ? { ...context, names, language }
+        : {
+            names,
+            language,
+            subject: subject ?? context.subject,
+            object: object ?? subject ?? context.subject,
+            incomplete,
+            lists,
+          },
+    }
+  }
+
+  /** The subject of an element, what it refers to, and which of them has the types. */
+  #subjects(element: Element, names: Names, context: Context) {
+    const { attribs, name } = element
+    const isTyped = attribs['typeof'] !== undefined
+    const isRoot = element === this.#tree.root
+    const outer = name === 'head' || name === 'body' ? context.object : null
+    const about = this.#resource(attribs['about'], names)
+    const target = (): string | null =>
+      this.#resource(attribs['resource'], names) ??
+      this.#address(attribs['href']) ??
+      this.#address(attribs['src'])
+    const root = isRoot ? this.#base : null
+    const { rel, rev } = this.#relations(element, names)
+    if (rel !== null || rev !== null) {
+      const subject = about ?? root ?? context.object
+      const object = target() ?? (isTyped && about === null ? this.#blank() : null)
+      const typed = !isTyped ? null : about === null ? object : subject
+      return { subject, object, typed, isSkipped: false }
+    }
+    const isProperty = attribs['property'] !== undefined
+    if (isProperty && attribs['content'] === undefined && attribs['datatype'] === undefined) {
+      const typed = isTyped ? (about ?? root ?? target() ?? outer ?? this.#blank()) : null
+      return { subject: about ?? root ?? context.object, object: typed, typed, isSkipped: false }
+    }
+    const named = about ?? target() ?? root ?? outer ?? (isTyped ? this.#blank() : null)
+    const isSkipped = named === null && !isProperty
+    const subject = named ?? context.object
+    return { subject, object: null, typed: isTyped ? subject : null, isSkipped }
+  }
+
+  /** The properties that an element names in `rel` and `rev`. `null`: it has no such attribute. */
+  #relations({ attribs }: Element, names: Names) {
+    const { rel, rev, property } = attribs
+    // Beside `property`, a plain word is a relation of HTML.
+    const read = (words: string | undefined): readonly string[] | null => {
+      if (words === undefined) return null
+      const some = wordsOf(words).filter((word) => property === undefined || word.includes(':'))
+      return property !== undefined && some.length === 0
+        ? null
+        : some.flatMap((word) => termOf(word, names) ?? [])
+    }
+    return { rel: read(rel), rev: read(rev) }
+  }
+
+  #properties(
+    element: Element,
+    names: Names,
+    language: string,
+    subject: string,
+    typed: string | null,
+    lists: Lists,
+  ): void {
+    const predicates = this.#terms(element.attribs['property'], names)
+    if (predicates.length === 0) return
+    const value = this.#value(element, names, language, typed)
+    if (value === null) return
+    const isList = element.attribs['inlist'] !== undefined
+    for (const predicate of predicates)
+      if (isList) listOf(lists, predicate).push(value)
+      else this.#add(subject, predicate, value, element)
+  }
+
+  #value(
+    element: Element,
+    names: Names,
+    language: string,
+    typed: string | null,
+  ): string | Literal | null {
+    const { attribs, name } = element
+    const { rel, rev } = this.#relations(element, names)
+    const written =
+      attribs['content'] ??
+      (name === 'data' ? attribs['value'] : name === 'time' ? attribs['datetime'] : undefined)
+    const datatype = attribs['datatype']
+    const type = datatype === undefined || datatype === '' ? null : termOf(datatype.trim(), names)
+    if (type === `${RDF}XMLLiteral` || type === `${RDF}HTML`)
+      return { text: innerHtml(element, this.#budget), datatype: type }
+    if (type !== null) return { text: written ?? this.#text(element), datatype: type }
+    const plain = (text: string): Literal => (language === '' ? { text } : { text, language })
+    if (datatype !== undefined) return plain(written ?? this.#text(element))
+    if (name === 'time' && attribs['content'] === undefined) {
+      const text = written ?? this.#text(element)
+      const kind = timeType(text)
+      return kind === null ? plain(text) : { text, datatype: XSD + kind }
+    }
+    if (written !== undefined) return plain(written)
+    if (rel === null && rev === null) {
+      const target =
+        this.#resource(attribs['resource'], names) ??
+        this.#address(attribs['href']) ??
+        this.#address(attribs['src'])
+      if (target !== null) return target
+    }
+    if (attribs['typeof'] !== undefined && attribs['about'] === undefined) return typed
+    return plain(this.#text(element))
+  }
+
+  #text(element: Element): string {
+    const text = rawText(element, this.#budget)
+    this.#budget.make(text.length)
+    return text
+  }
+
+  #complete(
+    { predicate, direction, list }: Incomplete,
+    outer: string,
+    subject: string,
+    element: Element,
+  ): void {
+    if (direction === 'list') list?.push(subject)
+    else if (direction === 'forward') this.#add(outer, predicate, subject, element)
+    else this.#add(subject, predicate, outer, element)
+  }
+
+  #writeLists(lists: Lists, subject: string, element: Element): void {
+    for (const [predicate, values] of lists) {
+      const nodes = values.map(() => this.#blank())
+      this.#add(subject, predicate, nodes[0] ?? `${RDF}nil`, element)
+      for (const [at, node] of nodes.entries()) {
+        this.#add(node, `${RDF}first`, values[at] ?? '', element)
+        this.#add(node, `${RDF}rest`, nodes[at + 1] ?? `${RDF}nil`, element)
+      }
+    }
+  }
+
+  #add(subject: string, predicate: string, object: string | Literal, element: Element): void {
+    // A graph has each statement once.
+    const key = JSON.stringify([subject, predicate, object])
+    this.#budget.work(key.length >> 2)
+    if (this.#known.has(key)) return
+    this.#known.add(key)
+    if (this.#triples.length < MAX_TRIPLES)
+      this.#triples.push({ subject, predicate, object, element })
+    else this.#budget.cut('statements of RDFa', MAX_TRIPLES, 'page')
+  }
+
+  #terms(words: string | undefined, names: Names): readonly string[] {
+    return words === undefined ? [] : wordsOf(words).flatMap((word) => termOf(word, names) ?? [])
+  }
+
+  #resource(written: string | undefined, names: Names): string | null {
+    return written === undefined ? null : resourceOf(written, names, this.#resolve)
+  }
+
+  #address(href: string | undefined): string | null {
+    return href === undefined ? null : this.#resolve(href)
+  }
+
+  #blank(): string {
+    return `_:seine-${++this.#blanks}`
+  }
+}
+
+function wordsOf(list: string): string[] {
+  return list
+    .trim()
+    .split(/\s+/, MAX_WORDS)
+    .filter((word) => word !== '')
+}
+
+function listOf(lists: Lists, predicate: string): List {
+  const present = lists.get(predicate)
+  if (present !== undefined) return present
+  const list: List = []
+  lists.set(predicate, list)
+  return list
+}
+
+/** Types of XML Schema that a text of `<time>` may have. */
+const TIME_TYPES: readonly (readonly [type: string, pattern: RegExp])[] = [
+  [
+    'duration',
+    /^-?P(?=\d|T)(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?$/,
+  ],
+  ['dateTime', /^-?\d{4,}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?$/],
+  ['date', /^-?\d{4,}-\d\d-\d\d(?:Z|[+-]\d\d:\d\d)?$/],
+  ['time', /^\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?$/],
+  ['gYearMonth', /^-?\d{4,}-\d\d$/],
+  ['gYear', /^-?\d{4,}$/],
+]
+
+function timeType(text: string): string | null {
+  return TIME_TYPES.find(([, pattern]) => pattern.test(text.trim()))?.[0] ?? null
+}
+
+/** Gives the properties of a pattern to what copies it (HTML+RDFa 1.1, 3.4). */
+function copied(triples: readonly Triple[], budget: PageBudget): readonly Triple[] {
+  const copies = triples.filter(({ predicate }) => predicate === `${RDFA}copy`)
+  if (copies.length === 0) return triples
+  const patterns = new Set(
+    triples.flatMap(({ subject, predicate, object }) =>
+      predicate === `${RDF}type` && object === `${RDFA}Pattern` ? [subject] : [],
+    ),
+  )
+  const bySubject = Map.groupBy(triples, ({ subject }) => subject)
+  const made = [...triples]
+  const targets = copies.map(({ subject, object }) => ({ subject, object, depth: 0 }))
+  for (const { subject, object, depth } of targets) {
+    if (typeof object !== 'string' || !patterns.has(object)) continue
+    for (const triple of bySubject.get(object) ?? []) {
+      budget.work(1)
+      if (made.length >= MAX_TRIPLES) break
+      if (triple.predicate === `${RDFA}copy`) {
+        if (depth < MAX_WORDS) targets.push({ subject, object: triple.object, depth: depth + 1 })
+      } else if (triple.object !== `${RDFA}Pattern`) made.push({ ...triple, subject })
+    }
+  }
+  return made.filter(
+    ({ subject, predicate, object }) =>
+      !patterns.has(subject) &&
+      !(predicate === `${RDFA}copy` && typeof object === 'string' && patterns.has(object)),
+  )
+}

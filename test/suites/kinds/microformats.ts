@@ -1,0 +1,23 @@
+import { readMicroformats, readRels } from '../../../src/engine/extract/page/microformats.ts'
+import { alike } from '../compare.ts'
+import { htmlContent } from '../page.ts'
+import type { Case, Kind, Value } from '../suite.ts'
+
+/** Microformats, in the form that all their parsers write. */
+export const microformatKinds: Readonly<Record<string, Kind>> = { microformats: { judge } }
+
+function judge(one: Case): boolean {
+  const page = htmlContent(one)
+  const absolute = (href: string): string => page.nameOf(href)
+  const items = readMicroformats(page.tree, page.budget, absolute).flatMap(({ value, isTop }) =>
+    isTop ? [value] : [],
+  )
+  const got: Value = JSON.parse(
+    JSON.stringify({ items, ...readRels(page.tree, page.budget, absolute) }),
+  )
+  return alike(got, {
+    items: one.value('items') ?? [],
+    rels: one.value('rels') ?? {},
+    'rel-urls': one.value('rel-urls') ?? {},
+  })
+}
