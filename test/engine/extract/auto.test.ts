@@ -217,7 +217,7 @@ describe('the next page', () => {
       '<div class="catPages1"><b>1</b> <a href="/list/2">2</a> <a href="/list/3">3</a></div>',
       '/list/2',
     ],
-    ['<p>1 | <a href="/list/2">2</a> | <a href="/list/3">3</a></p>', '/list/2'],
+    ['<p class="more">1 | <a href="/list/2">2</a></p>', '/list/2'],
     ['<div class="page_next"><a href="/list/2">&lt; 次の記事</a></div>', '/list/2'],
     ['<p class=pages><b>1</b> <a href="?p=2">2</a> <a href="?p=3">3</a></p>', '/list/?p=2'],
     [
