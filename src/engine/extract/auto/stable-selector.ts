@@ -186,5 +186,36 @@ export function selectorForAll(
       if (miss < bestMiss) [best, bestMiss] = [css, miss]
     }
   }
-  return bestMiss <= targets.length * slack ? best : null
+  if (bestMiss <= targets.length * slack) return best
+  // Nothing is named: the kinds of the elements from a named one or the body down.
+  for (const css of pathsTo(sample)) {
+    if (tries-- <= 0) break
+    const matches = select(page, css, null)
+    const right = matches.filter((element) => targetSet.has(element)).length
+    if (matches.length - right + (targets.length - right) <= targets.length * slack) return css
+  }
+  return null
+}
+
+/** Maximum levels of a path of kinds. */
+const MOST_KINDS = 8
+
+/** Returns the paths of kinds that lead to an element, the shortest first: `main > div > div`. */
+function pathsTo(element: Element): string[] {
+  const paths: string[] = []
+  let path = ''
+  for (
+    let node: Element['parent'] = element;
+    node !== null && isTag(node) && node.name !== 'html' && paths.length < 2 * MOST_KINDS;
+    node = node.parent
+  ) {
+    if (!PLAIN_TAG.test(node.name)) break
+    const [named] = stableClasses(node)
+    const plain = named === undefined ? node.name : `${node.name}.${named}`
+    // An advertisement among items without a class has one.
+    const bare = Object.hasOwn(node.attribs, 'class') ? null : `${node.name}:not([class])`
+    if (path !== '') paths.push(`${plain} > ${path}`)
+    path = path === '' ? (bare ?? plain) : `${plain} > ${path}`
+  }
+  return paths
 }
