@@ -154,6 +154,7 @@ export function selectorForAll(
   const [sample] = targets
   if (sample === undefined) return null
   const targetSet = new Set(targets)
+  const around = elementsAround(targets)
   let tries = triesOn(page.tree.elements.length)
   const ways = waysToName(sample).filter(
     (way) =>
@@ -180,8 +181,7 @@ export function selectorForAll(
       if (tries-- <= 0) break
       const css = prefix + way
       const matches = select(page, css, null)
-      const right = matches.filter((element) => targetSet.has(element)).length
-      const miss = matches.length - right + (targets.length - right)
+      const miss = missesOf(matches, targetSet, around)
       if (miss === 0) return css
       if (miss < bestMiss) [best, bestMiss] = [css, miss]
     }
@@ -191,10 +191,38 @@ export function selectorForAll(
   for (const css of pathsTo(sample)) {
     if (tries-- <= 0) break
     const matches = select(page, css, null)
-    const right = matches.filter((element) => targetSet.has(element)).length
-    if (matches.length - right + (targets.length - right) <= targets.length * slack) return css
+    if (missesOf(matches, targetSet, around) <= targets.length * slack) return css
   }
   return null
+}
+
+/**
+ * Counts the targets that are not matched and the matches that are none. A match around a target
+ * would give its values twice, so it weighs as much as all targets.
+ */
+function missesOf(
+  matches: readonly Element[],
+  targets: ReadonlySet<Element>,
+  around: ReadonlySet<Element>,
+): number {
+  let misses = targets.size
+  for (const match of matches) {
+    if (targets.has(match)) misses--
+    else misses += around.has(match) ? targets.size : 1
+  }
+  return misses
+}
+
+function elementsAround(targets: readonly Element[]): ReadonlySet<Element> {
+  const around = new Set<Element>()
+  for (const target of targets)
+    for (
+      let above = target.parent;
+      above !== null && isTag(above) && !around.has(above);
+      above = above.parent
+    )
+      around.add(above)
+  return around
 }
 
 /** Maximum levels of a path of kinds. */
