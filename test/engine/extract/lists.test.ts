@@ -9,8 +9,16 @@ const URL = 'https://list.example.com/all'
 const { recipe } = parseRecipe({ start: { urls: [URL] }, extract: 'auto' })
 
 function rowsOf(html: string): readonly Row[] {
-  const page = { url: URL, contentType: 'text/html; charset=utf-8', body: new TextEncoder().encode(html) }
-  return compileRecipe(detectRecipe(recipe, page)).process(page, { label: 'start', depth: 0, hop: 1 }).rows
+  const page = {
+    url: URL,
+    contentType: 'text/html; charset=utf-8',
+    body: new TextEncoder().encode(html),
+  }
+  return compileRecipe(detectRecipe(recipe, page)).process(page, {
+    label: 'start',
+    depth: 0,
+    hop: 1,
+  }).rows
 }
 
 describe('lists of many designs, found without a recipe', () => {
@@ -19,35 +27,27 @@ describe('lists of many designs, found without a recipe', () => {
     return { ...page, seed: seed + 1, found: rowsOf(page.html) }
   })
 
-  it('have the right items on at least 95 % of the pages', () => {
-    const wrong = pages.filter(({ rows, found }) => !sameItems(rows, found))
-    expect(wrong.map(({ seed, design, found }) => `${seed}: ${design}: ${JSON.stringify(found[0]).slice(0, 90)} ${found.length}`).slice(0, MOST)).toEqual([])
+  it('have a row for each item, and no other', () => {
+    const wrong = pages
+      .filter(({ rows, found }) => !sameItems(rows, found))
+      .map(({ seed, design, found }) => `${seed}, ${design}: ${found.length} rows`)
+    expect(wrong).toEqual([])
   })
 
-  it('have at least 90 % of their columns right', () => {
-    const columns = pages
-      .filter(({ rows, found }) => sameItems(rows, found))
-      .flatMap(({ rows, found, seed, design }) =>
-        Object.keys(rows[0] ?? {}).map((column) => ({
-          column,
-          at: `${seed} ${column}: ${design}: ${JSON.stringify(found[0]?.[column])}`,
-          isRight: rows.every((row, at) => found[at]?.[column] === row[column]),
-        })),
-      )
-    const wrong = columns.filter(({ isRight }) => !isRight)
-    console.log(columns.length, wrong.length)
-    expect(wrong.map(({ at }) => at)).toEqual([])
+  it('have columns that are named by what they hold, with the right values', () => {
+    const wrong = pages.flatMap(({ rows, found, seed, design }) =>
+      Object.keys(rows[0] ?? {})
+        .filter((column) => rows.some((row, at) => found[at]?.[column] !== row[column]))
+        .map((column) => `${seed}, ${column}, ${design}: ${JSON.stringify(found[0]?.[column])}`),
+    )
+    expect(wrong).toEqual([])
   })
 })
-
-const MOST = 60
 
 /** True if there is a row for each item, in their order, and no other. */
 function sameItems(rows: readonly Row[], found: readonly Row[]): boolean {
   return (
     rows.length === found.length &&
-    rows.every(
-      ({ title, url }, at) => found[at]?.['url'] === url || found[at]?.['title'] === title,
-    )
+    rows.every(({ title, url }, at) => found[at]?.['url'] === url || found[at]?.['title'] === title)
   )
 }

@@ -32,7 +32,8 @@ export function listPage(seed: number): ListPage {
   const names = pick('plain', 'hashed', 'none', 'bem')
   const named = (name: string): string => {
     if (names === 'none') return ''
-    if (names === 'hashed') return ` class="css-${name.length}x${(name.length * 7919).toString(36)}9"`
+    if (names === 'hashed')
+      return ` class="css-${name.length}x${(name.length * 7919).toString(36)}9"`
     return names === 'bem' ? ` class="entry__${name}"` : ` class="${name}"`
   }
   const kind = pick('shop', 'news', 'jobs', 'threads')
@@ -73,7 +74,9 @@ export function listPage(seed: number): ListPage {
     items.push(
       shown +
         heading +
-        (has.author ? `<span class="${names === 'bem' ? 'entry__author' : 'author'}">${author}</span>` : '') +
+        (has.author
+          ? `<span class="${names === 'bem' ? 'entry__author' : 'author'}">${author}</span>`
+          : '') +
         (has.date ? `<time datetime="${date}">${date}</time>` : '') +
         (has.description ? `<p${named('text')}>${text}</p>` : '') +
         (has.rating ? `<span class="rating">${stars}</span>` : '') +
@@ -91,7 +94,9 @@ export function listPage(seed: number): ListPage {
     })
   }
   const wrapped = pick('main', 'div', 'form', 'widget')
-  const intro = chance(0.3) ? `<div><p>${words(60)}.</p><p>${words(60)}.</p><p>${words(70)}.</p></div>` : ''
+  const intro = chance(0.3)
+    ? `<div><p>${words(60)}.</p><p>${words(60)}.</p><p>${words(70)}.</p></div>`
+    : ''
   const before = `<ul>${['Home', 'Shop', 'News', 'About us', 'Contact'].map((one) => `<li><a href="/${one}">${one}</a></li>`).join('')}</ul>`
   const beside = chance(0.5)
     ? `<aside><h4>Popular</h4><ul>${Array.from({ length: 5 }, (_, at) => `<li><a href="/top/${at}"><h4>${pick(...FIRST)} and ${words(5)}</h4></a></li>`).join('')}</ul></aside>`
@@ -106,11 +111,22 @@ export function listPage(seed: number): ListPage {
         : wrapped === 'widget'
           ? `<div class="widget has-sidebar">${intro}${list}</div>`
           : `<div id=wrap>${intro}${list}</div>`
-  const head = chance(0.5) ? `<header><nav>${before}</nav></header>` : `<div class=top>${before}</div>`
+  const head = chance(0.5)
+    ? `<header><nav>${before}</nav></header>`
+    : `<div class=top>${before}</div>`
   return {
     html: `<!doctype html><html lang=en><head><title>List</title></head><body>${head}<h1>All of them</h1>${body}${beside}${after}</body></html>`,
     rows,
-    design: [kind, shape, title, names, image, wrapped, intro === '' ? 'no intro' : 'intro', count].join(', '),
+    design: [
+      kind,
+      shape,
+      title,
+      names,
+      image,
+      wrapped,
+      intro === '' ? 'no intro' : 'intro',
+      count,
+    ].join(', '),
   }
 }
 
@@ -139,7 +155,10 @@ function listOf(
     return [0, 1, 2]
       .map((at) => items.slice(at * middle, (at + 1) * middle))
       .filter((part) => part.length > 0)
-      .map((part, at) => `<section><h2>Part ${at + 1}</h2><div>${cards('article', part).join('')}</div></section>`)
+      .map(
+        (part, at) =>
+          `<section><h2>Part ${at + 1}</h2><div>${cards('article', part).join('')}</div></section>`,
+      )
       .join('')
   }
   return `<div${named('list')}>${withAds(cards(shape, items), 'div')}</div>`

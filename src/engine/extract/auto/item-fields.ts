@@ -131,7 +131,8 @@ const LAZY = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy', 'data-i
 function imageField(css: string, page: PageContent, sample: readonly Element[]): Field {
   const images = sample.flatMap((item) => select(page, css, item).slice(0, 1))
   const lazy = LAZY.find(
-    (name) => images.filter(({ attribs }) => Object.hasOwn(attribs, name)).length * 2 > images.length,
+    (name) =>
+      images.filter(({ attribs }) => Object.hasOwn(attribs, name)).length * 2 > images.length,
   )
   const shown: Field = { css, attr: 'src', as: 'url' }
   return lazy === undefined ? shown : [{ css, attr: lazy, as: 'url' }, shown]
@@ -222,7 +223,9 @@ function ownText(element: Element): string {
 }
 
 function sourceOf(image: Element): string | null {
-  const lazy = LAZY.map((name) => image.attribs[name]).find((one) => one !== undefined && one !== '')
+  const lazy = LAZY.map((name) => image.attribs[name]).find(
+    (one) => one !== undefined && one !== '',
+  )
   const source = lazy ?? image.attribs['src']
   return source === undefined || source === '' || source.startsWith('data:') ? null : source
 }

@@ -67,7 +67,9 @@ function repeatedItems(page: PageContent): RepeatedItems[] {
     ...acrossParents(siblings, page.budget),
   ].flatMap((items): RepeatedItems[] => {
     const score = items.length < MIN_ITEMS ? null : scoreOf(items, page.budget)
-    return score === null || score.value <= 0 ? [] : [{ items, score: score.value, isSame: score.isSame }]
+    return score === null || score.value <= 0
+      ? []
+      : [{ items, score: score.value, isSame: score.isSame }]
   })
   return withoutContainers(
     groups.toSorted((a, b) => b.score - a.score),
@@ -97,10 +99,12 @@ function siblingsOf(page: PageContent, lengths: readonly number[]): Siblings[] {
   const { elements } = page.tree
   const body = elements.find(({ name }) => name === 'body')
   const most = MOST_TEXT_BESIDE * (lengths[body?.startIndex ?? 0] ?? 0)
-  // Authors err, and a whole page may be in a form: what has half of the text is not beside it.
+  // Authors err, and a whole page may be in a form: what has half of the text is not beside it, nor
+  // is a form with a quarter.
   const isAside = (element: Element): boolean =>
     isBeside(element) &&
-    ((lengths[element.startIndex ?? 0] ?? 0) < most || placementOf(element, true) === 'never')
+    ((lengths[element.startIndex ?? 0] ?? 0) < (element.name === 'form' ? most / 2 : most) ||
+      placementOf(element, true) === 'never')
   const found: Siblings[] = []
   // Parents come before their children, so no climbing is needed.
   const around = new Set<Element>()
