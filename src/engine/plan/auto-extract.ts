@@ -1,4 +1,5 @@
 import type { Page, PageResult, Visit } from '../../ports/page-processor.ts'
+import { isObject, type Json } from '../../kernel/json.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { detectContent } from '../extract/auto.ts'
 import type { Detection } from '../extract/auto.ts'
@@ -242,4 +243,11 @@ export function proposeRecipe(
     ...(isAlone && next !== undefined && { follow: [{ next }] }),
     extract: { ...on, ...extract },
   }
+}
+
+/** Returns a proposed recipe without the rules that were added to it. */
+export function withoutFollow(proposed: Json): Json {
+  if (!isObject(proposed)) return proposed
+  const { follow: _follow, ...rest } = proposed
+  return rest
 }
