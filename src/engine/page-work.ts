@@ -20,7 +20,7 @@ import { preparePage } from './extract/document/prepare-page.ts'
 import { pageText } from './extract/format/page-text.ts'
 import { overrunText, PageBudget, PageTooCostly } from './extract/page/page-budget.ts'
 import { PageContent, START } from './extract/page/page-content.ts'
-import { detectRecipe, proposeRecipe, targetOf } from './plan/auto-extract.ts'
+import { detectRecipe, proposeRecipe, targetOf, withoutFollow } from './plan/auto-extract.ts'
 import type { ContentPlan } from './plan/auto-extract.ts'
 import { compileContent } from './plan/compile.ts'
 import { relocate } from './plan/relocate.ts'
@@ -174,7 +174,10 @@ function propose(recipe: Recipe, content: PageContent, visit: Visit): PageInspec
     const detection = detectContent(content)
     return { ...detection, proposed: plain(proposeRecipe(recipe, content, target, detection)) }
   })
-  const complete = parseRecipe(proposed).recipe
+  // The rows are those of the recipe itself, which follows nothing that it does not name.
+  const complete = parseRecipe(
+    recipe.follow === undefined ? withoutFollow(proposed) : proposed,
+  ).recipe
   return {
     ...inspect(complete, compileContent(complete), content, visit),
     proposal: { kind, confidence, recipe: proposed },

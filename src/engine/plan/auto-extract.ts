@@ -1,4 +1,5 @@
 import type { Page, PageResult, Visit } from '../../ports/page-processor.ts'
+import { isObject, type Json } from '../../kernel/json.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { detectContent } from '../extract/auto.ts'
 import type { Detection } from '../extract/auto.ts'
@@ -31,19 +32,20 @@ const ITEMS: Readonly<Record<string, Repetition>> = {
   ':auto(table as written)': 'written table',
 }
 type Repetition = 'any' | 'list' | 'table' | 'written table'
-const NEXT = ':auto'
+/** Values of `next` that leave it to detection. */
+const NEXT: ReadonlySet<string | undefined> = new Set(['auto', ':auto'])
 /** A selector that matches nothing, for parts that were not detected. */
 const NOTHING = ':not(*)'
 
 /**
  * False if a recipe leaves something to detection: `extract: "auto"`, `items: ":auto"` or `next:
- * ":auto"`.
+ * "auto"`, which may also be written `":auto"`.
  */
 export function isDetected(recipe: Recipe): recipe is DetectedRecipe {
   return (
     recipe.extract !== 'auto' &&
     kindOf(recipe) === null &&
-    !(recipe.follow ?? []).some((rule) => 'next' in rule && rule.next === NEXT)
+    !(recipe.follow ?? []).some((rule) => 'next' in rule && NEXT.has(rule.next))
   )
 }
 
@@ -74,7 +76,7 @@ function detectRecipeOn(
 ): DetectedRecipe {
   const { budget } = content
   const detected = detection?.extract ?? null
-  const wantsNext = recipe.follow?.some((rule) => 'next' in rule && rule.next === NEXT) === true
+  const wantsNext = recipe.follow?.some((rule) => 'next' in rule && NEXT.has(rule.next)) === true
   const next = wantsNext
     ? budget.attempt('follow', () => nextLink(content)?.css, undefined)
     : undefined
@@ -176,7 +178,7 @@ function filled(
     ...rest,
     ...(follow && {
       follow: follow.map((rule) =>
-        'next' in rule && rule.next === NEXT ? { ...rule, next } : rule,
+        'next' in rule && NEXT.has(rule.next) ? { ...rule, next } : rule,
       ),
     }),
     ...(merged && { extract: merged }),
@@ -241,4 +243,11 @@ export function proposeRecipe(
     ...(isAlone && next !== undefined && { follow: [{ next }] }),
     extract: { ...on, ...extract },
   }
+}
+
+/** Returns a proposed recipe without the rules that were added to it. */
+export function withoutFollow(proposed: Json): Json {
+  if (!isObject(proposed)) return proposed
+  const { follow: _follow, ...rest } = proposed
+  return rest
 }

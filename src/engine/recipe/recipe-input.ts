@@ -42,7 +42,7 @@ export type RecipeInput = {
     | {
         /**
          * Link to the next page: a CSS selector or XPath, or a JSONPath of the URL on JSON pages.
-         * The next page keeps the label and the depth of its page. `:auto` detects the link on the
+         * The next page keeps the label and the depth of its page. `auto` detects the link on the
          * first page.
          */
         readonly next: string

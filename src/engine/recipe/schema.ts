@@ -176,7 +176,7 @@ const followNext = v.strictObject({
     selector,
     say(
       'Link to the next page: a CSS selector or XPath, or a JSONPath of the URL on JSON ' +
-        'pages. The next page keeps the label and the depth of its page. `:auto` detects the ' +
+        'pages. The next page keeps the label and the depth of its page. `auto` detects the ' +
         'link on the first page.',
     ),
   ),

@@ -1,7 +1,7 @@
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
-import { targetOf } from '../../engine/plan/auto-extract.ts'
+import { targetOf, withoutFollow } from '../../engine/plan/auto-extract.ts'
 import type {
   PageProposal,
   OpenRecipe,
@@ -90,9 +90,12 @@ export class DryRun {
 
   async #take({ kind, confidence, recipe: proposed }: PageProposal): Promise<void> {
     const recipe = takeRecipe(proposed)
-    this.#plan = await this.#recipes.admit(recipe, this.#found)
+    // A dry run gives the rows of an execution, which follows nothing that its recipe does not name.
+    const run =
+      this.#recipe.recipe.follow === undefined ? takeRecipe(withoutFollow(proposed)) : recipe
+    this.#plan = await this.#recipes.admit(run, this.#found)
     this.#pages.close()
-    this.#pages = this.#open(recipe)
+    this.#pages = this.#open(run)
     this.proposal = { kind, confidence, recipe: { ...recipe.written, ...this.kept } }
   }
 }

@@ -213,6 +213,12 @@ describe('single pages', () => {
 describe('the next page', () => {
   test.each([
     ['<link rel="next" href="/list/2">', '/list/2'],
+    [
+      '<div class="catPages1"><b>1</b> <a href="/list/2">2</a> <a href="/list/3">3</a></div>',
+      '/list/2',
+    ],
+    ['<p class="more">1 | <a href="/list/2">2</a></p>', '/list/2'],
+    ['<div class="page_next"><a href="/list/2">&lt; 次の記事</a></div>', '/list/2'],
     ['<p class=pages><b>1</b> <a href="?p=2">2</a> <a href="?p=3">3</a></p>', '/list/?p=2'],
     [
       '<ul class="pagination"><li class="prev"><a href="/list/0">‹</a></li><li class="active"><a href="#">1</a></li><li><a href="/list/2">2</a></li><li class="arrow"><a href="/list/2">›</a></li></ul>',
@@ -237,6 +243,8 @@ describe('the next page', () => {
     '<a href="#2">Next</a>',
     '<a href="/list/">Next</a>',
     '<a href="/b">What comes next for us</a>',
+    '<ul><li class="date-next"><a href="/list/2026-04" title="Next month">»</a></li></ul>',
+    '<p>Since 1999 <a href="/b">2000</a> people came</p>',
     '<p>next',
   ])('%s has none', (html) => {
     expect(look(`<main>${html}</main>`).found.next).toBeUndefined()

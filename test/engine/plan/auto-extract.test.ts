@@ -53,6 +53,19 @@ describe('what a recipe leaves to its first page', () => {
     expect(rows[1]).toEqual({ title: 'Bea for everyday writing', price: '€ 7.25', stock: null })
   })
 
+  it('is the link to the next page, in both ways to write it', () => {
+    for (const next of ['auto', ':auto']) {
+      const recipe = {
+        start,
+        follow: [{ next, maxPages: 3 }],
+        extract: { items: '.card', fields: { title: 'h3' } },
+      }
+      expect(rowsOf(recipe).links.map(({ url }) => url)).toEqual([
+        'https://shop.example.com/pens?page=2',
+      ])
+    }
+  })
+
   it('is the link to the next page, or none', () => {
     const recipe = {
       start,

@@ -442,11 +442,12 @@ describe('a preview of what a recipe leaves open', () => {
         follow: [{ next: expect.any(String) }],
       },
     })
-    expect([found.totals.rows, found.rows.length, found.pages.length]).toEqual([16, 16, 2])
+    // The proposed rule is not followed: an execution of this recipe does not follow it either.
+    expect([found.totals.rows, found.rows.length, found.pages.length]).toEqual([8, 8, 1])
     expect(Object.keys(found.rows[0] ?? {})).toEqual(found.columns)
     expect(found.fields.every(({ sources }) => sources.length > 0)).toBe(true)
     const again = await preview(pages, { recipe: proposal?.recipe ?? { start: {} } })
-    expect(again.rows).toEqual(found.rows)
+    expect([again.rows.length, again.rows.slice(0, 8)]).toEqual([16, found.rows])
   })
 
   it('proposes from the pages that the rules lead to', async () => {

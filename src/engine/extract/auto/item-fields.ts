@@ -10,7 +10,7 @@ import { select, selectorWithin } from './stable-selector.ts'
 interface Role {
   readonly name: string
   fits(element: Element, page: PageContent): boolean
-  field(css: string): Field
+  field(css: string, page: PageContent, sample: readonly Element[]): Field
 }
 
 const MONEY =
@@ -25,7 +25,7 @@ const roles: readonly Role[] = [
   {
     name: 'image',
     fits: (element) => element.name === 'img' && sourceOf(element) !== null,
-    field: (css) => ({ css, attr: 'src', as: 'url' }),
+    field: (css, page, sample) => imageField(css, page, sample),
   },
   {
     name: 'price',
@@ -119,9 +119,23 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
     propose(
       role.name,
       (item) => within(item, budget).find((element) => role.fits(element, page)) ?? null,
-      (css) => role.field(css),
+      (css) => role.field(css, page, sample),
     )
   return fields
+}
+
+/** Attributes that hold a picture's address until it is scrolled to. */
+const LAZY = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy', 'data-image'] as const
+
+/** The address of a picture, which many pages put into another attribute until it is seen. */
+function imageField(css: string, page: PageContent, sample: readonly Element[]): Field {
+  const images = sample.flatMap((item) => select(page, css, item).slice(0, 1))
+  const lazy = LAZY.find(
+    (name) =>
+      images.filter(({ attribs }) => Object.hasOwn(attribs, name)).length * 2 > images.length,
+  )
+  const shown: Field = { css, attr: 'src', as: 'url' }
+  return lazy === undefined ? shown : [{ css, attr: lazy, as: 'url' }, shown]
 }
 
 function matches(page: PageContent, css: string, sample: readonly Element[]): boolean {
@@ -209,6 +223,9 @@ function ownText(element: Element): string {
 }
 
 function sourceOf(image: Element): string | null {
-  const source = image.attribs['src']
+  const lazy = LAZY.map((name) => image.attribs[name]).find(
+    (one) => one !== undefined && one !== '',
+  )
+  const source = lazy ?? image.attribs['src']
   return source === undefined || source === '' || source.startsWith('data:') ? null : source
 }

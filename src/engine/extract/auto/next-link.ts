@@ -1,4 +1,4 @@
-import { isTag, type Element } from 'domhandler'
+import { isTag, isText, type Element } from 'domhandler'
 import { urlIdentity } from '../../../kernel/url.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
@@ -7,13 +7,15 @@ import { textStart } from '../tree/text-content.ts'
 import { select, triesOn, waysToName } from './stable-selector.ts'
 
 const WORDS =
-  /^(?:(?:go to (?:the )?)?next(?: page| posts?| results?)?|older(?: posts?| entries)?|more results|weiter|nächste(?: seite)?|vor|suivante?(?: page)?|page suivante|siguiente(?: página)?|próxim[ao](?: página)?|seguinte|successiv[ao]|avanti|pagina successiva|volgende(?: pagina)?|nästa(?: sida)?|neste(?: side)?|næste(?: side)?|seuraava|następna(?: strona)?|dalej|další|ďalšia|következő|următoarea|înainte|sonraki(?: sayfa)?|далее|следующая(?: страница)?|вперед|вперёд|наступна|次(?:へ|のページ|ページ)?|下一页|下一頁|下页|다음(?: 페이지)?|tiếp(?: theo)?|trang sau|berikutnya|selanjutnya|التالي|הבא|ถัดไป|επόμενη)$/iu
+  /^(?:(?:go to (?:the )?)?next(?: page| posts?| results?)?|older(?: posts?| entries)?|more results|weiter|nächste(?: seite)?|vor|suivante?(?: page)?|page suivante|siguiente(?: página)?|próxim[ao](?: página)?|seguinte|successiv[ao]|avanti|pagina successiva|volgende(?: pagina)?|oudere?(?: berichten)?|nästa(?: sida)?|neste(?: side)?|næste(?: side)?|seuraava|następna(?: strona)?|dalej|další|ďalšia|következő|următoarea|înainte|sonraki(?: sayfa)?|далее|следующая(?: страница)?|вперед|вперёд|наступна|次(?:へ|のページ|ページ|の記事|の\d{1,3}件)?|下一页|下一頁|下页|다음(?: 페이지)?|tiếp(?: theo)?|trang sau|berikutnya|selanjutnya|التالي|הבא|ถัดไป|επόμενη)$/iu
 const ARROWS = /^(?:[›»>→⟩▶❯]|>>|&gt;|chevron_right|arrow_forward|navigate_next)$/u
 const NAMES =
   /(?:^|[\s_-])(?:next|older|pagination-?next|pager-?next|page-?next|nextpage)(?:$|[\s_-])/i
 const BACK = /(?:^|[\s_-])(?:prev(?:ious)?|newer|back)(?:$|[\s_-])/i
 const CAROUSEL = /(?:^|[\s_-])(?:slick|swiper|carousel|slider|slide|glide|owl)(?:$|[\s_-])/i
-const AROUND = /pagin|pager|page-?nav|wp-pagenavi|nav-links|pages\b/i
+/** Pages of a calendar are no pages of a list. */
+const CALENDAR = /(?:^|[\s_-])(?:date|day|week|month|year|calendar|datepicker)(?:$|[\s_-])/i
+const AROUND = /pagin|pager|page-?nav|wp-pagenavi|nav-links|pages(?:\b|\d)/i
 
 /** Longer texts and names do not label a link to the next page. */
 const LONGEST_TEXT = 100
@@ -94,8 +96,11 @@ function scoreOf(links: Links, link: Element, budget: PageBudget): number {
   if (WORDS.test(text) || WORDS.test(label)) score += around ? 8 : 5
   else if (ARROWS.test(shown)) score += around ? 5 : 2
   if (NAMES.test(names) || NAMES.test(parent)) score += 4
-  if (score === 0 && around && /^\d{1,4}$/.test(text) && followsCurrent(link, Number(text), budget))
-    score += 6
+  if (score === 0 && /^\d{1,4}$/.test(text)) {
+    // `1 | 2`, where nothing but the text names the current page, is a row of pages anywhere.
+    const isBare = textBefore(link) === String(Number(text) - 1)
+    if (isBare || (around && followsCurrent(link, Number(text), budget))) score += 6
+  }
   if (
     score > 0 &&
     /(?:[?&/_-]|^)(?:p|pg|page|paged|start|offset|seite|pagina|from)[=/_-]?\d+/i.test(
@@ -113,7 +118,7 @@ function namesOf({ attribs }: Element): string {
 
 // `prev_next` is a container of both links.
 function isBack(names: string): boolean {
-  return CAROUSEL.test(names) || (BACK.test(names) && !/next/i.test(names))
+  return CAROUSEL.test(names) || CALENDAR.test(names) || (BACK.test(names) && !/next/i.test(names))
 }
 
 /** Returns a link's accessible name up to the first dash or number: `Next page - results 31 to 60`. */
@@ -143,6 +148,9 @@ function followsCurrent(link: Element, number: number, budget: PageBudget): bool
     link.parent !== null && isTag(link.parent) && isOnlyChild(link) ? link.parent : link
   let before = item.prev
   while (before !== null && !isTag(before)) before = before.prev
+  // The current page may be a text beside the links: `1 | <a>2</a>`.
+  const written = textBefore(item)
+  if (written !== '') return currentIn(written) === String(number - 1)
   if (before === null || textStart(before, LONGEST_TEXT, budget) !== String(number - 1))
     return false
   const current = [before, ...before.children.filter(isTag)]
@@ -154,6 +162,19 @@ function followsCurrent(link: Element, number: number, budget: PageBudget): bool
         element.attribs['aria-current'] !== undefined,
     ) || /active|current|selected/i.test(before.attribs['class'] ?? '')
   )
+}
+
+/** Returns the text directly before an element, without signs that part pages. */
+function textBefore({ prev }: Element): string {
+  if (prev === null || !isText(prev)) return ''
+  return prev.data
+    .slice(-LONGEST_TEXT)
+    .replace(/[\s|·•,/\u00a0-]+/g, ' ')
+    .trim()
+}
+
+function currentIn(text: string): string {
+  return text.slice(text.lastIndexOf(' ') + 1)
 }
 
 function isOnlyChild(link: Element): boolean {

@@ -1,6 +1,6 @@
-import { isTag } from 'domhandler'
+import { isTag, isText } from 'domhandler'
 import type { Element } from 'domhandler'
-import { isBeside } from '../format/beside.ts'
+import { isBeside, placementOf } from '../format/beside.ts'
 import { mainContent } from '../format/main-content.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
@@ -9,14 +9,25 @@ import { stableClasses, selectorForAll } from './stable-selector.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
 import { itemFields } from './item-fields.ts'
 
-/** Elements of one kind with the same parent. */
+/** Elements of one kind that stand side by side. */
 interface RepeatedItems {
   readonly items: readonly Element[]
   /** A higher score means that the page is more likely about these items. */
   readonly score: number
+  /** True if nearly all have the same parts, and a link. */
+  readonly isSame: boolean
 }
 
 const MIN_ITEMS = 3
+/** An element that says it is beside the content is content from this share of the page's text. */
+const MOST_TEXT_BESIDE = 0.5
+/** Each parent of a group of several has at least so many items, on average. */
+const LEAST_PARTS = 2
+/** Items are what their containers are about if they have this share of their text. */
+const MOST_OF_OUTER = 0.6
+/** Maximum number of groups that are compared with each other. */
+const MOST_COMPARED = 30
+const SILENT = new Set(['script', 'style', 'noscript', 'template', 'svg'])
 /** Steps to check an element's names against some patterns. */
 const NAME_STEPS = 16
 /** Maximum characters inspected per item, because lists may be nested. */
@@ -37,18 +48,71 @@ const ITEM_TAGS = new Set([
   'span',
 ])
 
-/** Returns groups of similar siblings that look like a list of records, best first. */
+/** Similar elements of one parent. */
+interface Siblings {
+  readonly kind: string
+  readonly parent: Element
+  readonly items: readonly Element[]
+}
+
+/**
+ * Returns groups of similar elements that look like a list of records, best first. A group has one
+ * parent, or several that are alike, such as rows of four cards.
+ */
 function repeatedItems(page: PageContent): RepeatedItems[] {
-  const groups: RepeatedItems[] = []
+  const lengths = textLengths(page)
+  const siblings = siblingsOf(page, lengths)
+  const groups = [
+    ...siblings.map(({ items }) => items),
+    ...acrossParents(siblings, page.budget),
+  ].flatMap((items): RepeatedItems[] => {
+    const score = items.length < MIN_ITEMS ? null : scoreOf(items, page.budget)
+    return score === null || score.value <= 0
+      ? []
+      : [{ items, score: score.value, isSame: score.isSame }]
+  })
+  return withoutContainers(
+    groups.toSorted((a, b) => b.score - a.score),
+    lengths,
+    page.budget,
+  )
+}
+
+/** Characters in each element, by its place in the page. */
+function textLengths({ tree, budget }: PageContent): readonly number[] {
+  const { elements } = tree
+  budget.work(4 * elements.length)
+  const lengths = elements.map(({ children }) =>
+    children.reduce((sum, child) => sum + (isText(child) ? child.data.trim().length : 0), 0),
+  )
+  for (let at = elements.length - 1; at > 0; at--) {
+    const element = elements[at]
+    const above = element?.parent
+    if (element === undefined || SILENT.has(element.name)) continue
+    if (above !== null && above !== undefined && isTag(above) && above.startIndex !== null)
+      lengths[above.startIndex] = (lengths[above.startIndex] ?? 0) + (lengths[at] ?? 0)
+  }
+  return lengths
+}
+
+function siblingsOf(page: PageContent, lengths: readonly number[]): Siblings[] {
+  const { elements } = page.tree
+  const body = elements.find(({ name }) => name === 'body')
+  const most = MOST_TEXT_BESIDE * (lengths[body?.startIndex ?? 0] ?? 0)
+  // Authors err, and a whole page may be in a form: what has half of the text is not beside it, nor
+  // is a form with a quarter.
+  const isAside = (element: Element): boolean =>
+    isBeside(element) &&
+    ((lengths[element.startIndex ?? 0] ?? 0) < (element.name === 'form' ? most / 2 : most) ||
+      placementOf(element, true) === 'never')
+  const found: Siblings[] = []
   // Parents come before their children, so no climbing is needed.
   const around = new Set<Element>()
-  page.budget.work(NAME_STEPS * page.tree.elements.length)
-  for (const parent of page.tree.elements) {
+  page.budget.work(NAME_STEPS * elements.length)
+  for (const parent of elements) {
     const above = parent.parent
-    if ((above !== null && isTag(above) && around.has(above)) || isBeside(parent))
-      around.add(parent)
+    if ((above !== null && isTag(above) && around.has(above)) || isAside(parent)) around.add(parent)
     if (
-      parent.children.length < MIN_ITEMS ||
       parent.name === 'head' ||
       parent.name === 'select' ||
       parent.name === 'svg' ||
@@ -57,23 +121,89 @@ function repeatedItems(page: PageContent): RepeatedItems[] {
       continue
     const byKind = new Map<string, Element[]>()
     for (const child of parent.children) {
-      if (!isTag(child) || !ITEM_TAGS.has(child.name) || isBeside(child)) continue
-      const kind = `${child.name}.${stableClasses(child)[0] ?? ''}`
+      if (!isTag(child) || !ITEM_TAGS.has(child.name) || isAside(child)) continue
+      const kind = kindOf(child)
       const alike = byKind.get(kind)
       if (alike === undefined) byKind.set(kind, [child])
       else alike.push(child)
     }
-    for (const items of byKind.values()) {
-      const score = items.length < MIN_ITEMS ? 0 : scoreOf(items, page.budget)
-      if (score > 0) groups.push({ items, score })
-    }
+    for (const [kind, items] of byKind) found.push({ kind, parent, items })
   }
-  return groups.toSorted((a, b) => b.score - a.score)
+  return found
+}
+
+function kindOf(element: Element): string {
+  return `${element.name}.${stableClasses(element)[0] ?? ''}`
+}
+
+/** Returns the groups of items whose parents, or their parents, are alike and in one element. */
+function acrossParents(siblings: readonly Siblings[], budget: PageBudget): Element[][] {
+  const groups = new Map<string, Element[][]>()
+  budget.work(20 * siblings.length)
+  const add = (key: string, items: readonly Element[]): void => {
+    const known = groups.get(key)
+    if (known === undefined) groups.set(key, [[...items]])
+    else known.push([...items])
+  }
+  for (const { kind, parent, items } of siblings) {
+    if (items[0]?.name === 'td' || items[0]?.name === 'tr') continue
+    const grand = parent.parent
+    if (grand === null || !isTag(grand)) continue
+    add(`${kind} ${kindOf(parent)} ${grand.startIndex}`, items)
+    const great = grand.parent
+    if (great !== null && isTag(great))
+      add(`${kind} ${kindOf(parent)} ${kindOf(grand)} ${great.startIndex} 2`, items)
+  }
+  return [...groups.values()]
+    .filter((parts) => parts.length > 1 && parts.flat().length >= LEAST_PARTS * parts.length)
+    .map((parts) => parts.flat())
+}
+
+/**
+ * Puts the items inside before the elements that hold some of them each: cards before the rows and
+ * sections that they are in.
+ */
+function withoutContainers(
+  groups: readonly RepeatedItems[],
+  lengths: readonly number[],
+  budget: PageBudget,
+): RepeatedItems[] {
+  const best = groups.slice(0, MOST_COMPARED)
+  const lengthOf = (items: readonly Element[]): number =>
+    items.reduce((sum, item) => sum + (lengths[item.startIndex ?? 0] ?? 0), 0)
+  const raised = best.map((inner) => {
+    let { score } = inner
+    for (const outer of best) {
+      if (!inner.isSame || inner.items.length < LEAST_PARTS * outer.items.length) continue
+      budget.work(inner.items.length + outer.items.length)
+      if (
+        outer.score >= score &&
+        areIn(inner.items, outer.items) &&
+        lengthOf(inner.items) >= MOST_OF_OUTER * lengthOf(outer.items)
+      )
+        score = outer.score * 1.01
+    }
+    return { ...inner, score }
+  })
+  return raised.toSorted((a, b) => b.score - a.score)
+}
+
+/** True if each inner element is in one of the outer ones. Both are in document order. */
+function areIn(inner: readonly Element[], outer: readonly Element[]): boolean {
+  let at = 0
+  return inner.every(({ startIndex }) => {
+    const place = startIndex ?? 0
+    while (at < outer.length && (outer[at]?.endIndex ?? 0) < place) at++
+    return (outer[at]?.startIndex ?? Infinity) < place
+  })
 }
 
 // A record has a link, words, and often a picture or a heading, and its siblings have the same. A
 // menu has only links.
-function scoreOf(items: readonly Element[], budget: PageBudget): number {
+function scoreOf(
+  items: readonly Element[],
+  budget: PageBudget,
+): { readonly value: number; readonly isSame: boolean } | null {
   const sample =
     items.length > 40 ? items.filter((_, at) => at % Math.ceil(items.length / 40) === 0) : items
   let total = 0
@@ -104,15 +234,15 @@ function scoreOf(items: readonly Element[], budget: PageBudget): number {
   }
   const count = sample.length
   const average = total / count
-  if (average < 12 || (linked / count < 0.5 && rich / count < 0.5)) return 0
+  if (average < 12 || (linked / count < 0.5 && rich / count < 0.5)) return null
   const alike = Math.max(...shapes.values()) / count
-  return (
+  const value =
     Math.sqrt(items.length) *
     Math.min(average, 250) *
     (0.4 + 0.6 * alike) *
     (1 + 2 * (rich / count)) *
     (0.5 + linked / count)
-  )
+  return { value, isSame: alike >= 0.7 && linked >= 0.8 * count }
 }
 
 function walkElements(root: Element, visit: (element: Element) => void): void {

@@ -154,6 +154,7 @@ export function selectorForAll(
   const [sample] = targets
   if (sample === undefined) return null
   const targetSet = new Set(targets)
+  const around = elementsAround(targets)
   let tries = triesOn(page.tree.elements.length)
   const ways = waysToName(sample).filter(
     (way) =>
@@ -180,11 +181,69 @@ export function selectorForAll(
       if (tries-- <= 0) break
       const css = prefix + way
       const matches = select(page, css, null)
-      const right = matches.filter((element) => targetSet.has(element)).length
-      const miss = matches.length - right + (targets.length - right)
+      const miss = missesOf(matches, targetSet, around)
       if (miss === 0) return css
       if (miss < bestMiss) [best, bestMiss] = [css, miss]
     }
   }
-  return bestMiss <= targets.length * slack ? best : null
+  if (bestMiss <= targets.length * slack) return best
+  // Nothing is named: the kinds of the elements from a named one or the body down.
+  for (const css of pathsTo(sample)) {
+    if (tries-- <= 0) break
+    const matches = select(page, css, null)
+    if (missesOf(matches, targetSet, around) <= targets.length * slack) return css
+  }
+  return null
+}
+
+/**
+ * Counts the targets that are not matched and the matches that are none. A match around a target
+ * would give its values twice, so it weighs as much as all targets.
+ */
+function missesOf(
+  matches: readonly Element[],
+  targets: ReadonlySet<Element>,
+  around: ReadonlySet<Element>,
+): number {
+  let misses = targets.size
+  for (const match of matches) {
+    if (targets.has(match)) misses--
+    else misses += around.has(match) ? targets.size : 1
+  }
+  return misses
+}
+
+function elementsAround(targets: readonly Element[]): ReadonlySet<Element> {
+  const around = new Set<Element>()
+  for (const target of targets)
+    for (
+      let above = target.parent;
+      above !== null && isTag(above) && !around.has(above);
+      above = above.parent
+    )
+      around.add(above)
+  return around
+}
+
+/** Maximum levels of a path of kinds. */
+const MOST_KINDS = 8
+
+/** Returns the paths of kinds that lead to an element, the shortest first: `main > div > div`. */
+function pathsTo(element: Element): string[] {
+  const paths: string[] = []
+  let path = ''
+  for (
+    let node: Element['parent'] = element;
+    node !== null && isTag(node) && node.name !== 'html' && paths.length < 2 * MOST_KINDS;
+    node = node.parent
+  ) {
+    if (!PLAIN_TAG.test(node.name)) break
+    const [named] = stableClasses(node)
+    const plain = named === undefined ? node.name : `${node.name}.${named}`
+    // An advertisement among items without a class has one.
+    const bare = Object.hasOwn(node.attribs, 'class') ? null : `${node.name}:not([class])`
+    if (path !== '') paths.push(`${plain} > ${path}`)
+    path = path === '' ? (bare ?? plain) : `${plain} > ${path}`
+  }
+  return paths
 }
