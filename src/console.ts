@@ -6,4 +6,4 @@
 export { createConsole } from './console/console.ts'
 export type { Console, ConsoleOptions, ConsolePlace } from './console/options.ts'
 export { createSignInCodes } from './console/sign-in-codes.ts'
-export type { SignInCodes } from './console/sign-in-codes.ts'
+export type { SignInCodes, SignInCodesOptions } from './console/sign-in-codes.ts'

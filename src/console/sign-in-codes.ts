@@ -1,8 +1,18 @@
+import { cryptoRandom, systemClock } from '../defaults/system-clock.ts'
 import { toBase64Url } from '../kernel/bytes.ts'
+import type { Clock, RandomBytes } from '../ports/clock.ts'
 
 /** How long a code is good, in ms. */
 const GOOD_MS = 600_000
 const CODE_BYTES = 24
+
+/** Options of {@link createSignInCodes}. */
+export interface SignInCodesOptions {
+  /** Default: the system's. */
+  readonly clock?: Clock
+  /** Default: that of Web Crypto. */
+  readonly random?: RandomBytes
+}
 
 /** One-time codes of sign-in links, as `createSignInCodes` makes them. */
 export interface SignInCodes {
@@ -23,22 +33,23 @@ export interface SignInCodes {
  *     console: createConsole({ exchange: async (code) => codes.take(code) }),
  *   })
  *   const link = `https://data.example.com/console#code=${codes.issue('svc_sk_…')}`
- *
- * @param now Returns the time in Unix milliseconds.
  */
-export function createSignInCodes(now: () => number = Date.now): SignInCodes {
+export function createSignInCodes({
+  clock = systemClock,
+  random = cryptoRandom,
+}: SignInCodesOptions = {}): SignInCodes {
   const issued = new Map<string, { readonly key: string; readonly until: number }>()
   return {
     issue(key) {
-      for (const [code, { until }] of issued) if (until <= now()) issued.delete(code)
-      const code = toBase64Url(crypto.getRandomValues(new Uint8Array(CODE_BYTES)))
-      issued.set(code, { key, until: now() + GOOD_MS })
+      for (const [code, { until }] of issued) if (until <= clock.now()) issued.delete(code)
+      const code = toBase64Url(random(CODE_BYTES))
+      issued.set(code, { key, until: clock.now() + GOOD_MS })
       return code
     },
     take(code) {
       const found = issued.get(code)
       issued.delete(code)
-      return found && now() < found.until ? found.key : null
+      return found && clock.now() < found.until ? found.key : null
     },
   }
 }

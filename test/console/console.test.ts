@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createConsole, createSignInCodes } from '../../src/console.ts'
 import type { ConsoleOptions } from '../../src/console.ts'
+import { systemClock } from '../../src/defaults/system-clock.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
 import type { Platform, PlatformOptions } from '../../src/platform/options.ts'
 
@@ -111,7 +112,7 @@ describe('a sign-in link', () => {
     ask(platform, '/console/session', { method: 'POST', body: code })
 
   test('is good once', async () => {
-    const codes = createSignInCodes(() => 0)
+    const codes = createSignInCodes()
     const platform = platformWith({ console: { exchange: async (code) => codes.take(code) } })
     const code = codes.issue('svc_sk_1')
     const good = await session(platform, code)
@@ -124,7 +125,7 @@ describe('a sign-in link', () => {
 
   test('is good for ten minutes', () => {
     let now = 0
-    const codes = createSignInCodes(() => now)
+    const codes = createSignInCodes({ clock: { ...systemClock, now: () => now } })
     const [early, late] = [codes.issue('a'), codes.issue('b')]
     now = 599_999
     expect(codes.take(early)).toBe('a')

@@ -13,7 +13,7 @@ export const LAYERS = {
   crawl: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features'],
   worker: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features', 'crawl'],
   client: ['kernel', 'engine', 'features'],
-  console: ['kernel', 'client'],
+  console: ['kernel', 'ports', 'defaults', 'client'],
   platform: [
     'kernel',
     'ports',
