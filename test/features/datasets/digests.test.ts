@@ -9,6 +9,7 @@ import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { DatasetMerge } from '../../../src/features/datasets/merge.ts'
 import { ACCOUNT, DATASET, finishRun, makeDataset } from '../../support/worlds/dataset-runs.ts'
+import { digestOf } from '../../../src/features/datasets/merge-rows.ts'
 import { mergeAll } from '../../support/worlds/merge-all.ts'
 import { oldTwin } from '../../support/worlds/old-twin.ts'
 
@@ -79,6 +80,13 @@ describe('what a page says', () => {
     expect(twinKey).not.toBe(LONG)
     expect(oldItemKeyOf([twinKey])).toBe(oldItemKeyOf([LONG]))
     expect(itemKeyOf([twinKey], shortDigest)).not.toBe(itemKeyOf([LONG], shortDigest))
+  })
+
+  it('has digests that are too long for a search for twins', () => {
+    const digest = (text: string): string => `${text.length}`.padEnd(64, '0')
+    expect(digestOf(row, digest)).toHaveLength(40)
+    expect(itemKeyOf([LONG], digest).split('#')[1]).toHaveLength(40)
+    expect(shortDigest(LONG).length).toBeGreaterThanOrEqual(40)
   })
 
   it('cannot be changed behind a digest', async () => {
