@@ -115,7 +115,8 @@ describe('types', () => {
       '<script type="application/ld+json">//<![CDATA[\n{"a":"x"}\n//]]></script>',
       'x',
     ],
-    [{ jsonld: '$.a' }, '<script type="application/ld+json">{"a":1,}</script>', null],
+    [{ jsonld: '$.a' }, '<script type="application/ld+json">{"a":1,}</script>', 1],
+    [{ jsonld: '$.a' }, '<script type="application/ld+json">{"a":oops}</script>', null],
     [
       { jsonld: '$..a', many: true },
       '<script type="application/ld+json">[{"a":1},{"a":2}]</script><script type="APPLICATION/LD+JSON">{"a":3}</script>',
