@@ -10,9 +10,6 @@ interface Mark {
   isWritten: boolean
 }
 
-/** White space at an edge of a text. No-break spaces stay, but outside of marks. */
-const EDGE = /^[\s\u00a0]*/u
-const NOT_SPACE = /[^\s\u00a0]/u
 /** White space that is not one space already. */
 const SPACES = /[\t\n\f\r][\t\n\f\r ]*| [\t\n\f\r ]+/g
 /**
@@ -47,15 +44,15 @@ export class InlineBuffer {
 
   /** `cell`: pipes are also escaped. */
   text(data: string, cell: boolean): void {
-    if (!NOT_SPACE.test(data)) {
+    const words = data.trim()
+    if (words === '') {
       this.space(data)
       return
     }
-    const lead = EDGE.exec(data)?.[0] ?? ''
-    const words = data.slice(lead.length).trimEnd()
-    this.space(lead)
+    const start = data.length - data.trimStart().length
+    this.space(data.slice(0, start))
     this.raw(escapeText(replaceEach(words, SPACES, ' '), cell))
-    this.space(data.slice(lead.length + words.length))
+    this.space(data.slice(start + words.length))
   }
 
   /** Adds Markdown unchanged, after any pending space and marks. */
@@ -110,6 +107,10 @@ export class InlineBuffer {
   /** Adds white space. Several are one, but for no-break spaces. */
   space(data = ' '): void {
     if (data === '' || this.#space.length > MOST_SPACE) return
+    if (!data.includes('\u00a0') && (this.#space === '' || this.#space === ' ')) {
+      this.#space = ' '
+      return
+    }
     const space = `${this.#space}${data}`
     this.#space = space.includes('\u00a0') ? replaceEach(space, /[^\S\u00a0]+/g, ' ') : ' '
   }

@@ -10,9 +10,18 @@ export interface PropertyName {
 const ROOT = /^h(?:-[a-z\d]+)?(?:-[a-z]+)+$/
 const PROPERTY = /^(p|u|dt|e)-((?:[a-z\d]+-)?[a-z]+(?:-[a-z]+)*)$/
 
+/** Classes of style sheets for heights and headings, which look like types. */
+const STYLES = new Set(
+  (
+    'h-full h-screen h-auto h-min h-max h-fit h-px h-svh h-lvh h-dvh h-lh h-inherit h-none h-xs ' +
+    'h-sm h-md h-lg h-xl h-stack h-center h-left h-right'
+  ).split(' '),
+)
+
 /** The types that classes name: `h-entry`. */
 export function rootsIn(classes: readonly string[]): string[] {
-  return [...new Set(classes.filter((name) => ROOT.test(name)))].toSorted()
+  const types = classes.filter((name) => ROOT.test(name) && !STYLES.has(name))
+  return types.length === 0 ? [] : [...new Set(types)].toSorted()
 }
 
 /** The properties that classes name: `p-name`. */

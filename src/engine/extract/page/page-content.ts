@@ -26,7 +26,7 @@ import type { NormalUrl } from '../../../kernel/url.ts'
 const FEEDS = new Set(['rss', 'feed', 'rdf:rdf', 'atom:feed'])
 /** Classes that a page with microformats has. */
 const MICROFORMATS =
-  /["'=\s](?:h-[a-z]|vcard|hentry|hfeed|vevent|hproduct|hrecipe|hresume|hreview|hnews|adr|geo)/
+  /["'=\s](?:h-(?:adr|app|card|cite|entry|event|feed|geo|item|listing|news|product|re(?:cipe|sume|view))|vcard|hentry|hfeed|vevent|hproduct|hrecipe|hresume|hreview|hnews)/
 /** Steps to parse a URL: about a microsecond. */
 const URL_STEPS = 40
 /** The visit of a page that no link led to. */

@@ -94,6 +94,12 @@ test('items in items are children, and a template is none', () => {
   ])
 })
 
+test('a class for the height of a box is no type', () => {
+  expect(itemsOf('<div class="h-full"><p class="h-card">Ann</p></div>')).toEqual([
+    { type: ['h-card'], properties: { name: ['Ann'] } },
+  ])
+})
+
 test('relations of links', () => {
   const page = pageOf('<a rel="tag me" href="/t">T</a><a rel="tag" href="/t" title="x">U</a>')
   expect(readRels(page.tree, page.budget, (href) => page.nameOf(href))).toEqual({

@@ -117,6 +117,7 @@ describe('types', () => {
     ],
     [{ jsonld: '$.a' }, '<script type="application/ld+json">{"a":1,}</script>', 1],
     [{ jsonld: '$.a' }, '<script type="application/ld+json">{"a":1 "b":}</script>', null],
+    [{ jsonld: '$.a' }, '<script type="application/ld+json">{"a":oops}</script>', null],
     [
       { jsonld: '$..a', many: true },
       '<script type="application/ld+json">[{"a":1},{"a":2}]</script><script type="APPLICATION/LD+JSON">{"a":3}</script>',
