@@ -23,7 +23,7 @@ export type { ToolProgress } from './features/agentic/runs.ts'
 export type { ListedTool } from './features/agentic/tool-list.ts'
 export type { ToolHints, ToolName } from './features/agentic/tool-schema.ts'
 export { PlatformError } from './kernel/errors.ts'
-export type { ErrorCode, Issue, PlatformErrorOptions } from './kernel/errors.ts'
+export type { ErrorCode, Issue, LimitFacts, PlatformErrorOptions } from './kernel/errors.ts'
 export type { Json, JsonObject, Row } from './kernel/json.ts'
 export type { EffectWrite, Preconditions } from './kernel/preconditions.ts'
 export type { ListPage, ListQuery } from './features/common/list-page.ts'
@@ -81,7 +81,8 @@ export type { MediaPath } from './engine/recipe/columns.ts'
 export type { ScheduleState, Schedules } from './features/schedules/service.ts'
 export type { Schedule, TickOutcome } from './features/schedules/records.ts'
 export type { Task, TaskInput, TaskPatch, TaskQuery, Tasks } from './features/tasks/service.ts'
-export type { TaskStatus } from './features/tasks/records.ts'
+export type { DriftPolicy, TaskStatus } from './features/tasks/records.ts'
+export type { RepairInput } from './features/tasks/repair.ts'
 export type {
   ExecutionQuery,
   Executions,
@@ -114,6 +115,12 @@ export type {
   Reason,
   StartList,
 } from './features/executions/records.ts'
+export type {
+  FieldRelocation,
+  Relocation,
+  RelocationReason,
+  RelocationSample,
+} from './features/executions/relocation.ts'
 export type { ExtractInput } from './features/executions/kept-pages.ts'
 export type { ExportFile } from './features/common/downloads.ts'
 export type {
@@ -301,7 +308,11 @@ export type {
   Page,
   PageProcessor,
   PageQuestion,
+  PageRelocation,
   PageResult,
+  PlacedItems,
+  PlacedSource,
+  SoughtRows,
   SourceRun,
   Visit,
 } from './ports/page-processor.ts'

@@ -85,7 +85,7 @@ const ofLanguage = (name: string, read: (text: string) => unknown): Subject =>
 const selector = parseSelector('div > p, .price, [class~=abc], a:not(.x)')
 const everything = compileJsonPath('$..*')
 const paths = parseXPath(
-  '//div/p[contains(., "ab")] | //a/@href | //td[2] | //p[not(following::h1)][last()]/text()',
+  '//div/p[contains(., "ab")] | //a/@href | //td[2] | //p[not(@class)][last()]/text()',
 )
 
 /** Patterns, transforms and conversions of what the page says. */

@@ -8,6 +8,9 @@ import type { CheckpointFile, FromCheckpoints, ToCheckpoints } from './checkpoin
 // file. It has a connection of its own and writes nothing else.
 const port = parentPort
 if (port === null) throw new Error('checkpoint-thread is the entry of a thread of a SQLite store')
+// Some Node versions warn that node:sqlite is experimental. The thread that opened the store has
+// said so, unless its host wants no warnings.
+process.removeAllListeners('warning')
 const { path, durability }: CheckpointFile = workerData
 const db = ('bun' in process.versions ? connectByBun : connectByNode)(path)
 db.exec(`PRAGMA synchronous = ${durability}; PRAGMA wal_autocheckpoint = 0`)

@@ -2,7 +2,7 @@ import type { Json } from '../../kernel/json.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
 
 /** Why nothing is proposed: a code for programs and a text for people. */
-interface Objection {
+export interface RelocationReason {
   readonly code: string
   readonly message: string
 }
@@ -21,7 +21,7 @@ export interface FieldRelocation {
   readonly source: Json
   /** The field that finds its values again. `null`: none was found, and `reason` says why. */
   readonly proposal: Json
-  readonly reason: Objection | null
+  readonly reason: RelocationReason | null
   /** Kept pages with values of earlier runs on which the proposal was tried. */
   readonly pages: number
   /** Those of them on which it gave these values. */
@@ -35,7 +35,7 @@ export interface FieldRelocation {
 export interface RelocationRecord {
   readonly status: 'proposed' | 'none' | 'repaired'
   /** Why nothing is proposed. */
-  readonly reason: Objection | null
+  readonly reason: RelocationReason | null
   /** The selector of items, if it has to change too. */
   readonly items: { readonly source: string; readonly proposal: string } | null
   readonly fields: readonly FieldRelocation[]

@@ -1,5 +1,5 @@
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
-import { badRequest, conflict, notFound } from '../../kernel/errors.ts'
+import { badRequest, conflict, notFound, PlatformError } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Change } from '../../records/change.ts'
@@ -76,8 +76,9 @@ async function admitted(recipes: Recipes, recipe: Json): Promise<ParsedRecipe | 
     const parsed = takeRecipe(recipe)
     await recipes.admitSaved(parsed)
     return parsed
-  } catch {
-    return null
+  } catch (error) {
+    if (error instanceof PlatformError) return null
+    throw error
   }
 }
 

@@ -6,6 +6,7 @@ import type { Limiter } from '../../../src/ports/limiter.ts'
 import { mergeAll } from '../../support/worlds/merge-all.ts'
 import { requestArbitrary } from '../../support/worlds/request-arbitrary.ts'
 import type { AnyRequest } from '../../support/worlds/request-arbitrary.ts'
+import { addProposal } from '../../support/fakes/add-proposal.ts'
 import { addMedia } from '../../support/fakes/add-media.ts'
 import { countKept } from '../../support/fakes/keep-pages.ts'
 import { createServiceHost } from '../../support/worlds/service-host.ts'
@@ -44,6 +45,8 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 const [narrow, foreign] = [await host.keyOf('acme', ['tasks:read']), await host.keyOf('globex')]
 /** Ids that are known, by the part of the path before them. */
 const known = new Map<string, string[]>()
+/** Values of bodies that name what there is, by their field; of examples they name nothing. */
+const named = new Map([['plan', 'open']])
 let cursor = ''
 let link = ''
 
@@ -60,6 +63,8 @@ async function seed(): Promise<void> {
   await host.executions.cancel({ account: 'acme', user: 'acme', scopes: ['*'] }, settled.id)
   const lone = await host.executionWith([])
   await host.executions.cancel({ account: 'acme', user: 'acme', scopes: ['*'] }, lone.id)
+  await addProposal(host, settled.id, 'h1')
+  named.set('executionId', settled.id)
   for (const { id: kept } of [settled, lone]) await countKept(host.records, 'acme', kept)
   const made = await host.keys.create(
     { account: 'acme', user: 'acme', scopes: ['*'] },
@@ -147,9 +152,16 @@ async function send(
   if (credential !== null) sent.set('x-api-key', credential)
   if (body !== null && !sent.has('content-type')) sent.set('content-type', 'application/json')
   const takesBody = !['GET', 'HEAD'].includes(method.toUpperCase())
-  return host.http(new Request(url, { method, headers: sent, body: takesBody ? body : null }), {
+  const filled = typeof body === 'string' ? fill(body) : body
+  return host.http(new Request(url, { method, headers: sent, body: takesBody ? filled : null }), {
     clientIp: '192.0.2.1',
   })
+}
+
+function fill(body: string): string {
+  return body.replace(/"(\w+)":"(?:starter|exec_\w+)"/g, (whole, field: string) =>
+    named.has(field) ? `"${field}":"${named.get(field)}"` : whole,
+  )
 }
 
 // `host.http` fails for every answer that the document does not describe.

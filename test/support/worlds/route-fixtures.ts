@@ -41,6 +41,8 @@ export interface Seeded {
   readonly execution: string
   readonly paused: string
   readonly finished: string
+  /** Of the idle task; it proposes another source for its column. */
+  readonly drifted: string
   readonly key: string
   /** With items and changes; a task names it. */
   readonly dataset: string
@@ -99,6 +101,8 @@ export async function seedRoutes(
     recipe,
   })
   const idle = await make('/api/v1/tasks', { name: `${CANARY} idle`, recipe })
+  const drifted = await make(`/api/v1/tasks/${idle}/executions`)
+  await make(`/api/v1/executions/${drifted}/cancel`)
   const [execution, paused, finished] = [
     await make(`/api/v1/tasks/${task}/executions`),
     await make(`/api/v1/tasks/${task}/executions`),
@@ -146,7 +150,7 @@ export async function seedRoutes(
   const delivery = await make(`/api/v1/webhooks/${webhook}/test`)
   const topUp = await seedBilling(host, task, make)
   await sampleHealth(host, task, finished)
-  await addProposal(host, finished, `.${CANARY}-title`)
+  await addProposal(host, drifted, `.${CANARY}-title`)
   await seedAudit(host)
   const agentic = await make('/api/v1/mcp/agentic-executions', {
     tool: 'search',
@@ -159,6 +163,7 @@ export async function seedRoutes(
     execution,
     paused,
     finished,
+    drifted,
     key,
     dataset,
     spare,
@@ -308,9 +313,10 @@ export const ROUTE_FIXTURES: Readonly<
     },
   }),
   'tasks.schedule': ({ task }) => ({ params: { id: task } }),
-  'tasks.repair': ({ task, finished }) => ({
-    params: { id: task },
-    body: { executionId: finished, fields: ['title'] },
+  // Of a task without a schedule, which would need another scope too.
+  'tasks.repair': ({ idle, drifted }) => ({
+    params: { id: idle },
+    body: { executionId: drifted, fields: ['title'] },
   }),
   'tasks.delete': ({ idle }) => ({ params: { id: idle } }),
   'executions.start': ({ task }) => ({ params: { id: task }, body: {} }),

@@ -1,5 +1,6 @@
 import { createRecords } from '../../../src/features/records.ts'
 import { addMedia } from '../fakes/add-media.ts'
+import { addProposal } from '../fakes/add-proposal.ts'
 import { countKept } from '../fakes/keep-pages.ts'
 import { OWNER } from './world.ts'
 import type { World } from './world.ts'
@@ -65,6 +66,20 @@ export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
       path: `/api/v1/tasks/${await taskOf(world)}`,
       body: { name: 'after' },
     }),
+  },
+  'tasks.repair': {
+    collection: 'tasks',
+    async prepare(world) {
+      const task = await taskOf(world)
+      const { id } = await world.platform.api.executions.start(OWNER, task)
+      const records = createRecords(world.store)
+      await addProposal({ ...world, records }, id, 'h1')
+      return {
+        method: 'POST',
+        path: `/api/v1/tasks/${task}/drift/repair`,
+        body: { executionId: id },
+      }
+    },
   },
   'tasks.delete': {
     collection: 'tasks',
