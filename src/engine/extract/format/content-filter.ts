@@ -10,7 +10,7 @@ import { weightOf, type Weight } from './page-weights.ts'
  * are the terms of authors of themes and of the systems that many pages are made with.
  */
 const WITHIN_NAME =
-  /(?:^|[\s_-])(byline|dateline|related\w*|recirc\w*|popular|trending|read-?more|more-?(?:on|from|stories|news|articles)|tags?|tag-?list|post-?meta|entry-?meta|article-?meta|meta|share\w*|sharedaddy|social\w*|newsletter\w*|promo\w*|subscribe\w*|comments?\w*|respond|jp-relatedposts|addtoany\w*|author|author-?(?:info|box|bio)|bio|credits?|toc|ads?|advert\w*|filters?|facets?|refine\w*|sort\w*|upsells?|cross-?sells?|reviews?|message-(?:cell--)?user|c?author-?pane\w*|user-?(?:info|details|card|meta|stats|title|banner)|poster(?:-?info)?|post-?profile|signature|c?topic-?overview\w*|ipsentry__author\S*)(?:$|[\s_-])/i
+  /(?:^|[\s_-])(byline|dateline|related\w*|recirc\w*|popular|trending|read-?more|more-?(?:on|from|stories|news|articles)|tags?|tag-?list|post-?meta|entry-?meta|article-?meta|meta|share\w*|sharedaddy|social\w*|newsletter\w*|promo\w*|subscribe\w*|comments?\w*|respond|jp-relatedposts|addtoany\w*|author|author-?(?:info|box|bio)|bio|credits?|toc|ads?|advert\w*|filters?|facets?|refine\w*|sort\w*|content-?blocker|teasers|footer|donat\w*|disclaimer|copyright|upsells?|cross-?sells?|reviews?|message-(?:cell--)?user|c?author-?pane\w*|user-?(?:info|details|card|meta|stats|title|banner)|poster(?:-?info)?|post-?profile|signature|c?topic-?overview\w*|ipsentry__author\S*)(?:$|[\s_-])/i
 const COMMENT = /^comment/
 const HEADING = /^h[1-6]$/
 const SUBHEADING = /^h[2-6]$/
@@ -28,6 +28,8 @@ const PARTS = /^(?:h[1-6]|td|th|tr|tbody|li|dt|dd)$/
 const MOST_LINKED = 0.5
 /** A block with more links is navigation. */
 const LINKED_BLOCK = 0.5
+/** A paragraph with no more outside its link is only the link. */
+const FEW_MARKS = 2
 /** A larger part of the content is never left out. */
 const LARGEST_BLOCK = 0.25
 /** A name that stands on more of the content than this is the name of the content's own parts. */
@@ -56,7 +58,7 @@ export function leaveOutWithin(
     if (!BLOCK.has(element.name) || size > LARGEST_BLOCK * total) return true
     if (
       size > 0 &&
-      (weight.links > 1 || element.name !== 'p') &&
+      (weight.links > 1 || element.name !== 'p' || weight.text <= FEW_MARKS) &&
       weight.linked > LINKED_BLOCK * size &&
       !PARTS.test(element.name)
     ) {

@@ -288,12 +288,17 @@ describe('within prose', () => {
     expect(within(`<p>${label} ${prose('pier')} <a href="/a">All</a></p>`)).toContain('pier was')
   })
 
-  test.each(['byline', 'post-meta', 'related-posts', 'share-bar', 'author-box', 'reviews'])(
-    'what is called %s is left out',
-    (name) => {
-      expect(within(`<div class="${name}">Left out</div>`)).not.toContain('Left out')
-    },
-  )
+  test.each([
+    'byline',
+    'post-meta',
+    'related-posts',
+    'share-bar',
+    'author-box',
+    'reviews',
+    'copyright',
+  ])('what is called %s is left out', (name) => {
+    expect(within(`<div class="${name}">Left out</div>`)).not.toContain('Left out')
+  })
 
   test('a name that the most of the content has is no reason', () => {
     const posts = Array.from(
