@@ -1,12 +1,26 @@
 import { answersFrom, MEDIA_BODIES, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
+import { MEDIA_EXTENSIONS, UNKNOWN_TYPE } from '../../engine/media/media-types.ts'
 import { notFound } from '../../kernel/errors.ts'
-import type { AnyRoute } from '../../kernel/http/route.ts'
+import type { AnyRoute, RawAnswer } from '../../kernel/http/route.ts'
 import { idParamsSchema, countedPageSchema } from '../common/list-schema.ts'
 import { mediaPath } from './links.ts'
 import type { MediaTarget } from './links.ts'
 import { mediaPathSchema, mediaQuerySchema, mediaTokenSchema } from './schema.ts'
-import { MEDIA_ANSWER, serveMedia } from './serve-media.ts'
 import type { Media } from './service.ts'
+
+/** What a link to media answers. */
+const MEDIA_ANSWER: RawAnswer = {
+  contents: Object.fromEntries(
+    [...Object.keys(MEDIA_EXTENSIONS), UNKNOWN_TYPE].map((type) => [type, null]),
+  ),
+  ranges: true,
+  headers: {
+    ETag: 'Digest of the bytes.',
+    'Content-Disposition':
+      '`inline` for images without active content, else `attachment`, with the name (RFC 6266).',
+    'Cross-Origin-Resource-Policy': '`cross-origin`: pages of any origin may show it.',
+  },
+}
 
 const answer = answersFrom(() => import('./answers.ts'))
 
@@ -75,6 +89,7 @@ export function mediaRoutes(media: Media): AnyRoute[] {
       example: example('file'),
       async handler({ params, query, request }) {
         demandWritten(request.url, params)
+        const { serveMedia } = await import('./serve-media.ts')
         return serveMedia(request, await media.open(params, query.token ?? ''))
       },
     }),

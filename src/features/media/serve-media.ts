@@ -1,7 +1,5 @@
 import { PlatformError } from '../../kernel/errors.ts'
 import { ifNoneMatch } from '../../kernel/http/headers.ts'
-import type { RawAnswer } from '../../kernel/http/route.ts'
-import { MEDIA_EXTENSIONS, UNKNOWN_TYPE } from '../../engine/media/media-types.ts'
 import { attachment } from '../common/downloads.ts'
 import type { MediaFile } from './service.ts'
 
@@ -10,20 +8,6 @@ import type { MediaFile } from './service.ts'
  * a page.
  */
 const SHOWN = /^image\/(?:png|jpeg|gif|webp|avif|bmp|x-icon)$/
-
-/** Response description of {@link serveMedia}, for the route's row. */
-export const MEDIA_ANSWER: RawAnswer = {
-  contents: Object.fromEntries(
-    [...Object.keys(MEDIA_EXTENSIONS), UNKNOWN_TYPE].map((type) => [type, null]),
-  ),
-  ranges: true,
-  headers: {
-    ETag: 'Digest of the bytes.',
-    'Content-Disposition':
-      '`inline` for images without active content, else `attachment`, with the name (RFC 6266).',
-    'Cross-Origin-Resource-Policy': '`cross-origin`: pages of any origin may show it.',
-  },
-}
 
 const CHUNK = 65_536
 
