@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import type { Agent, IncomingMessage, RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { isTooLong } from '../../src/kernel/http/headers.ts'
 import { FetchFailure } from '../../src/kernel/failures.ts'
 import type { HopRequest, HopResponse } from '../../src/ports/fetcher.ts'
 import { ACCEPT_ENCODING, codingsOf, decode } from './content-decoding.ts'
@@ -138,6 +139,11 @@ function send(
         })
         if (truncated) request.destroy()
       }
+      if (
+        hasBody(hop.method, incoming.statusCode) &&
+        isTooLong(hop, incoming.headers['content-length'])
+      )
+        return finish(true)
       incoming.on('data', (chunk: Uint8Array) => {
         if (isSettled) return
         chunks.push(chunk)
@@ -152,6 +158,11 @@ function send(
     })
     request.end(hop.body)
   })
+}
+
+/** Without a body, `Content-Length` is that of another response (RFC 9110 8.6). */
+function hasBody(method: string, status: number | undefined): boolean {
+  return method !== 'HEAD' && status !== 304
 }
 
 function bytesOf(chunks: readonly Uint8Array[], length: number): Uint8Array {

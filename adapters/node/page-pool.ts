@@ -29,8 +29,13 @@ import type { HereOptions } from './page-here.ts'
 const MOST_COPIED = 4 * 1_024 * 1_024
 /** A page of more bytes is expected to be slow: its tree alone takes tens of milliseconds. */
 const LARGE_BYTES = 1_024 * 1_024
-/** After this time on one page, a thread gets a lower priority, in ms. */
+/**
+ * After this time on one page, in ms, a thread gets a lower priority. If the thread for quick pages
+ * runs, it takes the pages that wait behind that one.
+ */
 const LONG_MS = 20
+/** How often the pool looks at the pages under way, in ms: a page is late by this much at most. */
+const CHECK_MS = 10
 
 /**
  * Threads behind one queue that accounts share: the account that used least thread time is next.
@@ -155,6 +160,7 @@ export class PagePool implements PageProcessor {
       const chosen = runnerFor(job)
       if (!chosen) return
       job.isSlow = this.#isSlow(job)
+      job.isLong = false
       job.estimate = job.recipe.estimate
       this.#queue.charge(job.recipe.account, job.estimate)
       chosen.give(job)
@@ -166,7 +172,7 @@ export class PagePool implements PageProcessor {
   #checkAgain(): void {
     if (this.#isChecking || !this.#hasWork) return
     this.#isChecking = true
-    void this.#options.clock.sleep(LONG_MS).then(() => {
+    void this.#options.clock.sleep(CHECK_MS).then(() => {
       this.#isChecking = false
       if (this.#isClosed || !this.#hasWork) return
       this.#passLate()
@@ -184,17 +190,25 @@ export class PagePool implements PageProcessor {
   }
 
   /**
-   * For each slow page: takes back the pages behind it, marks its account as slow, and lowers the
-   * priority of its thread.
+   * For each page that takes long: lowers the priority of its thread, and lets the thread for quick
+   * pages, if it runs, take those behind it. For each slow page: marks its account as slow, and
+   * takes back the pages behind it even if that thread has yet to start.
    */
   #passLate(): void {
+    const { express } = this.#runners
     for (const runner of this.#runners) {
-      if (runner !== this.#runners.express && runner.late(LONG_MS)) runner.standBack()
-      const late = runner.late(SLOW_MS)
-      if (!late) continue
-      if (late.isSlow || this.#hasNoExpress) continue
-      late.isSlow = true
-      this.#slow.note(late.recipe.account)
+      const long = runner.late(LONG_MS)
+      if (!long) continue
+      if (runner !== express) {
+        runner.standBack()
+        if (express?.isReady && !long.isLong) {
+          long.isLong = true
+          this.#putAllBack(runner.takeBack())
+        }
+      }
+      if (long.isSlow || this.#hasNoExpress || !runner.late(SLOW_MS)) continue
+      long.isSlow = true
+      this.#slow.note(long.recipe.account)
       this.#putAllBack(runner.takeBack())
     }
   }
@@ -248,12 +262,14 @@ export class PagePool implements PageProcessor {
 
   /**
    * True for a thread that is at no slow page. The one for quick pages takes them only if all
-   * others are slow: one thread more than there are processors only makes all of them slower.
+   * others are at pages that take long: one thread more than there are processors only makes all of
+   * them slower. Once it runs, no quick page waits behind one that takes long.
    */
   #mayTakeQuick(runner: PageRunner): boolean {
+    const { express } = this.#runners
     if (this.#hasNoExpress) return true
-    if (runner === this.#runners.express && !this.#runners.isOtherSlow) return false
-    return !runner.isSlow
+    if (runner === express) return this.#runners.isOtherLong && !runner.isSlow
+    return !(express?.isReady ? runner.isLong : runner.isSlow)
   }
 
   #putBack(account: string, jobs: readonly PageJob[]): void {
