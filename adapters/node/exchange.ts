@@ -130,7 +130,7 @@ function send(
       let length = 0
       const finish = (truncated: boolean) => {
         if (!settle()) return
-        const body = bytesOf(chunks, Math.min(length, maxBytes))
+        const body = bytesOf(chunks, truncated && hop.whole ? 0 : Math.min(length, maxBytes))
         resolve({
           status: incoming.statusCode ?? 0,
           headers: headersOf(incoming.rawHeaders),
@@ -167,7 +167,7 @@ function hasBody(method: string, status: number | undefined): boolean {
 
 function bytesOf(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const [first] = chunks
-  if (first === undefined) return new Uint8Array(0)
+  if (first === undefined || length === 0) return new Uint8Array(0)
   if (chunks.length === 1) return new Uint8Array(first.buffer, first.byteOffset, length)
   const bytes = new Uint8Array(length)
   let at = 0

@@ -47,7 +47,8 @@ const CHECK_MS = 10
  * Large pages count as slow, and so do the pages of accounts whose pages were slow. They share the
  * threads as others do. When every thread works on a slow page,
  * one more thread starts and takes no slow pages, so a page that takes seconds delays only its own
- * account. That thread starts ahead of need, as soon as all others work on slow pages. The first
+ * account. That thread starts ahead of need: when a second account has sent a page, or else as soon
+ * as all others work on slow pages. The first
  * slow page of an account that was not known as slow may come to it. Then a spare thread takes its
  * place, and it becomes the spare one when it is done.
  */
@@ -57,6 +58,10 @@ export class PagePool implements PageProcessor {
   readonly #queue = new FairQueue<PageJob>()
   readonly #slow = new SlowAccounts()
   readonly #pulse = new Pulse()
+  /** The first account that sent a page. */
+  #firstAccount: string | null = null
+  /** True once another account has sent one, so that one can hold up the other. */
+  #isShared = false
   #hasNoExpress = false
   #hasNoSpare = false
   #isChecking = false
@@ -135,11 +140,19 @@ export class PagePool implements PageProcessor {
     signal?.throwIfAborted()
     if (this.#isClosed || !recipe.isOpen) throw closed()
     const job = new PageJob(recipe, question, signal)
+    this.#meet(recipe.account)
     this.#makeRoom(recipe.account)
     this.#queue.push(recipe.account, job)
     this.#assign()
     this.#checkAgain()
     return this.#pulse.during(job.answer)
+  }
+
+  /** Pages without an account are nobody's: they neither wait for others nor hold them up for long. */
+  #meet(account: string): void {
+    if (account === '') return
+    this.#firstAccount ??= account
+    if (account !== this.#firstAccount) this.#isShared = true
   }
 
   /** Gives threads their next pages, and adds a thread if pages are left. */
@@ -174,7 +187,8 @@ export class PagePool implements PageProcessor {
     this.#isChecking = true
     void this.#options.clock.sleep(CHECK_MS).then(() => {
       this.#isChecking = false
-      if (this.#isClosed || !this.#hasWork) return
+      if (this.#isClosed) return
+      if (!this.#hasWork) return this.#prepare()
       this.#passLate()
       this.#runners.rotate(this.#targetThreads)
       this.#dispatch()
@@ -187,6 +201,15 @@ export class PagePool implements PageProcessor {
 
   get #hasWork(): boolean {
     return this.#queue.size > 0 || this.#runners.hasWork
+  }
+
+  /**
+   * Starts the thread for quick pages while there is nothing to do, if accounts share the pool: a
+   * thread that starts when all others are slow takes a tenth of a second and more, and the pages
+   * wait for it.
+   */
+  #prepare(): void {
+    if (this.#isShared && !this.#runners.express && !this.#hasNoExpress) this.#grow('express')
   }
 
   /**
@@ -281,10 +304,8 @@ export class PagePool implements PageProcessor {
   }
 
   /** Adds a thread, unless there are enough or one is starting. */
-  #grow(): void {
-    if (this.#runners.isGrowing) return
-    const role = this.#nextRole()
-    if (role === null) return
+  #grow(role = this.#nextRole()): void {
+    if (role === null || this.#runners.isGrowing) return
     const { clock, maxPageMs, processorMs, spawn } = this.#options
     const claims = new Int32Array(new SharedArrayBuffer(CLAIMS * Int32Array.BYTES_PER_ELEMENT))
     try {

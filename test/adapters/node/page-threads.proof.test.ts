@@ -318,6 +318,23 @@ test('a page of an unknown account that takes long leaves the place for quick pa
   expect(threads).toHaveLength(3)
 })
 
+test('the thread for quick pages starts while nothing is to do, once two accounts have sent a page', async () => {
+  const clock = createFakeClock()
+  const { pool, threads } = await createTestPool({ threads: 1, clock })
+  onTestFinished(() => pool.close())
+  const title = async (account: string): Promise<void> => {
+    await pool.open(TITLES, { account }).process(pageAt('/'), START)
+    await clock.advance(20)
+  }
+  await title('first')
+  await title('first')
+  expect(threads).toHaveLength(1)
+  await title('second')
+  expect(threads).toHaveLength(2)
+  await title('third')
+  expect(threads).toHaveLength(2)
+})
+
 test('a page that takes long, and is not slow yet, holds up no other once the thread for quick pages runs', async () => {
   const clock = createFakeClock()
   const { pool, claims } = await createTestPool({ threads: 1, clock })
