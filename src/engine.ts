@@ -30,6 +30,7 @@ export type {
   PageLosses,
   PageOverrun,
   PageProposal,
+  PageSample,
   PageQuestion,
   PageResult,
   SourceRun,

@@ -163,6 +163,7 @@ export type {
   PreviewPage,
   PreviewWarning,
   Proposal,
+  ProposalSample,
   RuleReport,
   SourceOnPage,
   SourceReport,

@@ -60,7 +60,7 @@ async function fromPage(
   // Asked for several pages of a list: the link that was detected leads to them.
   const usesNext = next !== undefined && (flags.pages ?? 1) > 1
   const { recipe, flagOf } = recipeFromFlags(url, usesNext ? { ...flags, next: [next] } : flags)
-  const notes = [describe(detection, page)]
+  const notes = [describe(detection, page), ...describeOthers(detection)]
   if (next !== undefined && !usesNext)
     notes.push(
       `There is a next page: add --pages 10 to follow it, or --next ${JSON.stringify(next)} for all.`,
@@ -125,6 +125,8 @@ async function firstDetail(
   return url
 }
 
+const MOST_OTHERS = 3
+
 const KINDS: Record<Detection['kind'], string> = {
   list: 'a list',
   table: 'a table',
@@ -134,11 +136,23 @@ const KINDS: Record<Detection['kind'], string> = {
 }
 
 function describe({ kind, extract }: Detection, page: string): string {
-  const columns = Object.keys(asPart(asPart(extract)['fields'])).join(', ')
   return (
-    `${page}: ${KINDS[kind]}; columns ${columns}. Choose your own with --field "name=css" ` +
-    '(which turns detection off).'
+    `${page}: ${KINDS[kind]}; columns ${columnsOf(extract)}. Choose your own with ` +
+    '--field "name=css" (which turns detection off).'
   )
+}
+
+/** What else is on the page: nobody has to take the first proposal. */
+function describeOthers({ others }: Detection): string[] {
+  const lines = others
+    .filter(({ kind }) => kind !== 'page')
+    .slice(0, MOST_OTHERS)
+    .map(({ kind, extract, reason }) => `  ${KINDS[kind]} (${columnsOf(extract)}): ${reason}`)
+  return lines.length === 0 ? [] : [`Also on the page:\n${lines.join('\n')}`]
+}
+
+function columnsOf(extract: unknown): string {
+  return Object.keys(asPart(asPart(extract)['fields'])).join(', ')
 }
 
 function asPart(value: unknown): Part {

@@ -15,7 +15,7 @@ import type {
   Visit,
   PageResult,
 } from '../ports/page-processor.ts'
-import { detect, detectContent } from './extract/auto.ts'
+import { detectAll, detectContent } from './extract/auto.ts'
 import { preparePage } from './extract/document/prepare-page.ts'
 import { pageText } from './extract/format/page-text.ts'
 import { overrunText, PageBudget, PageTooCostly } from './extract/page/page-budget.ts'
@@ -65,6 +65,8 @@ const SHELL_SHARE = 0.25
 /** Names of places where a budget can run out. */
 const SHELL = 'render'
 const EXPLANATION = 'explanation'
+/** The share of the budget for what else a page may be taken for. */
+const OTHERS_SHARE = 0.5
 
 /**
  * Prepares a recipe to answer questions about pages, on the calling thread. Pass `null` for
@@ -191,12 +193,17 @@ function propose(recipe: Recipe, content: PageContent, visit: Visit): PageInspec
 }
 
 function detectAt(page: Page, budget: PageBudget): PageDetection {
-  const { extract, ...rest } = detectedWithin(budget, () => detect(page, budget))
-  const fields: Record<string, Json> = JSON.parse(JSON.stringify(extract.fields))
-  return {
-    ...rest,
-    extract: { ...(extract.items !== undefined && { items: extract.items }), fields },
-  }
+  const content = new PageContent(page, START, budget)
+  const { overrun: _, ...first } = detectedWithin(budget, () => detectContent(content))
+  const others = budget.attemptWithin(OTHERS_SHARE, 'proposals', () => detectAll(content), [])
+  return JSON.parse(
+    JSON.stringify({
+      ...first,
+      others: others
+        .slice(1)
+        .map(({ kind, extract, confidence, reason }) => ({ kind, extract, confidence, reason })),
+    }),
+  )
 }
 
 /**

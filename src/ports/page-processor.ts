@@ -238,6 +238,8 @@ export interface PageDetection {
   readonly confidence: number
   /** Why the page is taken for this kind, in a sentence for people. */
   readonly reason: string
+  /** What else the page may be taken for, best first. */
+  readonly others: readonly Pick<PageDetection, 'kind' | 'extract' | 'confidence' | 'reason'>[]
 }
 
 /** The result of detection on a page, for a recipe that leaves something open. */

@@ -103,6 +103,7 @@ describe('a page of CSV', () => {
     const found = detect(pageOf(PENS))
     expect(found).toEqual({
       kind: 'table',
+      reason: 'The document is a list of records.',
       extract: {
         items: '$[*]',
         fields: {
