@@ -451,17 +451,17 @@ describe('a preview of what a recipe leaves open', () => {
   })
 
   it('offers the other ways to read the page, each with rows, types and a reason', async () => {
-    const rows = Array.from(
+    const cells = Array.from(
       { length: 6 },
       (_, at) => `<tr><td>Model ${at}</td><td>${at}7</td></tr>`,
     )
     const state = JSON.stringify({
       page: { stores: ['Graz', 'Linz', 'Wels'].map((city, id) => ({ id, city, open: true })) },
     })
-    const pages = {
-      [`${SHOP}/`]: `<main><ul>${cards(1)}</ul><table><tr><th>Name</th><th>Weight</th></tr>${rows.join('')}</table></main><script type="application/json">${state}</script>`,
+    const page = {
+      [`${SHOP}/`]: `<main><ul>${cards(1)}</ul><table><tr><th>Name</th><th>Weight</th></tr>${cells.join('')}</table></main><script type="application/json">${state}</script>`,
     }
-    const found = await preview(pages, {
+    const found = await preview(page, {
       recipe: { start: { urls: [`${SHOP}/`] }, extract: 'auto' },
     })
     const { proposal, proposals } = found
@@ -488,7 +488,7 @@ describe('a preview of what a recipe leaves open', () => {
     // Each is a recipe that gives these rows.
     for (const { recipe, rows: first, count } of proposals) {
       const { follow: _, ...alone } = recipe
-      const again = await preview(pages, { recipe: alone })
+      const again = await preview(page, { recipe: alone })
       expect([again.rows.slice(0, 3), again.totals.rows]).toEqual([first, count])
     }
   })
