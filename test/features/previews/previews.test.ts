@@ -486,8 +486,8 @@ describe('a preview of what a recipe leaves open', () => {
       rows: [{ id: 0, city: 'Graz', open: true }, { city: 'Linz' }, { city: 'Wels' }],
     })
     // Each is a recipe that gives these rows.
-    for (const { recipe, rows: first, count } of proposals) {
-      const { follow: _, ...alone } = recipe
+    for (const { recipe: proposed, rows: first, count } of proposals) {
+      const { follow: _, ...alone } = proposed
       const again = await preview(page, { recipe: alone })
       expect([again.rows.slice(0, 3), again.totals.rows]).toEqual([first, count])
     }
