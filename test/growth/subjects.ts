@@ -28,6 +28,7 @@ import { parseSelector } from '../../src/engine/extract/select/parse-selector.ts
 import { parseTree } from '../../src/engine/extract/tree/parse-tree.ts'
 import { convertText } from '../../src/engine/extract/value/convert.ts'
 import { compileJsonPath, matchesIn } from '../../src/engine/extract/value/json-path.ts'
+import { readDate as readDateOfPage } from '../../src/engine/extract/value/parse-date.ts'
 import { evaluateXPath } from '../../src/engine/extract/xpath/evaluate-xpath.ts'
 import { parseXPath } from '../../src/engine/extract/xpath/checked-xpath.ts'
 import { readDataUrl } from '../../src/engine/media/data-url.ts'
@@ -38,6 +39,7 @@ import { textOfPage } from '../../src/engine/pdf/text-of-page.ts'
 import { compileRecipe } from '../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../src/engine/recipe/parse-recipe.ts'
 import { prepareRecipe } from '../../src/engine/plan/prepare-recipe.ts'
+import { relocate } from '../../src/engine/plan/relocate.ts'
 import { compileGlob } from '../../src/engine/plan/compile-scope.ts'
 import { VALUE_TYPES } from '../../src/engine/recipe/field-schema.ts'
 import { FORMATS } from '../../src/engine/recipe/schema.ts'
@@ -49,6 +51,7 @@ import { parseIp } from '../../src/kernel/ip-address.ts'
 import { normaliseUrl, urlIdentity } from '../../src/kernel/url.ts'
 import { readMessage } from '../../src/mcp/read-message.ts'
 import { PAGES, TEXTS, XMLS } from './families.ts'
+import type { Fields } from '../../src/engine/recipe/recipe-input.ts'
 import type { Subject } from './measure.ts'
 
 /** No budget ends the growth that is measured: the code itself is linear. */
@@ -113,6 +116,35 @@ const recipe = parseRecipe({
 })
 await prepareRecipe(recipe)
 const fields = compileRecipe(recipe)
+
+/** What a page says in its markup, its scripts and its tables. */
+const SOURCES = {
+  name: { product: 'name' },
+  price: { product: 'price' },
+  stock: { product: 'availability' },
+  state: { state: '$..name', many: true },
+  marked: { microdata: 'a', many: true },
+} satisfies Fields
+const marked = compileRecipe(
+  parseRecipe({ start: { urls: ['https://a.example/'] }, extract: { fields: SOURCES } }),
+)
+const cells = compileRecipe(
+  parseRecipe({
+    start: { urls: ['https://a.example/'] },
+    extract: { items: 'tr', fields: { first: { cell: 1 }, named: { cell: 'a' } } },
+  }),
+)
+const lost = parseRecipe({
+  start: { urls: ['https://a.example/'] },
+  extract: {
+    items: '.lost',
+    fields: { name: '.lost-name', price: { css: '.lost-price', as: 'number' } },
+  },
+})
+const SOUGHT = {
+  columns: ['name', 'price'],
+  rows: Array.from({ length: 60 }, (_, at) => ({ name: at % 2 === 0 ? 'x' : 'a', price: at % 4 })),
+}
 
 export const PAGE_SUBJECTS: readonly Subject[] = [
   {
@@ -180,6 +212,30 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
     },
   },
   {
+    name: 'the product, the state and marked items',
+    families: PAGES,
+    prepare: (text) => {
+      const page = pageOf(text)
+      return () => marked.process(page, START, free())
+    },
+  },
+  {
+    name: 'cells of tables and the next page',
+    families: PAGES,
+    prepare: (text) => {
+      const page = pageOf(text)
+      return () => cells.process(page, START, free())
+    },
+  },
+  {
+    name: 'relocation',
+    families: PAGES,
+    prepare: (text) => {
+      const page = pageOf(text)
+      return () => relocate(lost.recipe, contentOf(page), SOUGHT)
+    },
+  },
+  {
     name: 'selectors',
     families: PAGES,
     prepare: (text) => {
@@ -230,6 +286,11 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
   // `html` and `markdown` of a text are the text.
   ...VALUE_TYPES.filter((as) => as !== 'html' && as !== 'markdown').map((as) =>
     ofText(`a value as ${as}`, (text) => convertText(text, as, PLAIN_PAGE)),
+  ),
+  ...['de', 'ja', 'zz'].map((language) =>
+    ofText(`a date of now in ${language}`, (text) =>
+      readDateOfPage(text, { language, now: 1_700_000_000_000 }),
+    ),
   ),
   ofText('srcset', (text) => bestCandidate(text, free())),
   ofText('JSON', (text) => parseJson(text)),
