@@ -13,7 +13,8 @@ import type {
   GonePolicy,
   Retention,
 } from './records.ts'
-import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
+import { jsonSize } from '../../kernel/json.ts'
+import { FIRST_LARGE, PAGE_SIZE, paginate } from '../../records/paginate.ts'
 import { retryOrBusy } from '../../records/retry.ts'
 import { chooseColumns, exportRows } from '../common/export-rows.ts'
 import type { PagesOf } from '../ledger/account-plan.ts'
@@ -288,6 +289,7 @@ export function createDatasets(core: Core, media: Media, pagesOf: PagesOf): Data
             after,
             limit,
             firstRead: FIRST_LARGE,
+            sizeOf: ({ stored }) => stored.json?.length ?? jsonSize(stored.value, PAGE_SIZE),
           })
           await log.learn(read.items.flatMap(mergesOf))
           const origins = query.provenance ? await originsOf(records, account, read.items, log) : []
