@@ -3,6 +3,7 @@ import type { Core } from '../features/core.ts'
 import { canMove, endExecution, moveExecution } from '../features/executions/lifecycle.ts'
 import type { Executions } from '../features/executions/service.ts'
 import { PlatformError } from '../kernel/errors.ts'
+import type { JobResult } from '../ports/queue.ts'
 import type { Interrupts } from './interrupts.ts'
 import { Change } from '../records/change.ts'
 import { SYSTEM } from '../records/collection.ts'
@@ -96,8 +97,10 @@ export class AccountWatch {
   }
 
   /** Cancels an execution that was suspended then, and that nobody has resumed. */
-  async expire({ account, execution: id }: Target, since: string): Promise<void> {
-    const { records, ledger, clock, changed } = this.#options
+  async expire({ account, execution: id }: Target, since: string): Promise<JobResult> {
+    const { records, ledger, clock, changed, suspendedMs } = this.#options
+    const expiresAt = Number(since) + (suspendedMs ?? 0)
+    if (clock.now() < expiresAt) return { again: expiresAt }
     const isDone = await retryConflicts(() =>
       ledger.alone(account, async () => {
         const stored = await records.executions.get(account, id)
@@ -115,6 +118,7 @@ export class AccountWatch {
     )
     if (!isDone) throw new Error('The execution is being changed by others')
     changed(id)
+    return 'done'
   }
 
   /** Asks again and again until `signal` aborts or the execution was stopped. */

@@ -45,12 +45,13 @@ export function executionJobs(
     },
     async suspended(data) {
       const target = jobFields(data, 'account', 'execution', 'since')
-      if (target) await options.accountWatch.expire(target, target.since)
-      return 'done'
+      return target ? options.accountWatch.expire(target, target.since) : 'done'
     },
     async sweep(data, { signal }) {
       const target = jobFields(data, 'account', 'execution')
       if (!target) return 'done'
+      const at = Number(jobFields(data, 'at')?.at ?? 0)
+      if (options.clock.now() < at) return { again: at }
       await sweep(options.records, target.account, target.execution, signal)
       await sweepBlobs(options.records, options.blobs, target.account, target.execution, signal)
       return 'done'

@@ -1,4 +1,4 @@
-import { retryDelay } from '../kernel/queue-lanes.ts'
+import { MOST_AHEAD_MS, retryDelay } from '../kernel/queue-lanes.ts'
 import type { Clock, RandomBytes } from '../ports/clock.ts'
 import type { JobResult } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
@@ -93,7 +93,12 @@ export class QueueLeases {
         lost: [...lost, lease],
         deaths: deaths + 1,
       })
-    else await this.#replace(stored, { ...stored.value, ready: true })
+    else
+      await this.#replace(stored, {
+        ...stored.value,
+        dueAt: Math.min(stored.value.dueAt, now),
+        ready: true,
+      })
   }
 
   /**
@@ -182,8 +187,9 @@ export class QueueLeases {
         ...(deaths !== undefined && { deaths }),
       }
     if (leaseEnd === 'failed') return this.#later(job, now, again)
-    const dueAt = leaseEnd === 'done' ? again : Math.min(leaseEnd.again, again ?? leaseEnd.again)
-    if (dueAt === undefined) return null
+    const wanted = leaseEnd === 'done' ? again : Math.min(leaseEnd.again, again ?? leaseEnd.again)
+    if (wanted === undefined) return null
+    const dueAt = Math.min(wanted, now + MOST_AHEAD_MS)
     const rest: JobRecord = {
       ...job,
       dueAt,

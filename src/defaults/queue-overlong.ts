@@ -1,4 +1,4 @@
-import { LANES } from '../kernel/queue-lanes.ts'
+import { LANES, MOST_AHEAD_MS, MOST_SKEW_MS } from '../kernel/queue-lanes.ts'
 import { StillLeases } from '../kernel/still-leases.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { KeyPart } from '../kernel/key.ts'
@@ -11,8 +11,8 @@ const SEARCH_MS = 60_000
 const MOST_READ = 200
 
 /**
- * Ends leases that a dead consumer with a clock far ahead has left: they are over only at a time
- * that is far in the future, and until then no consumer takes their jobs.
+ * Frees jobs that a process with a clock far ahead has left: leases that end only at a time far in
+ * the future, and jobs that nobody holds, but that are due only then.
  */
 export class QueueOverlong {
   readonly #leases: QueueLeases
@@ -27,16 +27,19 @@ export class QueueOverlong {
     leases,
     lines,
     clock,
+    untilIdle,
   }: {
     readonly leases: QueueLeases
     readonly lines: QueueLines
     readonly clock: Clock
+    /** True if the consumer may not live until a later search. */
+    readonly untilIdle: boolean
   }) {
     this.#leases = leases
     this.#lines = lines
     this.#clock = clock
     this.#stillLeases = new StillLeases(leases.leaseMs)
-    this.#searchAt = clock.now() + SEARCH_MS
+    this.#searchAt = clock.now() + (untilIdle ? 0 : SEARCH_MS)
   }
 
   /** Searches if it is time to. Returns `true` if a job has become free. */
@@ -46,6 +49,16 @@ export class QueueOverlong {
     this.#searchAt = now + SEARCH_MS
     let isFree = false
     for (const lane of LANES) {
+      const far = await this.#lines.byTimeAfter(
+        lane,
+        [lane, now + MOST_AHEAD_MS + MOST_SKEW_MS],
+        MOST_READ,
+      )
+      for (const job of far.jobs) {
+        if (job.value.lease !== null) continue
+        await this.#leases.lineUp(job)
+        isFree = true
+      }
       const latest = now + this.#leases.leaseMs
       const { jobs, last } = await this.#lines.byTimeAfter(
         lane,

@@ -4,6 +4,7 @@ import type { ConsumeOptions, JobHandler, Job, Queue } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
 import type { CoreRecords } from '../records/core.ts'
 import { SYSTEM } from '../records/collection.ts'
+import { MOST_AHEAD_MS } from '../kernel/queue-lanes.ts'
 import { once } from '../kernel/concurrency.ts'
 import type { ConsumeJobs, QueueConsumer } from './queue-consumer.ts'
 
@@ -63,7 +64,8 @@ class StoreQueue implements Queue {
 
   async push(job: Job, options: { readonly at?: number } = {}): Promise<void> {
     if (this.#closing.signal.aborted) throw new Error('The queue is closed')
-    const dueAt = options.at ?? this.#clock.now()
+    const now = this.#clock.now()
+    const dueAt = Math.min(options.at ?? now, now + MOST_AHEAD_MS)
     while (!(await this.#tryPush(job, dueAt)));
     for (const consumer of this.#consumers) consumer.wake()
   }

@@ -75,7 +75,7 @@ export function assembleWorker(
     ends: { ...schedules.ends, ...relocations.ends, ...jobEnds(execution) },
     helper: createHelper(execution, places),
     jobs: {
-      ...billingJobs({ statements }),
+      ...billingJobs({ statements, clock }),
       ...datasetJobs({ ...core, digest: shortDigest }),
       ...schedules.jobs,
       ...relocations.jobs,

@@ -79,6 +79,11 @@ export interface ConsumeOptions {
 
 /** At-least-once delivery of jobs. */
 export interface Queue {
+  /**
+   * `at`: when the job is due, in Unix ms; default: now. A job that is due in more than a day may
+   * be delivered earlier, as may one that its handler asked for: handlers check the time
+   * themselves.
+   */
   push(job: Job, options?: { readonly at?: number }): Promise<void>
   consume(handler: JobHandler, options: ConsumeOptions): Promise<void>
   /** Idempotent. */

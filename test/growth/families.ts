@@ -58,6 +58,13 @@ export const TEXTS: readonly Family[] = Object.entries({
   'lines of words': repeat('key: value\n'),
   surrogates: repeat('\ud83d'),
   dates: repeat('12 jan '),
+  ages: repeat('3 days ago '),
+  'numbers and units': repeat('1 hour '),
+  'words of dates': repeat('jan monday '),
+  times: repeat('10:30 '),
+  comments: repeat('/* '),
+  'ends of comments': around('<!--', '-->{', ''),
+  'lists in objects': numbered('{', (at) => `"m${at}":[`),
 } satisfies Record<string, (size: number) => string>).map(([name, make]) => ({ name, make }))
 
 /** Pages. */
@@ -129,6 +136,64 @@ export const PAGES: readonly Family[] = Object.entries({
   forms: repeat('<form><select><option>'),
   SVG: repeat('<svg><a>'),
   prices: around('<div>', '<p class=price>$ 1,00</p>', ''),
+  'items that name one part': halves(
+    '<div id=p>',
+    '<i itemprop=a>x</i>',
+    '</div>',
+    '<div itemscope itemref=p></div>',
+    '',
+  ),
+  'parts of one item': numbered(
+    '',
+    (at) => `<p id=p${at} itemprop=a itemscope itemref=p${at + 1}>`,
+  ),
+  'dates of an item': around('<div class=h-event>', '<i class=dt-start>10:30</i>', ''),
+  'properties in properties': around('<div class=h-entry>', '<div class="e-a p-b u-c dt-d">x', ''),
+  'microformats in microformats': repeat('<div class="h-entry p-a">x'),
+  'values of a property': around('<div class=h-card><p class=p-tel>', '<i class=value>1</i>', ''),
+  'statements of one thing': (size) =>
+    numbered('<div about="/a">', (at) => `<i property="schema:p${at}">x</i>`, '</div>')(size / 2) +
+    numbered(
+      '<div about="/s" typeof="schema:T">',
+      (at) => `<a rel="schema:q${at}" resource="/a"></a>`,
+    )(size / 2),
+  'names with a long vocabulary': (size) =>
+    numbered(
+      `<div typeof=T vocab="http://a.example/${'v'.repeat(size / 2)}">`,
+      (at) => `<i property="p${at}">x</i>`,
+    )(size),
+  'a thing with a long name': (size) =>
+    numbered(
+      `<div typeof="schema:T" about="http://a.example/${'v'.repeat(size / 2)}">`,
+      (at) => `<i property="schema:p${at}">x</i>`,
+    )(size),
+  'a list of RDF': numbered(
+    '<div prefix="rdf: http://www.w3.org/1999/02/22-rdf-syntax-ns#" about="/s" typeof="schema:T"><a rel="schema:q" resource="_:a0"></a></div>',
+    (at) =>
+      `<p about="_:a${at}"><a rel="rdf:first" resource="/x"></a><a rel="rdf:rest" resource="_:a${at + 1}"></a></p>`,
+  ),
+  'lists of an element': around(
+    '<div about="/s" typeof="schema:T">',
+    '<a rel="schema:q" inlist href=/x></a>',
+    '',
+  ),
+  'cells that span': around('<table>', '<tr><td rowspan=9>1<td colspan=200>2', '</table>'),
+  'cells that span all': around(
+    `<table><tr>${'<td rowspan=0>1'.repeat(200)}`,
+    '<tr><td>2',
+    '</table>',
+  ),
+  'headings that span': around(
+    '<table>',
+    '<tr><th rowspan=3>a<th colspan=2>b',
+    '<tr><td>1</table>',
+  ),
+  'state of a script': around('<script>window.a = [', '{"name":"a","price":1},', '0]</script>'),
+  'blocks of state': repeat('<script type="application/json">{"sku":"a"}</script>'),
+  'a state without end': around('<script>var a = ', '[{"a":', ''),
+  'labels and values': around('<h1>a</h1>', '<dt>SKU:</dt><dd>12</dd>', ''),
+  buttons: around('<h1>a</h1>', '<button class=buy>buy</button>', ''),
+  'footnotes in cells': around('<table><tr><th>a<th>b', '<tr><td>1<sup>[2]</sup><td>2', '</table>'),
 } satisfies Record<string, (size: number) => string>).map(([name, make]) => ({ name, make }))
 
 /** Documents of XML, which sitemaps and feeds are, too. */

@@ -28,6 +28,7 @@ import { parseSelector } from '../../src/engine/extract/select/parse-selector.ts
 import { parseTree } from '../../src/engine/extract/tree/parse-tree.ts'
 import { convertText } from '../../src/engine/extract/value/convert.ts'
 import { compileJsonPath, matchesIn } from '../../src/engine/extract/value/json-path.ts'
+import { readDate as readDateOfPage } from '../../src/engine/extract/value/parse-date.ts'
 import { evaluateXPath } from '../../src/engine/extract/xpath/evaluate-xpath.ts'
 import { parseXPath } from '../../src/engine/extract/xpath/checked-xpath.ts'
 import { readDataUrl } from '../../src/engine/media/data-url.ts'
@@ -36,9 +37,9 @@ import { questionText } from '../../src/engine/model/question.ts'
 import { pdfDate } from '../../src/engine/pdf/read-pdf.ts'
 import { textOfPage } from '../../src/engine/pdf/text-of-page.ts'
 import { compileRecipe } from '../../src/engine/plan/compile.ts'
-import { relocate } from '../../src/engine/plan/relocate.ts'
 import { parseRecipe } from '../../src/engine/recipe/parse-recipe.ts'
 import { prepareRecipe } from '../../src/engine/plan/prepare-recipe.ts'
+import { relocate } from '../../src/engine/plan/relocate.ts'
 import { compileGlob } from '../../src/engine/plan/compile-scope.ts'
 import { VALUE_TYPES } from '../../src/engine/recipe/field-schema.ts'
 import { FORMATS } from '../../src/engine/recipe/schema.ts'
@@ -50,6 +51,7 @@ import { parseIp } from '../../src/kernel/ip-address.ts'
 import { normaliseUrl, urlIdentity } from '../../src/kernel/url.ts'
 import { readMessage } from '../../src/mcp/read-message.ts'
 import { PAGES, TEXTS, XMLS } from './families.ts'
+import type { Fields } from '../../src/engine/recipe/recipe-input.ts'
 import type { Subject } from './measure.ts'
 
 /** No budget ends the growth that is measured: the code itself is linear. */
@@ -115,34 +117,34 @@ const recipe = parseRecipe({
 await prepareRecipe(recipe)
 const fields = compileRecipe(recipe)
 
-/** What a page says of itself, and its tables. */
-const ofWholePage = parseRecipe({
-  start: { urls: ['https://a.example/'] },
-  extract: {
-    fields: {
-      price: { product: 'price', as: 'number' },
-      sku: { product: 'sku' },
-      brand: { product: 'brand' },
-      availability: { product: 'availability' },
-      state: { state: '$..price' },
-      next: { state: '$..word' },
-      cell: { css: 'table', fields: { second: { cell: 2 } }, many: true },
-    },
-  },
-})
-await prepareRecipe(ofWholePage)
-const wholePage = compileRecipe(ofWholePage)
-
-/** Its selectors find nothing. */
+/** What a page says in its markup, its scripts and its tables. */
+const SOURCES = {
+  name: { product: 'name' },
+  price: { product: 'price' },
+  stock: { product: 'availability' },
+  state: { state: '$..name', many: true },
+  marked: { microdata: 'a', many: true },
+} satisfies Fields
+const marked = compileRecipe(
+  parseRecipe({ start: { urls: ['https://a.example/'] }, extract: { fields: SOURCES } }),
+)
+const cells = compileRecipe(
+  parseRecipe({
+    start: { urls: ['https://a.example/'] },
+    extract: { items: 'tr', fields: { first: { cell: 1 }, named: { cell: 'a' } } },
+  }),
+)
 const lost = parseRecipe({
   start: { urls: ['https://a.example/'] },
-  extract: { items: '.none', fields: { name: '.name', price: '.price' } },
+  extract: {
+    items: '.lost',
+    fields: { name: '.lost-name', price: { css: '.lost-price', as: 'number' } },
+  },
 })
-
-/** Dates are read in the words of these languages, and counted from the visit. */
-const DATED_PAGES = ['en', 'de', 'fr', 'ru', 'zh', 'ar'].map((language) =>
-  contentOf({ ...pageOf(`<html lang="${language}">`), visitedAt: 1_767_225_600_000 }),
-)
+const SOUGHT = {
+  columns: ['name', 'price'],
+  rows: Array.from({ length: 60 }, (_, at) => ({ name: at % 2 === 0 ? 'x' : 'a', price: at % 4 })),
+}
 
 export const PAGE_SUBJECTS: readonly Subject[] = [
   {
@@ -210,20 +212,27 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
     },
   },
   {
-    name: 'a product, state and cells',
-    families: PAGES,
-    prepare: (text) => {
-      const page = pageOf(`<script type="application/json">{"a":[{"price":1}]}</script>${text}`)
-      return () => wholePage.process(page, START, free())
-    },
-  },
-  {
-    name: 'values of earlier runs that are looked for',
+    name: 'the product, the state and marked items',
     families: PAGES,
     prepare: (text) => {
       const page = pageOf(text)
-      const rows = ['word', 'abc', '1'].map((name) => ({ name, price: 'value' }))
-      return () => relocate(lost.recipe, contentOf(page), { columns: ['name', 'price'], rows })
+      return () => marked.process(page, START, free())
+    },
+  },
+  {
+    name: 'cells of tables and the next page',
+    families: PAGES,
+    prepare: (text) => {
+      const page = pageOf(text)
+      return () => cells.process(page, START, free())
+    },
+  },
+  {
+    name: 'relocation',
+    families: PAGES,
+    prepare: (text) => {
+      const page = pageOf(text)
+      return () => relocate(lost.recipe, contentOf(page), SOUGHT)
     },
   },
   {
@@ -278,11 +287,10 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
   ...VALUE_TYPES.filter((as) => as !== 'html' && as !== 'markdown').map((as) =>
     ofText(`a value as ${as}`, (text) => convertText(text, as, PLAIN_PAGE)),
   ),
-  ofText('a date in words', (text) =>
-    DATED_PAGES.map((page) => [
-      convertText(text, 'date', page),
-      convertText(`3 days ago ${text}`, 'date', page),
-    ]),
+  ...['de', 'ja', 'zz'].map((language) =>
+    ofText(`a date of now in ${language}`, (text) =>
+      readDateOfPage(text, { language, now: 1_700_000_000_000 }),
+    ),
   ),
   ofText('srcset', (text) => bestCandidate(text, free())),
   ofText('JSON', (text) => parseJson(text)),

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { billingJobs } from '../../src/features/billing/jobs.ts'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { createFakeClock } from '../support/fakes/fake-clock.ts'
 import { through } from '../support/stores/fault-store.ts'
@@ -7,6 +8,13 @@ import { createWorld, OWNER } from '../support/worlds/world.ts'
 const SITE = 'https://shop.example.com/'
 const RECIPE = { start: { urls: [SITE] }, extract: { fields: { title: 'h1' } } }
 const YEAR = 365 * 86_400_000
+const TURN = {
+  over: new AbortController().signal,
+  progress: async () => {},
+  idle() {},
+  givesUp() {},
+  clear() {},
+}
 
 it('an execution that a process with a clock a year ahead asks for starts at once', async () => {
   const steady = createFakeClock()
@@ -27,4 +35,27 @@ it('an execution that a process with a clock a year ahead asks for starts at onc
   ahead = 0
   await world.work()
   expect(await api.executions.get(OWNER, id)).toMatchObject({ status: 'succeeded' })
+})
+
+it('the job of a statement that comes before its month is over waits for the end', async () => {
+  const closed: string[] = []
+  let now = Date.UTC(2026, 4, 30)
+  const { statement } = billingJobs({
+    clock: { now: () => now },
+    statements: async () => ({
+      close: async (_, period) => {
+        closed.push(period)
+        return null
+      },
+    }),
+  })
+  const come = () => {
+    const job = { signal: new AbortController().signal, attempt: 1, lost: 0, turn: TURN }
+    return statement?.({ account: 'acc', period: '2026-05' }, job)
+  }
+  expect(await come()).toEqual({ again: Date.UTC(2026, 5, 1) })
+  expect(closed).toEqual([])
+  now = Date.UTC(2026, 5, 1)
+  expect(await come()).toBe('done')
+  expect(closed).toEqual(['2026-05'])
 })

@@ -334,13 +334,15 @@ function requestSweeps(
   const data = { account, execution: id }
   const maxAgeMs = maxAgeOf(recipe)
   records.outbox.put(change, SYSTEM, { id: `sweep:${id}`, kind: 'sweep', data, at: 0 })
-  if (maxAgeMs > 0)
+  if (maxAgeMs > 0) {
+    const at = now + maxAgeMs + 1
     records.outbox.put(change, SYSTEM, {
       id: `sweep:${id}:cache`,
       kind: 'sweep',
-      data,
-      at: now + maxAgeMs + 1,
+      data: { ...data, at: String(at) },
+      at,
     })
+  }
 }
 
 /**

@@ -8,6 +8,7 @@ import { takeStored } from '../recipes/service.ts'
 import type { Recipes } from '../recipes/service.ts'
 import { PlatformError } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
+import { MOST_SKEW_MS } from '../../kernel/queue-lanes.ts'
 import type { JobResult } from '../../ports/queue.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
@@ -50,6 +51,10 @@ interface Tick {
   readonly task: Stored<TaskRecord>
   readonly schedule: Schedule
   readonly state: Stored<ScheduleRecord>
+}
+
+function nextOf({ cron, timeZone }: Schedule, after: number): number | null {
+  return parseTimetable(cron, timeZone).next(after)
 }
 
 /**
@@ -138,14 +143,26 @@ export function scheduleJobs(
     )
       emitRefusal(records, change, tick, last)
     // The clock may have been set back since the time came.
-    const nextAt = parseTimetable(schedule.cron, schedule.timeZone).next(
-      Math.max(now, state.value.nextAt),
-    )
+    const nextAt = nextOf(schedule, Math.max(now, state.value.nextAt))
     if (nextAt === null) records.schedules.remove(change, account, state)
     else {
       records.schedules.update(change, account, state, { ...state.value, nextAt, last })
       enqueueTick(records, change, account, task.value.id, nextAt)
     }
+    return records.commit(change)
+  }
+
+  /** The clock that set the next time was ahead, and left out others. Goes on with the first. */
+  const goBack = async (
+    account: string,
+    task: Tick['task'],
+    state: Tick['state'],
+    nextAt: number,
+  ): Promise<boolean> => {
+    const change = new Change()
+    records.tasks.require(change, account, task)
+    records.schedules.update(change, account, state, { ...state.value, nextAt })
+    enqueueTick(records, change, account, task.value.id, nextAt)
     return records.commit(change)
   }
 
@@ -159,8 +176,15 @@ export function scheduleJobs(
     ])
     // The schedule was changed, or this time has been handled.
     if (!state || String(state.value.nextAt) !== fields.at) return 'done'
-    if (clock.now() < state.value.nextAt) return { again: state.value.nextAt }
     const schedule = task?.value.schedule
+    const now = clock.now()
+    const { nextAt, last } = state.value
+    if (now < nextAt) {
+      const first = (task && schedule && nextOf(schedule, now + MOST_SKEW_MS)) ?? nextAt
+      // A process whose clock is ahead may have run the first one too: no time runs twice.
+      if (!task || first >= nextAt || last?.at === first) return { again: Math.min(first, nextAt) }
+      return (await goBack(account, task, state, first)) ? 'done' : { again: now + RETRY_MS }
+    }
     const settled =
       !task || !schedule || task.value.status === 'archived'
         ? await end(account, state)

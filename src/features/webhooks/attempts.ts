@@ -139,6 +139,8 @@ const WAITS: readonly number[] = [
  */
 const JITTER = 0.2
 const LONGEST_RETRY_AFTER = 24 * HOUR_MS
+/** Maximum wait before an attempt, in ms. */
+export const LONGEST_WAIT = 24 * HOUR_MS * (1 + JITTER) + MINUTE_MS
 /** Number of attempts of a delivery that are kept: the last ones. */
 export const KEPT_ATTEMPTS = 30
 

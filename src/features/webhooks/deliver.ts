@@ -4,7 +4,7 @@ import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
 import type { Records } from '../records.ts'
 import type { WebhookDeliveryRecord, WebhookRecord } from './records.ts'
-import { KEPT_ATTEMPTS, noteAttempt, hasArrived } from './attempts.ts'
+import { KEPT_ATTEMPTS, LONGEST_WAIT, noteAttempt, hasArrived } from './attempts.ts'
 import type { DeliverySemaphore } from './delivery-semaphore.ts'
 import type { AttemptResult } from './attempts.ts'
 import { parseRetryAfter } from '../../engine/egress/retry-after.ts'
@@ -49,7 +49,9 @@ export async function deliver(
     (await records.webhookDeliveries.get(account, ...deliveryKey({ webhook: webhookId, ...place })))
   if (!delivery || !isOpen(delivery.value, round)) return 'done'
   const { nextAt } = delivery.value
-  if (nextAt !== null && nextAt > clock.now()) return { again: nextAt }
+  const wait = nextAt === null ? 0 : nextAt - clock.now()
+  // A longer wait was set by a clock that was ahead.
+  if (nextAt !== null && wait > 0 && wait <= LONGEST_WAIT) return { again: nextAt }
   const webhook = await records.webhooks.get(account, webhookId)
   if (!webhook) return 'done'
   if (webhook.value.disabledAt !== null)

@@ -90,6 +90,29 @@ describe('a process whose clock was a year ahead has run a schedule', () => {
     expect(nextRuns[0]).toMatch(/^2027-/)
   })
 
+  it('goes on by itself, and runs no time twice', async () => {
+    const { world, steady, back, task, runs } = await late()
+    const work = async (minutes: number): Promise<void> => {
+      for (let at = 0; at < minutes; at++) {
+        await steady.advance(MINUTE)
+        await world.work()
+      }
+    }
+    // The clocks of two processes may differ by five minutes: the next time is after them.
+    await work(16)
+    expect(await startsOf(world, task)).toBe(runs + 10)
+    // The wrong clock is back for a moment: what it runs early does not run again.
+    back.ms = -YEAR
+    await world.work()
+    back.ms = 0
+    const early = await startsOf(world, task)
+    await work(20)
+    const { items } = await world.platform.api.executions.listOfTask(OWNER, task, { limit: 100 })
+    expect(items.length).toBeGreaterThan(early + 10)
+    const times = items.map(({ scheduledFor }) => scheduledFor)
+    expect(new Set(times).size).toBe(times.length)
+  })
+
   it('goes on at once when it is saved again', async () => {
     const { world, steady, task, runs } = await late()
     await world.platform.api.tasks.update(OWNER, task, { schedule })

@@ -8,6 +8,8 @@ const MAX_ITEMS = 5_000
 const MAX_DEPTH = 20
 /** Maximum values of an item that has items which are written more than once. */
 const MAX_VALUES = 10_000
+/** Maximum values that all items of a page take from the parts that they name in `itemref`. */
+const MAX_REFERRED = 50_000
 /** Maximum names of one property and types of one item. The value is written under each name. */
 const MAX_WORDS = 20
 const URL_OF: Readonly<Record<string, string>> = {
@@ -174,6 +176,7 @@ class Linker {
   readonly #made = new Map<Scope, { readonly value: Item; readonly size: number }>()
   /** The items that are being made: one of them within itself is left out. */
   readonly #making = new Set<Scope>()
+  #referredLeft = MAX_REFERRED
 
   constructor(scan: Scan, budget: PageBudget, absolute: (href: string) => string) {
     this.#scan = scan
@@ -230,7 +233,11 @@ class Linker {
     const byPlace = new Map(properties.map((property) => [property.at, property]))
     for (const id of refs)
       for (const property of this.#scan.parts.get(id)?.properties ?? []) {
-        this.#budget.work(1)
+        if (this.#referredLeft-- <= 0) {
+          this.#budget.cut('values that items name in itemref', MAX_REFERRED, 'page')
+          break
+        }
+        this.#budget.work(4 + property.names.length)
         byPlace.set(property.at, property)
       }
     return [...byPlace.values()].toSorted((a, b) => a.at - b.at)

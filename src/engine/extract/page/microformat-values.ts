@@ -34,20 +34,15 @@ export class MicroformatValues {
     this.#absolute = absolute
   }
 
-  /** The value of a property. `others`: those before it, which may have the day of a time. */
-  of(
-    element: Element,
-    kind: PropertyKind,
-    others: ReadonlyMap<string, readonly Json[]>,
-    isClassic: boolean,
-  ): Json {
+  /** The value of a property. `day`: that of the values before it, which a time may leave out. */
+  of(element: Element, kind: PropertyKind, day: string | null, isClassic: boolean): Json {
     switch (kind) {
       case 'p':
         return this.#plain(element)
       case 'u':
         return this.#link(element, isClassic)
       case 'dt':
-        return this.#date(element, others, isClassic)
+        return this.#date(element, day, isClassic)
       case 'e':
         return { html: this.#markup(element), value: this.text(element) }
     }
@@ -123,14 +118,10 @@ export class MicroformatValues {
     return href === undefined ? null : this.#absolute(href)
   }
 
-  #date(
-    element: Element,
-    others: ReadonlyMap<string, readonly Json[]>,
-    isClassic: boolean,
-  ): string {
+  #date(element: Element, day: string | null, isClassic: boolean): string {
     const { name, attribs } = element
     const parts = this.#valueParts(element, true)
-    const combined = parts === null ? null : dateOfParts(parts, dayBefore(others), false, isClassic)
+    const combined = parts === null ? null : dateOfParts(parts, day, false, isClassic)
     if (combined !== null) return combined
     const written =
       name === 'time' || name === 'ins' || name === 'del'
@@ -141,7 +132,7 @@ export class MicroformatValues {
             ? attribs['value']
             : undefined
     const text = written ?? this.text(element, { hasImages: false })
-    return dateOfParts([text], dayBefore(others), true, isClassic) ?? text
+    return dateOfParts([text], day, true, isClassic) ?? text
   }
 
   /** The parts of a value that classes `value` and `value-title` mark. `null`: there is none. */
@@ -244,16 +235,4 @@ function childrenOf(parent: Element | null): Element[] {
 function onlyChild(parent: Element): Element | null {
   const [only, other] = childrenOf(parent)
   return other === undefined ? (only ?? null) : null
-}
-
-/** The day of the last date. */
-function dayBefore(others: ReadonlyMap<string, readonly Json[]>): string | null {
-  let day: string | null = null
-  for (const values of others.values())
-    for (const value of values) {
-      const found =
-        typeof value === 'string' ? /^\d{4}-(?:\d\d-\d\d|\d{3})/.exec(value)?.[0] : undefined
-      day = found ?? day
-    }
-  return day
 }

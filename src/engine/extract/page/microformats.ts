@@ -10,6 +10,7 @@ import type { PageBudget } from './page-budget.ts'
 const MAX_ITEMS = 5_000
 const MAX_DEPTH = 20
 const MAX_WORDS = 50
+const DAY = /^\d{4}-(?:\d\d-\d\d|\d{3})/
 
 /** An item of microformats2, as its parsers write it. */
 export interface Microformat {
@@ -53,6 +54,8 @@ interface Draft {
   /** The kinds of properties that are written out. */
   readonly kinds: Set<string>
   hasInner: boolean
+  /** The day of the last value that began with one: a time may leave it out. */
+  day: string | null
 }
 
 class Reader {
@@ -127,6 +130,7 @@ class Reader {
       children: [],
       kinds: new Set(),
       hasInner: false,
+      day: null,
     }
     const end = element.endIndex ?? -1
     for (let at = (element.startIndex ?? 0) + 1; at <= end; at++) {
@@ -161,7 +165,7 @@ class Reader {
         add(
           draft,
           property.name,
-          this.#values.of(child, property.kind, draft.properties, draft.kind.classics !== null),
+          this.#values.of(child, property.kind, draft.day, draft.kind.classics !== null),
         )
       return false
     }
@@ -188,7 +192,7 @@ class Reader {
   /** An item as the value of a property, with what it is in short. */
   #nested(element: Element, { kind }: PropertyName, item: Microformat): Json {
     const named = item.properties[kind === 'u' ? 'url' : 'name']?.[0]
-    const own = this.#values.of(element, kind, new Map(), false)
+    const own = this.#values.of(element, kind, null, false)
     if (kind === 'e' && typeof own === 'object' && own !== null) return { ...own, ...item }
     return { value: (kind === 'p' || kind === 'u' ? named : undefined) ?? own, ...item }
   }
@@ -214,10 +218,11 @@ function unique(properties: readonly PropertyName[]): readonly PropertyName[] {
   )
 }
 
-function add({ properties }: Draft, name: string, value: Json): void {
-  const list = properties.get(name)
-  if (list === undefined) properties.set(name, [value])
+function add(draft: Draft, name: string, value: Json): void {
+  const list = draft.properties.get(name)
+  if (list === undefined) draft.properties.set(name, [value])
   else list.push(value)
+  if (typeof value === 'string') draft.day = DAY.exec(value)?.[0] ?? draft.day
 }
 
 /** The links of a page by their relations, and the relations by their link. */

@@ -5,6 +5,8 @@ const XHTML = 'http://www.w3.org/1999/xhtml/vocab#'
 const W3 = 'http://www.w3.org/'
 const PURL = 'http://purl.org/'
 const MOST_PREFIXES = 200
+/** A longer name is none: each word of a page may have the length of its vocabulary. */
+const LONGEST_NAME = 2_048
 /** A name before a colon; what follows is no authority. */
 const CURIE = /^([^:/?#\s]*):(?!\/\/)(.*)$/s
 
@@ -92,7 +94,12 @@ export function namesIn({ attribs }: Element, names: Names): Names {
 }
 
 /** What a word of `property`, `rel`, `typeof` or `datatype` names; `null` for nothing. */
-export function termOf(word: string, { vocabulary, prefixes }: Names): string | null {
+export function termOf(word: string, names: Names): string | null {
+  const name = nameOf(word, names)
+  return name === null || name.length > LONGEST_NAME ? null : name
+}
+
+function nameOf(word: string, { vocabulary, prefixes }: Names): string | null {
   const [, prefix = null, rest = ''] = CURIE.exec(word) ?? []
   if (prefix === '_') return word
   const iri = prefix === null ? undefined : prefixes.get(prefix.toLowerCase())
@@ -113,7 +120,8 @@ export function resourceOf(
   const [, prefix = null, rest = ''] = CURIE.exec(isSafe ? text.slice(1, -1) : text) ?? []
   if (prefix === '_') return `_:${rest}`
   const iri = prefix === null ? undefined : prefixes.get(prefix.toLowerCase())
-  if (iri !== undefined && (isSafe || prefix !== '')) return iri + rest
+  if (iri !== undefined && (isSafe || prefix !== ''))
+    return iri.length + rest.length > LONGEST_NAME ? null : iri + rest
   return isSafe ? null : resolve(text)
 }
 

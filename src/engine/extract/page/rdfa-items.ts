@@ -1,4 +1,5 @@
 import type { Json } from '../../../kernel/json.ts'
+import type { Element } from 'domhandler'
 import { collapse } from '../tree/text-content.ts'
 import type { MicrodataItem } from './microdata.ts'
 import type { PageBudget } from './page-budget.ts'
@@ -10,6 +11,9 @@ const MAX_ITEMS = 5_000
 const MAX_DEPTH = 20
 /** Maximum values of an item that has items which are written more than once. */
 const MAX_VALUES = 10_000
+/** Maximum members of all lists, each counted as often as its list is written. */
+const MAX_MEMBERS = 50_000
+const VALUE_STEPS = 8
 
 type Item = { [property: string]: Json }
 
@@ -23,11 +27,7 @@ export function rdfaItems(
   budget: PageBudget,
 ): readonly MicrodataItem[] {
   const maker = new ItemMaker(triples, budget)
-  const typed = new Map(
-    triples.flatMap(({ subject, predicate, element }) =>
-      predicate === `${RDF}type` ? [[subject, element] as const] : [],
-    ),
-  )
+  const { typed } = maker
   if (typed.size > MAX_ITEMS) budget.cut('items of RDFa', MAX_ITEMS, 'page')
   const made = [...typed].slice(0, MAX_ITEMS).flatMap(([subject, element]) => {
     const value = maker.valueOf(subject, 0)
@@ -41,15 +41,29 @@ export function rdfaItems(
 class ItemMaker {
   /** What is within another item. */
   readonly inner = new Set<string>()
+  /** The things that have a type, and the element of their last one. */
+  readonly typed: ReadonlyMap<string, Element>
   readonly #bySubject: ReadonlyMap<string, readonly Triple[]>
+  /** The first member of each list of RDF, and the list of those after it. */
+  readonly #firsts: ReadonlyMap<string, Triple['object']>
+  readonly #rests: ReadonlyMap<string, Triple['object']>
   readonly #budget: PageBudget
   readonly #made = new Map<string, { readonly value: Item; readonly size: number }>()
   /** The things that are being made: one of them within itself is its name alone. */
   readonly #making = new Set<string>()
+  #membersLeft = MAX_MEMBERS
 
   constructor(triples: readonly Triple[], budget: PageBudget) {
     this.#bySubject = Map.groupBy(triples, ({ subject }) => subject)
     this.#budget = budget
+    budget.work(triples.length)
+    this.typed = new Map(
+      triples.flatMap(({ subject, predicate, element }) =>
+        predicate === `${RDF}type` ? [[subject, element] as const] : [],
+      ),
+    )
+    this.#firsts = firstOf(triples, `${RDF}first`)
+    this.#rests = firstOf(triples, `${RDF}rest`)
   }
 
   /** The value of a thing. `null`: it would be within itself, or too deep. */
@@ -65,7 +79,7 @@ class ItemMaker {
     const values = new Map<string, Json[]>()
     let size = 1
     for (const { predicate, object } of this.#bySubject.get(subject) ?? []) {
-      this.#budget.work(1)
+      this.#budget.work(VALUE_STEPS + (predicate.length >> 2))
       const isType = predicate === `${RDF}type`
       const name = isType ? '@type' : compactName(predicate)
       if (name === '__proto__') continue
@@ -89,12 +103,15 @@ class ItemMaker {
   /** What a property says: a text, an address, a thing, or each member of a list. */
   #parts(object: Triple['object'], level: number, before: number): readonly Json[] {
     if (typeof object !== 'string') return [collapse(object.text)]
-    const members = this.#members(object)
-    if (members !== null) return members.flatMap((one) => this.#parts(one, level + 1, before))
-    const triples = this.#bySubject.get(object)
+    if (object === `${RDF}nil`) return []
+    if (this.#firsts.has(object)) {
+      if (level <= MAX_DEPTH)
+        return this.#members(object).flatMap((one) => this.#parts(one, level + 1, before))
+      this.#budget.cut('levels of RDFa', MAX_DEPTH, 'page')
+      return []
+    }
     const isThing =
-      triples !== undefined &&
-      (object.startsWith('_:') || triples.some(({ predicate }) => predicate === `${RDF}type`))
+      this.#bySubject.has(object) && (object.startsWith('_:') || this.typed.has(object))
     if (!isThing) return object.startsWith('_:') ? [] : [object]
     const made = this.#made.get(object)
     if (made !== undefined && before + made.size > MAX_VALUES) {
@@ -107,20 +124,35 @@ class ItemMaker {
     return [value]
   }
 
-  /** The members of a list of RDF. `null`: it is none. */
-  #members(head: string): readonly Triple['object'][] | null {
+  /** The members of a list of RDF. */
+  #members(head: string): readonly Triple['object'][] {
     const members: Triple['object'][] = []
     const seen = new Set<string>()
     for (let node = head; node !== `${RDF}nil` && !seen.has(node);) {
-      const triples = this.#bySubject.get(node) ?? []
-      const first = triples.find(({ predicate }) => predicate === `${RDF}first`)
-      if (first === undefined) return null
+      const first = this.#firsts.get(node)
+      if (first === undefined) break
+      if (this.#membersLeft-- <= 0) {
+        this.#budget.cut('members of RDFa lists', MAX_MEMBERS, 'page')
+        break
+      }
+      this.#budget.work(VALUE_STEPS)
       seen.add(node)
-      members.push(first.object)
-      const rest = triples.find(({ predicate }) => predicate === `${RDF}rest`)?.object
+      members.push(first)
+      const rest = this.#rests.get(node)
       node = typeof rest === 'string' ? rest : `${RDF}nil`
     }
-    this.#budget.work(members.length)
     return members
   }
+}
+
+/** The first object of each subject that has a predicate. */
+function firstOf(
+  triples: readonly Triple[],
+  predicate: string,
+): ReadonlyMap<string, Triple['object']> {
+  const found = new Map<string, Triple['object']>()
+  for (const triple of triples)
+    if (triple.predicate === predicate && !found.has(triple.subject))
+      found.set(triple.subject, triple.object)
+  return found
 }

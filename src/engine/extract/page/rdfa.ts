@@ -13,6 +13,7 @@ const XSD = 'http://www.w3.org/2001/XMLSchema#'
 const MAX_TRIPLES = 50_000
 const MAX_WORDS = 20
 const ELEMENT_STEPS = 8
+const STATEMENT_STEPS = 40
 
 /** A text with its datatype or its language, where it has one. */
 export interface Literal {
@@ -77,6 +78,8 @@ class RdfaReader {
   readonly #resolve: (href: string) => string
   readonly #triples: Triple[] = []
   readonly #known = new Set<string>()
+  /** Each text by a number, so that statements of one thing do not repeat its name. */
+  readonly #numbers = new Map<string, number>()
   #blanks = 0
 
   constructor(tree: Tree, budget: PageBudget, base: string, resolve: (href: string) => string) {
@@ -294,14 +297,27 @@ class RdfaReader {
   }
 
   #add(subject: string, predicate: string, object: string | Literal, element: Element): void {
+    if (this.#triples.length >= MAX_TRIPLES) {
+      this.#budget.cut('statements of RDFa', MAX_TRIPLES, 'page')
+      return
+    }
+    this.#budget.work(STATEMENT_STEPS + (predicate.length >> 2))
     // A graph has each statement once.
-    const key = JSON.stringify([subject, predicate, object])
-    this.#budget.work(key.length >> 2)
+    const parts =
+      typeof object === 'string'
+        ? [subject, predicate, object]
+        : [subject, predicate, object.text, object.datatype ?? '', object.language ?? '', '']
+    const key = parts.map((part) => this.#numberOf(part)).join(' ')
     if (this.#known.has(key)) return
     this.#known.add(key)
-    if (this.#triples.length < MAX_TRIPLES)
-      this.#triples.push({ subject, predicate, object, element })
-    else this.#budget.cut('statements of RDFa', MAX_TRIPLES, 'page')
+    this.#triples.push({ subject, predicate, object, element })
+  }
+
+  #numberOf(text: string): number {
+    const present = this.#numbers.get(text)
+    if (present !== undefined) return present
+    this.#numbers.set(text, this.#numbers.size)
+    return this.#numbers.size - 1
   }
 
   #terms(words: string | undefined, names: Names): readonly string[] {
