@@ -152,7 +152,7 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
     families: PAGES,
     prepare: (text) => {
       const page = pageOf(text)
-      return () => pageText(contentOf(page), {})
+      return () => pageText(contentOf(page))
     },
   },
   {
@@ -234,7 +234,7 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
   ofText('srcset', (text) => bestCandidate(text, free())),
   ofText('JSON', (text) => parseJson(text)),
   ofText('JSON that is mended', (text) => mendJson(text)),
-  ofText('JSON for a reader', (text) => pageText(contentOf(pageOf(text, 'application/json')), {})),
+  ofText('JSON for a reader', (text) => pageText(contentOf(pageOf(text, 'application/json')))),
   ofText('JSONPath over a document', (text) =>
     matchesIn([parseJson(text) ?? null], everything, free()),
   ),

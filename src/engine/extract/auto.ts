@@ -63,7 +63,7 @@ const PLAIN: Fields = {
   url: { url: true },
 }
 
-const PDF: Fields = {
+const DOCUMENT: Fields = {
   title: '$.title',
   author: '$.author',
   date: { json: '$.date', as: 'date' },
@@ -108,7 +108,8 @@ function detectIn(content: PageContent): Detection {
     }
   const table = tableFields(content)
   if (table !== null) return { kind: 'table', extract: table, confidence: 0.95 }
-  if (content.pdf !== null) return { kind: 'article', extract: { fields: PDF }, confidence: 0.5 }
+  if (content.document !== null)
+    return { kind: 'article', extract: { fields: DOCUMENT }, confidence: 0.5 }
   if (content.kind !== 'html')
     return {
       kind: 'page',

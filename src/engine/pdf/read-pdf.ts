@@ -1,5 +1,5 @@
-import { PdfFailure } from '../../kernel/failures.ts'
-import type { PdfText } from '../../ports/pdf-reader.ts'
+import { DocumentFailure } from '../../kernel/failures.ts'
+import type { DocumentText } from '../../ports/document-reader.ts'
 import { textOfPage } from './text-of-page.ts'
 import type { TextRun } from './text-of-page.ts'
 
@@ -16,9 +16,9 @@ const MOST_CHARACTERS = 1_000_000
  *   const file = await fetch('https://example.com/report.pdf')
  *   const { text } = await readPdf(await file.bytes(), AbortSignal.timeout(10_000))
  *
- * @throws {PdfFailure} `malformed`, `encrypted`; `unavailable` if pdf.js cannot be loaded
+ * @throws {DocumentFailure} `malformed`, `encrypted`; `unavailable` if pdf.js cannot be loaded
  */
-export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<PdfText> {
+export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<DocumentText> {
   const loading = await open(body)
   try {
     const document = await loading.promise
@@ -77,9 +77,14 @@ async function open(body: Uint8Array) {
       enableXfa: false,
     })
   } catch (error) {
-    throw new PdfFailure('unavailable', 'it is a PDF, and this platform does not read PDFs', {
-      cause: error,
-    })
+    throw new DocumentFailure(
+      'pdf',
+      'unavailable',
+      'it is a PDF, and this platform does not read PDFs',
+      {
+        cause: error,
+      },
+    )
   }
 }
 
@@ -115,11 +120,13 @@ function textOf(value: unknown): string | null {
   return text === '' ? null : text
 }
 
-function failureOf(error: unknown): PdfFailure {
+function failureOf(error: unknown): DocumentFailure {
   const name = error instanceof Error ? error.name : ''
   if (name === 'PasswordException')
-    return new PdfFailure('encrypted', 'it is a PDF that needs a password', { cause: error })
-  return new PdfFailure('malformed', 'it is a PDF that is damaged', { cause: error })
+    return new DocumentFailure('pdf', 'encrypted', 'it is a PDF that needs a password', {
+      cause: error,
+    })
+  return new DocumentFailure('pdf', 'malformed', 'it is a PDF that is damaged', { cause: error })
 }
 
 /**

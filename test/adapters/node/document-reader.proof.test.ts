@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { createDeflate } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { createPdfReader } from '../../../adapters/node/pdf-reader.ts'
+import { createDocumentReader } from '../../../adapters/node/document-reader.ts'
 import { makePdf, makePdfOf, objectsOf } from '../../support/fakes/make-pdf.ts'
 
 const here = new AbortController().signal
@@ -25,13 +25,13 @@ function laughs(): Uint8Array {
 }
 
 test('a file is read in a thread of its own; others wait their turn', async () => {
-  const read = createPdfReader({ atOnce: 1, maxMs: PATIENT_MS })
+  const read = createDocumentReader({ atOnce: 1, maxMs: PATIENT_MS })
   const texts = await Promise.all(
-    ['one', 'two', 'three'].map((text) => read(makePdf([[text]]), here)),
+    ['one', 'two', 'three'].map((text) => read(makePdf([[text]]), 'pdf', here)),
   )
-  expect(texts.map(({ text }) => text)).toEqual(['one', 'two', 'three'])
-  await expect(read(new TextEncoder().encode('%PDF-1.7'), here)).rejects.toMatchObject({
-    name: 'PdfFailure',
+  expect(texts).toMatchObject([{ text: 'one' }, { text: 'two' }, { text: 'three' }])
+  await expect(read(new TextEncoder().encode('%PDF-1.7'), 'pdf', here)).rejects.toMatchObject({
+    name: 'DocumentFailure',
     reason: 'malformed',
   })
 })
@@ -39,9 +39,11 @@ test('a file is read in a thread of its own; others wait their turn', async () =
 test('one that never ends is ended, and this thread goes on meanwhile', async () => {
   let turns = 0
   const turn = setInterval(() => turns++, 10)
-  await expect(createPdfReader({ maxMs: 2_000 })(laughs(), here)).rejects.toMatchObject({
-    reason: 'too_slow',
-  })
+  await expect(createDocumentReader({ maxMs: 2_000 })(laughs(), 'pdf', here)).rejects.toMatchObject(
+    {
+      reason: 'too_slow',
+    },
+  )
   clearInterval(turn)
   // Of two hundred, on a machine that does nothing else.
   expect(turns).toBeGreaterThan(10)
@@ -73,24 +75,24 @@ test('one that unpacks to very much is ended', async () => {
   const bomb = await spaces(250)
   expect(bomb.length).toBeLessThan(500_000)
   await expect(
-    createPdfReader({ maxMs: PATIENT_MS, maxGrowthMb: 100 })(bomb, here),
-  ).rejects.toMatchObject({ name: 'PdfFailure', reason: 'too_large' })
+    createDocumentReader({ maxMs: PATIENT_MS, maxGrowthMb: 100 })(bomb, 'pdf', here),
+  ).rejects.toMatchObject({ name: 'DocumentFailure', reason: 'too_large' })
 })
 
 test('nobody waits for a file whose reader has gone', async () => {
   const gone = new AbortController()
-  const reading = createPdfReader()(laughs(), gone.signal)
+  const reading = createDocumentReader()(laughs(), 'pdf', gone.signal)
   gone.abort(new Error('gone'))
   await expect(reading).rejects.toThrow('gone')
   // Nor for a turn, which is then another's.
-  const read = createPdfReader({ atOnce: 1, maxMs: PATIENT_MS })
+  const read = createDocumentReader({ atOnce: 1, maxMs: PATIENT_MS })
   const leaving = new AbortController()
   const texts = [
-    read(makePdf([['one']]), here),
-    read(makePdf([['two']]), leaving.signal),
-    read(makePdf([['three']]), here),
+    read(makePdf([['one']]), 'pdf', here),
+    read(makePdf([['two']]), 'pdf', leaving.signal),
+    read(makePdf([['three']]), 'pdf', here),
   ]
   leaving.abort(new Error('left'))
   await expect(texts[1]).rejects.toThrow('left')
-  expect([(await texts[0])?.text, (await texts[2])?.text]).toEqual(['one', 'three'])
+  expect([await texts[0], await texts[2]]).toMatchObject([{ text: 'one' }, { text: 'three' }])
 })
