@@ -76,7 +76,7 @@ function withMerged({ rows, merges = [] }: Sheet): readonly (readonly CellValue[
   for (const { startRow, startCol, endRow, endCol } of merges) {
     const value = rows[startRow]?.[startCol] ?? null
     const width = rows[startRow]?.length ?? 0
-    for (let row = startRow; row <= Math.min(endRow, rows.length - 1); row++)
+    for (let row = startRow; row <= Math.min(endRow, rows.length - 1) && left > 0; row++)
       for (let column = startCol; column <= Math.min(endCol, width - 1) && left > 0; column++) {
         const cells = filled[row]
         if (cells !== undefined) cells[column] = value

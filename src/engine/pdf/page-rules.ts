@@ -43,7 +43,7 @@ const THIN = 3
 /** Shortest line that counts. */
 const SHORT = 4
 /** Lines of one direction. A page with more is a drawing. */
-const MOST = 4_000
+const MOST = 2_000
 /** Nested coordinates. */
 const DEEPEST = 64
 /** Numbers that follow each command of a path: move, line, curve, quadratic curve, close. */

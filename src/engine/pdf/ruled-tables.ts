@@ -4,6 +4,8 @@ import type { PlacedTable, Word } from './page-words.ts'
 
 /** How far lines that meet may miss each other, in points. */
 const MISS = 3
+/** Height of letters that still may be in a table. */
+const TALLEST = 100
 /** Columns and rows of one table. */
 const MOST_COLUMNS = 200
 const MOST_ROWS = 1_000
@@ -18,12 +20,18 @@ export function ruledTables(
   { horizontal, vertical }: Rules,
   words: readonly Word[],
 ): PlacedTable[] {
+  const sorted = words.toSorted((a, b) => a.y - b.y)
   return groupsOf(horizontal, vertical).flatMap(([rows, columns]) => {
     const xs = coordinates(columns)
     const ys = coordinates(rows)
     if (xs.length < 3 || ys.length < 3) return []
     if (xs.length > MOST_COLUMNS + 1 || ys.length > MOST_ROWS + 1) return []
-    return tableOf(xs, ys, columns, rows, words)
+    const [top = 0, bottom = 0] = [ys[0], ys.at(-1)]
+    const near = sorted.slice(
+      firstFrom(sorted, top, ({ y }) => y),
+      firstFrom(sorted, bottom + TALLEST, ({ y }) => y),
+    )
+    return tableOf(xs, ys, columns, rows, near)
   })
 }
 
@@ -131,7 +139,7 @@ function partings(
   const count = others.length - 1
   const sides = new Set<number>()
   for (const { at, from, to } of rules) {
-    const position = nearest(positions, at)
+    const position = positionOf(positions, at)
     for (let cell = 0; cell < count; cell++) {
       const [start = 0, end = 0] = [others[cell], others[cell + 1]]
       if (Math.min(to, end) - Math.max(from, start) >= COVER * (end - start))
@@ -141,15 +149,16 @@ function partings(
   return sides
 }
 
-function nearest(positions: readonly number[], at: number): number {
-  const next = positions.findIndex((position) => position > at)
-  return Math.max(0, (next === -1 ? positions.length : next) - 1)
+/** Returns the index of a line's position: the first of those that are near each other. */
+function positionOf(positions: readonly number[], at: number): number {
+  const next = firstFrom(positions, at, (position) => position)
+  return positions[next] === at ? next : Math.max(0, next - 1)
 }
 
 /** Returns the index of the stretch in which a coordinate is, or -1. */
 function placeIn(positions: readonly number[], at: number): number {
-  const next = positions.findIndex((position) => position > at)
-  return next === -1 ? -1 : next - 1
+  const next = firstFrom(positions, at, (position) => position)
+  return next === positions.length ? -1 : next - 1
 }
 
 /** The words of a cell line by line. */

@@ -14,6 +14,8 @@ interface Column {
 const MEETING = 1.5
 /** Fewest lines with gaps that are a table without lines around its cells. */
 const MIN_LINES = 3
+/** Columns of a table. */
+const MOST_COLUMNS = 200
 /** Gap between lines that ends a table, in heights of a letter. */
 const END_GAP = 3.5
 /** Share of lines that may write across the gap between two columns. */
@@ -50,21 +52,24 @@ export function tablesOfPage(words: readonly Word[], rules: Rules): PlacedTable[
  * columns. A heading that is written again is left out.
  */
 export function joinTables(pages: readonly (readonly PlacedTable[])[]): readonly DocumentTable[] {
-  const joined: {
-    page: number
-    columns: readonly number[]
-    rows: DocumentTable['rows'][number][]
-  }[] = []
+  const joined: Joined[] = []
   for (const [at, tables] of pages.entries())
     for (const { columns, rows } of tables) {
       const last = joined.at(-1)
-      if (last !== undefined && isSame(last.columns, columns)) {
-        const head = JSON.stringify(last.rows[0])
-        const start = JSON.stringify(rows[0]) === head ? 1 : 0
-        for (const row of rows.slice(start)) last.rows.push(row)
-      } else joined.push({ page: at + 1, columns, rows: [...rows] })
+      const head = JSON.stringify(rows[0])
+      if (last !== undefined && isSame(last.columns, columns))
+        for (const row of head === last.head ? rows.slice(1) : rows) last.rows.push(row)
+      else joined.push({ page: at + 1, columns, head, rows: [...rows] })
     }
   return joined.map(({ page, rows }) => ({ name: null, page, rows }))
+}
+
+interface Joined {
+  readonly page: number
+  readonly columns: readonly number[]
+  /** The first row, to know it again. */
+  readonly head: string
+  readonly rows: (readonly (string | null)[])[]
 }
 
 function isSame(a: readonly number[], b: readonly number[]): boolean {
@@ -75,34 +80,45 @@ function isSame(a: readonly number[], b: readonly number[]): boolean {
 function blocksOf(lines: readonly Line[]): Line[][] {
   const blocks: Line[][] = []
   let block: Line[] = []
+  /** The last line of the block with several segments. */
+  let above: Line | undefined
   const end = (): void => {
     while (block.length > 0 && (block.at(-1)?.segments.length ?? 0) < 2) block.pop()
     if (block.length >= MIN_LINES) blocks.push(block)
     block = []
+    above = undefined
   }
   for (const line of lines) {
     const last = block.at(-1)
+    const count = line.segments.length
     if (last !== undefined && line.y - last.y > END_GAP * Math.max(last.height, line.height)) end()
-    if (line.segments.length > 1 || (block.length > 0 && continues(line, block))) block.push(line)
+    if (count > 1 && count <= MOST_COLUMNS) {
+      block.push(line)
+      above = line
+    } else if (
+      count === 1 &&
+      last !== undefined &&
+      above !== undefined &&
+      continues(line, last, above)
+    )
+      block.push(line)
     else end()
   }
   end()
   return blocks
 }
 
-/** True if a line of one segment lies below a segment of the lines before it, and not below a gap. */
-function continues({ segments, y, height }: Line, block: readonly Line[]): boolean {
+/** True if a line of one segment lies below one segment of the lines before it, and not below a gap. */
+function continues({ segments, y, height }: Line, last: Line, above: Line): boolean {
   const [only] = segments
-  const last = block.at(-1)
-  if (only === undefined || last === undefined || y - last.y > 2 * height) return false
-  const above = block.findLast((line) => line.segments.length > 1)?.segments ?? []
-  return above.filter(({ left, right }) => left < only.right && only.left < right).length === 1
+  if (only === undefined || y - last.y > 2 * height) return false
+  return above.segments.filter((segment) => overlap(segment, only) > 0).length === 1
 }
 
 function alignedTable(lines: readonly Line[]): PlacedTable | null {
   const full = lines.filter(({ segments }) => segments.length > 1)
   const columns = columnsOf(full)
-  if (columns.length < 2 || full.length < MIN_LINES) return null
+  if (columns.length < 2 || columns.length > MOST_COLUMNS || full.length < MIN_LINES) return null
   const rows = rowsOf(lines, columns)
   if (rows.length < MIN_LINES - 1 || isProse(rows, columns.length)) return null
   const filled = rows.reduce((sum, cells) => sum + cells.filter((cell) => cell !== null).length, 0)
