@@ -53,7 +53,7 @@ export function createDocumentReader({
   const semaphore = new Semaphore(atOnce)
   return (body, format, signal) =>
     semaphore.run(
-      () => readInThread({ format, body: body.slice() }, signal, maxMs, maxGrowthMb * MIB),
+      () => readInThread({ format, body: new Uint8Array(body) }, signal, maxMs, maxGrowthMb * MIB),
       signal,
     )
 }

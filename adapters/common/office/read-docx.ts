@@ -15,7 +15,7 @@ const LONGEST_FACTS = 20_000
  * @throws {Error} if the file is no Word file, or is damaged
  */
 export async function readDocx(body: Uint8Array): Promise<DocumentHtml> {
-  const bytes = body.slice()
+  const bytes = new Uint8Array(body)
   const fact = await factsOf(bytes)
   const { value } = await mammoth.convertToHtml(
     { arrayBuffer: bytes.buffer, buffer: Buffer.from(bytes.buffer) },

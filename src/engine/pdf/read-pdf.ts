@@ -92,7 +92,7 @@ async function open(body: Uint8Array) {
     // A copy, because pdf.js takes ownership of its bytes. pdf.js gets no address, so it makes no
     // network requests.
     const loading = getDocument({
-      data: body.slice(),
+      data: new Uint8Array(body),
       verbosity: VerbosityLevel.ERRORS,
       disableFontFace: true,
       useSystemFonts: false,
