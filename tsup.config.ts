@@ -7,15 +7,15 @@ const entry = {
   console: 'src/console.ts',
   'console/absent': 'src/console/absent.ts',
   'defaults/page-processor': 'src/defaults/page-processor.ts',
-  'defaults/pdf-reader': 'src/defaults/pdf-reader.ts',
+  'defaults/document-reader': 'src/defaults/document-reader.ts',
   'defaults/short-digest': 'src/defaults/short-digest.ts',
   'defaults/web-fetcher': 'src/defaults/web-fetcher.ts',
   'adapters/node/index': 'adapters/node/index.ts',
   // Loaded by URL from beside adapters/node/page-threads, so it has to keep this name and place.
   'adapters/node/page-thread': 'adapters/node/page-thread.ts',
   'adapters/node/page-threads': 'adapters/node/page-threads.ts',
-  'adapters/node/page-pdf-thread': 'adapters/node/page-pdf-thread.ts',
-  'adapters/node/pdf-reader': 'adapters/node/pdf-reader.ts',
+  'adapters/node/page-document-thread': 'adapters/node/page-document-thread.ts',
+  'adapters/node/document-reader': 'adapters/node/document-reader.ts',
   'adapters/node/fetcher': 'adapters/node/fetcher.ts',
   'adapters/node/short-digest': 'adapters/node/short-digest.ts',
   // Loaded by URL from a chunk, so it has to keep this name and place.

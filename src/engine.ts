@@ -58,9 +58,14 @@ export type {
   RowsSpec,
 } from './ports/row-work.ts'
 export { PageFailure, type PageFailureKind } from './kernel/failures.ts'
-export type { PdfText } from './ports/pdf-reader.ts'
-export { PdfFailure } from './kernel/failures.ts'
-export type { PdfFailureReason } from './kernel/failures.ts'
+export type {
+  DocumentFormat,
+  DocumentHtml,
+  DocumentTable,
+  DocumentText,
+} from './ports/document-reader.ts'
+export { DocumentFailure } from './kernel/failures.ts'
+export type { DocumentFailureReason } from './kernel/failures.ts'
 export { detect } from './engine/extract/auto.ts'
 export type { CrawlPlan, StartSearch } from './engine/plan/plan.ts'
 export type { ModelColumn, ModelPlan } from './engine/plan/compile-model.ts'

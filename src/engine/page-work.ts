@@ -225,12 +225,12 @@ function tooCostly(message: string, cause?: unknown): PageFailure {
 function read(page: Page, budget: PageBudget): PageText {
   const content = new PageContent(page, START, budget)
   const nothing = { title: null, text: null, facts: {}, isReadable: true, isShell: false }
-  const text = budget.attempt('text', () => readWhole(content, page), nothing)
+  const text = budget.attempt('text', () => readWhole(content), nothing)
   return { ...text, ...budget.losses, spent: budget.spent }
 }
 
-function readWhole(content: PageContent, page: Page): Omit<PageText, 'spent'> {
-  const text = pageText(content, page)
+function readWhole(content: PageContent): Omit<PageText, 'spent'> {
+  const text = pageText(content)
   return { ...text, isShell: isShell(content, () => text.text === null) }
 }
 

@@ -70,21 +70,34 @@ export class PageFailure extends Error {
   }
 }
 
-/** Why the text of a PDF could not be read. */
-export type PdfFailureReason = 'malformed' | 'encrypted' | 'too_slow' | 'too_large' | 'unavailable'
+/** Why a document could not be read. */
+export type DocumentFailureReason =
+  | 'malformed'
+  | 'encrypted'
+  | 'too_slow'
+  | 'too_large'
+  | 'unavailable'
 
 /**
- * Thrown by a `PdfReader`. The message is fit for callers.
+ * Thrown by a `DocumentReader`. The message is fit for callers.
  *
  * @example
- *   throw new PdfFailure('encrypted', 'The PDF needs a password')
+ *   throw new DocumentFailure('pdf', 'encrypted', 'it is a PDF that needs a password')
  */
-export class PdfFailure extends Error {
-  override readonly name = 'PdfFailure'
-  readonly reason: PdfFailureReason
+export class DocumentFailure extends Error {
+  override readonly name = 'DocumentFailure'
+  /** The kind of file: `pdf`, `docx`, `xlsx`. */
+  readonly format: string
+  readonly reason: DocumentFailureReason
 
-  constructor(reason: PdfFailureReason, message: string, options?: { readonly cause?: unknown }) {
+  constructor(
+    format: string,
+    reason: DocumentFailureReason,
+    message: string,
+    options?: { readonly cause?: unknown },
+  ) {
     super(message, options)
+    this.format = format
     this.reason = reason
   }
 }

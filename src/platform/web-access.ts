@@ -1,5 +1,5 @@
 import { createDefaultFetcher } from '#fetcher'
-import { createDefaultPdfReader } from '#pdf-reader'
+import { createDefaultDocumentReader } from '#document-reader'
 import { createModelServices, createSearchServices } from '../engine/egress/host-services.ts'
 import { USER_AGENT } from '../engine/egress/types.ts'
 import type { Egress } from '../engine/egress/types.ts'
@@ -87,8 +87,8 @@ export function openWebAccess(core: Core, options: WebAccessOptions): OpenWebAcc
     renderer: options.browser
       ? createRenderer({ browser: options.browser, egress, userAgent, logger })
       : null,
-    readPdf: createDefaultPdfReader(async (...pdf) =>
-      (await import('../engine/pdf/read-pdf.ts')).readPdf(...pdf),
+    readDocument: createDefaultDocumentReader(async (body, signal) =>
+      (await import('../engine/pdf/read-pdf.ts')).readPdf(body, signal),
     ),
     model: model?.read ?? null,
     pagesOf: createPagesOf(processor, core.planOf),

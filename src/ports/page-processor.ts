@@ -1,6 +1,6 @@
 import type { Json, Row } from '../kernel/json.ts'
 import type { NormalUrl } from '../kernel/url.ts'
-import type { PdfText } from './pdf-reader.ts'
+import type { DocumentHtml, DocumentText } from './document-reader.ts'
 import type { ColumnType, OpenRows, RowsSpec } from './row-work.ts'
 
 /** A fetched page, as the engine processes it. */
@@ -19,8 +19,8 @@ export interface Page {
    * to. Absent: not known, and such dates are not read.
    */
   readonly visitedAt?: number
-  /** The text of a PDF. Without it a PDF counts as empty. */
-  readonly pdf?: PdfText
+  /** What a reader made of a PDF or an Office file. Without it such a page counts as empty. */
+  readonly document?: DocumentText | DocumentHtml
   /**
    * Cost of the earlier questions of the same visit. All questions of a visit share one budget.
    * Absent: nothing was spent.

@@ -74,7 +74,7 @@ const HOSTILE: readonly Page[] = [
   pageOf('\u0000\uffff'.repeat(2_000), 'text/plain; charset=x-unknown'),
   {
     ...pageOf('%PDF-1.7'.padEnd(5_000), 'application/pdf'),
-    pdf: {
+    document: {
       title: 'A file',
       author: null,
       date: null,

@@ -195,13 +195,13 @@ test('the text of a PDF is paid for, and says where it was cut', async () => {
     text,
     texts: [text],
   }
-  const page = pageOf('%PDF-1.7', 'application/pdf', { pdf })
+  const page = pageOf('%PDF-1.7', 'application/pdf', { document: pdf })
   const read = async (bytes: number): Promise<PageText> =>
     (await openPageWork(null, { steps: 1_000_000, bytes })).answer('read', page, VISIT)
   expect(await read(10_000)).toMatchObject({
     text,
     facts: { pages: 1, pagesRead: 1, truncated: true },
-    cuts: [{ what: 'characters of a PDF', limit: 2_000, where: 'page' }],
+    cuts: [{ what: 'characters of a document', limit: 2_000, where: 'page' }],
   })
   expect(await read(1_000)).toMatchObject({ text: null, overrun: { what: 'bytes' } })
 })

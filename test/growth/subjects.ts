@@ -34,6 +34,8 @@ import { parseXPath } from '../../src/engine/extract/xpath/checked-xpath.ts'
 import { readDataUrl } from '../../src/engine/media/data-url.ts'
 import { mediaName } from '../../src/engine/media/media-types.ts'
 import { questionText } from '../../src/engine/model/question.ts'
+import { documentTables } from '../../src/engine/extract/document/document-tables.ts'
+import { joinTables, tablesOfPage } from '../../src/engine/pdf/tables-of-page.ts'
 import { pdfDate } from '../../src/engine/pdf/read-pdf.ts'
 import { textOfPage } from '../../src/engine/pdf/text-of-page.ts'
 import { compileRecipe } from '../../src/engine/plan/compile.ts'
@@ -184,7 +186,7 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
     families: PAGES,
     prepare: (text) => {
       const page = pageOf(text)
-      return () => pageText(contentOf(page), {})
+      return () => pageText(contentOf(page))
     },
   },
   {
@@ -295,7 +297,7 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
   ofText('srcset', (text) => bestCandidate(text, free())),
   ofText('JSON', (text) => parseJson(text)),
   ofText('JSON that is mended', (text) => mendJson(text)),
-  ofText('JSON for a reader', (text) => pageText(contentOf(pageOf(text, 'application/json')), {})),
+  ofText('JSON for a reader', (text) => pageText(contentOf(pageOf(text, 'application/json')))),
   ofText('JSONPath over a document', (text) =>
     matchesIn([parseJson(text) ?? null], everything, free()),
   ),
@@ -373,6 +375,26 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
         y: -at,
         ends: true,
       })),
+    ),
+  ),
+  ofText('the tables of a PDF', (text) => {
+    const words = Array.from({ length: Math.ceil(text.length / 8) }, (_, at) => ({
+      text: `${text.slice(at * 8, at * 8 + 8)} a`,
+      left: 100 * (at % 6) + (text.charCodeAt(at * 8) % 7),
+      right: 100 * (at % 6) + 90,
+      y: 12 * Math.floor(at / 6),
+      height: 10,
+    }))
+    const rules = words.slice(0, 1_000).map(({ left, y }) => ({ at: y, from: 0, to: left + 400 }))
+    return [
+      tablesOfPage(words, { horizontal: [], vertical: [] }),
+      joinTables([tablesOfPage(words, { horizontal: rules, vertical: rules })]),
+    ]
+  }),
+  ofText('the tables of a document', (text) =>
+    documentTables(
+      [{ name: null, page: 1, rows: text.split('\n').map((line) => line.split(/[ ,;<]/)) }],
+      free(),
     ),
   ),
   ofText('a word in a list', (text) => hasWord(text, `ab${text.slice(-text.length / 20)}`)),

@@ -15,7 +15,7 @@ const base = {
       { find: '#fetcher', replacement: at('adapters/node/fetcher.ts') },
       // Threads take as long to start as many a test takes: those that are about threads make them.
       { find: '#page-processor', replacement: at('test/support/worlds/inline-pages.ts') },
-      { find: '#pdf-reader', replacement: at('adapters/node/pdf-reader.ts') },
+      { find: '#document-reader', replacement: at('adapters/node/document-reader.ts') },
       { find: '#short-digest', replacement: at('adapters/node/short-digest.ts') },
       { find: /^seine$/, replacement: at('src/index.ts') },
       { find: 'seine/client', replacement: at('src/client.ts') },

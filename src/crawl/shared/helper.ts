@@ -39,7 +39,8 @@ async function help(
   executionId: string,
   signal: AbortSignal,
 ): Promise<'over' | 'stays'> {
-  const { records, clock, renderer, readPdf, model, localRuns, newHolder, leaseMs, share } = options
+  const { records, clock, renderer, readDocument, model, localRuns, newHolder, leaseMs, share } =
+    options
   const [execution, coordinator, memberships] = await Promise.all([
     records.executions.get(account, executionId),
     records.sharedRuns.get(account, executionId),
@@ -71,7 +72,7 @@ async function help(
       egress,
       robots,
       renderer,
-      readPdf,
+      readDocument,
       model,
       clock,
       politeness,

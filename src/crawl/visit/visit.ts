@@ -9,7 +9,7 @@ import { failedRow, readByModel, visitPage } from '../../engine/visit/visit-page
 import type { Clock } from '../../ports/clock.ts'
 import type { OpenRecipe } from '../../ports/page-processor.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
-import type { PdfReader } from '../../ports/pdf-reader.ts'
+import type { DocumentReader } from '../../ports/document-reader.ts'
 import { bodyDigest } from '../../features/common/provenance.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
 import type { MediaKeeper } from '../media/media-keeper.ts'
@@ -30,7 +30,7 @@ export interface VisitContext {
   readonly robots: Robots | null
   /** `null`: there is no browser. */
   readonly renderer: Renderer | null
-  readonly readPdf: PdfReader
+  readonly readDocument: DocumentReader
   /** `null`: there is no model. */
   readonly model: ReadByModel | null
   readonly clock: Clock
@@ -59,7 +59,7 @@ async function makeVisit(entry: FrontierRecord, context: VisitContext): Promise<
   const visited = await visitPage(entry.url, {
     ...context,
     request: plan.request,
-    readPdf: plan.readsPdf(entry) ? context.readPdf : null,
+    readsDocument: (format) => plan.readsDocument(entry, format),
     isShell: (page) => pages.isShell(page, entry, signal),
     read: (page) => pages.process(page, entry, signal),
   })

@@ -73,7 +73,7 @@ const PLAIN: Fields = {
   url: { url: true },
 }
 
-const PDF: Fields = {
+const DOCUMENT: Fields = {
   title: '$.title',
   author: '$.author',
   date: { json: '$.date', as: 'date' },
@@ -151,19 +151,23 @@ function* candidates(content: PageContent): Generator<Detection, void, undefined
     }
   const table = tableFields(content)
   if (table !== null)
-    return yield {
+    yield {
       kind: 'table',
       extract: table,
       confidence: 0.95,
-      reason: 'The document is a list of records.',
+      reason:
+        content.document === null
+          ? 'The document is a list of records.'
+          : 'The document is a table, or most of it.',
     }
-  if (content.pdf !== null)
+  if (content.document !== null)
     return yield {
       kind: 'article',
-      extract: { fields: PDF },
+      extract: { fields: DOCUMENT },
       confidence: 0.5,
-      reason: 'The document is a PDF.',
+      reason: 'The row is the whole document.',
     }
+  if (table !== null) return
   if (content.kind === 'json') return yield* ofJson(content)
   yield {
     kind: 'page',

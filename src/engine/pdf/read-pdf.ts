@@ -1,11 +1,20 @@
-import { PdfFailure } from '../../kernel/failures.ts'
-import type { PdfText } from '../../ports/pdf-reader.ts'
+import { DocumentFailure } from '../../kernel/failures.ts'
+import type { DocumentText } from '../../ports/document-reader.ts'
 import { textOfPage } from './text-of-page.ts'
 import type { TextRun } from './text-of-page.ts'
+import { rulesOf } from './page-rules.ts'
+import type { Rules } from './page-rules.ts'
+import { matrixOf, wordOf } from './page-words.ts'
+import type { PlacedTable } from './page-words.ts'
+import { joinTables, looksTabular, tablesOfPage } from './tables-of-page.ts'
 
 /** Limits for one file. */
 const MOST_PAGES = 500
 const MOST_CHARACTERS = 1_000_000
+/** Cells of all tables. */
+const MOST_CELLS = 200_000
+/** Operators that are looked at for the lines of tables, which are all in one list of a page. */
+const MOST_OPERATORS = 2_000_000
 
 /**
  * Reads the text of a PDF on this thread with pdf.js, which is loaded with the first file. A
@@ -16,14 +25,17 @@ const MOST_CHARACTERS = 1_000_000
  *   const file = await fetch('https://example.com/report.pdf')
  *   const { text } = await readPdf(await file.bytes(), AbortSignal.timeout(10_000))
  *
- * @throws {PdfFailure} `malformed`, `encrypted`; `unavailable` if pdf.js cannot be loaded
+ * @throws {DocumentFailure} `malformed`, `encrypted`; `unavailable` if pdf.js cannot be loaded
  */
-export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<PdfText> {
-  const loading = await open(body)
+export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<DocumentText> {
+  const { loading, codes } = await open(body)
   try {
     const document = await loading.promise
     const pages = document.numPages
     const texts: string[] = []
+    const tables: (readonly PlacedTable[])[] = []
+    let operatorsLeft = MOST_OPERATORS
+    let cellsLeft = MOST_CELLS
     let length = 0
     let pagesRead = 0
     let isCut = false
@@ -31,7 +43,18 @@ export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<Pd
       signal.throwIfAborted()
       const page = await document.getPage(++pagesRead)
       const { items } = await page.getTextContent()
+      const view = matrixOf(page.getViewport({ scale: 1 }).transform) ?? UPRIGHT
+      const words = items.flatMap((item) => wordOf(item, view) ?? [])
+      let rules: Rules = { horizontal: [], vertical: [] }
+      if (cellsLeft > 0 && operatorsLeft > 0 && looksTabular(words)) {
+        const operators = await page.getOperatorList()
+        operatorsLeft -= operators.fnArray.length
+        rules = rulesOf(operators, codes, view)
+      }
       page.cleanup()
+      const found = cellsLeft > 0 ? tablesOfPage(words, rules) : []
+      cellsLeft -= cellCount(found)
+      tables.push(found)
       const whole = textOfPage(items.flatMap(runOf))
       const text = whole.slice(0, MOST_CHARACTERS - length).toWellFormed()
       isCut = text.length < whole.length
@@ -51,6 +74,8 @@ export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<Pd
       ...(isCut && { cutAt: MOST_CHARACTERS }),
       text: joined(texts),
       texts,
+      ...(cellsLeft <= 0 && { cellsCutAt: MOST_CELLS }),
+      ...(tables.some((found) => found.length > 0) && { tables: joinTables(tables) }),
     }
   } catch (error) {
     signal.throwIfAborted()
@@ -63,11 +88,11 @@ export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<Pd
 
 async function open(body: Uint8Array) {
   try {
-    const { getDocument, VerbosityLevel } = await import('unpdf/pdfjs')
+    const { getDocument, OPS, VerbosityLevel } = await import('unpdf/pdfjs')
     // A copy, because pdf.js takes ownership of its bytes. pdf.js gets no address, so it makes no
     // network requests.
-    return getDocument({
-      data: body.slice(),
+    const loading = getDocument({
+      data: new Uint8Array(body),
       verbosity: VerbosityLevel.ERRORS,
       disableFontFace: true,
       useSystemFonts: false,
@@ -75,12 +100,29 @@ async function open(body: Uint8Array) {
       useWasm: false,
       isOffscreenCanvasSupported: false,
       enableXfa: false,
+      // Pictures are not decoded: what is drawn is looked at for lines alone.
+      maxImageSize: 1,
     })
+    return { loading, codes: OPS }
   } catch (error) {
-    throw new PdfFailure('unavailable', 'it is a PDF, and this platform does not read PDFs', {
-      cause: error,
-    })
+    throw new DocumentFailure(
+      'pdf',
+      'unavailable',
+      'it is a PDF, and this platform does not read PDFs',
+      {
+        cause: error,
+      },
+    )
   }
+}
+
+const UPRIGHT = [1, 0, 0, 1, 0, 0] as const
+
+function cellCount(tables: readonly PlacedTable[]): number {
+  return tables.reduce(
+    (sum, { rows }) => sum + rows.reduce((count, cells) => count + cells.length, 0),
+    0,
+  )
 }
 
 function joined(texts: readonly string[]): string {
@@ -115,11 +157,13 @@ function textOf(value: unknown): string | null {
   return text === '' ? null : text
 }
 
-function failureOf(error: unknown): PdfFailure {
+function failureOf(error: unknown): DocumentFailure {
   const name = error instanceof Error ? error.name : ''
   if (name === 'PasswordException')
-    return new PdfFailure('encrypted', 'it is a PDF that needs a password', { cause: error })
-  return new PdfFailure('malformed', 'it is a PDF that is damaged', { cause: error })
+    return new DocumentFailure('pdf', 'encrypted', 'it is a PDF that needs a password', {
+      cause: error,
+    })
+  return new DocumentFailure('pdf', 'malformed', 'it is a PDF that is damaged', { cause: error })
 }
 
 /**

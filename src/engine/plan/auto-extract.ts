@@ -127,7 +127,7 @@ export function detectingPlan(
     columns:
       named !== null || (recipe.extract !== 'auto' && kindOf(recipe) === null) ? plan.columns : [],
     detects: true,
-    readsPdf: recipe.extract === 'auto' ? () => true : plan.readsPdf,
+    readsDocument: recipe.extract === 'auto' ? () => true : plan.readsDocument,
     process: (page, visit, budget = new PageBudget()) =>
       processContent(new PageContent(page, visit, budget), visit),
     processContent,

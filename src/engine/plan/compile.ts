@@ -81,7 +81,7 @@ function compilePlan(recipe: DetectedRecipe, foundStarts: readonly NormalUrl[]):
   const issues: Issue[] = []
   if (recipe.params !== undefined)
     issues.push({ path: 'params', message: 'must be filled first, by fillRecipe(recipe, values)' })
-  const readsOfPdf = readsPdf(recipe)
+  const readsTexts = readsTextDocuments(recipe)
   const { crawl, budget: spending, page: request } = recipe
   const rules = recipe.follow ?? []
   const labels = new Set([
@@ -163,7 +163,8 @@ function compilePlan(recipe: DetectedRecipe, foundStarts: readonly NormalUrl[]):
     detects: false,
     discovers: findLinks !== null || sitemap !== null || feed !== null,
     columns: extractor.columns,
-    readsPdf: (visit) => isExtracted(visit) && readsOfPdf,
+    // A Word file becomes a page, with elements and links.
+    readsDocument: (visit, format) => format === 'docx' || (isExtracted(visit) && readsTexts),
     media: mediaOf(recipe),
     unique,
     limits: {
@@ -273,20 +274,20 @@ function compileSearch(search: Recipe['start']['search']): StartSearch | null {
   return { query, limit }
 }
 
-/** Formats that a PDF can be converted to. */
-const OF_PDF: ReadonlySet<string> = new Set(['markdown', 'text', 'metadata', 'article'])
+/** Formats that a PDF or a workbook can be converted to. */
+const OF_TEXT: ReadonlySet<string> = new Set(['markdown', 'text', 'metadata', 'article'])
 
 /**
- * True if a recipe takes anything from a PDF. A PDF has text for patterns and models, and a
- * document for JSONPaths, but no elements. Reading a PDF takes longer than fetching it, so a PDF
- * that gives nothing is not read.
+ * True if a recipe takes anything from a PDF or a workbook. These have text for patterns and
+ * models, and a document for JSONPaths, but no elements. Reading one takes longer than fetching it,
+ * so one that gives nothing is not read.
  */
-function readsPdf({ extract, formats }: DetectedRecipe): boolean {
+function readsTextDocuments({ extract, formats }: DetectedRecipe): boolean {
   const { items, fields } = extract ?? {}
   if (items !== undefined) return items.startsWith('$') || modelItems(items) !== null
   return formats === undefined
     ? fields === undefined || Object.values(fields).some(isOfData)
-    : formats.some((format) => OF_PDF.has(format)) || Object.values(fields ?? {}).some(isOfData)
+    : formats.some((format) => OF_TEXT.has(format)) || Object.values(fields ?? {}).some(isOfData)
 }
 
 function isOfData(field: Field): boolean {

@@ -1,3 +1,4 @@
+import type { DocumentFormat } from '../../ports/document-reader.ts'
 import type { FailedPage, Page, PageResult, Visit } from '../../ports/page-processor.ts'
 import type { Row } from '../../kernel/json.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
@@ -26,8 +27,8 @@ export interface CrawlPlan {
   /** A search whose results are start pages. */
   readonly search: StartSearch | null
   readonly columns: readonly string[]
-  /** True if PDFs are read on this visit. PDFs that are not read give nothing. */
-  readsPdf(visit: Visit): boolean
+  /** True if files of this format are read on this visit. One that is not read gives nothing. */
+  readsDocument(visit: Visit, format: DocumentFormat): boolean
   /**
    * True if the recipe leaves parts to detection on its first page; see `detectRecipe`. Before
    * detection each page is processed separately, and `columns` holds only the named columns.

@@ -1,8 +1,8 @@
 import { originOf } from '../../kernel/url.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
-import { PdfFailure, RenderFailure } from '../../kernel/failures.ts'
+import { DocumentFailure, RenderFailure } from '../../kernel/failures.ts'
 import type { Page, PageShell } from '../../ports/page-processor.ts'
-import type { PdfReader } from '../../ports/pdf-reader.ts'
+import type { DocumentFormat, DocumentReader } from '../../ports/document-reader.ts'
 import { fetchPage } from './fetch-page.ts'
 import type { FetchedPage, FetchPageOptions } from './fetch-page.ts'
 import { withoutSecrets } from '../egress/headers.ts'
@@ -17,8 +17,10 @@ export interface LoadPageOptions extends Omit<FetchPageOptions, 'headers' | 'tim
   readonly request: CrawlPlan['request']
   /** `null` if there is no browser: pages are then used as fetched. */
   readonly renderer: Renderer | null
-  /** If absent or `null`, PDFs are not read. */
-  readonly readPdf?: PdfReader | null
+  /** If absent or `null`, documents are not read: PDFs and Office files. */
+  readonly readDocument?: DocumentReader | null
+  /** Which of them are read. Absent: all. */
+  readonly readsDocument?: (format: DocumentFormat) => boolean
   /**
    * Tells whether a fetched page needs its scripts (`needsBrowser`). Called only if the recipe says
    * `auto`.
@@ -45,7 +47,14 @@ export type LoadedPage =
  */
 export async function loadPage(
   url: NormalUrl,
-  { request, renderer, readPdf = null, isShell, ...options }: LoadPageOptions,
+  {
+    request,
+    renderer,
+    readDocument = null,
+    readsDocument = () => true,
+    isShell,
+    ...options
+  }: LoadPageOptions,
 ): Promise<LoadedPage> {
   const { timeoutMs, render } = request
   const { robots, signal } = options
@@ -64,12 +73,12 @@ export async function loadPage(
     status: response.status,
     visitedAt: options.clock.now(),
   }
-  const read = await readAs(page, readPdf, signal)
-  if (read instanceof PdfFailure)
+  const read = await readAs(page, readDocument, readsDocument, signal)
+  if (read instanceof DocumentFailure)
     return {
       outcome: 'failed',
       reason: {
-        code: `pdf_${read.reason}`,
+        code: `${read.format}_${read.reason}`,
         message: `The page could not be read: ${read.message}`,
       },
       response,
@@ -121,16 +130,17 @@ function headersFor(
   return headersTo.includes(origin) ? headers : withoutSecrets(headers)
 }
 
-/** Adds to a page what is needed to read it. If a PDF cannot be read, returns the reason. */
+/** Adds to a page what is needed to read it. If a document cannot be read, returns the reason. */
 async function readAs(
   page: Page,
-  readPdf: PdfReader | null,
+  readDocument: DocumentReader | null,
+  readsDocument: (format: DocumentFormat) => boolean,
   signal: AbortSignal,
-): Promise<Page | PdfFailure> {
+): Promise<Page | DocumentFailure> {
   try {
-    return await readablePage(page, readPdf, signal)
+    return await readablePage(page, readDocument, signal, readsDocument)
   } catch (error) {
-    if (error instanceof PdfFailure) return error
+    if (error instanceof DocumentFailure) return error
     throw error
   }
 }

@@ -1,17 +1,17 @@
 import { createPoliteness } from '../../engine/site/politeness.ts'
 import { parseRetryAfter } from '../../engine/egress/retry-after.ts'
-import { contentKind } from '../../engine/extract/page/content-type.ts'
+import { contentKind, documentFormat, isDocument } from '../../engine/extract/page/content-type.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { ranOver } from '../../engine/visit/page-too-costly.ts'
 import { visitPage } from '../../engine/visit/visit-page.ts'
 import { sha256Hex } from '../../kernel/crypto.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
-import { PdfFailure } from '../../kernel/failures.ts'
+import { DocumentFailure } from '../../kernel/failures.ts'
 import { normaliseUrl, originOf } from '../../kernel/url.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
 import type { OpenPages, Page, PageText } from '../../ports/page-processor.ts'
-import type { PdfReader } from '../../ports/pdf-reader.ts'
+import type { DocumentReader } from '../../ports/document-reader.ts'
 import { isoTime } from '../common/time.ts'
 import { withPaths } from '../common/issue-paths.ts'
 import { takeRecipe } from '../recipes/service.ts'
@@ -48,7 +48,7 @@ const OVERRUN_HINT =
 
 /** Reads single pages as robots.txt and the hosts' limits allow. Stores nothing. */
 export function createPageReader(
-  { egress, robots, renderer, readPdf, pagesOf, clock }: WebAccess,
+  { egress, robots, renderer, readDocument, pagesOf, clock }: WebAccess,
   recipes: Recipes,
 ): PageReader {
   const read = async (
@@ -72,7 +72,7 @@ export function createPageReader(
       isShell: async (page) => (fetchedText = await pages.read(page, signal)),
       read: async (page, rendered) =>
         (rendered === null ? fetchedText : undefined) ??
-        pages.read(await withPdf(page, readPdf, signal), signal),
+        pages.read(await withDocument(page, readDocument, signal), signal),
     })
     if (visited.outcome !== 'fetched') {
       const wait = parseRetryAfter(visited.response?.headers['retry-after'], clock.now())
@@ -140,24 +140,26 @@ export function createPageReader(
 }
 
 /**
- * Adds the text of a PDF to a page. A PDF is recognised by its first bytes (ISO 32000-2, 7.5.2),
+ * Adds the text of a PDF or an Office file to a page. Such a file is recognised by its bytes,
  * whatever its content type.
  */
-async function withPdf(page: Page, readPdf: PdfReader, signal: AbortSignal): Promise<Page> {
+async function withDocument(
+  page: Page,
+  readDocument: DocumentReader,
+  signal: AbortSignal,
+): Promise<Page> {
   const { contentType, body, url } = page
-  if (
-    contentKind(contentType, body, url) !== 'pdf' &&
-    String.fromCharCode(...body.subarray(0, 5)) !== '%PDF-'
-  )
-    return page
-  const pdf = await readPdf(body, signal).catch((error: unknown) => {
+  const kind = contentKind(contentType, body, url)
+  const format = isDocument(kind) ? kind : documentFormat(body)
+  if (format === null) return page
+  const document = await readDocument(body, format, signal).catch((error: unknown) => {
     signal.throwIfAborted()
-    if (!(error instanceof PdfFailure)) throw error
-    throw unreadable({ code: 'pdf', message: error.message })
+    if (!(error instanceof DocumentFailure)) throw error
+    throw unreadable({ code: error.format, message: error.message })
   })
-  if (pdf.text.trim() === '')
-    throw unreadable({ code: 'no_text', message: 'It is a PDF without text' })
-  return { ...page, body: NOTHING, pdf }
+  if ('text' in document && document.text.trim() === '')
+    throw unreadable({ code: 'no_text', message: 'It is a document without text' })
+  return { ...page, body: NOTHING, document }
 }
 
 /** @throws {PlatformError} 422 if there is no text */
@@ -195,10 +197,12 @@ const ADVICE: Readonly<Record<string, string>> = {
   too_large: 'Look for a shorter page, or for a part of it that has its own URL',
   too_many_redirects: 'Search for the URL that it redirects to',
   content_type:
-    'Fetch a page of text instead: HTML, PDF, JSON, XML, feeds, CSV and plain text can be read',
+    'Fetch a page of text instead: HTML, PDF, Word, Excel, JSON, XML, feeds, CSV and plain text can be read',
   no_text: 'Look for another page with the text: here scripts may write it, or it may be in images',
   page_too_costly: 'Look for a shorter page, or for a part of it that has its own URL',
-  pdf: 'Look for the same text as a web page',
+  ...Object.fromEntries(
+    ['pdf', 'docx', 'xlsx'].map((format) => [format, 'Look for the same text as a web page']),
+  ),
 }
 const LATER = 'Try again later, or use another source'
 

@@ -3,7 +3,7 @@ import type { ReadByModel } from '../../engine/model/model-reader.ts'
 import type { Renderer } from '../../engine/render/renderer.ts'
 import type { Robots } from '../../engine/site/robots.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { PdfReader } from '../../ports/pdf-reader.ts'
+import type { DocumentReader } from '../../ports/document-reader.ts'
 import type { SearchProvider } from '../../ports/search-provider.ts'
 import type { PagesOf } from '../ledger/account-plan.ts'
 import type { StartSearch } from '../../engine/plan/plan.ts'
@@ -15,7 +15,7 @@ export interface WebAccess {
   readonly robots: Robots
   /** `null`: recipes that need a browser are refused. */
   readonly renderer: Renderer | null
-  readonly readPdf: PdfReader
+  readonly readDocument: DocumentReader
   /** `null`: recipes that name a model are refused. */
   readonly model: ReadByModel | null
   readonly pagesOf: PagesOf

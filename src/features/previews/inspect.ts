@@ -101,7 +101,7 @@ async function openFilled(
 
 /** Visits the first pages of a dry run and reports the results. */
 export async function inspect(
-  { findStarts, egress, robots, renderer, readPdf, model, clock }: WebAccess,
+  { findStarts, egress, robots, renderer, readDocument, model, clock }: WebAccess,
   account: string,
   dryRun: DryRun,
   maxUrls: number,
@@ -120,7 +120,7 @@ export async function inspect(
     findStarts: (search, until) => findStarts(account, search, until),
     robots,
     renderer,
-    readPdf,
+    readDocument,
     model,
     clock,
     maxUrls,
@@ -172,7 +172,7 @@ const PLAIN: CrawlPlan['request'] = {
  *   inspect
  */
 export async function detectAt(
-  { egress, robots, readPdf, pagesOf, clock }: WebAccess,
+  { egress, robots, readDocument, pagesOf, clock }: WebAccess,
   account: string,
   url: string,
   { signal = NEVER, robots: obeysRobots = true }: DetectOptions,
@@ -191,7 +191,7 @@ export async function detectAt(
       egress,
       robots: obeysRobots ? robots : null,
       renderer: null,
-      readPdf,
+      readDocument,
       clock,
       politeness: createPoliteness({ clock, delayMs: 0 }),
       request: PLAIN,
@@ -216,5 +216,5 @@ export async function detectAt(
 function undetected({ code, message }: PageReason): string {
   if (code === TOO_COSTLY)
     return `${message} (${code}). Name the fields yourself, or look at a shorter page`
-  return code.startsWith('pdf_') ? message : `The page could not be fetched: ${message}`
+  return /^(?:pdf|docx|xlsx)_/.test(code) ? message : `The page could not be fetched: ${message}`
 }

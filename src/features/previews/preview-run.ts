@@ -18,7 +18,7 @@ import { SearchFailure } from '../../kernel/failures.ts'
 import { rowKey } from '../../kernel/short-key.ts'
 import { identityOf, urlIdentity } from '../../kernel/url.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { PdfReader } from '../../ports/pdf-reader.ts'
+import type { DocumentReader } from '../../ports/document-reader.ts'
 import type { Reason, StartList } from '../executions/records.ts'
 import type { FoundStarts } from '../common/web-access.ts'
 import type { PreviewPage } from './preview.ts'
@@ -33,7 +33,7 @@ export interface PreviewRunOptions {
   readonly robots: Robots
   /** `null`: there is no browser. */
   readonly renderer: Renderer | null
-  readonly readPdf: PdfReader
+  readonly readDocument: DocumentReader
   /** `null`: there is no model. */
   readonly model: ReadByModel | null
   readonly clock: Clock
@@ -194,7 +194,7 @@ export class PreviewRun {
   }
 
   async #visit(link: FoundLink): Promise<Visited> {
-    const { dryRun, robots, renderer, readPdf, clock, signal, egress } = this.#options
+    const { dryRun, robots, renderer, readDocument, clock, signal, egress } = this.#options
     const { plan } = dryRun
     const visited = await visitPage(link.url, {
       egress,
@@ -204,7 +204,8 @@ export class PreviewRun {
       politeness: this.#politeness,
       request: withoutPicture(plan.request),
       signal,
-      readPdf: plan.readsPdf(link) ? readPdf : null,
+      readDocument,
+      readsDocument: (format) => plan.readsDocument(link, format),
       isShell: (page) => dryRun.isShell(page, link, signal),
       refuse: (finalUrl) =>
         refuseLanding(link, finalUrl, {

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Json } from '../../../src/kernel/json.ts'
+import { makeDocx, makeXlsx, sheetRows } from '../../support/fakes/make-office.ts'
 import { makePdf } from '../../support/fakes/make-pdf.ts'
 import { OWNER, createWorld } from '../../support/worlds/world.ts'
 import type { World } from '../../support/worlds/world.ts'
@@ -181,4 +182,68 @@ test('a preview reads PDFs, and proposes what to take from one', async () => {
   })
   expect(preview.proposal).toMatchObject({ kind: 'article' })
   expect(preview.rows).toMatchObject([{ title: 'Report', text: 'Ink sells', pages: 1, url }])
+})
+
+test('Word and Excel files are read: their links, their tables, and kept ones again', async () => {
+  const files = {
+    ['https://a.example.com/list']: {
+      headers: { 'content-type': 'application/octet-stream' },
+      body: await makeDocx(
+        '<w:p><w:hyperlink r:id="l"><w:r><w:t>Prices</w:t></w:r></w:hyperlink></w:p>',
+        { links: { l: 'https://b.example.com/prices.xlsx' } },
+      ),
+    },
+    ['https://b.example.com/prices.xlsx']: {
+      headers: {
+        'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      },
+      body: await makeXlsx([
+        {
+          name: 'Pens',
+          rows: sheetRows([
+            ['Name', 'Price'],
+            ['Pen', 2.5],
+            ['Ink', 4],
+          ]),
+        },
+      ]),
+    },
+  }
+  const world = await runInTime(files, {
+    start: { urls: ['https://a.example.com/list'] },
+    follow: [{ links: 'a', as: 'file' }],
+    page: { keep: true },
+    extract: {
+      on: 'file',
+      items: '$.tables[*].rows[*]',
+      fields: { name: '$.Name', price: '$.Price' },
+    },
+  })
+  expect(await world.rows(world.id)).toEqual([
+    { name: 'Pen', price: 2.5 },
+    { name: 'Ink', price: 4 },
+  ])
+  const again = await world.platform.api.executions.extract(OWNER, world.id, {
+    recipe: { extract: { on: 'file', items: '$.tables[*]', fields: { name: '$.name' } } },
+  })
+  await world.platform.worker.tick()
+  expect(await world.rows(again.id)).toEqual([{ name: 'Pens' }])
+})
+
+test('an Office file that cannot be read fails with its format, at no price', async () => {
+  const world = await runInTime(
+    {
+      'https://a.example.com/report.pdf': {
+        headers: {
+          'content-type': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+        },
+        body: 'no archive',
+      },
+    },
+    { formats: ['text'] },
+  )
+  expect(await world.read(world.id)).toMatchObject({ cost: { credits: 0 } })
+  expect(await world.receipt(world.id)).toMatchObject([
+    { outcome: 'failed', code: 'docx_malformed' },
+  ])
 })

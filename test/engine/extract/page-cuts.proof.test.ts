@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ranOver } from '../../../src/engine/visit/page-too-costly.ts'
 import { PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
 import type { Page, PageCut } from '../../../src/ports/page-processor.ts'
-import type { PdfText } from '../../../src/ports/pdf-reader.ts'
+import type { DocumentText } from '../../../src/ports/document-reader.ts'
 import { pageOf, runOn } from '../../support/worlds/page-run.ts'
 
 // Proves that no bound leaves something of a page out in silence: the result names the bound and
@@ -18,7 +18,7 @@ const cut = (what: string, limit: number, where = 'extract.fields.a'): PageCut =
 })
 const times = (count: number, unit: string): string => unit.repeat(count)
 const list = (count: number): string => JSON.stringify(Array.from({ length: count }, (_, at) => at))
-const pdf = (pages: number): PdfText => ({
+const pdf = (pages: number): DocumentText => ({
   title: null,
   author: null,
   date: null,
@@ -170,22 +170,22 @@ const bounds: Readonly<Record<string, Case>> = {
     pageOf(`{}\n${times(more === 0 ? 999 : 1_000, 'x\n')}{}\n`, 'application/x-ndjson'),
     cut('lines that are not JSON', 1_000, 'page'),
   ],
-  'pages of a PDF': (more) => [
+  'pages of a document': (more) => [
     { extract: { fields: { a: '$.text' } } },
-    pageOf('%PDF-1.7', 'application/pdf', { pdf: pdf(500 + more) }),
-    cut('pages of a PDF', 500, 'page'),
+    pageOf('%PDF-1.7', 'application/pdf', { document: pdf(500 + more) }),
+    cut('pages of a document', 500, 'page'),
   ],
-  'pages of a PDF as text': (more) => [
+  'pages of a document as text': (more) => [
     { formats: ['text'] },
-    pageOf('%PDF-1.7', 'application/pdf', { pdf: pdf(500 + more) }),
-    cut('pages of a PDF', 500, 'page'),
+    pageOf('%PDF-1.7', 'application/pdf', { document: pdf(500 + more) }),
+    cut('pages of a document', 500, 'page'),
   ],
-  'characters of a PDF': (more) => [
+  'characters of a document': (more) => [
     { formats: ['markdown'] },
     pageOf('%PDF-1.7', 'application/pdf', {
-      pdf: { ...pdf(500), ...(more > 0 && { cutAt: 1_000_000 }) },
+      document: { ...pdf(500), ...(more > 0 && { cutAt: 1_000_000 }) },
     }),
-    cut('characters of a PDF', 1_000_000, 'page'),
+    cut('characters of a document', 1_000_000, 'page'),
   ],
   'links that are followed': (more) => [
     { follow: [{ links: 'a' }], extract: { fields: { a: 'a' } } },

@@ -138,7 +138,7 @@ const kinds: Readonly<Record<string, readonly [items: string, make: (parts: numb
     (parts) => {
       const texts = Array.from({ length: parts }, () => 'one word, and one more')
       return pageOf('%PDF-1.7', 'application/pdf', {
-        pdf: {
+        document: {
           title: null,
           author: null,
           date: null,

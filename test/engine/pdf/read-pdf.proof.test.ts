@@ -52,7 +52,7 @@ describe('what cannot be read', () => {
   test('a damaged file', async () => {
     await expect(
       readPdf(new TextEncoder().encode('%PDF-1.7\nnothing more'), here),
-    ).rejects.toMatchObject({ name: 'PdfFailure', reason: 'malformed' })
+    ).rejects.toMatchObject({ name: 'DocumentFailure', reason: 'malformed' })
   })
 
   test('a file that takes a password', async () => {
@@ -75,7 +75,7 @@ describe('what cannot be read', () => {
             ({ text }) => typeof text,
             ({ name }: Error) => name,
           )
-          expect(['string', 'PdfFailure']).toContain(outcome)
+          expect(['string', 'DocumentFailure']).toContain(outcome)
         },
       ),
       { numRuns: 40 },

@@ -158,8 +158,10 @@ describe('the question about a page', () => {
       texts: ['It costs 3 euros'],
     }
     expect(
-      ask({ fields: { a: asked } }, { text: '%PDF-1.7', contentType: 'application/pdf', pdf })
-        .question?.parts,
+      ask(
+        { fields: { a: asked } },
+        { text: '%PDF-1.7', contentType: 'application/pdf', document: pdf },
+      ).question?.parts,
     ).toEqual([{ row: 0, text: expect.stringContaining('It costs 3 euros') }])
   })
 

@@ -43,6 +43,6 @@ test('PDFs that have no text to give say why, and what to do', async () => {
     /^The page could not be read: it is a PDF that is damaged \(pdf\)\. Look for the same text as a web page$/,
   )
   await expect(read('application/pdf', makePdf([[]]))).rejects.toThrow(
-    'It is a PDF without text (no_text)',
+    'It is a document without text (no_text)',
   )
 })

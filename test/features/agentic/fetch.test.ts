@@ -107,7 +107,7 @@ describe('what cannot be read says why, and what to do', () => {
   test.each([
     [
       typed('image/png', 'x'),
-      'Its type is image/png (content_type). Fetch a page of text instead: HTML, PDF, JSON',
+      'Its type is image/png (content_type). Fetch a page of text instead: HTML, PDF, Word, Excel, JSON',
     ],
     [typed('application/zip', 'PK'), 'Its type is application/zip (content_type)'],
     [typed('text/html', '<title>x</title>'), 'It has no text (no_text)'],

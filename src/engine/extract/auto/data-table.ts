@@ -1,4 +1,5 @@
 import type { Element } from 'domhandler'
+import type { Json } from '../../../kernel/json.ts'
 import { isReservedName } from '../../../kernel/names.ts'
 import type { Field, Fields } from '../../recipe/recipe-input.ts'
 import type { PageBudget } from '../page/page-budget.ts'
@@ -6,6 +7,7 @@ import type { PageContent } from '../page/page-content.ts'
 import { parseNumber } from '../value/parse-number.ts'
 import { cellText, headingText, linkIn, tableGrid, type TableGrid } from '../format/table-grid.ts'
 import { select, selectorForAll } from './stable-selector.ts'
+import type { DocumentText } from '../../../ports/document-reader.ts'
 import { loadedReaders } from '../document/prepare-page.ts'
 
 /** A table of records: its rows, and a field per column. */
@@ -170,13 +172,45 @@ function freeName(name: string, fields: Readonly<Record<string, Field>>): string
 }
 
 /**
- * Returns the fields of CSV and JSON Lines records, or `null` for any other page and without
- * records.
+ * Returns the fields of CSV and JSON Lines records, or of the largest table of a document, or
+ * `null` for any other page and without records.
  */
 export function tableFields(
   page: PageContent,
 ): { readonly items: string; readonly fields: Fields } | null {
+  if (page.document !== null) return documentTable(page, page.document)
   if (!page.isTable) return null
   const fields = loadedReaders()?.recordFields(page.data) ?? {}
   return Object.keys(fields).length === 0 ? null : { items: '$[*]', fields }
+}
+
+/** Least share of a PDF's text that its table has. With less, it is an article with a table. */
+const TABLE_SHARE = 0.3
+
+function documentTable(
+  page: PageContent,
+  { text }: DocumentText,
+): { readonly items: string; readonly fields: Fields } | null {
+  const sizes = page.tables.map(({ rows }) =>
+    rows.length < MIN_ROWS
+      ? 0
+      : rows.reduce(
+          (sum, row) =>
+            sum + Object.values(row).reduce((length: number, cell) => length + lengthOf(cell), 0),
+          0,
+        ),
+  )
+  const largest = Math.max(0, ...sizes)
+  const at = sizes.indexOf(largest)
+  const table = page.tables[at]
+  const least = page.kind === 'xlsx' ? 0 : text.length * TABLE_SHARE
+  if (table === undefined || largest <= least) return null
+  const fields = loadedReaders()?.recordFields([table.rows]) ?? {}
+  return Object.keys(fields).length < MIN_COLUMNS
+    ? null
+    : { items: `$.tables[${at}].rows[*]`, fields }
+}
+
+function lengthOf(cell: Json): number {
+  return cell === null ? 0 : typeof cell === 'string' ? cell.length : 4
 }

@@ -1,29 +1,36 @@
 import { once } from '../../../kernel/concurrency.ts'
 import type { Page } from '../../../ports/page-processor.ts'
-import { contentKind } from '../page/content-type.ts'
+import { contentKind, isDocument } from '../page/content-type.ts'
+import type { documentTables } from './document-tables.ts'
 import type { readRecords } from './read-records.ts'
 import type { recordFields } from './record-fields.ts'
-import type { PdfReader } from '../../../ports/pdf-reader.ts'
+import type { DocumentFormat, DocumentReader } from '../../../ports/document-reader.ts'
 
 /** Readers for pages that hold records. */
 interface RecordReaders {
   readonly readRecords: typeof readRecords
   readonly recordFields: typeof recordFields
+  readonly documentTables: typeof documentTables
 }
 
 let readers: RecordReaders | null = null
 const load = once(async () => {
-  const [records, fields] = await Promise.all([
+  const [records, fields, tables] = await Promise.all([
     import('./read-records.ts'),
     import('./record-fields.ts'),
+    import('./document-tables.ts'),
   ])
-  readers = { readRecords: records.readRecords, recordFields: fields.recordFields }
+  readers = {
+    readRecords: records.readRecords,
+    recordFields: fields.recordFields,
+    documentTables: tables.documentTables,
+  }
 })
 
 /**
- * Loads the reader for a CSV or JSON Lines page. Returns `null` for any other page, and once the
- * reader is loaded. Await it before a plan processes a page or `detect` inspects it. Without the
- * reader such a page has text but no records.
+ * Loads the reader for a page of records: CSV, JSON Lines, a document with tables. Returns `null`
+ * for any other page, and once the reader is loaded. Await it before a plan processes a page or
+ * `detect` inspects it. Without the reader such a page has text but no records.
  *
  * @example
  *   const page = {
@@ -36,6 +43,8 @@ const load = once(async () => {
  */
 export function preparePage(page: Page): Promise<void> | null {
   if (readers !== null) return null
+  const { document } = page
+  if (document !== undefined && 'tables' in document) return load()
   const kind = contentKind(page.contentType, page.body, page.url)
   return kind === 'csv' || kind === 'lines' ? load() : null
 }
@@ -46,16 +55,20 @@ export function loadedReaders(): RecordReaders | null {
 }
 
 /**
- * Returns a page with everything that a recipe needs: a PDF is read. With `readPdf: null` PDFs stay
- * unread and give nothing.
+ * Returns a page with everything that a recipe needs: a PDF or an Office file is read. With
+ * `readDocument: null`, and where `reads` says no, such a file stays unread and gives nothing.
  *
- * @throws {PdfFailure} and whatever the signal throws
+ * @throws {DocumentFailure} and whatever the signal throws
  */
 export async function readablePage(
   page: Page,
-  readPdf: PdfReader | null,
+  readDocument: DocumentReader | null,
   signal: AbortSignal,
+  reads: (format: DocumentFormat) => boolean = () => true,
 ): Promise<Page> {
-  if (readPdf === null || contentKind(page.contentType, page.body, page.url) !== 'pdf') return page
-  return { ...page, pdf: await readPdf(page.body, signal) }
+  if (readDocument === null) return page
+  const kind = contentKind(page.contentType, page.body, page.url)
+  return isDocument(kind) && reads(kind)
+    ? { ...page, document: await readDocument(page.body, kind, signal) }
+    : page
 }

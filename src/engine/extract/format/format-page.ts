@@ -4,6 +4,7 @@ import type { Json } from '../../../kernel/json.ts'
 import type { FORMATS } from '../../recipe/schema.ts'
 import { makeJson } from '../page/parse-json.ts'
 import { readRels } from '../page/microformats.ts'
+import { isDocument } from '../page/content-type.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { outerHtml } from '../tree/serialise.ts'
 import { collapse, readableText, textOf } from '../tree/text-content.ts'
@@ -11,7 +12,7 @@ import { contentOf } from './main-content.ts'
 import { toMarkdown } from './markdown.ts'
 import { metadata } from './metadata.ts'
 import type { Metadata } from './metadata.ts'
-import type { PdfText } from '../../../ports/pdf-reader.ts'
+import type { DocumentText } from '../../../ports/document-reader.ts'
 
 const LEFT_OUT = new Set([
   'script',
@@ -38,7 +39,7 @@ export function formatPage(page: PageContent, format: (typeof FORMATS)[number]):
 }
 
 function makeFormat(page: PageContent, format: (typeof FORMATS)[number]): Json {
-  if (page.kind === 'other' || (page.kind === 'pdf' && page.pdf === null)) return null
+  if (page.kind === 'other' || (isDocument(page.kind) && page.document === null)) return null
   switch (format) {
     case 'markdown':
       return markdownOf(page) || null
@@ -51,14 +52,14 @@ function makeFormat(page: PageContent, format: (typeof FORMATS)[number]): Json {
     case 'metadata':
       return page.kind === 'html' || page.isFeed
         ? { ...metadata(page) }
-        : page.pdf !== null
-          ? { ...pdfFacts(page.pdf) }
+        : page.document !== null
+          ? { ...documentFacts(page.document) }
           : null
     case 'article':
       return page.kind === 'html'
         ? article(metadata(page), textOfPage(page), markdownOf(page))
-        : page.pdf !== null
-          ? article(pdfFacts(page.pdf), textOfPage(page), markdownOf(page))
+        : page.document !== null
+          ? article(documentFacts(page.document), textOfPage(page), markdownOf(page))
           : null
     case 'structured':
       return page.kind === 'html' ? structured(page) : null
@@ -69,7 +70,7 @@ function makeFormat(page: PageContent, format: (typeof FORMATS)[number]): Json {
 }
 
 function markdownOf(page: PageContent): string {
-  if (page.kind === 'text' || page.kind === 'csv' || page.kind === 'pdf') return page.text.trim()
+  if (page.kind === 'text' || page.kind === 'csv' || page.document !== null) return page.text.trim()
   if (page.kind === 'json' || page.kind === 'lines')
     return `\`\`\`json\n${page.text.trim()}\n\`\`\``
   const main = contentOf(page)
@@ -77,7 +78,7 @@ function markdownOf(page: PageContent): string {
 }
 
 function textOfPage(page: PageContent): string {
-  if (page.pdf !== null) return plainText(page.pdf)
+  if (page.document !== null) return plainText(page.document)
   if (page.kind === 'text' || page.isData) return page.text.trim()
   if (page.kind === 'xml')
     return page.tree.root === null ? '' : linesOf(readableText(page.tree.root, '\n', page.budget))
@@ -194,19 +195,19 @@ const NOTHING: Metadata = {
   type: null,
 }
 
-/** Returns a PDF's metadata in the form of a page's metadata, with the number of pages. */
-function pdfFacts({
+/** Returns a document's metadata in the form of a page's metadata, with the number of pages. */
+function documentFacts({
   title,
   author,
   date,
   language,
   pages,
-}: PdfText): Metadata & { readonly pages: number } {
+}: DocumentText): Metadata & { readonly pages: number } {
   return { ...NOTHING, title, author, date, language, pages }
 }
 
 /** Joins the pages with form feeds and removes the heading marks. */
-function plainText({ texts }: PdfText): string {
+function plainText({ texts }: DocumentText): string {
   return texts
     .map((text) => text.replace(/^## /gm, ''))
     .join('\n\f')

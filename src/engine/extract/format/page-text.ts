@@ -1,6 +1,6 @@
 import { isObject } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
-import type { Page, PageText } from '../../../ports/page-processor.ts'
+import type { PageText } from '../../../ports/page-processor.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { parsePageJson } from '../page/parse-json.ts'
 import { countWords, formatPage } from './format-page.ts'
@@ -15,10 +15,11 @@ const NONE: ReadText['facts'] = Object.fromEntries(FACTS.map((name) => [name, nu
 const MOST_JSON = 2_000_000
 const MOST_ON_LINES = 4_000_000
 
-/** Returns the text of an HTML page, a PDF that was read, a feed, JSON, XML, CSV or plain text. */
-export function pageText(content: PageContent, { pdf }: Pick<Page, 'pdf'>): ReadText {
-  if (pdf !== undefined) {
-    const { title, text, author, date, language, pages, pagesRead, cutAt } = pdf
+/** Returns the text of an HTML page, a document that was read, a feed, JSON, XML, CSV or plain text. */
+export function pageText(content: PageContent): ReadText {
+  const { document } = content
+  if (document !== null) {
+    const { title, text, author, date, language, pages, pagesRead, cutAt } = document
     const isCut = pagesRead < pages || cutAt !== undefined
     content.budget.work(text.length)
     content.budget.make(text.length)

@@ -1,5 +1,5 @@
 import { isTag } from 'domhandler'
-import type { Element } from 'domhandler'
+import type { ChildNode, Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { collapse, readableText, textStart, walk } from '../tree/text-content.ts'
 import { isHidden } from './beside.ts'
@@ -263,14 +263,20 @@ function isHead({ row, cells }: GridRow, body: readonly GridRow[], budget: PageB
   )
 }
 
+function partsOf({ children }: Element): ChildNode[] {
+  return children.filter((child) => isTag(child) || ('data' in child && child.data.trim() !== ''))
+}
+
 function isInHead({ parent }: Element): boolean {
   return parent !== null && isTag(parent) && parent.name === 'thead'
 }
 
 function isBold(cell: Element): boolean {
-  const parts = cell.children.filter(
-    (child) => isTag(child) || ('data' in child && child.data.trim() !== ''),
-  )
+  const own = partsOf(cell)
+  const [only] = own
+  // Word processors write a paragraph into each cell.
+  const parts =
+    own.length === 1 && only !== undefined && isTag(only) && only.name === 'p' ? partsOf(only) : own
   return (
     parts.length > 0 &&
     parts.every(

@@ -1,5 +1,25 @@
+import type { DocumentFormat } from '../../../ports/document-reader.ts'
+
 /** How a page's body is read. `lines`: JSON Lines. `other`: the body is not read. */
-export type ContentKind = 'html' | 'xml' | 'json' | 'csv' | 'lines' | 'pdf' | 'text' | 'other'
+export type ContentKind =
+  | 'html'
+  | 'xml'
+  | 'json'
+  | 'csv'
+  | 'lines'
+  | 'text'
+  | DocumentFormat
+  | 'other'
+
+/** Types of files that a document reader reads. */
+const DOCUMENTS: ReadonlyMap<string, DocumentFormat> = new Map([
+  ['application/pdf', 'pdf'],
+  ['application/x-pdf', 'pdf'],
+  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'docx'],
+  ['application/vnd.ms-word.document.macroenabled.12', 'docx'],
+  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'xlsx'],
+  ['application/vnd.ms-excel.sheet.macroenabled.12', 'xlsx'],
+])
 
 const CSV = new Set([
   'text/csv',
@@ -61,11 +81,20 @@ export function contentKind(contentType: string, body: Uint8Array, url = ''): Co
     return namedKind(url) === 'lines' ? 'lines' : 'json'
   if (CSV.has(type)) return 'csv'
   if (type === 'text/plain') return isFeed(body) ? 'xml' : (namedKind(url) ?? 'text')
-  if (type === 'application/pdf' || type === 'application/x-pdf') return 'pdf'
-  if (UNKNOWN.has(type)) return isPdf(body) ? 'pdf' : nameless(sniff(body), url)
-  // Some servers use Excel's type for CSV and for HTML tables.
-  if (type === 'application/vnd.ms-excel') return nameless(sniff(body), 'x.csv')
+  const document = DOCUMENTS.get(type)
+  if (document !== undefined) return document
+  if (UNKNOWN.has(type)) return documentFormat(body) ?? nameless(sniff(body), url)
+  // Some servers use Excel's type for CSV, for HTML tables and for its newer format.
+  if (type === 'application/vnd.ms-excel')
+    return documentFormat(body) ?? nameless(sniff(body), 'x.csv')
+  // Servers that know no Office files see the archive.
+  if (ARCHIVES.has(type)) return documentFormat(body) ?? 'other'
   return type.startsWith('text/') ? (isFeed(body) ? 'xml' : 'text') : 'other'
+}
+
+/** True for a file that a document reader reads. */
+export function isDocument(kind: ContentKind): kind is DocumentFormat {
+  return kind === 'pdf' || kind === 'docx' || kind === 'xlsx'
 }
 
 function nameless(kind: ContentKind, url: string): ContentKind {
@@ -78,9 +107,26 @@ function namedKind(url: string): 'csv' | 'lines' | null {
   const ending = /\.([a-z]{3,6})(?:[?#]|$)/i.exec(url)?.[1]?.toLowerCase() ?? ''
   return Object.hasOwn(NAMED, ending) ? (NAMED[ending] ?? null) : null
 }
-/** True if the first bytes are those of a PDF (ISO 32000-2, 7.5.2). */
-function isPdf(body: Uint8Array): boolean {
-  return body[0] === 0x25 && String.fromCharCode(...body.subarray(0, 5)) === '%PDF-'
+
+const ARCHIVES = new Set(['application/zip', 'application/x-zip-compressed', 'application/msword'])
+/** Bytes at an archive's end that are searched for the names of its parts. */
+const DIRECTORY = 65_536
+
+/**
+ * Returns the format of a document by its bytes: `%PDF-` at the beginning (ISO 32000-2, 7.5.2), or
+ * the main part's name in the directory at the end of an archive (ECMA-376 part 2). Returns `null`
+ * for anything else.
+ */
+export function documentFormat(body: Uint8Array): DocumentFormat | null {
+  if (body[0] === 0x25) return latin1(body.subarray(0, 5)) === '%PDF-' ? 'pdf' : null
+  if (body[0] !== 0x50 || latin1(body.subarray(0, 4)) !== 'PK\x03\x04') return null
+  const directory = latin1(body.subarray(-DIRECTORY))
+  if (directory.includes('xl/workbook.xml')) return 'xlsx'
+  return directory.includes('word/document.xml') ? 'docx' : null
+}
+
+function latin1(bytes: Uint8Array): string {
+  return new TextDecoder('latin1').decode(bytes)
 }
 
 /** True for a feed. Servers also send feeds as HTML and as plain text. */

@@ -1,15 +1,16 @@
 import type { Json } from '../../../kernel/json.ts'
 import { normaliseUrl } from '../../../kernel/url.ts'
 import type { Page, Visit, FailedPage } from '../../../ports/page-processor.ts'
-import type { PdfText } from '../../../ports/pdf-reader.ts'
+import type { DocumentText } from '../../../ports/document-reader.ts'
 import { startMatching } from '../select/matching.ts'
 import type { Matching } from '../select/matching.ts'
 import { parseTree } from '../tree/parse-tree.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { textOf } from '../tree/text-content.ts'
 import { decodeBody } from './charset.ts'
-import { contentKind } from './content-type.ts'
+import { contentKind, isDocument } from './content-type.ts'
 import type { ContentKind } from './content-type.ts'
+import type { TableRecords } from '../document/document-tables.ts'
 import { loadedReaders } from '../document/prepare-page.ts'
 import { readMicrodata } from './microdata.ts'
 import type { MicrodataItem } from './microdata.ts'
@@ -55,6 +56,7 @@ export class PageContent {
   #meta: Map<string, string> | undefined
   #microdata: readonly MicrodataItem[] | undefined
   #state: readonly Json[] | undefined
+  #tables: readonly TableRecords[] | undefined
   #rdfa: readonly MicrodataItem[] | undefined
   #microformats: readonly MicroformatItem[] | undefined
   #markedItems: readonly MicrodataItem[] | undefined
@@ -67,8 +69,12 @@ export class PageContent {
     this.#visit = visit
     this.#facts = facts
     this.url = page.url
-    this.kind = contentKind(page.contentType, page.body, page.url)
-    if (page.pdf !== undefined) this.#noteCuts(page.pdf)
+    const { document } = page
+    this.kind =
+      document !== undefined && 'html' in document
+        ? 'html'
+        : contentKind(page.contentType, page.body, page.url)
+    if (document !== undefined && 'texts' in document) this.#noteCuts(document)
   }
 
   get facts(): PageFacts {
@@ -80,12 +86,13 @@ export class PageContent {
     return this.#page.visitedAt ?? null
   }
 
-  /** The text of a PDF page, if a reader has read it. */
-  get pdf(): PdfText | null {
-    return this.kind === 'pdf' ? (this.#page.pdf ?? null) : null
+  /** The text of a PDF or a workbook, if a reader has read it. */
+  get document(): DocumentText | null {
+    const { document } = this.#page
+    return document !== undefined && 'texts' in document ? document : null
   }
 
-  /** The decoded body, or a PDF's text. Empty for a kind that is not read. */
+  /** The decoded body, or a document's text. Empty for a kind that is not read. */
   get text(): string {
     return (this.#text ??= this.#decode())
   }
@@ -126,7 +133,7 @@ export class PageContent {
 
   /** True if the page itself is data for JSONPaths. */
   get isData(): boolean {
-    return this.kind === 'json' || this.kind === 'pdf' || this.isTable
+    return this.kind === 'json' || isDocument(this.kind) || this.isTable
   }
 
   /** True if the page is a list of records: CSV, JSON Lines. */
@@ -212,12 +219,15 @@ export class PageContent {
   }
 
   #decode(): string {
-    const { body, contentType } = this.#page
+    const { body, contentType, document } = this.#page
+    if (document !== undefined) return 'html' in document ? document.html : document.text
     switch (this.kind) {
       case 'other':
         return ''
       case 'pdf':
-        return this.pdf?.text ?? ''
+      case 'docx':
+      case 'xlsx':
+        return ''
       case 'lines':
         return decodeBody(body, contentType, 'json')
       case 'csv':
@@ -236,7 +246,7 @@ export class PageContent {
   }
 
   #readData(): readonly Json[] {
-    if (this.pdf !== null) return [this.#readPdf(this.pdf)]
+    if (this.document !== null) return [this.#readDocument(this.document)]
     if (this.isTable)
       return loadedReaders()?.readRecords(this.kind, this.text, this.#page, this.budget) ?? []
     if (this.kind !== 'json')
@@ -247,15 +257,22 @@ export class PageContent {
     return document === undefined ? [] : [document]
   }
 
-  #readPdf(pdf: PdfText): Json {
-    this.budget.work(pdf.text.length)
-    return pdfDocument(pdf)
+  #readDocument(document: DocumentText): Json {
+    this.budget.work(document.text.length)
+    return { ...documentFacts(document), tables: this.tables }
+  }
+
+  /** The tables of a PDF or a workbook as records; {@link preparePage} loads what reads them. */
+  get tables(): readonly TableRecords[] {
+    const tables = this.document?.tables ?? []
+    return (this.#tables ??= loadedReaders()?.documentTables(tables, this.budget) ?? [])
   }
 
   /** What the reader left out is missing from every output of the text. */
-  #noteCuts({ pages, pagesRead, cutAt }: PdfText): void {
-    if (pagesRead < pages) this.budget.cut('pages of a PDF', pagesRead, 'page')
-    if (cutAt !== undefined) this.budget.cut('characters of a PDF', cutAt, 'page')
+  #noteCuts({ pages, pagesRead, cutAt, cellsCutAt }: DocumentText): void {
+    if (pagesRead < pages) this.budget.cut('pages of a document', pagesRead, 'page')
+    if (cutAt !== undefined) this.budget.cut('characters of a document', cutAt, 'page')
+    if (cellsCutAt !== undefined) this.budget.cut('cells of a document', cellsCutAt, 'page')
   }
 
   #readMeta(): Map<string, string> {
@@ -303,8 +320,8 @@ function entryFacts({
   return { label, depth, foundOn: foundOn ?? null }
 }
 
-/** Returns a PDF as a document for JSONPaths: `$.title`, `$.pageCount`, `$.pages[*].text`. */
-function pdfDocument({ title, author, date, language, pages, text, texts }: PdfText): Json {
+/** Returns what JSONPaths find in a document: `$.title`, `$.pageCount`, `$.pages[*].text`. */
+function documentFacts({ title, author, date, language, pages, text, texts }: DocumentText) {
   return {
     title,
     author,

@@ -16,7 +16,11 @@ const BYTES = makePdf(
   { info: { Title: 'Ink report', Author: 'Ann Inkwell', CreationDate: 'D:20260203040506Z' } },
 )
 const asFetched: Page = { url: URL_OF_IT, contentType: 'application/pdf', body: BYTES }
-const page = await readablePage(asFetched, readPdf, new AbortController().signal)
+const page = await readablePage(
+  asFetched,
+  (body, _, signal) => readPdf(body, signal),
+  new AbortController().signal,
+)
 const compile = (parts: object) =>
   compileRecipe(parseRecipe({ start: { urls: [URL_OF_IT] }, ...parts }))
 const rows = (parts: object, of: Page = page) => compile(parts).process(of, START).rows
@@ -185,7 +189,7 @@ describe('a PDF is read', () => {
     ['not for formats of markup', { formats: ['html', 'links', 'structured'] }, false],
     ['not for a list that is left to the page', { extract: { items: ':auto' } }, false],
   ])('%s', (_, parts, expected) =>
-    expect(compile({ ...start, ...parts }).readsPdf(START)).toBe(expected),
+    expect(compile({ ...start, ...parts }).readsDocument(START, 'pdf')).toBe(expected),
   )
 
   it('only where rows come from', () => {
@@ -193,9 +197,9 @@ describe('a PDF is read', () => {
       follow: [{ links: 'a', as: 'file' }],
       extract: { on: 'file', fields: { title: '$.title' } },
     })
-    expect([plan.readsPdf(START), plan.readsPdf({ ...START, label: 'file' })]).toEqual([
-      false,
-      true,
-    ])
+    expect([
+      plan.readsDocument(START, 'pdf'),
+      plan.readsDocument({ ...START, label: 'file' }, 'pdf'),
+    ]).toEqual([false, true])
   })
 })

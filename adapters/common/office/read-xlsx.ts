@@ -1,0 +1,114 @@
+import { readXlsx as readWorkbook } from 'hucre/xlsx'
+import type { CellValue, Sheet } from 'hucre/xlsx'
+import type { Json } from '../../../src/kernel/json.ts'
+import type { DocumentTable, DocumentText } from '../../../src/ports/document-reader.ts'
+
+/** Limits of one workbook: cells of all sheets, columns of a row, characters of its text. */
+const MOST_CELLS = 1_000_000
+const MOST_COLUMNS = 1_000
+const MOST_CHARACTERS = 1_000_000
+const MOST_SHEETS = 500
+
+type Cells = readonly Json[]
+
+/**
+ * Reads a workbook: a table for each sheet, and the same as text. What is hidden is left out, as on
+ * a web page. The cells of merged ones all have the value. A formula is the value that it had when
+ * the file was saved.
+ *
+ * @throws {Error} if the file is no workbook, is damaged or is encrypted
+ */
+export async function readXlsx(body: Uint8Array): Promise<DocumentText> {
+  const { sheets, properties } = await readWorkbook(body, {
+    sheets: ({ hidden, veryHidden }, at) => !hidden && !veryHidden && at < MOST_SHEETS,
+  })
+  const tables: DocumentTable[] = []
+  let left = MOST_CELLS
+  for (const [at, sheet] of sheets.entries()) {
+    const rows = rowsOf(sheet, left)
+    left -= rows.reduce((sum, cells) => sum + cells.length, 0)
+    tables.push({ name: sheet.name, page: at + 1, rows })
+  }
+  const texts: string[] = []
+  let length = 0
+  for (const table of tables) {
+    const text = textOf(table, MOST_CHARACTERS - length)
+    length += text.length
+    texts.push(text)
+  }
+  return {
+    title: properties?.title ?? null,
+    author: properties?.creator ?? null,
+    date: properties?.created?.toISOString() ?? null,
+    language: null,
+    pages: tables.length,
+    pagesRead: tables.length,
+    ...(length >= MOST_CHARACTERS && { cutAt: MOST_CHARACTERS }),
+    ...(left <= 0 && { cellsCutAt: MOST_CELLS }),
+    text: texts.join('\n\n'),
+    texts,
+    tables,
+  }
+}
+
+/** Rows with a value, without hidden ones, and without columns that are hidden or empty. */
+function rowsOf(sheet: Sheet, most: number): Cells[] {
+  const rows = withMerged(sheet).filter(
+    (cells, at) => sheet.rowDefs?.get(at)?.hidden !== true && cells.some(isWritten),
+  )
+  const used = new Set<number>()
+  for (const cells of rows)
+    for (const [at, cell] of cells.entries()) if (isWritten(cell)) used.add(at)
+  const columns = [...used]
+    .filter((at) => sheet.columns?.[at]?.hidden !== true)
+    .toSorted((a, b) => a - b)
+    .slice(0, MOST_COLUMNS)
+  return rows
+    .slice(0, Math.floor(most / Math.max(1, columns.length)))
+    .map((cells) => columns.map((at) => valueOf(cells[at] ?? null)))
+}
+
+/** The rows of a sheet, in which all cells of merged ones have the value of the first. */
+function withMerged({ rows, merges = [] }: Sheet): readonly (readonly CellValue[])[] {
+  if (merges.length === 0) return rows
+  const filled = rows.map((cells) => [...cells])
+  let left = MOST_CELLS
+  for (const { startRow, startCol, endRow, endCol } of merges) {
+    const value = rows[startRow]?.[startCol] ?? null
+    const width = rows[startRow]?.length ?? 0
+    for (let row = startRow; row <= Math.min(endRow, rows.length - 1) && left > 0; row++)
+      for (let column = startCol; column <= Math.min(endCol, width - 1) && left > 0; column++) {
+        const cells = filled[row]
+        if (cells !== undefined) cells[column] = value
+        left--
+      }
+  }
+  return filled
+}
+
+function isWritten(cell: CellValue | undefined): boolean {
+  return cell !== null && cell !== undefined && cell !== ''
+}
+
+/** A date of a sheet has no zone, and is a day where it has no time. */
+function valueOf(cell: CellValue): Json {
+  if (!(cell instanceof Date))
+    return typeof cell === 'number' && !Number.isFinite(cell) ? null : cell
+  if (Number.isNaN(cell.getTime())) return null
+  const [day = '', time = ''] = cell.toISOString().split('T')
+  return time === '00:00:00.000Z' ? day : `${day}T${time.slice(0, 8)}`
+}
+
+/** A sheet as Markdown: its name, and a table. */
+function textOf({ name, rows }: DocumentTable, most: number): string {
+  const parts: string[] = name === null ? [] : [`## ${name}\n`]
+  let length = parts.join('').length
+  for (const [at, cells] of rows.entries()) {
+    const line = `| ${cells.map((cell) => `${cell ?? ''}`.replace(/\s+/g, ' ').replaceAll('|', '\\|')).join(' | ')} |`
+    const rule = at === 0 ? `\n|${' --- |'.repeat(cells.length)}` : ''
+    length += line.length + rule.length + 1
+    if (length > most) break
+    parts.push(line + rule)
+  }
+  return parts.join('\n')
+}

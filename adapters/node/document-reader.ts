@@ -1,0 +1,129 @@
+import { memoryUsage } from 'node:process'
+import { Worker } from 'node:worker_threads'
+import { Semaphore } from '../../src/kernel/concurrency.ts'
+import { DocumentFailure } from '../../src/kernel/failures.ts'
+import type { DocumentFailureReason } from '../../src/kernel/failures.ts'
+import type {
+  DocumentFormat,
+  DocumentHtml,
+  DocumentReader,
+  DocumentText,
+  PdfReader,
+} from '../../src/ports/document-reader.ts'
+import { NAMES } from './page-office.ts'
+
+/** Why a thread gave no text. */
+export interface DocumentReason {
+  readonly reason: DocumentFailureReason
+  readonly message: string
+}
+
+/** What a thread reads. */
+export interface DocumentFile {
+  readonly format: DocumentFormat
+  readonly body: Uint8Array<ArrayBuffer>
+}
+
+/** Messages of a thread. */
+type FromDocumentThread =
+  | { readonly kind: 'document'; readonly document: DocumentText | DocumentHtml }
+  | ({ readonly kind: 'failure' } & DocumentReason)
+
+const LOOK_MS = 50
+const MIB = 1024 * 1024
+
+/**
+ * Reads each document in its own thread, which is ended if it takes too much time or memory: the
+ * libraries cannot be interrupted, and a small file can keep them busy for hours or unpack to
+ * gigabytes.
+ * Starting the thread takes about as long as reading a short file.
+ */
+export function createDocumentReader({
+  maxMs = 15_000,
+  maxGrowthMb = 512,
+  atOnce = 2,
+}: {
+  /** Longest time, in ms. Default 15,000. */
+  readonly maxMs?: number
+  /** Most memory that it may make the process grow by, in MiB. Default 512. */
+  readonly maxGrowthMb?: number
+  /** Documents at the same time; others wait. Default 2. */
+  readonly atOnce?: number
+} = {}): DocumentReader {
+  const semaphore = new Semaphore(atOnce)
+  return (body, format, signal) =>
+    semaphore.run(
+      () => readInThread({ format, body: new Uint8Array(body) }, signal, maxMs, maxGrowthMb * MIB),
+      signal,
+    )
+}
+
+/** As the platform wants it, whose own reader is for runtimes without threads. */
+export const createDefaultDocumentReader: (readHere: PdfReader) => DocumentReader = () =>
+  createDocumentReader()
+
+async function readInThread(
+  file: DocumentFile,
+  signal: AbortSignal,
+  maxMs: number,
+  maxGrowth: number,
+): Promise<DocumentText | DocumentHtml> {
+  const { format } = file
+  const name = NAMES[format]
+  const thread = new Worker(entry(), {
+    workerData: file,
+    transferList: [file.body.buffer],
+    execArgv: [],
+    name: 'seine-document',
+    resourceLimits: { maxOldGenerationSizeMb: 256 },
+    stdout: true,
+    stderr: true,
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<DocumentText | DocumentHtml>()
+  const before = memoryUsage.rss()
+  const began = performance.now()
+  const look = setInterval(() => {
+    if (performance.now() - began > maxMs)
+      reject(new DocumentFailure(format, 'too_slow', `it is ${name} that takes too long to read`))
+    else if (memoryUsage.rss() - before > maxGrowth)
+      reject(
+        new DocumentFailure(
+          format,
+          'too_large',
+          `it is ${name} that takes too much memory to read`,
+        ),
+      )
+  }, LOOK_MS)
+  const leave = (): void => reject(signal.reason)
+  if (signal.aborted) leave()
+  signal.addEventListener('abort', leave, { once: true })
+  thread.on('message', (message: FromDocumentThread) =>
+    message.kind === 'document'
+      ? resolve(message.document)
+      : reject(new DocumentFailure(format, message.reason, message.message)),
+  )
+  thread.on('error', (cause) =>
+    reject(
+      new DocumentFailure(format, 'too_large', `it is ${name} that cannot be read within bounds`, {
+        cause,
+      }),
+    ),
+  )
+  thread.on('exit', () =>
+    reject(new DocumentFailure(format, 'malformed', `it is ${name} that cannot be read`)),
+  )
+  try {
+    return await promise
+  } finally {
+    clearInterval(look)
+    signal.removeEventListener('abort', leave)
+    await thread.terminate()
+  }
+}
+
+// Written out for bundlers, which look for this form. Sources are run as they are in development.
+function entry(): URL {
+  return import.meta.url.endsWith('.ts')
+    ? new URL('./page-document-thread.ts', import.meta.url)
+    : new URL('./page-document-thread.js', import.meta.url)
+}

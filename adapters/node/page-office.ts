@@ -1,0 +1,59 @@
+import { DocumentFailure } from '../../src/kernel/failures.ts'
+import type { DocumentFormat, DocumentHtml, DocumentText } from '../../src/ports/document-reader.ts'
+
+/** What documents are called in messages. */
+export const NAMES = { pdf: 'a PDF', docx: 'a Word document', xlsx: 'an Excel workbook' } as const
+/** The first bytes of the older formats, and of files with a password (MS-CFB, 2.2). */
+const COMPOUND = [0xd0, 0xcf, 0x11, 0xe0]
+/** What a file with a password has in its directory (MS-OFFCRYPTO, 2.3.4), in UTF-16. */
+const ENCRYPTED = [...'EncryptedPackage'].flatMap((letter) => [letter.charCodeAt(0), 0])
+/** Bytes that are searched for it, at the beginning and the end. */
+const SEARCHED = 65_536
+
+/**
+ * Reads a Word or Excel file by its library, which is loaded with the first such file. Call it on a
+ * thread that can be ended: an archive may unpack to gigabytes.
+ *
+ * @throws {DocumentFailure} `malformed`, `encrypted`; `unavailable` if the library is not there
+ */
+export async function readOffice(
+  format: Exclude<DocumentFormat, 'pdf'>,
+  body: Uint8Array,
+): Promise<DocumentText | DocumentHtml> {
+  const name = NAMES[format]
+  if (COMPOUND.every((byte, at) => body[at] === byte)) {
+    if (hasBytes(body.subarray(0, SEARCHED)) || hasBytes(body.subarray(-SEARCHED)))
+      throw new DocumentFailure(format, 'encrypted', `it is ${name} that needs a password`)
+    throw new DocumentFailure(
+      format,
+      'malformed',
+      `it is a file of Office before 2007, which is not read: save it as .${format}`,
+    )
+  }
+  const read = await readerOf(format).catch((cause: unknown) => {
+    throw new DocumentFailure(
+      format,
+      'unavailable',
+      `it is ${name}, and the library that reads it is not installed`,
+      { cause },
+    )
+  })
+  try {
+    return await read(body)
+  } catch (cause) {
+    throw new DocumentFailure(format, 'malformed', `it is ${name} that is damaged`, { cause })
+  }
+}
+
+async function readerOf(
+  format: Exclude<DocumentFormat, 'pdf'>,
+): Promise<(body: Uint8Array) => Promise<DocumentText | DocumentHtml>> {
+  return format === 'docx'
+    ? (await import('../common/office/read-docx.ts')).readDocx
+    : (await import('../common/office/read-xlsx.ts')).readXlsx
+}
+
+function hasBytes(bytes: Uint8Array): boolean {
+  const text = new TextDecoder('latin1').decode(bytes)
+  return text.includes(String.fromCharCode(...ENCRYPTED))
+}

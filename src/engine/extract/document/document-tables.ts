@@ -1,0 +1,58 @@
+import type { Json, Row } from '../../../kernel/json.ts'
+import type { DocumentTable } from '../../../ports/document-reader.ts'
+import type { PageBudget } from '../page/page-budget.ts'
+import { VALUE_ROOM } from '../page/parse-json.ts'
+import { namedRows } from './named-rows.ts'
+
+/** A table of a document as records. */
+export interface TableRecords {
+  readonly [member: string]: Json
+  readonly name: string | null
+  readonly page: number
+  /** Its title: the lines above the names of the columns. `null`: there are none. */
+  readonly caption: string | null
+  readonly rows: readonly Row[]
+}
+
+/** Steps to read a cell, besides its text. */
+const CELL_STEPS = 4
+/** Most lines above the names of the columns. */
+const MOST_CAPTION = 20
+
+/**
+ * Returns the tables of a document as records. Rows above the names of the columns that say one
+ * thing are the table's caption: a title that stands in one cell, or in merged cells.
+ *
+ * @throws {PageTooCostly}
+ */
+export function documentTables(
+  tables: readonly DocumentTable[],
+  budget: PageBudget,
+): readonly TableRecords[] {
+  return tables.map(({ name, page, rows }) => {
+    for (const cells of rows) {
+      let length = 0
+      for (const cell of cells) length += typeof cell === 'string' ? cell.length : 0
+      budget.work(CELL_STEPS * cells.length + length)
+      budget.make(VALUE_ROOM * cells.length)
+    }
+    const start = firstRecord(rows)
+    const caption = rows.slice(0, start).flatMap((cells) => distinct(cells).slice(0, 1))
+    return {
+      name,
+      page,
+      caption: caption.length === 0 ? null : caption.join(' '),
+      rows: namedRows(rows.slice(start), budget),
+    }
+  })
+}
+
+/** Returns the index of the row that begins the records, which says at least two things. */
+function firstRecord(rows: readonly (readonly Json[])[]): number {
+  const start = rows.slice(0, MOST_CAPTION).findIndex((cells) => distinct(cells).length > 1)
+  return start === -1 ? 0 : start
+}
+
+function distinct(cells: readonly Json[]): string[] {
+  return [...new Set(cells.flatMap((cell) => (cell === null || cell === '' ? [] : [`${cell}`])))]
+}

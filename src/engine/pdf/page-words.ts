@@ -1,0 +1,218 @@
+/** A run of text at its position on a page, in points from the upper left corner. */
+export interface Word {
+  readonly text: string
+  readonly left: number
+  readonly right: number
+  /** The baseline. */
+  readonly y: number
+  /** Height of the letters. */
+  readonly height: number
+}
+
+/** Words side by side, parted from others of their line by a gap. */
+export interface Segment {
+  readonly left: number
+  readonly right: number
+  readonly words: readonly Word[]
+}
+
+/** Words on one baseline. */
+export interface Line {
+  readonly y: number
+  readonly height: number
+  readonly segments: readonly Segment[]
+}
+
+/** A table at its place on a page. */
+export interface PlacedTable {
+  readonly top: number
+  readonly bottom: number
+  /** The left edges of its columns. */
+  readonly columns: readonly number[]
+  readonly rows: readonly (readonly (string | null)[])[]
+  /** The words in it. */
+  readonly words?: readonly Word[]
+}
+
+/** A change of coordinates as PDF has it (ISO 32000-2, 8.3.3). */
+export type Matrix = readonly [number, number, number, number, number, number]
+
+/** Gap between columns, in heights of a letter. The spaces of justified text are narrower. */
+const COLUMN_GAP = 0.7
+/** Gap between words, in heights of a letter, that parts columns where it recurs. */
+const WORD_GAP = 0.3
+/** Gap between words that are one. */
+const TOUCHING = 0.1
+/** How many of the lines around one have a gap at the same place, and which lines these are. */
+const RECURRING = 3
+const AROUND = 4
+/** Letters between the place at which a text is cut and its space. */
+const NEAR_CUT = 4
+/** How far baselines of one line may be apart, in heights of a letter. */
+const SAME_LINE = 0.35
+/** Slope up to which text counts as horizontal. */
+const SLOPE = 0.05
+
+/** Returns `first` followed by `then`. */
+export function multiply(first: Matrix, then: Matrix): Matrix {
+  const [a, b, c, d, e, f] = first
+  const [g, h, i, j, k, l] = then
+  return [
+    a * g + b * i,
+    a * h + b * j,
+    c * g + d * i,
+    c * h + d * j,
+    e * g + f * i + k,
+    e * h + f * j + l,
+  ]
+}
+
+/** Returns a matrix if the value is six numbers, else `null`. */
+export function matrixOf(value: unknown): Matrix | null {
+  if (typeof value !== 'object' || value === null || !('length' in value)) return null
+  const [a, b, c, d, e, f] = Array.from({ length: 6 }, (_, at): unknown => Reflect.get(value, at))
+  return typeof a === 'number' &&
+    typeof b === 'number' &&
+    typeof c === 'number' &&
+    typeof d === 'number' &&
+    typeof e === 'number' &&
+    typeof f === 'number'
+    ? [a, b, c, d, e, f]
+    : null
+}
+
+/** Returns an item of pdf.js's text as a word, or `null` if it is blank, or not horizontal. */
+export function wordOf(item: object, view: Matrix): Word | null {
+  if (!('str' in item) || typeof item.str !== 'string' || item.str.trim() === '') return null
+  const matrix = 'transform' in item ? matrixOf(item.transform) : null
+  const width = 'width' in item && typeof item.width === 'number' ? item.width : 0
+  if (matrix === null) return null
+  const [a, b, c, d, left, y] = multiply(matrix, view)
+  const height = Math.hypot(c, d)
+  if (!(a > 0) || Math.abs(b) > SLOPE * a || !(height > 0)) return null
+  return { text: item.str.trim(), left, right: left + width, y, height }
+}
+
+/** Returns the lines of a page from top to bottom, their words joined where no gap parts them. */
+export function linesOf(words: readonly Word[]): readonly Line[] {
+  const lines: Word[][] = []
+  for (const word of words.toSorted((a, b) => a.y - b.y)) {
+    const line = lines.at(-1)
+    const first = line?.[0]
+    if (
+      line !== undefined &&
+      first !== undefined &&
+      word.y - first.y <= SAME_LINE * Math.min(first.height, word.height)
+    )
+      line.push(word)
+    else lines.push([word])
+  }
+  const ordered = lines.map((line) => line.toSorted((a, b) => a.left - b.left))
+  const isColumn = recurring(ordered)
+  return ordered.map((line, at) => ({
+    y: line[0]?.y ?? 0,
+    height: line.reduce((most, { height }) => Math.max(most, height), 0),
+    segments: segmentsOf(line, (left) => isColumn(left, at)),
+  }))
+}
+
+/** Returns whether words begin at this place in several lines around one, each after a gap. */
+function recurring(lines: readonly (readonly Word[])[]): (left: number, line: number) => boolean {
+  const linesByPlace = new Map<number, number[]>()
+  for (const [at, words] of lines.entries())
+    for (const [index, { left, height }] of words.entries()) {
+      const before = words[index - 1]
+      if (before === undefined || left - before.right <= WORD_GAP * height) continue
+      const others = linesByPlace.get(Math.round(left))
+      if (others === undefined) linesByPlace.set(Math.round(left), [at])
+      else if (others.at(-1) !== at) others.push(at)
+    }
+  return (left, line) => {
+    let count = 0
+    for (const place of [-1, 0, 1])
+      for (const at of nearby(linesByPlace.get(Math.round(left) + place) ?? [], line))
+        if (at !== line) count++
+    return count >= RECURRING
+  }
+}
+
+/** Returns the numbers of a sorted list that are near one. */
+function nearby(sorted: readonly number[], line: number): readonly number[] {
+  const start = firstFrom(sorted, line - AROUND, (at) => at)
+  const end = firstFrom(sorted, line + AROUND + 1, (at) => at)
+  return sorted.slice(start, end)
+}
+
+/** Returns the index of the first member of a sorted list that is not below `least`. */
+export function firstFrom<T>(
+  sorted: readonly T[],
+  least: number,
+  position: (member: T) => number,
+): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const member = sorted[middle]
+    if (member !== undefined && position(member) < least) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function segmentsOf(words: readonly Word[], isColumn: (left: number) => boolean): Segment[] {
+  const segments: { left: number; right: number; words: Word[] }[] = []
+  for (const word of words) {
+    const { left, right, height } = word
+    const last = segments.at(-1)
+    const gap = last === undefined ? Infinity : left - last.right
+    if (
+      last === undefined ||
+      gap > COLUMN_GAP * height ||
+      (gap > WORD_GAP * height && isColumn(left))
+    )
+      segments.push({ left, right, words: [word] })
+    else {
+      last.right = Math.max(last.right, right)
+      last.words.push(word)
+    }
+  }
+  return segments
+}
+
+/** Returns words as one text, with a space where there is one. */
+export function textOfWords(words: readonly Word[]): string {
+  return words
+    .map(({ text, left, y, height }, at) => {
+      const before = words[at - 1]
+      const touches =
+        before !== undefined &&
+        Math.abs(y - before.y) <= SAME_LINE * height &&
+        left - before.right <= TOUCHING * height
+      return touches ? text : ` ${text}`
+    })
+    .join('')
+    .trim()
+}
+
+/**
+ * Returns a word in parts where it reaches over these places: pdf.js joins texts that are near each
+ * other. It is cut at the space next to each place; letters count as equally wide.
+ */
+export function splitWord(word: Word, places: readonly number[]): Word[] {
+  const parts: Word[] = []
+  let rest = word
+  for (let at = firstFrom(places, word.left, (place) => place); at < places.length; at++) {
+    const place = places[at] ?? Infinity
+    if (place > word.right || !rest.text.includes(' ')) break
+    const each = (rest.right - rest.left) / rest.text.length
+    const middle = Math.round((place - rest.left) / each)
+    const [before, after] = [rest.text.lastIndexOf(' ', middle), rest.text.indexOf(' ', middle)]
+    const cut =
+      before === -1 ? after : after === -1 || middle - before <= after - middle ? before : after
+    if (cut === -1 || Math.abs(cut - middle) > NEAR_CUT) continue
+    const edge = Math.min(rest.left + cut * each, place)
+    parts.push({ ...rest, text: rest.text.slice(0, cut).trim(), right: edge })
+    rest = { ...rest, text: rest.text.slice(cut + 1).trim(), left: Math.max(edge, place) }
+  }
+  return [...parts, rest].filter(({ text }) => text !== '')
+}

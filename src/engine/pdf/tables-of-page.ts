@@ -1,0 +1,216 @@
+import type { DocumentTable } from '../../ports/document-reader.ts'
+import type { Rules } from './page-rules.ts'
+import { linesOf, splitWord, textOfWords } from './page-words.ts'
+import type { Line, PlacedTable, Segment, Word } from './page-words.ts'
+import { ruledTables } from './ruled-tables.ts'
+
+/** A stretch across a page, from left to right. */
+interface Column {
+  readonly left: number
+  readonly right: number
+}
+
+/** Stretch that a text and a column share where they meet, in points. */
+const MEETING = 1.5
+/** Fewest lines with gaps that are a table without lines around its cells. */
+const MIN_LINES = 3
+/** Columns of a table. */
+const MOST_COLUMNS = 200
+/** Gap between lines that ends a table, in heights of a letter. */
+const END_GAP = 3.5
+/** Share of lines that may write across the gap between two columns. */
+const CROSSING = 0.1
+/** Least share of the cells of a table that are written. */
+const FILLED = 0.5
+/** Mean characters of cells above which a column is prose. */
+const PROSE = 28
+/** How far columns of one table may differ from page to page, in points. */
+const SHIFT = 4
+/** Marks of lists, which stand before their texts as a column of their own. */
+const MARK = /^(?:[•·▪◦‣–—*-]|\(?(?:\d{1,3}|[a-z])[.)])$/i
+
+/** True if some lines of a page have gaps, so that it may have a table. */
+export function looksTabular(words: readonly Word[]): boolean {
+  let count = 0
+  for (const { segments } of linesOf(words)) if (segments.length > 1) count++
+  return count >= MIN_LINES - 1
+}
+
+/** Returns the tables of a page from top to bottom: those with lines, and those of aligned text. */
+export function tablesOfPage(words: readonly Word[], rules: Rules): PlacedTable[] {
+  const ruled = ruledTables(rules, words)
+  const taken = new Set(ruled.flatMap((table) => table.words ?? []))
+  const free = taken.size === 0 ? words : words.filter((word) => !taken.has(word))
+  return [
+    ...ruled,
+    ...blocksOf(linesOf(free)).flatMap((block) => alignedTable(block) ?? []),
+  ].toSorted((a, b) => a.top - b.top)
+}
+
+/**
+ * Joins tables that go on on the next page, or below the title of a section: they have the same
+ * columns. A heading that is written again is left out.
+ */
+export function joinTables(pages: readonly (readonly PlacedTable[])[]): readonly DocumentTable[] {
+  const joined: Joined[] = []
+  for (const [at, tables] of pages.entries())
+    for (const { columns, rows } of tables) {
+      const last = joined.at(-1)
+      const head = JSON.stringify(rows[0])
+      if (last !== undefined && isSame(last.columns, columns))
+        for (const row of head === last.head ? rows.slice(1) : rows) last.rows.push(row)
+      else joined.push({ page: at + 1, columns, head, rows: [...rows] })
+    }
+  return joined.map(({ page, rows }) => ({ name: null, page, rows }))
+}
+
+interface Joined {
+  readonly page: number
+  readonly columns: readonly number[]
+  /** The first row, to know it again. */
+  readonly head: string
+  readonly rows: (readonly (string | null)[])[]
+}
+
+function isSame(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((left, at) => Math.abs(left - (b[at] ?? 0)) <= SHIFT)
+}
+
+/** Returns the lines that may be tables: with gaps, and what continues a cell of the line above. */
+function blocksOf(lines: readonly Line[]): Line[][] {
+  const blocks: Line[][] = []
+  let block: Line[] = []
+  /** The last line of the block with several segments. */
+  let above: Line | undefined
+  const end = (): void => {
+    while (block.length > 0 && (block.at(-1)?.segments.length ?? 0) < 2) block.pop()
+    if (block.length >= MIN_LINES) blocks.push(block)
+    block = []
+    above = undefined
+  }
+  for (const line of lines) {
+    const last = block.at(-1)
+    const count = line.segments.length
+    if (last !== undefined && line.y - last.y > END_GAP * Math.max(last.height, line.height)) end()
+    if (count > 1 && count <= MOST_COLUMNS) {
+      block.push(line)
+      above = line
+    } else if (
+      count === 1 &&
+      last !== undefined &&
+      above !== undefined &&
+      continues(line, last, above)
+    )
+      block.push(line)
+    else end()
+  }
+  end()
+  return blocks
+}
+
+/** True if a line of one segment lies below one segment of the lines before it, and not below a gap. */
+function continues({ segments, y, height }: Line, last: Line, above: Line): boolean {
+  const [only] = segments
+  if (only === undefined || y - last.y > 2 * height) return false
+  return above.segments.filter((segment) => overlap(segment, only) > 0).length === 1
+}
+
+function alignedTable(lines: readonly Line[]): PlacedTable | null {
+  const full = lines.filter(({ segments }) => segments.length > 1)
+  const columns = columnsOf(full)
+  if (columns.length < 2 || columns.length > MOST_COLUMNS || full.length < MIN_LINES) return null
+  const rows = rowsOf(lines, columns)
+  if (rows.length < MIN_LINES - 1 || isProse(rows, columns.length)) return null
+  const filled = rows.reduce((sum, cells) => sum + cells.filter((cell) => cell !== null).length, 0)
+  if (filled < FILLED * rows.length * columns.length) return null
+  const lefts = columns.map(({ left }) => left)
+  return { top: lines[0]?.y ?? 0, bottom: lines.at(-1)?.y ?? 0, columns: lefts, rows }
+}
+
+/** Returns the columns: where few lines write, a gap is between two of them. */
+function columnsOf(lines: readonly Line[]): Column[] {
+  const edges = lines.flatMap(({ segments }) =>
+    segments.flatMap(({ left, right }) => [
+      { at: left, by: 1 },
+      { at: right, by: -1 },
+    ]),
+  )
+  const most = Math.floor(lines.length * CROSSING)
+  const columns: Column[] = []
+  let depth = 0
+  let left: number | null = null
+  for (const { at, by } of edges.toSorted((a, b) => a.at - b.at || b.by - a.by)) {
+    depth += by
+    if (left === null && depth > most) left = at
+    else if (left !== null && depth <= most) {
+      columns.push({ left, right: at })
+      left = null
+    }
+  }
+  return columns
+}
+
+/** The cells of lines. A line without a first cell that is near the one above continues its row. */
+function rowsOf(lines: readonly Line[], columns: readonly Column[]): (string | null)[][] {
+  const rows: (string | null)[][] = []
+  const usual = usualGap(lines, columns)
+  let before: Line | null = null
+  for (const line of lines) {
+    const cells = cellsOf(line.segments, columns)
+    const last = rows.at(-1)
+    const isNear = before !== null && line.y - before.y < usual * 0.85
+    const isAlone = line.segments.length === 1 && cells[0] === null
+    if (last !== undefined && ((isNear && cells[0] === null) || isAlone))
+      for (const [at, cell] of cells.entries())
+        if (cell !== null) last[at] = last[at] === null ? cell : `${last[at]} ${cell}`
+    if (last === undefined || !((isNear && cells[0] === null) || isAlone)) rows.push(cells)
+    before = line
+  }
+  return rows
+}
+
+/** The middle distance of lines that begin a row. */
+function usualGap(lines: readonly Line[], columns: readonly Column[]): number {
+  const second = columns[1]?.left ?? 0
+  const starts = lines.filter(({ segments }) => (segments[0]?.left ?? 0) < second)
+  const gaps = starts.slice(1).map(({ y }, at) => y - (starts[at]?.y ?? y))
+  return gaps.toSorted((a, b) => a - b)[gaps.length >> 1] ?? 0
+}
+
+function cellsOf(segments: readonly Segment[], columns: readonly Column[]): (string | null)[] {
+  const cells: Word[][] = columns.map(() => [])
+  const lefts = columns.map(({ left }) => left)
+  for (const segment of segments) {
+    const touched = columns.filter((column) => overlap(segment, column) > MEETING)
+    const at = columnAt(columns, segment)
+    for (const word of segment.words)
+      if (touched.length < 2) cells[at]?.push(word)
+      else for (const part of splitWord(word, lefts)) cells[columnAt(columns, part)]?.push(part)
+  }
+  return cells.map((words) => (words.length === 0 ? null : textOfWords(words)))
+}
+
+/** Returns the column that shares most with a text, or else is nearest to it. */
+function columnAt(columns: readonly Column[], text: Column): number {
+  let [best, most] = [0, -Infinity]
+  for (const [at, column] of columns.entries()) {
+    const shared = overlap(text, column)
+    if (shared > most) [best, most] = [at, shared]
+  }
+  return best
+}
+
+/** Returns how much two stretches share; below zero, how far they are apart. */
+function overlap(a: Column, b: Column): number {
+  return Math.min(a.right, b.right) - Math.max(a.left, b.left)
+}
+
+/** True for text in columns and for lists, whose marks look like a column. */
+function isProse(rows: readonly (readonly (string | null)[])[], width: number): boolean {
+  const means = Array.from({ length: width }, (_, at) => {
+    const texts = rows.flatMap((cells) => cells[at] ?? [])
+    return texts.reduce((sum, text) => sum + text.length, 0) / Math.max(1, texts.length)
+  })
+  if (means.every((mean) => mean > PROSE)) return true
+  return width === 2 && rows.every(([first]) => first == null || MARK.test(first))
+}

@@ -1,0 +1,59 @@
+import type { Json } from '../kernel/json.ts'
+
+/** The kinds of files that a reader turns into text. */
+export type DocumentFormat = 'pdf' | 'docx' | 'xlsx'
+
+/** A table of a document, as written: the first rows may be a title or the names of the columns. */
+export interface DocumentTable {
+  /** The name of a sheet. `null`: it has none. */
+  readonly name: string | null
+  /** The page or the sheet on which it begins, from 1. */
+  readonly page: number
+  /** Cells by row. `null`: nothing is written there. */
+  readonly rows: readonly (readonly Json[])[]
+}
+
+/** The text and the tables of a document. What the file does not say is `null`. */
+export interface DocumentText {
+  readonly title: string | null
+  readonly author: string | null
+  /** When it was made, ISO 8601. */
+  readonly date: string | null
+  readonly language: string | null
+  /** Pages, or sheets, it has. */
+  readonly pages: number
+  /** Pages whose text is here: the first ones, where it has very many. */
+  readonly pagesRead: number
+  /** Characters after which the last of these was cut. Absent: it was not. */
+  readonly cutAt?: number
+  /** Cells after which the last table was cut. Absent: it was not. */
+  readonly cellsCutAt?: number
+  /**
+   * As Markdown: paragraphs apart, large lines as headings, pages marked `[page 2]`. Empty where it
+   * holds pictures alone.
+   */
+  readonly text: string
+  /** The same, page by page: empty for a page without text. */
+  readonly texts: readonly string[]
+  /** In the order of the pages. Absent: it has none. */
+  readonly tables?: readonly DocumentTable[]
+}
+
+/** A document as a web page: what is known of it is in the page's `head`. */
+export interface DocumentHtml {
+  readonly html: string
+}
+
+/**
+ * Reads a document, bounded in time and size: a Word file as HTML, others as text and tables.
+ *
+ * @throws {DocumentFailure} for anything but a readable file; otherwise only the signal's reason
+ */
+export type DocumentReader = (
+  body: Uint8Array,
+  format: DocumentFormat,
+  signal: AbortSignal,
+) => Promise<DocumentText | DocumentHtml>
+
+/** Reads a PDF on the calling thread. */
+export type PdfReader = (body: Uint8Array, signal: AbortSignal) => Promise<DocumentText>

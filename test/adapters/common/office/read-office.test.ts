@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest'
+import { readOffice } from '../../../../adapters/node/page-office.ts'
+import { preparePage, readablePage } from '../../../../src/engine/extract/document/prepare-page.ts'
+import { detect } from '../../../../src/engine/extract/auto.ts'
+import { compileRecipe } from '../../../../src/engine/plan/compile.ts'
+import { parseRecipe } from '../../../../src/engine/recipe/parse-recipe.ts'
+import type { Page } from '../../../../src/ports/page-processor.ts'
+import {
+  makeArchive,
+  makeDocx,
+  makeXlsx,
+  paragraph,
+  sheetRows,
+  textCell,
+  wordTable,
+} from '../../../support/fakes/make-office.ts'
+
+const START = { label: 'start', depth: 0, hop: 1 }
+const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+
+async function pageOf(body: Uint8Array, contentType = 'application/octet-stream'): Promise<Page> {
+  const page = await readablePage(
+    { url: 'https://a.example/file', contentType, body },
+    (bytes, format) => {
+      if (format === 'pdf') throw new Error('it is no PDF')
+      return readOffice(format, bytes)
+    },
+    new AbortController().signal,
+  )
+  await preparePage(page)
+  return page
+}
+
+const rowsOf = (page: Page, parts: object) =>
+  compileRecipe(parseRecipe({ start: { urls: [page.url] }, ...parts })).process(page, START).rows
+
+describe('a Word file', async () => {
+  const page = await pageOf(
+    await makeDocx(
+      [
+        paragraph('On ink', 'Title'),
+        paragraph('Prices', 'heading1'),
+        paragraph('All prices are in euros, and hold until the end of the year.'),
+        wordTable([
+          ['Name', 'Price'],
+          ['Pen', '2.50'],
+          ['Ink', '4.20'],
+          ['Nib', '1.10'],
+        ]),
+        '<w:p><w:hyperlink r:id="l"><w:r><w:t>More ink</w:t></w:r></w:hyperlink></w:p>',
+      ].join(''),
+      {
+        core: '<dc:title>Ink &amp; pens</dc:title><dc:creator>Ann "A" Inkwell</dc:creator><dc:language>en</dc:language><dcterms:created>2026-02-03T04:05:06Z</dcterms:created>',
+        links: { l: 'https://a.example/more' },
+      },
+    ),
+    DOCX,
+  )
+
+  it('is a page with elements, links and facts', () => {
+    expect(
+      rowsOf(page, {
+        extract: {
+          items: 'tr:has(td):not(:first-child)',
+          fields: { name: 'td', price: { css: 'td:nth-child(2)', as: 'number' } },
+        },
+      }),
+    ).toEqual([
+      { name: 'Pen', price: 2.5 },
+      { name: 'Ink', price: 4.2 },
+      { name: 'Nib', price: 1.1 },
+    ])
+    expect(rowsOf(page, { formats: ['links', 'metadata', 'markdown'] })).toMatchObject([
+      {
+        links: [{ url: 'https://a.example/more', text: 'More ink' }],
+        metadata: {
+          title: 'On ink',
+          author: 'Ann "A" Inkwell',
+          date: '2026-02-03T04:05:06Z',
+          language: 'en',
+        },
+        markdown: expect.stringContaining('| Pen | 2.50 |'),
+      },
+    ])
+    expect(
+      rowsOf(page, { extract: { fields: { type: { page: 'contentType' }, title: 'title' } } }),
+    ).toEqual([{ type: DOCX, title: 'Ink & pens' }])
+  })
+
+  it('gives its table by itself, and its links to a crawl', () => {
+    expect(rowsOf(page, { extract: 'auto' })).toEqual([
+      { name: 'Pen', price: 2.5 },
+      { name: 'Ink', price: 4.2 },
+      { name: 'Nib', price: 1.1 },
+    ])
+    const plan = compileRecipe(
+      parseRecipe({ start: { urls: [page.url] }, crawl: { scope: 'any' } }),
+    )
+    expect(plan.process(page, START).links).toMatchObject([{ url: 'https://a.example/more' }])
+  })
+
+  it('may be a page of text that scripts in it do not change', async () => {
+    const hostile = await pageOf(
+      await makeDocx(paragraph('&lt;script&gt;alert(1)&lt;/script&gt;'), {
+        core: '<dc:title>&lt;/title&gt;&lt;base href=x&gt;</dc:title>',
+      }),
+    )
+    expect(
+      rowsOf(hostile, { extract: { fields: { text: 'p', base: 'base', bad: 'script' } } }),
+    ).toEqual([{ text: '<script>alert(1)</script>', base: null, bad: null }])
+  })
+})
+
+describe('a workbook', () => {
+  it('is tables: of names, numbers, dates, formulas and what is merged', async () => {
+    const page = await pageOf(
+      await makeXlsx(
+        [
+          { name: 'Notes', rows: sheetRows([['Read me']]) },
+          {
+            name: 'Prices',
+            rows: `<row r="1">${textCell('A1', 'Prices of ink')}<c r="B1"/><c r="C1"/><c r="D1"/></row>
+              <row r="3"><c r="A3" t="s"><v>0</v></c>${textCell('B3', 'Price')}${textCell('C3', 'Since')}${textCell('D3', 'Sum')}</row>
+              <row r="4">${textCell('A4', 'Pen')}<c r="B4"><v>2.5</v></c><c r="C4" s="1"><v>46056</v></c><c r="D4"><f>B4*2</f><v>5</v></c></row>
+              <row r="5"><c r="A5"/><c r="B5"><v>4</v></c><c r="C5" s="2"><v>46056.25</v></c><c r="D5"><f>B5*2</f></c></row>
+              <row r="6" hidden="1">${textCell('A6', 'Hidden')}</row>
+              <row r="7">${textCell('A7', 'Ink')}<c r="B7" t="e"><v>#N/A</v></c><c r="C7" t="b"><v>1</v></c></row>`,
+            after:
+              '<mergeCells count="2"><mergeCell ref="A1:D1"/><mergeCell ref="A4:A5"/></mergeCells>',
+          },
+          { name: 'Secret', rows: sheetRows([['a', 'b']]), state: 'hidden' },
+        ],
+        {
+          core: '<dc:title>Ink</dc:title><dc:creator>Ann</dc:creator>',
+          strings: ['Name'],
+        },
+      ),
+    )
+    expect(
+      rowsOf(page, { extract: { items: '$.tables[*].rows[*]', fields: { name: '$.Name' } } }),
+    ).toEqual([{ name: 'Pen' }, { name: 'Pen' }, { name: 'Ink' }])
+    expect(rowsOf(page, { extract: { fields: { all: '$.tables[1]', title: '$.title' } } })).toEqual(
+      [
+        {
+          title: 'Ink',
+          all: {
+            name: 'Prices',
+            page: 2,
+            caption: 'Prices of ink',
+            rows: [
+              { Name: 'Pen', Price: 2.5, Since: '2026-02-03', Sum: 5 },
+              { Name: 'Pen', Price: 4, Since: '2026-02-03T06:00:00', Sum: null },
+              { Name: 'Ink', Price: '#N/A', Since: true, Sum: null },
+            ],
+          },
+        },
+      ],
+    )
+    expect(detect(page)).toMatchObject({ kind: 'table', extract: { items: '$.tables[1].rows[*]' } })
+    expect(rowsOf(page, { formats: ['markdown'] })).toMatchObject([
+      { markdown: expect.stringContaining('## Prices\n\n| Prices of ink |') },
+    ])
+  })
+
+  it('counts days from 1904 where it says so', async () => {
+    const page = await pageOf(
+      await makeXlsx(
+        [
+          {
+            name: 'A',
+            rows: `<row r="1">${textCell('A1', 'x')}<c r="B1" s="1"><v>44594</v></c></row>`,
+          },
+        ],
+        { is1904: true },
+      ),
+    )
+    expect(rowsOf(page, { extract: { fields: { day: '$.tables[0].rows[*].c2' } } })).toEqual([
+      { day: '2026-02-03' },
+    ])
+  })
+})
+
+describe('an Office file that cannot be read says why', async () => {
+  const text = (bytes: string): Uint8Array => new Uint8Array(Buffer.from(bytes, 'latin1'))
+  const encrypted = text(
+    `\xd0\xcf\x11\xe0${' '.repeat(600)}${[...'EncryptedPackage'].join('\0')}\0${' '.repeat(900)}`,
+  )
+  it.each([
+    ['a password', encrypted, 'encrypted', /needs a password/],
+    ['an older format', text(`\xd0\xcf\x11\xe0${' '.repeat(900)}`), 'malformed', /save it as/],
+    ['no archive', text('hello'), 'malformed', /damaged/],
+    ['nothing', text(''), 'malformed', /damaged/],
+    ['an archive of other things', await makeArchive({ 'a.txt': 'a' }), 'malformed', /damaged/],
+    [
+      'an archive that ends early',
+      (await makeDocx(paragraph('a'))).subarray(0, 300),
+      'malformed',
+      /damaged/,
+    ],
+    [
+      'XML that is not closed',
+      await makeArchive({
+        'word/document.xml': '<w:document><w:body>',
+        'xl/workbook.xml': '<workbook><sheets>',
+      }),
+      'malformed',
+      /damaged/,
+    ],
+  ])('%s', async (_, bytes, reason, message) => {
+    for (const format of ['docx', 'xlsx'] as const)
+      await expect(readOffice(format, bytes)).rejects.toMatchObject({
+        name: 'DocumentFailure',
+        format,
+        reason,
+        message: expect.stringMatching(message),
+      })
+  })
+})

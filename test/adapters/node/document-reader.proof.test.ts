@@ -1,0 +1,221 @@
+import { Readable } from 'node:stream'
+import { createDeflate } from 'node:zlib'
+import JSZip from 'jszip'
+import { expect, test } from 'vitest'
+import { createDocumentReader } from '../../../adapters/node/document-reader.ts'
+import { makeDocx, makeXlsx, paragraph, sheetRows } from '../../support/fakes/make-office.ts'
+import { makePdf, makePdfOf, objectsOf } from '../../support/fakes/make-pdf.ts'
+
+const here = new AbortController().signal
+/** Starting a thread takes long on a busy machine. */
+const PATIENT_MS = 200_000
+
+/**
+ * Forms that draw the next one ten times each: ten to the tenth pages' worth of work in a few
+ * kilobytes.
+ */
+function laughs(): Uint8Array {
+  const first = 6
+  const forms = Array.from({ length: 10 }, (_, at) => ({
+    dictionary: `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /Font << /F 1 0 R >> /XObject << /X ${Math.min(first + at + 1, first + 9)} 0 R >> >>`,
+    stream: at === 9 ? 'BT /F 12 Tf (ha) Tj ET' : '/X Do '.repeat(10),
+  }))
+  return makePdfOf(
+    [...objectsOf(['/X Do '.repeat(10)], `/XObject << /X ${first} 0 R >>`), ...forms],
+    3,
+  )
+}
+
+test('a file is read in a thread of its own; others wait their turn', async () => {
+  const read = createDocumentReader({ atOnce: 1, maxMs: PATIENT_MS })
+  const texts = await Promise.all(
+    ['one', 'two', 'three'].map((text) => read(makePdf([[text]]), 'pdf', here)),
+  )
+  expect(texts).toMatchObject([{ text: 'one' }, { text: 'two' }, { text: 'three' }])
+  await expect(read(new TextEncoder().encode('%PDF-1.7'), 'pdf', here)).rejects.toMatchObject({
+    name: 'DocumentFailure',
+    reason: 'malformed',
+  })
+})
+
+test('one that never ends is ended, and this thread goes on meanwhile', async () => {
+  let turns = 0
+  const turn = setInterval(() => turns++, 10)
+  await expect(createDocumentReader({ maxMs: 2_000 })(laughs(), 'pdf', here)).rejects.toMatchObject(
+    {
+      reason: 'too_slow',
+    },
+  )
+  clearInterval(turn)
+  // Of two hundred, on a machine that does nothing else.
+  expect(turns).toBeGreaterThan(10)
+})
+
+/**
+ * A page of so many million spaces, packed piece by piece: what this process took to make it, and
+ * gives back meanwhile, would hide what reading it takes.
+ */
+async function spaces(millions: number): Promise<Uint8Array> {
+  const piece = Buffer.alloc(1_000_000, ' ')
+  const parts: Buffer[] = []
+  for await (const part of Readable.from(Array.from({ length: millions }, () => piece)).pipe(
+    createDeflate(),
+  ))
+    parts.push(part)
+  const objects = objectsOf([''])
+  return makePdfOf(
+    [
+      ...objects.slice(0, -1),
+      { dictionary: '/Filter /FlateDecode', stream: Buffer.concat(parts).toString('latin1') },
+    ],
+    3,
+    { packed: false },
+  )
+}
+
+test('one that unpacks to very much is ended', async () => {
+  const bomb = await spaces(250)
+  expect(bomb.length).toBeLessThan(500_000)
+  await expect(
+    createDocumentReader({ maxMs: PATIENT_MS, maxGrowthMb: 100 })(bomb, 'pdf', here),
+  ).rejects.toMatchObject({ name: 'DocumentFailure', reason: 'too_large' })
+})
+
+test('nobody waits for a file whose reader has gone', async () => {
+  const gone = new AbortController()
+  const reading = createDocumentReader()(laughs(), 'pdf', gone.signal)
+  gone.abort(new Error('gone'))
+  await expect(reading).rejects.toThrow('gone')
+  // Nor for a turn, which is then another's.
+  const read = createDocumentReader({ atOnce: 1, maxMs: PATIENT_MS })
+  const leaving = new AbortController()
+  const texts = [
+    read(makePdf([['one']]), 'pdf', here),
+    read(makePdf([['two']]), 'pdf', leaving.signal),
+    read(makePdf([['three']]), 'pdf', here),
+  ]
+  leaving.abort(new Error('left'))
+  await expect(texts[1]).rejects.toThrow('left')
+  expect([await texts[0], await texts[2]]).toMatchObject([{ text: 'one' }, { text: 'three' }])
+})
+
+test('Office files are read in threads too', async () => {
+  const read = createDocumentReader({ maxMs: PATIENT_MS })
+  expect(await read(await makeDocx(paragraph('Ink')), 'docx', here)).toMatchObject({
+    html: expect.stringContaining('<p>Ink</p>'),
+  })
+  const sheet = { name: 'A', rows: sheetRows([['a', 1]]) }
+  expect(await read(await makeXlsx([sheet]), 'xlsx', here)).toMatchObject({
+    tables: [{ name: 'A', rows: [['a', 1]] }],
+  })
+  await expect(read(new Uint8Array(9), 'docx', here)).rejects.toMatchObject({
+    name: 'DocumentFailure',
+    format: 'docx',
+    reason: 'malformed',
+  })
+})
+
+/** The file with so many million spaces in place of a part, packed piece by piece. */
+async function swollen(file: Uint8Array, part: string, millions: number): Promise<Uint8Array> {
+  const zip = await JSZip.loadAsync(file)
+  const text = (await zip.file(part)?.async('string')) ?? ''
+  const middle = text.indexOf('Ink')
+  const piece = Buffer.alloc(1_000_000, ' ')
+  const pieces = Array.from({ length: millions }, () => piece)
+  zip.file(
+    part,
+    Readable.from([Buffer.from(text.slice(0, middle)), ...pieces, Buffer.from(text.slice(middle))]),
+  )
+  return zip.generateAsync({ type: 'uint8array', compression: 'DEFLATE', streamFiles: true })
+}
+
+test.each([
+  ['docx', 'word/document.xml', () => makeDocx(paragraph('Ink'))],
+  ['xlsx', 'xl/worksheets/sheet0.xml', () => makeXlsx([{ name: 'A', rows: sheetRows([['Ink']]) }])],
+  ['xlsx', 'xl/sharedStrings.xml', () => makeXlsx([{ name: 'A', rows: '' }], { strings: ['Ink'] })],
+] as const)('an archive that unpacks to very much is ended: %s, %s', async (format, part, make) => {
+  const bomb = await swollen(await make(), part, 400)
+  expect(bomb.length).toBeLessThan(700_000)
+  await expect(
+    createDocumentReader({ maxMs: PATIENT_MS, maxGrowthMb: 100 })(bomb, format, here),
+  ).rejects.toMatchObject({ name: 'DocumentFailure', format, reason: 'too_large' })
+})
+
+/** What a small file may make a reader do: each has a bound, or ends its thread. */
+test.each([
+  [
+    'cells in far corners',
+    'xlsx',
+    () =>
+      makeXlsx([
+        {
+          name: 'A',
+          rows: '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row>',
+        },
+      ]),
+  ],
+  [
+    'merged cells without end',
+    'xlsx',
+    () =>
+      makeXlsx([
+        {
+          name: 'A',
+          rows: sheetRows(Array.from({ length: 2_000 }, (_, at) => ['a', at])),
+          after: `<mergeCells>${'<mergeCell ref="A1:XFD1048576"/>'.repeat(50_000)}</mergeCells>`,
+        },
+      ]),
+  ],
+  [
+    'sheets without end',
+    'xlsx',
+    () =>
+      makeXlsx(
+        Array.from({ length: 2_000 }, (_, at) => ({ name: `s${at}`, rows: sheetRows([['a']]) })),
+      ),
+  ],
+  [
+    'tables in tables',
+    'docx',
+    () =>
+      makeDocx(
+        `${'<w:tbl><w:tr><w:tc>'.repeat(3_000)}${paragraph('a')}${'</w:tc></w:tr></w:tbl>'.repeat(3_000)}`,
+      ),
+  ],
+  [
+    'a table of spans',
+    'docx',
+    () =>
+      makeDocx(
+        `<w:tbl>${`<w:tr><w:tc><w:tcPr><w:gridSpan w:val="2000000000"/><w:vMerge w:val="continue"/></w:tcPr>${paragraph('a')}</w:tc></w:tr>`.repeat(2_000)}</w:tbl>`,
+      ),
+  ],
+  [
+    'entities of entities',
+    'docx',
+    () =>
+      makeDocx(paragraph('&a;')).then(async (file) => {
+        const zip = await JSZip.loadAsync(file)
+        const text = (await zip.file('word/document.xml')?.async('string')) ?? ''
+        const entities = Array.from(
+          { length: 10 },
+          (_, at) =>
+            `<!ENTITY ${String.fromCharCode(97 + at)} "${at === 9 ? 'ha' : `&${String.fromCharCode(98 + at)};`.repeat(10)}">`,
+        )
+        zip.file('word/document.xml', `<!DOCTYPE x [${entities.join('')}]>${text}`)
+        return zip.generateAsync({ type: 'uint8array' })
+      }),
+  ],
+] as const)('%s: reading ends, with a reason or within bounds', async (_, format, make) => {
+  const reading = createDocumentReader({ maxMs: 8_000, maxGrowthMb: 400 })(
+    await make(),
+    format,
+    here,
+  )
+  const outcome = await reading.then(
+    (document) => JSON.stringify(document).length,
+    (error: unknown) => error,
+  )
+  if (typeof outcome === 'number') expect(outcome).toBeLessThan(2_000_000)
+  else expect(outcome).toMatchObject({ name: 'DocumentFailure', format })
+})

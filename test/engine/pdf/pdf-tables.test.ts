@@ -1,0 +1,162 @@
+import { expect, it } from 'vitest'
+import { detect } from '../../../src/engine/extract/auto.ts'
+import { preparePage } from '../../../src/engine/extract/document/prepare-page.ts'
+import { readPdf } from '../../../src/engine/pdf/read-pdf.ts'
+import { compileRecipe } from '../../../src/engine/plan/compile.ts'
+import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
+import type { DocumentTable } from '../../../src/ports/document-reader.ts'
+import type { Page } from '../../../src/ports/page-processor.ts'
+import { makePdfOf, objectsOf } from '../../support/fakes/make-pdf.ts'
+import { makeTablesPdf } from '../../support/fakes/make-pdf-tables.ts'
+
+const signal = new AbortController().signal
+const URL_OF_IT = 'https://a.example/prices.pdf'
+
+type Written = readonly [x: number, y: number, text: string]
+
+/** A page with texts at their places, and what else is drawn. */
+const drawn = (texts: readonly Written[], lines = ''): string =>
+  `${lines}\n${texts.map(([x, y, text]) => `BT /F 10 Tf ${x} ${y} Td (${text}) Tj ET`).join('\n')}`
+
+const fileOf = (...pages: string[]): Uint8Array => makePdfOf(objectsOf(pages), 3)
+
+const tablesIn = async (body: Uint8Array): Promise<readonly DocumentTable[]> =>
+  (await readPdf(body, signal)).tables ?? []
+
+/** Rows of texts, 15 points apart. */
+const grid = (rows: readonly (readonly string[])[], xs: readonly number[], top = 700): Written[] =>
+  rows.flatMap((cells, row) =>
+    cells.flatMap((cell, at): Written[] =>
+      cell === '' ? [] : [[xs[at] ?? 0, top - 15 * row, cell]],
+    ),
+  )
+
+const PRICES = [
+  ['Name', 'Maker', 'Price'],
+  ['Pen', 'Quill', '2.50'],
+  ['Blue ink', '', '4.20'],
+  ['Nib', 'Quill', '1.10'],
+]
+const XS = [50, 200, 350]
+
+it('rows of tables of many designs are found', async () => {
+  let [hits, written, read] = [0, 0, 0]
+  for (let seed = 1; seed <= 40; seed++) {
+    const { body, tables } = makeTablesPdf(seed)
+    const left = new Map<string, number>()
+    for (const row of tables.flatMap(({ rows }) => rows)) {
+      const key = JSON.stringify(row.map((cell) => cell || null))
+      left.set(key, (left.get(key) ?? 0) + 1)
+      written++
+    }
+    for (const row of (await tablesIn(body)).flatMap(({ rows }) => rows)) {
+      const key = JSON.stringify(row)
+      const count = left.get(key) ?? 0
+      if (count > 0) hits++
+      left.set(key, count - 1)
+      read++
+    }
+  }
+  expect(written).toBeGreaterThan(500)
+  expect((2 * hits) / (written + read)).toBeGreaterThan(0.97)
+})
+
+it('a table is read by its alignment, over pages, with its heading once', async () => {
+  const rest = [PRICES[0] ?? [], ['Wax', 'Seal', '3.00'], ['Paper', 'Mill', '9.00']]
+  const body = fileOf(drawn(grid(PRICES, XS)), drawn(grid(rest, XS)))
+  expect(await tablesIn(body)).toEqual([
+    {
+      name: null,
+      page: 1,
+      rows: [
+        ['Name', 'Maker', 'Price'],
+        ['Pen', 'Quill', '2.50'],
+        ['Blue ink', null, '4.20'],
+        ['Nib', 'Quill', '1.10'],
+        ['Wax', 'Seal', '3.00'],
+        ['Paper', 'Mill', '9.00'],
+      ],
+    },
+  ])
+})
+
+it('lines around cells say which lines of text are one, and which cells', async () => {
+  const lines = [
+    ...[715, 685, 655, 625].map((y) => `50 ${y} m 350 ${y} l S`),
+    '50 715 m 50 625 l S 350 715 m 350 625 l S 200 685 m 200 625 l S',
+  ].join(' ')
+  const texts: Written[] = [
+    [55, 700, 'Prices of the year'],
+    [55, 672, 'A pen that writes'],
+    [55, 660, 'for a long time'],
+    [205, 672, '2.50'],
+    [55, 640, 'Ink'],
+    [205, 640, '4.20'],
+  ]
+  expect(await tablesIn(fileOf(drawn(texts, lines)))).toMatchObject([
+    {
+      rows: [
+        ['Prices of the year', 'Prices of the year'],
+        ['A pen that writes for a long time', '2.50'],
+        ['Ink', '4.20'],
+      ],
+    },
+  ])
+})
+
+it('a page on its side is read as it is seen', async () => {
+  const turned = grid(PRICES, XS, 500)
+    .map(([x, y, text]) => `BT /F 10 Tf 0 1 -1 0 ${600 - y} ${x} Tm (${text}) Tj ET`)
+    .join('\n')
+  const objects = objectsOf([turned]).map((object) =>
+    object.dictionary.startsWith('/Type /Page /')
+      ? { ...object, dictionary: `${object.dictionary} /Rotate 90` }
+      : object,
+  )
+  const [table] = await tablesIn(makePdfOf(objects, 3))
+  expect(table?.rows[1]).toEqual(['Pen', 'Quill', '2.50'])
+})
+
+it('text in columns, lists and forms are no tables', async () => {
+  const prose = 'The prices of this report hold until the year'
+  const column = (x: number): Written[] =>
+    Array.from({ length: 20 }, (_, row) => [x, 700 - 12 * row, `${prose.slice(row % 7)}`])
+  const list = grid(
+    Array.from({ length: 6 }, (_, at) => [`${at + 1}.`, `Ink of the kind ${at}`]),
+    [50, 70],
+  )
+  for (const texts of [[...column(50), ...column(310)], list, column(50)])
+    expect(await tablesIn(fileOf(drawn(texts)))).toEqual([])
+})
+
+it('a table becomes records: by JSONPath, and by itself where it is most of the file', async () => {
+  const page: Page = {
+    url: URL_OF_IT,
+    contentType: 'application/pdf',
+    body: new Uint8Array(),
+    document: await readPdf(fileOf(drawn(grid(PRICES, XS))), signal),
+  }
+  await preparePage(page)
+  expect(detect(page)).toMatchObject({
+    kind: 'table',
+    extract: { items: '$.tables[0].rows[*]', fields: { Price: { json: '$.Price', as: 'number' } } },
+  })
+  const rowsOf = (extract: unknown) =>
+    compileRecipe(parseRecipe({ start: { urls: [URL_OF_IT] }, extract })).process(page, {
+      label: 'start',
+      depth: 0,
+      hop: 1,
+    }).rows
+  const expected = [
+    { Name: 'Pen', Maker: 'Quill', Price: 2.5 },
+    { Name: 'Blue ink', Maker: null, Price: 4.2 },
+    { Name: 'Nib', Maker: 'Quill', Price: 1.1 },
+  ]
+  expect(rowsOf('auto')).toEqual(expected)
+  expect(
+    rowsOf({
+      items: '$.tables[?(@.page==1)].rows[*]',
+      fields: { Name: '$.Name', Maker: '$.Maker', Price: { json: '$.Price', as: 'number' } },
+    }),
+  ).toEqual(expected)
+})
