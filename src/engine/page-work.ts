@@ -15,7 +15,7 @@ import type {
   Visit,
   PageResult,
 } from '../ports/page-processor.ts'
-import { detect, detectContent } from './extract/auto.ts'
+import { detectContent } from './extract/auto.ts'
 import { preparePage } from './extract/document/prepare-page.ts'
 import { pageText } from './extract/format/page-text.ts'
 import { overrunText, PageBudget, PageTooCostly } from './extract/page/page-budget.ts'
@@ -147,6 +147,7 @@ function inspect(
     result: { ...result, rows, ...(cuts.length > 0 && { cuts }) },
     explanation,
     proposal: null,
+    isShell: isShell(content, () => isEmptyResult(result)),
   }
 }
 
@@ -178,17 +179,22 @@ function propose(recipe: Recipe, content: PageContent, visit: Visit): PageInspec
   const complete = parseRecipe(
     recipe.follow === undefined ? withoutFollow(proposed) : proposed,
   ).recipe
+  const inspection = inspect(complete, compileContent(complete), content, visit)
   return {
-    ...inspect(complete, compileContent(complete), content, visit),
+    ...inspection,
     proposal: { kind, confidence, recipe: proposed },
+    // The columns of a page of no kind, such as its title, are no content.
+    isShell: inspection.isShell || isShell(content, () => kind === 'page'),
   }
 }
 
 function detectAt(page: Page, budget: PageBudget): PageDetection {
-  const { extract, ...rest } = detectedWithin(budget, () => detect(page, budget))
+  const content = new PageContent(page, START, budget)
+  const { extract, ...rest } = detectedWithin(budget, () => detectContent(content))
   const fields: Record<string, Json> = JSON.parse(JSON.stringify(extract.fields))
   return {
     ...rest,
+    ...(isShell(content, () => rest.kind === 'page') && { needsScripts: true as const }),
     extract: { ...(extract.items !== undefined && { items: extract.items }), fields },
   }
 }

@@ -234,6 +234,8 @@ export interface PageDetection {
   readonly next?: string
   /** 0–1: how much speaks for this kind. */
   readonly confidence: number
+  /** Present if scripts write the page: without them it has hardly any text. */
+  readonly needsScripts?: true
 }
 
 /** The result of detection on a page, for a recipe that leaves something open. */
@@ -250,6 +252,8 @@ export interface PageInspection {
   readonly explanation: PageExplanation | null
   /** `null` where nothing was to be found out. */
   readonly proposal: PageProposal | null
+  /** True if scripts write the page: it has little text, and nothing that the recipe looks for. */
+  readonly isShell: boolean
 }
 
 /** Whether a page needs its scripts, and the cost of the check. */
