@@ -61,6 +61,11 @@ async function fromPage(
   const usesNext = next !== undefined && (flags.pages ?? 1) > 1
   const { recipe, flagOf } = recipeFromFlags(url, usesNext ? { ...flags, next: [next] } : flags)
   const notes = [describe(detection, page), ...describeOthers(detection)]
+  if (detection.needsScripts)
+    notes.push(
+      `Scripts write ${page}: without them it has hardly any text. A server with a browser reads it, ` +
+        'with "page": { "render": "browser" } in the recipe.',
+    )
   if (next !== undefined && !usesNext)
     notes.push(
       `There is a next page: add --pages 10 to follow it, or --next ${JSON.stringify(next)} for all.`,

@@ -16,6 +16,7 @@ import type {
   PageResult,
 } from '../ports/page-processor.ts'
 import { detectAll, detectContent } from './extract/auto.ts'
+import type { Detection } from './extract/auto.ts'
 import { preparePage } from './extract/document/prepare-page.ts'
 import { pageText } from './extract/format/page-text.ts'
 import { overrunText, PageBudget, PageTooCostly } from './extract/page/page-budget.ts'
@@ -28,6 +29,7 @@ import { relocate } from './plan/relocate.ts'
 import { compileExplain } from './plan/explain.ts'
 import { parseRecipe, parseRunRecipe } from './recipe/parse-recipe.ts'
 import { prepare } from './plan/prepare-recipe.ts'
+import { stateItems } from './recipe/field-schema.ts'
 import type { Recipe } from './recipe/schema.ts'
 
 /**
@@ -151,6 +153,7 @@ function inspect(
     explanation,
     proposal: null,
     proposals: [],
+    isShell: isShell(content, () => isEmptyResult(result)),
   }
 }
 
@@ -189,16 +192,27 @@ function propose(recipe: Recipe, content: PageContent, visit: Visit): PageInspec
     proposal: { kind, confidence, reason, recipe: proposed },
     proposals:
       recipe.extract === 'auto' ? proposalsOn(recipe, content, visit, target, detection) : [],
+    isShell: recipe.extract === 'auto' ? isWritten(content, detection) : inspected.isShell,
   }
+}
+
+/**
+ * True if scripts write a page, and nothing of it was detected. The columns of a page of no kind,
+ * such as its title, are no content; what scripts left in it is.
+ */
+function isWritten(content: PageContent, { kind, extract }: Detection): boolean {
+  return stateItems(extract.items) === null && isShell(content, () => kind === 'page')
 }
 
 function detectAt(page: Page, budget: PageBudget): PageDetection {
   const content = new PageContent(page, START, budget)
-  const { overrun: _, ...first } = detectedWithin(budget, () => detectContent(content))
+  const detection = detectedWithin(budget, () => detectContent(content))
+  const { overrun: _, ...first } = detection
   const others = budget.attemptWithin(OTHERS_SHARE, 'proposals', () => detectAll(content), [])
   return JSON.parse(
     JSON.stringify({
       ...first,
+      ...(isWritten(content, detection) && { needsScripts: true }),
       others: others
         .slice(1)
         .map(({ kind, extract, confidence, reason }) => ({ kind, extract, confidence, reason })),

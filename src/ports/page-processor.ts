@@ -240,6 +240,8 @@ export interface PageDetection {
   readonly reason: string
   /** What else the page may be taken for, best first. */
   readonly others: readonly Pick<PageDetection, 'kind' | 'extract' | 'confidence' | 'reason'>[]
+  /** Present if scripts write the page: without them it has hardly any text. */
+  readonly needsScripts?: true
 }
 
 /** The result of detection on a page, for a recipe that leaves something open. */
@@ -268,6 +270,8 @@ export interface PageInspection {
   readonly proposal: PageProposal | null
   /** All ways to complete a recipe with `extract: "auto"`, best first; else empty. */
   readonly proposals: readonly PageSample[]
+  /** True if scripts write the page: it has little text, and nothing that the recipe looks for. */
+  readonly isShell: boolean
 }
 
 /** Whether a page needs its scripts, and the cost of the check. */

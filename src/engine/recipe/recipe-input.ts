@@ -130,7 +130,8 @@ export type RecipeInput = {
   /**
    * Formats of the whole page; each is a column. `article`: title, byline, published, siteName,
    * language, excerpt, image, text, markdown, wordCount. `structured`: JSON-LD, microdata, RDFa,
-   * microformats, OpenGraph and Twitter cards. `screenshot`: a PNG, as media.
+   * microformats, OpenGraph and Twitter cards. `comments`: those of readers, as `author`, `date`
+   * and `text`. `screenshot`: a PNG, as media.
    */
   readonly formats?: readonly (
     | 'markdown'
@@ -140,6 +141,7 @@ export type RecipeInput = {
     | 'metadata'
     | 'article'
     | 'structured'
+    | 'comments'
     | 'screenshot'
   )[]
   /** How rows are stored. */

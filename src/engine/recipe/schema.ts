@@ -374,6 +374,7 @@ export const FORMATS = [
   'metadata',
   'article',
   'structured',
+  'comments',
   'screenshot',
 ] as const
 
@@ -383,7 +384,8 @@ const formats = v.pipe(
   say(
     'Formats of the whole page; each is a column. `article`: title, byline, published, ' +
       'siteName, language, excerpt, image, text, markdown, wordCount. `structured`: JSON-LD, ' +
-      'microdata, RDFa, microformats, OpenGraph and Twitter cards. `screenshot`: a PNG, as media.',
+      'microdata, RDFa, microformats, OpenGraph and Twitter cards. `comments`: those of readers, as ' +
+      '`author`, `date` and `text`. `screenshot`: a PNG, as media.',
   ),
 )
 

@@ -16,7 +16,7 @@ import type { Proposal, ProposalSample } from './preview.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
 
 /** The dry run's result for one page. */
-export type DryRunPage = Pick<PageInspection, 'result' | 'explanation'>
+export type DryRunPage = Pick<PageInspection, 'result' | 'explanation' | 'isShell'>
 
 /** Opens a recipe for a dry run. */
 export type OpenForDryRun = (recipe: ParsedRecipe) => OpenRecipe

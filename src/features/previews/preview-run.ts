@@ -46,6 +46,8 @@ export interface PreviewRunOptions {
 /** A visited page with its results. */
 export interface Visited extends PreviewPage {
   readonly explanation: PageExplanation | null
+  /** Its scripts write it, and they did not run. */
+  readonly isShell: boolean
 }
 
 /** Why a run ended with unvisited URLs. */
@@ -232,6 +234,7 @@ export class PreviewRun {
       ...page,
       reason,
       explanation,
+      isShell: visited.answer.isShell && plan.request.render === null,
       rows: await this.#keep(rows, filled),
       bytes: visited.bytes,
     }
@@ -244,7 +247,7 @@ export class PreviewRun {
   async #ask({
     result,
     explanation,
-  }: DryRunPage): Promise<DryRunPage & { readonly reason: Reason | null }> {
+  }: DryRunPage): Promise<Omit<DryRunPage, 'isShell'> & { readonly reason: Reason | null }> {
     const { dryRun, model, signal } = this.#options
     try {
       const reading = await readByModel(model, dryRun.plan, result, signal)
@@ -325,5 +328,6 @@ function unvisited({ url, label, depth }: FoundLink): Omit<Visited, 'outcome' | 
     bytes: 0,
     rows: 0,
     explanation: null,
+    isShell: false,
   }
 }

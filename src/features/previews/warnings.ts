@@ -54,6 +54,16 @@ function pageWarnings({ dryRun, run }: Findings): PreviewWarning[] {
       path: dryRun.plan.model?.columns[0]?.path ?? null,
       message: `${unread.url}: ${unread.reason.message}`,
     })
+  const shell = run.visited.find(({ isShell }) => isShell)
+  if (shell !== undefined)
+    warnings.push({
+      code: 'needs_scripts',
+      path: 'page.render',
+      message:
+        `${shell.url} is written by scripts: without them it has hardly any text. ` +
+        'Set page.render to "browser", or read what they left in the page with a source such as ' +
+        '{ "state": "$..name" }',
+    })
   if (dryRun.isAuto && dryRun.proposal === null)
     warnings.push({
       code: 'nothing_proposed',

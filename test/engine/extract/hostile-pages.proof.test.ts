@@ -35,7 +35,7 @@ const everything = compileRecipe({
       facts: { page: 'bytes' },
     },
   },
-  formats: ['markdown', 'html', 'links', 'metadata', 'article', 'structured'],
+  formats: ['markdown', 'html', 'links', 'metadata', 'article', 'structured', 'comments'],
 } as never)
 
 function run(html: string, contentType = 'text/html'): PageResult {

@@ -152,6 +152,35 @@ describe('a product', () => {
     expect(partsOf(H1 + body, 'brand')).toEqual([brand])
   })
 
+  it.each<readonly [string, string, number]>([
+    [
+      'the current one, where the stated one is struck through',
+      `${ld({ '@type': 'Product', name: 'Halden desk lamp', offers: { price: 129 } })}${H1}
+       <span class="barred">€ 129.00</span><span class="price">€ 99.00</span>`,
+      99,
+    ],
+    [
+      'the stated one, where a lower one is shown that replaces nothing',
+      `${ld({ '@type': 'Product', name: 'Halden desk lamp', offers: { price: 129 } })}${H1}
+       <span class="price">€ 99.00</span>`,
+      129,
+    ],
+    ['in og:price', '<meta property="og:price" content="30,000원~">', 30_000],
+    [
+      'at the beginning of a description, before a rate',
+      `<meta name="description" content="Price: $294. Bright">${H1}<b>$98</b> a month`,
+      294,
+    ],
+    ['near the title, without a heading', '<div>Halden</div><p>from <b>€ 29</b></p>', 29],
+    [
+      'below what adds to the cart, and in a header with the name',
+      `<div id="detail-header">${H1}<div class="add-to-cart"><i class="price">€ 29</i></div></div>`,
+      29,
+    ],
+  ])('has a price: %s', (_, body, price) => {
+    expect(partsOf(body, 'price')).toEqual([price])
+  })
+
   it('is nothing on a page that is none', () => {
     expect(productOf('<p>Words.</p>')).toEqual({ reasons: {} })
   })

@@ -52,6 +52,16 @@ it('says at once why a page cannot be used', async () => {
   }
 })
 
+it('says of a page that scripts write it', async () => {
+  const world = createWorld({
+    [`${SITE}/app`]: '<title>App</title><div id="root"></div><script src="/app.js"></script>',
+    [`${SITE}/new`]: `${ARTICLE}<script src="/app.js"></script>`,
+  })
+  const { previews } = world.platform.api
+  expect((await previews.detect(OWNER, `${SITE}/app`)).needsScripts).toBe(true)
+  expect((await previews.detect(OWNER, `${SITE}/new`)).needsScripts).toBeUndefined()
+})
+
 it('refuses a text that is no address', async () => {
   const { previews } = createWorld({}).platform.api
   await expect(previews.detect(OWNER, 'the news')).rejects.toMatchObject({

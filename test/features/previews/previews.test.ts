@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Preview } from '../../../src/features/previews/preview.ts'
 import type { PreviewInput } from '../../../src/features/previews/service.ts'
+import type { RecipeInput } from '../../../src/engine/recipe/recipe-input.ts'
 import { OWNER, createWorld } from '../../support/worlds/world.ts'
 import type { Answer } from '../../support/fakes/fake-web.ts'
 
@@ -507,6 +508,24 @@ describe('a preview of what a recipe leaves open', () => {
     )
     expect(found.proposal).toMatchObject({ kind: 'article', recipe: { extract: { on: 'story' } } })
     expect(found.rows).toMatchObject([{ title: 'News' }])
+  })
+
+  it.each<readonly [string, Partial<RecipeInput>, string, readonly string[]]>([
+    ['auto', { extract: 'auto' }, '', ['needs_scripts', 'field_empty', 'field_empty']],
+    ['a recipe', { extract: { fields: { a: 'h1' } } }, '', ['needs_scripts', 'field_empty']],
+    [
+      'nothing, where it has text',
+      { extract: { fields: { a: 'b' } } },
+      `<b>${'rope '.repeat(60)}</b>`,
+      [],
+    ],
+  ])('says of a page that scripts write it: %s', async (_, rest, text, warnings) => {
+    const page = `<title>App</title>${text}<div id="root"></div><script src="/app.js"></script>`
+    const found = await preview(
+      { [`${SHOP}/`]: page },
+      { recipe: { start: { urls: [`${SHOP}/`] }, ...rest } },
+    )
+    expect(codes(found)).toEqual(warnings)
   })
 
   it('proposes nothing from a page that cannot be read', async () => {

@@ -50,7 +50,7 @@ const BESIDE_ROLE = new Set([
   'alertdialog',
 ])
 const BESIDE_NAME =
-  /(?:^|[\s_-])(?:nav|navbar|navigation|menu|breadcrumbs?|sidebar|footer|masthead|banner|cookies?|consent|gdpr|newsletter|subscribe|subscription|signup|share|sharing|social|related|recommend\w*|comments?|disqus|advert\w*|ads?|promo|sponsor\w*|popup|modal|overlay|pagination|pager|skip-?link|toolbar|tags|author-?(?:bio|box)|outbrain|taboola|print-?only|screen-reader\w*|sr-only|visually-hidden)(?:$|[\s_-])/i
+  /(?:^|[\s_-])(?:nav|navbar|navigation|menu|breadcrumbs?|sidebar|footer|masthead|banner|cookies?|consent|gdpr|newsletter|subscribe|subscription|signup|share|sharing|social|related|recommend\w*|comments?|disqus|advert\w*|ads?|promo|sponsor\w*|popup|modal|overlay|pagination|pager|skip-?link|toolbar|tags|author-?(?:bio|box)|outbrain|taboola|print-?only|d-print-(?:block|inline|flex)|prev-?next|next-?prev|screen-reader\w*|sr-only|visually-hidden)(?:$|[\s_-])/i
 const CONTENT_NAME = /(?:^|[\s_-])(?:article|main|content)(?:$|[\s_-])/i
 const COMMENTS_NAME = /(?:^|[\s_-])(?:comments?|disqus)(?:$|[\s_-])/i
 /** Questions for consent: no page has its content there, however long they are. */

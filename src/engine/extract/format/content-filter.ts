@@ -10,7 +10,7 @@ import { weightOf, type Weight } from './page-weights.ts'
  * are the terms of authors of themes and of the systems that many pages are made with.
  */
 const WITHIN_NAME =
-  /(?:^|[\s_-])(byline|dateline|related\w*|recirc\w*|popular|trending|read-?more|more-?(?:on|from|stories|news|articles)|tags?|tag-?list|post-?meta|entry-?meta|article-?meta|meta|share\w*|sharedaddy|social\w*|newsletter\w*|promo\w*|subscribe\w*|comments?\w*|respond|jp-relatedposts|addtoany\w*|author|author-?(?:info|box|bio)|bio|credits?|toc|ads?|advert\w*|filters?|facets?|refine\w*|sort\w*|content-?blocker|teasers|footer|donat\w*|disclaimer|copyright|upsells?|cross-?sells?|reviews?|message-(?:cell--)?user|c?author-?pane\w*|user-?(?:info|details|card|meta|stats|title|banner)|poster(?:-?info)?|post-?profile|signature|c?topic-?overview\w*|ipsentry__author\S*)(?:$|[\s_-])/i
+  /(?:^|[\s_-])(byline|dateline|related\w*|recirc\w*|popular|trending|read-?more|more-?(?:on|from|stories|news|articles)|tags?|tag-?list|post-?meta|entry-?meta|article-?meta|meta|share\w*|sharedaddy|social\w*|newsletter\w*|promo\w*|subscribe\w*|comments?\w*|respond|jp-relatedposts|addtoany\w*|author|author-?(?:info|box|bio)|bio|credits?|toc|cta(?:-?\w*)?|ads?|advert\w*|filters?|facets?|refine\w*|sort\w*|content-?blocker|teasers|footer|donat\w*|disclaimer|copyright|upsells?|cross-?sells?|reviews?|message-(?:cell--)?user|c?author-?pane\w*|user-?(?:info|details|card|meta|stats|title|banner)|poster(?:-?info)?|post-?profile|signature|c?topic-?overview\w*|ipsentry__author\S*)(?:$|[\s_-])/i
 const COMMENT = /^comment/
 const HEADING = /^h[1-6]$/
 const SUBHEADING = /^h[2-6]$/

@@ -8,6 +8,7 @@ import { isDocument } from '../page/content-type.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { outerHtml } from '../tree/serialise.ts'
 import { collapse, readableText, textOf } from '../tree/text-content.ts'
+import { commentsOf } from './comments.ts'
 import { contentOf } from './main-content.ts'
 import { toMarkdown } from './markdown.ts'
 import { metadata } from './metadata.ts'
@@ -63,6 +64,8 @@ function makeFormat(page: PageContent, format: (typeof FORMATS)[number]): Json {
           : null
     case 'structured':
       return page.kind === 'html' ? structured(page) : null
+    case 'comments':
+      return page.kind === 'html' ? commentsOf(page) : null
     case 'screenshot':
       // The screenshot itself is taken when the page is rendered.
       return page.kind === 'html' ? { sourceUrl: page.url } : null

@@ -4,8 +4,10 @@ import type { PageContent } from '../page/page-content.ts'
 import { parseTree } from '../tree/parse-tree.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { BLOCK } from '../tree/text-content.ts'
+import { leaveOutAsides } from './article-asides.ts'
 import { leaveOutRepeated, leaveOutWithin } from './content-filter.ts'
-import { weighTree, weightOf, type Weight } from './page-weights.ts'
+import { kindOf } from './page-kind.ts'
+import { countWeights, weighTree, weightOf, type Weight } from './page-weights.ts'
 
 /** A page's main content. */
 export interface MainContent {
@@ -92,25 +94,17 @@ function withoutScripts(page: PageContent): MainContent | null {
     : shown
 }
 
-/** A forum's comments are its content. It says so in its data, or in its address. */
-const FORUM_TYPE = /\b(?:QAPage|DiscussionForumPosting)\b/
-const FORUM_URL =
-  /^https?:\/\/(?:[\w-]+\.)*(?:forums?|community|discuss|discussions?)\.|\/(?:forums?|threads?|topics?|questions?|discussions?|showthread\.php|viewtopic\.php)(?:[/?]|$)/i
-
-function isForum({ url, text, budget }: PageContent): boolean {
-  budget.work(text.length >> 4)
-  return FORUM_URL.test(url) || FORUM_TYPE.test(text)
-}
-
 /** `tree`: the page's, or that of a part, made of `length` characters. */
 function findContent(tree: Tree, length: number, page: PageContent): MainContent | null {
   const { elements, root } = tree
   const bodyElement = elements.find((element) => element.name === 'body') ?? root
   if (bodyElement === null) return null
-  const ofForum = isForum(page)
-  const weights = weighTree(tree, bodyElement, length, page.budget, ofForum)
+  const kind = kindOf(page)
+  const ofForum = kind.isForum
+  const weights = weighTree(tree, bodyElement, length, page.budget, kind)
   const body = weightOf(weights, bodyElement)
   if (body === null) return null
+  if (kind.isArticle && leaveOutAsides(weights, body, page.budget)) countWeights(weights)
   const isProse = body.prose >= Math.max(FEW_CHARACTERS, LEAST_PROSE * (body.text + body.linked))
   const valueOf = isProse
     ? ({ prose }: Weight): number => prose

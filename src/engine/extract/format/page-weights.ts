@@ -2,7 +2,8 @@ import { isTag, isText, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { BLOCK } from '../tree/text-content.ts'
-import { placementOf, type Placement } from './beside.ts'
+import type { PageKind } from './page-kind.ts'
+import { isHidden, placementOf, type Placement } from './beside.ts'
 
 /** What an element contains. What is left out of the content ({@link Weight.isOut}) is not counted. */
 export interface Weight {
@@ -38,6 +39,8 @@ const SHORT_RUN = 25
 const FULL_RUN = 250
 /** An element that says it is beside the content is content from this share of the page's text. */
 const MOST_TEXT = 0.5
+/** The same for a hidden element: scripts show some pages as a whole when they have loaded. */
+const MOST_HIDDEN = 0.75
 const FEW_CHARACTERS = 200
 /** If the page has less prose without its comments, they are its content. */
 const LEAST_PROSE = 300
@@ -51,7 +54,7 @@ export function weighTree(
   body: Element,
   length: number,
   budget: PageBudget,
-  ofForum: boolean,
+  { isForum }: PageKind,
 ): Weight[] {
   budget.work(ELEMENT_STEPS * elements.length + (length >> 2))
   const weights: Weight[] = []
@@ -64,17 +67,18 @@ export function weighTree(
     weights.push(weight)
   }
   countAll(weights)
-  const most = MOST_TEXT * (weightOf(weights, body)?.all ?? 0)
+  const whole = weightOf(weights, body)?.all ?? 0
   for (const weight of weights)
     weight.isOut =
       weight.placement === 'beside'
-        ? most < MOST_TEXT * FEW_CHARACTERS || weight.all < most
+        ? whole < FEW_CHARACTERS ||
+          weight.all < (isHidden(weight.element) ? MOST_HIDDEN : MOST_TEXT) * whole
         : weight.placement !== 'content'
-  count(weights)
+  countWeights(weights)
   const comments = weights.filter(({ placement }) => placement === 'comments')
-  if (comments.length > 0 && (ofForum || (weightOf(weights, body)?.prose ?? 0) < LEAST_PROSE)) {
+  if (comments.length > 0 && (isForum || (weightOf(weights, body)?.prose ?? 0) < LEAST_PROSE)) {
     for (const weight of comments) weight.isOut = false
-    count(weights)
+    countWeights(weights)
   }
   return weights
 }
@@ -124,7 +128,8 @@ function countAll(weights: readonly Weight[]): void {
   }
 }
 
-function count(weights: readonly Weight[]): void {
+/** Sums all weights up anew, without what is left out. */
+export function countWeights(weights: readonly Weight[]): void {
   for (const weight of weights) {
     weight.text = weight.run = weight.isOut ? 0 : weight.own
     weight.linked = weight.links = weight.runLinked = weight.prose = 0

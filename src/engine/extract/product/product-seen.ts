@@ -10,11 +10,14 @@ import { parseNumber } from '../value/parse-number.ts'
 const PRICE_NAME = /price|(?:^|[\s_-])(?:preis|prix|precio|prezzo|cena|hinta)(?:$|[\s_-])/i
 /** Names of prices that are not what it costs now. */
 const OTHER_PRICE =
-  /old|was\b|before|regular|retail|list-?price|strike|striked|crossed|rrp|msrp|uvp|compare|original|saving|save|discount|per-?unit|unit-?price|shipping|range|filter|tax|from/i
+  /old|was\b|before|regular|retail|list-?price|strike|striked|crossed|barred|instal+ment|rrp|msrp|uvp|compare|original|saving|save|discount|per-?unit|unit-?price|shipping|range|filter|tax|from/i
+const EARLIER_NAME = /old|was\b|before|strike|crossed|barred|original|list-?price|rrp|msrp|uvp/i
 const MONEY =
   /[$€£¥₹₽₩₺₴₪฿₫₦]|(?<!\p{L})(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|CZK|HUF|RON|kr|zł|Kč|Ft|lei|руб|грн|Rs\.?|R\$|NT|TL|元|円|원)(?!\p{L})/iu
 const RELATED =
   /(?:^|[\s_-])(?:related|recommend\w*|similar|upsell|cross-?sell|also|recently|viewed|accessor\w*|carousel|slider|minicart|mini-cart|basket|cart|header|footer|menu|nav)(?:$|[\s_-])/i
+/** What has a button is not a list. */
+const ADD_TO_CART = /add-?to-?(?:cart|basket|bag)/gi
 const BUY =
   /^(?:add to (?:cart|basket|bag|trolley)|buy(?: it)? now|buy|order now|purchase|in den (?:waren|einkaufs)korb|jetzt kaufen|kaufen|ajouter au panier|acheter|añadir (?:al carrito|a la cesta)|agregar al carrito|comprar(?: ahora| agora| já)?|adicionar ao carrinho|aggiungi al carrello|acquista|in winkelwagen|in winkelmandje|bestellen|läggs? i (?:varukorgen?|kundvagn)|köp|lägg i kundvagn(?:en)?|læg i kurv(?:en)?|køb|legg i handlekurv|kjøp|lisää (?:ostos)?koriin|osta|lisa (?:ostu)?korvi|pievienot grozam|ielikt grozā|pirkt|į krepšelį|do koszyka|dodaj do koszyka|kup teraz|do košíku|přidat do košíku|koupit|do košíka|kosárba|adaug[aă] [iî]n co[sș]|v košarico|dodaj v košarico|dodaj u košaricu|sepete ekle|в корзину|добавить в корзину|купить|в кошик|купити|הוסף לסל|加入購物車|加入购物车|放入購物車|立即購買|立即购买|直接購買|カートに入れる|購入する|장바구니(?: 담기)?|구매하기|바로구매|thêm vào giỏ hàng|mua ngay)$/iu
 const GONE =
@@ -38,6 +41,8 @@ export interface SeenProduct {
   readonly price: number | null
   /** The text of the price. */
   readonly priceText: string | null
+  /** Prices that are struck through, or called earlier ones. */
+  readonly earlier: ReadonlySet<number>
   /** The text of a button that buys. */
   readonly buy: string | null
   /** The text that says that it can be had. */
@@ -56,7 +61,8 @@ export function seenProduct(page: PageContent, heading: Element | null): SeenPro
   let there: string | null = null
   let gone: string | null = null
   let sku: string | null = null
-  for (const element of shownElements(page)) {
+  const earlier = new Set<number>()
+  for (const element of shownElements(page, from)) {
     const names = namesOf(element)
     const distance = (element.startIndex ?? 0) - from
     if (buy === null && isButton(element, names) && isBuying(element, page))
@@ -67,6 +73,10 @@ export function seenProduct(page: PageContent, heading: Element | null): SeenPro
       if (there === null && THERE.test(text)) there = text
     }
     sku ??= skuOf(element, page)
+    if (isLeaf(element) && (EARLIER_NAME.test(names) || isStruck(element))) {
+      const value = parseNumber(textStart(element, SHORT, page.budget), { language: page.language })
+      if (value !== null) earlier.add(value)
+    }
     // Without a heading only a name tells the price from others.
     const isNear = heading !== null && distance >= 0 && distance <= MOST_NEAR
     const seen = priceOf(element, names, isNear, page)
@@ -74,7 +84,15 @@ export function seenProduct(page: PageContent, heading: Element | null): SeenPro
     const score = seen.score + (distance >= 0 ? 1 : 0) + (isNear ? 1 : 0)
     if (price === null || score > price.score) price = { ...seen, score }
   }
-  return { price: price?.value ?? null, priceText: price?.text ?? null, buy, there, gone, sku }
+  return {
+    price: price?.value ?? null,
+    priceText: price?.text ?? null,
+    earlier,
+    buy,
+    there,
+    gone,
+    sku,
+  }
 }
 
 /** The number in `data-sku`, or in an element of the class `sku`. */
@@ -137,8 +155,11 @@ function isButton({ name, attribs }: Element, names: string): boolean {
   )
 }
 
-/** The elements that are not hidden and not below something that lists other products. */
-function shownElements(page: PageContent): Element[] {
+/**
+ * The elements that are not hidden and not below something that lists other products. What has the
+ * heading does not. `heading`: its position.
+ */
+function shownElements(page: PageContent, heading: number): Element[] {
   const { elements } = page.tree
   page.budget.work(12 * elements.length)
   const shown: Element[] = []
@@ -147,7 +168,11 @@ function shownElements(page: PageContent): Element[] {
     const at = element.startIndex ?? 0
     if (at <= until) continue
     const names = `${element.attribs['class'] ?? ''} ${element.attribs['id'] ?? ''}`
-    const isWhole = element.name === 'body' || element.name === 'html' || element.name === 'main'
+    const isWhole =
+      element.name === 'body' ||
+      element.name === 'html' ||
+      element.name === 'main' ||
+      (heading > at && heading <= (element.endIndex ?? at))
     if (
       !isWhole &&
       (isHidden(element) ||
@@ -158,8 +183,8 @@ function shownElements(page: PageContent): Element[] {
         element.name === 'style' ||
         (names.length > 1 &&
           names.length < 300 &&
-          RELATED.test(names) &&
-          !isAroundHeading(element)))
+          RELATED.test(names.replace(ADD_TO_CART, ' ')) &&
+          !isControl(element)))
     ) {
       until = element.endIndex ?? at
       continue
@@ -169,7 +194,7 @@ function shownElements(page: PageContent): Element[] {
   return shown
 }
 
-function isAroundHeading(element: Element): boolean {
+function isControl(element: Element): boolean {
   return element.name === 'form' || element.name === 'button' || element.name === 'a'
 }
 

@@ -23,6 +23,16 @@ function priceOfText(text: string, currency: string | null): number | null {
   return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : parseNumber(text)
 }
 
+/** `Price: $20`, at the beginning of a description. */
+const LABELLED_PRICE =
+  /^[^\p{Script=Latin}\d:：]{0,20}(?:price|preis|prix|precio|preço|prezzo|prijs|pris|hinta|cena|ár|цена|ціна|fiyat|giá|價|价|価格|가격|판매가)\s*[:：]\s*([^\d\s]{0,4}\s?\d(?:[\d.,\u00a0 ]{0,13}\d)?)/iu
+
+/** Returns the price at the beginning of a description, if it is labelled as such. */
+export function labelledPrice(value: Json): number | null {
+  const amount = typeof value === 'string' ? LABELLED_PRICE.exec(value)?.[1] : undefined
+  return amount === undefined ? null : priceIn(amount, null)
+}
+
 /** Signs that only one currency has. */
 const CURRENCIES: readonly (readonly [RegExp, string])[] = [
   [/€|\bEUR\b/, 'EUR'],

@@ -1,3 +1,4 @@
+import { isText } from 'domhandler'
 import type { Element } from 'domhandler'
 import { isList, isObject } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
@@ -16,7 +17,7 @@ import {
 } from './product-data.ts'
 import { labelledValues } from './product-labels.ts'
 import { seenProduct, type SeenProduct } from './product-seen.ts'
-import { currencyIn, priceIn, stockIn, stockTerm } from './product-terms.ts'
+import { currencyIn, labelledPrice, priceIn, stockIn, stockTerm } from './product-terms.ts'
 
 /** What a page says of its product. `reasons`: where the value of each part comes from. */
 export type Product = { readonly [part in ProductPart]: Json }
@@ -88,6 +89,10 @@ const STATE_PATHS = {
   availability: ['availability', 'stockStatus', 'inStock', 'isInStock', 'isAvailable', 'available'],
 } as const
 
+const NO_HEADING = new Set(['title', 'script', 'style', 'option', 'noscript', 'textarea'])
+const LONGEST_HEADING = 300
+const LEAST_HEADING = 3
+
 const products = new WeakMap<PageContent, Product>()
 
 /**
@@ -141,15 +146,23 @@ function merge(page: PageContent): Product {
     first(state, STATE_PATHS.currency, plainText)
   const money = (value: Json): Json =>
     priceIn(value, currency === null ? null : String(currency[0]))
-  const price =
+  const statedPrice =
     first(stated, PATHS.price, money) ??
     metaOf(
       page,
-      ['product:sale_price:amount', 'product:price:amount', 'og:price:amount', 'price'],
+      [
+        'product:sale_price:amount',
+        'product:price:amount',
+        'og:price:amount',
+        'product:price',
+        'og:price',
+        'price',
+      ],
       money,
     ) ??
     first(state, STATE_PATHS.price, money) ??
-    (seen.price === null ? null : ([seen.price, `shown ${seen.priceText}`] as const))
+    metaOf(page, ['og:description', 'description'], labelledPrice)
+  const price = currentPrice(statedPrice, seen)
   const sku =
     first(stated, PATHS.sku, plainText) ??
     metaOf(page, ['product:retailer_item_id', 'product:sku', 'sku']) ??
@@ -198,13 +211,46 @@ function merge(page: PageContent): Product {
   }
 }
 
-/** The page's first `h1` with a text. */
+/** The stated price, unless the page shows it as an earlier one beside a lower one. */
+function currentPrice(
+  stated: Found | null,
+  { price, priceText, earlier }: SeenProduct,
+): Found | null {
+  const isEarlier =
+    price !== null && typeof stated?.[0] === 'number' && price < stated[0] && earlier.has(stated[0])
+  if (stated !== null && !isEarlier) return stated
+  return price === null ? null : [price, `shown ${priceText}`]
+}
+
+/** The page's first `h1` with a text; without one, the element that shows most of its title. */
 function headingOf(page: PageContent): Element | null {
-  return (
-    page.tree.elements.find(
-      (element) => element.name === 'h1' && textStart(element, 1, page.budget) !== '',
-    ) ?? null
+  const { elements } = page.tree
+  const heading = elements.find(
+    (element) => element.name === 'h1' && textStart(element, 1, page.budget) !== '',
   )
+  if (heading !== undefined) return heading
+  const title = folded(page.meta('og:title') ?? titleElementOf(page))
+  if (title === '') return null
+  page.budget.work(10 * elements.length)
+  let longest: Element | null = null
+  let length = LEAST_HEADING
+  for (const element of elements) {
+    const [text, ...others] = element.children
+    if (text === undefined || !isText(text) || others.length > 0 || NO_HEADING.has(element.name))
+      continue
+    if (text.data.length > LONGEST_HEADING) continue
+    page.budget.work(text.data.length)
+    const own = folded(text.data)
+    // The rest of a title is the name of the site.
+    if (own.length > length && (title.startsWith(own) || title.endsWith(own)))
+      [longest, length] = [element, own.length]
+  }
+  return longest
+}
+
+function titleElementOf({ tree, budget }: PageContent): string {
+  const title = tree.elements.find(({ name }) => name === 'title')
+  return title === undefined ? '' : textStart(title, LONGEST_HEADING, budget)
 }
 
 /** The descriptions of the product for machines, the most trusted first. */

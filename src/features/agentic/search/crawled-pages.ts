@@ -169,7 +169,15 @@ const TITLES = ['title', 'name', 'headline']
 /** Names of columns with the text of a whole page, best first. One of them is enough. */
 const TEXTS = ['markdown', 'text', 'article']
 /** Columns for machines. */
-const LEFT_OUT = new Set([...TEXTS, 'html', 'links', 'structured', 'screenshot', 'metadata'])
+const LEFT_OUT = new Set([
+  ...TEXTS,
+  'html',
+  'links',
+  'structured',
+  'comments',
+  'screenshot',
+  'metadata',
+])
 
 /** The text that an execution has extracted from a page, for the index. `null`: none. */
 function pageOfRows(

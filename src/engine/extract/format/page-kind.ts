@@ -1,0 +1,37 @@
+import type { PageContent } from '../page/page-content.ts'
+import { compileJsonPath, matchesIn } from '../value/json-path.ts'
+
+/** What a page says of itself. */
+export interface PageKind {
+  /** Comments are its content. */
+  readonly isForum: boolean
+  /** It is one article: lists of others, and galleries, are no part of it. */
+  readonly isArticle: boolean
+}
+
+/** A forum's comments are its content. It says so in its data, or in its address. */
+const FORUM_TYPE = /\b(?:QAPage|DiscussionForumPosting)\b/
+const FORUM_URL =
+  /^https?:\/\/(?:[\w-]+\.)*(?:forums?|community|discuss|discussions?)\.|\/(?:forums?|threads?|topics?|questions?|discussions?|showthread\.php|viewtopic\.php)(?:[/?]|$)/i
+const ARTICLE_TYPE = /Article$|^BlogPosting$|^Report$|^Recipe$/
+const types = compileJsonPath("$..['@type']")
+
+/** Returns what a page says of itself in its data, its meta elements and its address. */
+export function kindOf(page: PageContent): PageKind {
+  page.budget.work(page.text.length >> 4)
+  const isForum = FORUM_URL.test(page.url) || FORUM_TYPE.test(page.text)
+  return { isForum, isArticle: !isForum && isArticle(page) }
+}
+
+/**
+ * Some systems call each of their pages an article in `og:type`. Their JSON-LD, where there is
+ * some, is more exact.
+ */
+function isArticle(page: PageContent): boolean {
+  if (page.meta('og:type')?.toLowerCase() !== 'article') return false
+  const stated = matchesIn(page.data, types, page.budget)
+  return (
+    stated.length === 0 ||
+    stated.flat().some((type) => typeof type === 'string' && ARTICLE_TYPE.test(type))
+  )
+}
