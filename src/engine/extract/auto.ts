@@ -221,7 +221,9 @@ function* ofHtml(content: PageContent): Generator<Detection, void, undefined> {
           kind: 'article',
           extract: { fields: articleFields(content) },
           confidence: isArticle ? 0.85 : 0.5,
-          reason: `The page has ${shown(prose)} characters of sentences${isArticle ? ', and says that it is an article' : ''}.`,
+          reason:
+            `The page has ${shown(prose)} characters of sentences` +
+            (isArticle ? ', and says that it is an article.' : '.'),
         }
       : null
   const table: Detection | null =
@@ -245,7 +247,9 @@ function* ofHtml(content: PageContent): Generator<Detection, void, undefined> {
     extract: { items: one.items, fields: one.fields },
     ...next,
     confidence: Math.min(0.95, 0.4 + one.count / 50 + Object.keys(one.fields).length / 20),
-    reason: `${shown(one.count)} parts of the page are alike, with ${shown(Math.round(one.share * 100))} % of its text.`,
+    reason:
+      `${shown(one.count)} parts of the page are alike, ` +
+      `with ${shown(Math.round(one.share * 100))} % of its text.`,
   })
 
   const isArticleFirst = isArticle && article !== null

@@ -318,7 +318,7 @@ test('a page of an unknown account that takes long leaves the place for quick pa
   expect(threads).toHaveLength(3)
 })
 
-test('the thread for quick pages starts while nothing is to do, once two accounts have sent a page', async () => {
+test('the thread for quick pages starts in idle time, once two accounts have sent a page', async () => {
   const clock = createFakeClock()
   const { pool, threads } = await createTestPool({ threads: 1, clock })
   onTestFinished(() => pool.close())
@@ -335,7 +335,7 @@ test('the thread for quick pages starts while nothing is to do, once two account
   expect(threads).toHaveLength(2)
 })
 
-test('a page that takes long, and is not slow yet, holds up no other once the thread for quick pages runs', async () => {
+test('a page that takes long holds up no other once the thread for quick pages runs', async () => {
   const clock = createFakeClock()
   const { pool, claims } = await createTestPool({ threads: 1, clock })
   onTestFinished(() => pool.close())
