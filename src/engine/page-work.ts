@@ -147,7 +147,7 @@ function inspect(
     result: { ...result, rows, ...(cuts.length > 0 && { cuts }) },
     explanation,
     proposal: null,
-    isShell: isShell(content, () => isEmptyResult(result)),
+    isShell: isShellWithin(1, content, () => isEmptyResult(result)),
   }
 }
 
@@ -184,7 +184,7 @@ function propose(recipe: Recipe, content: PageContent, visit: Visit): PageInspec
     ...inspection,
     proposal: { kind, confidence, recipe: proposed },
     // The columns of a page of no kind, such as its title, are no content.
-    isShell: inspection.isShell || isShell(content, () => kind === 'page'),
+    isShell: inspection.isShell || isShellWithin(1, content, () => kind === 'page'),
   }
 }
 
@@ -194,7 +194,7 @@ function detectAt(page: Page, budget: PageBudget): PageDetection {
   const fields: Record<string, Json> = JSON.parse(JSON.stringify(extract.fields))
   return {
     ...rest,
-    ...(isShell(content, () => rest.kind === 'page') && { needsScripts: true as const }),
+    ...(isShellWithin(1, content, () => rest.kind === 'page') && { needsScripts: true as const }),
     extract: { ...(extract.items !== undefined && { items: extract.items }), fields },
   }
 }
@@ -231,16 +231,16 @@ function shellOf(plan: ContentPlan, content: PageContent, visit: Visit): PageShe
   const { budget } = content
   // Before detection the recipe has nothing to look for.
   const isEmpty = (): boolean => plan.detects || isEmptyResult(plan.processContent(content, visit))
-  const isEmptyShell = budget.attemptWithin(
-    SHELL_SHARE,
-    SHELL,
-    () => isShell(content, isEmpty),
-    false,
-  )
+  const isEmptyShell = isShellWithin(SHELL_SHARE, content, isEmpty)
   // The later processing step reports what the recipe has to leave out. It may process a
   // different page, the rendered one.
   const cuts = cutsAt(SHELL, budget)
   return { isShell: isEmptyShell, spent: { ...budget.spent, ...(cuts.length > 0 && { cuts }) } }
+}
+
+/** The same for a share of the budget that is left; false if it does not suffice. */
+function isShellWithin(share: number, content: PageContent, isEmpty: () => boolean): boolean {
+  return content.budget.attemptWithin(share, SHELL, () => isShell(content, isEmpty), false)
 }
 
 /** A page that is too costly to process is not a shell: a browser would make it larger, not smaller. */
