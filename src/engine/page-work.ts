@@ -153,7 +153,7 @@ function inspect(
     explanation,
     proposal: null,
     proposals: [],
-    isShell: isShell(content, () => isEmptyResult(result)),
+    isShell: isShellWithin(1, content, () => isEmptyResult(result)),
   }
 }
 
@@ -201,7 +201,7 @@ function propose(recipe: Recipe, content: PageContent, visit: Visit): PageInspec
  * such as its title, are no content; what scripts left in it is.
  */
 function isWritten(content: PageContent, { kind, extract }: Detection): boolean {
-  return stateItems(extract.items) === null && isShell(content, () => kind === 'page')
+  return stateItems(extract.items) === null && isShellWithin(1, content, () => kind === 'page')
 }
 
 function detectAt(page: Page, budget: PageBudget): PageDetection {
@@ -252,16 +252,16 @@ function shellOf(plan: ContentPlan, content: PageContent, visit: Visit): PageShe
   const { budget } = content
   // Before detection the recipe has nothing to look for.
   const isEmpty = (): boolean => plan.detects || isEmptyResult(plan.processContent(content, visit))
-  const isEmptyShell = budget.attemptWithin(
-    SHELL_SHARE,
-    SHELL,
-    () => isShell(content, isEmpty),
-    false,
-  )
+  const isEmptyShell = isShellWithin(SHELL_SHARE, content, isEmpty)
   // The later processing step reports what the recipe has to leave out. It may process a
   // different page, the rendered one.
   const cuts = cutsAt(SHELL, budget)
   return { isShell: isEmptyShell, spent: { ...budget.spent, ...(cuts.length > 0 && { cuts }) } }
+}
+
+/** The same for a share of the budget that is left; false if it does not suffice. */
+function isShellWithin(share: number, content: PageContent, isEmpty: () => boolean): boolean {
+  return content.budget.attemptWithin(share, SHELL, () => isShell(content, isEmpty), false)
 }
 
 /** A page that is too costly to process is not a shell: a browser would make it larger, not smaller. */

@@ -13,10 +13,13 @@ const say = v.description
 /** Patterns have RE2's syntax: that of JavaScript without lookaround and backreferences. */
 const patternSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(500))
 
-const WORDS = ['trim', 'collapse', 'lower', 'upper'] as const
+const WORDS = ['trim', 'collapse', 'lower', 'upper', 'name'] as const
 const word = v.pipe(
   v.picklist(WORDS),
-  say('`trim`; `collapse` makes every run of white space one space; `lower`; `upper`.'),
+  say(
+    '`trim`; `collapse` makes every run of white space one space; `lower`; `upper`; `name`: that in ' +
+      '`Ida <ida@a.example>` or `ida@a.example (Ida)`.',
+  ),
 )
 
 const replacements = v.union([

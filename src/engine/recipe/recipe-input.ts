@@ -362,7 +362,7 @@ export type FieldSource = {
 }
 
 /** One step that changes the text. */
-export type Transform = 'trim' | 'collapse' | 'lower' | 'upper' | TransformStep
+export type Transform = 'trim' | 'collapse' | 'lower' | 'upper' | 'name' | TransformStep
 
 /** One step with an argument; exactly one key. */
 export type TransformStep = {

@@ -163,8 +163,8 @@ describe('a feed as a page', () => {
 describe('what feeds say in many ways', () => {
   const EXTRAS = `<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/">
 <channel><title>Quay &rsquo; radio</title><link>https://radio.example.com/</link><description>Talks</description><language>en</language>
-<managingEditor>Ann Mole</managingEditor><lastBuildDate>Tue, 06 Jan 2026 08:00:00 EST</lastBuildDate><image><url>/logo.png</url><title>Logo</title></image>
-<item><dc:title>One</dc:title><guid isPermaLink="false">tag:1</guid><itunes:author>Lee</itunes:author><itunes:summary>Short</itunes:summary>
+<managingEditor>ann@radio.example.com (Ann Mole)</managingEditor><lastBuildDate>Tue, 06 Jan 2026 08:00:00 EST</lastBuildDate><image><url>/logo.png</url><title>Logo</title></image>
+<item><dc:title>One</dc:title><guid isPermaLink="false">tag:1</guid><itunes:author>Lee &lt;lee@radio.example.com&gt;</itunes:author><itunes:summary>Short</itunes:summary>
 <dcterms:issued>2026-01-05</dcterms:issued><enclosure url="/one.mp3" type="audio/mpeg" length="42"/><itunes:keywords>sea,tide</itunes:keywords></item></channel></rss>`
 
   it('of modules: titles, dates, authors, enclosures', () => {

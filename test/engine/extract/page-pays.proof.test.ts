@@ -185,6 +185,7 @@ const steps: readonly Transform[] = [
   'collapse',
   'lower',
   'upper',
+  'name',
   { replace: ['word', 'other word'] },
   { replace: { regex: 'w', with: 'v' } },
   { split: ' ' },

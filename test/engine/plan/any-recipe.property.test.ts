@@ -45,6 +45,7 @@ const steps = ANY<unknown>(
   'collapse',
   'lower',
   'upper',
+  'name',
   'shout',
   { split: ' ' },
   { join: ',' },

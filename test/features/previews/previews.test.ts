@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Preview } from '../../../src/features/previews/preview.ts'
 import type { PreviewInput } from '../../../src/features/previews/service.ts'
-import type { RecipeInput } from '../../../src/engine/recipe/recipe-input.ts'
 import { OWNER, createWorld } from '../../support/worlds/world.ts'
 import type { Answer } from '../../support/fakes/fake-web.ts'
 

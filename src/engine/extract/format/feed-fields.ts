@@ -1,6 +1,9 @@
 import type { Fields } from '../../recipe/recipe-input.ts'
 import type { PageContent } from '../page/page-content.ts'
 
+/** RSS writes people as mail addresses with a name. */
+const nameAt = (css: string) => ({ css, transform: ['name' as const] })
+
 /**
  * Columns of the entries of any feed: RSS 0.9 to 2.0, RDF, Atom 0.3 and 1.0, with the modules that
  * feeds use (Dublin Core, content, iTunes, Media RSS). For use with `items: "item, entry"`.
@@ -25,7 +28,7 @@ export const FEED_FIELDS: Fields = {
     'modified',
     'dcterms\\:modified',
   ].map((css) => ({ css, as: 'date' as const })),
-  author: ['dc\\:creator', 'author > name', 'author', 'itunes\\:author', 'dc\\:author'],
+  author: ['dc\\:creator', 'author > name', 'author', 'itunes\\:author', 'dc\\:author'].map(nameAt),
   summary: [
     ':scope > description',
     'dc\\:description',
@@ -116,7 +119,7 @@ export const CHANNEL_FIELDS: Fields = {
     ':scope > author',
     ':scope > webMaster',
     ':scope > dc\\:publisher',
-  ],
+  ].map(nameAt),
   date: ['pubDate', 'published', 'issued', 'dc\\:date', 'dcterms\\:issued'].map((name) => ({
     css: `:scope > ${name}`,
     as: 'date' as const,

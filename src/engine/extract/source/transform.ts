@@ -15,6 +15,7 @@ export type Step = (value: Json, page: PageContent) => Json
 /** Maximum length of the texts and lists that steps make. */
 const MAX_TEXT = 1_000_000
 const MAX_PARTS = 10_000
+const ADDRESS = /^[^\s@]{1,64}@[^\s@]{1,255}$/
 const PARTS = 'parts of a text'
 
 /** Compiles `transform`. The field applies `default`, because it also applies to missing values. */
@@ -45,6 +46,8 @@ function compileStep(transform: Transform, stepPath: string, issues: Issue[]): S
       return eachText((text) => text.toLowerCase())
     case 'upper':
       return eachText((text) => text.toUpperCase())
+    case 'name':
+      return eachText(nameOfMailbox)
   }
   const { replace, split, join, item, slice, prefix, suffix, map } = transform
   if (replace !== undefined) return compileReplace(replace, stepPath, issues)
@@ -60,6 +63,15 @@ function compileStep(transform: Transform, stepPath: string, issues: Issue[]): S
       typeof value === 'string' && Object.hasOwn(map, value) ? (map[value] ?? null) : value,
     )
   return null
+}
+
+/** The name in a mail address (RFC 5322): `Ida <i@a.example>`; or, as in RSS, `i@a.example (Ida)`. */
+function nameOfMailbox(text: string): string {
+  const open = text.search(/[<(]/)
+  if (open === -1 || !/[>)]$/.test(text)) return text
+  const [outer, inner] = [text.slice(0, open).trim(), text.slice(open + 1, -1).trim()]
+  if (ADDRESS.test(inner) && outer !== '') return outer.replaceAll('"', '')
+  return ADDRESS.test(outer) && inner !== '' ? inner : text
 }
 
 function compileReplace(
