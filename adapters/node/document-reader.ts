@@ -29,6 +29,8 @@ type FromDocumentThread =
   | { readonly kind: 'document'; readonly document: DocumentText | DocumentHtml }
   | ({ readonly kind: 'failure' } & DocumentReason)
 
+/** Heap that a thread may take between two looks. */
+const HEAP_MARGIN_MB = 512
 const LOOK_MS = 50
 const MIB = 1024 * 1024
 
@@ -75,7 +77,9 @@ async function readInThread(
     transferList: [file.body.buffer],
     execArgv: [],
     name: 'seine-document',
-    resourceLimits: { maxOldGenerationSizeMb: 256 },
+    // Far above what makes this thread end it: V8 ends the whole process where one allocation of a
+    // thread goes beyond this limit.
+    resourceLimits: { maxOldGenerationSizeMb: 2 * (maxGrowth / MIB) + HEAP_MARGIN_MB },
     stdout: true,
     stderr: true,
   })

@@ -115,12 +115,16 @@ test('Office files are read in threads too', async () => {
   })
 })
 
-/** The file with so many million spaces in place of a part, packed piece by piece. */
-async function swollen(file: Uint8Array, part: string, millions: number): Promise<Uint8Array> {
+/** The file with so many pieces before the word in a part of it, packed one by one. */
+async function swollen(
+  file: Uint8Array,
+  part: string,
+  millions: number,
+  piece = Buffer.alloc(1_000_000, ' '),
+): Promise<Uint8Array> {
   const zip = await JSZip.loadAsync(file)
   const text = (await zip.file(part)?.async('string')) ?? ''
   const middle = text.indexOf('Ink')
-  const piece = Buffer.alloc(1_000_000, ' ')
   const pieces = Array.from({ length: millions }, () => piece)
   zip.file(
     part,
@@ -218,4 +222,16 @@ test.each([
   )
   if (typeof outcome === 'number') expect(outcome).toBeLessThan(2_000_000)
   else expect(outcome).toMatchObject({ name: 'DocumentFailure', format })
+})
+
+test('a workbook of very many cells ends its thread, and not this process', async () => {
+  const rows = `<row>${'<c><v>1.5</v></c>'.repeat(20)}</row>`.repeat(3_000)
+  const file = await makeXlsx([{ name: 'A', rows: 'Ink' }])
+  const bomb = await swollen(file, 'xl/worksheets/sheet0.xml', 100, Buffer.from(rows))
+  await expect(
+    createDocumentReader({ maxMs: PATIENT_MS })(bomb, 'xlsx', here),
+  ).rejects.toMatchObject({
+    name: 'DocumentFailure',
+    reason: 'too_large',
+  })
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { makeDocx, makeXlsx, paragraph, sheetRows } from '../../support/fakes/make-office.ts'
 import { makePdf } from '../../support/fakes/make-pdf.ts'
 import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
@@ -45,4 +46,20 @@ test('PDFs that have no text to give say why, and what to do', async () => {
   await expect(read('application/pdf', makePdf([[]]))).rejects.toThrow(
     'It is a document without text (no_text)',
   )
+})
+
+test('Word and Excel files are read, whatever their type is called', async () => {
+  const docx = await makeDocx(
+    paragraph('On barrels', 'Title') + paragraph('The barrel of a pen holds its ink.'),
+    { core: '<dc:creator>Ann Inkwell</dc:creator>' },
+  )
+  const xlsx = await makeXlsx([{ name: 'Pens', rows: sheetRows([['Name'], ['Ink']]) }])
+  for (const type of ['application/octet-stream', 'text/plain']) {
+    expect(await read(type, docx)).toMatchObject({
+      title: 'On barrels',
+      text: expect.stringContaining('The barrel of a pen holds its ink.'),
+      metadata: { author: 'Ann Inkwell' },
+    })
+    expect(await read(type, xlsx)).toMatchObject({ text: '## Pens\n\n| Name |\n| --- |\n| Ink |' })
+  }
 })
