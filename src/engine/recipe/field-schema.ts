@@ -493,10 +493,7 @@ export function isXPath(text: string): boolean {
   return /^\s*(?:\/|\(|\.\/|\.\.)/.test(text)
 }
 
-/**
- * Returns the JSONPath in `items: ":state(…)"`, which leads to items in what scripts left in the
- * page, or `null` for any other `items`.
- */
+/** The JSONPath in `items: ":state(…)"`, for items in what scripts left in the page; else `null`. */
 export function stateItems(items: string | undefined): string | null {
   return (items === undefined ? undefined : /^:state\((\$.*)\)$/s.exec(items)?.[1]?.trim()) ?? null
 }
