@@ -33,6 +33,20 @@ export const previewInputSchema = v.pipe(
     recipe: recipeInputSchema,
     params: v.exactOptional(paramValuesSchema),
     urls: v.exactOptional(urlsSchema),
+    keep: v.exactOptional(
+      v.pipe(v.boolean(), v.description('Keeps the pages for an hour: `snapshot` of each page.')),
+    ),
+    snapshots: v.exactOptional(
+      v.pipe(
+        v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
+        v.minLength(1),
+        v.maxLength(20),
+        v.description(
+          'Asks these kept pages instead: the first is the start page, and the others are visited ' +
+            'if its links lead to them. Nothing is fetched, and no quota is used.',
+        ),
+      ),
+    ),
   }),
   documented({ component: 'PreviewInput' }),
 )
