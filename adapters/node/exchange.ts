@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import type { Agent, IncomingMessage, RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { isTooLong } from '../../src/kernel/http/headers.ts'
 import { FetchFailure } from '../../src/kernel/failures.ts'
 import type { HopRequest, HopResponse } from '../../src/ports/fetcher.ts'
 import { ACCEPT_ENCODING, codingsOf, decode } from './content-decoding.ts'
@@ -129,7 +130,7 @@ function send(
       let length = 0
       const finish = (truncated: boolean) => {
         if (!settle()) return
-        const body = bytesOf(chunks, Math.min(length, maxBytes))
+        const body = bytesOf(chunks, truncated && hop.whole ? 0 : Math.min(length, maxBytes))
         resolve({
           status: incoming.statusCode ?? 0,
           headers: headersOf(incoming.rawHeaders),
@@ -138,6 +139,11 @@ function send(
         })
         if (truncated) request.destroy()
       }
+      if (
+        hasBody(hop.method, incoming.statusCode) &&
+        isTooLong(hop, incoming.headers['content-length'])
+      )
+        return finish(true)
       incoming.on('data', (chunk: Uint8Array) => {
         if (isSettled) return
         chunks.push(chunk)
@@ -154,9 +160,14 @@ function send(
   })
 }
 
+/** Without a body, `Content-Length` is that of another response (RFC 9110 8.6). */
+function hasBody(method: string, status: number | undefined): boolean {
+  return method !== 'HEAD' && status !== 304
+}
+
 function bytesOf(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const [first] = chunks
-  if (first === undefined) return new Uint8Array(0)
+  if (first === undefined || length === 0) return new Uint8Array(0)
   if (chunks.length === 1) return new Uint8Array(first.buffer, first.byteOffset, length)
   const bytes = new Uint8Array(length)
   let at = 0

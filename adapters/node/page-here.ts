@@ -36,6 +36,10 @@ export class PageHere implements PageRunner {
     return false
   }
 
+  get isLong(): boolean {
+    return false
+  }
+
   get hasRoom(): boolean {
     return this.#job === null
   }

@@ -25,6 +25,8 @@ export class PageJob {
   estimate = 0
   /** True if its account was slow when the job was given to a thread. */
   isSlow = false
+  /** True once it has taken so long that no other page is to wait for it. */
+  isLong = false
   #settled = false
   readonly #signal: AbortSignal | undefined
   readonly #resolve: (answer: NamedAnswer) => void

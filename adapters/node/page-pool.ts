@@ -29,8 +29,13 @@ import type { HereOptions } from './page-here.ts'
 const MOST_COPIED = 4 * 1_024 * 1_024
 /** A page of more bytes is expected to be slow: its tree alone takes tens of milliseconds. */
 const LARGE_BYTES = 1_024 * 1_024
-/** After this time on one page, a thread gets a lower priority, in ms. */
+/**
+ * After this time on one page, in ms, a thread gets a lower priority. If the thread for quick pages
+ * runs, it takes the pages that wait behind that one.
+ */
 const LONG_MS = 20
+/** How often the pool looks at the pages under way, in ms: a page is late by this much at most. */
+const CHECK_MS = 10
 
 /**
  * Threads behind one queue that accounts share: the account that used least thread time is next.
@@ -42,7 +47,8 @@ const LONG_MS = 20
  * Large pages count as slow, and so do the pages of accounts whose pages were slow. They share the
  * threads as others do. When every thread works on a slow page,
  * one more thread starts and takes no slow pages, so a page that takes seconds delays only its own
- * account. That thread starts ahead of need, as soon as all others work on slow pages. The first
+ * account. That thread starts ahead of need: when a second account has sent a page, or else as soon
+ * as all others work on slow pages. The first
  * slow page of an account that was not known as slow may come to it. Then a spare thread takes its
  * place, and it becomes the spare one when it is done.
  */
@@ -52,6 +58,10 @@ export class PagePool implements PageProcessor {
   readonly #queue = new FairQueue<PageJob>()
   readonly #slow = new SlowAccounts()
   readonly #pulse = new Pulse()
+  /** The first account that sent a page. */
+  #firstAccount: string | null = null
+  /** True once another account has sent one, so that one can hold up the other. */
+  #isShared = false
   #hasNoExpress = false
   #hasNoSpare = false
   #isChecking = false
@@ -130,11 +140,19 @@ export class PagePool implements PageProcessor {
     signal?.throwIfAborted()
     if (this.#isClosed || !recipe.isOpen) throw closed()
     const job = new PageJob(recipe, question, signal)
+    this.#meet(recipe.account)
     this.#makeRoom(recipe.account)
     this.#queue.push(recipe.account, job)
     this.#assign()
     this.#checkAgain()
     return this.#pulse.during(job.answer)
+  }
+
+  /** Pages without an account are nobody's: they neither wait for others nor hold them up for long. */
+  #meet(account: string): void {
+    if (account === '') return
+    this.#firstAccount ??= account
+    if (account !== this.#firstAccount) this.#isShared = true
   }
 
   /** Gives threads their next pages, and adds a thread if pages are left. */
@@ -155,6 +173,7 @@ export class PagePool implements PageProcessor {
       const chosen = runnerFor(job)
       if (!chosen) return
       job.isSlow = this.#isSlow(job)
+      job.isLong = false
       job.estimate = job.recipe.estimate
       this.#queue.charge(job.recipe.account, job.estimate)
       chosen.give(job)
@@ -166,9 +185,10 @@ export class PagePool implements PageProcessor {
   #checkAgain(): void {
     if (this.#isChecking || !this.#hasWork) return
     this.#isChecking = true
-    void this.#options.clock.sleep(LONG_MS).then(() => {
+    void this.#options.clock.sleep(CHECK_MS).then(() => {
       this.#isChecking = false
-      if (this.#isClosed || !this.#hasWork) return
+      if (this.#isClosed) return
+      if (!this.#hasWork) return this.#prepare()
       this.#passLate()
       this.#runners.rotate(this.#targetThreads)
       this.#dispatch()
@@ -184,17 +204,34 @@ export class PagePool implements PageProcessor {
   }
 
   /**
-   * For each slow page: takes back the pages behind it, marks its account as slow, and lowers the
-   * priority of its thread.
+   * Starts the thread for quick pages while there is nothing to do, if accounts share the pool: a
+   * thread that starts when all others are slow takes a tenth of a second and more, and the pages
+   * wait for it.
+   */
+  #prepare(): void {
+    if (this.#isShared && !this.#runners.express && !this.#hasNoExpress) this.#grow('express')
+  }
+
+  /**
+   * For each page that takes long: lowers the priority of its thread, and lets the thread for quick
+   * pages, if it runs, take those behind it. For each slow page: marks its account as slow, and
+   * takes back the pages behind it even if that thread has yet to start.
    */
   #passLate(): void {
+    const { express } = this.#runners
     for (const runner of this.#runners) {
-      if (runner !== this.#runners.express && runner.late(LONG_MS)) runner.standBack()
-      const late = runner.late(SLOW_MS)
-      if (!late) continue
-      if (late.isSlow || this.#hasNoExpress) continue
-      late.isSlow = true
-      this.#slow.note(late.recipe.account)
+      const long = runner.late(LONG_MS)
+      if (!long) continue
+      if (runner !== express) {
+        runner.standBack()
+        if (express?.isReady && !long.isLong) {
+          long.isLong = true
+          this.#putAllBack(runner.takeBack())
+        }
+      }
+      if (long.isSlow || this.#hasNoExpress || !runner.late(SLOW_MS)) continue
+      long.isSlow = true
+      this.#slow.note(long.recipe.account)
       this.#putAllBack(runner.takeBack())
     }
   }
@@ -248,12 +285,14 @@ export class PagePool implements PageProcessor {
 
   /**
    * True for a thread that is at no slow page. The one for quick pages takes them only if all
-   * others are slow: one thread more than there are processors only makes all of them slower.
+   * others are at pages that take long: one thread more than there are processors only makes all of
+   * them slower. Once it runs, no quick page waits behind one that takes long.
    */
   #mayTakeQuick(runner: PageRunner): boolean {
+    const { express } = this.#runners
     if (this.#hasNoExpress) return true
-    if (runner === this.#runners.express && !this.#runners.isOtherSlow) return false
-    return !runner.isSlow
+    if (runner === express) return this.#runners.isOtherLong && !runner.isSlow
+    return !(express?.isReady ? runner.isLong : runner.isSlow)
   }
 
   #putBack(account: string, jobs: readonly PageJob[]): void {
@@ -265,10 +304,8 @@ export class PagePool implements PageProcessor {
   }
 
   /** Adds a thread, unless there are enough or one is starting. */
-  #grow(): void {
-    if (this.#runners.isGrowing) return
-    const role = this.#nextRole()
-    if (role === null) return
+  #grow(role = this.#nextRole()): void {
+    if (role === null || this.#runners.isGrowing) return
     const { clock, maxPageMs, processorMs, spawn } = this.#options
     const claims = new Int32Array(new SharedArrayBuffer(CLAIMS * Int32Array.BYTES_PER_ELEMENT))
     try {

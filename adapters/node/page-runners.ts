@@ -36,10 +36,10 @@ export class PageRunners {
     return this.#all.size > 0
   }
 
-  /** True if every worker but the spare one and the one for quick pages is at slow pages. */
-  get isOtherSlow(): boolean {
+  /** True if every worker but the spare one and the one for quick pages is at pages that take long. */
+  get isOtherLong(): boolean {
     for (const runner of this.#all)
-      if (runner !== this.spare && runner !== this.express && runner.isReady && !runner.isSlow)
+      if (runner !== this.spare && runner !== this.express && runner.isReady && !runner.isLong)
         return false
     return true
   }
@@ -118,6 +118,8 @@ export interface PageRunner {
   readonly load: number
   /** True if it has a page of a slow account. */
   readonly isSlow: boolean
+  /** True if it is slow, or has a page that takes long so far. */
+  readonly isLong: boolean
   /** True if it may get another page: it holds a few milliseconds of work, so that it does not idle. */
   readonly hasRoom: boolean
   give(job: PageJob): void

@@ -110,6 +110,11 @@ export class PageWorker implements PageRunner {
     return false
   }
 
+  get isLong(): boolean {
+    for (const { isSlow, isLong } of this.#jobs.values()) if (isSlow || isLong) return true
+    return false
+  }
+
   get hasRoom(): boolean {
     if (!this.#isReady || this.#isAbandoned || this.#takenBack.size > MAX_TAKEN_BACK) return false
     if (this.#jobs.size < 2) return true

@@ -1,3 +1,4 @@
+import { isTooLong } from '../kernel/http/headers.ts'
 import { FetchFailure } from '../kernel/failures.ts'
 import type { Fetcher, HopRequest, HopResponse } from '../ports/fetcher.ts'
 
@@ -31,7 +32,7 @@ async function send(hop: HopRequest): Promise<HopResponse> {
       signal,
     })
     const received = Object.fromEntries(response.headers)
-    return { status: response.status, headers: received, ...(await read(response, hop.maxBytes)) }
+    return { status: response.status, headers: received, ...(await read(response, hop)) }
   } catch (error) {
     if (error instanceof FetchFailure) throw error
     if (signal.aborted) throw new FetchFailure('aborted', 'The request was cancelled.')
@@ -42,10 +43,15 @@ async function send(hop: HopRequest): Promise<HopResponse> {
 
 async function read(
   response: Response,
-  maxBytes: number,
+  hop: HopRequest,
 ): Promise<Pick<HopResponse, 'body' | 'truncated'>> {
+  const { maxBytes } = hop
   const reader = response.body?.getReader()
   if (reader === undefined) return { body: new Uint8Array(0), truncated: false }
+  if (isTooLong(hop, response.headers.get('content-length'))) {
+    await reader.cancel()
+    return { body: new Uint8Array(0), truncated: true }
+  }
   const chunks: Uint8Array[] = []
   let length = 0
   for (let next = await reader.read(); !next.done; next = await reader.read()) {

@@ -23,6 +23,7 @@ import { PageContent, START } from './extract/page/page-content.ts'
 import { detectRecipe, proposeRecipe, targetOf, withoutFollow } from './plan/auto-extract.ts'
 import type { ContentPlan } from './plan/auto-extract.ts'
 import { compileContent } from './plan/compile.ts'
+import { proposalsOn } from './plan/proposals.ts'
 import { relocate } from './plan/relocate.ts'
 import { compileExplain } from './plan/explain.ts'
 import { parseRecipe, parseRunRecipe } from './recipe/parse-recipe.ts'
@@ -162,6 +163,7 @@ function inspect(
     result: { ...result, rows, ...(cuts.length > 0 && { cuts }) },
     explanation,
     proposal: null,
+    proposals: [],
   }
 }
 
@@ -185,17 +187,21 @@ function cutsAt(part: string, { losses: { cuts = [] } }: PageBudget): readonly P
 
 function propose(recipe: Recipe, content: PageContent, visit: Visit): PageInspection {
   const target = targetOf(recipe)
-  const { kind, confidence, proposed } = detectedWithin(content.budget, () => {
-    const detection = detectContent(content)
-    return { ...detection, proposed: plain(proposeRecipe(recipe, content, target, detection)) }
+  const { detection, proposed } = detectedWithin(content.budget, () => {
+    const found = detectContent(content)
+    return { detection: found, proposed: plain(proposeRecipe(recipe, content, target, found)) }
   })
   // The rows are those of the recipe itself, which follows nothing that it does not name.
   const complete = parseRecipe(
     recipe.follow === undefined ? withoutFollow(proposed) : proposed,
   ).recipe
+  const inspected = inspect(complete, compileContent(complete), content, visit)
+  const { kind, confidence, reason } = detection
   return {
-    ...inspect(complete, compileContent(complete), content, visit),
-    proposal: { kind, confidence, recipe: proposed },
+    ...inspected,
+    proposal: { kind, confidence, reason, recipe: proposed },
+    proposals:
+      recipe.extract === 'auto' ? proposalsOn(recipe, content, visit, target, detection) : [],
   }
 }
 

@@ -12,10 +12,18 @@ export interface HopRequest {
   readonly addresses: readonly string[] | null
   /** Stops reading after this many decoded bytes. */
   readonly maxBytes: number
+  /**
+   * True if a part of the body is of no use. Of a body longer than `maxBytes` nothing is answered
+   * then, and nothing is read if its `Content-Length` says so (RFC 9110 8.6).
+   */
+  readonly whole?: boolean
   readonly signal: AbortSignal
 }
 
-/** The answer to a {@link HopRequest}: content decoded (gzip, br, deflate), body cut at `maxBytes`. */
+/**
+ * The answer to a {@link HopRequest}: content decoded (gzip, br, deflate), body cut at `maxBytes`,
+ * or empty if it is longer and wanted `whole`.
+ */
 export interface HopResponse {
   readonly status: number
   /** Lower-case names; repeated ones joined with `, `. */

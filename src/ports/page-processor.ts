@@ -1,7 +1,7 @@
 import type { Json, Row } from '../kernel/json.ts'
 import type { NormalUrl } from '../kernel/url.ts'
 import type { PdfText } from './pdf-reader.ts'
-import type { OpenRows, RowsSpec } from './row-work.ts'
+import type { ColumnType, OpenRows, RowsSpec } from './row-work.ts'
 
 /** A fetched page, as the engine processes it. */
 export interface Page {
@@ -288,16 +288,30 @@ export interface PageDetection {
     readonly items?: string
     readonly fields: { readonly [column: string]: Json }
   }
-  /** Selector of the link to the next page, for a recipe's `follow`. */
+  /** Selector of the link to the next page, or JSONPath, for a recipe's `follow`. */
   readonly next?: string
+  /** The query parameter that takes the value of `next`, where that is no address. */
+  readonly param?: string
   /** 0–1: how much speaks for this kind. */
   readonly confidence: number
+  /** Why the page is taken for this kind, in a sentence for people. */
+  readonly reason: string
 }
 
 /** The result of detection on a page, for a recipe that leaves something open. */
-export interface PageProposal extends Pick<PageDetection, 'kind' | 'confidence'> {
+export interface PageProposal extends Pick<PageDetection, 'kind' | 'confidence' | 'reason'> {
   /** The whole recipe, completed by detection. */
   readonly recipe: Json
+}
+
+/** A way to complete a recipe, with what it gives on the page. */
+export interface PageSample extends PageProposal {
+  /** Columns in order. `null`: a column without values, whose type is not known. */
+  readonly columns: readonly { readonly name: string; readonly type: ColumnType | null }[]
+  /** The first few rows. */
+  readonly rows: readonly Row[]
+  /** Number of all rows. */
+  readonly count: number
 }
 
 /** The result of a preview for one page. */
@@ -308,6 +322,8 @@ export interface PageInspection {
   readonly explanation: PageExplanation | null
   /** `null` where nothing was to be found out. */
   readonly proposal: PageProposal | null
+  /** All ways to complete a recipe with `extract: "auto"`, best first; else empty. */
+  readonly proposals: readonly PageSample[]
 }
 
 /** Whether a page needs its scripts, and the cost of the check. */

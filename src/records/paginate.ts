@@ -22,6 +22,11 @@ export interface PaginateOptions<T> {
    * may have a megabyte.
    */
   readonly firstRead?: number
+  /**
+   * About how many characters an item has as JSON; not much more than `most` need to be counted.
+   * Default: those of its own properties.
+   */
+  readonly sizeOf?: (item: T, most: number) => number
   /** Items for which it returns false are skipped. */
   readonly keep?: (item: T) => boolean
 }
@@ -58,6 +63,7 @@ export async function paginate<T>({
   after,
   limit,
   firstRead = FIRST_READ,
+  sizeOf = jsonSize,
   keep,
 }: PaginateOptions<T>): Promise<Paginated<T>> {
   const items: T[] = []
@@ -70,7 +76,7 @@ export async function paginate<T>({
     )
     if (batch.length === 0) return { items, next: null }
     for (const placed of batch) {
-      const own = jsonSize(placed.item, PAGE_SIZE)
+      const own = sizeOf(placed.item, PAGE_SIZE)
       seen += own
       if (!keep || keep(placed.item)) {
         // One more item is read to know whether a next page exists.

@@ -109,6 +109,21 @@ export function fetcherContract(name: string, make: () => Fetcher): void {
       })
     })
 
+    it('reads nothing of a body that says it is longer than the cap, if a part is of no use', async () => {
+      // The server sends no byte of the body: who waits for one fails.
+      const request = hop('/announced', { maxBytes: 1_000, whole: true, method: 'GET' })
+      expect(await fetcher.send(request)).toMatchObject({
+        status: 200,
+        body: { byteLength: 0 },
+        truncated: true,
+      })
+      expect(await fetcher.send(hop('/long', { maxBytes: 300_000, whole: true }))).toMatchObject({
+        body: { byteLength: 300_000 },
+        truncated: false,
+      })
+      expect(await fetcher.send({ ...request, method: 'HEAD' })).toMatchObject({ truncated: false })
+    })
+
     it('fails with a reason when the server hangs up', async () => {
       for (const path of ['/hang-up', '/cut'])
         await expect(fetcher.send(hop(path))).rejects.toMatchObject({
@@ -183,7 +198,11 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   else if (coding in CODED)
     response.writeHead(200, { 'content-encoding': coding.replace('-raw', '') }).end(CODED[coding])
   else if (pathname === '/long') response.end(new Uint8Array(300_000))
-  else if (pathname === '/hang-up') request.socket.destroy()
+  else if (pathname === '/announced') {
+    response.writeHead(200, { 'content-length': 2_000 })
+    if (request.method === 'HEAD') response.end()
+    else response.flushHeaders()
+  } else if (pathname === '/hang-up') request.socket.destroy()
   else if (pathname === '/cut')
     response
       .writeHead(200, { 'content-length': 100 })

@@ -36,6 +36,7 @@ import { questionText } from '../../src/engine/model/question.ts'
 import { pdfDate } from '../../src/engine/pdf/read-pdf.ts'
 import { textOfPage } from '../../src/engine/pdf/text-of-page.ts'
 import { compileRecipe } from '../../src/engine/plan/compile.ts'
+import { relocate } from '../../src/engine/plan/relocate.ts'
 import { parseRecipe } from '../../src/engine/recipe/parse-recipe.ts'
 import { prepareRecipe } from '../../src/engine/plan/prepare-recipe.ts'
 import { compileGlob } from '../../src/engine/plan/compile-scope.ts'
@@ -114,6 +115,35 @@ const recipe = parseRecipe({
 await prepareRecipe(recipe)
 const fields = compileRecipe(recipe)
 
+/** What a page says of itself, and its tables. */
+const ofWholePage = parseRecipe({
+  start: { urls: ['https://a.example/'] },
+  extract: {
+    fields: {
+      price: { product: 'price', as: 'number' },
+      sku: { product: 'sku' },
+      brand: { product: 'brand' },
+      availability: { product: 'availability' },
+      state: { state: '$..price' },
+      next: { state: '$..word' },
+      cell: { css: 'table', fields: { second: { cell: 2 } }, many: true },
+    },
+  },
+})
+await prepareRecipe(ofWholePage)
+const wholePage = compileRecipe(ofWholePage)
+
+/** Its selectors find nothing. */
+const lost = parseRecipe({
+  start: { urls: ['https://a.example/'] },
+  extract: { items: '.none', fields: { name: '.name', price: '.price' } },
+})
+
+/** Dates are read in the words of these languages, and counted from the visit. */
+const DATED_PAGES = ['en', 'de', 'fr', 'ru', 'zh', 'ar'].map((language) =>
+  contentOf({ ...pageOf(`<html lang="${language}">`), visitedAt: 1_767_225_600_000 }),
+)
+
 export const PAGE_SUBJECTS: readonly Subject[] = [
   {
     name: 'the tree of HTML',
@@ -180,6 +210,23 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
     },
   },
   {
+    name: 'a product, state and cells',
+    families: PAGES,
+    prepare: (text) => {
+      const page = pageOf(`<script type="application/json">{"a":[{"price":1}]}</script>${text}`)
+      return () => wholePage.process(page, START, free())
+    },
+  },
+  {
+    name: 'values of earlier runs that are looked for',
+    families: PAGES,
+    prepare: (text) => {
+      const page = pageOf(text)
+      const rows = ['word', 'abc', '1'].map((name) => ({ name, price: 'value' }))
+      return () => relocate(lost.recipe, contentOf(page), { columns: ['name', 'price'], rows })
+    },
+  },
+  {
     name: 'selectors',
     families: PAGES,
     prepare: (text) => {
@@ -230,6 +277,12 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
   // `html` and `markdown` of a text are the text.
   ...VALUE_TYPES.filter((as) => as !== 'html' && as !== 'markdown').map((as) =>
     ofText(`a value as ${as}`, (text) => convertText(text, as, PLAIN_PAGE)),
+  ),
+  ofText('a date in words', (text) =>
+    DATED_PAGES.map((page) => [
+      convertText(text, 'date', page),
+      convertText(`3 days ago ${text}`, 'date', page),
+    ]),
   ),
   ofText('srcset', (text) => bestCandidate(text, free())),
   ofText('JSON', (text) => parseJson(text)),

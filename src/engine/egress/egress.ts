@@ -101,6 +101,7 @@ export function createEgress(options: EgressOptions): Egress {
         ...(body && { body }),
         addresses,
         maxBytes,
+        whole: limits.longer !== 'cut',
         signal,
       })
       const target =
@@ -108,13 +109,13 @@ export function createEgress(options: EgressOptions): Egress {
           ? redirectTarget(hop.headers['location'], url)
           : null
       if (target === null) {
-        if (hop.truncated && limits.whole)
+        if (hop.truncated && limits.longer === 'error')
           throw new EgressError('too_large', `The body is longer than ${maxBytes} bytes.`)
         return {
           url: url.href,
           status: hop.status,
           headers: hop.headers,
-          body: hop.body,
+          body: hop.truncated && limits.longer === 'empty' ? EMPTY : hop.body,
           truncated: hop.truncated,
           redirects,
           durationMs: clock.now() - started,
@@ -168,6 +169,7 @@ export function createEgress(options: EgressOptions): Egress {
   }
 }
 
+const EMPTY = new Uint8Array(0)
 const FINISHED = 'finished'
 const ABORTED = 'The request was cancelled.'
 
@@ -183,10 +185,10 @@ interface EgressLimits {
   readonly timeoutMs: number
   readonly maxRedirects: number
   /**
-   * True if a partial body is useless: a longer body is then an error (`too_large`), not
-   * `truncated`.
+   * What becomes of a longer body. `cut`: its beginning is of use. `empty`: it is not, and the
+   * response is `truncated`. `error`: the same, as an error (`too_large`).
    */
-  readonly whole: boolean
+  readonly longer: 'cut' | 'empty' | 'error'
 }
 
 const KIB = 1024
@@ -197,15 +199,15 @@ const MIB = 1024 * KIB
  * five redirects. The sitemap protocol allows 50 MiB.
  */
 const DEFAULT_LIMITS: Readonly<Record<EgressPurpose, EgressLimits>> = {
-  page: { maxBytes: 10 * MIB, timeoutMs: 30_000, maxRedirects: 10, whole: false },
-  robots: { maxBytes: 512 * KIB, timeoutMs: 30_000, maxRedirects: 5, whole: false },
-  sitemap: { maxBytes: 50 * MIB, timeoutMs: 60_000, maxRedirects: 5, whole: false },
-  media: { maxBytes: 50 * MIB, timeoutMs: 60_000, maxRedirects: 10, whole: true },
-  webhook: { maxBytes: 64 * KIB, timeoutMs: 30_000, maxRedirects: 0, whole: false },
-  jwks: { maxBytes: 256 * KIB, timeoutMs: 10_000, maxRedirects: 3, whole: true },
-  search: { maxBytes: 2 * MIB, timeoutMs: 10_000, maxRedirects: 0, whole: true },
+  page: { maxBytes: 10 * MIB, timeoutMs: 30_000, maxRedirects: 10, longer: 'empty' },
+  robots: { maxBytes: 512 * KIB, timeoutMs: 30_000, maxRedirects: 5, longer: 'cut' },
+  sitemap: { maxBytes: 50 * MIB, timeoutMs: 60_000, maxRedirects: 5, longer: 'cut' },
+  media: { maxBytes: 50 * MIB, timeoutMs: 60_000, maxRedirects: 10, longer: 'error' },
+  webhook: { maxBytes: 64 * KIB, timeoutMs: 30_000, maxRedirects: 0, longer: 'cut' },
+  jwks: { maxBytes: 256 * KIB, timeoutMs: 10_000, maxRedirects: 3, longer: 'error' },
+  search: { maxBytes: 2 * MIB, timeoutMs: 10_000, maxRedirects: 0, longer: 'error' },
   // A model may think for minutes. The caller sets its own, shorter limit.
-  model: { maxBytes: 2 * MIB, timeoutMs: 300_000, maxRedirects: 0, whole: true },
+  model: { maxBytes: 2 * MIB, timeoutMs: 300_000, maxRedirects: 0, longer: 'error' },
 }
 
 /** The `Accept` header by purpose. */

@@ -1,10 +1,13 @@
 import type { Json } from '../../kernel/json.ts'
 import type { Fields } from '../recipe/recipe-input.ts'
 import type { Page, PageOverrun } from '../../ports/page-processor.ts'
-import { bestList } from './auto/repeated-items.ts'
 import { dataTable, tableFields } from './auto/data-table.ts'
+import { jsonLists } from './auto/json-list.ts'
+import type { JsonList } from './auto/json-list.ts'
+import { nextRule } from './auto/next-rule.ts'
+import { listsOf } from './auto/repeated-items.ts'
+import type { BestList } from './auto/repeated-items.ts'
 import { feedFields } from './format/feed-fields.ts'
-import { nextLink } from './auto/next-link.ts'
 import { selectorForAll } from './auto/stable-selector.ts'
 import { mainContent } from './format/main-content.ts'
 import { PageBudget } from './page/page-budget.ts'
@@ -17,10 +20,17 @@ export interface Detection {
   readonly kind: 'list' | 'table' | 'article' | 'product' | 'page'
   /** Usable as a recipe's `extract`. A page of no known kind gives its title and its text. */
   readonly extract: { readonly items?: string; readonly fields: Fields }
-  /** Selector of the link to the next page, for a recipe's `follow`. */
+  /**
+   * What leads to the next page, for a recipe's `follow`: the selector of a link, or on a JSON page
+   * a JSONPath.
+   */
   readonly next?: string
+  /** The query parameter that takes the value of `next`, where that is no address. */
+  readonly param?: string
   /** Confidence in this kind, 0–1. */
   readonly confidence: number
+  /** Why the page is taken for this kind, in a sentence for people. */
+  readonly reason: string
   /** Present if the page used up its budget before all of it was inspected. */
   readonly overrun?: PageOverrun
 }
@@ -91,73 +101,202 @@ export function detect(page: Page, budget = new PageBudget()): Detection {
  */
 export function detectContent(content: PageContent): Detection {
   const { budget } = content
-  const detection = budget.attempt('detection', () => detectIn(content), {
-    kind: 'page',
-    extract: { fields: PLAIN },
-    confidence: 0,
-  })
+  const detection = budget.attempt('detection', () => firstOf(candidates(content)), NOTHING_FOUND)
   return budget.overrun === null ? detection : { ...detection, overrun: budget.overrun }
 }
 
-function detectIn(content: PageContent): Detection {
+/** Maximum number of detections of one page. */
+const MOST_PROPOSALS = 6
+
+/**
+ * Returns all that a page may be taken for, best first. The first one is that of
+ * {@link detectContent}. Others are left out when the budget ends.
+ */
+export function detectAll(content: PageContent): readonly Detection[] {
+  const detections: Detection[] = []
+  content.budget.attempt(
+    'detection',
+    () => {
+      for (const detection of candidates(content)) {
+        detections.push(detection)
+        if (detections.length === MOST_PROPOSALS) break
+      }
+    },
+    undefined,
+  )
+  return detections.length > 0 ? detections : [NOTHING_FOUND]
+}
+
+const NOTHING_FOUND: Detection = {
+  kind: 'page',
+  extract: { fields: PLAIN },
+  confidence: 0,
+  reason: 'Nothing on the page repeats, and it has no article.',
+}
+
+function firstOf(detections: Iterable<Detection>): Detection {
+  for (const detection of detections) return detection
+  return NOTHING_FOUND
+}
+
+/** Yields each detection when it is asked for, so that the first one costs nothing for the others. */
+function* candidates(content: PageContent): Generator<Detection, void, undefined> {
+  if (content.kind === 'html') return yield* ofHtml(content)
   if (content.isFeed)
-    return {
+    return yield {
       kind: 'list',
       extract: { items: 'item, entry', fields: feedFields(content) },
       confidence: 0.95,
+      reason: 'The document is a feed.',
     }
   const table = tableFields(content)
-  if (table !== null) return { kind: 'table', extract: table, confidence: 0.95 }
-  if (content.pdf !== null) return { kind: 'article', extract: { fields: PDF }, confidence: 0.5 }
-  if (content.kind !== 'html')
-    return {
-      kind: 'page',
-      extract: {
-        fields: content.kind === 'json' ? { data: { jsonld: '$' } } : { url: { url: true } },
-      },
-      confidence: 0,
+  if (table !== null)
+    return yield {
+      kind: 'table',
+      extract: table,
+      confidence: 0.95,
+      reason: 'The document is a list of records.',
     }
-  const next = nextLink(content)
-  const withNext = next === null ? {} : { next: next.css }
+  if (content.pdf !== null)
+    return yield {
+      kind: 'article',
+      extract: { fields: PDF },
+      confidence: 0.5,
+      reason: 'The document is a PDF.',
+    }
+  if (content.kind === 'json') return yield* ofJson(content)
+  yield {
+    kind: 'page',
+    extract: { fields: { url: { url: true } } },
+    confidence: 0,
+    reason: 'This kind of document has no parts.',
+  }
+}
+
+function* ofJson(content: PageContent): Generator<Detection, void, undefined> {
+  const next = nextRule(content)
+  for (const list of jsonLists(content.data, content.budget))
+    yield {
+      kind: 'list',
+      extract: { items: list.items, fields: list.fields },
+      ...next,
+      confidence: Math.min(0.95, 0.6 + list.count / 50),
+      reason: `The document has ${list.count} objects at ${list.items}.`,
+    }
+  yield {
+    kind: 'page',
+    extract: { fields: { data: { jsonld: '$' } } },
+    confidence: 0,
+    reason: 'The row is the whole document.',
+  }
+}
+
+function* ofHtml(content: PageContent): Generator<Detection, void, undefined> {
+  const next = nextRule(content)
   const stated = typesOf(content)
-  if (stated.has('Product') && !stated.has('ItemList'))
-    return { kind: 'product', extract: { fields: PRODUCT }, confidence: 0.9 }
+  const isStated = stated.has('Product') && !stated.has('ItemList')
+  if (isStated)
+    yield {
+      kind: 'product',
+      extract: { fields: PRODUCT },
+      confidence: 0.9,
+      reason: 'The page says in its data that it is about one product.',
+    }
   const main = mainContent(content)
   const prose = main === null ? 0 : proseLength(main, content.budget)
   const grid = dataTable(content)
-  const list = bestList(content)
+  const lists = listsOf(content)
+  const list = lists.next().value ?? null
   const isArticle =
     content.meta('og:type') === 'article' ||
     [...stated].some((type) => /Article$|^BlogPosting$|^Report$/.test(type))
-  if (isArticle && prose > 400)
-    return { kind: 'article', extract: { fields: articleFields(content) }, confidence: 0.85 }
-  if (
+
+  const article: Detection | null =
+    prose > 400
+      ? {
+          kind: 'article',
+          extract: { fields: articleFields(content) },
+          confidence: isArticle ? 0.85 : 0.5,
+          reason: `The page has ${shown(prose)} characters of sentences${isArticle ? ', and says that it is an article' : ''}.`,
+        }
+      : null
+  const table: Detection | null =
+    grid !== null
+      ? {
+          kind: 'table',
+          extract: { items: grid.items, fields: grid.fields },
+          ...next,
+          confidence: Math.min(0.95, 0.6 + grid.rows / 50),
+          reason: `A table of ${shown(grid.rows)} rows and ${Object.keys(grid.fields).length} columns.`,
+        }
+      : null
+  const isTable =
     grid !== null &&
     grid.rows * Object.keys(grid.fields).length >
       (list === null ? 0 : list.count * Object.keys(list.fields).length) &&
     grid.rows * 40 > prose * 0.5
+  const isList = list !== null && (prose < 1_500 || list.share > 0.5)
+  const ofList = (one: BestList): Detection => ({
+    kind: 'list',
+    extract: { items: one.items, fields: one.fields },
+    ...next,
+    confidence: Math.min(0.95, 0.4 + one.count / 50 + Object.keys(one.fields).length / 20),
+    reason: `${shown(one.count)} parts of the page are alike, with ${shown(Math.round(one.share * 100))} % of its text.`,
+  })
+
+  const isArticleFirst = isArticle && article !== null
+  if (isArticleFirst) yield article
+  if (isTable && table !== null) yield table
+  if (isList) yield ofList(list)
+  if (!isStated && isProduct(content))
+    yield {
+      kind: 'product',
+      extract: { fields: PRODUCT },
+      confidence: 0.6,
+      reason: 'The page has the price of one product.',
+    }
+  if (!isArticleFirst && article !== null) yield article
+  // What scripts show is no part of the page, but may be in it as their state.
+  const states = jsonLists(content.state, content.budget).filter(
+    ({ count }) => count >= LEAST_STATE,
   )
-    return {
-      kind: 'table',
-      extract: { items: grid.items, fields: grid.fields },
-      ...withNext,
-      confidence: Math.min(0.95, 0.6 + grid.rows / 50),
-    }
-  if (list !== null && (prose < 1_500 || list.share > 0.5))
-    return {
-      kind: 'list',
-      extract: { items: list.items, fields: list.fields },
-      ...withNext,
-      confidence: Math.min(0.95, 0.4 + list.count / 50 + Object.keys(list.fields).length / 20),
-    }
-  if (isProduct(content)) return { kind: 'product', extract: { fields: PRODUCT }, confidence: 0.6 }
-  if (prose > 400)
-    return {
-      kind: 'article',
-      extract: { fields: articleFields(content) },
-      confidence: isArticle ? 0.85 : 0.5,
-    }
-  return { kind: 'page', extract: { fields: PLAIN }, ...withNext, confidence: 0.1 }
+  const isEmpty = article === null && list === null && grid === null
+  if (isEmpty) yield* states.map(ofState)
+  if (!isTable && table !== null) yield table
+  if (!isList && list !== null) yield ofList(list)
+  for (const other of lists) yield ofList(other)
+  for (const { items, fields, count } of jsonLists(content.data, content.budget))
+    if (count >= LEAST_STATE)
+      yield {
+        kind: 'list',
+        extract: { items, fields },
+        confidence: 0.3,
+        reason: `The page states ${shown(count)} things as JSON-LD at ${items}.`,
+      }
+  if (!isEmpty) yield* states.map(ofState)
+  yield {
+    kind: 'page',
+    extract: { fields: PLAIN },
+    ...next,
+    confidence: 0.1,
+    reason: 'One row for the whole page.',
+  }
+}
+
+/** Fewer objects in the state of scripts are settings. */
+const LEAST_STATE = 3
+
+function ofState({ items, fields, count }: JsonList): Detection {
+  return {
+    kind: 'list',
+    extract: { items: `:state(${items})`, fields },
+    confidence: 0.4,
+    reason: `Scripts left ${shown(count)} objects in the page at ${items}.`,
+  }
+}
+
+function shown(count: number): string {
+  return count.toLocaleString('en')
 }
 
 function articleFields(content: PageContent): Fields {

@@ -5,7 +5,9 @@ import { detectContent } from '../extract/auto.ts'
 import type { Detection } from '../extract/auto.ts'
 import { bestList } from '../extract/auto/repeated-items.ts'
 import { dataTable, tableFields } from '../extract/auto/data-table.ts'
-import { nextLink } from '../extract/auto/next-link.ts'
+import { jsonLists } from '../extract/auto/json-list.ts'
+import { nextRule } from '../extract/auto/next-rule.ts'
+import type { NextRule } from '../extract/auto/next-rule.ts'
 import { PageBudget } from '../extract/page/page-budget.ts'
 import { PageContent, START } from '../extract/page/page-content.ts'
 import { asksModel, sourcesOf } from './compile-model.ts'
@@ -77,14 +79,12 @@ function detectRecipeOn(
   const { budget } = content
   const detected = detection?.extract ?? null
   const wantsNext = recipe.follow?.some((rule) => 'next' in rule && NEXT.has(rule.next)) === true
-  const next = wantsNext
-    ? budget.attempt('follow', () => nextLink(content)?.css, undefined)
-    : undefined
+  const next = wantsNext ? budget.attempt('follow', () => nextRule(content), null) : null
   const nothing = { items: NOTHING, fields: {} }
   return filled(
     recipe,
     detected ?? budget.attempt('extract.items', () => foundItems(recipe, content), nothing),
-    next ?? NOTHING,
+    next ?? { next: NOTHING },
   )
 }
 
@@ -117,7 +117,7 @@ export function detectingPlan(
     filled(
       recipe,
       recipe.extract === 'auto' || kindOf(recipe) !== null ? { items: NOTHING, fields } : null,
-      NOTHING,
+      { next: NOTHING },
     ),
   )
   const processContent = (content: PageContent, visit: Visit): PageResult =>
@@ -147,6 +147,8 @@ function foundItems(
       ? null
       : tableFields(content)
   if (records !== null) return records
+  if (content.kind === 'json' && (kind === 'any' || kind === 'list'))
+    return jsonLists(content.data, content.budget)[0] ?? { items: NOTHING, fields: {} }
   const table =
     kind === 'list' ? null : dataTable(content, kind === 'written table' ? 'written' : 'typed')
   const list = kind === 'list' || kind === 'any' ? bestList(content) : null
@@ -162,7 +164,7 @@ function foundItems(
 function filled(
   recipe: Recipe,
   detected: { readonly items?: string; readonly fields: Fields } | null,
-  next: string,
+  next: NextRule,
 ): DetectedRecipe {
   const { extract, follow, ...rest } = recipe
   const written = extract === 'auto' ? undefined : extract
@@ -178,7 +180,7 @@ function filled(
     ...rest,
     ...(follow && {
       follow: follow.map((rule) =>
-        'next' in rule && NEXT.has(rule.next) ? { ...rule, next } : rule,
+        'next' in rule && NEXT.has(rule.next) ? { ...rule, ...next } : rule,
       ),
     }),
     ...(merged && { extract: merged }),
@@ -227,7 +229,7 @@ export function proposeRecipe(
   target: string | null,
   detection: Detection,
 ): Recipe {
-  const { next } = detection
+  const { next, param } = detection
   const { extract, ...proposal } = detectRecipeOn(
     recipe,
     content,
@@ -240,7 +242,8 @@ export function proposeRecipe(
   const isAlone = rest.follow === undefined && rest.crawl === undefined
   return {
     ...rest,
-    ...(isAlone && next !== undefined && { follow: [{ next }] }),
+    ...(isAlone &&
+      next !== undefined && { follow: [{ next, ...(param !== undefined && { param }) }] }),
     extract: { ...on, ...extract },
   }
 }

@@ -13,7 +13,7 @@ import { checkedJsonPath } from '../extract/value/json-path.ts'
 import { hasValue } from '../extract/value/convert.ts'
 import type { DetectedRecipe } from './auto-extract.ts'
 import { checkedXPath } from '../extract/xpath/checked-xpath.ts'
-import { isXPath } from '../recipe/field-schema.ts'
+import { isXPath, stateItems } from '../recipe/field-schema.ts'
 import { asksModel, modelItems } from './compile-model.ts'
 import type { Fields } from '../recipe/recipe-input.ts'
 import type { FORMATS } from '../recipe/schema.ts'
@@ -59,8 +59,10 @@ export function compileExtract(recipe: DetectedRecipe, issues: Issue[]): Extract
         message: 'is missing: extract.items needs fields to take from each item',
       })
     if (modelItems(items) !== null) return modelRows(fields ?? {}, issues)
+    const state = stateItems(items)
+    if (state !== null) return jsonItemRows(state, fields ?? {}, issues, (page) => page.state)
     return items.startsWith('$')
-      ? jsonItemRows(items, fields ?? {}, issues)
+      ? jsonItemRows(items, fields ?? {}, issues, (page) => page.data)
       : isXPath(items)
         ? xpathItemRows(items, fields ?? {}, issues)
         : itemRows(items, fields ?? {}, issues)
@@ -160,8 +162,16 @@ function modelRows(fields: Fields, issues: Issue[]): Extractor {
   }
 }
 
-/** Items in the document of a JSON page, or in the JSON-LD of any other page. */
-function jsonItemRows(items: string, fields: Fields, issues: Issue[]): Extractor {
+/**
+ * Items in JSON: in the document of a JSON page, in the JSON-LD of any other page, or in what
+ * scripts left in it.
+ */
+function jsonItemRows(
+  items: string,
+  fields: Fields,
+  issues: Issue[],
+  documentsOf: (page: PageContent) => readonly Json[],
+): Extractor {
   const group = compileFields(fields, 'extract.fields', issues, 'json')
   const query = checkedJsonPath(items, 'extract.items', issues)
   // A filter tests the members of the value it is applied to, so a JSON-LD block that is itself
@@ -174,7 +184,7 @@ function jsonItemRows(items: string, fields: Fields, issues: Issue[]): Extractor
         page,
         group,
         (take) =>
-          page.data.some((document) =>
+          documentsOf(page).some((document) =>
             query(isAnywhere && !page.isData ? [document] : document, page.budget, (item) =>
               take({ element: null, item }),
             ),

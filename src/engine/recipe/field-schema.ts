@@ -489,3 +489,11 @@ export const fieldsSchema: v.GenericSchema<Fields> = v.pipe(
 export function isXPath(text: string): boolean {
   return /^\s*(?:\/|\(|\.\/|\.\.)/.test(text)
 }
+
+/**
+ * Returns the JSONPath in `items: ":state(…)"`, which leads to items in what scripts left in the
+ * page, or `null` for any other `items`.
+ */
+export function stateItems(items: string | undefined): string | null {
+  return (items === undefined ? undefined : /^:state\((\$.*)\)$/s.exec(items)?.[1]?.trim()) ?? null
+}

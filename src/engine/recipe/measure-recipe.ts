@@ -1,6 +1,6 @@
 import { isList } from '../../kernel/json.ts'
 import type { Issue } from '../../kernel/errors.ts'
-import { isXPath } from './field-schema.ts'
+import { isXPath, stateItems } from './field-schema.ts'
 import { MAX_START_URLS, TOO_MANY_URLS, countExpanded } from './expand-urls.ts'
 import type { Field, Fields, FieldSource, Transform } from './recipe-input.ts'
 import { patternCost } from './pattern-cost.ts'
@@ -138,7 +138,9 @@ class Measuring {
 
   /** Measures a text that is a JSONPath, an XPath or a selector; its first character tells which. */
   #finder(text: string, path: string): void {
-    if (text.startsWith('$')) this.#jsonPath(text, path)
+    const state = stateItems(text)
+    if (state !== null) this.#jsonPath(state, path)
+    else if (text.startsWith('$')) this.#jsonPath(text, path)
     else if (isXPath(text)) this.#xpath(text, path)
     else this.#selector(text, path)
   }

@@ -16,6 +16,10 @@ export interface SeenItem {
   readonly last: number
 }
 
+/** About how many characters an item has as JSON. What the store has as text is not parsed for it. */
+export const sizeOfItem = ({ stored }: SeenItem, most: number): number =>
+  stored.json?.length ?? jsonSize(stored.value, most)
+
 type Read = (after: readonly KeyPart[] | null, count: number) => Promise<Placed<SeenItem>[]>
 
 /**

@@ -37,7 +37,7 @@ import {
   exportItems,
 } from './dataset.ts'
 import type { Dataset, DatasetChange, DatasetItem, DatasetRetention } from './dataset.ts'
-import { MergeLog, readChanges, readItems } from './items.ts'
+import { MergeLog, readChanges, readItems, sizeOfItem } from './items.ts'
 import type { ItemFilter } from './items.ts'
 import type { Core } from '../core.ts'
 
@@ -288,6 +288,7 @@ export function createDatasets(core: Core, media: Media, pagesOf: PagesOf): Data
             after,
             limit,
             firstRead: FIRST_LARGE,
+            sizeOf: sizeOfItem,
           })
           await log.learn(read.items.flatMap(mergesOf))
           const origins = query.provenance ? await originsOf(records, account, read.items, log) : []

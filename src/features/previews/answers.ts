@@ -104,11 +104,27 @@ const warningSchema = v.strictObject({
 const proposalSchema = v.strictObject({
   kind: v.picklist(['list', 'table', 'article', 'product', 'page']),
   confidence: v.pipe(shareSchema, v.description('How well the page matches this kind.')),
+  reason: v.pipe(v.string(), v.description('Why the page is taken for this kind.')),
   recipe: v.pipe(
     v.custom<RecipeInput>(isObject),
     v.description('Ready to be saved as a task.'),
     documented({ as: recipeSchema }),
   ),
+})
+
+const proposalSampleSchema = v.strictObject({
+  ...proposalSchema.entries,
+  columns: v.array(
+    v.strictObject({
+      name: v.string(),
+      type: v.pipe(
+        v.nullable(v.picklist(['text', 'number', 'integer', 'boolean', 'date', 'url', 'json'])),
+        v.description('`null`: the column has no values here.'),
+      ),
+    }),
+  ),
+  rows: v.pipe(v.array(rowSchema), v.maxLength(3), v.description('The first rows.')),
+  count: v.pipe(countSchema, v.description('All rows that it gives on the page.')),
 })
 
 /** A preview on the wire. */
@@ -139,6 +155,13 @@ export const previewSchema = v.pipe(
     links: v.pipe(v.array(ruleReportSchema), v.description('What the rules of `follow` matched.')),
     warnings: v.array(warningSchema),
     proposal: v.pipe(v.nullable(proposalSchema), v.description('What `extract: "auto"` detected.')),
+    proposals: v.pipe(
+      v.array(proposalSampleSchema),
+      v.description(
+        'All ways to read the first page that `extract: "auto"` found, best first; the first one ' +
+          'is `proposal`. Empty for other recipes.',
+      ),
+    ),
   }),
   documented({ component: 'Preview' }),
 )

@@ -12,7 +12,7 @@ import type {
 } from '../../ports/page-processor.ts'
 import { takeRecipe } from '../recipes/service.ts'
 import type { Recipes } from '../recipes/service.ts'
-import type { Proposal } from './preview.ts'
+import type { Proposal, ProposalSample } from './preview.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
 
 /** The dry run's result for one page. */
@@ -37,6 +37,7 @@ export class DryRun {
   /** True if the recipe leaves parts open. */
   readonly isAuto: boolean
   proposal: Proposal | null = null
+  proposals: readonly ProposalSample[] = []
   /** Parts that a proposal has as they were written, with the parameters that were filled. */
   kept: Partial<RecipeInput> = {}
 
@@ -78,8 +79,12 @@ export class DryRun {
   async read(page: Page, visit: Visit, signal: AbortSignal): Promise<DryRunPage> {
     const isProposed = this.#plan.detects && (this.target === null || visit.label === this.target)
     if (!isProposed) return this.#pages.inspect(page, visit, signal)
-    const { proposal, ...inspected } = await this.#pages.propose(page, visit, signal)
+    const { proposal, proposals, ...inspected } = await this.#pages.propose(page, visit, signal)
     if (proposal !== null) await this.#take(proposal)
+    this.proposals = proposals.map((sample) => ({
+      ...sample,
+      recipe: { ...takeRecipe(sample.recipe).written, ...this.kept },
+    }))
     return inspected
   }
 
@@ -88,7 +93,7 @@ export class DryRun {
     this.#pages.close()
   }
 
-  async #take({ kind, confidence, recipe: proposed }: PageProposal): Promise<void> {
+  async #take({ recipe: proposed, ...detected }: PageProposal): Promise<void> {
     const recipe = takeRecipe(proposed)
     // A dry run gives the rows of an execution, which follows nothing that its recipe does not name.
     const run =
@@ -96,6 +101,6 @@ export class DryRun {
     this.#plan = await this.#recipes.admit(run, this.#found)
     this.#pages.close()
     this.#pages = this.#open(run)
-    this.proposal = { kind, confidence, recipe: { ...recipe.written, ...this.kept } }
+    this.proposal = { ...detected, recipe: { ...recipe.written, ...this.kept } }
   }
 }

@@ -54,6 +54,7 @@ const data = {
     },
   ],
   proposal: null,
+  proposals: [],
 }
 
 /** Examples of previews, for the documentation. */

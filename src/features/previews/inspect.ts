@@ -140,7 +140,7 @@ export async function inspect(
     stop.abort()
     dryRun.close()
   }
-  const { proposal } = dryRun
+  const { proposal, proposals } = dryRun
   const { columns } = dryRun.plan
   const rows = await firstRows(run.rows, MOST_ROWS)
   const fields = reportFields(columns, run)
@@ -159,6 +159,7 @@ export async function inspect(
     links,
     warnings: warningsOf({ dryRun, run, fields, links, maxUrls, shown: rows.length }),
     proposal,
+    proposals,
   }
 }
 

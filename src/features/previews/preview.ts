@@ -1,7 +1,7 @@
 import { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import type { Json, JsonObject, Row } from '../../kernel/json.ts'
-import type { PageDetection } from '../../ports/page-processor.ts'
+import type { PageDetection, PageSample } from '../../ports/page-processor.ts'
 import type { Outcome, Reason } from '../executions/records.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { isObject } from '../../kernel/json.ts'
@@ -81,10 +81,13 @@ export interface PreviewWarning {
 }
 
 /** The result of `extract: "auto"` on the first page. */
-export interface Proposal extends Pick<PageDetection, 'kind' | 'confidence'> {
+export interface Proposal extends Pick<PageDetection, 'kind' | 'confidence' | 'reason'> {
   /** The complete recipe including the proposed parts, ready to be saved as a task. */
   readonly recipe: RecipeInput
 }
+
+/** One of the ways to read a page, with what it gives there. */
+export interface ProposalSample extends Proposal, Pick<PageSample, 'columns' | 'rows' | 'count'> {}
 
 /** The result of a short run of a recipe. */
 export interface Preview {
@@ -104,6 +107,11 @@ export interface Preview {
   readonly warnings: readonly PreviewWarning[]
   /** `null` if the recipe did not ask for it, or if the first page could not be read. */
   readonly proposal: Proposal | null
+  /**
+   * All ways to read the first page that detection found, best first; the first one is `proposal`.
+   * Empty if the recipe did not leave `extract` to it. A costly page has fewer.
+   */
+  readonly proposals: readonly ProposalSample[]
 }
 
 /**

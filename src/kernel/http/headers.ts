@@ -91,3 +91,16 @@ function judge(header: string, contentType: string): boolean {
   }
   return quality > 0
 }
+
+/**
+ * True if a body is longer than the request can use, as its `Content-Length` says (RFC 9110
+ * 8.6): there is no need to read it.
+ *
+ * @param contentLength The header's value, if the response has a body.
+ */
+export function isTooLong(
+  { whole, maxBytes }: { readonly whole?: boolean; readonly maxBytes: number },
+  contentLength: string | null | undefined,
+): boolean {
+  return whole === true && Number(contentLength ?? 0) > maxBytes
+}

@@ -5,11 +5,14 @@ import type { PageRunner } from '../../../adapters/node/page-runners.ts'
 // The thread for quick pages never stays behind a slow page while a spare thread is there.
 
 /** A runner of which a test says what it is at. */
-function runner(state: { load?: number; isSlow?: boolean; isReady?: boolean } = {}) {
-  const { load = 0, isSlow = false, isReady = true } = state
+function runner(
+  state: { load?: number; isSlow?: boolean; isLong?: boolean; isReady?: boolean } = {},
+) {
+  const { load = 0, isSlow = false, isLong = isSlow, isReady = true } = state
   const fake = {
     load,
     isSlow,
+    isLong,
     isReady,
     hasRoom: true,
     give() {},

@@ -318,6 +318,46 @@ test('a page of an unknown account that takes long leaves the place for quick pa
   expect(threads).toHaveLength(3)
 })
 
+test('the thread for quick pages starts while nothing is to do, once two accounts have sent a page', async () => {
+  const clock = createFakeClock()
+  const { pool, threads } = await createTestPool({ threads: 1, clock })
+  onTestFinished(() => pool.close())
+  const title = async (account: string): Promise<void> => {
+    await pool.open(TITLES, { account }).process(pageAt('/'), START)
+    await clock.advance(20)
+  }
+  await title('first')
+  await title('first')
+  expect(threads).toHaveLength(1)
+  await title('second')
+  expect(threads).toHaveLength(2)
+  await title('third')
+  expect(threads).toHaveLength(2)
+})
+
+test('a page that takes long, and is not slow yet, holds up no other once the thread for quick pages runs', async () => {
+  const clock = createFakeClock()
+  const { pool, claims } = await createTestPool({ threads: 1, clock })
+  onTestFinished(() => pool.close())
+  const open = (account: string): OpenRecipe => pool.open(TITLES, { account })
+  const [gate = new Int32Array()] = claims
+  const slow = open('slow').process(pageAt('/gate'), START)
+  await untilHeld([gate])
+  await clock.advance(200)
+  expect((await open('honest').process(pageAt('/first'), START)).rows).toHaveLength(1)
+  release(gate)
+  expect((await slow).rows).toHaveLength(1)
+
+  const long = open('unknown').process(pageAt('/gate'), START)
+  await untilHeld([gate])
+  const behind = open('honest').process(pageAt('/behind'), START)
+  // Longer than 20 ms, and no slow page yet.
+  await clock.advance(30)
+  expect((await behind).rows).toEqual([{ title: '/behind' }])
+  release(gate)
+  expect((await long).rows).toHaveLength(1)
+})
+
 test('a large page of an unknown account counts as slow before anybody has seen how long it takes', async () => {
   const clock = createFakeClock()
   const { pool, threads, claims } = await createTestPool({ threads: 1, clock })

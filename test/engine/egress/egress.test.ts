@@ -394,7 +394,7 @@ describe('limits', () => {
     expect(clock.sleeping).toBe(0)
   })
 
-  test('bytes are capped by purpose; half a key set is worth nothing', async () => {
+  test('bytes are capped by purpose; half a page, or half a key set, is worth nothing', async () => {
     const { fetcher, get } = setUp({ answer: () => ({ body: new Uint8Array(300 * 1024) }) })
     expect(await get('http://a.com/', { purpose: 'webhook' })).toMatchObject({
       truncated: true,
@@ -402,12 +402,16 @@ describe('limits', () => {
     })
     expect(await get('http://a.com/', { maxBytes: 10 })).toMatchObject({
       truncated: true,
-      body: { byteLength: 10 },
+      body: { byteLength: 0 },
     })
     await expect(get('http://a.com/', { purpose: 'jwks' })).rejects.toMatchObject({
       reason: 'too_large',
     })
-    expect(fetcher.sent.map(({ maxBytes }) => maxBytes)).toEqual([64 * 1024, 10, 256 * 1024])
+    expect(fetcher.sent.map(({ maxBytes, whole }) => [maxBytes, whole])).toEqual([
+      [64 * 1024, false],
+      [10, true],
+      [256 * 1024, true],
+    ])
   })
 })
 

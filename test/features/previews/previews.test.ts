@@ -450,6 +450,49 @@ describe('a preview of what a recipe leaves open', () => {
     expect([again.rows.length, again.rows.slice(0, 8)]).toEqual([16, found.rows])
   })
 
+  it('offers the other ways to read the page, each with rows, types and a reason', async () => {
+    const rows = Array.from(
+      { length: 6 },
+      (_, at) => `<tr><td>Model ${at}</td><td>${at}7</td></tr>`,
+    )
+    const state = JSON.stringify({
+      page: { stores: ['Graz', 'Linz', 'Wels'].map((city, id) => ({ id, city, open: true })) },
+    })
+    const pages = {
+      [`${SHOP}/`]: `<main><ul>${cards(1)}</ul><table><tr><th>Name</th><th>Weight</th></tr>${rows.join('')}</table></main><script type="application/json">${state}</script>`,
+    }
+    const found = await preview(pages, {
+      recipe: { start: { urls: [`${SHOP}/`] }, extract: 'auto' },
+    })
+    const { proposal, proposals } = found
+    expect(proposals[0]).toMatchObject({ ...proposal, rows: found.rows.slice(0, 3), count: 8 })
+    const table = proposals.find(({ kind }) => kind === 'table')
+    expect(table).toMatchObject({
+      reason: 'A table of 6 rows and 2 columns.',
+      columns: [
+        { name: 'name', type: 'text' },
+        { name: 'weight', type: 'number' },
+      ],
+      rows: [
+        { name: 'Model 0', weight: 7 },
+        { name: 'Model 1', weight: 17 },
+        { name: 'Model 2', weight: 27 },
+      ],
+      count: 6,
+    })
+    const stores = proposals.find(({ reason }) => reason.startsWith('Scripts'))
+    expect(stores).toMatchObject({
+      reason: 'Scripts left 3 objects in the page at $.page.stores[*].',
+      rows: [{ id: 0, city: 'Graz', open: true }, { city: 'Linz' }, { city: 'Wels' }],
+    })
+    // Each is a recipe that gives these rows.
+    for (const { recipe, rows: first, count } of proposals) {
+      const { follow: _, ...alone } = recipe
+      const again = await preview(pages, { recipe: alone })
+      expect([again.rows.slice(0, 3), again.totals.rows]).toEqual([first, count])
+    }
+  })
+
   it('proposes from the pages that the rules lead to', async () => {
     const article = `<article><h1>News</h1>${'<p>A sentence that is long enough to be one of prose, and then some more of it, since prose is what stories are.</p>'.repeat(12)}</article>`
     const found = await preview(

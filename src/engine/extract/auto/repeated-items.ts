@@ -259,7 +259,7 @@ function walkElements(root: Element, visit: (element: Element) => void): void {
 }
 
 /** A list of records: its items and the fields of each. */
-interface BestList {
+export interface BestList {
   readonly items: string
   readonly fields: Record<string, Field>
   readonly count: number
@@ -267,21 +267,43 @@ interface BestList {
   readonly share: number
 }
 
+/** Groups that are looked at for the best list. */
+const MOST_TRIED = 5
+
 /** Returns the list that the page is most likely about, or `null` if nothing on it repeats. */
 export function bestList(page: PageContent): BestList | null {
-  for (const { items } of repeatedItems(page).slice(0, 5)) {
-    const css = selectorForAll(page, items, 0.34)
-    if (css === null) continue
-    const fields = itemFields(page, items)
-    if (Object.keys(fields).length < 2) continue
-    const main = mainContent(page)
-    const length = items.reduce((sum, item) => sum + textOf(item, page.budget).length, 0)
-    return {
-      items: css,
-      fields,
-      count: items.length,
-      share: main === null ? 0 : length / Math.max(1, textOf(main, page.budget).length),
-    }
+  return listsOf(page).next().value ?? null
+}
+
+/**
+ * Yields the lists of a page, best first, each when it is asked for. Parts of the items of a list,
+ * and what holds them, are no list of their own.
+ */
+export function* listsOf(page: PageContent): Generator<BestList, void, undefined> {
+  const groups = repeatedItems(page)
+  const taken: (readonly Element[])[] = []
+  let tried = 0
+  for (const { items } of groups) {
+    if (taken.some((other) => areIn(items, other) || areIn(other, items))) continue
+    if (++tried > MOST_TRIED) return
+    const list = listOf(page, items)
+    if (list === null) continue
+    taken.push(items)
+    yield list
   }
-  return null
+}
+
+function listOf(page: PageContent, items: readonly Element[]): BestList | null {
+  const css = selectorForAll(page, items, 0.34)
+  if (css === null) return null
+  const fields = itemFields(page, items)
+  if (Object.keys(fields).length < 2) return null
+  const main = mainContent(page)
+  const length = items.reduce((sum, item) => sum + textOf(item, page.budget).length, 0)
+  return {
+    items: css,
+    fields,
+    count: items.length,
+    share: main === null ? 0 : length / Math.max(1, textOf(main, page.budget).length),
+  }
 }

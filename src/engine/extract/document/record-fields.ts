@@ -13,9 +13,10 @@ const ADDRESS = /^https?:\/\/\S+$/i
 
 /**
  * Returns fields for a list of records: one per member of the first records. Its type is the one
- * that all of its values there have: number, date or address, else the value as it is.
+ * that all of its values there have: number, date or address, else the value as it is. `within`:
+ * the JSONPath of the records in what a row is made of.
  */
-export function recordFields(documents: readonly Json[]): Record<string, Field> {
+export function recordFields(documents: readonly Json[], within = '$'): Record<string, Field> {
   const values = new Map<string, Json[]>()
   for (const document of documents) {
     for (const record of isList(document) ? document.slice(0, SAMPLE) : []) {
@@ -31,7 +32,7 @@ export function recordFields(documents: readonly Json[]): Record<string, Field> 
     [...values].map(([name, fieldValues]) => [
       name,
       fieldOf(
-        pathTo(name),
+        memberPath(within, name),
         fieldValues.filter((value) => value !== null),
       ),
     ]),
@@ -47,8 +48,11 @@ function fieldOf(json: string, values: readonly Json[]): Field {
   return json
 }
 
-function pathTo(name: string): string {
-  return /^[A-Za-z_]\w*$/.test(name) ? `$.${name}` : `$['${name.replace(/[\\']/g, '\\$&')}']`
+/** The JSONPath of a member of what another one leads to. */
+export function memberPath(path: string, name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name)
+    ? `${path}.${name}`
+    : `${path}['${name.replace(/[\\']/g, '\\$&')}']`
 }
 
 function isColumn(name: string): boolean {

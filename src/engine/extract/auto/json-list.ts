@@ -1,0 +1,138 @@
+import { isList, isObject } from '../../../kernel/json.ts'
+import type { Json, JsonObject } from '../../../kernel/json.ts'
+import type { Field } from '../../recipe/recipe-input.ts'
+import { memberPath, recordFields } from '../document/record-fields.ts'
+import type { PageBudget } from '../page/page-budget.ts'
+
+/** Objects of a document that have the same place in it, such as `$.data.products[*]`. */
+export interface JsonList {
+  /** JSONPath of the objects (RFC 9535). */
+  readonly items: string
+  readonly fields: Readonly<Record<string, Field>>
+  readonly count: number
+}
+
+const LEAST_ITEMS = 2
+/** Depth at which the search for lists ends. */
+const MOST_DEPTH = 12
+/** Objects and lists that the search looks into. */
+const MOST_VALUES = 20_000
+/** Objects of a list whose members become columns. */
+const SAMPLE = 50
+/** Different places of objects; documents that use ids as names have one for each. */
+const MOST_PLACES = 500
+const MOST_COLUMNS = 30
+/** A recipe takes no longer ones than 500. */
+const LONGEST_PATH = 300
+/** A name that a path can hold as it is. */
+const PRINTABLE = /^[^\p{C}]{1,100}$/u
+/** A column has a value in at least this share of the objects. */
+const LEAST_FILLED = 0.1
+/** More columns than this make a list no likelier. */
+const ENOUGH_COLUMNS = 8
+
+interface Place {
+  readonly path: string
+  count: number
+  readonly sample: JsonObject[]
+}
+
+/**
+ * Returns the lists of objects in some documents, best first: those with many objects that have
+ * many values of their own. A list in each object of another one is one list: its path has two
+ * `[*]`.
+ */
+export function jsonLists(documents: readonly Json[], budget: PageBudget): readonly JsonList[] {
+  return placesOf(documents, budget)
+    .flatMap(({ path, count, sample }): (JsonList & { readonly score: number })[] => {
+      if (count < LEAST_ITEMS) return []
+      const fields = fieldsOf(sample, budget)
+      const columns = Object.keys(fields).length
+      if (columns < 2) return []
+      return [
+        { items: path, fields, count, score: Math.sqrt(count) * Math.min(ENOUGH_COLUMNS, columns) },
+      ]
+    })
+    .toSorted((a, b) => b.score - a.score)
+    .map(({ items, fields, count }) => ({ items, fields, count }))
+}
+
+function placesOf(documents: readonly Json[], budget: PageBudget): readonly Place[] {
+  const places = new Map<string, Place>()
+  const open = documents.map((value) => ({ value, path: '$', depth: 0 }))
+  // In order of the document, level by level: a place that is nearer to the root is seen first.
+  for (let at = 0; at < open.length; at++) {
+    const entry = open[at]
+    if (entry === undefined) break
+    const { value, path, depth } = entry
+    const add = (child: Json, childPath: string): void => {
+      if (typeof child !== 'object' || child === null) return
+      if (isObject(child) && childPath.includes('[*]')) note(places, childPath, child)
+      if (open.length < MOST_VALUES && depth < MOST_DEPTH && childPath.length <= LONGEST_PATH)
+        open.push({ value: child, path: childPath, depth: depth + 1 })
+    }
+    if (isList(value)) {
+      budget.work(2 + 2 * value.length)
+      for (const child of value) add(child, `${path}[*]`)
+    } else if (isObject(value)) {
+      const members = Object.entries(value)
+      budget.work(2 + 4 * members.length)
+      for (const [name, child] of members)
+        if (PRINTABLE.test(name)) add(child, memberPath(path, name))
+    }
+  }
+  return [...places.values()]
+}
+
+function note(places: Map<string, Place>, path: string, value: JsonObject): void {
+  const known = places.get(path)
+  if (known !== undefined) {
+    known.count++
+    if (known.sample.length < SAMPLE) known.sample.push(value)
+  } else if (places.size < MOST_PLACES) places.set(path, { path, count: 1, sample: [value] })
+}
+
+/**
+ * The members with a text, a number or a truth value, also those of an object in the object:
+ * `price.amount` becomes `price_amount`. Lists in it are left out.
+ */
+function fieldsOf(sample: readonly JsonObject[], budget: PageBudget): Record<string, Field> {
+  budget.work(20 * sample.length)
+  const own = recordFields([sample.map(ownValues)])
+  const inner: Record<string, Field> = {}
+  const names = new Set(
+    sample.flatMap((object) => Object.keys(object).filter((name) => isObject(object[name]))),
+  )
+  for (const name of names) {
+    const parts = sample.flatMap((object) => {
+      const part = object[name]
+      return isObject(part) ? [ownValues(part)] : []
+    })
+    budget.work(10 * parts.length)
+    for (const [column, field] of Object.entries(recordFields([parts], memberPath('$', name)))) {
+      const free = `${name}_${column}`
+      if (filledShare(parts, column, sample.length) && !Object.hasOwn(own, free))
+        inner[free] = field
+    }
+  }
+  return Object.fromEntries(
+    [
+      ...Object.entries(own).filter(([column]) => filledShare(sample, column, sample.length)),
+      ...Object.entries(inner),
+    ].slice(0, MOST_COLUMNS),
+  )
+}
+
+function ownValues(object: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).filter(([, value]) => typeof value !== 'object' || value === null),
+  )
+}
+
+function filledShare(objects: readonly JsonObject[], name: string, of: number): boolean {
+  const filled = objects.filter((object) => {
+    const value = object[name]
+    return value !== undefined && value !== null && value !== '' && typeof value !== 'object'
+  })
+  return filled.length >= Math.max(1, LEAST_FILLED * of)
+}

@@ -1,0 +1,88 @@
+import { isObject } from '../../../kernel/json.ts'
+import type { Json, JsonObject } from '../../../kernel/json.ts'
+import { memberPath } from '../document/record-fields.ts'
+import type { PageContent } from '../page/page-content.ts'
+import { nextLink } from './next-link.ts'
+
+/** The parts of a rule of `follow` that leads to the next page. */
+export interface NextRule {
+  /** Selector of a link, or JSONPath of a URL or of a token. */
+  readonly next: string
+  /** The query parameter that the token belongs to. */
+  readonly param?: string
+}
+
+/** Members of a document that hold what leads to its next page. */
+const HOLDERS = ['links', '_links', 'paging', 'pagination', 'page', 'meta', 'info', 'cursors']
+const URL_NAME = /^(?:@odata\.)?next(?:_?page)?(?:_?(?:url|uri|link|href))?$/i
+const TOKEN_NAME =
+  /^(?:next_?)(?:page_?)?(?:cursor|token|page|offset|start|after)?$|^(?:end_?cursor|continuation_?token|scroll_?id)$/i
+/** Parameters of APIs that take a token, by what its name has in it. */
+const PARAMS: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/cursor/i, ['cursor', 'after', 'next_cursor', 'nextCursor']],
+  [/token/i, ['pageToken', 'page_token', 'continuationToken', 'continuation_token', 'token']],
+  [/offset|start/i, ['offset', 'start', 'skip']],
+  [/after/i, ['after']],
+  [/scroll/i, ['scroll_id']],
+  [/page/i, ['page', 'p', 'pageNumber', 'page_number']],
+]
+
+/** Returns what leads from a page to its next one, or `null` if nothing is found. */
+export function nextRule(content: PageContent): NextRule | null {
+  if (content.kind === 'html') {
+    const link = nextLink(content)
+    return link === null ? null : { next: link.css }
+  }
+  if (content.kind !== 'json') return null
+  for (const document of content.data) {
+    if (!isObject(document)) continue
+    for (const { path, value } of placesOf(document)) {
+      const rule = ruleOf(path, value, content)
+      if (rule !== null) return rule
+    }
+  }
+  return null
+}
+
+/** The document, and the members of it that may hold what leads to the next page. */
+function placesOf(document: JsonObject): { path: string; value: JsonObject }[] {
+  const places = [{ path: '$', value: document }]
+  for (const at of [0, 1, 2]) {
+    const outer = places[at]
+    if (outer === undefined) break
+    for (const name of HOLDERS) {
+      const inner = outer.value[name]
+      if (isObject(inner)) places.push({ path: memberPath(outer.path, name), value: inner })
+    }
+  }
+  return places
+}
+
+function ruleOf(path: string, object: JsonObject, content: PageContent): NextRule | null {
+  for (const [name, value] of Object.entries(object)) {
+    if (!URL_NAME.test(name)) continue
+    if (isAddress(value)) return { next: memberPath(path, name) }
+    // HAL and JSON:API: an object with the link.
+    if (isObject(value) && isAddress(value['href']))
+      return { next: memberPath(memberPath(path, name), 'href') }
+  }
+  for (const [name, value] of Object.entries(object)) {
+    if (!TOKEN_NAME.test(name)) continue
+    const isToken = (typeof value === 'string' && value !== '') || typeof value === 'number'
+    const param = isToken ? paramOf(name, content.url) : null
+    if (param !== null) return { next: memberPath(path, name), param }
+  }
+  return null
+}
+
+/** A path is an address only if it has a slash or a query: `next: "abc"` is a token. */
+function isAddress(value: Json | undefined): value is string {
+  return typeof value === 'string' && /^(?:https?:\/\/|\/|\?)\S/.test(value)
+}
+
+/** The parameter of the page's own URL that the token replaces, else the one most APIs have. */
+function paramOf(name: string, pageUrl: string): string | null {
+  const own = URL.parse(pageUrl)?.searchParams
+  const names = PARAMS.find(([pattern]) => pattern.test(name))?.[1] ?? []
+  return names.find((param) => own?.has(param)) ?? names[0] ?? null
+}
