@@ -33,17 +33,14 @@ export const previewInputSchema = v.pipe(
     recipe: recipeInputSchema,
     params: v.exactOptional(paramValuesSchema),
     urls: v.exactOptional(urlsSchema),
-    keep: v.exactOptional(
-      v.pipe(v.boolean(), v.description('Keeps the pages for an hour: `snapshot` of each page.')),
-    ),
+    keep: v.exactOptional(v.pipe(v.boolean(), v.description('Keeps the pages for an hour.'))),
     snapshots: v.exactOptional(
       v.pipe(
         v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
         v.minLength(1),
         v.maxLength(20),
         v.description(
-          'Asks these kept pages instead: the first is the start page, and the others are visited ' +
-            'if its links lead to them. Nothing is fetched, and no quota is used.',
+          'Kept pages to visit instead, the first as start page: nothing is fetched or counted.',
         ),
       ),
     ),

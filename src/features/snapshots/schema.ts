@@ -6,7 +6,7 @@ const itemsSchema = v.pipe(
   v.string(),
   v.minLength(1),
   v.maxLength(1_000),
-  v.description('CSS selector of the items that values are read from. Absent: the whole page.'),
+  v.description('CSS selector of the items. Absent: the whole page.'),
 )
 
 /** Body of a question about elements. */
@@ -16,9 +16,7 @@ export const pointInputSchema = v.pipe(
       v.array(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10_000_000))),
       v.minLength(1),
       v.maxLength(2),
-      v.description(
-        'Values of `data-seine-index`: of one element, or of two that are in two items of one list.',
-      ),
+      v.description('`data-seine-index` of an element, or of two in two items of a list.'),
     ),
     items: v.exactOptional(itemsSchema),
   }),
