@@ -75,7 +75,7 @@ export const en = {
     filled: (count: number, rate: number) => `${count} filled, ${Math.round(rate * 100)} %`,
     failed: (text: string, as: string) => `“${text}” could not be read as ${as}.`,
     follows: 'Goes on to the next page by',
-    unfollow: 'Do not',
+    unfollow: 'Stay on this page',
     json: 'Recipe as JSON',
     noObject: 'A recipe is an object: { … }.',
   },
@@ -87,7 +87,7 @@ export const en = {
     saved: 'Saved as',
     state: (status: string) => `The run is ${status}.`,
     estimate: (pages: number, credits: number) =>
-      `A run visits ${pages} pages and costs ${credits} credits at most.`,
+      `A run visits ${pages.toLocaleString()} pages and costs ${credits.toLocaleString()} credits at most.`,
     notEnough: 'You have fewer credits than that.',
     copy: 'Do the same from a program',
     copyText: (name: string) => `Copy ${name}`,
