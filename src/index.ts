@@ -168,6 +168,7 @@ export type {
   SourceOnPage,
   SourceReport,
 } from './features/previews/preview.ts'
+export type { Snapshot, Snapshots } from './features/snapshots/service.ts'
 export type { Caps } from './features/ledger/plans.ts'
 export type { ShareOptions, SharesOptions } from './features/limits/shares.ts'
 export type { PreviewLimits } from './features/previews/quotas.ts'

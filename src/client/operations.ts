@@ -17,6 +17,7 @@ import type {
   BillingUsageQuery,
   CallerUsage,
   CallerUsageQuery,
+  Candidates,
   Category,
   Changes,
   ChangesQuery,
@@ -54,6 +55,7 @@ import type {
   PeriodQuery,
   Plan,
   Plans,
+  PointInput,
   Preview,
   PreviewInput,
   RepairInput,
@@ -65,6 +67,7 @@ import type {
   RunInput,
   ScheduleState,
   SeriesQuery,
+  Snapshot,
   StartInput,
   Statement,
   StatementPage,
@@ -362,6 +365,14 @@ export interface TasksResource {
   delete(id: string, options?: CallOptions): Promise<TaskDeleted>
 }
 
+/** Operations of `snapshots`. */
+export interface SnapshotsResource {
+  /** Returns a page that a preview kept, to be looked at. */
+  get(id: string, options?: CallOptions): Promise<Snapshot>
+  /** Proposes selectors for elements of a snapshot. */
+  point(id: string, body: PointInput, options?: CallOptions): Promise<Candidates>
+}
+
 /** Operations of `templates`. */
 export interface TemplatesResource {
   /** Lists the catalog of templates, or searches it. */
@@ -430,6 +441,7 @@ export interface Resources {
   readonly previews: PreviewsResource
   readonly results: ResultsResource
   readonly tasks: TasksResource
+  readonly snapshots: SnapshotsResource
   readonly templates: TemplatesResource
   readonly webhooks: WebhooksResource
 }

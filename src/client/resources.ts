@@ -173,6 +173,11 @@ export function createResources(call: Call): Resources {
         call.data('POST', path`/api/v1/tasks/${id}/drift/repair`, { body }, options),
       delete: async (id, options) => call.data('DELETE', path`/api/v1/tasks/${id}`, {}, options),
     },
+    snapshots: {
+      get: async (id, options) => call.data('GET', path`/api/v1/snapshots/${id}`, {}, options),
+      point: async (id, body, options) =>
+        call.data('POST', path`/api/v1/snapshots/${id}/candidates`, { body }, options),
+    },
     templates: {
       list: async (query, options) => call.data('GET', '/api/v1/templates', { query }, options),
       iterate: (query, options) => call.each('/api/v1/templates', query, options),

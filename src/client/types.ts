@@ -80,6 +80,8 @@ import type { previewInputSchema, taskPreviewInputSchema } from '../features/pre
 import type { resultsSchema } from '../features/results/answers.ts'
 import type { exportQuerySchema, resultsQuerySchema } from '../features/results/schema.ts'
 import type { scheduleStateSchema } from '../features/schedules/answers.ts'
+import type { candidatesSchema, snapshotSchema } from '../features/snapshots/answers.ts'
+import type { pointInputSchema } from '../features/snapshots/schema.ts'
 import type { taskImportSchema } from '../features/task-files/answers.ts'
 import type { importQuerySchema, taskFileSchema } from '../features/task-files/schema.ts'
 import type { taskDeletedSchema, taskSchema } from '../features/tasks/answers.ts'
@@ -156,6 +158,9 @@ export type CallerUsage = Received<typeof callerUsageSchema>
 
 /** Query of `billing.callers`. */
 export type CallerUsageQuery = Asked<typeof callerUsageQuerySchema>
+
+/** Given by `snapshots.point`. */
+export type Candidates = Received<typeof candidatesSchema>
 
 /** Given by `templates.categories`. */
 export type Category = Received<typeof categorySchema>
@@ -273,6 +278,9 @@ export type Plan = Received<typeof planSchema>
 /** Given by `billing.plans`. */
 export type Plans = Received<typeof plansSchema>
 
+/** Body of `snapshots.point`. */
+export type PointInput = Sent<typeof pointInputSchema>
+
 /** Given by `previews.recipe`, `previews.task`, `templates.preview`. */
 export type Preview = Received<typeof previewSchema>
 
@@ -305,6 +313,9 @@ export type ScheduleState = Received<typeof scheduleStateSchema>
 
 /** Query of `analytics.series`, `analytics.task`. */
 export type SeriesQuery = Asked<typeof seriesQuerySchema>
+
+/** Given by `snapshots.get`. */
+export type Snapshot = Received<typeof snapshotSchema>
 
 /** Body of `estimates.task`, `executions.start`. */
 export type StartInput = Sent<typeof startInputSchema>

@@ -56,7 +56,11 @@ export function needsBrowser(page: PageContent, isEmpty: () => boolean): boolean
 
 /** The answer type of each question. `budget` is what the visit has left. */
 type Answers = {
-  readonly [K in PageTask]: (page: Page, visit: Visit, budget: PageBudget) => PageAnswers[K]
+  readonly [K in PageTask]: (
+    page: Page,
+    visit: Visit,
+    budget: PageBudget,
+  ) => PageAnswers[K] | Promise<PageAnswers[K]>
 }
 
 /**
@@ -89,7 +93,7 @@ export async function openPageWork(source: Json | null, limits?: PageLimits): Pr
     async answer(task, page, visit) {
       await preparePage(page)
       try {
-        return answers[task](page, visit, new PageBudget(limits, page.spent))
+        return await answers[task](page, visit, new PageBudget(limits, page.spent))
       } catch (error) {
         if (error instanceof PageTooCostly) throw tooCostly(error.message, error)
         throw error
@@ -111,6 +115,17 @@ const WITHOUT_RECIPE: Answers = {
   relocate: refuse,
   detect: (page, _, budget) => detectAt(page, budget),
   read: (page, _, budget) => read(page, budget),
+  // Asked by people who look at a page, so it is loaded with the first of them.
+  view: async (page, _, budget) => {
+    const { viewOf } = await import('./point/view.ts')
+    return detectedWithin(budget, () => viewOf(new PageContent(page, START, budget)))
+  },
+  point: async (page, _, budget) => {
+    const { candidatesFor } = await import('./point/candidates.ts')
+    return detectedWithin(budget, () =>
+      candidatesFor(new PageContent(page, START, budget), page.pointed),
+    )
+  },
 }
 
 async function readAnswers(source: Json): Promise<Answers> {

@@ -43,6 +43,8 @@ import { openMediaRecords } from './media/records.ts'
 import type { MediaRecords } from './media/records.ts'
 import { openPreviewRecords } from './previews/records.ts'
 import type { PreviewRecords } from './previews/records.ts'
+import { openSnapshotRecords } from './snapshots/records.ts'
+import type { SnapshotRecords } from './snapshots/records.ts'
 import { openScheduleRecords } from './schedules/records.ts'
 import type { ScheduleRecords } from './schedules/records.ts'
 import { openUsageRecords } from './analytics/records.ts'
@@ -72,6 +74,7 @@ export interface Records
     MediaRecords,
     PageCacheRecords,
     PreviewRecords,
+    SnapshotRecords,
     SuspendedRunRecords,
     RetentionRecords,
     ScheduleRecords,
@@ -98,6 +101,7 @@ export function createRecords(store: Store, telemetry: Telemetry | null = null):
     ...openMediaRecords(store),
     ...openPageCacheRecords(store),
     ...openPreviewRecords(store),
+    ...openSnapshotRecords(store),
     ...openSuspendedRunRecords(store),
     ...openRetentionRecords(store),
     ...openScheduleRecords(store),

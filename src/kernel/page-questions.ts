@@ -8,6 +8,8 @@ interface Answers {
   readonly relocate: unknown
   readonly detect: unknown
   readonly read: unknown
+  readonly view: unknown
+  readonly point: unknown
 }
 
 /** Asks about a page by the name of the question. */
@@ -39,6 +41,8 @@ export function pageQuestions<Page, Visit, A extends Answers>(
     relocate: (page: Page, signal?: AbortSignal) => ask('relocate', page, start, signal),
     detect: (page: Page, signal?: AbortSignal) => ask('detect', page, start, signal),
     read: (page: Page, signal?: AbortSignal) => ask('read', page, start, signal),
+    view: (page: Page, signal?: AbortSignal) => ask('view', page, start, signal),
+    point: (page: Page, signal?: AbortSignal) => ask('point', page, start, signal),
   }
 }
 

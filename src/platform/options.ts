@@ -14,6 +14,7 @@ import type { Media } from '../features/media/service.ts'
 import type { PlanSteps } from '../features/plan-steps/service.ts'
 import type { PreviewLimits } from '../features/previews/quotas.ts'
 import type { Previews } from '../features/previews/service.ts'
+import type { Snapshots } from '../features/snapshots/service.ts'
 import type { Results } from '../features/results/service.ts'
 import type { Schedules } from '../features/schedules/service.ts'
 import type { Tasks } from '../features/tasks/service.ts'
@@ -270,6 +271,7 @@ export interface PlatformApi {
   readonly keys: Keys
   readonly media: Media
   readonly previews: Previews
+  readonly snapshots: Snapshots
   readonly planSteps: PlanSteps
   readonly templates: Templates
   readonly webhooks: Webhooks

@@ -11,6 +11,7 @@ import { meRoutes } from '../features/me/routes.ts'
 import { mediaRoutes } from '../features/media/routes.ts'
 import { planStepRoutes } from '../features/plan-steps/routes.ts'
 import { previewRoutes } from '../features/previews/routes.ts'
+import { snapshotRoutes } from '../features/snapshots/routes.ts'
 import { resultRoutes } from '../features/results/routes.ts'
 import { scheduleRoutes } from '../features/schedules/routes.ts'
 import { taskFileRoutes } from '../features/task-files/routes.ts'
@@ -35,6 +36,7 @@ export function routesOf({ clock }: Core, { api, live }: Services): readonly Any
     ...templateRoutes(api.templates),
     ...webhookRoutes(api.webhooks),
     ...previewRoutes(api.previews),
+    ...snapshotRoutes(api.snapshots),
     ...planStepRoutes(api.planSteps),
     ...billingRoutes(api.billing),
     ...analyticsRoutes(api.analytics),

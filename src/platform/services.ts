@@ -17,7 +17,8 @@ import type { MediaLinks } from '../features/media/links.ts'
 import type { Media } from '../features/media/service.ts'
 import type { PlanSteps } from '../features/plan-steps/service.ts'
 import { quotasFrom } from '../features/previews/quotas.ts'
-import { createPreviews } from '../features/previews/service.ts'
+import type { Previews } from '../features/previews/service.ts'
+import type { Snapshots } from '../features/snapshots/service.ts'
 import { createRecipes } from '../features/recipes/service.ts'
 import type { Recipes } from '../features/recipes/service.ts'
 import type { Results } from '../features/results/service.ts'
@@ -105,7 +106,23 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
       (await import('../features/results/service.ts')).createResults(core, media, web.pagesOf),
     ),
   )
-  const previews = createPreviews(core, web, recipes, quotasFrom(options.previews))
+  const snapshots = lazySnapshots(
+    once(async () =>
+      (await import('../features/snapshots/service.ts')).createSnapshots(core, web.pagesOf),
+    ),
+  )
+  const quotas = quotasFrom(options.previews)
+  const previews = lazyPreviews(
+    once(async () =>
+      (await import('../features/previews/service.ts')).createPreviews(
+        core,
+        web,
+        recipes,
+        quotas,
+        snapshots,
+      ),
+    ),
+  )
   const templates = createTemplates(core, {
     tasks,
     executions,
@@ -165,6 +182,7 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
       keys: createKeys(core, options.apiKeys?.prefix),
       media,
       previews,
+      snapshots,
       planSteps: lazyPlanSteps(planSteps),
       templates,
       webhooks: lazyWebhooks(webhooks),
@@ -209,6 +227,23 @@ function lazyAudit(load: () => Promise<Audit>): Audit {
 
 function lazyMyself(load: () => Promise<Myself>): Myself {
   return { get: async (...call) => (await load()).get(...call) }
+}
+
+function lazyPreviews(load: () => Promise<Previews>): Previews {
+  return {
+    run: async (...call) => (await load()).run(...call),
+    runTask: async (...call) => (await load()).runTask(...call),
+    detect: async (...call) => (await load()).detect(...call),
+  }
+}
+
+function lazySnapshots(load: () => Promise<Snapshots>): Snapshots {
+  return {
+    keep: async (...call) => (await load()).keep(...call),
+    open: async (...call) => (await load()).open(...call),
+    get: async (...call) => (await load()).get(...call),
+    point: async (...call) => (await load()).point(...call),
+  }
 }
 
 function lazyMedia(load: () => Promise<Media>): Media {

@@ -28,6 +28,8 @@ export interface Page {
   readonly spent?: PageSpent
   /** What the question `relocate` looks for. Absent: nothing. */
   readonly sought?: SoughtRows
+  /** What the question `point` is about. Absent: nothing. */
+  readonly pointed?: PointedElements
 }
 
 /** Rows that a recipe once found, whose values are looked for on a page. */
@@ -69,6 +71,62 @@ export interface FailedPage {
   readonly error: string
   readonly contentType: string | null
   readonly bytes: number
+}
+
+/** Elements of a page that someone points at. */
+export interface PointedElements {
+  /** One, or two that are in two items of one list: indexes of `PageView`. */
+  readonly elements: readonly number[]
+  /** CSS selector of the items that values are read from. Absent: values of the whole page. */
+  readonly items?: string
+}
+
+/** A page to be looked at and pointed at. Nothing of it runs, and nothing is loaded for it. */
+export interface PageView {
+  /** A whole document. Each element has its index in the page's tree as `data-seine-index`. */
+  readonly html: string
+  /** The page's own style sheets, without addresses. */
+  readonly styles: readonly string[]
+  /** Number of elements that are shown. */
+  readonly elements: number
+  /** True if a bound left out a part of the page. */
+  readonly isCut: boolean
+}
+
+/** A source that finds the element that was pointed at. */
+export interface PointedSource {
+  readonly selector: string
+  /** Ready to be the source of a recipe's field. */
+  readonly field: Json
+  /** Number of elements that it matches on the page, or of items that it finds a value in. */
+  readonly matches: number
+  /** Indexes of the first of them. */
+  readonly elements: readonly number[]
+}
+
+/** A list that the element is in. */
+export interface PointedList {
+  readonly items: string
+  readonly matches: number
+  readonly elements: readonly number[]
+}
+
+/** What can be made of the elements that someone points at. */
+export interface PageCandidates {
+  /** A name for the column. */
+  readonly name: string
+  /** The first characters of the element's text. */
+  readonly text: string
+  /** Attributes that are often wanted, with their values. */
+  readonly attributes: { readonly [name: string]: string }
+  /** True if it is in one of the items. Without items: `false`. */
+  readonly isInItems: boolean
+  /** The best first. */
+  readonly sources: readonly PointedSource[]
+  /** Lists that have it, the likeliest first. With items: none. */
+  readonly lists: readonly PointedList[]
+  /** The link that it is in. `next`: a selector for `follow`, if the link leads to the next page. */
+  readonly link: { readonly url: string; readonly next: string | null } | null
 }
 
 /** The position of a page in a run. */
@@ -304,6 +362,8 @@ export interface PageAnswers {
   readonly relocate: PageRelocation
   readonly detect: PageDetection
   readonly read: PageText
+  readonly view: PageView
+  readonly point: PageCandidates
 }
 
 /** Names of the questions. */
@@ -348,6 +408,10 @@ export interface OpenPages {
   detect(page: Page, signal?: AbortSignal): Promise<PageDetection>
   /** The text of a page, for a reader. */
   read(page: Page, signal?: AbortSignal): Promise<PageText>
+  /** The page to be looked at. */
+  view(page: Page, signal?: AbortSignal): Promise<PageView>
+  /** What can be made of `page.pointed`. */
+  point(page: Page, signal?: AbortSignal): Promise<PageCandidates>
   /** Drops the recipe. Its pages in flight reject. Idempotent. */
   close(): void
 }

@@ -49,6 +49,11 @@ await host.records.commit(december)
 const acmeCall = await host.call('POST', '/api/v1/mcp/agentic-executions', {
   body: { tool: 'search', arguments: { query: 'canary-of-acme' } },
 })
+const snapshotId = await host.snapshots.keep('acme', {
+  url: 'https://canary-of-acme.example.com/',
+  contentType: 'text/html',
+  body: new TextEncoder().encode('<p>canary-of-acme'),
+})
 const idFor = (path: string) =>
   path.includes('/agentic-executions/')
     ? String(acmeCall.body.data.id)
@@ -60,19 +65,22 @@ const idFor = (path: string) =>
           ? topUp.id
           : path.includes('/tasks/')
             ? taskId
-            : path.includes('/datasets/')
-              ? datasetId
-              : path.includes('/media/')
-                ? mediaId
-                : path.includes('/webhooks/')
-                  ? String(acmeHook.body.data.id)
-                  : path.includes('/keys/')
-                    ? String(acmeKey.body.data.id)
-                    : id
+            : path.includes('/snapshots/')
+              ? String(snapshotId)
+              : path.includes('/datasets/')
+                ? datasetId
+                : path.includes('/media/')
+                  ? mediaId
+                  : path.includes('/webhooks/')
+                    ? String(acmeHook.body.data.id)
+                    : path.includes('/keys/')
+                      ? String(acmeKey.body.data.id)
+                      : id
 const BODIES: Readonly<Record<string, object>> = {
   'tasks.create': { recipe: recipeOf() },
   'tasks.import': { version: 1, tasks: [{ name: 'New', recipe: recipeOf() }] },
   'previews.recipe': { recipe: recipeOf() },
+  'snapshots.point': { elements: [1] },
   'estimates.recipe': { recipe: recipeOf() },
   'tasks.update': { name: 'New' },
   'executions.extract': { recipe: { formats: ['text'] } },
@@ -253,6 +261,12 @@ describe('answers have the shape that their route declares', async () => {
     await check('keys.revoke', `/api/v1/keys/${made.id}`)
     await check('executions.planSteps', `/api/v1/executions/${execution.id}/plan/steps`)
     await check('previews.recipe', '/api/v1/tasks/preview', { body: { recipe: recipeOf() } })
+    const { body } = await own.call('POST', '/api/v1/tasks/preview', {
+      body: { recipe: recipeOf(), keep: true },
+    })
+    const snapshot = `/api/v1/snapshots/${body.data.pages[0].snapshot}`
+    await check('snapshots.get', snapshot)
+    await check('snapshots.point', `${snapshot}/candidates`, { body: { elements: [1] } })
     await check('previews.task', `/api/v1/tasks/${kept.id}/preview`)
     await check('estimates.recipe', '/api/v1/tasks/estimate', { body: { recipe: recipeOf() } })
     await check('estimates.task', `/api/v1/tasks/${kept.id}/estimate`)

@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals'
 import { render } from 'preact'
+import type { ComponentType } from 'preact'
+import { addressOf, go, place } from './place.ts'
 import { SignIn } from './screens/sign-in.tsx'
 import { Start } from './screens/start.tsx'
 import { client, facts, key, signIn, signInByLink } from './session.ts'
@@ -17,6 +19,19 @@ async function learnMe(): Promise<void> {
   }
 }
 
+/** The builder is loaded when it is first shown. */
+const builder = signal<ComponentType | null>(null)
+
+function Later() {
+  const Screen = builder.value
+  if (Screen !== null) return <Screen />
+  import('./builder/builder.tsx').then(
+    (loaded) => (builder.value = loaded.Builder),
+    () => (problem.value = words.errors.offline),
+  )
+  return <p role="status">{problem.value ?? words.loading}</p>
+}
+
 function App() {
   if (me.value === undefined) return null
   if (me.value === null)
@@ -24,16 +39,22 @@ function App() {
   return (
     <>
       <header>
-        <a class="brand" href={facts.base}>
+        <a
+          class="brand"
+          href={addressOf('')}
+          onClick={(event) => {
+            if (event.ctrlKey || event.metaKey || event.shiftKey) return
+            event.preventDefault()
+            go('')
+          }}
+        >
           {facts.title}
         </a>
         <button type="button" class="quiet" onClick={() => enter(null)}>
           {words.signIn.out}
         </button>
       </header>
-      <main>
-        <Start />
-      </main>
+      <main>{place.value.screen === 'build' ? <Later /> : <Start />}</main>
     </>
   )
 }

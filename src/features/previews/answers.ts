@@ -39,6 +39,12 @@ const pageSchema = v.strictObject({
   durationMs: v.number(),
   bytes: countSchema,
   rows: countSchema,
+  snapshot: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.description('The kept page, if `keep` asked for it and it is not too large.'),
+    ),
+  ),
 })
 
 const sourceOnPageSchema = v.strictObject({

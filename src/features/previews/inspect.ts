@@ -17,6 +17,7 @@ import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { writtenOf } from './preview.ts'
 import type { DetectOptions, Preview, PreviewPage } from './preview.ts'
 import { PreviewRun, pageOf } from './preview-run.ts'
+import type { PreviewRunOptions } from './preview-run.ts'
 import { reportFields, reportRules, firstRows } from './report.ts'
 import { DryRun } from './dry-run.ts'
 import type { OpenForDryRun } from './dry-run.ts'
@@ -99,13 +100,17 @@ async function openFilled(
   }
 }
 
+/** How the pages of a dry run are visited. */
+interface InspectOptions extends Pick<PreviewRunOptions, 'maxUrls' | 'keep' | 'kept'> {
+  readonly signal: AbortSignal | undefined
+}
+
 /** Visits the first pages of a dry run and reports the results. */
 export async function inspect(
   { findStarts, egress, robots, renderer, readDocument, model, clock }: WebAccess,
   account: string,
   dryRun: DryRun,
-  maxUrls: number,
-  signal: AbortSignal | undefined,
+  { maxUrls, kept, keep, signal }: InspectOptions,
 ): Promise<Preview> {
   const started = clock.now()
   const stop = new AbortController()
@@ -124,6 +129,8 @@ export async function inspect(
     model,
     clock,
     maxUrls,
+    keep,
+    kept,
     deadline: started + limitMs,
     signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
   })

@@ -11,7 +11,7 @@ import { linksFrom, refuseLanding, refuseLink, startLink } from '../../engine/vi
 import { failedRow, readByModel, visitPage } from '../../engine/visit/visit-page.ts'
 import type { Renderer } from '../../engine/render/renderer.ts'
 import type { StartSearch } from '../../engine/plan/plan.ts'
-import type { FoundLink, PageExplanation } from '../../ports/page-processor.ts'
+import type { FoundLink, Page, PageExplanation } from '../../ports/page-processor.ts'
 import type { Row } from '../../kernel/json.ts'
 import { Pace } from '../../kernel/pace.ts'
 import { SearchFailure } from '../../kernel/failures.ts'
@@ -38,6 +38,10 @@ export interface PreviewRunOptions {
   readonly model: ReadByModel | null
   readonly clock: Clock
   readonly maxUrls: number
+  /** Keeps a page that was read, and returns its id; `null`: it is too large. */
+  readonly keep?: ((page: Page) => Promise<string | null>) | undefined
+  /** The only pages that there are: those that were kept. Absent: the web. */
+  readonly kept?: readonly Page[] | undefined
   /** Unix milliseconds. No request starts after this time. */
   readonly deadline: number
   readonly signal: AbortSignal
@@ -64,6 +68,7 @@ export class PreviewRun {
   readonly #options: PreviewRunOptions
   readonly #politeness: Politeness
   readonly #met = new Set<string>()
+  readonly #keptUrls: ReadonlySet<string | undefined> | undefined
   readonly #unique = new Set<string>()
   #waiting: FoundLink[] = []
   readonly visited: Visited[] = []
@@ -78,8 +83,11 @@ export class PreviewRun {
     this.#options = options
     this.#politeness = createPoliteness({
       clock: options.clock,
-      delayMs: options.dryRun.plan.crawl.delayMs,
+      // Kept pages are no load for a site.
+      delayMs: options.kept === undefined ? options.dryRun.plan.crawl.delayMs : 0,
     })
+    this.#keptUrls =
+      options.kept && new Set(options.kept.flatMap(({ url, requestedUrl }) => [url, requestedUrl]))
   }
 
   /** Number of URLs that were found and not visited. */
@@ -169,6 +177,7 @@ export class PreviewRun {
         await rest
         if (signal.aborted) return this.#stop('time')
       }
+      if (this.#keptUrls?.has(link.url) === false) continue
       if (refuseLink(link, plan.limits, plan.inScope) !== null) continue
       if (this.#meet(identityOf(link.url))) this.#waiting.push(link)
     }
@@ -196,8 +205,9 @@ export class PreviewRun {
   }
 
   async #visit(link: FoundLink): Promise<Visited> {
-    const { dryRun, robots, renderer, readDocument, clock, signal, egress } = this.#options
+    const { dryRun, robots, renderer, readDocument, clock, signal, egress, keep } = this.#options
     const { plan } = dryRun
+    let snapshot: string | null = null
     const visited = await visitPage(link.url, {
       egress,
       robots: plan.crawl.robots ? robots : null,
@@ -215,10 +225,20 @@ export class PreviewRun {
           identities: { ofLink: identityOf, ofLanding: urlIdentity },
           meet: (identity) => this.#meet(identity),
         }),
-      read: (page) => dryRun.read(page, link, signal),
+      read: async (page) => {
+        snapshot = (await keep?.(page)) ?? null
+        return dryRun.read(page, link, signal)
+      },
     })
     const { outcome, finalUrl, httpStatus, loadMs: durationMs } = visited
-    const page = { ...unvisited(link), outcome, finalUrl, httpStatus, durationMs }
+    const page = {
+      ...unvisited(link),
+      outcome,
+      finalUrl,
+      httpStatus,
+      durationMs,
+      ...(snapshot !== null && { snapshot }),
+    }
     if (visited.outcome !== 'fetched') {
       const failed = failedRow(plan, link, visited)
       return {
@@ -313,8 +333,10 @@ export function pageOf({
   durationMs,
   bytes,
   rows,
+  snapshot,
 }: Visited): PreviewPage {
-  return { url, finalUrl, label, depth, outcome, reason, httpStatus, durationMs, bytes, rows }
+  const page = { url, finalUrl, label, depth, outcome, reason, httpStatus, durationMs, bytes, rows }
+  return snapshot === undefined ? page : { ...page, snapshot }
 }
 
 function unvisited({ url, label, depth }: FoundLink): Omit<Visited, 'outcome' | 'reason'> {

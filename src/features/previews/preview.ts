@@ -20,6 +20,8 @@ export interface PreviewPage {
   readonly durationMs: number
   readonly bytes: number
   readonly rows: number
+  /** Id of the kept page. Absent: it was not kept. */
+  readonly snapshot?: string
 }
 
 /** How often one source of a field matched on one page. */

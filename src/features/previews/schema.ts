@@ -33,6 +33,17 @@ export const previewInputSchema = v.pipe(
     recipe: recipeInputSchema,
     params: v.exactOptional(paramValuesSchema),
     urls: v.exactOptional(urlsSchema),
+    keep: v.exactOptional(v.pipe(v.boolean(), v.description('Keeps the pages for an hour.'))),
+    snapshots: v.exactOptional(
+      v.pipe(
+        v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
+        v.minLength(1),
+        v.maxLength(20),
+        v.description(
+          'Kept pages to visit instead, the first as start page: nothing is fetched or counted.',
+        ),
+      ),
+    ),
   }),
   documented({ component: 'PreviewInput' }),
 )

@@ -9,6 +9,7 @@ import type { CountedPage } from '../common/usage.ts'
 import type { Recipes } from '../recipes/service.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { DetectOptions, Preview } from './preview.ts'
+import type { Snapshots } from '../snapshots/service.ts'
 import { once } from '../../kernel/concurrency.ts'
 import { quotasOfPlan } from './quotas.ts'
 import type { PreviewQuotas } from './quotas.ts'
@@ -25,6 +26,13 @@ export interface PreviewInput {
   readonly params?: ParamValues
   /** Start URLs instead of the recipe's. */
   readonly urls?: readonly string[]
+  /** Keeps the visited pages for an hour (`PreviewPage.snapshot`). */
+  readonly keep?: boolean
+  /**
+   * Ids of kept pages that are asked instead of the web; the first is the start page. Such a
+   * preview uses no quota.
+   */
+  readonly snapshots?: readonly string[]
   /**
    * Ends the preview, for example when the caller has gone. The results found by then are the
    * answer.
@@ -76,6 +84,7 @@ export function createPreviews(
   web: WebAccess,
   recipes: Recipes,
   platform: PreviewQuotas,
+  snapshots: Snapshots,
 ): Previews {
   const { records, shares, logger, clock } = core
   const openCounter = once(async () =>
@@ -104,26 +113,38 @@ export function createPreviews(
         logger.warn('The pages of a preview could not be counted', { error }),
       )
   }
-  const run: Previews['run'] = async (principal, { recipe, scope, params, urls, signal }) => {
-    const [quotas, pages, { inspect, openDryRun }] = await Promise.all([
+  const run: Previews['run'] = async (principal, input) => {
+    const { recipe, scope, params, urls, signal } = input
+    const [kept, quotas, pages, { inspect, openDryRun }] = await Promise.all([
+      Promise.all((input.snapshots ?? []).map((id) => snapshots.open(principal.account, id))),
       core.planOf(principal.account).then((plan) => quotasOfPlan(plan, platform)),
       web.pagesOf(principal.account),
       import('./inspect.ts'),
     ])
     const { account } = principal
+    const [first] = kept
     const dryRun = await openDryRun(
       recipe,
-      { params, urls },
+      { params, urls: first === undefined ? urls : [first.requestedUrl ?? first.url] },
       recipes,
       (one) => pages.open(one.written),
       quotas.urls,
     )
     // A caller that is refused here has not used a preview.
     const leave = await shares.inspections.enter(account, { signal })
+    if (first !== undefined) {
+      const { webOfKept } = await import('./kept-web.ts')
+      const options = { maxUrls: kept.length, kept, signal }
+      return inspect(webOfKept(web, kept), account, dryRun, options).finally(leave)
+    }
     let giveBack = async (): Promise<void> => undefined
     try {
       giveBack = (await (await openCounter()).take(principal, scope, quotas)).giveBack
-      const preview = await inspect(web, account, dryRun, quotas.urls, signal)
+      const preview = await inspect(web, account, dryRun, {
+        maxUrls: quotas.urls,
+        keep: input.keep === true ? (page) => snapshots.keep(account, page) : undefined,
+        signal,
+      })
       await count(principal, preview.pages)
       return preview
     } catch (error) {

@@ -19,6 +19,8 @@ export async function loadAhead(): Promise<void> {
     import('../../../src/features/agentic/stream-call.ts'),
     import('../../../src/features/plan-steps/plan-steps.ts'),
     import('../../../src/features/previews/inspect.ts'),
+    import('../../../src/features/previews/service.ts'),
+    import('../../../src/features/snapshots/service.ts'),
     import('../../../src/features/templates/catalog/catalog.ts'),
     import('../../../src/features/templates/json-schema.ts'),
     import('../../../src/mcp/endpoint.ts'),

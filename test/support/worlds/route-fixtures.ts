@@ -54,6 +54,8 @@ export interface Seeded {
   readonly topUp: string
   /** A call of the tool `search`. */
   readonly agentic: string
+  /** A kept page. */
+  readonly snapshot: string
   cursor(path: string): Promise<string>
 }
 
@@ -152,6 +154,11 @@ export async function seedRoutes(
   await sampleHealth(host, task, finished)
   await addProposal(host, drifted, `.${CANARY}-title`)
   await seedAudit(host)
+  const snapshot = await host.snapshots.keep('acme', {
+    url: `https://${CANARY}.example.com/`,
+    contentType: 'text/html',
+    body: new TextEncoder().encode(`<p>${CANARY}`),
+  })
   const agentic = await make('/api/v1/mcp/agentic-executions', {
     tool: 'search',
     arguments: { query: CANARY },
@@ -171,6 +178,7 @@ export async function seedRoutes(
     webhook,
     delivery,
     topUp,
+    snapshot: String(snapshot),
     agentic,
     async cursor(path) {
       const { body } = await host.call('GET', `${path}?limit=1`)
@@ -378,6 +386,8 @@ export const ROUTE_FIXTURES: Readonly<
   'previews.recipe': () => ({
     body: { recipe: { start: { urls: ['https://shop.example.com/'] } } },
   }),
+  'snapshots.get': ({ snapshot }) => ({ params: { id: snapshot } }),
+  'snapshots.point': ({ snapshot }) => ({ params: { id: snapshot }, body: { elements: [1] } }),
   'previews.task': ({ task }) => ({ params: { id: task } }),
   'templates.list': () => ({ query: { q: 'article' } }),
   'templates.categories': () => ({}),

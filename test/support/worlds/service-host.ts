@@ -93,7 +93,7 @@ export async function createServiceHost(
       interrupt: (id) => void calls.interrupted.push(id),
     },
   )
-  const { keys, tasks, executions, results, billing } = services.api
+  const { keys, tasks, executions, results, billing, snapshots } = services.api
   const bare = createHttp({ ...made, ...options, shares: core.shares })
   const http = options.routes ? bare : createDescribed(made.routes, bare)
 
@@ -143,6 +143,7 @@ export async function createServiceHost(
     executions,
     results,
     billing,
+    snapshots,
     send,
     call,
 

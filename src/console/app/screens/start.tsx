@@ -1,13 +1,15 @@
 import { useSignal } from '@preact/signals'
-import { SeineError } from '../../../client.ts'
 import type { Preview } from '../../../client.ts'
+import { problemOf, take } from '../builder/draft.ts'
 import { Rows } from '../parts/rows.tsx'
+import { go } from '../place.ts'
 import { client } from '../session.ts'
 import { words } from '../words.ts'
 
-/** One box for an address, and the table of its page. */
+/** One box for an address, the table of its page, and the other ways to read it. */
 export function Start() {
   const typed = useSignal('')
+  const address = useSignal('')
   const preview = useSignal<Preview | null>(null)
   const problem = useSignal<string | null>(null)
   const isWorking = useSignal(false)
@@ -17,17 +19,26 @@ export function Start() {
     problem.value = null
     preview.value = null
     try {
+      address.value = withScheme(typed.value.trim())
       preview.value = await client.value.previews.recipe({
-        recipe: { start: { urls: [withScheme(typed.value.trim())] }, extract: 'auto' },
+        recipe: { start: { urls: [address.value] }, extract: 'auto' },
+        keep: true,
       })
     } catch (error) {
-      problem.value = error instanceof SeineError ? error.message : words.errors.offline
+      problem.value = problemOf(error).message
     } finally {
       isWorking.value = false
     }
   }
+  function build(recipe?: Preview['proposals'][number]['recipe']): void {
+    if (preview.value === null) return
+    take(address.value, preview.value, recipe)
+    go('build', { url: address.value })
+  }
 
   const rows = preview.value?.rows ?? []
+  const others = preview.value?.proposals.slice(1) ?? []
+  const reason = preview.value?.pages[0]?.reason
   return (
     <>
       <h1>{words.start.title}</h1>
@@ -55,8 +66,37 @@ export function Start() {
       </form>
       <div role="status">{isWorking.value && words.start.working}</div>
       {problem.value !== null && <p role="alert">{problem}</p>}
-      {preview.value !== null && rows.length === 0 && <p>{words.start.nothing}</p>}
-      {rows.length > 0 && <Rows rows={rows} caption={words.start.rows(rows.length)} />}
+      {reason && <p role="alert">{reason.message}</p>}
+      {preview.value !== null && rows.length === 0 && !reason && <p>{words.start.nothing}</p>}
+      {preview.value?.pages[0]?.outcome === 'fetched' && (
+        <div class="choices">
+          <button type="button" onClick={() => build()}>
+            {words.start.build}
+          </button>
+        </div>
+      )}
+      {rows.length > 0 && (
+        <Rows rows={rows} caption={words.start.rows(preview.value?.totals.rows ?? rows.length)} />
+      )}
+      {others.length > 0 && (
+        <section aria-labelledby="others">
+          <h2 id="others">{words.start.others}</h2>
+          <ul class="proposals">
+            {others.map((proposal, at) => (
+              <li key={at}>
+                <h3>
+                  {words.kinds[proposal.kind]} · {words.start.rows(proposal.count)}
+                </h3>
+                <p>{proposal.columns.map(({ name }) => name).join(', ')}</p>
+                <p class="quote">{JSON.stringify(proposal.rows[0] ?? {}).slice(0, 160)}</p>
+                <button type="button" class="quiet" onClick={() => build(proposal.recipe)}>
+                  {words.start.take}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
     </>
   )
 }

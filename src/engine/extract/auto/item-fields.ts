@@ -124,6 +124,20 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
   return fields
 }
 
+/**
+ * Returns the name and the field of one element by its role: a picture's address, a price as a
+ * number. `name` is `null` for an element without a role, whose text is the value.
+ */
+export function fieldOf(
+  element: Element,
+  page: PageContent,
+): { readonly name: string | null; readonly field: (css: string) => Field } {
+  const role = roles.find(({ fits }) => fits(element, page))
+  return role === undefined
+    ? { name: null, field: (css) => css }
+    : { name: role.name, field: (css) => role.field(css, page, []) }
+}
+
 /** Attributes that hold a picture's address until it is scrolled to. */
 const LAZY = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy', 'data-image'] as const
 

@@ -3,7 +3,8 @@ import { isTag, isText, type ChildNode, type Element, type ParentNode } from 'do
 import type { PageBudget } from '../page/page-budget.ts'
 import { walk } from './text-content.ts'
 
-const VOID = new Set([
+/** Elements without an end tag. */
+export const VOID: ReadonlySet<string> = new Set([
   'area',
   'base',
   'br',
@@ -115,11 +116,12 @@ const EACH_IN_ATTRIBUTE = new RegExp(IN_ATTRIBUTE, 'g')
 
 const escapeOf = (character: string): string => ESCAPES[character] ?? character
 
-// Most texts have nothing to escape.
-function escapeText(text: string): string {
+/** Escapes text for HTML. Most texts have nothing to escape. */
+export function escapeText(text: string): string {
   return IN_TEXT.test(text) ? replaceEach(text, EACH_IN_TEXT, escapeOf) : text
 }
 
-function escapeAttribute(text: string): string {
+/** Escapes the value of an attribute in double quotes. */
+export function escapeAttribute(text: string): string {
   return IN_ATTRIBUTE.test(text) ? replaceEach(text, EACH_IN_ATTRIBUTE, escapeOf) : text
 }

@@ -1,0 +1,119 @@
+import { computed, effect, signal } from '@preact/signals'
+import { SeineError } from '../../../client.ts'
+import type { Preview, RecipeInput } from '../../../client.ts'
+import { client } from '../session.ts'
+import { words } from '../words.ts'
+
+/** A recipe that is being made, and the kept page that it is made on. */
+export interface Draft {
+  readonly url: string
+  readonly recipe: RecipeInput
+  /** Id of the kept page; `null`: none was kept yet. */
+  readonly snapshot: string | null
+}
+
+/** Where the draft of this tab is kept, so that a reload loses nothing. */
+const STORED = 'seine.draft'
+/** How long typing rests before the table is asked for, in ms. */
+const REST_MS = 250
+const MOST_UNDO = 100
+
+/** The draft of this tab. */
+export const draft = signal<Draft | null>(stored())
+/** What the recipe gives on its page. */
+export const preview = signal<Preview | null>(null)
+/** What is wrong with the recipe or the page, with the places in it. */
+export const problem = signal<Problem | null>(null)
+const past = signal<readonly RecipeInput[]>([])
+/** True if there is something to take back. */
+export const canUndo = computed(() => past.value.length > 0)
+
+/** An error to show. */
+export interface Problem {
+  readonly message: string
+  readonly issues: readonly { readonly path: string; readonly message: string }[]
+}
+
+/** An error of the API, or that the server does not answer. */
+export function problemOf(error: unknown): Problem {
+  return error instanceof SeineError
+    ? { message: error.message, issues: error.issues }
+    : { message: words.errors.offline, issues: [] }
+}
+
+/** Begins with a page: fetches and keeps it, and proposes what to take. */
+export async function begin(url: string, recipe?: RecipeInput): Promise<void> {
+  problem.value = null
+  try {
+    const wanted = recipe ?? { start: { urls: [url] }, extract: 'auto' }
+    const answer = await client.value.previews.recipe({ recipe: wanted, keep: true })
+    take(url, answer, recipe)
+  } catch (error) {
+    problem.value = problemOf(error)
+  }
+}
+
+/** Takes what a preview found as the draft. */
+export function take(url: string, answer: Preview, recipe?: RecipeInput): void {
+  const snapshot = answer.pages.find((page) => page.snapshot !== undefined)?.snapshot ?? null
+  past.value = []
+  preview.value = answer
+  draft.value = {
+    url,
+    recipe: recipe ?? answer.proposal?.recipe ?? { start: { urls: [url] } },
+    snapshot,
+  }
+}
+
+/** Changes the recipe. */
+export function change(recipe: RecipeInput): void {
+  const now = draft.value
+  if (now === null || JSON.stringify(now.recipe) === JSON.stringify(recipe)) return
+  past.value = [...past.value, now.recipe].slice(-MOST_UNDO)
+  draft.value = { ...now, recipe }
+}
+
+/** Takes the last change back. */
+export function undo(): void {
+  const [before, now] = [past.value.at(-1), draft.value]
+  if (before === undefined || now === null) return
+  past.value = past.value.slice(0, -1)
+  draft.value = { ...now, recipe: before }
+}
+
+let asked = 0
+
+/** Asks what the recipe gives on the kept page. Later questions make earlier ones void. */
+async function ask({ url, recipe, snapshot }: Draft): Promise<void> {
+  const mine = ++asked
+  if (snapshot === null) return
+  try {
+    const answer = await client.value.previews.recipe({ recipe, snapshots: [snapshot] })
+    if (mine !== asked) return
+    preview.value = answer
+    problem.value = null
+  } catch (error) {
+    if (mine !== asked) return
+    // It was kept for an hour; it is fetched again.
+    if (error instanceof SeineError && error.status === 404) return begin(url, recipe)
+    problem.value = problemOf(error)
+  }
+}
+
+let resting: ReturnType<typeof setTimeout> | undefined
+let last = ''
+effect(() => {
+  const now = draft.value
+  if (now === null) return
+  sessionStorage.setItem(STORED, JSON.stringify(now))
+  const question = JSON.stringify([now.recipe, now.snapshot])
+  if (question === last) return
+  last = question
+  clearTimeout(resting)
+  resting = setTimeout(() => void ask(now), REST_MS)
+})
+
+function stored(): Draft | null {
+  const text = sessionStorage.getItem(STORED)
+  return text === null ? null : JSON.parse(text)
+}

@@ -1,0 +1,137 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { Estimate, Execution, RecipeInput } from '../../../client.ts'
+import { client, facts } from '../session.ts'
+import { words } from '../words.ts'
+import { copiesOf } from './copy-as.ts'
+import { problemOf } from './draft.ts'
+
+const POLL_MS = 1_000
+const RUNNING = new Set(['pending', 'queued', 'running', 'cancelling', 'pausing'])
+
+/** Estimate, save, run, and the same call in other languages. */
+export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly url: string }) {
+  const name = useSignal(URL.parse(url)?.hostname ?? '')
+  const saved = useSignal<string | null>(null)
+  const estimate = useSignal<Estimate | null>(null)
+  const execution = useSignal<Execution | null>(null)
+  const wrong = useSignal<string | null>(null)
+  const isBusy = useSignal(false)
+  const text = JSON.stringify(recipe)
+
+  useEffect(() => {
+    let isOld = false
+    saved.value = null
+    client.value.estimates.recipe({ recipe }).then(
+      (answer) => {
+        if (!isOld) estimate.value = answer
+      },
+      () => {
+        if (!isOld) estimate.value = null
+      },
+    )
+    return () => void (isOld = true)
+  }, [text])
+
+  const running = execution.value
+  useEffect(() => {
+    if (running === null || !RUNNING.has(running.status)) return
+    const timer = setTimeout(() => {
+      client.value.executions.get(running.id).then(
+        (answer) => (execution.value = answer),
+        (error: unknown) => (wrong.value = problemOf(error).message),
+      )
+    }, POLL_MS)
+    return () => clearTimeout(timer)
+  }, [running])
+
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    isBusy.value = true
+    wrong.value = null
+    try {
+      await work()
+    } catch (error) {
+      wrong.value = problemOf(error).message
+    } finally {
+      isBusy.value = false
+    }
+  }
+  const save = async (): Promise<string> => {
+    if (saved.value !== null) return saved.value
+    const task = await client.value.tasks.create({ recipe, name: name.value.trim() || url })
+    saved.value = task.id
+    return task.id
+  }
+  const api = new URL(facts.base.replace(/\/console$/, '') || '/', location.href).href
+
+  return (
+    <section class="finish" aria-label={words.finish.title}>
+      <form
+        class="line"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void attempt(async () => void (await save()))
+        }}
+      >
+        <label for="task-name">{words.finish.name}</label>
+        <input
+          id="task-name"
+          maxLength={200}
+          value={name}
+          onInput={(event) => (name.value = event.currentTarget.value)}
+        />
+        <div class="choices">
+          <button type="submit" disabled={isBusy}>
+            {words.finish.save}
+          </button>
+          <button
+            type="button"
+            disabled={isBusy}
+            onClick={() =>
+              void attempt(async () => {
+                execution.value = await client.value.executions.start(await save())
+              })
+            }
+          >
+            {words.finish.run}
+          </button>
+        </div>
+      </form>
+      {estimate.value && (
+        <p>
+          {words.finish.estimate(estimate.value.pages, estimate.value.credits)}
+          {!estimate.value.wallet.enough && ` ${words.finish.notEnough}`}
+        </p>
+      )}
+      <div role="status">
+        {saved.value !== null && (
+          <p>
+            {words.finish.saved} <code>{saved}</code>
+          </p>
+        )}
+        {running && <p>{words.finish.state(running.status)}</p>}
+      </div>
+      {wrong.value !== null && <p role="alert">{wrong}</p>}
+      <details>
+        <summary>{words.finish.copy}</summary>
+        {copiesOf(recipe, api.replace(/\/$/, '')).map((copy) => (
+          <div key={copy.name} class="copy">
+            <div class="copy-head">
+              <h3>{copy.name}</h3>
+              <button
+                type="button"
+                class="quiet"
+                onClick={() => void navigator.clipboard.writeText(copy.text)}
+              >
+                {words.finish.copyText(copy.name)}
+              </button>
+            </div>
+            <pre tabIndex={0} role="region" aria-label={copy.name}>
+              {copy.text}
+            </pre>
+          </div>
+        ))}
+      </details>
+    </section>
+  )
+}

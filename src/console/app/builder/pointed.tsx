@@ -1,0 +1,112 @@
+import type { Candidates } from '../../../client.ts'
+import { words } from '../words.ts'
+import { change, draft } from './draft.ts'
+import { extractOf, nextOf, withColumn, withNext } from './recipe.ts'
+import type { Field } from './recipe.ts'
+
+/** What can be made of the element that was pointed at: buttons, the likeliest first. */
+export function Pointed({
+  candidates,
+  onDone,
+  onMark,
+  onItems,
+}: {
+  readonly candidates: Candidates
+  readonly onDone: () => void
+  /** Shows what a choice would match. */
+  readonly onMark: (elements: readonly number[]) => void
+  /** Chooses the rows; the element becomes their first column. */
+  readonly onItems: (items: string) => void
+}) {
+  const now = draft.value
+  if (now === null) return null
+  const { recipe } = now
+  const { items } = extractOf(recipe)
+  const { name, text, sources, lists, link, attributes, isInItems } = candidates
+  const [best] = sources
+  const add = (field: unknown, column = name): void => {
+    change(withColumn(recipe, column, field as Field))
+    onDone()
+  }
+  const marked = (elements: readonly number[]) => ({
+    onMouseEnter: () => onMark(elements),
+    onFocus: () => onMark(elements),
+    onMouseLeave: () => onMark([]),
+  })
+  return (
+    <section class="pointed" aria-label={words.builder.pointed}>
+      <p class="quote">{text === '' ? words.builder.noText : text}</p>
+      {items !== undefined && !isInItems && <p>{words.builder.outside}</p>}
+      <div class="choices">
+        {link?.next != null && nextOf(recipe) !== link.next && (
+          <button
+            type="button"
+            onClick={() => {
+              if (link.next !== null) change(withNext(recipe, link.next))
+              onDone()
+            }}
+          >
+            {words.builder.follow}
+          </button>
+        )}
+        {lists.map((list) => (
+          <button
+            key={list.items}
+            type="button"
+            {...marked(list.elements)}
+            onClick={() => onItems(list.items)}
+          >
+            {words.builder.rowsOf(list.matches)} <code>{list.items}</code>
+          </button>
+        ))}
+        {best && (
+          <button type="button" {...marked(best.elements)} onClick={() => add(best.field)}>
+            {words.builder.column(name)}
+          </button>
+        )}
+        {best &&
+          Object.keys(attributes).map((attribute) => (
+            <button
+              key={attribute}
+              type="button"
+              class="quiet"
+              onClick={() =>
+                add(
+                  {
+                    css: best.selector,
+                    attr: attribute,
+                    ...(/^(?:href|src)$/.test(attribute) && { as: 'url' }),
+                  },
+                  attribute === 'href' ? 'url' : attribute,
+                )
+              }
+            >
+              {words.builder.attribute(attribute)}
+            </button>
+          ))}
+        <button type="button" class="quiet" onClick={onDone}>
+          {words.builder.nothing}
+        </button>
+      </div>
+      {sources.length > 1 && (
+        <details>
+          <summary>{words.builder.others}</summary>
+          <ul class="choices">
+            {sources.slice(1).map((source) => (
+              <li key={source.selector}>
+                <button
+                  type="button"
+                  class="quiet"
+                  {...marked(source.elements)}
+                  onClick={() => add(source.field)}
+                >
+                  <code>{source.selector}</code> {words.builder.matches(source.matches)}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  )
+}

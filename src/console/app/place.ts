@@ -1,0 +1,39 @@
+import { signal } from '@preact/signals'
+import { facts } from './session.ts'
+
+/** A screen with what it shows, as the address has it. */
+export interface Place {
+  /** Empty: the start. */
+  readonly screen: string
+  readonly query: URLSearchParams
+}
+
+function placeOf({ pathname, search }: Pick<Location, 'pathname' | 'search'>): Place {
+  return {
+    screen: pathname.slice(facts.base.length).replace(/^\//, ''),
+    query: new URLSearchParams(search),
+  }
+}
+
+/** Where the reader is. */
+export const place = signal<Place>(placeOf(location))
+
+/** The address of a screen. */
+export function addressOf(screen: string, query: Readonly<Record<string, string>> = {}): string {
+  const search = new URLSearchParams(query).toString()
+  return `${facts.base}${screen && `/${screen}`}${search && `?${search}`}`
+}
+
+/** Shows a screen. `replace`: the way back leads to what was before this one. */
+export function go(
+  screen: string,
+  query: Readonly<Record<string, string>> = {},
+  replace = false,
+): void {
+  const address = addressOf(screen, query)
+  if (replace) history.replaceState(null, '', address)
+  else history.pushState(null, '', address)
+  place.value = placeOf(location)
+}
+
+addEventListener('popstate', () => (place.value = placeOf(location)))

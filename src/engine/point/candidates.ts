@@ -1,0 +1,227 @@
+import { isTag } from 'domhandler'
+import type { Element } from 'domhandler'
+import type { Json } from '../../kernel/json.ts'
+import type {
+  PageCandidates,
+  PointedElements,
+  PointedList,
+  PointedSource,
+} from '../../ports/page-processor.ts'
+import { fieldOf } from '../extract/auto/item-fields.ts'
+import { nextLink } from '../extract/auto/next-link.ts'
+import {
+  positionWithin,
+  select,
+  selectorForAll,
+  selectorsWithin,
+  stableClasses,
+} from '../extract/auto/stable-selector.ts'
+import type { PageContent } from '../extract/page/page-content.ts'
+import { textStart } from '../extract/tree/text-content.ts'
+
+/** Selectors that are offered for one element. */
+const MOST_SOURCES = 6
+/** Elements that the search for selectors of one element on a whole page may inspect. */
+const LOOKS = 3_000_000
+/** Indexes that are given of what matches. */
+const MOST_SHOWN = 500
+/** Items in which each selector is tried. */
+const MOST_TRIED = 200
+const MOST_LISTS = 3
+/** An element is in a list where so many stand side by side. */
+const LEAST_ITEMS = 2
+/** Wrong matches that a selector of items may have, as a share of them. */
+const SLACK = 0.1
+const MOST_TEXT = 200
+const MOST_LEVELS = 40
+const SHOWN_ATTRIBUTES = ['href', 'src', 'alt', 'title', 'datetime', 'content', 'value'] as const
+const NOTHING: PageCandidates = {
+  name: 'column',
+  text: '',
+  attributes: {},
+  isInItems: false,
+  sources: [],
+  lists: [],
+  link: null,
+}
+
+/**
+ * Returns what can be made of the elements that someone points at: selectors that find the first of
+ * them, on the page or in its item, and the lists that it is in, with the second if there is one.
+ */
+export function candidatesFor(
+  page: PageContent,
+  { elements, items }: PointedElements = { elements: [] },
+): PageCandidates {
+  const [target, other] = elements.flatMap((index) => page.tree.elements[index] ?? [])
+  if (target === undefined) return NOTHING
+  const found = items === undefined ? [] : select(page, items, null)
+  const item = found.findLast((one) => one === target || isWithin(target, one)) ?? null
+  const { name, field } = fieldOf(target, page)
+  const sources =
+    items === undefined
+      ? onPage(page, target, field)
+      : item === null
+        ? []
+        : inItem(page, target, item, found, field)
+  return {
+    name: name ?? nameOf(target),
+    text: textStart(target, MOST_TEXT, page.budget),
+    attributes: Object.fromEntries(
+      SHOWN_ATTRIBUTES.flatMap((attribute) => {
+        const value = target.attribs[attribute]
+        return value === undefined || value === '' ? [] : [[attribute, value.slice(0, MOST_TEXT)]]
+      }),
+    ),
+    isInItems: item !== null,
+    sources,
+    lists: items === undefined ? listsWith(page, target, other ?? null) : [],
+    link: linkOf(page, target),
+  }
+}
+
+function isWithin(element: Element, outer: Element): boolean {
+  const at = element.startIndex ?? -1
+  return at > (outer.startIndex ?? Infinity) && at <= (outer.endIndex ?? -1)
+}
+
+type FieldFor = (css: string) => Json
+
+function onPage(page: PageContent, target: Element, field: FieldFor): PointedSource[] {
+  const id = target.attribs['id']
+  const selectors = new Set<string>()
+  if (id !== undefined && /^[A-Za-z][A-Za-z_-]{1,60}$/.test(id)) selectors.add(`#${id}`)
+  for (const css of selectorsWithin(page, target, null, LOOKS)) {
+    if (selectors.size >= MOST_SOURCES) break
+    selectors.add(css)
+  }
+  const path = page.tree.root === null ? null : positionWithin(target, page.tree.root)
+  if (path !== null && selectors.size < MOST_SOURCES) selectors.add(`html ${path}`)
+  return [...selectors].map((selector) => {
+    const matches = select(page, selector, null)
+    return {
+      selector,
+      field: field(selector),
+      matches: matches.length,
+      elements: indexesOf(matches),
+    }
+  })
+}
+
+function inItem(
+  page: PageContent,
+  target: Element,
+  item: Element,
+  items: readonly Element[],
+  field: FieldFor,
+): PointedSource[] {
+  const selectors = new Set<string>()
+  if (target === item) selectors.add(':scope')
+  else {
+    for (const css of selectorsWithin(page, target, item)) {
+      if (selectors.size >= MOST_SOURCES) break
+      selectors.add(css)
+    }
+    const path = positionWithin(target, item)
+    if (path !== null) selectors.add(path)
+  }
+  const tried = items.slice(0, MOST_TRIED)
+  return [...selectors]
+    .map((selector) => {
+      const matches = tried.flatMap((one) =>
+        selector === ':scope' ? one : select(page, selector, one).slice(0, 1),
+      )
+      return {
+        selector,
+        field: field(selector),
+        matches: matches.length,
+        elements: indexesOf(matches),
+      }
+    })
+    .toSorted((a, b) => b.matches - a.matches)
+}
+
+/**
+ * Returns the lists that an element is in. At each level around it, the elements of its kind, at
+ * its depth and in parents of one kind, are the items. `other`: is in another item.
+ */
+function listsWith(page: PageContent, target: Element, other: Element | null): PointedList[] {
+  const { tree, budget } = page
+  const levels: Element[] = []
+  for (
+    let level: Element['parent'] = target;
+    level !== null && isTag(level) && levels.length < MOST_LEVELS;
+    level = level.parent
+  ) {
+    if (level.name === 'body' || level.name === 'html') break
+    if (other !== null && (other === level || isWithin(other, level))) break
+    levels.push(level)
+  }
+  budget.work(levels.length * (1 + tree.elements.length))
+  const groups = levels
+    .map((level) => {
+      const kind = placeOf(level)
+      return tree.elements.filter((one) => one.name === level.name && placeOf(one) === kind)
+    })
+    .filter(
+      (items) =>
+        items.length >= LEAST_ITEMS &&
+        (other === null || items.some((item) => item === other || isWithin(other, item))),
+    )
+    // Of wrappers of one item each, the outermost has all of it.
+    .toReversed()
+    .toSorted((a, b) => b.length - a.length)
+    .filter((items, at, all) => at === 0 || items.length !== all[at - 1]?.length)
+  const lists: PointedList[] = []
+  for (const group of groups) {
+    if (lists.length === MOST_LISTS) break
+    const items = selectorForAll(page, group, SLACK)
+    if (items === null) continue
+    const matches = select(page, items, null)
+    lists.push({ items, matches: matches.length, elements: indexesOf(matches) })
+  }
+  return lists
+}
+
+/** The kinds of an element and its parent, with the class that each has first. */
+function placeOf(element: Element): string {
+  const { parent } = element
+  return `${kindOf(element)}|${parent !== null && isTag(parent) ? kindOf(parent) : ''}`
+}
+
+function kindOf(element: Element): string {
+  return `${element.name}.${stableClasses(element)[0] ?? ''}`
+}
+
+function linkOf(page: PageContent, target: Element): PageCandidates['link'] {
+  for (
+    let element: Element['parent'] = target;
+    element !== null && isTag(element);
+    element = element.parent
+  ) {
+    const href = element.name === 'a' ? element.attribs['href'] : undefined
+    if (href === undefined) continue
+    const url = page.resolve(href)
+    if (url === null) return null
+    const next = nextLink(page)
+    return { url, next: next?.url === url ? next.css : null }
+  }
+  return null
+}
+
+/** A column's name from what the page calls the element. */
+function nameOf(element: Element): string {
+  const written = element.attribs['itemprop'] ?? stableClasses(element).at(-1)
+  const name = written
+    ?.split(/__|--/)
+    .at(-1)
+    ?.replace(/[^A-Za-z\d]+/g, '_')
+    .toLowerCase()
+  if (name !== undefined && /^[a-z]\w{0,40}$/.test(name)) return name
+  if (/^h[1-6]$/.test(element.name)) return 'title'
+  return element.name === 'a' ? 'link' : 'column'
+}
+
+function indexesOf(elements: readonly Element[]): number[] {
+  return elements.slice(0, MOST_SHOWN).flatMap(({ startIndex }) => startIndex ?? [])
+}

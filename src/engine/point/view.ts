@@ -1,0 +1,144 @@
+import { isTag, isText } from 'domhandler'
+import type { Element } from 'domhandler'
+import { GrowingText } from '../../kernel/text/long-text.ts'
+import type { PageView } from '../../ports/page-processor.ts'
+import type { PageContent } from '../extract/page/page-content.ts'
+import { escapeAttribute, escapeText, VOID } from '../extract/tree/serialise.ts'
+import { rawText, walk } from '../extract/tree/text-content.ts'
+
+/** Elements that are shown; more make a browser slow. */
+const MOST_ELEMENTS = 20_000
+/** Characters of the document, and of all style sheets. */
+const MOST_CHARACTERS = 3_000_000
+const MOST_STYLES = 600_000
+/** Characters of one attribute. */
+const MOST_VALUE = 2_000
+/** A picture that is part of the page may be longer. */
+const MOST_PICTURE = 100_000
+
+/** What is left out with all that is in it: it runs, loads, or is not seen. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'applet',
+  'base',
+  'embed',
+  'frame',
+  'frameset',
+  'head',
+  'iframe',
+  'link',
+  'math',
+  'meta',
+  'noframes',
+  'object',
+  'param',
+  'portal',
+  'script',
+  'source',
+  'style',
+  'template',
+  'title',
+  'track',
+])
+/** Elements that are shown as what they are. All others are shown as `div`. */
+const KEPT: ReadonlySet<string> = new Set(
+  (
+    'a abbr address article aside b bdi bdo big blockquote body br button caption center cite code ' +
+    'col colgroup data dd del details dfn div dl dt em fieldset figcaption figure font footer ' +
+    'h1 h2 h3 h4 h5 h6 header hgroup hr html i img input ins kbd label legend li main mark menu ' +
+    'meter nav ol optgroup option output p picture pre progress q rp rt ruby s samp search section ' +
+    'select small span strike strong sub summary sup table tbody td textarea tfoot th thead time ' +
+    'tr tt u ul var wbr svg g path rect circle ellipse line polyline polygon'
+  ).split(' '),
+)
+/** Attributes that style sheets ask for or that change what is seen. None of them loads or runs. */
+const ATTRIBUTES: ReadonlySet<string> = new Set(
+  (
+    'align alt bgcolor border cellpadding cellspacing checked class color cols colspan cx cy d dir ' +
+    'fill height hidden high id itemprop lang low max min nowrap open optimum placeholder points r ' +
+    'rel reversed role rows rowspan rx ry scope selected size start stroke stroke-width title type ' +
+    'valign value viewbox width x x1 x2 y y1 y2'
+  ).split(' '),
+)
+/** Other attributes are for style sheets: `[data-state=open]`. */
+const OTHER_ATTRIBUTE = /^(?:aria|data)-[a-z\d-]{1,40}$/
+/** A name that HTML reads as it is written. */
+const PICTURE = /^data:image\/(?:png|jpeg|gif|webp|avif)[;,]/i
+
+/** The document's own policy: nothing is loaded, whatever a filter has missed. */
+const HEAD =
+  '<meta charset="utf-8">' +
+  '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:">'
+
+/**
+ * Returns a page to be looked at: the engine's own tree as a document without what runs, loads,
+ * sends or leads away. Style sheets and styles of elements are not part of it, because a strict
+ * policy refuses them: the reader adds them by script (`adoptedStyleSheets`, and
+ * `data-seine-style`).
+ */
+export function viewOf(content: PageContent): PageView {
+  const { tree, budget } = content
+  const html = new GrowingText()
+  const styles: string[] = []
+  let styleRoom = MOST_STYLES
+  let elements = 0
+  let isCut = false
+  html.add(`<!doctype html><html><head>${HEAD}</head>`)
+  for (const element of tree.elements) {
+    if (element.name !== 'style' || styleRoom <= 0) continue
+    const text = withoutAddresses(rawText(element, budget)).slice(0, styleRoom)
+    styleRoom -= text.length
+    styles.push(text)
+  }
+  walk(
+    tree.document,
+    (node) => {
+      if (isText(node)) {
+        html.add(escapeText(node.data))
+        return true
+      }
+      if (!isTag(node)) return false
+      if (node.name === 'html') return true
+      if (LEFT_OUT.has(node.name)) return false
+      if (elements >= MOST_ELEMENTS || html.length >= MOST_CHARACTERS) {
+        isCut = true
+        return null
+      }
+      elements++
+      html.add(openTag(node))
+      if (node.children.length === 0 && !VOID.has(node.name)) html.add(`</${shownName(node)}>`)
+      return true
+    },
+    (node) => {
+      if (isTag(node) && node.name !== 'html') html.add(`</${shownName(node)}>`)
+    },
+  )
+  budget.work(8 * elements + html.length)
+  return { html: html.toString(), styles, elements, isCut }
+}
+
+function shownName({ name }: Element): string {
+  return KEPT.has(name) ? name : 'div'
+}
+
+function openTag(element: Element): string {
+  let tag = `<${shownName(element)} data-seine-index="${element.startIndex}"`
+  for (const [written, value] of Object.entries(element.attribs)) {
+    const name = written.toLowerCase()
+    if (name === 'style') {
+      const style = withoutAddresses(value.slice(0, MOST_VALUE))
+      tag += ` data-seine-style="${escapeAttribute(style)}"`
+    } else if (name === 'src' && PICTURE.test(value) && value.length <= MOST_PICTURE)
+      tag += ` src="${escapeAttribute(value)}"`
+    else if (name === 'href' && element.name === 'a') tag += ' data-seine-link=""'
+    else if (ATTRIBUTES.has(name) || (OTHER_ATTRIBUTE.test(name) && !name.startsWith('data-seine')))
+      tag += ` ${name}="${escapeAttribute(value.slice(0, MOST_VALUE))}"`
+  }
+  return `${tag}>`
+}
+
+const ADDRESS = /url\(\s*["']?(?!data:image\/(?:png|jpeg|gif|webp|avif)[;,])|image-set\(|src\(/gi
+
+/** Style without what loads: imports, and addresses of pictures and fonts that are elsewhere. */
+function withoutAddresses(css: string): string {
+  return css.replace(/@import\b/gi, '@none').replace(ADDRESS, (found) => `none${found}`)
+}

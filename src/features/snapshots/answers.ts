@@ -1,0 +1,87 @@
+import * as v from 'valibot'
+import { documented } from '../../kernel/schema.ts'
+import { isJson } from '../../kernel/json.ts'
+import type { Json } from '../../kernel/json.ts'
+
+const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
+const elementsSchema = v.pipe(
+  v.array(countSchema),
+  v.description('Values of `data-seine-index` of the first 500 of them.'),
+)
+
+/** A snapshot on the wire. */
+export const snapshotSchema = v.pipe(
+  v.strictObject({
+    id: v.string(),
+    url: v.pipe(v.string(), v.description('The final URL.')),
+    expiresAt: v.string(),
+    html: v.pipe(
+      v.string(),
+      v.description(
+        "The engine's own tree as a document in which nothing runs, loads, sends or leads away. " +
+          'Each element has its index as `data-seine-index`, and its style as `data-seine-style`.',
+      ),
+    ),
+    styles: v.pipe(v.array(v.string()), v.description('Style sheets of the page.')),
+    elements: v.pipe(countSchema, v.description('Elements that are in `html`.')),
+    isCut: v.pipe(
+      v.boolean(),
+      v.description('Whether `html` has only the first part of the page.'),
+    ),
+  }),
+  documented({ component: 'Snapshot' }),
+)
+
+/** What can be made of elements, on the wire. */
+export const candidatesSchema = v.pipe(
+  v.strictObject({
+    name: v.pipe(v.string(), v.description('A name for the column.')),
+    text: v.pipe(v.string(), v.description('The first 200 characters of its text.')),
+    attributes: v.pipe(
+      v.record(v.string(), v.string()),
+      v.description('Attributes that are often wanted, such as `href`.'),
+    ),
+    isInItems: v.pipe(
+      v.boolean(),
+      v.description('Whether the element is in one of `items`. Without `items`: `false`.'),
+    ),
+    sources: v.pipe(
+      v.array(
+        v.strictObject({
+          selector: v.string(),
+          field: v.pipe(
+            v.custom<Json>(isJson),
+            documented({ json: { description: "Ready to be the source of a recipe's field." } }),
+          ),
+          matches: v.pipe(
+            countSchema,
+            v.description(
+              'Matches on the page; with `items`: of the first 200, those with a match.',
+            ),
+          ),
+          elements: elementsSchema,
+        }),
+      ),
+      v.description('Sources of the value, the best first.'),
+    ),
+    lists: v.pipe(
+      v.array(
+        v.strictObject({ items: v.string(), matches: countSchema, elements: elementsSchema }),
+      ),
+      v.description('Lists that the elements are in, the likeliest first. With `items`: none.'),
+    ),
+    link: v.pipe(
+      v.nullable(
+        v.strictObject({
+          url: v.string(),
+          next: v.pipe(
+            v.nullable(v.string()),
+            v.description('A selector for `follow`, if it leads to the next page.'),
+          ),
+        }),
+      ),
+      v.description('The link that the element is in.'),
+    ),
+  }),
+  documented({ component: 'SnapshotCandidates' }),
+)

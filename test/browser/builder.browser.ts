@@ -1,0 +1,222 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startShop } from '../../examples/demo/shop.ts'
+import type { Shop } from '../../examples/demo/shop.ts'
+import { root } from '../support/sources/sources.ts'
+import { openChromium } from './chromium.ts'
+import type { Visit } from './chromium.ts'
+
+// People who point at a page: a newcomer with the mouse, one with the keyboard alone, and a page that
+// tries to get out of its frame. The command is the built one.
+let shop: Shop
+let hostile: Server
+let folder: string
+let server: ChildProcess
+let visit: Visit
+let base = ''
+const asked: string[] = []
+
+const HOSTILE = `<!doctype html><title>Trap</title>
+<base href="/elsewhere/" target="_top"><meta http-equiv="refresh" content="0;url=/refreshed">
+<style>@import url(/import.css);h1{background:url(/style.png);color:red}
+.over{position:fixed;inset:0;background:url(/over.png);z-index:9999}</style>
+<link rel="stylesheet" href="/sheet.css"><script src="/script.js"></script>
+<script>top.ran = true</script><h1 onclick="top.ran = true">Trap</h1>
+<img src="/picture.png" onerror="top.ran = true" srcset="/set.png 2x" name="querySelector">
+<iframe src="/frame.html"></iframe><iframe srcdoc="<script>top.ran = true</script>"></iframe>
+<object data="/object.swf"></object><embed src="/embed.swf"><video src="/video.mp4" autoplay></video>
+<form action="/form"><input autofocus onfocus="top.ran = true" name="x"><button>Go</button></form>
+<a id="out" href="javascript:top.ran = true">Script</a> <a href="/left" target="_top">Leave</a>
+<svg><image href="/svg.png"/><use href="/use.svg#a"/><style>@import url(/svg.css)</style>
+<script>top.ran = true</script></svg><noscript><img src="/noscript.png"></noscript>
+<p style="background:url(/inline.png)">Text</p><div class="over"></div>
+<template><img src=/template.png onerror="top.ran = true"></template>
+<math><mtext></p><style><!--</style><img title="--&gt;&lt;img src=/mutated.png onerror=top.ran=1&gt;"></math>`
+
+beforeAll(async () => {
+  shop = await startShop()
+  hostile = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    response.writeHead(request.url === '/robots.txt' ? 404 : 200, { 'content-type': 'text/html' })
+    response.end(HOSTILE)
+  })
+  await new Promise<void>((resolve) => hostile.listen(0, '127.0.0.1', resolve))
+  folder = await mkdtemp(join(tmpdir(), 'seine-builder-'))
+  server = spawn(
+    process.execPath,
+    ['dist/command/main.js', 'serve', '--port', '0', '--data', folder, '--allow-private-network'],
+    { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const link = await printedLink(server)
+  visit = await openChromium({ viewport: { width: 1280, height: 800 } })
+  await visit.page.goto(link)
+  await visit.page.getByLabel('Address of a page').waitFor()
+  base = visit.page.url()
+})
+
+afterAll(async () => {
+  await visit.close()
+  const gone = new Promise((resolve) => server.once('exit', resolve))
+  server.kill()
+  await gone
+  await shop.close()
+  await new Promise((resolve) => hostile.close(resolve))
+  await rm(folder, { recursive: true })
+})
+
+function printedLink({ stdout }: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    let text = ''
+    stdout?.on('data', (chunk: Buffer) => {
+      text += String(chunk)
+      const printed = /^console (\S+)\n/m.exec(text)?.[1]
+      if (printed !== undefined) resolve(printed)
+    })
+  })
+}
+
+/** Where a picture of the screen goes, if `PICTURES` names a folder. */
+async function picture(name: string): Promise<void> {
+  const to = process.env['PICTURES']
+  if (to === undefined) return
+  for (const scheme of ['light', 'dark'] as const)
+    for (const width of [1280, 390]) {
+      await visit.page.emulateMedia({ colorScheme: scheme })
+      await visit.page.setViewportSize({ width, height: width === 390 ? 844 : 800 })
+      await visit.page.screenshot({
+        path: join(to, `${name}-${scheme}-${width}.png`),
+        fullPage: true,
+      })
+    }
+  await visit.page.setViewportSize({ width: 1280, height: 800 })
+}
+
+async function show(address: string): Promise<void> {
+  const { page } = visit
+  await page.goto(base)
+  await page.getByLabel('Address of a page').fill(address)
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Choose rows and columns' }).waitFor()
+}
+
+const framed = () => visit.page.frameLocator('iframe')
+
+/** Clicks where an element of the kept page is: the layer over the frame takes the click. */
+async function pointAt(selector: string, nth = 0): Promise<void> {
+  const { page } = visit
+  const element = framed().locator(selector).nth(nth)
+  await element.scrollIntoViewIfNeeded()
+  const box = await element.boundingBox()
+  if (!box) throw new Error(`${selector} is not seen`)
+  await page.mouse.click(box.x + box.width / 2, box.y + Math.min(8, box.height / 2))
+  await page.getByRole('region', { name: 'What you pointed at' }).waitFor()
+}
+
+it('leads a newcomer with the mouse from an address to a saved task that has run', async () => {
+  const { page } = visit
+  await show(`${shop.url}/category/pens`)
+  await picture('start')
+  await page.getByRole('button', { name: 'Choose rows and columns' }).click()
+  await framed().locator('body').waitFor()
+  await page.getByRole('tab', { name: 'Columns' }).click()
+  await page.getByRole('listitem').first().waitFor()
+  // All of the proposal goes, and the columns are chosen by hand.
+  for (let left = await page.getByRole('button', { name: /^Remove/ }).count(); left > 0; left--)
+    await page
+      .getByRole('button', { name: /^Remove/ })
+      .first()
+      .click()
+  await page.getByText('No columns yet').waitFor()
+  await pointAt('.price', 1)
+  await picture('pointed')
+  await page
+    .getByRole('button', { name: /^Make a table of \d+ rows/ })
+    .first()
+    .click()
+  await page.getByText(/filled, 100 %/).waitFor()
+  await picture('columns')
+  await page.getByRole('tab', { name: 'Table' }).click()
+  await page.getByRole('columnheader', { name: 'price' }).waitFor()
+  expect(await page.getByRole('row').count()).toBeGreaterThan(5)
+  await picture('builder')
+  await page.getByRole('button', { name: 'Run now' }).click()
+  await page.getByText('The run is succeeded').waitFor()
+  // A reload loses nothing.
+  await page.reload()
+  await page.getByRole('columnheader', { name: 'price' }).waitFor()
+  const origin = new URL(base).origin
+  expect(
+    visit.requests.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('about:')),
+  ).toEqual([])
+  expect(visit.complaints).toEqual([])
+})
+
+it('is played by the keyboard alone', async () => {
+  const { page } = visit
+  await show(`${shop.url}/category/pens`)
+  await page.getByRole('button', { name: 'Choose rows and columns' }).focus()
+  await page.keyboard.press('Enter')
+  const layer = page.getByRole('application')
+  await framed().locator('h1, h2').first().waitFor()
+  await layer.focus()
+  for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+  await page.getByRole('region', { name: 'What you pointed at' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('region', { name: 'What you pointed at' }).waitFor({ state: 'detached' })
+  await page.getByRole('tab', { name: 'Table' }).focus()
+  await page.keyboard.press('ArrowLeft')
+  await page.getByLabel('Recipe as JSON').waitFor()
+  await page.getByLabel('Recipe as JSON').fill('{')
+  await page.getByRole('alert').filter({ hasText: /JSON/ }).waitFor()
+  const recipe = {
+    start: { urls: [`${shop.url}/category/pens`] },
+    extract: { fields: { top: 'h1' } },
+  }
+  await page.getByLabel('Recipe as JSON').fill(JSON.stringify(recipe))
+  await page.getByRole('tab', { name: 'JSON' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('columnheader', { name: 'top' }).waitFor()
+  await page.getByRole('button', { name: 'Undo' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('columnheader', { name: 'top' }).waitFor({ state: 'detached' })
+  await page.getByLabel('Name of the task').fill('By keys')
+  await page.keyboard.press('Enter')
+  await page.getByText('Saved as').waitFor()
+  expect(visit.complaints).toEqual([])
+})
+
+it('shows a hostile page of which nothing runs, loads or leaves', async () => {
+  const { page } = visit
+  const { port } = hostile.address() as { port: number }
+  await show(`http://127.0.0.1:${port}/trap`)
+  const before = visit.requests.length
+  await page.getByRole('button', { name: 'Choose rows and columns' }).click()
+  await framed().getByText('Text').waitFor()
+  // The layer of the page's own is what lies there.
+  await page.getByRole('application').click()
+  await page.getByRole('region', { name: 'What you pointed at' }).waitFor()
+  expect(await page.evaluate(() => 'ran' in window)).toBe(false)
+  expect(new URL(page.url()).origin).toBe(new URL(base).origin)
+  expect(page.frames()).toHaveLength(2)
+  const own = new URL(base).origin
+  expect(
+    visit.requests
+      .slice(before)
+      .filter((url) => !url.startsWith(`${own}/`) && url !== 'about:srcdoc'),
+  ).toEqual([])
+  expect([...new Set(asked)].toSorted()).toEqual(['/robots.txt', '/trap'])
+  expect(visit.complaints).toEqual([])
+  await picture('hostile')
+})
+
+it('fits 390 pixels', async () => {
+  const { page } = visit
+  await page.setViewportSize({ width: 390, height: 844 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+})

@@ -1,0 +1,144 @@
+import { expect, it } from 'vitest'
+import { createWorld, OWNER } from '../../support/worlds/world.ts'
+
+const SHOP = 'https://shop.example.com'
+const item = (at: number): string =>
+  `<li class="product"><h2><a href="/pens/${at}">Pen ${at}</a></h2>` +
+  `<span class="price">€ ${at}.50</span></li>`
+const LIST =
+  '<title>Pens</title><style>h1{background:url(https://evil.example.com/a.png);color:red}</style>' +
+  `<h1 onclick="steal()" style="top:0;background:url(/b.png)">Pens</h1><ul class="list">` +
+  `${[1, 2, 3, 4].map(item).join('')}</ul><a class="next" rel="next" href="/list?page=2">Next</a>` +
+  '<script>steal()</script><form action="https://evil.example.com/"><input name="cookie"></form>' +
+  '<meta http-equiv="refresh" content="0;url=https://evil.example.com/">' +
+  '<iframe src="https://evil.example.com/"></iframe><img src="https://evil.example.com/i.png">' +
+  '<svg><use href="https://evil.example.com/s.svg#a"></use></svg><link rel="stylesheet" href="/s.css">'
+const AUTO = { start: { urls: [`${SHOP}/list`] }, extract: 'auto' } as const
+
+/** A world with a kept page, and the questions about it. */
+async function keptPage(html: string) {
+  const world = createWorld({ [`${SHOP}/list`]: html })
+  const { previews, snapshots } = world.platform.api
+  const preview = await previews.run(OWNER, { recipe: AUTO, scope: 'recipe', keep: true })
+  const id = preview.pages[0]?.snapshot ?? ''
+  const visits = world.web.requests.size
+  const view = await snapshots.get(OWNER, id)
+  return {
+    world,
+    id,
+    view,
+    /** Number of addresses that were asked since the page was kept. */
+    later: () => world.web.requests.size - visits,
+    point: (elements: readonly number[], items?: string) =>
+      snapshots.point(OWNER, id, { elements, ...(items !== undefined && { items }) }),
+    ask: (recipe: object) =>
+      previews.run(OWNER, {
+        recipe: { start: AUTO.start, ...recipe },
+        scope: 'recipe',
+        snapshots: [id],
+      }),
+    indexOf: (tag: string, nth = 0) =>
+      Number(
+        [...view.html.matchAll(new RegExp(`<${tag} data-seine-index="(\\d+)"`, 'g'))][nth]?.[1],
+      ),
+  }
+}
+
+it('is shown without what runs, loads, sends or leads away', async () => {
+  const { view } = await keptPage(LIST)
+  expect(view.html).toContain('Pen 1')
+  expect(view.html).toContain('Content-Security-Policy')
+  expect(`${view.html} ${view.styles.join(' ')}`).not.toMatch(
+    /onclick|<script|<form|<iframe|refresh|evil\.example\.com\/(?!a\.png)|href=|<link|<use|name=|src=/,
+  )
+  // An address in a style sheet is no address any more.
+  expect(view.styles).toEqual(['h1{background:noneurl(https://evil.example.com/a.png);color:red}'])
+  expect(view.html).toContain('data-seine-style="top:0;background:noneurl(/b.png)"')
+  expect(view.isCut).toBe(false)
+})
+
+it('proposes the list of what is pointed at, and then sources in its items', async () => {
+  const { point, indexOf, later } = await keptPage(LIST)
+  const price = await point([indexOf('span', 0)])
+  expect(price).toMatchObject({ name: 'price', text: '€ 1.50', isInItems: false, link: null })
+  expect(price.lists[0]).toMatchObject({ items: 'li.product', matches: 4 })
+  const inItems = await point([indexOf('span', 1)], 'li.product')
+  expect(inItems.isInItems).toBe(true)
+  expect(inItems.sources[0]).toMatchObject({
+    field: { css: '.price', as: 'number' },
+    matches: 4,
+    elements: [0, 1, 2, 3].map((nth) => indexOf('span', nth)),
+  })
+  const two = await point([indexOf('span', 0), indexOf('h2', 2)])
+  expect(two.lists[0]?.items).toBe('li.product')
+  await expect(point([1], 'li[')).rejects.toMatchObject({
+    status: 400,
+    issues: [{ path: 'items', message: expect.stringContaining('li[') }],
+  })
+  const outside = await point([indexOf('h1')], 'li.product')
+  expect(outside).toMatchObject({ name: 'title', isInItems: false, sources: [] })
+  expect(later()).toBe(0)
+})
+
+it('tells where a link leads, and whether to the next page', async () => {
+  const { point, indexOf } = await keptPage(LIST)
+  const next = await point([indexOf('a', 4)])
+  expect(next.link).toEqual({ url: `${SHOP}/list?page=2`, next: 'a[rel=next]' })
+  expect((await point([indexOf('a', 0)])).link).toEqual({ url: `${SHOP}/pens/1`, next: null })
+  expect(await point([9_999])).toMatchObject({ sources: [], lists: [] })
+})
+
+it('is previewed again and again without a visit, a quota or a model', async () => {
+  const { ask, later, world } = await keptPage(LIST)
+  const counted = async () =>
+    (await world.store.list({ prefix: ['acme', 'preview-counts'], limit: 10 })).map(
+      ({ value }) => value,
+    )
+  const before = await counted()
+  const found = await ask({
+    extract: {
+      items: 'li.product',
+      fields: { name: 'h2', price: { css: '.price', as: 'number' }, none: '.none' },
+    },
+    follow: [{ links: 'h2 a' }],
+  })
+  expect(found.rows).toHaveLength(4)
+  expect(found.rows[0]).toMatchObject({ name: 'Pen 1', price: 1.5 })
+  expect(found.fields.find(({ field }) => field === 'none')?.rate).toBe(0)
+  // Its links lead to pages that were not kept.
+  expect(found.pages).toHaveLength(1)
+  expect(await counted()).toEqual(before)
+  expect(later()).toBe(0)
+})
+
+it('is of its account alone, ends after an hour, and gives way to newer ones', async () => {
+  const { world, id } = await keptPage(LIST)
+  const { snapshots } = world.platform.api
+  await expect(snapshots.get({ ...OWNER, account: 'other' }, id)).rejects.toThrow('Snapshot')
+  const page = { url: SHOP, contentType: 'text/html', body: new TextEncoder().encode('<p>1') }
+  for (let at = 0; at < 20; at++) await snapshots.keep('acme', page)
+  await expect(snapshots.get(OWNER, id)).rejects.toMatchObject({ status: 404 })
+  const parts = await world.store.list({ prefix: ['acme', 'snapshot-parts'], limit: 100 })
+  expect(parts).toHaveLength(20)
+  const last = (await snapshots.keep('acme', page)) ?? ''
+  await world.clock.advance(3_600_000)
+  await expect(snapshots.open('acme', last)).rejects.toMatchObject({ status: 404 })
+})
+
+it('keeps no page that is too large, and shows the first part of a long one', async () => {
+  const { world, view } = await keptPage(
+    '<table>'.padEnd(100_000, '<tr><td>1') + '<p>'.repeat(30_000),
+  )
+  expect(view.elements).toBe(20_000)
+  expect(view.isCut).toBe(true)
+  const body = new Uint8Array(3_000_000)
+  // Noise cannot be packed.
+  for (let at = 0, seed = 1; at < body.length; at++) {
+    seed ^= seed << 13
+    seed ^= seed >>> 17
+    seed ^= seed << 5
+    body[at] = seed
+  }
+  const page = { url: SHOP, contentType: 'text/html', body }
+  expect(await world.platform.api.snapshots.keep('acme', page)).toBeNull()
+})
