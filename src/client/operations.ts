@@ -367,7 +367,7 @@ export interface TasksResource {
 
 /** Operations of `snapshots`. */
 export interface SnapshotsResource {
-  /** Returns a page that a preview kept, to be looked at. */
+  /** Returns a page that a preview kept. */
   get(id: string, options?: CallOptions): Promise<Snapshot>
   /** Proposes selectors for elements of a snapshot. */
   point(id: string, body: PointInput, options?: CallOptions): Promise<Candidates>

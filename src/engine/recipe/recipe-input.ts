@@ -227,10 +227,10 @@ export type ExtractRules = {
   /**
    * One row for each match; absent: one row a page. A CSS selector, an XPath (starting with `/`),
    * or a JSONPath (starting with `$`) in a JSON page (CSV and JSON Lines: `$[*]`; PDF:
-   * `$.pages[*]`) or in the JSON-LD of an HTML page. `:auto`, `:auto(list)`, `:auto(table)` and
-   * `:auto(table as written)` detect what repeats on the first page; the last leaves headings and
-   * cells as the page writes them. `:model(every open position)`: what a language model finds for
-   * these words.
+   * `$.pages[*]`) or in the JSON-LD of an HTML page. `:state($..products[*])`: in the JSON that
+   * scripts left in an HTML page. `:auto`, `:auto(list)`, `:auto(table)` and `:auto(table as
+   * written)` detect what repeats on the first page; the last leaves headings and cells as the page
+   * writes them. `:model(every open position)`: what a language model finds for these words.
    */
   readonly items?: string
   /** Column name to field, in column order. */
