@@ -87,7 +87,7 @@ export const en = {
     saved: 'Saved as',
     state: (status: string) => `The run is ${status}.`,
     estimate: (pages: number, credits: number) =>
-      `A run visits ${pages.toLocaleString()} pages and costs ${credits.toLocaleString()} credits at most.`,
+      `At most: ${pages.toLocaleString()} pages visited, ${credits.toLocaleString()} credits spent.`,
     notEnough: 'You have fewer credits than that.',
     copy: 'Do the same from a program',
     copyText: (name: string) => `Copy ${name}`,

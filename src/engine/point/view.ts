@@ -29,6 +29,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'math',
   'meta',
   'noframes',
+  'noscript',
   'object',
   'param',
   'portal',

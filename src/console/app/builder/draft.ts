@@ -1,5 +1,6 @@
 import { computed, effect, signal } from '@preact/signals'
 import { SeineError } from '../../../client.ts'
+import { systemClock } from '../../../defaults/system-clock.ts'
 import type { Preview, RecipeInput } from '../../../client.ts'
 import { client } from '../session.ts'
 import { words } from '../words.ts'
@@ -100,7 +101,7 @@ async function ask({ url, recipe, snapshot }: Draft): Promise<void> {
   }
 }
 
-let resting: ReturnType<typeof setTimeout> | undefined
+let resting = new AbortController()
 let last = ''
 effect(() => {
   const now = draft.value
@@ -109,8 +110,12 @@ effect(() => {
   const question = JSON.stringify([now.recipe, now.snapshot])
   if (question === last) return
   last = question
-  clearTimeout(resting)
-  resting = setTimeout(() => void ask(now), REST_MS)
+  resting.abort()
+  resting = new AbortController()
+  systemClock.sleep(REST_MS, resting.signal).then(
+    () => ask(now),
+    () => undefined,
+  )
 })
 
 function stored(): Draft | null {

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Estimate, Execution, RecipeInput } from '../../../client.ts'
+import { systemClock } from '../../../defaults/system-clock.ts'
 import { client, facts } from '../session.ts'
 import { words } from '../words.ts'
 import { copiesOf } from './copy-as.ts'
@@ -36,13 +37,17 @@ export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly
   const running = execution.value
   useEffect(() => {
     if (running === null || !RUNNING.has(running.status)) return
-    const timer = setTimeout(() => {
-      client.value.executions.get(running.id).then(
+    const left = new AbortController()
+    systemClock
+      .sleep(POLL_MS, left.signal)
+      .then(() => client.value.executions.get(running.id))
+      .then(
         (answer) => (execution.value = answer),
-        (error: unknown) => (wrong.value = problemOf(error).message),
+        (error: unknown) => {
+          if (!left.signal.aborted) wrong.value = problemOf(error).message
+        },
       )
-    }, POLL_MS)
-    return () => clearTimeout(timer)
+    return () => left.abort()
   }, [running])
 
   async function attempt(work: () => Promise<void>): Promise<void> {
