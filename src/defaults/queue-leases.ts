@@ -1,4 +1,5 @@
-import { MOST_AHEAD_MS, retryDelay } from '../kernel/queue-lanes.ts'
+import { retryDelay } from '../kernel/queue-lanes.ts'
+import { MOST_AHEAD_MS } from '../kernel/time.ts'
 import type { Clock, RandomBytes } from '../ports/clock.ts'
 import type { JobResult } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'

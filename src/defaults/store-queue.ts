@@ -4,7 +4,7 @@ import type { ConsumeOptions, JobHandler, Job, Queue } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
 import type { CoreRecords } from '../records/core.ts'
 import { SYSTEM } from '../records/collection.ts'
-import { MOST_AHEAD_MS } from '../kernel/queue-lanes.ts'
+import { MOST_AHEAD_MS } from '../kernel/time.ts'
 import { once } from '../kernel/concurrency.ts'
 import type { ConsumeJobs, QueueConsumer } from './queue-consumer.ts'
 

@@ -1,14 +1,3 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from './time.ts'
-
-/**
- * How far ahead a queue schedules a job, in ms. One for a later time comes earlier, and its handler
- * asks for it again. So a time further ahead was set by a clock that was ahead, and nobody waits
- * for it.
- */
-export const MOST_AHEAD_MS = DAY_MS + HOUR_MS
-/** Difference, in ms, between the clocks of two processes that is not an error. */
-export const MOST_SKEW_MS = 5 * MINUTE_MS
-
 /** Options of {@link LaneLoop}. */
 export interface LaneLoopOptions {
   /**

@@ -269,8 +269,8 @@ export const SEEN_COLUMNS: ReadonlyMap<string, ColumnType> = new Map([
   ['_state', 'text'],
 ])
 
-/** Number of items in one read: the first read, and the largest. */
-const FIRST = 25
+/** Number of items in one read: the first read, whose items may be of any size, and the largest. */
+const FIRST = 4
 const MOST = 500
 /** Approximate number of characters of items in one read. */
 const AT_ONCE = 2_000_000
@@ -301,8 +301,21 @@ export async function* exportItems(
     const page = await read(after, count)
     // Serialised before `learn`, while nothing has read the values yet: then the stored text costs
     // nothing.
-    const stored = page.map(({ item: { stored: item } }) => item.json ?? JSON.stringify(item.value))
-    if (withSeen) await log.learn(page.flatMap(({ item }) => [item.stored.value.first, item.last]))
+    const stored: string[] = []
+    for (const { item } of page) {
+      stored.push(item.stored.json ?? JSON.stringify(item.stored.value))
+      const rest = pace.step()
+      if (rest) await rest
+    }
+    if (withSeen) {
+      const merges: number[] = []
+      for (const { item } of page) {
+        merges.push(item.stored.value.first, item.last)
+        const rest = pace.step()
+        if (rest) await rest
+      }
+      await log.learn(merges)
+    }
     const lines = page.map(
       ({ item }, at) =>
         `[${withSeen ? JSON.stringify(seenColumns(item.stored.value, item.last, log)) : '0'},${stored[at]}]\n`,

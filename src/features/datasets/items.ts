@@ -68,13 +68,17 @@ export function readItems(
       ).flatMap((sighting) => (sighting ? [sighting.value] : []))
       const merges = await lastSeen.of(seen)
       const last = new Map(seen.map(({ key }, i) => [key, merges[i]]))
-      return items.map((stored) => {
-        const { gone, key, changed } = stored.value
-        return {
-          item: { stored, last: gone?.last ?? last.get(key) ?? changed },
-          position: stored.id,
-        }
-      })
+      return items.map((stored) => ({
+        item: {
+          stored,
+          // Read when it is needed: to parse many values of a megabyte at once takes long.
+          get last() {
+            const { gone, key, changed } = stored.value
+            return gone?.last ?? last.get(key) ?? changed
+          },
+        },
+        position: stored.id,
+      }))
     },
   }
   return read[filter]

@@ -3,7 +3,7 @@ import { emitEvent } from '../common/events.ts'
 import { countBatch, hasChanged } from './dataset.ts'
 import { LastSeen, readSeenLog, SlotMerges } from './last-seen.ts'
 import { addCounts, digestOf, isAsSeen, keyRows, mergeGone, mergeRows } from './merge-rows.ts'
-import type { KeyedRow, MissedItem, UnnumberedChange } from './merge-rows.ts'
+import type { KeyedRow, KnownItem, MissedItem, UnnumberedChange } from './merge-rows.ts'
 import { oldItemKeyOf } from './item-key.ts'
 import { RowReader } from '../results/row-reader.ts'
 import type { Digest } from '../../kernel/crypto.ts'
@@ -186,15 +186,20 @@ export class DatasetMerge {
     const ids = keyed.map(({ key }) => [this.#dataset, key])
     const sightings = await this.#records.sightings.getMany(this.#account, ids)
     const log = await this.#readLog(merge.seenFrom, state.seenLog.to)
-    const digested = keyed.map((row, i) => {
+    const { Pace } = await import('../../kernel/pace.ts')
+    const pace = new Pace()
+    const digested: Omit<KnownItem, 'item'>[] = []
+    for (const [i, row] of keyed.entries()) {
       const sighting = sightings[i]?.value ?? null
-      return {
+      digested.push({
         ...row,
         digest: digestOf(row.row, this.#digest),
         sighting,
         met: sighting !== null && isMet(sighting, merge, log),
-      }
-    })
+      })
+      const rest = pace.step()
+      if (rest) await rest
+    }
     const unsure = digested.filter(
       ({ sighting, met, digest }) => !met && (!sighting || !isAsSeen(sighting, digest, merge)),
     )
@@ -202,13 +207,20 @@ export class DatasetMerge {
       this.#account,
       unsure.map(({ key }) => [this.#dataset, key]),
     )
-    const old = new Map(items.flatMap((item) => (item ? [[item.value.key, item]] : [])))
+    const old = new Map<string, Stored<ItemRecord>>()
+    for (const item of items) {
+      // Parsed here.
+      if (item) old.set(item.value.key, item)
+      const rest = pace.step()
+      if (rest) await rest
+    }
     const merged = mergeRows(
       this.#dataset,
       merge,
       digested.map((row) => ({ ...row, item: old.get(row.key)?.value ?? null })),
       state.slots,
     )
+    await pace.step()
     for (const sighting of merged.sightings)
       this.#records.sightings.put(change, this.#account, sighting)
     for (const item of merged.items) this.#putItem(change, old.get(item.key), item)

@@ -18,6 +18,8 @@ export type RowPosition = readonly [segment: number, row: number]
  */
 const SEGMENTS_AT_ONCE = 25
 const LINE_FEED = 10
+/** Maximum characters of rows that are read backwards at once: all of them are merged in one go. */
+const BEFORE_SIZE = 500_000
 /** A line of so many bytes is decoded and parsed in slices. */
 const LARGE = 1_000_000
 const decoder = new TextDecoder()
@@ -105,13 +107,14 @@ export class RowReader {
       const lines = await this.#keptLines(await this.#segment(at))
       for (const line of lines.slice(Math.max(0, end - missing), end).toReversed()) {
         size += line.length
-        if (size > PAGE_SIZE && rows.length > 0) return { rows: rows.toReversed(), next: [at, end] }
+        if (size > BEFORE_SIZE && rows.length > 0)
+          return { rows: rows.toReversed(), next: [at, end] }
         // They are read here without origins.
         rows.push((await parsed(line)) as [number, Row])
         end--
         missing--
       }
-      if (size > PAGE_SIZE) missing = 0
+      if (size > BEFORE_SIZE) missing = 0
     }
   }
 

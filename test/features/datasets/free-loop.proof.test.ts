@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { threadCpuUsage } from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createFileBlobs } from '../../../adapters/unstorage/index.ts'
+import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
+import { readChanges, readItems } from '../../../src/features/datasets/items.ts'
+import { exportItems } from '../../../src/features/datasets/dataset.ts'
+import { createRecords } from '../../../src/features/records.ts'
+import { ACCOUNT, DATASET, finishRun, makeDataset } from '../../support/worlds/dataset-runs.ts'
+import { mergeAll } from '../../support/worlds/merge-all.ts'
+
+// Proves that items of the largest size hold the thread that serves for no longer than small ones:
+// when they are merged, listed and exported. Times are those of its processor.
+
+const LONGEST_MS = 50
+const ITEMS = 32
+const folder = mkdtempSync(join(tmpdir(), 'seine-items-'))
+const store = createSqliteStore({ path: join(folder, 'seine.db') })
+const blobs = createFileBlobs({ dir: join(folder, 'blobs') })
+const records = createRecords(store)
+afterAll(async () => {
+  await store.close()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+})
+
+const rowsOf = (run: number) =>
+  Array.from({ length: ITEMS }, (_, at) => ({
+    sku: `p${10 + at}`,
+    text: `${run}${'word '.repeat(120_000)}`,
+    list: Array.from({ length: 40_000 }, (_unused, i) => `${run + i}`),
+  }))
+
+/** The longest time between two turns of the event loop while something is done, in ms. */
+async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+  const used = (): number => (({ user, system }) => (user + system) / 1_000)(threadCpuUsage())
+  const over = new AbortController()
+  let longest = 0
+  const watching = (async () => {
+    for (let before = used(); !over.signal.aborted;) {
+      await sleep(1)
+      const now = used()
+      longest = Math.max(longest, now - before)
+      before = now
+    }
+  })()
+  await work()
+  over.abort()
+  await watching
+  return longest
+}
+
+/** The least of three times: the garbage of what was done before is not this work's. */
+async function leastOf(work: (time: number) => Promise<unknown>): Promise<number> {
+  let least = Infinity
+  for (let time = 0; time < 3; time++) least = Math.min(least, await longestTurn(() => work(time)))
+  return least
+}
+
+const merge = async (run: number): Promise<void> => {
+  await mergeAll(records, blobs, ACCOUNT, DATASET)
+  await finishRun(records, blobs, { id: `e${run}`, at: run, segments: [rowsOf(run)] })
+}
+
+beforeAll(async () => {
+  await makeDataset(records)
+  await merge(0)
+  await merge(1)
+})
+
+test('items of nearly a million characters are merged in short turns', async () => {
+  let least = Infinity
+  for (let run = 2; run < 5; run++) {
+    least = Math.min(least, await longestTurn(() => mergeAll(records, blobs, ACCOUNT, DATASET)))
+    await merge(run)
+  }
+  expect(least).toBeLessThan(LONGEST_MS)
+})
+
+test('they are read for lists and changes in short turns', async () => {
+  const read = readItems(records, ACCOUNT, DATASET, 'present')
+  expect(await leastOf(() => read(null, 5))).toBeLessThan(LONGEST_MS)
+  expect(await leastOf(() => readChanges(records, ACCOUNT, DATASET, 0, 100, null))).toBeLessThan(
+    LONGEST_MS,
+  )
+})
+
+test('they are exported in short turns', async () => {
+  const size = { rows: 4_000, bytes: 262_144 }
+  let rows = 0
+  const least = await leastOf(async () => {
+    const columns = ['sku', 'text', 'list']
+    for await (const block of exportItems(records, ACCOUNT, DATASET, 'all', columns, size))
+      rows += block.rows
+  })
+  expect(rows).toBe(3 * ITEMS)
+  expect(least).toBeLessThan(LONGEST_MS)
+})
