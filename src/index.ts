@@ -166,6 +166,7 @@ export type {
   RuleReport,
   SourceOnPage,
   SourceReport,
+  ConvertedOnPage,
 } from './features/previews/preview.ts'
 export type { Caps } from './features/ledger/plans.ts'
 export type { ShareOptions, SharesOptions } from './features/limits/shares.ts'
