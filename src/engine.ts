@@ -41,6 +41,7 @@ export type {
   PageWork,
   RuleMatch,
   SourceMatch,
+  ConvertedMatch,
   Visit,
 } from './ports/page-processor.ts'
 export type {

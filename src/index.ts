@@ -167,6 +167,7 @@ export type {
   RuleReport,
   SourceOnPage,
   SourceReport,
+  ConvertedOnPage,
 } from './features/previews/preview.ts'
 export type { Snapshot, Snapshots } from './features/snapshots/service.ts'
 export type { Caps } from './features/ledger/plans.ts'

@@ -254,6 +254,18 @@ export interface SourceMatch {
   readonly failed: { readonly text: string; readonly as: string } | null
   /** The first match that can be read as two numbers or dates. `null`: all are clear. */
   readonly unclear: { readonly text: string; readonly as: string } | null
+  /** The first matches, at most 3, before and after conversion. */
+  readonly examples: readonly ConvertedMatch[]
+  /** Why the source found no value. `null`: it found one, or there is no row. */
+  readonly reason: string | null
+}
+
+/** A match of a source before and after its pattern, its steps and the conversion to its type. */
+export interface ConvertedMatch {
+  /** Of an element, its text or its attribute. `null`: there is no text. */
+  readonly before: Json
+  /** `null`: it gives no value. */
+  readonly after: Json
 }
 
 /** The links of one rule of `follow` on one page. */

@@ -1,6 +1,6 @@
 import { isList } from '../../kernel/json.ts'
 import type { Json, Row } from '../../kernel/json.ts'
-import type { SourceMatch } from '../../ports/page-processor.ts'
+import type { ConvertedMatch, SourceMatch } from '../../ports/page-processor.ts'
 import { hasValue, isUnclear } from '../extract/value/convert.ts'
 import { readsText } from '../extract/source/refine.ts'
 import { typeOfReading } from '../recipe/field-schema.ts'
@@ -20,6 +20,9 @@ export interface Probe {
 }
 
 const HERE = ':scope'
+const MOST_EXAMPLES = 3
+/** A reason quotes at most this many characters of a page. */
+const QUOTED_CHARACTERS = 200
 
 /** Returns the probes of all sources of all fields. */
 export function probesOf(fields: Fields): Probe[] {
@@ -58,11 +61,22 @@ export function readProbe(
   let sample: Json = null
   let failed: SourceMatch['failed'] = null
   let unclear: SourceMatch['unclear'] = null
+  let hasText = false
+  let firstText: Json = null
+  const examples: ConvertedMatch[] = []
   for (const [at, row] of rows.entries()) {
     const value = row[`${column} value`]
     const matched = row[`${column} matches`]
     const list = Array.isArray(matched) ? matched : []
     matches += list.length
+    const texts = list.map((one) => textIn(source, one))
+    hasText ||= texts.some(hasValue)
+    // Without `many`, only the first match of a row counts.
+    firstText ??= (source.many === true ? texts : texts.slice(0, 1)).find(hasValue) ?? null
+    if (examples.length < MOST_EXAMPLES)
+      examples.push(
+        ...examplesOf(source, list, value ?? null).slice(0, MOST_EXAMPLES - examples.length),
+      )
     failed ??= failureOf(source, list, value ?? null)
     unclear ??= unclearOf(source, list, language)
     if (!hasValue(value)) continue
@@ -71,7 +85,55 @@ export function readProbe(
     filled.add(at)
     used++
   }
-  return { field, path, source: nameOf(source), matches, values, used, sample, failed, unclear }
+  const reason =
+    values > 0 || rows.length === 0 ? null : reasonOf(source, matches, hasText, firstText)
+  const name = nameOf(source)
+  return {
+    field,
+    path,
+    source: name,
+    matches,
+    values,
+    used,
+    sample,
+    failed,
+    unclear,
+    examples,
+    reason,
+  }
+}
+
+/** Returns what a match is before conversion. */
+function textIn(source: FieldSource, match: Json): Json {
+  return source.css === undefined ? match : memberOf(match, 'text')
+}
+
+/** Returns the first matches of a row with what becomes of them. Nested fields convert nothing. */
+function examplesOf(source: FieldSource, matched: readonly Json[], value: Json): ConvertedMatch[] {
+  const [first] = matched
+  if (source.fields !== undefined || first === undefined) return []
+  if (source.many !== true) return [{ before: textIn(source, first), after: value }]
+  if (source.css === undefined) return [{ before: matched.slice(0, MOST_EXAMPLES), after: value }]
+  return matched
+    .slice(0, MOST_EXAMPLES)
+    .map((one) => ({ before: memberOf(one, 'text'), after: memberOf(one, 'value') }))
+}
+
+/** Says why a source without values has none. */
+function reasonOf(source: FieldSource, matches: number, hasText: boolean, firstText: Json): string {
+  if (matches === 0) return 'matches nothing'
+  const places = matches === 1 ? '1 match' : `${matches} matches`
+  if (!hasText)
+    return source.attr === undefined
+      ? `${places}, none with text`
+      : `${places}, none with a value in the attribute ${source.attr}`
+  const type = typeOfReading(source.as ?? 'text')
+  if (firstText === null) return `${places}; the first of each row has no text`
+  const text = textOf(firstText)
+  const quoted = text.length > QUOTED_CHARACTERS ? `${text.slice(0, QUOTED_CHARACTERS)}…` : text
+  return source.regex === undefined && source.transform === undefined
+    ? `${places}; ${JSON.stringify(quoted)} cannot be read as ${type}`
+    : `${places}; ${JSON.stringify(quoted)} gives no ${type} after its pattern and steps`
 }
 
 /**

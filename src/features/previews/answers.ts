@@ -77,6 +77,27 @@ const sourceSchema = v.strictObject({
     v.nullable(v.strictObject({ url: v.string(), text: v.string(), as: v.string() })),
     v.description('The first match that can be read as two numbers or dates.'),
   ),
+  examples: v.pipe(
+    v.array(
+      v.strictObject({
+        url: v.string(),
+        before: v.pipe(
+          v.custom<Json>(isJson),
+          documented({ json: { description: 'Its text or attribute, as the page has it.' } }),
+        ),
+        after: v.pipe(
+          v.custom<Json>(isJson),
+          documented({ json: { description: 'What the source makes of it; null for no value.' } }),
+        ),
+      }),
+    ),
+    v.maxLength(3),
+    v.description('The first matches before and after conversion.'),
+  ),
+  reason: v.pipe(
+    v.nullable(v.string()),
+    v.description('Why it found no value: null if it found one, or if there is no row.'),
+  ),
   pages: v.array(sourceOnPageSchema),
 })
 

@@ -15,6 +15,8 @@ const title = {
   sample: 'Fountain pen',
   failed: null,
   unclear: null,
+  examples: [{ url: detail, before: 'Fountain pen', after: 'Fountain pen' }],
+  reason: null,
   pages: [{ url: detail, matches: 1, values: 1 }],
 }
 const price = {
@@ -26,6 +28,8 @@ const price = {
   sample: null,
   failed: { url: detail, text: 'on request', as: 'number' },
   unclear: null,
+  examples: [{ url: detail, before: 'on request', after: null }],
+  reason: '1 match; "on request" cannot be read as number',
   pages: [{ url: detail, matches: 1, values: 0 }],
 }
 

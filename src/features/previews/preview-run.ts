@@ -281,6 +281,8 @@ export class PreviewRun {
         sample,
         failed: null,
         unclear: null,
+        examples: [],
+        reason: rows > 0 ? null : 'the model gave no value',
       }))
       return {
         result: reading.result,

@@ -1,7 +1,7 @@
 import { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import type { Json, JsonObject, Row } from '../../kernel/json.ts'
-import type { PageDetection, PageSample } from '../../ports/page-processor.ts'
+import type { ConvertedMatch, PageDetection, PageSample } from '../../ports/page-processor.ts'
 import type { Outcome, Reason } from '../executions/records.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { isObject } from '../../kernel/json.ts'
@@ -47,7 +47,16 @@ export interface SourceReport extends Omit<SourceOnPage, 'url'> {
   readonly failed: { readonly url: string; readonly text: string; readonly as: string } | null
   /** The first match that can be read as two numbers or dates. `null`: none. */
   readonly unclear: { readonly url: string; readonly text: string; readonly as: string } | null
+  /** The first matches, at most 3, shortened, before and after conversion. */
+  readonly examples: readonly ConvertedOnPage[]
+  /** Why it found no value on any page. `null`: it found one, or there is no row. */
+  readonly reason: string | null
   readonly pages: readonly SourceOnPage[]
+}
+
+/** A match of a source on one page. */
+export interface ConvertedOnPage extends ConvertedMatch {
+  readonly url: string
 }
 
 /** How well one column is filled, and by which sources. */

@@ -1,11 +1,12 @@
 import { Pace } from '../../kernel/pace.ts'
 import type { RuleMatch, SourceMatch } from '../../ports/page-processor.ts'
-import type { FieldReport, RuleReport, SourceReport } from './preview.ts'
+import type { ConvertedOnPage, FieldReport, RuleReport, SourceReport } from './preview.ts'
 import type { PreviewRun, Visited } from './preview-run.ts'
 import { isList } from '../../kernel/json.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 
 const MOST_SAMPLES = 5
+const MOST_EXAMPLES = 3
 const SAMPLE_CHARACTERS = 200
 const SAMPLE_ENTRIES = 3
 /** Approximate limit of one sample, in characters. */
@@ -64,6 +65,12 @@ export async function reportRules(
   return reports
 }
 
+/** What a source matched on one page. */
+interface OnPage {
+  readonly url: string
+  readonly match: SourceMatch
+}
+
 function mergeSources(
   visited: readonly Visited[],
 ): { readonly field: string; readonly source: SourceReport }[] {
@@ -81,24 +88,39 @@ function mergeSources(
       matches: sum(({ matches }) => matches),
       values: sum(({ values }) => values),
       used: sum(({ used }) => used),
-      sample: shorten(
-        all.find(({ match }) => match.values > 0)?.match.sample ?? null,
-        SAMPLE_CHARACTERS,
-        SAMPLE_ENTRIES,
-        3,
-        { left: MOST_OF_SAMPLE },
-      ),
+      sample: sampleOf(all.find(({ match }) => match.values > 0)?.match.sample ?? null),
       failed: firstOf(all, ({ failed }) => failed),
       unclear: firstOf(all, ({ unclear }) => unclear),
+      examples: all.flatMap(examplesOn).slice(0, MOST_EXAMPLES),
+      reason: reasonOf(all.map(({ match }) => match)),
       pages: all.map(({ url, match }) => ({ url, matches: match.matches, values: match.values })),
     }
     return [{ field: first.match.field, source }]
   })
 }
 
+function examplesOn({ url, match }: OnPage): ConvertedOnPage[] {
+  return match.examples.map(({ before, after }) => ({
+    url,
+    before: sampleOf(before),
+    after: sampleOf(after),
+  }))
+}
+
+/** The reason of a source without values. A page where it matches says more than one without. */
+function reasonOf(all: readonly SourceMatch[]): string | null {
+  if (all.some(({ values }) => values > 0)) return null
+  const matching = all.find(({ matches, reason }) => matches > 0 && reason !== null)
+  return (matching ?? all.find(({ reason }) => reason !== null))?.reason ?? null
+}
+
+function sampleOf(value: Json): Json {
+  return shorten(value, SAMPLE_CHARACTERS, SAMPLE_ENTRIES, 3, { left: MOST_OF_SAMPLE })
+}
+
 /** The first match that a page tells of, with the page. */
 function firstOf(
-  all: readonly { readonly url: string; readonly match: SourceMatch }[],
+  all: readonly OnPage[],
   pick: (match: SourceMatch) => SourceMatch['failed'],
 ): SourceReport['failed'] {
   for (const { url, match } of all) {

@@ -20,7 +20,7 @@ describe('an explanation', () => {
   const page = pageOf(`
     <meta name="author" content="Ann"><script type="application/ld+json">[{"@type":"Product","sku":"A1","offers":[{"price":"3.5"},{"price":"on request"}]}]</script>
     <h1>Pens</h1><p class="size">12 mm</p><p class="size">wide</p><a href="/a">a</a><a>b</a>
-    <div class="review"><b>Ben</b></div><div class="review"><b>Cat</b></div>`)
+    <div class="review"><b>Ben</b></div><div class="review"><b>Cat</b></div><s></s>`)
 
   it.each([
     ['a selector', 'h1', { source: 'css h1', matches: 1, values: 1, sample: 'Pens', failed: null }],
@@ -78,6 +78,42 @@ describe('an explanation', () => {
   ])('of %s', (_, field, found) => {
     const { sources } = explain({ fields: { it: field, title: 'h1' } }, page)
     expect(sources[0]).toMatchObject({ field: 'it', path: 'extract.fields.it', ...found })
+  })
+
+  it.each([
+    ['.none', 'matches nothing', []],
+    [
+      { css: 'a', attr: 'data-price' },
+      '2 matches, none with a value in the attribute data-price',
+      [{ before: null, after: null }],
+    ],
+    [
+      { css: 'h1', as: 'number' },
+      '1 match; "Pens" cannot be read as number',
+      [{ before: 'Pens', after: null }],
+    ],
+    [
+      { css: 'h1', transform: [{ slice: [9] }] },
+      '1 match; "Pens" gives no text after its pattern and steps',
+      [{ before: 'Pens', after: null }],
+    ],
+    [{ css: 's' }, '1 match, none with text', [{ before: null, after: null }]],
+    [
+      { jsonld: '$..sku', as: 'date' },
+      '1 match; "A1" cannot be read as date',
+      [{ before: 'A1', after: null }],
+    ],
+    [
+      { css: '.size', as: 'number', many: true },
+      null,
+      [
+        { before: '12 mm', after: 12 },
+        { before: 'wide', after: null },
+      ],
+    ],
+  ])('says why %j found nothing, with its matches before and after', (field, reason, examples) => {
+    const { sources } = explain({ fields: { it: field, title: 'h1' } }, page)
+    expect(sources[0]).toMatchObject({ reason, examples })
   })
 
   it('of fallbacks tells which one gave the value', () => {
@@ -163,6 +199,7 @@ it('agrees with the rows that the recipe gives, whatever the page', () => {
           .sources) {
           used[source.field] = (used[source.field] ?? 0) + source.used
           expect(source.used).toBeLessThanOrEqual(source.values)
+          if (source.matches > 0) expect(source.reason === null).toBe(source.values > 0)
           if (source.values > 0) expect(source.matches).toBeGreaterThan(0)
         }
         expect(used).toEqual(filled)

@@ -92,6 +92,8 @@ describe('a preview', () => {
       sample: null,
       failed: null,
       unclear: null,
+      examples: [],
+      reason: 'matches nothing',
     })
     expect(price).toEqual({
       path: 'extract.fields.price.1',
@@ -102,6 +104,12 @@ describe('a preview', () => {
       sample: 12.5,
       failed: { url: `${SHOP}/pens/12`, text: 'on request', as: 'number' },
       unclear: null,
+      examples: [
+        { url: `${SHOP}/pens/11`, before: '12.50 EUR', after: 12.5 },
+        { url: `${SHOP}/pens/12`, before: 'on request', after: null },
+        { url: `${SHOP}/pens/21`, before: '3 EUR', after: 3 },
+      ],
+      reason: null,
       pages: [
         { url: `${SHOP}/pens/11`, matches: 1, values: 1 },
         { url: `${SHOP}/pens/12`, matches: 1, values: 0 },
