@@ -4,6 +4,7 @@ import type { Issue } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { normaliseParsed } from '../../kernel/url.ts'
 import type { FoundLink, Visit } from '../../ports/page-processor.ts'
+import { addressIn, hrefIn } from '../extract/page/link-address.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { checkedSelector, parseSelector } from '../extract/select/parse-selector.ts'
 import { SelectorSet } from '../extract/select/selector-set.ts'
@@ -224,18 +225,18 @@ function collectLinks(
 }
 
 /**
- * Returns the link of an element: its `href` (in feeds and sitemaps its text), or the first link
- * inside it.
+ * Returns the link of an element: its `href`, or the address that its scripts load (in feeds and
+ * sitemaps its text), or the first link inside it.
  */
 function hrefOf(element: Element, page: PageContent): string | null {
-  const own = ownHref(element)
+  const own = addressIn(element)
   if (own !== null) return own
   const end = element.endIndex ?? -1
   for (let at = (element.startIndex ?? 0) + 1; at <= end; at++) {
     const inner = page.tree.elements[at]
     page.budget.work(1)
     const href =
-      inner !== undefined && (inner.name === 'a' || inner.name === 'area') ? ownHref(inner) : null
+      inner !== undefined && (inner.name === 'a' || inner.name === 'area') ? hrefIn(inner) : null
     if (href !== null) return href
   }
   const parent = element.parent
@@ -247,9 +248,5 @@ function hrefOf(element: Element, page: PageContent): string | null {
     return text === '' ? null : text
   }
   // `.card h3` in `<a class="card"><h3>`: the link that contains the element.
-  return parent !== null && isTag(parent) && parent.name === 'a' ? ownHref(parent) : null
-}
-
-function ownHref(element: Element): string | null {
-  return Object.hasOwn(element.attribs, 'href') ? (element.attribs['href'] ?? null) : null
+  return parent !== null && isTag(parent) && parent.name === 'a' ? hrefIn(parent) : null
 }

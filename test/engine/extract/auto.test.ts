@@ -212,6 +212,10 @@ describe('single pages', () => {
 
 describe('the next page', () => {
   test.each([
+    ['<a href="/list?page=2">Load more</a>', '/list?page=2'],
+    ['<button class="more" data-url="/list?page=2">Show more results</button>', '/list?page=2'],
+    ['<a href="#" hx-get="/list?after=abc" class="btn">Mehr laden</a>', '/list?after=abc'],
+    ['<div role="button" data-next-url="/list/page/2">もっと見る</div>', '/list/page/2'],
     ['<link rel="next" href="/list/2">', '/list/2'],
     [
       '<div class="catPages1"><b>1</b> <a href="/list/2">2</a> <a href="/list/3">3</a></div>',
@@ -242,6 +246,9 @@ describe('the next page', () => {
     '<a href="https://elsewhere.example/2">Next</a>',
     '<a href="#2">Next</a>',
     '<a href="/list/">Next</a>',
+    '<a href="/offers">Show more</a>',
+    '<button data-url="/list?page=2">Buy</button>',
+    '<button data-url="product-17">Load more</button>',
     '<a href="/b">What comes next for us</a>',
     '<ul><li class="date-next"><a href="/list/2026-04" title="Next month">»</a></li></ul>',
     '<p>Since 1999 <a href="/b">2000</a> people came</p>',

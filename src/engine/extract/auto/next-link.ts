@@ -1,13 +1,21 @@
 import { isTag, isText, type Element } from 'domhandler'
 import { urlIdentity } from '../../../kernel/url.ts'
+import type { NormalUrl } from '../../../kernel/url.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { nextElement, previousElement } from '../select/matching.ts'
+import { addressIn, scriptAddressIn } from '../page/link-address.ts'
 import { textStart } from '../tree/text-content.ts'
 import { select, triesOn, waysToName } from './stable-selector.ts'
 
 const WORDS =
   /^(?:(?:go to (?:the )?)?next(?: page| posts?| results?)?|older(?: posts?| entries)?|more results|weiter|nächste(?: seite)?|vor|suivante?(?: page)?|page suivante|siguiente(?: página)?|próxim[ao](?: página)?|seguinte|successiv[ao]|avanti|pagina successiva|volgende(?: pagina)?|oudere?(?: berichten)?|nästa(?: sida)?|neste(?: side)?|næste(?: side)?|seuraava|następna(?: strona)?|dalej|další|ďalšia|következő|următoarea|înainte|sonraki(?: sayfa)?|далее|следующая(?: страница)?|вперед|вперёд|наступна|次(?:へ|のページ|ページ|の記事|の\d{1,3}件)?|下一页|下一頁|下页|다음(?: 페이지)?|tiếp(?: theo)?|trang sau|berikutnya|selanjutnya|التالي|הבא|ถัดไป|επόμενη)$/iu
+/** Links and buttons that add to a list. They are common beside other things, too. */
+const MORE =
+  /^(?:(?:load|show|see|view) (?:more|next)(?: (?:results?|items?|posts?|products?|articles?|stories))?|more(?: (?:posts|products|articles|stories|items))?|mehr (?:laden|anzeigen)|weitere (?:laden|anzeigen)|(?:charger|afficher|voir) plus|(?:cargar|ver|mostrar) más|(?:carregar|ver|mostrar) mais|(?:carica|mostra) altr[oi]|meer (?:laden|tonen)|(?:załaduj|pokaż) więcej|visa fler|показать ещё|показать еще|загрузить ещё|もっと(?:見る|読む)|加载更多|載入更多|더 ?보기)$/iu
+/** A page or an offset in an address. */
+const COUNTER =
+  /(?:[?&/_-]|^)(?:(?:p|pg|page|paged|start|offset|seite|pagina|from)[=/_-]?\d|(?:cursor|after|page_?token)=[\w%])/i
 const ARROWS = /^(?:[›»>→⟩▶❯]|>>|&gt;|chevron_right|arrow_forward|navigate_next)$/u
 const NAMES =
   /(?:^|[\s_-])(?:next|older|pagination-?next|pager-?next|page-?next|nextpage)(?:$|[\s_-])/i
@@ -27,15 +35,14 @@ export function nextLink(page: PageContent): { readonly css: string; readonly ur
   let bestScore = 4
   const links = new Links(page)
   for (const element of page.tree.elements) {
-    if (
-      (element.name !== 'a' && element.name !== 'link') ||
-      !Object.hasOwn(element.attribs, 'href')
-    )
+    const isLink = element.name === 'a' || element.name === 'link'
+    const isButton = element.name === 'button' || element.attribs['role'] === 'button'
+    if (isLink ? addressIn(element) === null : !isButton || scriptAddressIn(element) === null)
       continue
     const score = scoreOf(links, element, page.budget)
     if (score > bestScore) [best, bestScore] = [element, score]
   }
-  const url = best === null ? null : page.resolve(best.attribs['href'] ?? '')
+  const url = best === null ? null : links.urlOf(best)
   if (best === null || url === null) return null
   const css = selectorOf(page, links, best)
   return css === null ? null : { css, url }
@@ -47,7 +54,7 @@ export function nextLink(page: PageContent): { readonly css: string; readonly ur
  */
 class Links {
   readonly #page: PageContent
-  readonly #urls = new Map<string, string | null>()
+  readonly #urls = new Map<string, NormalUrl | null>()
   readonly #identity: string
   readonly #host: string | undefined
 
@@ -57,8 +64,8 @@ class Links {
     this.#host = URL.parse(page.url)?.hostname
   }
 
-  urlOf(link: Element): string | null {
-    const href = link.attribs['href'] ?? ''
+  urlOf(link: Element): NormalUrl | null {
+    const href = addressIn(link) ?? ''
     const cached = this.#urls.get(href)
     if (cached !== undefined) return cached
     const url = this.#page.resolve(href)
@@ -70,7 +77,7 @@ class Links {
     const url = this.urlOf(link)
     return (
       url !== null &&
-      !(link.attribs['href'] ?? '').startsWith('#') &&
+      !(addressIn(link) ?? '').startsWith('#') &&
       urlIdentity(url) !== this.#identity &&
       URL.parse(url)?.hostname === this.#host
     )
@@ -92,22 +99,20 @@ function scoreOf(links: Links, link: Element, budget: PageBudget): number {
   const parent = link.parent !== null && isTag(link.parent) ? namesOf(link.parent) : ''
   if (isBack(names) || isBack(parent)) return 0
   const around = isInPagination(link)
+  const href = addressIn(link) ?? ''
+  // A button is followed only if it says that it leads on.
+  if (link.name !== 'a' && !WORDS.test(text) && !MORE.test(text)) return 0
   let score = rel.includes('next') ? 10 : 0
   if (WORDS.test(text) || WORDS.test(label)) score += around ? 8 : 5
   else if (ARROWS.test(shown)) score += around ? 5 : 2
+  else if (MORE.test(text) && COUNTER.test(href)) score += around ? 5 : 4
   if (NAMES.test(names) || NAMES.test(parent)) score += 4
   if (score === 0 && /^\d{1,4}$/.test(text)) {
     // `1 | 2`, where nothing but the text names the current page, is a row of pages anywhere.
     const isBare = textBefore(link) === String(Number(text) - 1)
     if (isBare || (around && followsCurrent(link, Number(text), budget))) score += 6
   }
-  if (
-    score > 0 &&
-    /(?:[?&/_-]|^)(?:p|pg|page|paged|start|offset|seite|pagina|from)[=/_-]?\d+/i.test(
-      link.attribs['href'] ?? '',
-    )
-  )
-    score += 2
+  if (score > 0 && COUNTER.test(href)) score += 2
   return score
 }
 
@@ -188,7 +193,9 @@ function selectorOf(page: PageContent, links: Links, link: Element): string | nu
     own.splice(-1, 0, `a[${label.name}^="${label.value}"]`)
   const text = textStart(link, LONGEST_TEXT, page.budget)
   const contained =
-    text.length > 1 && text.length < 30 && !/["\\\d]/.test(text) ? `a:contains("${text}")` : null
+    text.length > 1 && text.length < 30 && !/["\\\d]/.test(text)
+      ? `${link.name}:contains("${text}")`
+      : null
   const above: string[] = []
   let node = link.parent
   for (let up = 0; up < 4 && node !== null && isTag(node); up++, node = node.parent)

@@ -1,0 +1,40 @@
+import type { Element } from 'domhandler'
+
+/**
+ * Attributes in which buttons that load more of a list have its address. Scripts read them; no
+ * standard names them, except htmx's `hx-get`.
+ */
+const OF_SCRIPTS = [
+  'data-href',
+  'data-url',
+  'data-next',
+  'data-next-url',
+  'data-next-page-url',
+  'data-load-more-url',
+  'hx-get',
+  'data-hx-get',
+] as const
+/** An address or a path. Such attributes hold names and numbers too. */
+const ADDRESS = /^(?:https?:\/\/|\/|\?|\.\/)/i
+
+/** Returns the address of a link, as it is written: its `href`. */
+export function hrefIn({ attribs }: Element): string | null {
+  return Object.hasOwn(attribs, 'href') ? (attribs['href'] ?? null) : null
+}
+
+/** Returns the address that scripts load when somebody clicks on an element. */
+export function scriptAddressIn({ attribs }: Element): string | null {
+  for (const name of OF_SCRIPTS) {
+    const value = attribs[name]
+    if (value !== undefined && ADDRESS.test(value)) return value
+  }
+  return null
+}
+
+/** Returns the address of a link or, if it has none or an empty one, the one that scripts load. */
+export function addressIn(element: Element): string | null {
+  const href = hrefIn(element)
+  const isReal =
+    href !== null && href !== '' && !href.startsWith('#') && !/^javascript:/i.test(href)
+  return isReal ? href : (scriptAddressIn(element) ?? href)
+}
