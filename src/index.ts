@@ -196,12 +196,13 @@ export type {
   UsageSeriesPoint,
   UsageTotals,
 } from './features/analytics/totals.ts'
-export type { Balance, Billing, Plans, StatementPage } from './features/billing/service.ts'
+export type { Balance } from './features/billing/balance.ts'
+export type { Billing, Plans } from './features/billing/service.ts'
 export type { Activity } from './features/billing/activity.ts'
 export type { EntryQuery } from './features/billing/entries.ts'
 export type { Entry as BillingEntry } from './features/billing/entries.ts'
 export type { Plan } from './features/billing/plan.ts'
-export type { Statement } from './features/billing/statements.ts'
+export type { Statement, StatementPage } from './features/billing/statements.ts'
 export type { StatementFormat } from './features/billing/statement-file.ts'
 export type { Subscription, SubscriptionInput } from './features/billing/subscription.ts'
 export type { PurchasedCredits, TopUpInput } from './features/billing/top-ups.ts'

@@ -1,13 +1,10 @@
 import { once } from '../../kernel/concurrency.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
-import type { Credits } from '../ledger/records.ts'
+import type { Balance } from './balance.ts'
 import type { Adjustment, Refund } from '../ledger/corrections.ts'
-import { dailyCapOf } from '../ledger/daily-cap.ts'
-import { dayOf, isoTimeOrNull } from '../common/time.ts'
 import { planOf } from '../ledger/plans.ts'
 import type { ExportFile } from '../common/downloads.ts'
-import { readPage } from '../common/list-page.ts'
 import type { ListPage, ListQuery } from '../common/list-page.ts'
 import type { Activity } from './activity.ts'
 import type { CreatedQuery } from '../common/list-records.ts'
@@ -16,41 +13,13 @@ import { entryOf } from './entries.ts'
 import { accessOf, planView } from './plan.ts'
 import type { Plan } from './plan.ts'
 import type { StatementFormat } from './statement-file.ts'
-import type { Statement, Statements } from './statements.ts'
+import type { Statement, StatementPage, Statements } from './statements.ts'
 import type { Subscription, SubscriptionInput } from './subscription.ts'
 import type { PurchasedCredits, TopUpInput } from './top-ups.ts'
 import type { CallerKind, CallerUsage } from './caller-usage.ts'
 import type { BillingUsage } from './usage.ts'
 import type { Payments } from '../../ports/payments.ts'
 import type { Core } from '../core.ts'
-
-/** An account's credits, on the wire. */
-export interface Balance {
-  /**
-   * Credits by account of the ledger, including the spending of running executions. They sum to
-   * zero.
-   */
-  readonly credits: Credits
-  /** Credits that new executions can set aside. `null`: no limit. */
-  readonly spendable: number | null
-  /** The least amount that the wallet may have. `null`: no limit. */
-  readonly floor: number | null
-  readonly plan: { readonly id: string; readonly name: string }
-  /** The open month, `YYYY-MM`. */
-  readonly period: string
-  /** The lots of the wallet, in the order they are spent. */
-  readonly lots: readonly {
-    readonly id: string
-    readonly credits: number
-    readonly expiresAt: string | null
-  }[]
-  /** The day's cap, and the credits of it that executions have taken. `null`: no cap. */
-  readonly dailyCap: {
-    readonly credits: number
-    readonly day: string
-    readonly taken: number
-  } | null
-}
 
 /** Plans and prices, on the wire. */
 export interface Plans {
@@ -61,11 +30,6 @@ export interface Plans {
   readonly prices: Readonly<Record<string, number>>
   /** True if credits can be bought here. */
   readonly topUps: boolean
-}
-
-/** A statement with one list page of its lines, oldest first. */
-export interface StatementPage extends Statement {
-  readonly lines: ListPage<Entry>
 }
 
 /**
@@ -151,33 +115,7 @@ export function createBilling(
   )
 
   return {
-    async balance({ account }) {
-      const now = clock.now()
-      const { credits, plan } = await ledger.balance(account, now)
-      const [wallet, period, subscription, day] = await Promise.all([
-        records.wallets.get(account),
-        ledger.period(account, now),
-        records.subscriptions.get(account),
-        records.days.get(account, dayOf(now)),
-      ])
-      const { overdraft = 0 } = plan
-      const floor = overdraft === null ? null : 0 - overdraft
-      const cap = dailyCapOf(plan, subscription?.value)
-      return {
-        credits,
-        spendable: floor === null ? null : Math.max(0, credits.wallet - floor),
-        floor,
-        plan: { id: plan.id, name: plan.name },
-        period: period.value.open,
-        lots: (wallet?.value.lots ?? []).map(({ id, left, expiresAt }) => ({
-          id,
-          credits: left,
-          expiresAt: isoTimeOrNull(expiresAt),
-        })),
-        dailyCap:
-          cap === null ? null : { credits: cap, day: dayOf(now), taken: day?.value.taken ?? 0 },
-      }
-    },
+    balance: async ({ account }) => (await import('./balance.ts')).readBalance(core, account),
     async ledger({ account }, query = {}) {
       await ledger.refresh(account, clock.now())
       return (await import('./entries.ts')).readEntries({ records, cursors }, account, query)
@@ -213,27 +151,8 @@ export function createBilling(
       (await subscriptions()).set(account, input, false, preconditions),
     statements: async ({ account }, query = {}) => (await statements()).list(account, query),
 
-    async statement({ account }, period, query = {}) {
-      const statement = await (await statements()).get(account, period)
-      const lines = await readPage(
-        cursors,
-        { account, operation: 'billing.statement', filter: period },
-        query,
-        async (after, limit) => {
-          const entries = await records.ledger.list(account, {
-            within: [period],
-            limit: limit + 1,
-            ...(after && { after }),
-          })
-          const shown = entries.slice(0, limit)
-          return {
-            items: shown.map(({ value }) => entryOf(value)),
-            next: entries.length > limit ? (shown.at(-1)?.id ?? null) : null,
-          }
-        },
-      )
-      return { ...statement, lines }
-    },
+    statement: async ({ account }, period, query = {}) =>
+      (await statements()).page(account, period, query),
     async statementFile({ account }, period, format) {
       const statement = await (await statements()).get(account, period)
       const [{ STATEMENT_TYPES, writeStatement }, { entriesOf }, { pullStream }] =

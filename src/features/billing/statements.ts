@@ -4,11 +4,12 @@ import type { Credits, EntryKind, StatementRecord, LedgerEntry } from '../ledger
 import { NO_CREDITS, moved } from '../ledger/credits.ts'
 import { endOfMonth, monthAfter, monthOf, startOfMonth, isoTime } from '../common/time.ts'
 import { readPage } from '../common/list-page.ts'
-import type { ListPage } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import { filterOf } from '../common/list-records.ts'
 import type { CreatedQuery } from '../common/list-records.ts'
 import { rangeOf } from '../common/time-range.ts'
-import { entriesOf } from './entries.ts'
+import { entriesOf, entryOf } from './entries.ts'
+import type { Entry } from './entries.ts'
 import type { Core } from '../core.ts'
 
 /** A month's statement on the wire, without its lines. */
@@ -33,12 +34,23 @@ export interface Statement {
   }[]
 }
 
+/** A statement with one list page of its lines, oldest first. */
+export interface StatementPage extends Statement {
+  readonly lines: ListPage<Entry>
+}
+
 /** Monthly statements. */
 export interface Statements {
   /** Newest first, the open month before all, unless `sort` says otherwise. */
   list(account: string, query: CreatedQuery): Promise<ListPage<Statement>>
   /** @throws {PlatformError} 404 for a month in which the account had no wallet */
   get(account: string, period: string): Promise<Statement>
+  /**
+   * A statement with some of its lines.
+   *
+   * @throws {PlatformError} as {@link Statements.get}
+   */
+  page(account: string, period: string, query: ListQuery): Promise<StatementPage>
   /**
    * The statement of a past month. It is created and stored if there is none yet. `null`: the month
    * is not over, or the account had no wallet then.
@@ -153,7 +165,16 @@ export function createStatements({ records, ledger, tariff, cursors, clock }: Co
     }
   }
 
+  const get: Statements['get'] = async (account, period) => {
+    const months = MONTH.test(period) ? await span(account) : null
+    if (months === null || period < months.first || period > months.open)
+      throw notFound('Statement')
+    const closed = await close(account, period, months)
+    return closed ? statementOf(closed) : openOne(account, months)
+  }
+
   return {
+    get,
     async list(account, query) {
       const range = rangeOf(query)
       const context = { account, operation: 'billing.statements', filter: filterOf(query) }
@@ -188,12 +209,22 @@ export function createStatements({ records, ledger, tariff, cursors, clock }: Co
       return { ...page, total, totalAtLeast: total }
     },
 
-    async get(account, period) {
-      const months = MONTH.test(period) ? await span(account) : null
-      if (months === null || period < months.first || period > months.open)
-        throw notFound('Statement')
-      const closed = await close(account, period, months)
-      return closed ? statementOf(closed) : openOne(account, months)
+    async page(account, period, query) {
+      const statement = await get(account, period)
+      const context = { account, operation: 'billing.statement', filter: period }
+      const lines = await readPage(cursors, context, query, async (after, limit) => {
+        const entries = await records.ledger.list(account, {
+          within: [period],
+          limit: limit + 1,
+          ...(after && { after }),
+        })
+        const shown = entries.slice(0, limit)
+        return {
+          items: shown.map(({ value }) => entryOf(value)),
+          next: entries.length > limit ? (shown.at(-1)?.id ?? null) : null,
+        }
+      })
+      return { ...statement, lines }
     },
 
     async close(account, period) {

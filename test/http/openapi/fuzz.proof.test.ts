@@ -81,6 +81,15 @@ async function seed(): Promise<void> {
     sourceUrl: 'https://shop.example.com/a.json',
   })
   known.set('media', [media])
+  known.set('snapshots', [
+    String(
+      await host.snapshots.keep('acme', {
+        url: 'https://shop.example.com/',
+        contentType: 'text/html',
+        body: new TextEncoder().encode('<ul><li>a</li><li>b</li></ul>'),
+      }),
+    ),
+  ])
   link = new URL((await host.call('GET', `/api/v1/media/${media}`)).body.data.url).href.replace(
     'http://host.test',
     '',
