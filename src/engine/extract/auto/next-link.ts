@@ -73,6 +73,12 @@ class Links {
     return url
   }
 
+  /** True for a link to the page's own path, but for the number of the page. */
+  staysOn(link: Element): boolean {
+    const url = this.urlOf(link)
+    return url !== null && pathOf(url) === pathOf(this.#page.url)
+  }
+
   leadsOn(link: Element): boolean {
     const url = this.urlOf(link)
     return (
@@ -82,6 +88,13 @@ class Links {
       URL.parse(url)?.hostname === this.#host
     )
   }
+}
+
+function pathOf(url: string): string {
+  return (URL.parse(url)?.pathname ?? '').replace(
+    /(?:\/(?:page|p|seite|pagina))?\/\d{1,6}\/?$|\/$/i,
+    '',
+  )
 }
 
 function scoreOf(links: Links, link: Element, budget: PageBudget): number {
@@ -105,7 +118,7 @@ function scoreOf(links: Links, link: Element, budget: PageBudget): number {
   let score = rel.includes('next') ? 10 : 0
   if (WORDS.test(text) || WORDS.test(label)) score += around ? 8 : 5
   else if (ARROWS.test(shown)) score += around ? 5 : 2
-  else if (MORE.test(text) && COUNTER.test(href)) score += around ? 5 : 4
+  else if (MORE.test(text) && COUNTER.test(href) && links.staysOn(link)) score += around ? 5 : 4
   if (NAMES.test(names) || NAMES.test(parent)) score += 4
   if (score === 0 && /^\d{1,4}$/.test(text)) {
     // `1 | 2`, where nothing but the text names the current page, is a row of pages anywhere.

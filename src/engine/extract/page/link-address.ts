@@ -31,10 +31,13 @@ export function scriptAddressIn({ attribs }: Element): string | null {
   return null
 }
 
-/** Returns the address of a link or, if it has none or an empty one, the one that scripts load. */
+/**
+ * Returns the address of a link or, if it has none or leads nowhere (`#`), the one that scripts
+ * load. A link of `javascript:` stays one: what its attributes hold may be anything.
+ */
 export function addressIn(element: Element): string | null {
   const href = hrefIn(element)
-  const isReal =
-    href !== null && href !== '' && !href.startsWith('#') && !/^javascript:/i.test(href)
-  return isReal ? href : (scriptAddressIn(element) ?? href)
+  return href === null || href === '' || href.startsWith('#')
+    ? (scriptAddressIn(element) ?? href)
+    : href
 }

@@ -210,11 +210,16 @@ function hasElements(node: Element['children'][number]): boolean {
   return isTag(node) && node.children.some(isTag)
 }
 
+/** That of a parent is inspected for each of its parts, so it is bounded. */
+function classOf({ attribs }: Element): string {
+  return (attribs['class'] ?? '').slice(0, LONGEST_NAMES)
+}
+
 function isStruck(element: Element): boolean {
   let node: Element | null = element
   for (let up = 0; up < 4 && node !== null; up++) {
     if (node.name === 'del' || node.name === 's' || node.name === 'strike') return true
-    if (up > 0 && /\b(?:old|was|strike)/i.test(node.attribs['class'] ?? '')) return true
+    if (up > 0 && /\b(?:old|was|strike)/i.test(classOf(node))) return true
     node = node.parent !== null && isTag(node.parent) ? node.parent : null
   }
   return false
@@ -227,7 +232,7 @@ function currentText(element: Element, page: PageContent): string {
     part.name === 'del' ||
     part.name === 's' ||
     part.name === 'strike' ||
-    OTHER_PRICE.test(part.attribs['class'] ?? '')
+    OTHER_PRICE.test(classOf(part))
   if (!parts.some(isEarlier)) return textStart(element, LONGEST, page.budget)
   const current = within(element, page.budget, MOST_AROUND).find(
     (part) =>
