@@ -377,20 +377,21 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
       })),
     ),
   ),
-  ofText('the tables of a PDF', (text) => {
-    const words = Array.from({ length: Math.ceil(text.length / 8) }, (_, at) => ({
-      text: `${text.slice(at * 8, at * 8 + 8)} a`,
-      left: 100 * (at % 6) + (text.charCodeAt(at * 8) % 7),
-      right: 100 * (at % 6) + 90,
-      y: 12 * Math.floor(at / 6),
-      height: 10,
-    }))
-    const rules = words.slice(0, 100).map(({ left, y }) => ({ at: y, from: 0, to: left + 400 }))
-    return [
-      tablesOfPage(words, { horizontal: [], vertical: [] }),
-      joinTables([tablesOfPage(words, { horizontal: rules, vertical: rules })]),
-    ]
-  }),
+  {
+    name: 'the tables of a PDF',
+    families: TEXTS,
+    prepare: (text) => {
+      const words = Array.from({ length: Math.ceil(text.length / 64) }, (_, at) => ({
+        text: `${text.slice(at * 64, at * 64 + 64)} a`,
+        left: 100 * (at % 6) + (text.charCodeAt(at * 64) % 7),
+        right: 100 * (at % 6) + 90,
+        y: 12 * Math.floor(at / 6),
+        height: 10,
+      }))
+      const rules = words.slice(0, 100).map(({ left, y }) => ({ at: y, from: 0, to: left + 400 }))
+      return () => joinTables([tablesOfPage(words, { horizontal: rules, vertical: rules })])
+    },
+  },
   ofText('the tables of a document', (text) => {
     // Readers give no wider rows.
     const rows = text.split('\n').map((line) => line.split(/[ ,;<]/).slice(0, 1_000))
