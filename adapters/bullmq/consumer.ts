@@ -47,6 +47,9 @@ const APART_MS = 1_000
  */
 const ALONE_MS = 10_000
 
+/** Interval at which jobs are looked for that a process with a clock far ahead has set. */
+const OVERLONG_MS = 60_000
+
 /** A job that no other may run beside. */
 interface Alone {
   readonly active: ActiveJob
@@ -66,10 +69,13 @@ export class Consumer {
   readonly #loop: LaneLoop
   /** No job is begun beside it. */
   #alone: Alone | null = null
+  #overlongAt: number
 
   constructor(options: ConsumerOptions) {
-    const { lanes, clock, logger } = options
+    const { lanes, clock, logger, untilIdle } = options
     this.#options = options
+    // A consumer that ends when it is idle may not live until a later time.
+    this.#overlongAt = clock.now() + (untilIdle ? 0 : OVERLONG_MS)
     const outage = new Outage(clock, logger, {
       failing: 'The queue could not read its jobs',
       over: 'The queue reads its jobs again',
@@ -101,6 +107,11 @@ export class Consumer {
 
   async #look(lanes: readonly ConsumerLane[]): Promise<Next> {
     let next: Next = 'none'
+    const now = this.#options.clock.now()
+    if (now >= this.#overlongAt) {
+      this.#overlongAt = now + OVERLONG_MS
+      for (const { worker } of lanes) await worker.lines.promoteOverlong(now)
+    }
     for (const lane of lanes) {
       const wait = await this.#fillLane(lane)
       if (wait !== 'none') next = next === 'none' ? wait : Math.min(next, wait)

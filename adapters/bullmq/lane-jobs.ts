@@ -1,3 +1,4 @@
+import { MOST_AHEAD_MS } from '../../src/kernel/time.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Job } from '../../src/ports/queue.ts'
 import type { BullJobs } from './driver.ts'
@@ -25,7 +26,8 @@ export class LaneJobs {
     this.#unique = unique
   }
 
-  async push({ id, kind, data, share }: Job, dueAt: number): Promise<void> {
+  async push({ id, kind, data, share }: Job, at: number): Promise<void> {
+    const dueAt = Math.min(at, this.#clock.now() + MOST_AHEAD_MS)
     const payload: Payload = {
       id,
       data,

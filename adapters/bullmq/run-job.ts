@@ -1,5 +1,6 @@
 import { keepLease } from '../../src/kernel/keep-lease.ts'
 import { retryDelay } from '../../src/kernel/queue-lanes.ts'
+import { MOST_AHEAD_MS } from '../../src/kernel/time.ts'
 import type { Clock, RandomBytes } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
 import type { JobHandler, JobResult } from '../../src/ports/queue.ts'
@@ -123,9 +124,11 @@ async function settleAs(
   if (result === 'done') return finish(active)
   // A delivery that ends clears the count of lost ones before it.
   const cleared = clearedOf(payload, job.stalledCounter)
-  await job.updateData({ ...cleared, at: result.again, before: job.attemptsStarted })
-  if (hold.asked && result.again <= clock.now()) await toFront(job, token, payload)
-  else await delay(active, Math.ceil(result.again))
+  const now = clock.now()
+  const dueAt = Math.min(Math.ceil(result.again), now + MOST_AHEAD_MS)
+  await job.updateData({ ...cleared, at: dueAt, before: job.attemptsStarted })
+  if (hold.asked && dueAt <= now) await toFront(job, token, payload)
+  else await delay(active, dueAt)
 }
 
 async function toFront(job: ActiveJob['job'], token: string, payload: Payload): Promise<void> {

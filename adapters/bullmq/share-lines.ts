@@ -1,4 +1,5 @@
 import type { IQueueBackend } from 'bullmq'
+import { MOST_AHEAD_MS, MOST_SKEW_MS } from '../../src/kernel/time.ts'
 
 /** The part of BullMQ that finds waiting jobs and chooses among them. */
 type Waiting = Pick<
@@ -103,6 +104,21 @@ export class ShareLines {
       if (isRefusal(error)) return false
       throw error
     }
+  }
+
+  /**
+   * Makes jobs due whose time lies so far ahead that only a process with a wrong clock can have
+   * set it.
+   */
+  async promoteOverlong(now: number): Promise<void> {
+    const [[total = 0], [near = 0]] = await Promise.all([
+      this.#jobs.getCounts(['delayed']),
+      this.#jobs.getCounts(['delayed'], now + MOST_AHEAD_MS + MOST_SKEW_MS),
+    ])
+    const far = Math.min(total - near, MOST_PROMOTED)
+    if (far <= 0) return
+    const [ids = []] = await this.#jobs.getRanges(['delayed'], 0, far - 1, false)
+    await Promise.all(ids.map((id) => this.#jobs.promote(id).catch(ignoreRefusal)))
   }
 
   /** Makes delayed jobs due whose time has come, and counts the jobs that wait in lines. */
