@@ -84,8 +84,8 @@ const clock = { now: () => FROM + MONTH - 1, sleep: async () => undefined }
 try {
   const stores = sizes.map((size) => createSqliteStore({ path: join(folder, `${size}.db`) }))
   const sides = []
-  for (const [at, store] of stores.entries()) {
-    const size = sizes[at] ?? 0
+  for (const [position, store] of stores.entries()) {
+    const size = sizes[position] ?? 0
     const core = createCore({ store, blobs: createMemoryBlobs(), clock })
     const began = performance.now()
     await load(core.records, size)
@@ -116,8 +116,8 @@ try {
     for (let run = -5; run < runs; run++) {
       for (const turn of sides.keys()) {
         // Either goes first as often as the other.
-        const at = (turn + run + 5) % sides.length
-        const side = sides[at]
+        const step = (turn + run + 5) % sides.length
+        const side = sides[step]
         if (!side) continue
         const began = performance.now()
         const { executions } = await read(side.analytics)
@@ -125,7 +125,7 @@ try {
         // In a zone ahead of UTC some of the month's last hours are the next one's.
         if (executions > side.size || executions < side.size * 0.98)
           throw new Error(`${name}: ${executions} executions`)
-        if (run >= 0) costs[at]?.push(took)
+        if (run >= 0) costs[step]?.push(took)
       }
     }
     const [few = NaN, many = NaN] = costs.map(median)

@@ -22,29 +22,30 @@ function productPage(id: number): string {
   const words = (count: number, seed: number) =>
     Array.from(
       { length: count },
-      (_, at) =>
+      (_, index) =>
         ['steel', 'garden', 'light', 'compact', 'with', 'handle', 'and', 'warranty', 'of', 'years'][
-          (at * 7 + seed * 3 + id) % 10
+          (index * 7 + seed * 3 + id) % 10
         ],
     ).join(' ')
   const nav = Array.from(
     { length: 60 },
-    (_, at) =>
-      `<li class="nav-item"><a class="nav-link" href="/c/${at}?ref=menu">Category ${at}</a></li>`,
+    (_, index) =>
+      `<li class="nav-item"><a class="nav-link" href="/c/${index}?ref=menu">Category ${index}</a></li>`,
   ).join('')
   const specs = Array.from(
     { length: 30 },
-    (_, at) => `<tr class="spec"><th scope="row">Property ${at}</th><td>${words(4, at)}</td></tr>`,
+    (_, index) =>
+      `<tr class="spec"><th scope="row">Property ${index}</th><td>${words(4, index)}</td></tr>`,
   ).join('')
   const reviews = Array.from(
     { length: 30 },
-    (_, at) =>
-      `<div class="review" data-id="${at}"><span class="author">Person ${at}</span><span class="stars" title="${at % 5}">${'★'.repeat(at % 5)}</span><p class="body">${words(80, at)}</p></div>`,
+    (_, index) =>
+      `<div class="review" data-id="${index}"><span class="author">Person ${index}</span><span class="stars" title="${index % 5}">${'★'.repeat(index % 5)}</span><p class="body">${words(80, index)}</p></div>`,
   ).join('\n')
   const related = Array.from(
     { length: 24 },
-    (_, at) =>
-      `<li class="card"><a class="related" href="/p/${id + at + 1}"><img loading="lazy" src="/img/${at}.jpg" alt="Product &amp; part ${at}"><h3>Product ${at}</h3><span class="cost">$${at}.99</span></a></li>`,
+    (_, index) =>
+      `<li class="card"><a class="related" href="/p/${id + index + 1}"><img loading="lazy" src="/img/${index}.jpg" alt="Product &amp; part ${index}"><h3>Product ${index}</h3><span class="cost">$${index}.99</span></a></li>`,
   ).join('\n')
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Product ${id}</title><meta property="og:title" content="Product ${id}"><link rel="canonical" href="/p/${id}">
 <style>${'.a{color:red}'.repeat(80)}</style></head><body class="page product"><header><nav><ul class="nav">${nav}</ul></nav></header>
@@ -54,10 +55,10 @@ function productPage(id: number): string {
 <script>${'window.dataLayer=window.dataLayer||[];function gtag(){dataLayer.push(arguments)};'.repeat(30)}</script></body></html>`
 }
 
-const pages: Page[] = Array.from({ length: 50 }, (_, at) => ({
-  url: `https://shop.example/p/${at}`,
+const pages: Page[] = Array.from({ length: 50 }, (_, index) => ({
+  url: `https://shop.example/p/${index}`,
   contentType: 'text/html; charset=utf-8',
-  body: new TextEncoder().encode(productPage(at)),
+  body: new TextEncoder().encode(productPage(index)),
 }))
 const plan = compileRecipe({
   start: { urls: ['https://shop.example/'] },
@@ -107,11 +108,11 @@ function bare({ body, url }: Page): unknown {
 }
 
 function measure(name: string, run: (page: Page) => unknown): void {
-  for (let at = 0; at < 300; at++)
-    run(pages[at % pages.length] ?? { url: '', contentType: '', body: new Uint8Array() })
+  for (let index = 0; index < 300; index++)
+    run(pages[index % pages.length] ?? { url: '', contentType: '', body: new Uint8Array() })
   const times: number[] = []
-  for (let at = 0; at < rounds; at++) {
-    const page = pages[at % pages.length]
+  for (let index = 0; index < rounds; index++) {
+    const page = pages[index % pages.length]
     if (page === undefined) continue
     const begin = performance.now()
     run(page)

@@ -19,13 +19,13 @@ function newsPage(id: number): string {
   const prose = (seed: number): string =>
     Array.from(
       { length: 60 },
-      (_, at) =>
+      (_, index) =>
         ['tide', 'harbour', 'boats', 'and', 'the', 'rope', 'of', 'morning,', 'while', 'light'][
-          (at * 7 + seed * 3 + id) % 10
+          (index * 7 + seed * 3 + id) % 10
         ],
     ).join(' ')
   const list = (count: number, of: (at: number) => string): string =>
-    Array.from({ length: count }, (_, at) => of(at)).join('\n')
+    Array.from({ length: count }, (_, index) => of(index)).join('\n')
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Tides ${id} | The Post</title>
 <meta property="og:type" content="article"><style>${'.a{color:red}'.repeat(2_000)}</style></head><body>
 <header><nav><ul>${list(120, (at) => `<li class="nav-item"><a class="link" href="/s/${at}">Section ${at}</a></li>`)}</ul></nav></header>
@@ -37,7 +37,7 @@ ${list(30, (at) => `<p class="text">${prose(at)}. <a href="/t/${at}">More</a> ${
 <script>${'window.dataLayer=window.dataLayer||[];dataLayer.push({event:"view"});'.repeat(300)}</script></body></html>`
 }
 
-const pages = Array.from({ length: 20 }, (_, at) => newsPage(at))
+const pages = Array.from({ length: 20 }, (_, index) => newsPage(index))
 const encoder = new TextEncoder()
 const seine = (format: 'text' | 'markdown'): Content => {
   const plan = compileRecipe(parseRecipe({ start: { urls: [URL_OF_PAGE] }, formats: [format] }))

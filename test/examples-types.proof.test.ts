@@ -63,5 +63,5 @@ test('a recipe with a typo does not compile', () => {
     (text) => /example (\d+)/.exec(text)?.[1],
   )
   // The first recipe has no typo, and stands in examples 1 and 2.
-  expect([...new Set(wrong)]).toEqual(examples.map((_, at) => `${at + 1}`).slice(2))
+  expect([...new Set(wrong)]).toEqual(examples.map((_, index) => `${index + 1}`).slice(2))
 })

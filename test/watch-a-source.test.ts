@@ -57,7 +57,7 @@ async function watched() {
   }
 }
 
-const priced = Array.from({ length: 20 }, (_, at) => [`P${at}`, '5'] as const)
+const priced = Array.from({ length: 20 }, (_, index) => [`P${index}`, '5'] as const)
 
 test('an hour in which something changed is told of, one without is not', async () => {
   const { hour, api, dataset } = await watched()

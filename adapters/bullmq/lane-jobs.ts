@@ -26,8 +26,8 @@ export class LaneJobs {
     this.#unique = unique
   }
 
-  async push({ id, kind, data, share }: Job, at: number): Promise<void> {
-    const dueAt = Math.min(at, this.#clock.now() + MOST_AHEAD_MS)
+  async push({ id, kind, data, share }: Job, index: number): Promise<void> {
+    const dueAt = Math.min(index, this.#clock.now() + MOST_AHEAD_MS)
     const payload: Payload = {
       id,
       data,

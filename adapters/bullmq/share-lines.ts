@@ -46,8 +46,8 @@ const MOST_PROMOTED = 100
  */
 export function lineOf(share: string): number {
   let hash = 0x811c9dc5
-  for (let at = 0; at < share.length; at++)
-    hash = Math.imul(hash ^ share.charCodeAt(at), 0x01000193)
+  for (let position = 0; position < share.length; position++)
+    hash = Math.imul(hash ^ share.charCodeAt(position), 0x01000193)
   return ((hash >>> 0) % LINES) + 1
 }
 

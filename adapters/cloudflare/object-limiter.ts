@@ -114,6 +114,7 @@ function mayTryAgain(error: unknown): boolean {
 /** FNV-1a of the key's characters. */
 function shardOf(key: string, shards: number): number {
   let hash = 0x811c9dc5
-  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)
+  for (let position = 0; position < key.length; position++)
+    hash = Math.imul(hash ^ key.charCodeAt(position), 0x01000193)
   return (hash >>> 0) % shards
 }

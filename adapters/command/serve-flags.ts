@@ -53,14 +53,14 @@ export interface ServeSettings {
 export function readServeFlags(args: string[], env: Environment): ServeSettings {
   const { values } = parseArgs({ args, options: FLAGS })
   const text = (flag: Exclude<Flag, 'rate'>): string | undefined => {
-    const given = values[flag] ?? env[variableOf(flag)]
-    return given === undefined || given === '' ? undefined : String(given)
+    const setting = values[flag] ?? env[variableOf(flag)]
+    return setting === undefined || setting === '' ? undefined : String(setting)
   }
   const isOn = (flag: (Flag & `${string}-network`) | 'no-rate-limit'): boolean => {
-    const given = text(flag)
-    if (given !== undefined && !['true', '1', 'false', '0'].includes(given))
-      throw wrongUse(`${variableOf(flag)} must be 1 or 0, not "${given}"`)
-    return given === 'true' || given === '1'
+    const setting = text(flag)
+    if (setting !== undefined && !['true', '1', 'false', '0'].includes(setting))
+      throw wrongUse(`${variableOf(flag)} must be 1 or 0, not "${setting}"`)
+    return setting === 'true' || setting === '1'
   }
   const rates = ratesOf(values.rate ?? listOf(env[variableOf('rate')]))
   if (rates !== null && isOn('no-rate-limit'))

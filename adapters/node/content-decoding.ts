@@ -122,18 +122,18 @@ function decodeStream(
   maxBytes: number,
 ): Promise<Decoded> {
   return new Promise((resolve, reject) => {
-    const decoders = codings.map((coding, at) => decoderOf(coding, at === 0 ? encoded : null))
+    const decoders = codings.map((coding, index) => decoderOf(coding, index === 0 ? encoded : null))
     const chunks: Buffer[] = []
     let room = maxBytes
     const stop = () => {
       for (const decoder of decoders) decoder.destroy()
     }
-    for (const [at, decoder] of decoders.entries()) {
+    for (const [position, decoder] of decoders.entries()) {
       decoder.on('error', () => {
         stop()
         reject(undecodable())
       })
-      const next = decoders[at + 1]
+      const next = decoders[position + 1]
       if (next !== undefined) decoder.pipe(next)
     }
     const last = decoders.at(-1)

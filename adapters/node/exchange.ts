@@ -170,11 +170,11 @@ function bytesOf(chunks: readonly Uint8Array[], length: number): Uint8Array {
   if (first === undefined || length === 0) return new Uint8Array(0)
   if (chunks.length === 1) return new Uint8Array(first.buffer, first.byteOffset, length)
   const bytes = new Uint8Array(length)
-  let at = 0
+  let index = 0
   for (const chunk of chunks) {
-    const room = length - at
-    bytes.set(chunk.byteLength > room ? chunk.subarray(0, room) : chunk, at)
-    at += chunk.byteLength
+    const room = length - index
+    bytes.set(chunk.byteLength > room ? chunk.subarray(0, room) : chunk, index)
+    index += chunk.byteLength
   }
   return bytes
 }
@@ -193,9 +193,9 @@ const SINGLE = new Set(['content-length', 'content-type', 'location', 'retry-aft
 export function headersOf(rawHeaders: readonly string[]): Readonly<Record<string, string>> {
   // Without a prototype: a server may call a header `__proto__` or `constructor`.
   const headers: Record<string, string> = Object.create(null)
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const name = (rawHeaders[at] ?? '').toLowerCase()
-    const value = rawHeaders[at + 1] ?? ''
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? '').toLowerCase()
+    const value = rawHeaders[index + 1] ?? ''
     const earlier = headers[name]
     if (earlier === undefined) headers[name] = value
     else if (!SINGLE.has(name)) headers[name] = `${earlier}, ${value}`

@@ -21,7 +21,7 @@ export async function readOffice(
   body: Uint8Array,
 ): Promise<DocumentText | DocumentHtml> {
   const name = NAMES[format]
-  if (COMPOUND.every((byte, at) => body[at] === byte)) {
+  if (COMPOUND.every((byte, index) => body[index] === byte)) {
     if (hasBytes(body.subarray(0, SEARCHED)) || hasBytes(body.subarray(-SEARCHED)))
       throw new DocumentFailure(format, 'encrypted', `it is ${name} that needs a password`)
     throw new DocumentFailure(

@@ -102,8 +102,8 @@ function weigh(value: unknown, most: number): number {
   if (typeof value !== 'object' || value === null) return 1
   let weight = 1
   if (Array.isArray(value)) {
-    for (let at = 0; at < value.length && weight < most; at++)
-      weight += weigh(value[at], most - weight)
+    for (let index = 0; index < value.length && weight < most; index++)
+      weight += weigh(value[index], most - weight)
     return weight
   }
   for (const key in value) {

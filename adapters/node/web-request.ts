@@ -77,7 +77,7 @@ function originOf(req: IncomingMessage): string {
 }
 
 function countHosts(rawHeaders: readonly string[]): number {
-  return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length
+  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
 }
 
 /** True if it came over TLS. In Bun every socket has the property, even if it is false. */

@@ -46,7 +46,7 @@ function answerIn(content: string): Json {
 function fencedIn(text: string): string | undefined {
   const lines = text.split('\n')
   const open = lines.findIndex((line) => /```(?:json)?$/.test(line.trimEnd()))
-  const close = lines.findIndex((line, at) => at > open && line.trimStart().startsWith('```'))
+  const close = lines.findIndex((line, index) => index > open && line.trimStart().startsWith('```'))
   return open === -1 || close === -1 ? undefined : lines.slice(open + 1, close).join('\n')
 }
 

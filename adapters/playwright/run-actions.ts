@@ -23,11 +23,13 @@ export async function runActions(
   actions: readonly BrowserAction[],
   traffic: Traffic,
 ): Promise<void> {
-  for (const [at, action] of actions.entries()) {
+  for (const [index, action] of actions.entries()) {
     try {
       await act(page, action, traffic)
     } catch (error) {
-      throw new RenderFailure('action', `page.actions.${at}: ${wordsFor(action)}`, { cause: error })
+      throw new RenderFailure('action', `page.actions.${index}: ${wordsFor(action)}`, {
+        cause: error,
+      })
     }
   }
 }

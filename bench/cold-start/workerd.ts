@@ -85,7 +85,7 @@ export async function startWorker(folder: string): Promise<WorkerStart> {
     const answered = performance.now()
     const cpu = await cpuOf(child.pid)
     const later: number[] = []
-    for (let at = 0; at < LATER; at++) {
+    for (let index = 0; index < LATER; index++) {
       const sent = performance.now()
       await ask(port)
       later.push(performance.now() - sent)

@@ -124,7 +124,7 @@ function stored(format: string): Contender {
       await records.commit(change)
     }
     const bytes = POOL.map((batch) =>
-      new TextEncoder().encode(batch.map((row, at) => JSON.stringify([at, row])).join('\n')),
+      new TextEncoder().encode(batch.map((row, index) => JSON.stringify([index, row])).join('\n')),
     )
     const get = async (name: string) => {
       taken.rows += BATCH

@@ -54,7 +54,7 @@ const CITIES = [
  */
 export const POOL: readonly (readonly Row[])[] = Array.from(
   { length: DISTINCT / BATCH },
-  (_, batch) => Array.from({ length: BATCH }, (_row, at) => rowOf(batch * BATCH + at)),
+  (_, batch) => Array.from({ length: BATCH }, (_row, index) => rowOf(batch * BATCH + index)),
 )
 
 /** Rows taken so far, of the pool or as segments. */

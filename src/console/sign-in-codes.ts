@@ -47,9 +47,9 @@ export function createSignInCodes({
       return code
     },
     take(code) {
-      const found = issued.get(code)
+      const entry = issued.get(code)
       issued.delete(code)
-      return found && clock.now() < found.until ? found.key : null
+      return entry && clock.now() < entry.until ? entry.key : null
     },
   }
 }

@@ -50,8 +50,8 @@ export function executionJobs(
     async sweep(data, { signal }) {
       const target = jobFields(data, 'account', 'execution')
       if (!target) return 'done'
-      const at = Number(jobFields(data, 'at')?.at ?? 0)
-      if (options.clock.now() < at) return { again: at }
+      const time = Number(jobFields(data, 'at')?.at ?? 0)
+      if (options.clock.now() < time) return { again: time }
       await sweep(options.records, target.account, target.execution, signal)
       await sweepBlobs(options.records, options.blobs, target.account, target.execution, signal)
       return 'done'

@@ -28,12 +28,12 @@ export function observeQueue(
     const now = clock.now()
     // Both indexes: a job that has become due is in `due` until a worker moves it into its line.
     const slices = [...LANES.map((lane) => ['due', lane]), ...LANES.map((lane) => ['ready', lane])]
-    const found = await Promise.all(
+    const lists = await Promise.all(
       [...slices, ['ready', SUSPECTS]].map(([index = '', line = '']) =>
         jobs.listBy(index, SYSTEM, { within: [line], limit: MOST }),
       ),
     )
-    const due = found
+    const due = lists
       .flat()
       .map(({ record }) => record.value)
       .filter(({ lease, dueAt }) => lease === null && dueAt <= now)

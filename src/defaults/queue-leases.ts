@@ -188,9 +188,9 @@ export class QueueLeases {
         ...(deaths !== undefined && { deaths }),
       }
     if (leaseEnd === 'failed') return this.#later(job, now, again)
-    const wanted = leaseEnd === 'done' ? again : Math.min(leaseEnd.again, again ?? leaseEnd.again)
-    if (wanted === undefined) return null
-    const dueAt = Math.min(wanted, now + MOST_AHEAD_MS)
+    const next = leaseEnd === 'done' ? again : Math.min(leaseEnd.again, again ?? leaseEnd.again)
+    if (next === undefined) return null
+    const dueAt = Math.min(next, now + MOST_AHEAD_MS)
     const rest: JobRecord = {
       ...job,
       dueAt,

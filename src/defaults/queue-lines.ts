@@ -47,9 +47,9 @@ export class QueueLines {
     after: readonly KeyPart[],
     limit: number,
   ): Promise<ReadJobs & { readonly last: readonly KeyPart[] | null }> {
-    const found = await this.#jobs.listBy('due', SYSTEM, { within: [lane], after, limit })
-    const last = found.length < limit ? null : (found.at(-1)?.position ?? null)
-    return { ...this.#jobsOf(found), last }
+    const entries = await this.#jobs.listBy('due', SYSTEM, { within: [lane], after, limit })
+    const last = entries.length < limit ? null : (entries.at(-1)?.position ?? null)
+    return { ...this.#jobsOf(entries), last }
   }
 
   /**

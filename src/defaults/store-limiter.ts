@@ -59,7 +59,7 @@ export function createStoreLimiter({
       const batch = calls.splice(0)
       try {
         const verdicts = await takeAll(key, batch)
-        for (const [at, one] of verdicts.entries()) batch[at]?.resolve(one)
+        for (const [index, one] of verdicts.entries()) batch[index]?.resolve(one)
       } catch (error) {
         for (const { reject } of batch) reject(error)
       }

@@ -26,8 +26,8 @@ export const systemClock: Clock = {
 /** Cryptographic randomness of the runtime. */
 export const cryptoRandom: RandomBytes = (length) => {
   const bytes = new Uint8Array(length)
-  for (let at = 0; at < length; at += MOST_RANDOM)
-    crypto.getRandomValues(bytes.subarray(at, at + MOST_RANDOM))
+  for (let position = 0; position < length; position += MOST_RANDOM)
+    crypto.getRandomValues(bytes.subarray(position, position + MOST_RANDOM))
   return bytes
 }
 

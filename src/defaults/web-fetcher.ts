@@ -67,10 +67,10 @@ function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const [first] = chunks
   if (first !== undefined && chunks.length === 1) return first.subarray(0, length)
   const bytes = new Uint8Array(length)
-  let at = 0
+  let index = 0
   for (const chunk of chunks) {
-    bytes.set(chunk.subarray(0, length - at), at)
-    at += chunk.byteLength
+    bytes.set(chunk.subarray(0, length - index), index)
+    index += chunk.byteLength
   }
   return bytes
 }

@@ -193,8 +193,11 @@ function cutsAt(part: string, { losses: { cuts = [] } }: PageBudget): readonly P
 function propose(recipe: Recipe, content: PageContent, visit: Visit): PageInspection {
   const target = targetOf(recipe)
   const { detection, proposed } = detectedWithin(content.budget, () => {
-    const found = detectContent(content)
-    return { detection: found, proposed: plain(proposeRecipe(recipe, content, target, found)) }
+    const detected = detectContent(content)
+    return {
+      detection: detected,
+      proposed: plain(proposeRecipe(recipe, content, target, detected)),
+    }
   })
   // The rows are those of the recipe itself, which follows nothing that it does not name.
   const complete = parseRecipe(

@@ -98,9 +98,9 @@ export class AuditEntry {
 
   #set(write: EffectWrite, outcome: Pick<AuditRecord, 'subject' | 'status' | 'code'>): void {
     const { account, operation, user, key, ip, requestId } = this.#facts
-    const [id, at] = [this.#id, this.#at]
-    const record: AuditRecord = { id, at, operation, user, key, ip, requestId, ...outcome }
-    write.set(this.#core.records.audits.key(account, [id]), record, at + this.#keptMs)
+    const [id, time] = [this.#id, this.#at]
+    const record: AuditRecord = { id, at: time, operation, user, key, ip, requestId, ...outcome }
+    write.set(this.#core.records.audits.key(account, [id]), record, time + this.#keptMs)
   }
 }
 

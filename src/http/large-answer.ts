@@ -73,12 +73,12 @@ function largeResponse(
   { status, headers }: Reply,
   { leave, stream: streamOf }: AnswerPlace,
 ): Response {
-  let at = 0
+  let position = 0
   const stream = streamOf({
     next: async () => {
-      const bytes = body.slice(at, at + PIECE)
-      at += PIECE
-      return { bytes, isLast: at >= body.length }
+      const bytes = body.slice(position, position + PIECE)
+      position += PIECE
+      return { bytes, isLast: position >= body.length }
     },
     leave,
   })

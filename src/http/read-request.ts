@@ -89,23 +89,23 @@ function textOf(bytes: Uint8Array | string): string {
  */
 function hasMoreCommas(text: string, most: number): boolean {
   let left = most
-  for (let at = 0; at < text.length && left >= 0; at++) {
-    const code = text.charCodeAt(at)
+  for (let position = 0; position < text.length && left >= 0; position++) {
+    const code = text.charCodeAt(position)
     if (code === COMMA) left--
     else if (code === QUOTE) {
-      at = text.indexOf('"', at + 1)
-      while (isEscaped(text, at)) at = text.indexOf('"', at + 1)
-      if (at === -1) return false
+      position = text.indexOf('"', position + 1)
+      while (isEscaped(text, position)) position = text.indexOf('"', position + 1)
+      if (position === -1) return false
     }
   }
   return left < 0
 }
 
 /** Returns true if the quote at this index is escaped: an odd number of backslashes precedes it. */
-function isEscaped(text: string, at: number): boolean {
-  let from = at
+function isEscaped(text: string, position: number): boolean {
+  let from = position
   while (text.charCodeAt(from - 1) === BACKSLASH) from--
-  return at !== -1 && (at - from) % 2 === 1
+  return position !== -1 && (position - from) % 2 === 1
 }
 
 function parse(text: string): unknown {

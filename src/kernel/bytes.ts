@@ -38,10 +38,10 @@ export function joined<T extends Uint8Array>(
   const [first] = parts
   if (parts.length === 1 && first !== undefined) return first
   const bytes = new Uint8Array(length)
-  let at = 0
+  let index = 0
   for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
+    bytes.set(part, index)
+    index += part.length
   }
   return bytes
 }

@@ -25,13 +25,13 @@ export function createIds({
   readonly random: (length: number) => Uint8Array
 }): Ids {
   let drawn: Uint8Array = new Uint8Array()
-  let at = 0
+  let index = 0
   const ulid = monotonicFactory(() => {
-    if (at === drawn.length) {
+    if (index === drawn.length) {
       drawn = random(DRAWN)
-      at = 0
+      index = 0
     }
-    return (drawn[at++] ?? 0) / 256
+    return (drawn[index++] ?? 0) / 256
   })
   return (prefix) => `${prefix}_${ulid(now())}`
 }

@@ -9,8 +9,8 @@ export function parseIpv4(text: string): number | null {
   let bits = 0
   let octet = -1
   let dots = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
+  for (let position = 0; position < text.length; position++) {
+    const code = text.charCodeAt(position)
     if (code === DOT) {
       if (octet < 0 || ++dots > 3) return null
       bits = bits * 256 + octet
@@ -46,13 +46,13 @@ function parseGroups(text: string, isHead = false): number[] | null {
   if (text === '') return []
   const parts = text.split(':')
   const groups: number[] = []
-  for (const [at, part] of parts.entries()) {
+  for (const [index, part] of parts.entries()) {
     if (/^[0-9a-f]{1,4}$/i.test(part)) {
       groups.push(Number.parseInt(part, 16))
       continue
     }
     // A dotted quad may only stand at the very end of the address.
-    const quad = !isHead && at === parts.length - 1 ? parseIpv4(part) : null
+    const quad = !isHead && index === parts.length - 1 ? parseIpv4(part) : null
     if (quad === null) return null
     groups.push(Math.floor(quad / 65_536), quad % 65_536)
   }
@@ -100,9 +100,9 @@ export function parseNetwork(text: string): IpNetwork | null {
 /** Returns true if an address is in a network. */
 export function isWithin(ip: IpAddress, { address, bits }: IpNetwork): boolean {
   if (ip.version !== address.version) return false
-  for (let at = 0; at * 16 < bits; at++) {
-    const shift = Math.max(0, 16 - (bits - at * 16))
-    if ((ip.groups[at] ?? 0) >>> shift !== (address.groups[at] ?? 0) >>> shift) return false
+  for (let index = 0; index * 16 < bits; index++) {
+    const shift = Math.max(0, 16 - (bits - index * 16))
+    if ((ip.groups[index] ?? 0) >>> shift !== (address.groups[index] ?? 0) >>> shift) return false
   }
   return true
 }

@@ -13,12 +13,12 @@ export async function joinedInSlices(
   pace = new Pace(),
 ): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(length)
-  let at = 0
+  let index = 0
   for (const part of parts) {
     for (let from = 0; from < part.length; from += AT_ONCE) {
       const piece = part.subarray(from, from + AT_ONCE)
-      bytes.set(piece, at)
-      at += piece.length
+      bytes.set(piece, index)
+      index += piece.length
       const rest = pace.step()
       if (rest) await rest
     }

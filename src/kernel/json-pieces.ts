@@ -48,12 +48,12 @@ function* tokensOf(value: Json): Generator<string> {
 function* textTokens(text: string): Generator<string> {
   if (text.length <= PIECE) return yield JSON.stringify(text)
   yield '"'
-  for (let at = 0; at < text.length;) {
-    const last = text.charCodeAt(at + PIECE - 1)
+  for (let position = 0; position < text.length;) {
+    const last = text.charCodeAt(position + PIECE - 1)
     // Not between the two halves of a character, which would be escaped each by itself.
-    const end = at + PIECE + (last >= 0xd800 && last < 0xdc00 ? 1 : 0)
-    yield JSON.stringify(text.slice(at, end)).slice(1, -1)
-    at = end
+    const end = position + PIECE + (last >= 0xd800 && last < 0xdc00 ? 1 : 0)
+    yield JSON.stringify(text.slice(position, end)).slice(1, -1)
+    position = end
   }
   yield '"'
 }
@@ -64,8 +64,8 @@ export function jsonWeight(value: Json, most: number): number {
   if (typeof value !== 'object' || value === null) return 6
   let weight = 2
   if (isList(value)) {
-    for (let at = 0; at < value.length && weight < most; at++)
-      weight += 1 + jsonWeight(value[at] ?? null, most - weight)
+    for (let index = 0; index < value.length && weight < most; index++)
+      weight += 1 + jsonWeight(value[index] ?? null, most - weight)
     return weight
   }
   for (const name in value) {

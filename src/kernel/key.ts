@@ -48,12 +48,12 @@ export function prefixRange(prefix: Key): { from: string; to: string } {
 /** Decodes a key; the inverse of {@link encodeKey}. */
 export function decodeKey(encoded: string): Key {
   const parts: KeyPart[] = []
-  let at = 0
-  while (at < encoded.length) {
-    const end = encoded.indexOf(END, at)
-    const body = encoded.slice(at + 1, end)
-    parts.push(encoded[at] === NUMBER ? decodeNumber(body) : decodeString(body))
-    at = end + 1
+  let position = 0
+  while (position < encoded.length) {
+    const end = encoded.indexOf(END, position)
+    const body = encoded.slice(position + 1, end)
+    parts.push(encoded[position] === NUMBER ? decodeNumber(body) : decodeString(body))
+    position = end + 1
   }
   return parts
 }

@@ -54,7 +54,7 @@ export function nearest(name: string, names: readonly string[]): string | null {
 
 /** The least number of characters that are added, removed or replaced (Levenshtein). */
 function editsBetween(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
     for (let j = 1; j <= b.length; j++) {

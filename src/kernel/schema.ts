@@ -243,7 +243,7 @@ function misreadIssues(input: unknown, output: unknown): Issue[] {
   if (!isCompound(input) || !isCompound(output) || input === output) return []
   if (Array.isArray(input)) {
     if (!Array.isArray(output)) return [{ path: '', message: 'must be an object' }]
-    return input.flatMap((item, at) => below(String(at), misreadIssues(item, output[at])))
+    return input.flatMap((item, index) => below(String(index), misreadIssues(item, output[index])))
   }
   const issues: Issue[] = []
   for (const [key, value] of Object.entries(input)) {

@@ -138,8 +138,8 @@ export async function* eachFew<T>(
   account: string,
   ids: readonly (readonly KeyPart[])[],
 ): AsyncGenerator<Stored<T>, void, undefined> {
-  for (let at = 0; at < ids.length; at += FEW) {
-    for (const record of await collection.getMany(account, ids.slice(at, at + FEW)))
+  for (let position = 0; position < ids.length; position += FEW) {
+    for (const record of await collection.getMany(account, ids.slice(position, position + FEW)))
       if (record) yield record
   }
 }

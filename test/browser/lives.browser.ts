@@ -77,15 +77,17 @@ it('leaves no page and no context, however twenty pages end', async () => {
     ]
     const stop = new AbortController()
     await Promise.all(
-      Array.from({ length: 20 }, (_, at) =>
+      Array.from({ length: 20 }, (_, index) =>
         failureOf(
           browser.render(
             request({
-              answer: html(bodies[at % 5] ?? ''),
+              answer: html(bodies[index % 5] ?? ''),
               timeoutMs: 3_000,
-              signal: at === 19 ? stop.signal : request({}).signal,
+              signal: index === 19 ? stop.signal : request({}).signal,
               actions:
-                at === 7 ? [{ kind: 'click', selector: '.none', times: 1, optional: false }] : [],
+                index === 7
+                  ? [{ kind: 'click', selector: '.none', times: 1, optional: false }]
+                  : [],
             }),
           ),
         ),

@@ -70,9 +70,9 @@ function readPng(bytes: Uint8Array) {
   const view = new DataView(bytes.buffer, bytes.byteOffset)
   expect([...bytes.subarray(0, 8)]).toEqual([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
   const parts: Uint8Array[] = []
-  for (let at = 8; at < bytes.length; at += view.getUint32(at) + 12) {
-    if (String.fromCharCode(...bytes.subarray(at + 4, at + 8)) === 'IDAT')
-      parts.push(bytes.subarray(at + 8, at + 8 + view.getUint32(at)))
+  for (let index = 8; index < bytes.length; index += view.getUint32(index) + 12) {
+    if (String.fromCharCode(...bytes.subarray(index + 4, index + 8)) === 'IDAT')
+      parts.push(bytes.subarray(index + 8, index + 8 + view.getUint32(index)))
   }
   const pixels = inflateSync(Buffer.concat(parts))
   return {

@@ -14,7 +14,10 @@ export interface ScriptShop {
   close(): void
 }
 
-const PENS = Array.from({ length: 9 }, (_, at) => ({ name: `Pen ${at + 1}`, price: (at + 1) * 3 }))
+const PENS = Array.from({ length: 9 }, (_, index) => ({
+  name: `Pen ${index + 1}`,
+  price: (index + 1) * 3,
+}))
 
 const LIST = `<!doctype html><title>Pens</title><link rel="stylesheet" href="/style.css"><div id="app"></div><script src="/app.js"></script>`
 const APP = `

@@ -42,9 +42,9 @@ export function blobsContract(subject: string, make: () => Promise<BlobsSubject>
       for (const [i, value] of values.entries()) {
         const back = await blobs.get(`v/${i}`)
         expect(back).toBeInstanceOf(Uint8Array)
-        expect(back?.length === value.length && back.every((byte, at) => byte === value[at])).toBe(
-          true,
-        )
+        expect(
+          back?.length === value.length && back.every((byte, index) => byte === value[index]),
+        ).toBe(true)
       }
       await blobs.close()
     })

@@ -162,9 +162,9 @@ export function fetcherContract(name: string, make: () => Fetcher): void {
 
     it('carries many exchanges at once', async () => {
       const bodies = await Promise.all(
-        Array.from({ length: 50 }, (_, at) => text(hop(`/echo?${at}`))),
+        Array.from({ length: 50 }, (_, index) => text(hop(`/echo?${index}`))),
       )
-      expect(bodies.map((body, at) => body.includes(`/echo?${at}"`))).not.toContain(false)
+      expect(bodies.map((body, index) => body.includes(`/echo?${index}"`))).not.toContain(false)
     })
   })
 }

@@ -137,7 +137,7 @@ export function limiterContract(name: string, make: () => Promise<LimiterSubject
           .filter(({ allowed }) => allowed)
           .map(({ remaining }) => remaining)
           .toSorted((a, b) => a - b),
-      ).toEqual(Array.from({ length: 100 }, (_, at) => at))
+      ).toEqual(Array.from({ length: 100 }, (_, index) => index))
       await clock.advance(999)
       expect((await burst()).filter(({ allowed }) => allowed)).toHaveLength(6)
       await clock.advance(1)

@@ -131,7 +131,7 @@ export function modelContract(name: string, make: () => Promise<ModelSubject>): 
       let given: ModelEndpointAnswer = { status: 200, text: '' }
       const { model, subject } = await open(() => given)
       const body = subject.bodyOf({ price: 12.5 }, TOKENS)
-      const damaged = fc.nat(body.length).map((at) => body.slice(0, at))
+      const damaged = fc.nat(body.length).map((position) => body.slice(0, position))
       const text = fc.oneof(
         fc.string(),
         fc.json(),

@@ -68,7 +68,7 @@ const HOSTILE: readonly Page[] = [
   pageOf('['.repeat(10_000), 'application/json'),
   pageOf('{"name":1e999,"list":[-0,null]}'.padEnd(5_000), 'application/json'),
   pageOf(
-    Uint8Array.from({ length: 8_000 }, (_, at) => (at * 7_919) % 256),
+    Uint8Array.from({ length: 8_000 }, (_, index) => (index * 7_919) % 256),
     '',
   ),
   pageOf('\u0000\uffff'.repeat(2_000), 'text/plain; charset=x-unknown'),
@@ -218,9 +218,9 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
 
     it('answers 200 pages at once, each with its own', async () => {
       const open = RECIPES.map((recipe) => processor.open(recipe))
-      const jobs = Array.from({ length: 200 }, (_, at) => ({
-        which: (at * 7) % 3,
-        page: product(at % 40),
+      const jobs = Array.from({ length: 200 }, (_, index) => ({
+        which: (index * 7) % 3,
+        page: product(index % 40),
       }))
       const results = await Promise.all(
         jobs.map(({ which, page }) => open[which]?.process(page, START)),
@@ -285,8 +285,8 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
       const blockOf = (size: number) => ({
         rows: size,
         body: encode(
-          Array.from({ length: size }, (_, at) =>
-            JSON.stringify([at, { a: `=ü${at}`, b: at % 3 === 0 ? null : at }]),
+          Array.from({ length: size }, (_, index) =>
+            JSON.stringify([index, { a: `=ü${index}`, b: index % 3 === 0 ? null : index }]),
           ).join('\n'),
         ),
       })

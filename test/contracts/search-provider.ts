@@ -24,10 +24,10 @@ interface Asked {
   readonly signal: AbortSignal
 }
 
-const HITS: readonly WebSearchHit[] = Array.from({ length: 5 }, (_, at) => ({
-  title: `Page ${at}`,
-  url: `https://pages.example.com/${at}`,
-  text: `About ${at}`,
+const HITS: readonly WebSearchHit[] = Array.from({ length: 5 }, (_, index) => ({
+  title: `Page ${index}`,
+  url: `https://pages.example.com/${index}`,
+  text: `About ${index}`,
 }))
 
 /**

@@ -34,7 +34,7 @@ test('accounts take turns', async () => {
     order.push(account)
   }
   await Promise.all([
-    ...Array.from({ length: 20 }, (_, at) => ask('flood', `/${at}`)),
+    ...Array.from({ length: 20 }, (_, index) => ask('flood', `/${index}`)),
     ask('honest', '/one'),
     ask('honest', '/two'),
   ])

@@ -94,7 +94,7 @@ describe('DuckDB', () => {
           ),
         ).toEqual(
           rows.map((row) =>
-            names.map((name, at) => expected(row[name] ?? null, types[at] === 'JSON')),
+            names.map((name, index) => expected(row[name] ?? null, types[index] === 'JSON')),
           ),
         )
       }),

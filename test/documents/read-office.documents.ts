@@ -29,8 +29,8 @@ function sheet(rows: number, lines: boolean): Uint8Array {
     `<table:table-cell table:style-name="c" office:value-type="string"><text:p>${text}</text:p></table:table-cell>`
   const cells = Array.from(
     { length: rows },
-    (_, at) =>
-      `<table:table-row${at === 1 ? ' table:visibility="filter"' : ''}>${style(`Pen of the kind ${at}`)}<table:table-cell table:style-name="c" office:value-type="float" office:value="${at + 0.5}"><text:p>${at + 0.5}</text:p></table:table-cell><table:table-cell table:style-name="d" office:value-type="date" office:date-value="2026-02-0${1 + (at % 9)}"><text:p/></table:table-cell><table:table-cell table:style-name="c" table:formula="of:=[.B${at + 3}]*2" office:value-type="float" office:value="0"><text:p/></table:table-cell></table:table-row>`,
+    (_, index) =>
+      `<table:table-row${index === 1 ? ' table:visibility="filter"' : ''}>${style(`Pen of the kind ${index}`)}<table:table-cell table:style-name="c" office:value-type="float" office:value="${index + 0.5}"><text:p>${index + 0.5}</text:p></table:table-cell><table:table-cell table:style-name="d" office:value-type="date" office:date-value="2026-02-0${1 + (index % 9)}"><text:p/></table:table-cell><table:table-cell table:style-name="c" table:formula="of:=[.B${index + 3}]*2" office:value-type="float" office:value="0"><text:p/></table:table-cell></table:table-row>`,
   )
   const border = lines
     ? '<style:table-cell-properties fo:border="0.5pt solid #000000"/>'
@@ -44,7 +44,7 @@ function sheet(rows: number, lines: boolean): Uint8Array {
 }
 
 const shown = (count: number): number[] =>
-  Array.from({ length: count }, (_, at) => at).filter((at) => at !== 1)
+  Array.from({ length: count }, (_, index) => index).filter((at) => at !== 1)
 
 it('a workbook that LibreOffice writes has its dates, formulas, merged and hidden cells', async () => {
   const { tables } = await readXlsx(await office.convert(sheet(5, true), 'fods', 'xlsx'))

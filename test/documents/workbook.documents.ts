@@ -134,8 +134,8 @@ describe('SheetJS', () => {
   it('reads dates as such', async () => {
     const book = read(await fileOf('xlsx', AWKWARD, NAMES, TYPES))
     const sheet = book.Sheets['Rows'] ?? {}
-    for (const [at, { date }] of AWKWARD.entries()) {
-      const cell: sheetJs.CellObject | undefined = sheet[`C${at + 2}`]
+    for (const [index, { date }] of AWKWARD.entries()) {
+      const cell: sheetJs.CellObject | undefined = sheet[`C${index + 2}`]
       const text =
         cell === undefined
           ? ''

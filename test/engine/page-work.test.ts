@@ -123,8 +123,8 @@ describe('a preview of a page', () => {
     const open = { extract: 'auto' }
     const items = Array.from(
       { length: 50 },
-      (_, at) =>
-        `<li class="pen"><a href="/${at}">Pen ${at}</a> <span class="price">${at},50 €</span></li>`,
+      (_, index) =>
+        `<li class="pen"><a href="/${index}">Pen ${index}</a> <span class="price">${index},50 €</span></li>`,
     )
     const list = pageOf(`<ul>${items.join('')}</ul>`)
     const propose = async (steps: number) =>

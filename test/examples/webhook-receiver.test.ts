@@ -33,8 +33,8 @@ const post = async (body: string, headers: Record<string, string>): Promise<numb
   await response.body?.cancel()
   return response.status
 }
-const signed = (body: string, at: number, id = 'evt_forged'): Record<string, string> => {
-  const timestamp = String(Math.floor(at / 1_000))
+const signed = (body: string, index: number, id = 'evt_forged'): Record<string, string> => {
+  const timestamp = String(Math.floor(index / 1_000))
   const signature = createHmac('sha256', Buffer.from(hook.secret.slice('whsec_'.length), 'base64'))
     .update(`${id}.${timestamp}.${body}`)
     .digest('base64')

@@ -19,8 +19,8 @@ const numbered =
   (before: string, unit: (at: number) => string, after = '') =>
   (size: number) => {
     const parts = [before]
-    for (let length = 0, at = 0; length < size; at++) {
-      const part = unit(at)
+    for (let length = 0, index = 0; length < size; index++) {
+      const part = unit(index)
       parts.push(part)
       length += part.length
     }

@@ -86,8 +86,8 @@ export async function steepness(subject: Subject, family: Family): Promise<numbe
  * after a few is so.
  */
 async function isEven(points: readonly Point[]): Promise<boolean> {
-  for (let at = 0; at < MORE_RUNS && slopeOf(points) > MAX_EXPONENT; at++) {
-    if (at >= FEW_RUNS && slopeOf(points) > FAR_TOO_STEEP) break
+  for (let index = 0; index < MORE_RUNS && slopeOf(points) > MAX_EXPONENT; index++) {
+    if (index >= FEW_RUNS && slopeOf(points) > FAR_TOO_STEEP) break
     for (const point of points) await measure(point, 1)
   }
   return slopeOf(points) <= MAX_EXPONENT
@@ -141,7 +141,8 @@ const NOTHING = Symbol('nothing')
 /** The slope of a line through the points, on scales of powers of two, by least squares. */
 function slopeOf(points: readonly Point[]): number {
   const logs = points.map(({ size, ms }) => [Math.log2(size), Math.log2(ms)] as const)
-  const middle = (at: 0 | 1): number => logs.reduce((sum, log) => sum + log[at], 0) / logs.length
+  const middle = (index: 0 | 1): number =>
+    logs.reduce((sum, log) => sum + log[index], 0) / logs.length
   const [x, y] = [middle(0), middle(1)]
   return (
     logs.reduce((sum, log) => sum + (log[0] - x) * (log[1] - y), 0) /
@@ -150,7 +151,7 @@ function slopeOf(points: readonly Point[]): number {
 }
 
 async function measure(point: Point, runs: number): Promise<void> {
-  for (let at = 0; at < runs; at++) point.ms = Math.min(point.ms, await timeOf(point.run))
+  for (let index = 0; index < runs; index++) point.ms = Math.min(point.ms, await timeOf(point.run))
 }
 
 /**

@@ -19,7 +19,7 @@ test('the measure finds what holds too much', async () => {
     name: 'copies',
     families,
     holds: 2,
-    prepare: (text) => () => Array.from({ length: text.length }, (_, at) => at),
+    prepare: (text) => () => Array.from({ length: text.length }, (_, index) => index),
   }
   expect(await tooLarge(copies)).toHaveLength(1)
 })

@@ -145,7 +145,10 @@ const lost = parseRecipe({
 })
 const SOUGHT = {
   columns: ['name', 'price'],
-  rows: Array.from({ length: 60 }, (_, at) => ({ name: at % 2 === 0 ? 'x' : 'a', price: at % 4 })),
+  rows: Array.from({ length: 60 }, (_, index) => ({
+    name: index % 2 === 0 ? 'x' : 'a',
+    price: index % 4,
+  })),
 }
 
 export const PAGE_SUBJECTS: readonly Subject[] = [
@@ -274,8 +277,8 @@ export const XML_SUBJECTS: readonly Subject[] = [
     prepare: (text) => () => {
       const parser = new SitemapParser('https://a.example/')
       const found: string[] = []
-      for (let at = 0; at < text.length; at += 65_536) {
-        parser.write(text.slice(at, at + 65_536))
+      for (let position = 0; position < text.length; position += 65_536) {
+        parser.write(text.slice(position, position + 65_536))
         found.push(...parser.take())
       }
       for (const urls of parser.end()) found.push(...urls)
@@ -369,10 +372,10 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
   ofText('a message of MCP', (text) => readMessage(text, null)),
   ofText('the lines of a PDF', (text) =>
     textOfPage(
-      Array.from({ length: Math.ceil(text.length / 16) }, (_, at) => ({
-        text: text.slice(at * 16, at * 16 + 16),
+      Array.from({ length: Math.ceil(text.length / 16) }, (_, index) => ({
+        text: text.slice(index * 16, index * 16 + 16),
         height: 10,
-        y: -at,
+        y: -index,
         ends: true,
       })),
     ),
@@ -381,11 +384,11 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
     name: 'the tables of a PDF',
     families: TEXTS,
     prepare: (text) => {
-      const words = Array.from({ length: Math.ceil(text.length / 64) }, (_, at) => ({
-        text: `${text.slice(at * 64, at * 64 + 64)} a`,
-        left: 100 * (at % 6) + (text.charCodeAt(at * 64) % 7),
-        right: 100 * (at % 6) + 90,
-        y: 12 * Math.floor(at / 6),
+      const words = Array.from({ length: Math.ceil(text.length / 64) }, (_, index) => ({
+        text: `${text.slice(index * 64, index * 64 + 64)} a`,
+        left: 100 * (index % 6) + (text.charCodeAt(index * 64) % 7),
+        right: 100 * (index % 6) + 90,
+        y: 12 * Math.floor(index / 6),
         height: 10,
       }))
       const rules = words.slice(0, 100).map(({ left, y }) => ({ at: y, from: 0, to: left + 400 }))

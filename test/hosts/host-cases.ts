@@ -60,7 +60,7 @@ export function testHost(stageOf: () => Stage): void {
       start: {
         urls: Array.from(
           { length: 500 },
-          (_, at) => `https://shop.example.com/${'ü'.repeat(40)}/${at}`,
+          (_, index) => `https://shop.example.com/${'ü'.repeat(40)}/${index}`,
         ),
       },
       extract: { fields: { title: 'h1' } },
@@ -68,8 +68,8 @@ export function testHost(stageOf: () => Stage): void {
     const bytes = new TextEncoder().encode(JSON.stringify({ name: 'Lämpchen 灯', recipe }))
     const pieces = new ReadableStream<Uint8Array>({
       start(controller) {
-        for (let at = 0; at < bytes.length; at += 10_001)
-          controller.enqueue(bytes.subarray(at, at + 10_001))
+        for (let position = 0; position < bytes.length; position += 10_001)
+          controller.enqueue(bytes.subarray(position, position + 10_001))
         controller.close()
       },
     })

@@ -72,7 +72,8 @@ export async function plantSeed(
 async function startSite(): Promise<{ readonly url: string; close(): void }> {
   const rows = Array.from(
     { length: ROWS },
-    (_, at) => `<li><b>Thing ${at}</b><p>${`Ünusual text of thing ${at}. `.repeat(70)}</p></li>`,
+    (_, index) =>
+      `<li><b>Thing ${index}</b><p>${`Ünusual text of thing ${index}. `.repeat(70)}</p></li>`,
   )
   const server = createServer(({ url = '' }, response) => {
     if (url.startsWith('/list/'))

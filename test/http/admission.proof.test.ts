@@ -151,7 +151,7 @@ it('params: filling any recipe takes little of the processor', async () => {
     ask('POST', '/api/v1/executions', JSON.stringify({ recipe, params }))
   await run(HONEST)
   const start = { urls: ['https://a.example.com/'] }
-  const names = Array.from({ length: 50 }, (_, at) => `${'p'.repeat(60)}${at}`)
+  const names = Array.from({ length: 50 }, (_, index) => `${'p'.repeat(60)}${index}`)
   const params = Object.fromEntries(names.map((name) => [name, { default: 'x'.repeat(100) }]))
   const blanks = (count: number, name: string) => `{{${name}}}`.repeat(count)
   const bodies: readonly (readonly [object, object?])[] = [
@@ -170,9 +170,9 @@ it('params: filling any recipe takes little of the processor', async () => {
     ],
   ]
   const limit = MOST_MS * cpuFactor()
-  for (const [at, [recipe, values]] of bodies.entries()) {
+  for (const [position, [recipe, values]] of bodies.entries()) {
     const { status, taken } = await run(recipe, values)
-    expect([at, status, taken < limit ? 'fast' : taken]).toEqual([at, 400, 'fast'])
+    expect([position, status, taken < limit ? 'fast' : taken]).toEqual([position, 400, 'fast'])
   }
 })
 
@@ -265,7 +265,7 @@ const numbered = (size: number, make: () => unknown): Record<string, unknown> =>
   Object.fromEntries(
     filled(size - 600, make)
       .slice(0, 200)
-      .map((one, at) => [`c${at}`, one]),
+      .map((one, index) => [`c${index}`, one]),
   )
 
 it.each(Object.entries(CALLS))(

@@ -5,7 +5,7 @@ import { createServiceHost } from '../support/worlds/service-host.ts'
 
 const start = { urls: ['https://shop.example.com/'] }
 const times = <T>(count: number, make: (at: number) => T): T[] =>
-  Array.from({ length: count }, (_, at) => make(at))
+  Array.from({ length: count }, (_, index) => make(index))
 const named = (count: number, make: (at: number) => unknown) =>
   Object.fromEntries(times(count, (at) => [`k${at}`, make(at)]))
 

@@ -15,7 +15,7 @@ import { success } from '../../src/http/respond.ts'
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 const shown = { status: 200, bodies: ENVELOPES, tagged: digest, publicForSeconds: null }
 const large = (): { readonly [key: string]: Json } => ({
-  items: Array.from({ length: 60 }, (_, at) => ({ text: `é"\n${at}`.repeat(10_000) })),
+  items: Array.from({ length: 60 }, (_, index) => ({ text: `é"\n${index}`.repeat(10_000) })),
   nextCursor: null,
 })
 

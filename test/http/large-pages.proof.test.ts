@@ -32,13 +32,13 @@ it('a list of large records comes in pages of a few megabytes, and whole', async
     start: { urls: ['https://shop.example.com/'] },
     extract: { fields: { a: { const: 'x'.repeat(900_000) } } },
   }
-  for (let at = 0; at < 12; at++)
+  for (let index = 0; index < 12; index++)
     expect(
-      (await host.call('POST', '/api/v1/tasks', { body: { name: `t${at}`, recipe } })).status,
+      (await host.call('POST', '/api/v1/tasks', { body: { name: `t${index}`, recipe } })).status,
     ).toBe(201)
   const { items, pages, longest } = await readAll(host, '/api/v1/tasks')
   expect(items.map(({ name }) => name)).toEqual(
-    Array.from({ length: 12 }, (_, at) => `t${11 - at}`),
+    Array.from({ length: 12 }, (_, index) => `t${11 - index}`),
   )
   expect(pages).toBe(6)
   expect(longest).toBeLessThan(PAGE_SIZE + 10_000)
@@ -53,7 +53,7 @@ it('rows that are large come in pages of a few megabytes, and whole', async () =
   const task = (await host.call('POST', '/api/v1/tasks', { body: { recipe } })).body.data.id
   const execution = (await host.call('POST', `/api/v1/tasks/${task}/executions`)).body.data.id
   const texts = [1, 5_000_000, 2_000_000, 1_900_000, 300_000, 5, 4_500_000, 10].map(
-    (length, at) => `${at}${'x'.repeat(length)}`,
+    (length, index) => `${index}${'x'.repeat(length)}`,
   )
   await host.addSegment(
     execution,

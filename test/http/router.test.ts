@@ -57,7 +57,7 @@ test('it finds what a router that tries all patterns finds', async () => {
       fc.constantFrom('', '', '+'),
     )
     .map(([parts, end]) => {
-      const path = parts.map((part, at) => (part === ':' ? `/:p${at}` : `/${part}`)).join('')
+      const path = parts.map((part, index) => (part === ':' ? `/:p${index}` : `/${part}`)).join('')
       return parts.at(-1) === ':' ? path + end : path
     })
   const asked = fc

@@ -43,10 +43,10 @@ it('is refused after any change of a character', async () => {
     fc.asyncProperty(
       fc.nat(cursor.length - 1),
       fc.constantFrom(...'aZ09-_=.+/ \u0000é'),
-      async (at, character) => {
-        fc.pre(cursor[at] !== character)
+      async (offset, character) => {
+        fc.pre(cursor[offset] !== character)
         await expect(
-          cursors.open(context, cursor.slice(0, at) + character + cursor.slice(at + 1)),
+          cursors.open(context, cursor.slice(0, offset) + character + cursor.slice(offset + 1)),
         ).rejects.toMatchObject(refusal)
       },
     ),

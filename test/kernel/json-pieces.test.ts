@@ -30,8 +30,8 @@ test('the pieces are what JSON.stringify gives', () => {
 test('a long value comes in pieces of bounded length', () => {
   const value = {
     page: '\u0001'.repeat(3_000_000),
-    list: Array.from({ length: 50_000 }, (_, at) => at),
-    small: Array.from({ length: 20_000 }, (_, at) => ({ at, tags: ['a', 'b'] })),
+    list: Array.from({ length: 50_000 }, (_, index) => index),
+    small: Array.from({ length: 20_000 }, (_, index) => ({ at: index, tags: ['a', 'b'] })),
   }
   const pieces = [...jsonPieces(value)]
   expect(pieces.join('')).toBe(JSON.stringify(value))

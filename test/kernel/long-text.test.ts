@@ -18,7 +18,7 @@ test('replaceEach gives what replace gives, for texts of any length', () => {
       fc.constantFrom(...PATTERNS),
       (few, times, pattern) => {
         const text = few.join('').repeat(times)
-        const by = (match: string, at: number): string => `${match.length}:${at % 7}`
+        const by = (match: string, index: number): string => `${match.length}:${index % 7}`
         expect(replaceEach(text, pattern, '-')).toBe(text.replace(pattern, '-'))
         expect(replaceEach(text, pattern, by)).toBe(text.replace(pattern, by))
       },

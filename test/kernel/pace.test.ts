@@ -16,12 +16,12 @@ test('everything else has a turn after 4 ms of work, or 256 steps', async () => 
     [0, 0.4],
   ] as const) {
     const { state, pace } = countingPace(ms)
-    for (let at = 0; at < 100; at++) await pace.step()
+    for (let index = 0; index < 100; index++) await pace.step()
     expect(state.pauses).toBeGreaterThan(pauses - 1)
     expect(state.pauses).toBeLessThanOrEqual(50)
   }
   const { state, pace } = countingPace(0)
-  for (let at = 0; at < 1_024; at++) await pace.step()
+  for (let index = 0; index < 1_024; index++) await pace.step()
   expect(state.pauses).toBe(4)
 })
 

@@ -40,7 +40,7 @@ test('a scope is granted by itself, its family and *, and by nothing near them',
       ),
       fc
         .tuple(fc.nat(scope.length), fc.string({ minLength: 1, maxLength: 3 }))
-        .map(([at, text]) => scope.slice(0, at) + text + scope.slice(at)),
+        .map(([position, text]) => scope.slice(0, position) + text + scope.slice(position)),
     ),
   )
   const any = fc.oneof(near, fc.string(), fc.constantFrom(...SCOPES, '*', 'tasks:*', 'mcp:*'))

@@ -83,8 +83,8 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
       message: expect.stringContaining(`${id} is queued`),
     })
     expect(heard.length).toBeGreaterThan(1)
-    for (const [at, { progress, total = 0 }] of heard.entries()) {
-      expect(progress).toBeGreaterThan(heard[at - 1]?.progress ?? -1)
+    for (const [index, { progress, total = 0 }] of heard.entries()) {
+      expect(progress).toBeGreaterThan(heard[index - 1]?.progress ?? -1)
       expect(total).toBeGreaterThanOrEqual(progress)
     }
   })

@@ -12,7 +12,7 @@ async function ask(options: PlatformOptions, ...methods: readonly string[]) {
     { name: 'agent', scopes: ['mcp:*'] },
   )
   const answers = []
-  for (const [at, method] of methods.entries()) {
+  for (const [index, method] of methods.entries()) {
     const params =
       method === 'tools/call' ? { name: 'search_templates', arguments: { query: 'shop' } } : {}
     const response = await platform.fetch(
@@ -23,7 +23,7 @@ async function ask(options: PlatformOptions, ...methods: readonly string[]) {
           'Content-Type': 'application/json',
           Accept: 'application/json',
         },
-        body: JSON.stringify({ jsonrpc: '2.0', id: at, method, params }),
+        body: JSON.stringify({ jsonrpc: '2.0', id: index, method, params }),
       }),
     )
     const { status, headers } = response

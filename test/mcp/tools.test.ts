@@ -99,7 +99,7 @@ test.each([
 test('a long page comes in parts that make the whole', async () => {
   const paragraphs = Array.from(
     { length: 900 },
-    (_, at) => `Paragraph ${at} says something about the making of nibs, and no more.`,
+    (_, index) => `Paragraph ${index} says something about the making of nibs, and no more.`,
   )
   const { ok } = await agentOf(
     createMcpWorld({

@@ -54,9 +54,13 @@ export function plantAll(mutants: readonly Mutant[]): PlantedMutant[] {
     const sought = squeeze(one.find).squeezed
     const places = sources.flatMap(({ file, text, squeezed, offsets }) => {
       const found: { file: string; text: string }[] = []
-      for (let at = squeezed.indexOf(sought); at !== -1; at = squeezed.indexOf(sought, at + 1)) {
-        const end = (offsets[at + sought.length - 1] ?? 0) + 1
-        found.push({ file, text: text.slice(0, offsets[at]) + one.put + text.slice(end) })
+      for (
+        let index = squeezed.indexOf(sought);
+        index !== -1;
+        index = squeezed.indexOf(sought, index + 1)
+      ) {
+        const end = (offsets[index + sought.length - 1] ?? 0) + 1
+        found.push({ file, text: text.slice(0, offsets[index]) + one.put + text.slice(end) })
       }
       return found
     })

@@ -65,7 +65,7 @@ it('ends a page of large items early, never without one, and reads no more of th
       fc.integer({ min: 1, max: 100 }),
       fc.boolean(),
       async (sizes, limit, filtered) => {
-        const all = sizes.map((size, at) => ({ at, text: 'x'.repeat(size) }))
+        const all = sizes.map((size, index) => ({ at: index, text: 'x'.repeat(size) }))
         const read = async (after: readonly KeyPart[] | null, count: number) =>
           all
             .slice(after === null ? 0 : Number(after[0]) + 1)
@@ -86,7 +86,7 @@ it('ends a page of large items early, never without one, and reads no more of th
           if (page.next === null) break
           after = page.next
         }
-        expect(found).toEqual(sizes.map((_, at) => at))
+        expect(found).toEqual(sizes.map((_, index) => index))
       },
     ),
     { numRuns: 40 },
@@ -98,9 +98,9 @@ it('reads a hundred records of a megabyte in small parts', async () => {
   const read = async (after: readonly KeyPart[] | null, count: number) => {
     most = Math.max(most, count)
     const from = after === null ? 0 : Number(after[0]) + 1
-    return Array.from({ length: Math.min(count, 200 - from) }, (_, at) => ({
+    return Array.from({ length: Math.min(count, 200 - from) }, (_, index) => ({
       item: 'x'.repeat(1_000_000),
-      position: [from + at],
+      position: [from + index],
     }))
   }
   const page = await paginate({ read, after: null, limit: 100, keep: () => true })

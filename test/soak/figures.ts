@@ -36,12 +36,12 @@ export function tableText(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
 ): string {
-  const widths = headings.map((heading, at) =>
-    Math.max(heading.length, ...rows.map((row) => row[at]?.length ?? 0)),
+  const widths = headings.map((heading, index) =>
+    Math.max(heading.length, ...rows.map((row) => row[index]?.length ?? 0)),
   )
   const line = (cells: readonly string[]): string =>
     cells
-      .map((cell, at) => (at === cells.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)))
+      .map((cell, index) => (index === cells.length - 1 ? cell : cell.padEnd(widths[index] ?? 0)))
       .join('  ')
       .trimEnd()
   return [

@@ -9,7 +9,7 @@ export function isObject(value: Value | undefined): value is { readonly [name: s
 export function alike(one: Value | undefined, other: Value | undefined): boolean {
   if (one === other) return true
   if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((part, at) => alike(part, other[at]))
+    return one.length === other.length && one.every((part, index) => alike(part, other[index]))
   if (!isObject(one) || !isObject(other)) return false
   const names = Object.keys(one)
   return (

@@ -20,7 +20,10 @@ export function cpuFactor(): number {
   for (let round = 0; round < 250; round++) {
     const list: unknown = JSON.parse(
       JSON.stringify(
-        Array.from({ length: 400 }, (_, at) => ({ name: `n${at}`, text: 'x'.repeat(at % 50) })),
+        Array.from({ length: 400 }, (_, index) => ({
+          name: `n${index}`,
+          text: 'x'.repeat(index % 50),
+        })),
       ),
     )
     length += JSON.stringify(list).replace(/n(\d)/g, 'm$1').length

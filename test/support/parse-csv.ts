@@ -2,27 +2,28 @@
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []
-  for (let at = 0; at < text.length;) {
+  for (let position = 0; position < text.length;) {
     let cell = ''
-    if (text[at] === '"') {
-      for (at++; ; at++) {
-        if (at >= text.length) throw new Error('unclosed quote')
-        if (text[at] !== '"') cell += text[at]
-        else if (text[at + 1] === '"') cell += text[at++]
+    if (text[position] === '"') {
+      for (position++; ; position++) {
+        if (position >= text.length) throw new Error('unclosed quote')
+        if (text[position] !== '"') cell += text[position]
+        else if (text[position + 1] === '"') cell += text[position++]
         else break
       }
-      at++
+      position++
     } else {
-      while (at < text.length && !',\r\n"'.includes(text[at] ?? '')) cell += text[at++]
-      if (text[at] === '"') throw new Error('quote inside a bare cell')
+      while (position < text.length && !',\r\n"'.includes(text[position] ?? ''))
+        cell += text[position++]
+      if (text[position] === '"') throw new Error('quote inside a bare cell')
     }
     row.push(cell)
-    if (text[at] === ',') at++
-    else if (text.startsWith('\r\n', at)) {
+    if (text[position] === ',') position++
+    else if (text.startsWith('\r\n', position)) {
       rows.push(row)
       row = []
-      at += 2
-    } else throw new Error(`no end of cell at ${at}`)
+      position += 2
+    } else throw new Error(`no end of cell at ${position}`)
   }
   if (row.length > 0) throw new Error('the last line has no end')
   return rows

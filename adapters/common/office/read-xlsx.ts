@@ -20,14 +20,14 @@ type Cells = readonly Json[]
  */
 export async function readXlsx(body: Uint8Array): Promise<DocumentText> {
   const { sheets, properties } = await readWorkbook(body, {
-    sheets: ({ hidden, veryHidden }, at) => !hidden && !veryHidden && at < MOST_SHEETS,
+    sheets: ({ hidden, veryHidden }, index) => !hidden && !veryHidden && index < MOST_SHEETS,
   })
   const tables: DocumentTable[] = []
   let left = MOST_CELLS
-  for (const [at, sheet] of sheets.entries()) {
+  for (const [position, sheet] of sheets.entries()) {
     const rows = rowsOf(sheet, left)
     left -= rows.reduce((sum, cells) => sum + cells.length, 0)
-    tables.push({ name: sheet.name, page: at + 1, rows })
+    tables.push({ name: sheet.name, page: position + 1, rows })
   }
   const texts: string[] = []
   let length = 0
@@ -54,18 +54,18 @@ export async function readXlsx(body: Uint8Array): Promise<DocumentText> {
 /** Rows with a value, without hidden ones, and without columns that are hidden or empty. */
 function rowsOf(sheet: Sheet, most: number): Cells[] {
   const rows = withMerged(sheet).filter(
-    (cells, at) => sheet.rowDefs?.get(at)?.hidden !== true && cells.some(isWritten),
+    (cells, index) => sheet.rowDefs?.get(index)?.hidden !== true && cells.some(isWritten),
   )
   const used = new Set<number>()
   for (const cells of rows)
-    for (const [at, cell] of cells.entries()) if (isWritten(cell)) used.add(at)
+    for (const [position, cell] of cells.entries()) if (isWritten(cell)) used.add(position)
   const columns = [...used]
-    .filter((at) => sheet.columns?.[at]?.hidden !== true)
+    .filter((index) => sheet.columns?.[index]?.hidden !== true)
     .toSorted((a, b) => a - b)
     .slice(0, MOST_COLUMNS)
   return rows
     .slice(0, Math.floor(most / Math.max(1, columns.length)))
-    .map((cells) => columns.map((at) => valueOf(cells[at] ?? null)))
+    .map((cells) => columns.map((index) => valueOf(cells[index] ?? null)))
 }
 
 /** The rows of a sheet, in which all cells of merged ones have the value of the first. */
@@ -103,9 +103,9 @@ function valueOf(cell: CellValue): Json {
 function textOf({ name, rows }: DocumentTable, most: number): string {
   const parts: string[] = name === null ? [] : [`## ${name}\n`]
   let length = parts.join('').length
-  for (const [at, cells] of rows.entries()) {
+  for (const [index, cells] of rows.entries()) {
     const line = `| ${cells.map((cell) => `${cell ?? ''}`.replace(/\s+/g, ' ').replaceAll('|', '\\|')).join(' | ')} |`
-    const rule = at === 0 ? `\n|${' --- |'.repeat(cells.length)}` : ''
+    const rule = index === 0 ? `\n|${' --- |'.repeat(cells.length)}` : ''
     length += line.length + rule.length + 1
     if (length > most) break
     parts.push(line + rule)

@@ -63,10 +63,10 @@ export function webHandler(fetch: WebHandler, options: WebHandlerOptions): PeerH
   const readProxies = createProxyReader(trustProxy, proxyHeader)
   return async (request, peer) => {
     try {
-      const asked = addressed(request)
-      if (asked === null) return refusal(400, 'BAD_REQUEST', 'The request names no valid host')
+      const target = addressed(request)
+      if (target === null) return refusal(400, 'BAD_REQUEST', 'The request names no valid host')
       const response = await fetch(
-        asked,
+        target,
         readProxies(peer, (name) => request.headers.get(name)),
       )
       return closing ? endingWith(closing, response) : response

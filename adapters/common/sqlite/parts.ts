@@ -58,12 +58,12 @@ export function partedCommit(commit: EncodedCommit): {
 /** A value in texts of at most so many characters. */
 export function partsOf(text: string, most = MOST_CHARACTERS): string[] {
   const parts: string[] = []
-  for (let at = 0; at < text.length;) {
-    let end = Math.min(at + most, text.length)
+  for (let position = 0; position < text.length;) {
+    let end = Math.min(position + most, text.length)
     // Halves of a character cannot be stored apart.
     if (end < text.length && isLowSurrogate(text.charCodeAt(end))) end--
-    parts.push(text.slice(at, end))
-    at = end
+    parts.push(text.slice(position, end))
+    position = end
   }
   return parts
 }

@@ -88,8 +88,11 @@ export class Statements {
     }
     const encoded = keys.map(encodeKey)
     const rowsByKey = new Map<unknown, SqlRow>()
-    for (let at = 0; at < encoded.length; at += MOST) {
-      for (const row of this.#many.all(JSON.stringify(encoded.slice(at, at + MOST)), now))
+    for (let position = 0; position < encoded.length; position += MOST) {
+      for (const row of this.#many.all(
+        JSON.stringify(encoded.slice(position, position + MOST)),
+        now,
+      ))
         rowsByKey.set(columnsOf(row)[0], row)
     }
     return encoded.map((text, i) => {

@@ -47,7 +47,7 @@ export function archivePages(
   const bySeq = new Map(outcomes.map((page) => [page.entry.seq, page]))
   const blob = keeps ? pagesBlob(execution, commit) : cacheBlob(execution, commit)
   const room = maxBytes - (keeps ? before.bytes : cachedBytes)
-  const kept: KeptPageRecord[] = []
+  const records: KeptPageRecord[] = []
   const cached: CachedPageRecord[] = []
   const parts: Uint8Array[] = []
   let [offset, omitted] = [0, 0]
@@ -63,9 +63,9 @@ export function archivePages(
     }
     const slice = { blob, offset, length }
     if (keeps)
-      kept.push({
+      records.push({
         ...entry,
-        number: before.pages + kept.length,
+        number: before.pages + records.length,
         ...facts(page),
         at: page.at,
         ...slice,
@@ -85,12 +85,12 @@ export function archivePages(
   return {
     blob,
     bytes: joined(parts, offset),
-    kept,
+    kept: records,
     cached,
     counts: {
       ...(keeps && {
         kept: {
-          pages: before.pages + kept.length,
+          pages: before.pages + records.length,
           bytes: before.bytes + offset,
           omitted: before.omitted + omitted,
         },

@@ -69,8 +69,8 @@ export class PageCache implements PageSource {
       account,
       entries.map(({ url }) => cachedPageId(this.settings, url)),
     )
-    entries.forEach(({ seq, url }, at) => {
-      const page = cachedPages[at]?.value
+    entries.forEach(({ seq, url }, index) => {
+      const page = cachedPages[index]?.value
       if (page?.url === url && this.#isFresh(page)) this.#cachedPages.set(seq, page)
     })
   }

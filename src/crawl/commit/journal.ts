@@ -110,8 +110,8 @@ export class Journal {
     for (const page of outcomes) {
       // A page after a redirect may be out of scope or a duplicate. Its links must wait for that.
       const early = page.finalUrl === null ? Math.max(0, page.links.length - LINKS_AT_ONCE) : 0
-      for (let at = 0; at < early; at += LINKS_AT_ONCE) {
-        const links = page.links.slice(at, Math.min(early, at + LINKS_AT_ONCE))
+      for (let position = 0; position < early; position += LINKS_AT_ONCE) {
+        const links = page.links.slice(position, Math.min(early, position + LINKS_AT_ONCE))
         await this.#settle([], linksFrom(plan, page.entry.url, links), this.progress.seeded)
         await this.#pace.step()
       }
@@ -310,7 +310,7 @@ export class Journal {
       account,
       items.map(({ id }) => [id]),
     )
-    const added = items.filter((_, at) => !stored[at])
+    const added = items.filter((_, index) => !stored[index])
     // Another run may be adding the same: the bytes of an item are counted with its record, once.
     for (const item of added) {
       records.media.requireAbsent(change, account, item.id)

@@ -39,8 +39,8 @@ export class RowClaims {
     const fresh = new Set(keys)
     const candidates = [...fresh]
     const claimed: SeenRecord[] = []
-    for (let at = 0; at < candidates.length; at += AT_ONCE) {
-      const ids = candidates.slice(at, at + AT_ONCE).map((key) => [execution, key])
+    for (let position = 0; position < candidates.length; position += AT_ONCE) {
+      const ids = candidates.slice(position, position + AT_ONCE).map((key) => [execution, key])
       for (const record of await records.seenRows.getMany(account, ids)) {
         if (record === null) continue
         if (record.value.by === undefined) fresh.delete(record.value.identity)
@@ -71,12 +71,12 @@ export class RowClaims {
     commit: string,
     guard: (change: Change) => void,
   ): Promise<readonly string[]> {
-    let at = 0
-    for (; keys.length - at > AT_ONCE; at += AT_ONCE) {
-      await this.#write(keys.slice(at, at + AT_ONCE), commit, guard)
+    let position = 0
+    for (; keys.length - position > AT_ONCE; position += AT_ONCE) {
+      await this.#write(keys.slice(position, position + AT_ONCE), commit, guard)
       await this.#pace.step()
     }
-    return at === 0 ? keys : [...keys.slice(at), commit]
+    return position === 0 ? keys : [...keys.slice(position), commit]
   }
 
   /** Writing the same claim twice has no further effect. */

@@ -49,9 +49,9 @@ export async function rowLines(
     text = ''
     return pace.step()
   }
-  for (const [at, row] of rows.entries()) {
-    if (at > 0) text += '\n'
-    const isLong = (weights[at] ?? 0) >= AT_ONCE
+  for (const [index, row] of rows.entries()) {
+    if (index > 0) text += '\n'
+    const isLong = (weights[index] ?? 0) >= AT_ONCE
     for (const piece of isLong ? jsonPieces(row) : [JSON.stringify(row)]) {
       if (piece.length < PIECE) text += piece
       else {

@@ -31,11 +31,11 @@ export async function readSample(
   label: string | null,
 ): Promise<SamplePage[]> {
   const before = await readEarlierRows(core, account, earlier)
-  const kept = await core.records.keptPages.list(account, {
+  const pages = await core.records.keptPages.list(account, {
     within: [execution],
     limit: MOST_KEPT,
   })
-  return kept
+  return pages
     .flatMap(({ value }): SamplePage[] => {
       const rows = label === null || value.label === label ? before.get(value.url) : undefined
       return rows === undefined ? [] : [{ kept: value, before: rows }]

@@ -144,7 +144,7 @@ async function tryAll(
     start: { urls: ['https://example.com/'] },
     extract: {
       ...(items !== undefined && { items }),
-      fields: Object.fromEntries(trials.map(({ source }, at) => [`t${at}`, source])),
+      fields: Object.fromEntries(trials.map(({ source }, index) => [`t${index}`, source])),
     },
   })
   try {
@@ -156,11 +156,11 @@ async function tryAll(
         [],
         async () => (await trial.process(page, one.kept, signal)).rows,
       )
-      for (const [at, { column, pages }] of trials.entries())
+      for (const [position, { column, pages }] of trials.entries())
         pages.push({
           url,
           before: valuesOf(one.before, column),
-          after: valuesOf(rows, `t${at}`),
+          after: valuesOf(rows, `t${position}`),
         })
     }
   } finally {

@@ -83,8 +83,8 @@ async function relocationFor(
       code: 'no_sources',
       message: 'The recipe names no fields: each execution detects them anew',
     })
-  const kept = (await records.progress.get(account, id))?.value.kept?.pages ?? 0
-  if (kept < LEAST_PAGES) return none(tooFew(kept, 'kept pages'))
+  const keptPages = (await records.progress.get(account, id))?.value.kept?.pages ?? 0
+  if (keptPages < LEAST_PAGES) return none(tooFew(keptPages, 'kept pages'))
   const health = taskId === null ? null : await records.health.get(account, taskId)
   const earlier = health?.value.samples.map((sample) => sample.execution) ?? []
   const sample = await readSample(options, account, id, earlier, extract.on ?? null)

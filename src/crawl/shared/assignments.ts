@@ -83,7 +83,7 @@ export class AssignmentStore {
       account,
       pages.map((seq) => [execution, seq]),
     )
-    const waiting = new Set(pages.filter((_, at) => stored[at]))
+    const waiting = new Set(pages.filter((_, index) => stored[index]))
     return {
       assignments: assignments.filter(
         ({ task }) => !('entry' in task) || waiting.has(task.entry.seq),

@@ -106,16 +106,16 @@ export class ConcurrencyTokens implements Capacity {
   }
 
   free(token: number | null): void {
-    const taken = token === null ? undefined : this.#taken.get(token)
-    if (token === null || !taken || --taken.tasks > 0) return
+    const holder = token === null ? undefined : this.#taken.get(token)
+    if (token === null || !holder || --holder.tasks > 0) return
     this.#taken.delete(token)
-    taken.peer.tokens--
+    holder.peer.tokens--
     this.#free.push(token)
   }
 
   #add(peer: Peer, token: number): void {
-    const taken = this.#taken.get(token)
-    if (taken) taken.tasks++
+    const holder = this.#taken.get(token)
+    if (holder) holder.tasks++
     else {
       this.#taken.set(token, { peer, tasks: 1 })
       peer.tokens++
@@ -125,10 +125,10 @@ export class ConcurrencyTokens implements Capacity {
   #shortestOf(peer: Peer): number | null {
     let shortest: number | null = null
     let least = Infinity
-    for (const [token, taken] of this.#taken) {
-      if (taken.peer !== peer || taken.tasks >= least) continue
+    for (const [token, holder] of this.#taken) {
+      if (holder.peer !== peer || holder.tasks >= least) continue
       shortest = token
-      least = taken.tasks
+      least = holder.tasks
     }
     return shortest
   }

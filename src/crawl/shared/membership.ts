@@ -91,11 +91,11 @@ export class Membership {
         }
         const change = new Change()
         records.memberships.update(change, account, this.#stored, next)
-        reports.forEach((report, at) =>
+        reports.forEach((report, index) =>
           records.reports.put(change, account, {
             execution,
             hand: membership,
-            number: before.reports + at,
+            number: before.reports + index,
             ...report,
           }),
         )

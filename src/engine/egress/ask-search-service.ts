@@ -27,10 +27,10 @@ export async function askSearchService(
   query: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<Json> {
-  const asked = new URL(url)
-  for (const [name, value] of Object.entries(query)) asked.searchParams.set(name, value)
+  const address = new URL(url)
+  for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
   const response = await egress({
-    url: asked.href,
+    url: address.href,
     purpose: 'search',
     headers: { ...headers, accept: 'application/json' },
     signal,

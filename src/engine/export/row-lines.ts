@@ -23,13 +23,13 @@ export function* textsOf(body: Uint8Array): Generator<string> {
 
 /** Returns the position after the last line feed of that many lines, or the end of the body. */
 export function endOfLines(body: Uint8Array, lines: number): number {
-  let at = 0
+  let position = 0
   for (let line = 0; line < lines; line++) {
-    const end = body.indexOf(LINE_FEED, at)
+    const end = body.indexOf(LINE_FEED, position)
     if (end < 0) return body.length
-    at = end + 1
+    position = end + 1
   }
-  return at
+  return position
 }
 
 /** Yields the lines in groups of about {@link PIECE} bytes; the last line of a group is complete. */

@@ -16,9 +16,9 @@ export function projector(columns: readonly string[]): (row: Row) => Row {
 }
 
 function hasExactly(row: Row, columns: readonly string[]): boolean {
-  let at = 0
-  for (const key in row) if (columns[at++] !== key) return false
-  return at === columns.length
+  let index = 0
+  for (const key in row) if (columns[index++] !== key) return false
+  return index === columns.length
 }
 
 /**
@@ -45,7 +45,7 @@ const PLAIN = /^[^"\\,:[\]{}]+$/
  */
 export function createExactLines(columns: readonly string[]): (text: string) => string {
   const project = projector(columns)
-  const marks = columns.map((name, at) => `${at === 0 ? '{' : ','}${JSON.stringify(name)}:`)
+  const marks = columns.map((name, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)
   const isPlain = columns.length > 0 && columns.every((name) => PLAIN.test(name))
   return (text) => {
     if (isPlain && isExact(text, marks)) return text
@@ -56,13 +56,13 @@ export function createExactLines(columns: readonly string[]): (text: string) => 
 
 function isExact(text: string, marks: readonly string[]): boolean {
   if (text.includes('{', 1)) return false
-  let at = 0
+  let position = 0
   for (const mark of marks) {
     // No other name lies between the end of one name and the next, or the count of marks would
     // not equal the count of columns.
-    const nameEnd = text.indexOf('":', at)
+    const nameEnd = text.indexOf('":', position)
     if (nameEnd < 0 || !text.startsWith(mark, nameEnd + 2 - mark.length)) return false
-    at = nameEnd + 2
+    position = nameEnd + 2
   }
-  return text.startsWith(marks[0] ?? '') && !text.includes('":', at)
+  return text.startsWith(marks[0] ?? '') && !text.includes('":', position)
 }

@@ -15,9 +15,9 @@ export function openCsv(columns: readonly Column[]): RowWriter {
   const readers = columns.map(({ name }) => createReader(name))
   const rowText = (row: Row): string => {
     let text = ''
-    for (let at = 0; at < readers.length; at++) {
-      if (at > 0) text += ','
-      text += cell(readers[at]?.(row))
+    for (let index = 0; index < readers.length; index++) {
+      if (index > 0) text += ','
+      text += cell(readers[index]?.(row))
     }
     return line(text)
   }

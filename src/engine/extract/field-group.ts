@@ -51,25 +51,25 @@ export function compileFields(
     read(page, node, trace) {
       const { budget } = page
       const row: Record<string, Json> = {}
-      let at = 0
+      let index = 0
       try {
         budget.where = path
         budget.make(ROW_BYTES)
         const matches =
           selectors.size === 0 ? [] : selectors.find(page.tree, node.element, page.matching)
-        for (; at < columns.length; at++) {
-          budget.where = columnPaths[at] ?? path
+        for (; index < columns.length; index++) {
+          budget.where = columnPaths[index] ?? path
           budget.work(FIELD_STEPS)
-          const value = readers[at]?.(page, matches, node) ?? null
-          row[columns[at] ?? ''] = value
-          trace?.note(at, !hasValue(value) ? 0 : choosing[at] === true ? page.match : ONLY)
+          const value = readers[index]?.(page, matches, node) ?? null
+          row[columns[index] ?? ''] = value
+          trace?.note(index, !hasValue(value) ? 0 : choosing[index] === true ? page.match : ONLY)
         }
       } catch (error) {
         budget.settle(error, null)
         // A row has all its columns. Columns that were not read are empty.
-        for (; at < columns.length; at++) {
-          row[columns[at] ?? ''] = null
-          trace?.note(at, 0)
+        for (; index < columns.length; index++) {
+          row[columns[index] ?? ''] = null
+          trace?.note(index, 0)
         }
       }
       return row
@@ -86,16 +86,16 @@ function hasChoice(field: Field): boolean {
 function compileField(field: Field, path: string, compiling: Compiling): Reader {
   if (!hasChoice(field) && !isList(field)) return compileOne(field, path, compiling)
   const sources = isList(field) ? field : [field]
-  const readers = sources.map((source, at) =>
-    compileOne(source, isList(field) ? `${path}.${at}` : path, compiling),
+  const readers = sources.map((source, index) =>
+    compileOne(source, isList(field) ? `${path}.${index}` : path, compiling),
   )
   const withDefaults = sources.map((source) => defaultsOf(source).length > 0)
   return (page, matches, node) => {
     let value: Json = null
-    for (let at = 0; at < readers.length; at++) {
-      value = readers[at]?.(page, matches, node) ?? null
+    for (let index = 0; index < readers.length; index++) {
+      value = readers[index]?.(page, matches, node) ?? null
       if (!hasValue(value)) continue
-      page.match = sourceCode(at, withDefaults[at] === true && page.isDefault)
+      page.match = sourceCode(index, withDefaults[index] === true && page.isDefault)
       return value
     }
     return value

@@ -117,21 +117,21 @@ export function bestCandidate(srcset: string, budget: PageBudget): string | null
     return null
   }
   let best: { readonly url: string; readonly size: number } | null = null
-  let at = 0
+  let position = 0
   for (let read = 0; ; read++) {
-    while (at < srcset.length && /[\s,]/.test(srcset.charAt(at))) at++
-    if (at === srcset.length) break
+    while (position < srcset.length && /[\s,]/.test(srcset.charAt(position))) position++
+    if (position === srcset.length) break
     if (read === MAX_CANDIDATES) {
       budget.cut('candidates of a srcset', MAX_CANDIDATES)
       break
     }
-    const start = at
-    while (at < srcset.length && !/\s/.test(srcset.charAt(at))) at++
-    const written = srcset.slice(start, at)
+    const start = position
+    while (position < srcset.length && !/\s/.test(srcset.charAt(position))) position++
+    const written = srcset.slice(start, position)
     const url = written.replace(/(?<!,),+$/, '')
-    const end = url.length < written.length ? at : endOfDescriptors(srcset, at)
-    const size = sizeOf(srcset.slice(at, end))
-    at = end
+    const end = url.length < written.length ? position : endOfDescriptors(srcset, position)
+    const size = sizeOf(srcset.slice(position, end))
+    position = end
     if (best === null || size > best.size) best = { url, size }
   }
   return best?.url ?? null
@@ -140,11 +140,11 @@ export function bestCandidate(srcset: string, budget: PageBudget): string | null
 /** A comma inside parentheses is part of a descriptor. */
 function endOfDescriptors(srcset: string, from: number): number {
   let depth = 0
-  for (let at = from; at < srcset.length; at++) {
-    const char = srcset.charAt(at)
+  for (let position = from; position < srcset.length; position++) {
+    const char = srcset.charAt(position)
     if (char === '(') depth++
     else if (char === ')') depth = Math.max(0, depth - 1)
-    else if (char === ',' && depth === 0) return at
+    else if (char === ',' && depth === 0) return position
   }
   return srcset.length
 }

@@ -32,16 +32,16 @@ export function withoutData(url: string): string {
 function percentDecoded(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new TextEncoder().encode(text)
   let to = 0
-  for (let at = 0; at < bytes.length; at++) {
-    const code = bytes[at] === 0x25 ? hexOf(bytes, at + 1) : null
-    bytes[to++] = code ?? bytes[at] ?? 0
-    if (code !== null) at += 2
+  for (let index = 0; index < bytes.length; index++) {
+    const code = bytes[index] === 0x25 ? hexOf(bytes, index + 1) : null
+    bytes[to++] = code ?? bytes[index] ?? 0
+    if (code !== null) index += 2
   }
   return bytes.slice(0, to)
 }
 
-function hexOf(bytes: Uint8Array, at: number): number | null {
-  const digits = String.fromCharCode(bytes[at] ?? 0, bytes[at + 1] ?? 0)
+function hexOf(bytes: Uint8Array, index: number): number | null {
+  const digits = String.fromCharCode(bytes[index] ?? 0, bytes[index + 1] ?? 0)
   return /^[\da-f]{2}$/i.test(digits) ? Number.parseInt(digits, 16) : null
 }
 
@@ -49,7 +49,8 @@ function fromBase64(encoded: Uint8Array): Uint8Array<ArrayBuffer> | null {
   try {
     const binary = atob(new TextDecoder().decode(encoded))
     const bytes = new Uint8Array(binary.length)
-    for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at)
+    for (let position = 0; position < binary.length; position++)
+      bytes[position] = binary.charCodeAt(position)
     return bytes
   } catch {
     return null

@@ -114,19 +114,19 @@ function readWebp(view: DataView): ImageSize | null {
 
 /** Walks the segments to the first frame header (SOF0–SOF15 without DHT, JPG and DAC). */
 function readJpeg(view: DataView): ImageSize | null {
-  let at = 2
+  let index = 2
   for (let segment = 0; segment < MAX_SEGMENTS; segment++) {
-    if (view.getUint8(at) !== 0xff) return null
-    const marker = view.getUint8(at + 1)
+    if (view.getUint8(index) !== 0xff) return null
+    const marker = view.getUint8(index + 1)
     if (marker === 0xff) {
-      at++
+      index++
       continue
     }
     const isFrame =
       marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
-    if (isFrame) return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) }
+    if (isFrame) return { height: view.getUint16(index + 5), width: view.getUint16(index + 7) }
     if (marker === 0xda || marker === 0xd9) return null
-    at += 2 + view.getUint16(at + 2)
+    index += 2 + view.getUint16(index + 2)
   }
   return null
 }

@@ -153,8 +153,8 @@ function givenBy(
   after: readonly Row[],
 ): ModelReading['given'] {
   return columns.map((one) => {
-    const values = after.flatMap((row, at) =>
-      hasValue(row[one.column]) && !hasValue(before[at]?.[one.column])
+    const values = after.flatMap((row, index) =>
+      hasValue(row[one.column]) && !hasValue(before[index]?.[one.column])
         ? [row[one.column] ?? null]
         : [],
     )

@@ -43,7 +43,7 @@ export function questionText({ url, title, parts }: PageQuestion, rows: ModelPla
   const line = boundary([url, title ?? '', ...texts])
   const head = [`Address: ${url}`, ...(title === null || title === '' ? [] : [`Title: ${title}`])]
   const body =
-    rows === 'items' ? parts.map(({ text }, at) => `${line} part ${at + 1}\n${text}`) : texts
+    rows === 'items' ? parts.map(({ text }, index) => `${line} part ${index + 1}\n${text}`) : texts
   return [line, ...head, '', ...body, line].join('\n')
 }
 
@@ -70,9 +70,9 @@ export function askedColumns(
   columns: readonly Pick<ModelColumn, 'column' | 'source'>[],
 ): readonly AskedColumn[] {
   const columnNames = new Set(columns.map(({ column }) => column))
-  return columns.map(({ column, source }, at) => {
+  return columns.map(({ column, source }, index) => {
     if (PLAIN.test(column) && column !== PART) return { name: column, column, source }
-    let name = `field_${at + 1}`
+    let name = `field_${index + 1}`
     while (columnNames.has(name)) name += '_'
     return { name, column, source }
   })

@@ -69,7 +69,7 @@ export function readAnswer(
     })
     return byRow.size === 0 && budget.overrun === null
       ? null
-      : rows.map((row, at) => ({ ...row, ...missing(row, byRow.get(at) ?? {}) }))
+      : rows.map((row, index) => ({ ...row, ...missing(row, byRow.get(index) ?? {}) }))
   }
   try {
     const read = readAll()

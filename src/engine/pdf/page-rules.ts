@@ -74,9 +74,9 @@ export function rulesOf(
   }
   const stack: Matrix[] = []
   let current = view
-  for (const [at, code] of fnArray.entries()) {
+  for (const [index, code] of fnArray.entries()) {
     if (horizontal.length > MOST || vertical.length > MOST) return { horizontal: [], vertical: [] }
-    const args = argsArray[at]
+    const args = argsArray[index]
     if (code === codes.save) pushWithin(stack, current)
     else if (code === codes.restore || code === codes.paintFormXObjectEnd)
       current = stack.pop() ?? current
@@ -99,8 +99,8 @@ function pushWithin(stack: Matrix[], matrix: Matrix): void {
   if (stack.length < DEEPEST) stack.push(matrix)
 }
 
-function memberOf(value: unknown, at: number): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, at) : undefined
+function memberOf(value: unknown, position: number): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, position) : undefined
 }
 
 type AddLine = (x1: number, y1: number, x2: number, y2: number) => void
@@ -109,24 +109,24 @@ function strokePath(path: unknown, matrix: Matrix, add: AddLine): void {
   if (!(path instanceof Float32Array) && !Array.isArray(path)) return
   const numbers = Float64Array.from(path)
   let [x, y, startX, startY] = [0, 0, 0, 0]
-  for (let at = 0; at < numbers.length;) {
-    const command = numbers[at] ?? 4
+  for (let index = 0; index < numbers.length;) {
+    const command = numbers[index] ?? 4
     const count = OPERANDS[command]
     if (count === undefined) return
     const [toX, toY] =
       count === 0
         ? [startX, startY]
-        : placed(numbers[at + count - 1] ?? 0, numbers[at + count] ?? 0, matrix)
+        : placed(numbers[index + count - 1] ?? 0, numbers[index + count] ?? 0, matrix)
     if (command === 0) [startX, startY] = [toX, toY]
     else if (command === 1 || command === 4) add(x, y, toX, toY)
     ;[x, y] = [toX, toY]
-    at += count + 1
+    index += count + 1
   }
 }
 
 /** A thin filled shape is a line. A wide one is a background, whose edges part nothing. */
 function fillPath(box: unknown, matrix: Matrix, add: AddLine): void {
-  const corners = [0, 1, 2, 3].map((at) => memberOf(box, at))
+  const corners = [0, 1, 2, 3].map((position) => memberOf(box, position))
   const [x1, y1, x2, y2] = corners.map((value) => (typeof value === 'number' ? value : 0))
   const [left, top] = placed(x1 ?? 0, y1 ?? 0, matrix)
   const [right, bottom] = placed(x2 ?? 0, y2 ?? 0, matrix)

@@ -70,7 +70,9 @@ export function multiply(first: Matrix, then: Matrix): Matrix {
 /** Returns a matrix if the value is six numbers, else `null`. */
 export function matrixOf(value: unknown): Matrix | null {
   if (typeof value !== 'object' || value === null || !('length' in value)) return null
-  const [a, b, c, d, e, f] = Array.from({ length: 6 }, (_, at): unknown => Reflect.get(value, at))
+  const [a, b, c, d, e, f] = Array.from({ length: 6 }, (_, index): unknown =>
+    Reflect.get(value, index),
+  )
   return typeof a === 'number' &&
     typeof b === 'number' &&
     typeof c === 'number' &&
@@ -109,37 +111,37 @@ export function linesOf(words: readonly Word[]): readonly Line[] {
   }
   const ordered = lines.map((line) => line.toSorted((a, b) => a.left - b.left))
   const isColumn = recurring(ordered)
-  return ordered.map((line, at) => ({
+  return ordered.map((line, index) => ({
     y: line[0]?.y ?? 0,
     height: line.reduce((most, { height }) => Math.max(most, height), 0),
-    segments: segmentsOf(line, (left) => isColumn(left, at)),
+    segments: segmentsOf(line, (left) => isColumn(left, index)),
   }))
 }
 
 /** Returns whether words begin at this place in several lines around one, each after a gap. */
 function recurring(lines: readonly (readonly Word[])[]): (left: number, line: number) => boolean {
   const linesByPlace = new Map<number, number[]>()
-  for (const [at, words] of lines.entries())
+  for (const [position, words] of lines.entries())
     for (const [index, { left, height }] of words.entries()) {
       const before = words[index - 1]
       if (before === undefined || left - before.right <= WORD_GAP * height) continue
       const others = linesByPlace.get(Math.round(left))
-      if (others === undefined) linesByPlace.set(Math.round(left), [at])
-      else if (others.at(-1) !== at) others.push(at)
+      if (others === undefined) linesByPlace.set(Math.round(left), [position])
+      else if (others.at(-1) !== position) others.push(position)
     }
   return (left, line) => {
     let count = 0
     for (const place of [-1, 0, 1])
-      for (const at of nearby(linesByPlace.get(Math.round(left) + place) ?? [], line))
-        if (at !== line) count++
+      for (const position of nearby(linesByPlace.get(Math.round(left) + place) ?? [], line))
+        if (position !== line) count++
     return count >= RECURRING
   }
 }
 
 /** Returns the numbers of a sorted list that are near one. */
 function nearby(sorted: readonly number[], line: number): readonly number[] {
-  const start = firstFrom(sorted, line - AROUND, (at) => at)
-  const end = firstFrom(sorted, line + AROUND + 1, (at) => at)
+  const start = firstFrom(sorted, line - AROUND, (position) => position)
+  const end = firstFrom(sorted, line + AROUND + 1, (position) => position)
   return sorted.slice(start, end)
 }
 
@@ -182,8 +184,8 @@ function segmentsOf(words: readonly Word[], isColumn: (left: number) => boolean)
 /** Returns words as one text, with a space where there is one. */
 export function textOfWords(words: readonly Word[]): string {
   return words
-    .map(({ text, left, y, height }, at) => {
-      const before = words[at - 1]
+    .map(({ text, left, y, height }, index) => {
+      const before = words[index - 1]
       const touches =
         before !== undefined &&
         Math.abs(y - before.y) <= SAME_LINE * height &&
@@ -201,8 +203,8 @@ export function textOfWords(words: readonly Word[]): string {
 export function splitWord(word: Word, places: readonly number[]): Word[] {
   const parts: Word[] = []
   let rest = word
-  for (let at = firstFrom(places, word.left, (place) => place); at < places.length; at++) {
-    const place = places[at] ?? Infinity
+  for (let index = firstFrom(places, word.left, (place) => place); index < places.length; index++) {
+    const place = places[index] ?? Infinity
     if (place > word.right || !rest.text.includes(' ')) break
     const each = (rest.right - rest.left) / rest.text.length
     const middle = Math.round((place - rest.left) / each)

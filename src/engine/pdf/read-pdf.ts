@@ -52,9 +52,9 @@ export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<Do
         rules = rulesOf(operators, codes, view)
       }
       page.cleanup()
-      const found = cellsLeft > 0 ? tablesOfPage(words, rules) : []
-      cellsLeft -= cellCount(found)
-      tables.push(found)
+      const pageTables = cellsLeft > 0 ? tablesOfPage(words, rules) : []
+      cellsLeft -= cellCount(pageTables)
+      tables.push(pageTables)
       const whole = textOfPage(items.flatMap(runOf))
       const text = whole.slice(0, MOST_CHARACTERS - length).toWellFormed()
       isCut = text.length < whole.length
@@ -75,7 +75,7 @@ export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<Do
       text: joined(texts),
       texts,
       ...(cellsLeft <= 0 && { cellsCutAt: MOST_CELLS }),
-      ...(tables.some((found) => found.length > 0) && { tables: joinTables(tables) }),
+      ...(tables.some((pageTables) => pageTables.length > 0) && { tables: joinTables(tables) }),
     }
   } catch (error) {
     signal.throwIfAborted()
@@ -127,7 +127,9 @@ function cellCount(tables: readonly PlacedTable[]): number {
 
 function joined(texts: readonly string[]): string {
   return texts
-    .flatMap((text, at) => (text === '' ? [] : [at === 0 ? text : `[page ${at + 1}]\n\n${text}`]))
+    .flatMap((text, index) =>
+      text === '' ? [] : [index === 0 ? text : `[page ${index + 1}]\n\n${text}`],
+    )
     .join('\n\n')
 }
 

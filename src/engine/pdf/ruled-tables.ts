@@ -40,9 +40,9 @@ function groupsOf(
   horizontal: readonly Rule[],
   vertical: readonly Rule[],
 ): (readonly [Rule[], Rule[]])[] {
-  const roots = Array.from({ length: horizontal.length + vertical.length }, (_, at) => at)
-  const rootOf = (at: number): number => {
-    let root = at
+  const roots = Array.from({ length: horizontal.length + vertical.length }, (_, index) => index)
+  const rootOf = (position: number): number => {
+    let root = position
     while (roots[root] !== root) {
       const up = roots[root] ?? root
       roots[root] = roots[up] ?? up
@@ -52,7 +52,7 @@ function groupsOf(
   }
   // Only lines near each other are compared: those above and below are left out by their order.
   const byPosition = horizontal
-    .map((rule, at) => ({ rule, at }))
+    .map((rule, index) => ({ rule, at: index }))
     .toSorted((a, b) => a.rule.at - b.rule.at)
   for (const [column, { at, from, to }] of vertical.entries()) {
     for (
@@ -67,13 +67,13 @@ function groupsOf(
     }
   }
   const groups = new Map<number, readonly [Rule[], Rule[]]>()
-  const groupAt = (at: number): readonly [Rule[], Rule[]] => {
-    const root = rootOf(at)
+  const groupAt = (position: number): readonly [Rule[], Rule[]] => {
+    const root = rootOf(position)
     const group = groups.get(root) ?? ([[], []] as const)
     groups.set(root, group)
     return group
   }
-  for (const [at, rule] of horizontal.entries()) groupAt(at)[0].push(rule)
+  for (const [step, rule] of horizontal.entries()) groupAt(step)[0].push(rule)
   for (const [at, rule] of vertical.entries()) groupAt(horizontal.length + at)[1].push(rule)
   return [...groups.values()]
 }
@@ -81,8 +81,8 @@ function groupsOf(
 /** Returns the different positions of lines in order; those near each other are one. */
 function coordinates(rules: readonly Rule[]): number[] {
   const positions: number[] = []
-  for (const at of rules.map((rule) => rule.at).toSorted((a, b) => a - b))
-    if (at - (positions.at(-1) ?? -Infinity) > MISS) positions.push(at)
+  for (const position of rules.map((rule) => rule.at).toSorted((a, b) => a - b))
+    if (position - (positions.at(-1) ?? -Infinity) > MISS) positions.push(position)
   return positions
 }
 
@@ -96,13 +96,15 @@ function tableOf(
   const [width, height] = [xs.length - 1, ys.length - 1]
   const right = partings(xs, ys, vertical)
   const below = partings(ys, xs, horizontal)
-  const owners = Array.from({ length: width * height }, (_, at) => at)
+  const owners = Array.from({ length: width * height }, (_, index) => index)
   // From left to right and top to bottom, each cell joins the one before it where no line is between.
   for (let row = 0; row < height; row++)
     for (let column = 0; column < width; column++) {
-      const at = row * width + column
-      if (column > 0 && !right.has(column * height + row)) owners[at] = owners[at - 1] ?? at
-      else if (row > 0 && !below.has(row * width + column)) owners[at] = owners[at - width] ?? at
+      const position = row * width + column
+      if (column > 0 && !right.has(column * height + row))
+        owners[position] = owners[position - 1] ?? position
+      else if (row > 0 && !below.has(row * width + column))
+        owners[position] = owners[position - width] ?? position
     }
   const texts = new Map<number, Word[]>()
   const inside: Word[] = []
@@ -150,14 +152,14 @@ function partings(
 }
 
 /** Returns the index of a line's position: the first of those that are near each other. */
-function positionOf(positions: readonly number[], at: number): number {
-  const next = firstFrom(positions, at, (position) => position)
-  return positions[next] === at ? next : Math.max(0, next - 1)
+function positionOf(positions: readonly number[], offset: number): number {
+  const next = firstFrom(positions, offset, (position) => position)
+  return positions[next] === offset ? next : Math.max(0, next - 1)
 }
 
 /** Returns the index of the stretch in which a coordinate is, or -1. */
-function placeIn(positions: readonly number[], at: number): number {
-  const next = firstFrom(positions, at, (position) => position)
+function placeIn(positions: readonly number[], offset: number): number {
+  const next = firstFrom(positions, offset, (position) => position)
   return next === positions.length ? -1 : next - 1
 }
 

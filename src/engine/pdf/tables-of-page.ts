@@ -39,8 +39,8 @@ export function looksTabular(words: readonly Word[]): boolean {
 /** Returns the tables of a page from top to bottom: those with lines, and those of aligned text. */
 export function tablesOfPage(words: readonly Word[], rules: Rules): PlacedTable[] {
   const ruled = ruledTables(rules, words)
-  const taken = new Set(ruled.flatMap((table) => table.words ?? []))
-  const free = taken.size === 0 ? words : words.filter((word) => !taken.has(word))
+  const ruledWords = new Set(ruled.flatMap((table) => table.words ?? []))
+  const free = ruledWords.size === 0 ? words : words.filter((word) => !ruledWords.has(word))
   return [
     ...ruled,
     ...blocksOf(linesOf(free)).flatMap((block) => alignedTable(block) ?? []),
@@ -53,13 +53,13 @@ export function tablesOfPage(words: readonly Word[], rules: Rules): PlacedTable[
  */
 export function joinTables(pages: readonly (readonly PlacedTable[])[]): readonly DocumentTable[] {
   const joined: Joined[] = []
-  for (const [at, tables] of pages.entries())
+  for (const [index, tables] of pages.entries())
     for (const { columns, rows } of tables) {
       const last = joined.at(-1)
       const head = JSON.stringify(rows[0])
       if (last !== undefined && isSame(last.columns, columns))
         for (const row of head === last.head ? rows.slice(1) : rows) last.rows.push(row)
-      else joined.push({ page: at + 1, columns, head, rows: [...rows] })
+      else joined.push({ page: index + 1, columns, head, rows: [...rows] })
     }
   return joined.map(({ page, rows }) => ({ name: null, page, rows }))
 }
@@ -73,7 +73,9 @@ interface Joined {
 }
 
 function isSame(a: readonly number[], b: readonly number[]): boolean {
-  return a.length === b.length && a.every((left, at) => Math.abs(left - (b[at] ?? 0)) <= SHIFT)
+  return (
+    a.length === b.length && a.every((left, index) => Math.abs(left - (b[index] ?? 0)) <= SHIFT)
+  )
 }
 
 /** Returns the lines that may be tables: with gaps, and what continues a cell of the line above. */
@@ -161,8 +163,8 @@ function rowsOf(lines: readonly Line[], columns: readonly Column[]): (string | n
     const isNear = before !== null && line.y - before.y < usual * 0.85
     const isAlone = line.segments.length === 1 && cells[0] === null
     if (last !== undefined && ((isNear && cells[0] === null) || isAlone))
-      for (const [at, cell] of cells.entries())
-        if (cell !== null) last[at] = last[at] === null ? cell : `${last[at]} ${cell}`
+      for (const [index, cell] of cells.entries())
+        if (cell !== null) last[index] = last[index] === null ? cell : `${last[index]} ${cell}`
     if (last === undefined || !((isNear && cells[0] === null) || isAlone)) rows.push(cells)
     before = line
   }
@@ -173,7 +175,7 @@ function rowsOf(lines: readonly Line[], columns: readonly Column[]): (string | n
 function usualGap(lines: readonly Line[], columns: readonly Column[]): number {
   const second = columns[1]?.left ?? 0
   const starts = lines.filter(({ segments }) => (segments[0]?.left ?? 0) < second)
-  const gaps = starts.slice(1).map(({ y }, at) => y - (starts[at]?.y ?? y))
+  const gaps = starts.slice(1).map(({ y }, index) => y - (starts[index]?.y ?? y))
   return gaps.toSorted((a, b) => a - b)[gaps.length >> 1] ?? 0
 }
 
@@ -182,9 +184,9 @@ function cellsOf(segments: readonly Segment[], columns: readonly Column[]): (str
   const lefts = columns.map(({ left }) => left)
   for (const segment of segments) {
     const touched = columns.filter((column) => overlap(segment, column) > MEETING)
-    const at = columnAt(columns, segment)
+    const index = columnAt(columns, segment)
     for (const word of segment.words)
-      if (touched.length < 2) cells[at]?.push(word)
+      if (touched.length < 2) cells[index]?.push(word)
       else for (const part of splitWord(word, lefts)) cells[columnAt(columns, part)]?.push(part)
   }
   return cells.map((words) => (words.length === 0 ? null : textOfWords(words)))
@@ -193,9 +195,9 @@ function cellsOf(segments: readonly Segment[], columns: readonly Column[]): (str
 /** Returns the column that shares most with a text, or else is nearest to it. */
 function columnAt(columns: readonly Column[], text: Column): number {
   let [best, most] = [0, -Infinity]
-  for (const [at, column] of columns.entries()) {
+  for (const [index, column] of columns.entries()) {
     const shared = overlap(text, column)
-    if (shared > most) [best, most] = [at, shared]
+    if (shared > most) [best, most] = [index, shared]
   }
   return best
 }
@@ -207,8 +209,8 @@ function overlap(a: Column, b: Column): number {
 
 /** True for text in columns and for lists, whose marks look like a column. */
 function isProse(rows: readonly (readonly (string | null)[])[], width: number): boolean {
-  const means = Array.from({ length: width }, (_, at) => {
-    const texts = rows.flatMap((cells) => cells[at] ?? [])
+  const means = Array.from({ length: width }, (_, index) => {
+    const texts = rows.flatMap((cells) => cells[index] ?? [])
     return texts.reduce((sum, text) => sum + text.length, 0) / Math.max(1, texts.length)
   })
   if (means.every((mean) => mean > PROSE)) return true

@@ -25,15 +25,15 @@ export function answeredRuns(
     code: sourceCode(alternative),
   }))
   return toRuns(
-    rows.flatMap((row, at) => {
+    rows.flatMap((row, index) => {
       if (!keeps(row)) return []
-      const before = isOfPage ? at : 0
-      const given = answers.flatMap(({ column, at: position, code }) =>
+      const before = isOfPage ? index : 0
+      const answered = answers.flatMap(({ column, at: position, code }) =>
         hasValue(asked[before]?.[column])
           ? []
           : [[position, hasValue(row[column]) ? code : 0] as const],
       )
-      return [withCodes(codes[before] ?? '', given)]
+      return [withCodes(codes[before] ?? '', answered)]
     }),
   )
 }

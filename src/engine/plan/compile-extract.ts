@@ -229,10 +229,10 @@ function pageRow(group: FieldGroup | null, formats: readonly Format[], always: b
     const row: Record<string, Json> =
       group === null ? { url: page.url } : { ...group.read(page, WHOLE_PAGE, trace) }
     if (group === null) trace?.note(0, ONLY)
-    for (const [at, format] of formats.entries()) {
+    for (const [index, format] of formats.entries()) {
       const value = page.budget.attempt(`formats.${format}`, () => formatPage(page, format), null)
       row[format] = value
-      trace?.note(ownColumns.length + at, hasValue(value) ? ONLY : 0)
+      trace?.note(ownColumns.length + index, hasValue(value) ? ONLY : 0)
     }
     return row
   }

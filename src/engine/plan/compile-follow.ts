@@ -61,8 +61,8 @@ export function compileFollow(
 ): LinkFinder {
   const selectors = new SelectorSet()
   const compiled: CompiledRule[] = []
-  for (const [at, rule] of rules.entries()) {
-    const path = `follow.${at}`
+  for (const [index, rule] of rules.entries()) {
+    const path = `follow.${index}`
     if (rule.on !== undefined && !labels.has(rule.on))
       issues.push({ path: `${path}.on`, message: unknownLabel(rule.on, labels) })
     const isNext = 'next' in rule
@@ -232,8 +232,8 @@ function hrefOf(element: Element, page: PageContent): string | null {
   const own = addressIn(element)
   if (own !== null) return own
   const end = element.endIndex ?? -1
-  for (let at = (element.startIndex ?? 0) + 1; at <= end; at++) {
-    const inner = page.tree.elements[at]
+  for (let index = (element.startIndex ?? 0) + 1; index <= end; index++) {
+    const inner = page.tree.elements[index]
     page.budget.work(1)
     const href =
       inner !== undefined && (inner.name === 'a' || inner.name === 'area') ? hrefIn(inner) : null

@@ -67,12 +67,12 @@ export function asksModel(field: Field): boolean {
 
 function columnOf(column: string, field: Field, path: string, issues: Issue[]): ModelColumn | null {
   const sources = sourcesOf(field)
-  const pathOf = (at: number): string => (isList(field) ? `${path}.${at}` : path)
-  for (const [at, source] of sources.entries()) {
-    if (!isModel(source)) refuseBelow(source, pathOf(at), issues)
-    else if (at < sources.length - 1)
+  const pathOf = (index: number): string => (isList(field) ? `${path}.${index}` : path)
+  for (const [position, source] of sources.entries()) {
+    if (!isModel(source)) refuseBelow(source, pathOf(position), issues)
+    else if (position < sources.length - 1)
       issues.push({
-        path: `${pathOf(at)}.model`,
+        path: `${pathOf(position)}.model`,
         message: 'is asked only for what nothing else finds, so it must be the last of the list',
       })
   }

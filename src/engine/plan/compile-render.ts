@@ -37,7 +37,7 @@ export function compileRender(
   if (render === 'http') return null
   return {
     mode: render,
-    actions: actions.map((action, at) => compileAction(action, `page.actions.${at}`, issues)),
+    actions: actions.map((action, index) => compileAction(action, `page.actions.${index}`, issues)),
     viewport,
     screenshot: wantsPicture ? (screenshot ?? 'viewport') : null,
   }

@@ -168,8 +168,8 @@ class GlobAutomaton {
   matches(text: string, from: number): boolean {
     const states = new Int32Array(this.#words)
     states[0] = 1
-    for (let at = from; at < text.length; at++) {
-      const char = text.charAt(at)
+    for (let position = from; position < text.length; position++) {
+      const char = text.charAt(position)
       if (
         !this.#move(
           states,

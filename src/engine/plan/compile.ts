@@ -116,10 +116,10 @@ function compilePlan(recipe: DetectedRecipe, foundStarts: readonly NormalUrl[]):
         'cannot be combined with the format screenshot: a page that is not requested again has ' +
         'no picture',
     })
-  for (const [at, column] of (unique ?? []).entries()) {
+  for (const [index, column] of (unique ?? []).entries()) {
     if (!extractor.columns.includes(column))
       issues.push({
-        path: `output.unique.${at}`,
+        path: `output.unique.${index}`,
         message: `no column is named ${JSON.stringify(column)}; columns: ${extractor.columns.join(', ')}`,
       })
   }

@@ -29,17 +29,17 @@ export function probesOf(fields: Fields): Probe[] {
   return Object.entries(fields).flatMap(([field, written]) => {
     const path = `extract.fields.${field}`
     const sources = isList(written)
-      ? written.map((source, at) => ({ source, path: `${path}.${at}` }))
+      ? written.map((source, index) => ({ source, path: `${path}.${index}` }))
       : [{ source: written, path }]
     // A model's values are known only after it has answered.
     return sources
       .filter(({ source }) => typeof source === 'string' || source.model === undefined)
-      .map(({ source, path: sourcePath }, at) => {
+      .map(({ source, path: sourcePath }, index) => {
         const full = typeof source === 'string' ? sourceOf(source) : withoutDefault(source)
         return {
           field,
           path: sourcePath,
-          column: `${field}/${at}`,
+          column: `${field}/${index}`,
           source: full,
           matches: matchesOf(full),
         }
@@ -64,7 +64,7 @@ export function readProbe(
   let hasText = false
   let firstText: Json = null
   const examples: ConvertedMatch[] = []
-  for (const [at, row] of rows.entries()) {
+  for (const [index, row] of rows.entries()) {
     const value = row[`${column} value`]
     const matched = row[`${column} matches`]
     const list = Array.isArray(matched) ? matched : []
@@ -81,8 +81,8 @@ export function readProbe(
     unclear ??= unclearOf(source, list, language)
     if (!hasValue(value)) continue
     if (values++ === 0) sample = value ?? null
-    if (filled.has(at)) continue
-    filled.add(at)
+    if (filled.has(index)) continue
+    filled.add(index)
     used++
   }
   const reason =

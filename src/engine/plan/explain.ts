@@ -75,7 +75,7 @@ function explainRules(
       'as' in rule && rule.as !== undefined ? rule.as : 'start',
     ]),
   )
-  const compiled = rules.map((rule, at) => {
+  const compiled = rules.map((rule, index) => {
     const isNext = 'next' in rule
     const selector = isNext ? rule.next : rule.links
     // Read as links, the rule reports all matches. The next-page value of a JSON page may not be
@@ -87,7 +87,7 @@ function explainRules(
     const as = 'as' in rule ? rule.as : undefined
     return {
       rule,
-      path: `follow.${at}.${isNext ? 'next' : 'links'}`,
+      path: `follow.${index}.${isNext ? 'next' : 'links'}`,
       selector,
       as,
       find: compileFollow([linksRule], labels, []),

@@ -49,11 +49,11 @@ function anchorsOf(
 ): readonly (readonly [Row, Element])[] {
   let best: (readonly [Row, Element])[] = []
   for (const column of columns) {
-    const taken = new Set<Element>()
+    const used = new Set<Element>()
     const anchors = rows.flatMap((row): (readonly [Row, Element])[] => {
       const [place, ...others] = places.of(column, row[column])
-      if (place === undefined || others.length > 0 || taken.has(place)) return []
-      taken.add(place)
+      if (place === undefined || others.length > 0 || used.has(place)) return []
+      used.add(place)
       return [[row, place]]
     })
     if (anchors.length > best.length) best = anchors
@@ -81,5 +81,5 @@ function isIn(element: Element, outer: Element): boolean {
 }
 
 function sameElements(a: readonly Element[], b: readonly Element[]): boolean {
-  return a.length === b.length && a.every((element, at) => element === b[at])
+  return a.length === b.length && a.every((element, index) => element === b[index])
 }

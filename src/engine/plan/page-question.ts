@@ -29,8 +29,8 @@ export function questionOf(
   isDetected: boolean,
 ): PageQuestion | null {
   const names = columns.map(({ column }) => column)
-  const open = rows.flatMap((row, at) =>
-    names.some((column) => !hasValue(row[column])) ? [at] : [],
+  const open = rows.flatMap((row, index) =>
+    names.some((column) => !hasValue(row[column])) ? [index] : [],
   )
   if (open.length === 0) return null
   const { parts, cut } = kind === 'items' ? itemParts(page, open, nodes) : pageParts(page)
@@ -45,7 +45,7 @@ export function questionOf(
     parts,
     cut,
     found: isDetected,
-    columns: names.filter((column) => open.some((at) => !hasValue(rows[at]?.[column]))),
+    columns: names.filter((column) => open.some((index) => !hasValue(rows[index]?.[column]))),
   }
 }
 

@@ -59,11 +59,11 @@ export function relocate(
   }
   const sought = rows.slice(0, MOST_ROWS)
   const places = findPlaces(page, frames, sought)
-  const wanted = columns.filter((column) => frames.has(column))
+  const framed = columns.filter((column) => frames.has(column))
   const search: Search = { page, frames, places, rows: sought }
   if (extract.items === undefined) {
     const [row] = sought
-    return row === undefined ? [] : [{ items: null, sources: onPage(search, row, wanted) }]
+    return row === undefined ? [] : [{ items: null, sources: onPage(search, row, framed) }]
   }
   const nodes: RowNode[] = []
   compileExtract(recipe, []).read(page, nodes)
@@ -74,7 +74,7 @@ export function relocate(
   )
   if (present.length === 0) return []
   if (aligned.length * 2 >= present.length)
-    return [{ items: null, sources: inItems(search, aligned, wanted) }]
+    return [{ items: null, sources: inItems(search, aligned, framed) }]
   return itemsAround(sought, [...frames.keys()], places, page.budget).flatMap(
     (elements): PlacedItems[] => {
       const items = selectorForAll(page, elements, GROWTH)

@@ -56,16 +56,16 @@ export function findPlaces(
     'element',
   )
   const { elements } = page.tree
-  for (let at = 0; at < elements.length && page.budget.overrun === null; at++) {
-    const element = elements[at]
+  for (let index = 0; index < elements.length && page.budget.overrun === null; index++) {
+    const element = elements[index]
     if (element === undefined) break
-    const last = element.endIndex ?? at
+    const last = element.endIndex ?? index
     page.budget.work(1)
     if (isApart(element)) {
-      at = last
+      index = last
       continue
     }
-    if (last - at > MOST_INNER) continue
+    if (last - index > MOST_INNER) continue
     const read = group.read(page, { element })
     for (const [column, sought] of places) {
       for (const key of keysOf(read[column])) {
@@ -85,8 +85,8 @@ export function findPlaces(
 /** True for an element that is in another, which comes before it. */
 export function isWithin(element: Element, outer: Element | undefined): boolean {
   if (outer === undefined) return false
-  const at = element.startIndex ?? -1
-  return at > (outer.startIndex ?? 0) && at <= (outer.endIndex ?? -1)
+  const position = element.startIndex ?? -1
+  return position > (outer.startIndex ?? 0) && position <= (outer.endIndex ?? -1)
 }
 
 function isApart({ name, attribs }: Element): boolean {

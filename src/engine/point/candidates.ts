@@ -55,15 +55,15 @@ export function candidatesFor(
 ): PageCandidates {
   const [target, other] = elements.flatMap((index) => page.tree.elements[index] ?? [])
   if (target === undefined) return NOTHING
-  const found = items === undefined ? [] : select(page, items, null)
-  const item = found.findLast((one) => one === target || isWithin(target, one)) ?? null
+  const matches = items === undefined ? [] : select(page, items, null)
+  const item = matches.findLast((one) => one === target || isWithin(target, one)) ?? null
   const { name, field } = fieldOf(target, page)
   const sources =
     items === undefined
       ? onPage(page, target, field)
       : item === null
         ? []
-        : inItem(page, target, item, found, field)
+        : inItem(page, target, item, matches, field)
   return {
     name: name ?? nameOf(target),
     text: textStart(target, MOST_TEXT, page.budget),
@@ -81,8 +81,8 @@ export function candidatesFor(
 }
 
 function isWithin(element: Element, outer: Element): boolean {
-  const at = element.startIndex ?? -1
-  return at > (outer.startIndex ?? Infinity) && at <= (outer.endIndex ?? -1)
+  const position = element.startIndex ?? -1
+  return position > (outer.startIndex ?? Infinity) && position <= (outer.endIndex ?? -1)
 }
 
 type FieldFor = (css: string) => Json
@@ -171,7 +171,7 @@ function listsWith(page: PageContent, target: Element, other: Element | null): P
     // Of wrappers of one item each, the outermost has all of it.
     .toReversed()
     .toSorted((a, b) => b.length - a.length)
-    .filter((items, at, all) => at === 0 || items.length !== all[at - 1]?.length)
+    .filter((items, index, all) => index === 0 || items.length !== all[index - 1]?.length)
   const lists: PointedList[] = []
   for (const group of groups) {
     if (lists.length === MOST_LISTS) break

@@ -31,17 +31,17 @@ interface Piece {
 export function expandUrls(urls: readonly string[], path: string, issues: Issue[]): NormalUrl[] {
   const expanded = new Map<string, NormalUrl>()
   let room = MAX_START_URLS
-  for (const [at, pattern] of urls.entries()) {
+  for (const [index, pattern] of urls.entries()) {
     const pieces = piecesOf(pattern, room)
     room -= pieces === null ? room + 1 : countOf(pieces)
     if (pieces === null || room < 0) {
-      issues.push({ path: `${path}.${at}`, message: TOO_MANY_URLS })
+      issues.push({ path: `${path}.${index}`, message: TOO_MANY_URLS })
       break
     }
     for (const one of combinationsOf(pieces)) {
       const { url, problem } = readUrl(one)
       if (url === null) {
-        issues.push({ path: `${path}.${at}`, message: `${JSON.stringify(one)} ${problem}` })
+        issues.push({ path: `${path}.${index}`, message: `${JSON.stringify(one)} ${problem}` })
         break
       }
       const identity = identityOf(url)
@@ -127,7 +127,7 @@ function pieceOf(body: string): Piece | null {
   return {
     count,
     choices: () =>
-      Array.from({ length: count }, (_, at) => String(from + at * step).padStart(width, '0')),
+      Array.from({ length: count }, (_, index) => String(from + index * step).padStart(width, '0')),
   }
 }
 
@@ -143,12 +143,12 @@ function* combinationsOf(pieces: readonly Piece[]): Generator<string> {
 
 function* textsFrom(
   choices: readonly (readonly string[])[],
-  at: number,
+  index: number,
   head: string,
 ): Generator<string> {
-  const here = choices[at]
+  const here = choices[index]
   if (here === undefined) yield head
-  else for (const choice of here) yield* textsFrom(choices, at + 1, head + choice)
+  else for (const choice of here) yield* textsFrom(choices, index + 1, head + choice)
 }
 
 /** Returns the distinct origins of URLs. */

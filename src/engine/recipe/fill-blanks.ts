@@ -66,7 +66,7 @@ export async function blameParameters<T>(
 export function blamed(error: unknown, paramAt: (path: string) => string | null): unknown {
   if (!(error instanceof PlatformError) || error.issues.length === 0) return error
   const issues = error.issues.map((issue) => blame(issue, paramAt))
-  return issues.every((issue, at) => issue === error.issues[at]) ? error : badRequest(issues)
+  return issues.every((issue, index) => issue === error.issues[index]) ? error : badRequest(issues)
 }
 
 function blame(issue: Issue, paramAt: (path: string) => string | null): Issue {

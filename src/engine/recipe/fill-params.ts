@@ -159,8 +159,8 @@ function blanksOf(recipe: ParsedRecipe): Blanks {
       return fillTexts({ ...written, ...keepsGivenOut(recipe, params) }, (text, place) => {
         const names = place === null ? [] : namesIn(text)
         if (place === null || names.length === 0) return text
-        const complete = text.replaceAll(BLANK, (blank, name: string, at: number) =>
-          place.encode(valueOf(name), text.slice(0, at), text),
+        const complete = text.replaceAll(BLANK, (blank, name: string, position: number) =>
+          place.encode(valueOf(name), text.slice(0, position), text),
         )
         const spoiled = place.spoiled?.(complete) ?? null
         if (spoiled === null || place.spoiled?.(text)) return complete
@@ -276,7 +276,7 @@ function wrongPlace(
   { type = 'text' }: Param,
   place: Place | null,
   text: string,
-  at: number,
+  position: number,
 ): string | null {
   if (place === null)
     return (
@@ -284,6 +284,6 @@ function wrongPlace(
       'URLs, search terms, URL patterns, values of headers and of actions, and `const`, `model`, ' +
       '`prefix`, `suffix` and `default` of fields'
     )
-  const problem = place.problem(type, text, at)
+  const problem = place.problem(type, text, position)
   return problem && `${shown} ${problem}`
 }

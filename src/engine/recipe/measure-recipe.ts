@@ -68,10 +68,11 @@ class Measuring {
   }
 
   recipe({ start, follow = [], crawl = {}, page = {}, extract }: Recipe): void {
-    for (const [at, url] of (start.urls ?? []).entries()) this.#startUrl(url, `start.urls.${at}`)
-    for (const [at, rule] of follow.entries()) {
-      if ('next' in rule) this.#finder(rule.next, `follow.${at}.next`)
-      else this.#finder(rule.links, `follow.${at}.links`)
+    for (const [index, url] of (start.urls ?? []).entries())
+      this.#startUrl(url, `start.urls.${index}`)
+    for (const [position, rule] of follow.entries()) {
+      if ('next' in rule) this.#finder(rule.next, `follow.${position}.next`)
+      else this.#finder(rule.links, `follow.${position}.links`)
     }
     for (const list of ['include', 'exclude'] as const) {
       for (const [at, glob] of (crawl[list] ?? []).entries())
@@ -92,8 +93,8 @@ class Measuring {
     this.#urls += count
     if (this.#urls > MAX_START_URLS) throw new RecipeTooLarge({ path, message: TOO_MANY_URLS })
     let [special, foreign] = [0, 0]
-    for (let at = 0; at < written.length; at++) {
-      const code = written.charCodeAt(at)
+    for (let position = 0; position < written.length; position++) {
+      const code = written.charCodeAt(position)
       if (code === 0x25 || code === 0x26) special++
       else if (code > 0x7e || code <= 0x20) foreign++
     }
@@ -111,7 +112,7 @@ class Measuring {
 
   #field(field: Field, path: string): void {
     if (!isList(field)) this.#source(field, path)
-    else for (const [at, source] of field.entries()) this.#source(source, `${path}.${at}`)
+    else for (const [index, source] of field.entries()) this.#source(source, `${path}.${index}`)
   }
 
   #source(source: string | FieldSource, path: string): void {
@@ -127,7 +128,8 @@ class Measuring {
     if (jsonld !== undefined) this.#jsonPath(jsonld, `${path}.jsonld`)
     if (state !== undefined) this.#jsonPath(state, `${path}.state`)
     if (regex !== undefined) this.#pattern(regex, `${path}.regex`)
-    for (const [at, step] of transform.entries()) this.#transform(step, `${path}.transform.${at}`)
+    for (const [index, step] of transform.entries())
+      this.#transform(step, `${path}.transform.${index}`)
     if (fields !== undefined) this.#fields(fields, `${path}.fields`)
   }
 

@@ -9,7 +9,7 @@ export interface Place {
   /** The value as a part of the text. `before`: the text before it, as it is written. */
   readonly encode: (value: string, before: string, text: string) => string
   /** Why a parameter of this type cannot be at this position, or `null`. */
-  readonly problem: (type: string, text: string, at: number) => string | null
+  readonly problem: (type: string, text: string, position: number) => string | null
   /** Why values have made something else of a text, or `null`. */
   readonly spoiled?: (text: string) => string | null
 }
@@ -29,10 +29,10 @@ const TEXT: Place = { encode: (value) => value, problem: () => null }
 const URL_TEXT: Place = {
   encode: (value, _, text) =>
     wholeBlank(text) === null ? encodeURIComponent(value) : wholeUrl(value),
-  problem(type, text, at) {
+  problem(type, text, position) {
     if (wholeBlank(text) !== null)
       return type === 'url' ? null : 'is a whole URL: its type must be url'
-    const before = text.slice(0, at).replaceAll(/\{[^{}/?#\\]*\}/g, 'x')
+    const before = text.slice(0, position).replaceAll(/\{[^{}/?#\\]*\}/g, 'x')
     if (!/^\s*https?:\/\/[^/?#\\{}]+[/?#]/i.test(before))
       return (
         'cannot be in the scheme, host or port of a URL: use a parameter of the type url that is ' +
@@ -95,7 +95,7 @@ export function fillTexts(
       return change(value, places !== undefined && isPlace(places) ? places : null, path)
     if (typeof value !== 'object' || value === null) return value
     if (isList(value))
-      return value.map((one, at) => walk(one, inner(String(at)), below(String(at))))
+      return value.map((one, index) => walk(one, inner(String(index)), below(String(index))))
     return Object.fromEntries(
       Object.entries(value).map(([name, one]) => [name, walk(one, inner(name), below(name))]),
     )

@@ -54,20 +54,20 @@ function instructionsOf(source: string): number {
     level.all += size
     level.last = size
   }
-  for (let at = 0; at < source.length; at++) {
-    switch (source[at]) {
+  for (let index = 0; index < source.length; index++) {
+    switch (source[index]) {
       case '\\':
-        at++
+        index++
         add(1)
         break
       case '[':
-        at = endOfClass(source, at)
+        index = endOfClass(source, index)
         add(1)
         break
       case '(':
         levels.push(level)
         level = { all: 0, last: 0 }
-        at += matchAt(GROUP_HEAD, source, at + 1)?.[0].length ?? 0
+        index += matchAt(GROUP_HEAD, source, index + 1)?.[0].length ?? 0
         break
       case ')': {
         const inside = level.all + 2
@@ -85,12 +85,12 @@ function instructionsOf(source: string): number {
         level.last++
         break
       case '{': {
-        const count = matchAt(COUNT, source, at)
+        const count = matchAt(COUNT, source, index)
         if (count === null) {
           add(1)
           break
         }
-        at += count[0].length - 1
+        index += count[0].length - 1
         const times =
           Math.max(1, Number(count[1]), Number(count[3] ?? 0)) + (count[2] === undefined ? 0 : 1)
         const written = level.last * times + (count[2] === undefined ? 0 : times)
@@ -110,20 +110,20 @@ function instructionsOf(source: string): number {
  * of the class.
  */
 function endOfClass(source: string, start: number): number {
-  let at = start + 1
-  if (source[at] === '^') at++
-  if (source[at] === ']') at++
-  for (; at < source.length && source[at] !== ']'; at++) {
-    if (source[at] === '\\') at++
-    else if (source.startsWith('[:', at)) {
-      const end = source.indexOf(':]', at)
-      if (end !== -1) at = end + 1
+  let position = start + 1
+  if (source[position] === '^') position++
+  if (source[position] === ']') position++
+  for (; position < source.length && source[position] !== ']'; position++) {
+    if (source[position] === '\\') position++
+    else if (source.startsWith('[:', position)) {
+      const end = source.indexOf(':]', position)
+      if (end !== -1) position = end + 1
     }
   }
-  return at
+  return position
 }
 
-function matchAt(pattern: RegExp, source: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at
+function matchAt(pattern: RegExp, source: string, position: number): RegExpExecArray | null {
+  pattern.lastIndex = position
   return pattern.exec(source)
 }

@@ -136,15 +136,15 @@ function matches({ parts, isAnchored }: Rule, path: string): boolean {
   if (!path.startsWith(head)) return false
   const last = parts.length - 1
   if (last === 0) return !isAnchored || head.length === path.length
-  let at = head.length
+  let offset = head.length
   for (let next = 1; next < last + Number(!isAnchored); next++) {
     const part = parts[next] ?? ''
-    const position = path.indexOf(part, at)
+    const position = path.indexOf(part, offset)
     if (position < 0) return false
-    at = position + part.length
+    offset = position + part.length
   }
   const tail = parts[last] ?? ''
-  return !isAnchored || (path.length - tail.length >= at && path.endsWith(tail))
+  return !isAnchored || (path.length - tail.length >= offset && path.endsWith(tail))
 }
 
 const ODD = /%[0-9a-f]{2}|[^\w.~:/?#[\]@!&'()+,;=%-]+/gi

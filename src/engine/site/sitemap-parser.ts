@@ -78,8 +78,8 @@ export class SitemapParser {
     if (this.#format === 'xml' && !this.isBroken) this.#xml.end()
     else if (this.#format === 'json') {
       const urls = jsonFeedUrls(this.#rest)
-      for (let at = 0; at < urls.length; at += URLS_AT_ONCE) {
-        for (const url of urls.slice(at, at + URLS_AT_ONCE)) this.#page(url)
+      for (let position = 0; position < urls.length; position += URLS_AT_ONCE) {
+        for (const url of urls.slice(position, position + URLS_AT_ONCE)) this.#page(url)
         yield this.take()
       }
     } else this.#line(this.#rest)

@@ -201,8 +201,8 @@ const PIECE = 64 * 1024
 async function* sitemapText(body: Uint8Array, maxBytes: number): AsyncGenerator<string> {
   if (body[0] !== 0x1f || body[1] !== 0x8b) {
     const decoder = decoderFor(body)
-    for (let at = 0; at < body.byteLength; at += PIECE)
-      yield decoder.decode(body.subarray(at, at + PIECE), { stream: true })
+    for (let position = 0; position < body.byteLength; position += PIECE)
+      yield decoder.decode(body.subarray(position, position + PIECE), { stream: true })
     yield decoder.decode()
     return
   }

@@ -157,6 +157,6 @@ export function withoutPicture(request: CrawlPlan['request']): CrawlPlan['reques
 }
 
 function withoutFragment(url: string): string {
-  const at = url.indexOf('#')
-  return at === -1 ? url : url.slice(0, at)
+  const position = url.indexOf('#')
+  return position === -1 ? url : url.slice(0, position)
 }

@@ -162,18 +162,18 @@ export function splitText(text: string): {
  */
 function reachOf(text: string, start: number): number {
   let quarters = 0
-  for (let at = start; at < text.length; at++) {
-    const code = text.charCodeAt(at)
+  for (let position = start; position < text.length; position++) {
+    const code = text.charCodeAt(position)
     quarters += code < 0x80 ? 1 : code < IDEOGRAPHS ? 2 : 4
-    if (quarters > TOKENS * 4) return at
+    if (quarters > TOKENS * 4) return position
   }
   return text.length
 }
 
 function endOf(text: string, start: number, reach: number): number {
   for (const mark of ['\n\n', '\n', ' ']) {
-    const at = text.lastIndexOf(mark, reach - mark.length)
-    if (at > start + (reach - start) / 2) return at + mark.length
+    const position = text.lastIndexOf(mark, reach - mark.length)
+    if (position > start + (reach - start) / 2) return position + mark.length
   }
   // A surrogate pair must not be split.
   const last = text.charCodeAt(reach - 1)

@@ -113,10 +113,10 @@ export function createAnalytics({ records, cursors, clock }: Core): Analytics {
     of: (amounts: UsageAmounts) => UsageTotals,
   ): Promise<UsageSeriesPoint[]> => {
     const points: UsageSeriesPoint[] = []
-    for (let at = 0; at < units.length; at += AT_ONCE) {
+    for (let position = 0; position < units.length; position += AT_ONCE) {
       points.push(
         ...(await Promise.all(
-          units.slice(at, at + AT_ONCE).map(async ({ start, end, label }) => ({
+          units.slice(position, position + AT_ONCE).map(async ({ start, end, label }) => ({
             start: isoTime(start),
             label,
             ...of(await readUsage(records, account, series, start, end, 'totals')),

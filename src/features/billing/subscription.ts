@@ -91,7 +91,7 @@ export function createSubscriptions({ records, ledger, tariff, clock }: Core): S
     return Math.max(
       session.plan.creditsPerMonth,
       first?.moves.wallet ?? 0,
-      ...tariff.plans.map(({ creditsPerMonth }, at) => (causes[at] ? creditsPerMonth : 0)),
+      ...tariff.plans.map(({ creditsPerMonth }, index) => (causes[index] ? creditsPerMonth : 0)),
     )
   }
   const grant = async (

@@ -38,21 +38,21 @@ export class BlockBuilder {
    * offset.
    */
   take(body: Uint8Array, start: number): { readonly rows: number; readonly end: number } {
-    let [at, rows] = [start, 0]
+    let [position, rows] = [start, 0]
     while (
-      at < body.length &&
+      position < body.length &&
       this.#rows + rows < this.#size.rows &&
-      this.#bytes + at - start < this.#size.bytes
+      this.#bytes + position - start < this.#size.bytes
     ) {
-      const feed = body.indexOf(LINE_FEED, at)
-      at = feed < 0 ? body.length : feed + 1
+      const feed = body.indexOf(LINE_FEED, position)
+      position = feed < 0 ? body.length : feed + 1
       rows++
     }
-    this.#add(body.subarray(start, at))
+    this.#add(body.subarray(start, position))
     // The next line may come from another source.
-    if (body[at - 1] !== LINE_FEED) this.#add(END)
+    if (body[position - 1] !== LINE_FEED) this.#add(END)
     this.#rows += rows
-    return { rows, end: at }
+    return { rows, end: position }
   }
 
   /** Returns the block and starts a new one. */

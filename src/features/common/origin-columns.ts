@@ -16,13 +16,13 @@ export const ORIGIN_COLUMNS: ReadonlyMap<string, ColumnType> = new Map([
  * @throws {PlatformError} 400 at `provenance` if the rows have a column of such a name themselves
  */
 export function withOrigins(own: readonly string[], chosen: readonly string[]): readonly string[] {
-  const taken = own.filter((column) => ORIGIN_COLUMNS.has(column))
-  if (taken.length > 0)
+  const conflicts = own.filter((column) => ORIGIN_COLUMNS.has(column))
+  if (conflicts.length > 0)
     throw badRequest([
       {
         path: 'provenance',
         message:
-          `cannot be added: the rows have columns of their own called ${taken.join(', ')}; name ` +
+          `cannot be added: the rows have columns of their own called ${conflicts.join(', ')}; name ` +
           'these fields differently in the recipe',
       },
     ])

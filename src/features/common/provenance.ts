@@ -43,7 +43,8 @@ export function encodeProvenance(pages: readonly PageProvenance[]): Uint8Array<A
   write(table.size)
   for (const codes of table.keys()) {
     write(codes.length)
-    for (let at = 0; at < codes.length; at++) bytes.push(codes.charCodeAt(at))
+    for (let position = 0; position < codes.length; position++)
+      bytes.push(codes.charCodeAt(position))
   }
   let [seqBefore, timeBefore] = [0, 0]
   for (const { seq, fetchedAt, digest, sources } of pages) {
@@ -53,10 +54,10 @@ export function encodeProvenance(pages: readonly PageProvenance[]): Uint8Array<A
     seqBefore = seq
     timeBefore = time
     if (digest !== null)
-      for (let at = 0; at < 2 * DIGEST_BYTES; at += 2)
-        bytes.push(Number.parseInt(digest.slice(at, at + 2), 16))
-    for (const [at, [codes, rows]] of sources.entries()) {
-      write(2 * rows + (at === sources.length - 1 ? 1 : 0))
+      for (let position = 0; position < 2 * DIGEST_BYTES; position += 2)
+        bytes.push(Number.parseInt(digest.slice(position, position + 2), 16))
+    for (const [index, [codes, rows]] of sources.entries()) {
+      write(2 * rows + (index === sources.length - 1 ? 1 : 0))
       write(table.get(codes) ?? 0)
     }
   }
@@ -69,11 +70,11 @@ export function encodeProvenance(pages: readonly PageProvenance[]): Uint8Array<A
  * @throws {Error} for bytes that it has not written
  */
 export function decodeProvenance(bytes: Uint8Array): PageProvenance[] {
-  let at = 0
+  let position = 0
   const take = (count: number): Uint8Array => {
-    if (at + count > bytes.length) throw new Error('The provenance of rows is damaged')
-    at += count
-    return bytes.subarray(at - count, at)
+    if (position + count > bytes.length) throw new Error('The provenance of rows is damaged')
+    position += count
+    return bytes.subarray(position - count, position)
   }
   const read = (): number => {
     let [value, unit] = [0, 1]
@@ -87,7 +88,7 @@ export function decodeProvenance(bytes: Uint8Array): PageProvenance[] {
   const table = Array.from({ length: read() }, () => String.fromCharCode(...take(read())))
   const pages: PageProvenance[] = []
   let [seq, time] = [0, 0]
-  while (at < bytes.length) {
+  while (position < bytes.length) {
     seq += unzigzag(read())
     const head = read()
     time += unzigzag(Math.floor(head / 2))

@@ -218,7 +218,7 @@ export function countOutside(
   of: 'fetch' | 'preview',
   pages: readonly CountedPage[],
   caller: Caller,
-  at: number,
+  time: number,
 ): void {
   const amounts = pageAmounts(pages)
   for (const [series, counted] of [
@@ -226,8 +226,8 @@ export function countOutside(
     [NO_TASK_USAGE, amounts],
     [CALLER_USAGE, callerAmounts(caller, amounts)],
   ] as const) {
-    addUsage(records, change, account, series, at, counted)
-    addUsage(records, change, account, unreceiptedUsage(of, series), at, counted)
+    addUsage(records, change, account, series, time, counted)
+    addUsage(records, change, account, unreceiptedUsage(of, series), time, counted)
   }
 }
 

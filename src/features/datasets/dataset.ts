@@ -317,12 +317,12 @@ export async function* exportItems(
       await log.learn(merges)
     }
     const lines = page.map(
-      ({ item }, at) =>
-        `[${withSeen ? JSON.stringify(seenColumns(item.stored.value, item.last, log)) : '0'},${stored[at]}]\n`,
+      ({ item }, index) =>
+        `[${withSeen ? JSON.stringify(seenColumns(item.stored.value, item.last, log)) : '0'},${stored[index]}]\n`,
     )
     for (const body of bytesOf(lines)) {
-      for (let at = 0; at < body.length;) {
-        at = block.take(body, at).end
+      for (let index = 0; index < body.length;) {
+        index = block.take(body, index).end
         if (block.isFull) yield block.build()
       }
       const rest = pace.step()

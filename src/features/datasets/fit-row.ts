@@ -17,7 +17,7 @@ const MOST_LOOKED = 2
 export function fitRow(row: Row, first: readonly string[] = []): Row {
   if (jsonSize(row, MOST_ITEM) <= MOST_ITEM) return row
   const ahead = first.filter((column) => Object.hasOwn(row, column))
-  const kept: [string, Json][] = []
+  const fitting: [string, Json][] = []
   let [room, looks] = [MOST_ITEM, MOST_LOOKED * MOST_ITEM]
   for (const column of new Set([...ahead, ...Object.keys(row)])) {
     const value = row[column] ?? null
@@ -26,7 +26,7 @@ export function fitRow(row: Row, first: readonly string[] = []): Row {
     if (looks < 0) break
     if (size > room) continue
     room -= size
-    kept.push([column, value])
+    fitting.push([column, value])
   }
-  return Object.fromEntries(kept)
+  return Object.fromEntries(fitting)
 }

@@ -27,8 +27,8 @@ export function countDeleted(
   progress: ProgressRecord | null,
 ): void {
   const { createdAt, finishedAt } = execution
-  const note = (series: string, at: number, amounts: UsageAmounts): void =>
-    addUsage(records, change, account, unreceiptedUsage('deleted', series), at, amounts)
+  const note = (series: string, index: number, amounts: UsageAmounts): void =>
+    addUsage(records, change, account, unreceiptedUsage('deleted', series), index, amounts)
   note(ALL_USAGE, createdAt, BEGIN_AMOUNTS)
   if (finishedAt === null) return
   note(ALL_USAGE, finishedAt, endAmounts(execution))
@@ -45,16 +45,16 @@ export function countErased(
   caller: Caller | undefined,
 ): void {
   // Visits of one commit have the same time.
-  for (const [at, group] of Map.groupBy(visits, (visit) => visit.at)) {
+  for (const [moment, group] of Map.groupBy(visits, (visit) => visit.at)) {
     const amounts = pageAmounts(group)
-    addUsage(records, change, account, unreceiptedUsage('deleted', ALL_USAGE), at, amounts)
+    addUsage(records, change, account, unreceiptedUsage('deleted', ALL_USAGE), moment, amounts)
     if (caller)
       addUsage(
         records,
         change,
         account,
         unreceiptedUsage('deleted', CALLER_USAGE),
-        at,
+        moment,
         callerAmounts(caller, amounts),
       )
   }

@@ -105,8 +105,8 @@ function withoutRowBytes({
   countedStored: _counted,
   ...progress
 }: ProgressRecord): ProgressRecord {
-  const kept = progress.kept?.bytes ?? 0
-  return kept === 0 ? progress : { ...progress, countedStored: kept }
+  const keptBytes = progress.kept?.bytes ?? 0
+  return keptBytes === 0 ? progress : { ...progress, countedStored: keptBytes }
 }
 
 /** `null`: their deletion was asked for before. */

@@ -75,12 +75,12 @@ function wrongParts(changes: ExtractInput['recipe']): Issue[] {
       message: DONE.has(path) ? 'cannot be changed: kept pages are used as they are' : message,
     }))
   const formats = changes['formats']
-  const at = isList(formats) ? formats.indexOf(PICTURE) : -1
-  return at < 0
+  const index = isList(formats) ? formats.indexOf(PICTURE) : -1
+  return index < 0
     ? []
     : [
         {
-          path: `recipe.formats.${at}`,
+          path: `recipe.formats.${index}`,
           message: 'is not available: kept pages are not rendered again',
         },
       ]

@@ -335,12 +335,12 @@ function requestSweeps(
   const maxAgeMs = maxAgeOf(recipe)
   records.outbox.put(change, SYSTEM, { id: `sweep:${id}`, kind: 'sweep', data, at: 0 })
   if (maxAgeMs > 0) {
-    const at = now + maxAgeMs + 1
+    const time = now + maxAgeMs + 1
     records.outbox.put(change, SYSTEM, {
       id: `sweep:${id}:cache`,
       kind: 'sweep',
-      data: { ...data, at: String(at) },
-      at,
+      data: { ...data, at: String(time) },
+      at: time,
     })
   }
 }
@@ -362,9 +362,9 @@ function requestMerge(
   account: string,
   dataset: string,
   execution: string,
-  at: number,
+  time: number,
 ): void {
-  records.pendingMerges.put(change, account, { dataset, at, execution })
+  records.pendingMerges.put(change, account, { dataset, at: time, execution })
   records.outbox.put(change, SYSTEM, {
     id: `merge:${execution}`,
     kind: 'merge',

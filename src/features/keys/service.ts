@@ -217,9 +217,9 @@ export function createKeys(core: Core, prefix = DEFAULT_PREFIX): Keys {
 const keyTree = once(() => import('./key-tree.ts'))
 
 async function checkScopes(principal: Principal, scopes: readonly string[]): Promise<void> {
-  const unknown = scopes.flatMap((scope, at) => {
+  const unknown = scopes.flatMap((scope, index) => {
     const message = notGrantable(scope)
-    return message === null ? [] : [{ path: `scopes.${at}`, message }]
+    return message === null ? [] : [{ path: `scopes.${index}`, message }]
   })
   if (unknown.length > 0 || scopes.length === 0)
     throw badRequest(

@@ -145,7 +145,7 @@ export class AccountSession {
     kind: EntryKind,
     cause: string,
     moves: Moves,
-    at: number,
+    time: number,
     facts: EntryFacts = {},
   ): LedgerEntry {
     const { execution = null, task = null, note, pages } = facts
@@ -155,7 +155,7 @@ export class AccountSession {
     const entry: LedgerEntry = {
       id: this.#options.ids('le'),
       period: this.#open,
-      at,
+      at: time,
       kind,
       cause,
       moves,
@@ -176,7 +176,7 @@ export class AccountSession {
     kind: 'grant' | 'top_up' | 'refund' | 'adjust',
     cause: string,
     amount: number,
-    at: number,
+    time: number,
     expiresAt: number | null,
     facts: EntryFacts = {},
   ): LedgerEntry {
@@ -185,16 +185,16 @@ export class AccountSession {
       kind,
       cause,
       transfer(kind === 'refund' ? 'revenue' : 'grants', 'wallet', amount),
-      at,
+      time,
       facts,
     )
   }
 
   /** Sets credits of the wallet aside. Returns the lots they were taken from. */
-  hold(cause: string, amount: number, at: number, facts: EntryFacts): Lot[] {
+  hold(cause: string, amount: number, time: number, facts: EntryFacts): Lot[] {
     const { taken: held, rest } = takeFromLots(this.#lots, amount)
     this.#lots = rest
-    this.enter('reserve', cause, transfer('wallet', 'held', amount), at, facts)
+    this.enter('reserve', cause, transfer('wallet', 'held', amount), time, facts)
     return held
   }
 
@@ -206,13 +206,13 @@ export class AccountSession {
     cause: string,
     hold: { readonly reserved: number; readonly lots: readonly Lot[] },
     spent: number,
-    at: number,
+    time: number,
     facts: EntryFacts,
   ): void {
     const rest = hold.reserved - spent
     this.#credits = moved(this.#credits, transfer('held', 'revenue', spent))
     this.#lots = addToLots(this.#lots, takeFromLots(hold.lots, spent).rest)
-    if (rest !== 0) this.enter('release', cause, transfer('held', 'wallet', rest), at, facts)
+    if (rest !== 0) this.enter('release', cause, transfer('held', 'wallet', rest), time, facts)
   }
 
   /**
@@ -280,7 +280,7 @@ export class AccountSession {
     this.#expire(now)
   }
 
-  #grant(at: number): void {
+  #grant(time: number): void {
     if (this.#grantedFor !== null && this.#grantedFor >= this.#open) return
     this.#grantedFor = this.#open
     const { plan } = this
@@ -289,7 +289,7 @@ export class AccountSession {
         'grant',
         `plan:${this.#open}`,
         plan.creditsPerMonth,
-        Math.max(at, startOfMonth(this.#open)),
+        Math.max(time, startOfMonth(this.#open)),
         expiryOf(plan, this.#open),
         { note: `Credits of the plan ${plan.name}` },
       )
@@ -302,7 +302,7 @@ export class AccountSession {
   #expire(until: number): void {
     for (const lot of this.#lots) {
       if (lot.expiresAt === null || lot.expiresAt > until) continue
-      const at = Math.max(
+      const moment = Math.max(
         startOfMonth(this.#open),
         Math.min(lot.expiresAt, until, endOfMonth(this.#open) - 1),
       )
@@ -311,7 +311,7 @@ export class AccountSession {
         'expire',
         `expire:${lot.id}:${this.#options.ids('x')}`,
         transfer('wallet', 'expired', lot.left),
-        at,
+        moment,
         { note: 'Credits that were not used in time' },
       )
     }

@@ -74,8 +74,8 @@ export class BatchWriter {
     const { records } = this.#options
     const batch = new Batch(this.#options, account, Math.max(...parts.map(({ part }) => part.now)))
     const read = await Promise.allSettled(parts.map(async ({ part }) => part.read(batch)))
-    const present = parts.flatMap((one, at) => {
-      const outcome = read[at]
+    const present = parts.flatMap((one, index) => {
+      const outcome = read[index]
       if (outcome?.status === 'fulfilled') return [{ ...one, enter: outcome.value }]
       one.reject(outcome?.reason)
       return []

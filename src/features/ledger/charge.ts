@@ -88,13 +88,13 @@ export function createCharges({
       refuse(credits, available)
       if (isCapped) day.value = { day: dayOf(now), taken: taken + credits }
       // Dated within the open month, which another process may have begun already.
-      const at = Math.max(now, startOfMonth(session.period))
-      session.enter('fetch', `${cause}:fetch`, transfer('wallet', 'revenue', credits), at, {
+      const time = Math.max(now, startOfMonth(session.period))
+      session.enter('fetch', `${cause}:fetch`, transfer('wallet', 'revenue', credits), time, {
         pages: [[0, outcome, credits]],
         note: url.slice(0, 500).toWellFormed(),
       })
       batch.write(change)
-      return { credits, at }
+      return { credits, at: time }
     },
   }
 }

@@ -77,11 +77,11 @@ function heldBytes(
   bytes: Uint8Array,
   leave: () => void,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  let at = 0
+  let position = 0
   return file.stream({
     async next() {
-      const piece = bytes.slice(at, (at += CHUNK))
-      return { bytes: piece, isLast: at >= bytes.length }
+      const piece = bytes.slice(position, (position += CHUNK))
+      return { bytes: piece, isLast: position >= bytes.length }
     },
     leave,
   })

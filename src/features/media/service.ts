@@ -135,8 +135,8 @@ export function createMedia(core: Core, links: MediaLinks, fixed?: string): Medi
   const sign: Media['sign'] = async (account, targets, base) => {
     const signed: (readonly [MediaTarget, string])[] = []
     // Signed in groups: a part of an export may have thousands.
-    for (let at = 0; at < targets.length; at += SIGNED_AT_ONCE) {
-      const some = targets.slice(at, at + SIGNED_AT_ONCE)
+    for (let position = 0; position < targets.length; position += SIGNED_AT_ONCE) {
+      const some = targets.slice(position, position + SIGNED_AT_ONCE)
       signed.push(
         ...(await Promise.all(
           some.map(

@@ -55,7 +55,7 @@ export function planSteps(facts: StepFacts): PlanStep[] {
   return [
     ...startSteps(facts),
     ...[...labels].map((label) => visitStep(facts, label)),
-    ...(recipe.follow ?? []).map((rule, at) => followStep(facts, rule, at)),
+    ...(recipe.follow ?? []).map((rule, index) => followStep(facts, rule, index)),
     ...(recipe.follow === undefined && facts.recipe.crawl && crawls(facts.recipe.crawl)
       ? [crawlStep(facts)]
       : []),
@@ -148,11 +148,11 @@ function visitStep(facts: StepFacts, label: string): PlanStep {
 }
 
 /** Links are counted by the label that they give. Rules that give the same label share its count. */
-function followStep(facts: StepFacts, rule: Rule, at: number): PlanStep {
+function followStep(facts: StepFacts, rule: Rule, index: number): PlanStep {
   if ('next' in rule) {
     const links = labelsOf(facts, rule.on).reduce((sum, { next }) => sum + next, 0)
     return {
-      id: `follow-${at}`,
+      id: `follow-${index}`,
       kind: 'follow',
       title: `Follow the pagination ${rule.next}`,
       state: stateOf(facts, { begun: links > 0, failed: false }),
@@ -167,7 +167,7 @@ function followStep(facts: StepFacts, rule: Rule, at: number): PlanStep {
       ? `Follow the links ${rule.links}`
       : `Follow the links ${rule.links} to pages with the label ${rule.as}`
   return {
-    id: `follow-${at}`,
+    id: `follow-${index}`,
     kind: 'follow',
     title,
     state: stateOf(facts, { begun: links > 0, failed: false }),

@@ -102,8 +102,8 @@ export function createPreviewCounter({
         scopes.map((scope) => previewCountId(user, day, scope)),
       )
       const counts = new Map<string | null, Count>(
-        scopes.map((scope, at) => {
-          const stored = storedCounts[at] ?? null
+        scopes.map((scope, index) => {
+          const stored = storedCounts[index] ?? null
           return [
             scope,
             { stored, record: { user, day, scope, count: 0 }, now: stored?.value.count ?? 0 },

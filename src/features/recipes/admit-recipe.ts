@@ -80,12 +80,12 @@ function refusedStarts(
     if (message !== null) issues.push({ path: `recipe.start.${list}`, message })
   }
   if (plan.startUrls.every((url) => refusal(url) === null)) return issues
-  for (const [at, written] of (recipe.start.urls ?? []).entries()) {
+  for (const [index, written] of (recipe.start.urls ?? []).entries()) {
     // The first refused URL of each pattern. All URLs together are within a recipe's limit.
     const message = expandUrls([written], '', [])
       .map(refusal)
       .find((reason) => reason !== null)
-    if (message) issues.push({ path: `recipe.start.urls.${at}`, message })
+    if (message) issues.push({ path: `recipe.start.urls.${index}`, message })
     if (issues.length === MOST_ISSUES) break
   }
   return issues

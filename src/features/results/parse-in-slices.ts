@@ -88,22 +88,23 @@ class SliceParser {
   #endOfMembers(): number {
     const most = this.#at + this.#piece
     let [end, depth] = [this.#at, 0]
-    for (let at = this.#at; at <= most; at++) {
-      const byte = this.#bytes[at]
-      if (byte === QUOTE) at = this.#endOfText(at, most)
+    for (let index = this.#at; index <= most; index++) {
+      const byte = this.#bytes[index]
+      if (byte === QUOTE) index = this.#endOfText(index, most)
       else if (byte === LIST || byte === OBJECT) depth++
       else if (byte === END_OF_LIST || byte === END_OF_OBJECT) {
-        if (depth-- === 0) return at
-      } else if (byte === COMMA && depth === 0) end = at
+        if (depth-- === 0) return index
+      } else if (byte === COMMA && depth === 0) end = index
     }
     return end
   }
 
   /** The position of the quote that ends the text which begins at a quote, or one after `most`. */
   #endOfText(from: number, most = this.#bytes.length): number {
-    let at = from + 1
-    while (at <= most && this.#bytes[at] !== QUOTE) at += this.#bytes[at] === ESCAPE ? 2 : 1
-    return at
+    let index = from + 1
+    while (index <= most && this.#bytes[index] !== QUOTE)
+      index += this.#bytes[index] === ESCAPE ? 2 : 1
+    return index
   }
 
   /** Begins a member that is longer than a piece. */
@@ -156,11 +157,11 @@ class SliceParser {
   /** Where a piece of a long text ends: never within an escape, or within a character. */
   #endOfPiece(): { readonly end: number; readonly isWhole: boolean } {
     const most = this.#at + this.#piece
-    let at = this.#at
-    while (at < most && this.#bytes[at] !== QUOTE)
-      at += this.#bytes[at] !== ESCAPE ? 1 : this.#bytes[at + 1] === UNICODE ? 6 : 2
-    while (((this.#bytes[at] ?? 0) & CONTINUES) === CONTINUED) at--
-    return { end: at, isWhole: this.#bytes[at] === QUOTE }
+    let index = this.#at
+    while (index < most && this.#bytes[index] !== QUOTE)
+      index += this.#bytes[index] !== ESCAPE ? 1 : this.#bytes[index + 1] === UNICODE ? 6 : 2
+    while (((this.#bytes[index] ?? 0) & CONTINUES) === CONTINUED) index--
+    return { end: index, isWhole: this.#bytes[index] === QUOTE }
   }
 
   #put(value: Json): void {

@@ -71,16 +71,16 @@ export class RowOrigins {
     const pieces: Uint8Array[] = []
     let length = 0
     let [last, text]: [Row | undefined, Uint8Array] = [undefined, OPEN]
-    for (let [at, index] = [0, 0]; at < body.length; index++) {
-      const feed = body.indexOf(LINE_FEED, at)
+    for (let [position, index] = [0, 0]; position < body.length; index++) {
+      const feed = body.indexOf(LINE_FEED, position)
       const end = feed < 0 ? body.length : feed + 1
       const origin = origins[index] ?? UNKNOWN
       if (origin !== last) text = encoder.encode(`[${JSON.stringify(origin)}`)
       last = origin
-      const rest = body.subarray(body.indexOf(COMMA, at), end)
+      const rest = body.subarray(body.indexOf(COMMA, position), end)
       pieces.push(text, rest)
       length += text.length + rest.length
-      at = end
+      position = end
     }
     return joined(pieces, length)
   }
@@ -88,11 +88,11 @@ export class RowOrigins {
   #sourcesOf(codes: string): Json {
     if (codes === '') return null
     return Object.fromEntries(
-      this.#columns.map((column, at) => {
-        const matched = matchedSource(codes, at)
+      this.#columns.map((column, index) => {
+        const matched = matchedSource(codes, index)
         if (matched === null) return [column, null]
         const { alternative, isDefault } = matched
-        const source = isDefault ? 'default' : (this.#texts[at]?.[alternative] ?? null)
+        const source = isDefault ? 'default' : (this.#texts[index]?.[alternative] ?? null)
         return [column, { alternative, source }]
       }),
     )

@@ -74,12 +74,12 @@ export class RowReader {
       if (start >= segment.rows) continue
       if (rows.length === count) return { rows, next: [segment.index, start] }
       const end = Math.min(segment.rows, start + count - rows.length)
-      let at = start
+      let index = start
       for await (const line of this.#lines(segment, start, end)) {
         size += line.length
-        if (rows.length > 0 && size > PAGE_SIZE) return { rows, next: [segment.index, at] }
+        if (rows.length > 0 && size > PAGE_SIZE) return { rows, next: [segment.index, index] }
         rows.push(rowOf(typeof line === 'string' ? parsedText(line) : await parsed(line)))
-        at++
+        index++
       }
       if (end < segment.rows) return { rows, next: [segment.index, end] }
     }
@@ -96,19 +96,19 @@ export class RowReader {
     count: number,
   ): Promise<{ rows: (readonly [page: number, row: Row])[]; next: RowPosition | null }> {
     const rows: (readonly [page: number, row: Row])[] = []
-    let [at, end, missing, size] = [index, row, count, 0]
+    let [position, end, missing, size] = [index, row, count, 0]
     for (;;) {
       if (end === 0) {
-        if (at === 0) return { rows: rows.toReversed(), next: null }
-        end = (await this.#segment(--at)).rows
+        if (position === 0) return { rows: rows.toReversed(), next: null }
+        end = (await this.#segment(--position)).rows
         continue
       }
-      if (missing === 0) return { rows: rows.toReversed(), next: [at, end] }
-      const lines = await this.#keptLines(await this.#segment(at))
+      if (missing === 0) return { rows: rows.toReversed(), next: [position, end] }
+      const lines = await this.#keptLines(await this.#segment(position))
       for (const line of lines.slice(Math.max(0, end - missing), end).toReversed()) {
         size += line.length
         if (size > BEFORE_SIZE && rows.length > 0)
-          return { rows: rows.toReversed(), next: [at, end] }
+          return { rows: rows.toReversed(), next: [position, end] }
         // They are read here without origins.
         rows.push((await parsed(line)) as [number, Row])
         end--
@@ -130,10 +130,10 @@ export class RowReader {
       if (segment.index >= this.#count) break
       const body = await this.#bytes(segment)
       let rows = 0
-      for (let at = 0; at < body.length;) {
-        const part = block.take(body, at)
+      for (let index = 0; index < body.length;) {
+        const part = block.take(body, index)
         rows += part.rows
-        at = part.end
+        index = part.end
         if (block.isFull) yield block.build()
       }
       this.#check(segment, rows)
@@ -181,11 +181,11 @@ export class RowReader {
     const bytes = await this.#bytes(segment)
     const lines: Uint8Array[] = []
     let counted = 0
-    for (let at = 0; at < bytes.length; counted++) {
-      const feed = bytes.indexOf(LINE_FEED, at)
+    for (let position = 0; position < bytes.length; counted++) {
+      const feed = bytes.indexOf(LINE_FEED, position)
       const stop = feed < 0 ? bytes.length : feed
-      if (counted >= start && counted < end) lines.push(bytes.subarray(at, stop))
-      at = stop + 1
+      if (counted >= start && counted < end) lines.push(bytes.subarray(position, stop))
+      position = stop + 1
     }
     this.#check(segment, counted)
     const { Pace } = await import('../../kernel/pace.ts')

@@ -120,13 +120,13 @@ export function enqueueTick(
   change: Change,
   account: string,
   task: string,
-  at: number,
+  time: number,
 ): void {
   records.outbox.put(change, SYSTEM, {
-    id: `tick:${task}:${at}`,
+    id: `tick:${task}:${time}`,
     kind: 'schedule',
-    data: { account, task, at: String(at) },
-    at,
+    data: { account, task, at: String(time) },
+    at: time,
   })
 }
 

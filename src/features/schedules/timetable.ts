@@ -54,7 +54,8 @@ export function parseTimetable(pattern: string, timeZone: string): Timetable {
     next,
     following(after, count) {
       const runs: number[] = []
-      for (let at = next(after); at !== null && runs.length < count; at = next(at)) runs.push(at)
+      for (let index = next(after); index !== null && runs.length < count; index = next(index))
+        runs.push(index)
       return runs
     },
   }

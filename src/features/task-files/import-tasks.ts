@@ -114,13 +114,13 @@ async function lackingWebhooks(
   old: TaskRecord | null,
   { webhookIds = [] }: TaskInFile,
 ) {
-  const found = await records.webhooks.getMany(
+  const webhooks = await records.webhooks.getMany(
     account,
     [...new Set(webhookIds)].map((id) => [id]),
   )
   const issues: Issue[] = []
-  const lacking = found.flatMap((webhook, at) => {
-    const path = `webhookIds.${at}`
+  const lacking = webhooks.flatMap((webhook, index) => {
+    const path = `webhookIds.${index}`
     if (webhook === null) {
       const message = 'is no webhook of this account; create it, or leave it out of the file'
       issues.push({ path, message })

@@ -38,7 +38,7 @@ export async function planImport(
   const keys = new Set<string>()
   let units = 0
   const planned: Planned[] = []
-  for (const [at, written] of tasks.entries()) {
+  for (const [index, written] of tasks.entries()) {
     const name = typeof written['name'] === 'string' ? written['name'].slice(0, 200) : null
     try {
       const checked = checkSchema(taskInFileSchema, written)
@@ -47,15 +47,15 @@ export async function planImport(
       const old = await oldOf(core, account, by, task, idsOf, keys)
       const recipe = takeRecipe(withSecrets(task.recipe, old))
       units += measureRecipe(recipe.recipe).units
-      planned.push({ at, name, task, old, recipe, refused: null })
+      planned.push({ at: index, name, task, old, recipe, refused: null })
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error
-      planned.push({ at, name, task: null, old: null, recipe: null, refused: error })
+      planned.push({ at: index, name, task: null, old: null, recipe: null, refused: error })
     }
     if (units > MOST_UNITS)
       throw badRequest([
         {
-          path: `tasks.${at}.recipe`,
+          path: `tasks.${index}.recipe`,
           message:
             `the recipes up to here have ${Math.round(units).toLocaleString('en')} units of work, ` +
             `and may have ${MOST_UNITS.toLocaleString('en')}: divide the file among several imports`,

@@ -138,18 +138,18 @@ function addRepaired(
   relocation: RelocationRecord,
   fields: readonly string[],
   by: 'drift' | 'request',
-  at: number,
+  time: number,
 ): void {
   const { id, taskId } = execution.value
   records.executions.update(change, account, execution, {
     ...execution.value,
-    relocation: { ...relocation, status: 'repaired', repairedAt: at },
+    relocation: { ...relocation, status: 'repaired', repairedAt: time },
   })
   emitEvent(records, change, {
     account,
     type: 'task.repaired',
-    id: `evt_${id}_repaired_${at}`,
-    at,
+    id: `evt_${id}_repaired_${time}`,
+    at: time,
     data: { taskId, executionId: id, by, fields },
     taskId,
   })

@@ -22,10 +22,10 @@ export function repairedRecipe(
 ): Repair | null {
   const { extract } = recipe
   if (extract === undefined || extract === 'auto' || extract.fields === undefined) return null
-  const taken = fields.filter((field) => field.proposal !== null && chosen(field))
-  if (taken.length === 0 || (items !== null && extract.items !== items.source)) return null
+  const accepted = fields.filter((field) => field.proposal !== null && chosen(field))
+  if (accepted.length === 0 || (items !== null && extract.items !== items.source)) return null
   const current = new Map<string, unknown>(Object.entries(extract.fields))
-  if (!taken.every(({ field, source }) => isSame(current.get(field), source))) return null
+  if (!accepted.every(({ field, source }) => isSame(current.get(field), source))) return null
   const written: Json = JSON.parse(JSON.stringify(recipe))
   const parts = isObject(written) ? written : {}
   const rules = isObject(parts['extract']) ? parts['extract'] : {}
@@ -38,11 +38,11 @@ export function repairedRecipe(
         ...(items !== null && { items: items.proposal }),
         fields: {
           ...old,
-          ...Object.fromEntries(taken.map(({ field, proposal }) => [field, proposal])),
+          ...Object.fromEntries(accepted.map(({ field, proposal }) => [field, proposal])),
         },
       },
     },
-    fields: taken.map(({ field }) => field),
+    fields: accepted.map(({ field }) => field),
   }
 }
 

@@ -144,8 +144,8 @@ async function wrongCauses(
     account,
     entries.map(({ value }) => [value.cause]),
   )
-  return entries.flatMap(({ value }, at) => {
-    const cause = causes[at]?.value
+  return entries.flatMap(({ value }, index) => {
+    const cause = causes[index]?.value
     if (!cause)
       return [
         `entry ${value.id}: its cause ${value.cause} is not noted, so that it could come twice`,
@@ -164,8 +164,8 @@ async function lostEntries(records: Records, account: string): Promise<string[]>
       account,
       page.map(({ value }) => [value.period, value.entry]),
     )
-    for (const [at, { value }] of page.entries())
-      if (!entries[at]) lost.push(`entry ${value.entry} of ${value.cause} is gone`)
+    for (const [index, { value }] of page.entries())
+      if (!entries[index]) lost.push(`entry ${value.entry} of ${value.cause} is gone`)
   }
   return lost
 }

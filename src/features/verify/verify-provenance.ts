@@ -38,11 +38,13 @@ async function faultsOf(
       account,
       pages.map(({ seq }) => [execution, seq]),
     )
-    const faults = pages.flatMap(({ seq }, at) => {
-      const given = visits[at]?.value.rows ?? 0
-      return given === counts[at]
+    const faults = pages.flatMap(({ seq }, position) => {
+      const visitRows = visits[position]?.value.rows ?? 0
+      return visitRows === counts[position]
         ? []
-        : [`segment ${index} has the provenance of ${counts[at]} rows of page ${seq}, not ${given}`]
+        : [
+            `segment ${index} has the provenance of ${counts[position]} rows of page ${seq}, not ${visitRows}`,
+          ]
     })
     const known = counts.reduce((sum, count) => sum + count, 0)
     if (known !== rows)

@@ -59,8 +59,8 @@ class Expected {
   missing(): UsageFault[] {
     return [...this.#sums].flatMap(([key, sums]) => {
       const [series, size, start]: [string, BucketSize, number] = JSON.parse(key)
-      return [...sums].flatMap(([metric, found]) =>
-        found === 0 ? [] : [{ series, size, start, metric, stored: 0, found }],
+      return [...sums].flatMap(([metric, counted]) =>
+        counted === 0 ? [] : [{ series, size, start, metric, stored: 0, found: counted }],
       )
     })
   }
@@ -105,8 +105,9 @@ export async function verifyUsage(records: Records, account: string): Promise<Us
   for (const series of new Set([ALL_USAGE, ...readable])) {
     for (const size of bucketSizesOf(series)) {
       for (const { start, metric, value } of await readAll(records, account, series, size)) {
-        const found = expected.take(series, size, start, metric)
-        if (found !== value) faults.push({ series, size, start, metric, stored: value, found })
+        const counted = expected.take(series, size, start, metric)
+        if (counted !== value)
+          faults.push({ series, size, start, metric, stored: value, found: counted })
       }
     }
   }
@@ -148,15 +149,15 @@ export async function verifyCharges(records: Records, account: string): Promise<
   const creditsOf = (points: readonly UsagePoint[]): UsagePoint[] =>
     points.filter(({ metric }) => metric === CREDITS)
   for (const { start, value } of creditsOf(await readAll(records, account, fetches))) {
-    const found = entries.take(fetches, 'quarter', start, CREDITS)
-    if (found !== value)
+    const credits = entries.take(fetches, 'quarter', start, CREDITS)
+    if (credits !== value)
       faults.push({
         series: fetches,
         size: 'quarter',
         start,
         metric: CREDITS,
         stored: value,
-        found,
+        found: credits,
       })
   }
   faults.push(...entries.missing())

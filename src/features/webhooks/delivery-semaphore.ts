@@ -47,12 +47,12 @@ export class DeliverySemaphore {
   }
 
   #begin(webhook: string, line: Line): DeliveryTurn {
-    const at = this.#clock.now()
-    line.begun.push(at)
+    const position = this.#clock.now()
+    line.begun.push(position)
     return {
       leave: () => {
-        line.begun.splice(line.begun.indexOf(at), 1)
-        line.lastMs = this.#clock.now() - at
+        line.begun.splice(line.begun.indexOf(position), 1)
+        line.lastMs = this.#clock.now() - position
         // The next waiting attempt starts here, synchronously, so that no other takes its permit.
         line.waiting.shift()?.()
         if (

@@ -101,8 +101,8 @@ export function parseDeliveryId(
   id: string,
 ): { readonly at: number; readonly event: string } | null {
   const [, time = '', event = ''] = /^dlv_([0-9a-z]{1,10})_([\w-]{1,200})$/.exec(id) ?? []
-  const at = Number.parseInt(time, 36)
-  return event !== '' && at.toString(36) === time ? { at, event } : null
+  const moment = Number.parseInt(time, 36)
+  return event !== '' && moment.toString(36) === time ? { at: moment, event } : null
 }
 
 /** Converts a delivery to the wire. */

@@ -107,8 +107,10 @@ export function createWebhooks(
       taskIds.map((id) => [id]),
     ))
       ownTasks.add(String(task.id[0]))
-    const unknown = taskIds.flatMap((id, at) =>
-      ownTasks.has(id) ? [] : [{ path: `taskIds.${at}`, message: 'is not a task of this account' }],
+    const unknown = taskIds.flatMap((id, index) =>
+      ownTasks.has(id)
+        ? []
+        : [{ path: `taskIds.${index}`, message: 'is not a task of this account' }],
     )
     if (unknown.length > 0) throw badRequest(unknown)
   }

@@ -22,7 +22,7 @@ const PREFIX = '#/components/schemas/'
  */
 export function convertSchemas(roots: readonly Schema[]): ConvertedSchemas {
   const named = findComponents(roots)
-  const unnamed = new Map([...new Set(roots)].map((schema, at) => [schema, `/${at}`]))
+  const unnamed = new Map([...new Set(roots)].map((schema, index) => [schema, `/${index}`]))
   const definitions = Object.fromEntries([
     ...named,
     ...[...unnamed].map(([schema, name]) => [name, schema] as const),

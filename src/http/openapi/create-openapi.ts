@@ -29,15 +29,15 @@ export async function createOpenApi(
   publicUrl?: string,
 ): Promise<OpenApiDocument> {
   const details = await Promise.all(routes.map(loadDetails))
-  const roots = routes.flatMap(({ params, query, body }, at) =>
-    [params, query, body, details[at]?.data].filter((schema) => schema !== undefined),
+  const roots = routes.flatMap(({ params, query, body }, index) =>
+    [params, query, body, details[index]?.data].filter((schema) => schema !== undefined),
   )
   const schemas = convertSchemas(roots)
   const errors = new ErrorResponses()
   const paths: Record<string, Record<string, Operation>> = {}
-  for (const [at, route] of routes.entries()) {
+  for (const [position, route] of routes.entries()) {
     const path = (paths[pathOf(route)] ??= {})
-    path[route.method.toLowerCase()] = operationOf(route, details[at] ?? {}, schemas, errors)
+    path[route.method.toLowerCase()] = operationOf(route, details[position] ?? {}, schemas, errors)
   }
   const tags = [...new Set(routes.map(tagOf))]
   const document: OpenApiDocument = {

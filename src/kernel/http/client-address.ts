@@ -47,19 +47,22 @@ export function createProxyReader(
     if (!isTrusted(peer, 0)) return { clientIp: peer }
     let clientIp = peer
     let rest = header(headerName) ?? ''
-    let told: Forwarded = {}
+    let forwarded: Forwarded = {}
     let hops = 0
     while (rest !== '' && isTrusted(clientIp, hops)) {
       hops++
       const comma = rest.lastIndexOf(',')
       const element = rest.slice(comma + 1).trim()
-      if (isStandard) told = { ...told, ...addressToldBy(element) }
+      if (isStandard) forwarded = { ...forwarded, ...addressToldBy(element) }
       const address = addressOfList(isStandard ? parameterOf(element, 'for') : element)
       if (address === null) break
       clientIp = address
       rest = comma < 0 ? '' : rest.slice(0, comma)
     }
-    return { clientIp, forwarded: isStandard ? told : addressInHeaders(header, Math.max(1, hops)) }
+    return {
+      clientIp,
+      forwarded: isStandard ? forwarded : addressInHeaders(header, Math.max(1, hops)),
+    }
   }
 }
 
@@ -110,11 +113,11 @@ function addressToldBy(element: string): Forwarded {
 
 /** What the proxy `hops` before the socket has told: proxies replace these headers, or add to them. */
 function addressInHeaders(header: Parameters<ProxyReader>[1], hops: number): Forwarded {
-  const told = (name: string): string => {
+  const valueOf = (name: string): string => {
     const values = (header(`x-forwarded-${name}`) ?? '').split(',')
     return (values[Math.max(0, values.length - hops)] ?? '').trim()
   }
-  return validAddress(told('proto'), told('host'), told('prefix'))
+  return validAddress(valueOf('proto'), valueOf('host'), valueOf('prefix'))
 }
 
 const HOST = /^[\w.:[\]-]+$/

@@ -13,7 +13,9 @@ export type Part = Html | string | number | false | null | readonly Part[]
 /** Makes HTML from a template. Values that are not {@link Html} are escaped. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(
-    strings.map((text, at) => text + (at < parts.length ? write(parts[at] ?? null) : '')).join(''),
+    strings
+      .map((text, index) => text + (index < parts.length ? write(parts[index] ?? null) : ''))
+      .join(''),
   )
 }
 
@@ -27,7 +29,7 @@ export function prose(text: string): Html {
 export function words(text: string): Html {
   const pieces = text
     .split('`')
-    .map((piece, at) => (at % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`))
+    .map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`))
   return html`${pieces}`
 }
 

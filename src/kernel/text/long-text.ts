@@ -20,7 +20,7 @@ let lastRead = 0
 export function replaceEach(
   text: string,
   pattern: RegExp,
-  by: string | ((match: string, at: number) => string),
+  by: string | ((match: string, index: number) => string),
 ): string {
   if (text.length <= PIECE)
     return typeof by === 'string' ? text.replace(pattern, by) : text.replace(pattern, by)

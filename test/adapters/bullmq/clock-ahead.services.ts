@@ -68,14 +68,14 @@ it('a job for a time in three days comes after a day, and its handler asks for i
     random: seededRandom(3),
   })
   const began = clock.now()
-  const at = began + 72 * 60 * MINUTE
-  await queue.push({ id: 'far', kind: 'k', data: null }, { at })
+  const index = began + 72 * 60 * MINUTE
+  await queue.push({ id: 'far', kind: 'k', data: null }, { at: index })
   const hours: number[] = []
   for (let hour = 0; hour <= 72; hour++) {
     await queue.consume(
       async () => {
         hours.push((clock.now() - began) / (60 * MINUTE))
-        return clock.now() < at ? { again: at } : 'done'
+        return clock.now() < index ? { again: index } : 'done'
       },
       { concurrency: 1, untilIdle: true, signal: new AbortController().signal },
     )

@@ -43,8 +43,11 @@ async function runs(
   const consumed = queue.consume(
     async () => {
       if (began.push(clock.now() - start) > 1) return 'done'
-      for (const at of pushes)
-        await other.push({ id: 'a:b/1', kind: 'k', data: null, lane: 'long' }, { at: start + at })
+      for (const index of pushes)
+        await other.push(
+          { id: 'a:b/1', kind: 'k', data: null, lane: 'long' },
+          { at: start + index },
+        )
       await clock.sleep(10_000)
       return answer(clock.now())
     },

@@ -88,15 +88,15 @@ it('takes jobs that a version without shares has pushed, before all others', asy
     connection: redis.connect(),
     prefix: `{${name}}`,
   })
-  const at = clock.now()
+  const index = clock.now()
   await earlier.add(
     'x',
-    { id: 'old', data: null, at, before: 0 },
+    { id: 'old', data: null, at: index, before: 0 },
     { jobId: 'j-old', removeOnComplete: true },
   )
   await earlier.add(
     'x',
-    { id: 'old-later', data: null, at, before: 0 },
+    { id: 'old-later', data: null, at: index, before: 0 },
     { jobId: 'j-old-later', delay: 1_000, removeOnComplete: true },
   )
   const order: string[] = []

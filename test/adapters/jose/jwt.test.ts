@@ -97,10 +97,10 @@ test('a flip of any one bit of the bytes, encoded well, makes it worth nothing',
     (part) => fromBase64Url(part) ?? new Uint8Array(0),
   )
   await fc.assert(
-    fc.asyncProperty(fc.nat(2), fc.nat(), fc.nat(7), async (which, at, bit) => {
+    fc.asyncProperty(fc.nat(2), fc.nat(), fc.nat(7), async (which, position, bit) => {
       const bent = parts.map((part) => Uint8Array.from(part))
       const part = bent[which] ?? new Uint8Array(1)
-      const index = at % part.length
+      const index = position % part.length
       part[index] = (part[index] ?? 0) ^ (1 << bit)
       expect((await strict.bearer(bent.map(toBase64Url).join('.'))).status).toBe(401)
     }),
@@ -126,10 +126,10 @@ test('of all texts that decode to the same bytes, one is read', () => {
     'é',
   )
   fc.assert(
-    fc.property(bytes, junk, fc.nat(), (signature, extra, at) => {
+    fc.property(bytes, junk, fc.nat(), (signature, extra, position) => {
       const text = `${GOOD.head}.${GOOD.body}.${toBase64Url(signature)}`
       expect(readToken(text)?.text).toBe(text)
-      const index = at % (text.length + 1)
+      const index = position % (text.length + 1)
       expect(readToken(text.slice(0, index) + extra + text.slice(index))).toBeNull()
       const spelled = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].map(
         (last) => text.slice(0, -1) + last,

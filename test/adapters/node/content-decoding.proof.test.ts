@@ -81,7 +81,7 @@ test.for<Coding>(['gzip', 'deflate', 'br', 'zstd'])(
   '%s that ends early gives what there is',
   async (name) => {
     const text = new TextEncoder().encode(
-      Array.from({ length: 20_000 }, (_, at) => `line ${at * 7_919}\n`).join(''),
+      Array.from({ length: 20_000 }, (_, index) => `line ${index * 7_919}\n`).join(''),
     )
     const whole = encoders[name](text)
     const { body } = await decode(whole.subarray(0, whole.byteLength - 10), [name], 10 * MIB)

@@ -16,9 +16,9 @@ const PATIENT_MS = 200_000
  */
 function laughs(): Uint8Array {
   const first = 6
-  const forms = Array.from({ length: 10 }, (_, at) => ({
-    dictionary: `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /Font << /F 1 0 R >> /XObject << /X ${Math.min(first + at + 1, first + 9)} 0 R >> >>`,
-    stream: at === 9 ? 'BT /F 12 Tf (ha) Tj ET' : '/X Do '.repeat(10),
+  const forms = Array.from({ length: 10 }, (_, index) => ({
+    dictionary: `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /Font << /F 1 0 R >> /XObject << /X ${Math.min(first + index + 1, first + 9)} 0 R >> >>`,
+    stream: index === 9 ? 'BT /F 12 Tf (ha) Tj ET' : '/X Do '.repeat(10),
   }))
   return makePdfOf(
     [...objectsOf(['/X Do '.repeat(10)], `/XObject << /X ${first} 0 R >>`), ...forms],
@@ -165,7 +165,7 @@ test.each([
       makeXlsx([
         {
           name: 'A',
-          rows: sheetRows(Array.from({ length: 2_000 }, (_, at) => ['a', at])),
+          rows: sheetRows(Array.from({ length: 2_000 }, (_, index) => ['a', index])),
           after: `<mergeCells>${'<mergeCell ref="A1:XFD1048576"/>'.repeat(50_000)}</mergeCells>`,
         },
       ]),
@@ -175,7 +175,10 @@ test.each([
     'xlsx',
     () =>
       makeXlsx(
-        Array.from({ length: 2_000 }, (_, at) => ({ name: `s${at}`, rows: sheetRows([['a']]) })),
+        Array.from({ length: 2_000 }, (_, index) => ({
+          name: `s${index}`,
+          rows: sheetRows([['a']]),
+        })),
       ),
   ],
   [
@@ -203,8 +206,8 @@ test.each([
         const text = (await zip.file('word/document.xml')?.async('string')) ?? ''
         const entities = Array.from(
           { length: 10 },
-          (_, at) =>
-            `<!ENTITY ${String.fromCharCode(97 + at)} "${at === 9 ? 'ha' : `&${String.fromCharCode(98 + at)};`.repeat(10)}">`,
+          (_, index) =>
+            `<!ENTITY ${String.fromCharCode(97 + index)} "${index === 9 ? 'ha' : `&${String.fromCharCode(98 + index)};`.repeat(10)}">`,
         )
         zip.file('word/document.xml', `<!DOCTYPE x [${entities.join('')}]>${text}`)
         return zip.generateAsync({ type: 'uint8array' })

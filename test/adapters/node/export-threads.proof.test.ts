@@ -53,7 +53,7 @@ test('few rows are converted where they are, for which no thread is started', as
   expect(openRowWork).toHaveBeenCalledTimes(1)
   // Short rows of many columns are not few.
   const wide = Object.fromEntries(
-    Array.from({ length: 150 }, (_, at): [string, string] => [`c${at}`, 'h1']),
+    Array.from({ length: 150 }, (_, index): [string, string] => [`c${index}`, 'h1']),
   )
   const { id: empty } = await host.executionWith([Array.from({ length: 60 }, (): Row => ({}))], {
     fields: wide,

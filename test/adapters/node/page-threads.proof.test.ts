@@ -28,16 +28,16 @@ async function titleOf(recipe: OpenRecipe, path: string): Promise<unknown> {
     return error instanceof Error ? `error: ${error.message}` : error
   }
 }
-const paths = (count: number): string[] => Array.from({ length: count }, (_, at) => `/p${at}`)
+const paths = (count: number): string[] => Array.from({ length: count }, (_, index) => `/p${index}`)
 /** Waits until so many threads are held by `/gate`. */
 async function untilHeld(claims: readonly Int32Array[], threads = 1): Promise<void> {
   while (claims.filter((gate) => gate.includes(HELD)).length < threads) await turn()
 }
 /** Lets a thread go that `/gate` holds. */
 function release(gate: Int32Array): void {
-  const at = gate.indexOf(HELD)
-  Atomics.store(gate, at, WAITS)
-  Atomics.notify(gate, at)
+  const index = gate.indexOf(HELD)
+  Atomics.store(gate, index, WAITS)
+  Atomics.notify(gate, index)
 }
 
 test.for(['/exit', '/memory'])(
@@ -48,12 +48,12 @@ test.for(['/exit', '/memory'])(
     const all = [...paths(40), trap, ...paths(40), trap, ...paths(40)]
     const outcomes = await Promise.all(all.map((path) => titleOf(recipe, path)))
     expect(
-      outcomes.map((outcome, at) =>
-        all[at] === trap
+      outcomes.map((outcome, index) =>
+        all[index] === trap
           ? String(outcome).startsWith(
               trap === '/exit' ? 'error: A page thread ' : 'error: The page used more memory',
             )
-          : outcome === all[at],
+          : outcome === all[index],
       ),
     ).not.toContain(false)
     expect(threads.length).toBeGreaterThan(2)
@@ -79,9 +79,9 @@ test.for([
     const outcomes = await Promise.all(
       labels.map((label) => ask(label).catch((error: Error) => error.message)),
     )
-    for (const [at, label] of labels.entries()) {
-      if (label === trap) expect(outcomes[at]).toMatch(new RegExp(`^${message}`))
-      else expect(outcomes[at]).toBe(`${label}\r\n`)
+    for (const [index, label] of labels.entries()) {
+      if (label === trap) expect(outcomes[index]).toMatch(new RegExp(`^${message}`))
+      else expect(outcomes[index]).toBe(`${label}\r\n`)
     }
     expect(await ask('/after')).toBe('/after\r\n')
   },
@@ -245,7 +245,9 @@ test('a page that takes long holds up no page of another account: one more threa
   // Now that no page is slow, the thread for quick pages has none.
   let answers = 0
   threads[1]?.on('message', () => answers++)
-  await Promise.all(Array.from({ length: 20 }, (_, at) => honest.process(pageAt(`/${at}`), START)))
+  await Promise.all(
+    Array.from({ length: 20 }, (_, index) => honest.process(pageAt(`/${index}`), START)),
+  )
   expect(answers).toBe(0)
 })
 
@@ -284,7 +286,7 @@ test('a large answer comes in parts, and the event loop has turns between them',
   const page = {
     ...pageAt('/'),
     body: new TextEncoder().encode(
-      Array.from({ length: 5_000 }, (_, at) => `<p>${at}</p>`).join(''),
+      Array.from({ length: 5_000 }, (_, index) => `<p>${index}</p>`).join(''),
     ),
   }
   const { rows } = await recipe.process(page, START)

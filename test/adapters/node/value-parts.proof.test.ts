@@ -15,9 +15,9 @@ test('whatever is taken apart is put together as it was', () => {
       Array.from({ length: 3_000 }, () => ({ value })),
       {
         a: Array.from({ length: 5_000 }, () => value),
-        b: { c: [[value]], d: Array.from({ length: 9_000 }, (_, at) => at) },
+        b: { c: [[value]], d: Array.from({ length: 9_000 }, (_, index) => index) },
       },
-      Object.fromEntries(Array.from({ length: 6_000 }, (_, at) => [`k${at}`, value])),
+      Object.fromEntries(Array.from({ length: 6_000 }, (_, index) => [`k${index}`, value])),
       [[], Array.from({ length: 5_000 }, () => [[]]), {}],
     ),
   )
@@ -33,8 +33,8 @@ test('whatever is taken apart is put together as it was', () => {
 
 test('no part is large, a long text apart', () => {
   const value = {
-    rows: Array.from({ length: 20_000 }, (_, at) => ({
-      at,
+    rows: Array.from({ length: 20_000 }, (_, index) => ({
+      at: index,
       text: 'x'.repeat(300),
       tags: ['a', 'b'],
     })),

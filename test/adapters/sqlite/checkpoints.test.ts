@@ -22,7 +22,8 @@ afterEach(() => rm(folder, { recursive: true }))
 test('a log that commits fill without a pause stays short, and loses nothing', async () => {
   const store = createSqliteStore({ path })
   const text = 'x'.repeat(100_000)
-  for (let at = 0; at < 1_200; at++) await store.commit({ set: [{ key: ['a', at], value: text }] })
+  for (let index = 0; index < 1_200; index++)
+    await store.commit({ set: [{ key: ['a', index], value: text }] })
   // 120 MB went through it.
   expect((await stat(`${path}-wal`)).size).toBeLessThan(40_000_000)
   await store.close()
@@ -115,7 +116,7 @@ describe('the thread', () => {
     const { db, threads, checkpoints } = open()
     checkpoints.note(LARGE)
     threads[0]?.say('ready')
-    for (let at = 0; at < 5; at++) checkpoints.note(LARGE)
+    for (let index = 0; index < 5; index++) checkpoints.note(LARGE)
     expect(threads[0]?.heard).toEqual(['checkpoint'])
     expect(checkpoints.isBehind).toBe(true)
     db.close()

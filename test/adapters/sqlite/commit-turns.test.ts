@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
 
 const entries = (account: string, from: number, count: number) =>
-  Array.from({ length: count }, (_, at) => ({ key: [account, 'x', from + at], value: at }))
+  Array.from({ length: count }, (_, index) => ({ key: [account, 'x', from + index], value: index }))
 
 /** How many entries are written in each turn of the event loop, as long as `work` goes on. */
 async function turnsOf(
@@ -23,8 +23,8 @@ async function turnsOf(
 test('commits that follow one another leave turns for everything else', async () => {
   const store = createSqliteStore({ path: ':memory:' })
   const turns = await turnsOf(async (note) => {
-    for (let at = 0; at < 20; at++) {
-      await store.commit({ set: entries('one', at * 500, 500) })
+    for (let index = 0; index < 20; index++) {
+      await store.commit({ set: entries('one', index * 500, 500) })
       note(500)
     }
   })
@@ -38,13 +38,13 @@ test('commits of one turn that are large together are several transactions, in t
   const answers: (boolean | null)[] = []
   const turns = await turnsOf(async (note) => {
     await Promise.all(
-      Array.from({ length: 20 }, async (_, at) => {
+      Array.from({ length: 20 }, async (_, index) => {
         // Each writes over the one before it; every second one is refused.
-        const check = [{ key: ['none'], version: at % 2 === 0 ? null : '1' }]
+        const check = [{ key: ['none'], version: index % 2 === 0 ? null : '1' }]
         answers.push(
           await store.commit({
             check,
-            set: [...entries('many', at * 600, 600), { key: ['last'], value: at }],
+            set: [...entries('many', index * 600, 600), { key: ['last'], value: index }],
           }),
         )
         note(600)
@@ -52,7 +52,7 @@ test('commits of one turn that are large together are several transactions, in t
     )
   })
   expect(Math.max(...turns)).toBeLessThanOrEqual(1_800)
-  expect(answers).toEqual(Array.from({ length: 20 }, (_, at) => at % 2 === 0))
+  expect(answers).toEqual(Array.from({ length: 20 }, (_, index) => index % 2 === 0))
   const [last] = await store.get([['last']])
   expect(last?.value).toBe(18)
   await store.close()

@@ -31,7 +31,7 @@ describe('the file', () => {
     const store = createSqliteStore({ path })
     const records = createRecords(store)
     const change = new Change()
-    const at = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
+    const index = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
     records.tasks.insert(change, 'acme', {
       id: 't1',
       name: "O'Hara",
@@ -39,8 +39,8 @@ describe('the file', () => {
       labels: ['x', 'y'],
       status: 'active',
       recipe: { start: {} },
-      createdAt: at,
-      updatedAt: at,
+      createdAt: index,
+      updatedAt: index,
     })
     records.executions.insert(change, 'acme', {
       id: 'e1',
@@ -49,10 +49,10 @@ describe('the file', () => {
       status: 'failed',
       reason: { code: 'no_page', message: 'No page was fetched' },
       retryOf: null,
-      createdAt: at,
+      createdAt: index,
       startedAt: null,
-      finishedAt: at,
-      updatedAt: at,
+      finishedAt: index,
+      updatedAt: index,
     })
     await records.commit(change)
     await store.close()

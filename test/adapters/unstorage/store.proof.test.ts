@@ -84,18 +84,18 @@ it('is whole after a crash at any write, also while all is written anew', async 
   // end.
   const names: string[] = []
   await count(createItems((name) => (names.push(name), 'whole')))
-  const anew = names.flatMap((name, at) =>
-    /^(entries|head)/.test(name) ? [at - 1, at, at + 1, at + 2, at + 500] : [],
+  const anew = names.flatMap((name, index) =>
+    /^(entries|head)/.test(name) ? [index - 1, index, index + 1, index + 2, index + 500] : [],
   )
   const crashes = [...new Set([0, 1, 2, 3, ...anew, names.length - 1])].filter(
-    (at) => at < names.length,
+    (index) => index < names.length,
   )
   expect(crashes.length).toBeGreaterThan(15)
   for (const crash of crashes) {
     for (const how of ['none', 'half'] as const) {
-      let at = 0
+      let position = 0
       const storage = createItems(() =>
-        at < crash ? (at++, 'whole') : at++ === crash ? how : 'none',
+        position < crash ? (position++, 'whole') : position++ === crash ? how : 'none',
       )
       const told = await count(storage)
       const again = createUnstorageStore({

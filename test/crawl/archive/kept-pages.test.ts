@@ -95,7 +95,7 @@ describe('extracting from kept pages', () => {
   })
 
   it('finds out on the first kept page what the recipe leaves open', async () => {
-    const cards = `<ul>${['Biro', 'Nib', 'Quill', 'Reed'].map((name, at) => `<li class="card"><h2>${name}</h2><a href="/p/${at}">see</a><b class="price">${at}.50</b></li>`).join('')}</ul>`
+    const cards = `<ul>${['Biro', 'Nib', 'Quill', 'Reed'].map((name, index) => `<li class="card"><h2>${name}</h2><a href="/p/${index}">see</a><b class="price">${index}.50</b></li>`).join('')}</ul>`
     const world = createWorld({ [`${SITE}/list`]: cards })
     const id = await world.start({
       start: { urls: [`${SITE}/list`] },

@@ -39,9 +39,9 @@ const fetched = (entry: FrontierRecord, id: string): PageOutcome => ({
 const failed = (entry: FrontierRecord): PageOutcome =>
   emptyOutcome(entry, 'failed', { code: 'http_404', message: 'gone' })
 
-const part = <T>(list: readonly T[], at: number): T => {
-  const one = list[at]
-  if (one === undefined) throw new Error(`There is no ${at}`)
+const part = <T>(list: readonly T[], index: number): T => {
+  const one = list[index]
+  if (one === undefined) throw new Error(`There is no ${index}`)
   return one
 }
 
@@ -49,7 +49,7 @@ it('settles the pages of a commit in the order of their discovery', async () => 
   const { journal, entries, records } = await seededRun()
   expect(entries.map(({ url }) => url)).toEqual(RECIPE.start.urls)
   // The row of the last page is the same as that of the first, and is dropped.
-  const pages = entries.map((entry, at) => fetched(entry, String(at % 2)))
+  const pages = entries.map((entry, index) => fetched(entry, String(index % 2)))
   await journal.write(pages.toReversed())
   const visits = await records.visits.list(ACCOUNT, { within: [EXECUTION], limit: 10 })
   expect(visits.map(({ value }) => [value.seq, value.rows])).toEqual([

@@ -19,7 +19,7 @@ function pageOf(rows: readonly { readonly a: string }[]) {
 }
 
 test.each([
-  ['many rows', Array.from({ length: 2_000 }, (_, at) => ({ a: `row ${at}` }))],
+  ['many rows', Array.from({ length: 2_000 }, (_, index) => ({ a: `row ${index}` }))],
   ['a long row', [{ a: 'word 😀 "quoted" '.repeat(400_000) }]],
 ])('keys of %s are made in slices, and are those of the whole text', async (_, rows) => {
   let rests = 0

@@ -27,7 +27,10 @@ test('the event loop has turns while much is written', async () => {
   await rowLines(
     [
       [1, { page: 'x'.repeat(5_000_000) }],
-      ...Array.from({ length: 50_000 }, (_, at): [number, Row] => [at, { text: 'y'.repeat(40) }]),
+      ...Array.from({ length: 50_000 }, (_, index): [number, Row] => [
+        index,
+        { text: 'y'.repeat(40) },
+      ]),
     ],
     pace,
   )

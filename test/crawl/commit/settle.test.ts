@@ -162,8 +162,8 @@ it('judges the new links of a page in slices, each once', async () => {
     depth: 0,
     hop: 1,
   }
-  const urls = Array.from({ length: 1_000 }, (_, at) =>
-    at % 2 === 0 ? `${SITE}/${at}` : `https://other.example.com/${at}`,
+  const urls = Array.from({ length: 1_000 }, (_, index) =>
+    index % 2 === 0 ? `${SITE}/${index}` : `https://other.example.com/${index}`,
   )
   const page = {
     ...emptyOutcome(entry, 'fetched', null),
@@ -181,6 +181,6 @@ it('judges the new links of a page in slices, each once', async () => {
   const inScope = await judgeScope(counting, [page], [], (url) => !url.endsWith('known'), pace)
   expect(judged).toEqual(urls)
   expect(rests).toBeGreaterThan(900)
-  expect(urls.filter(inScope)).toEqual(urls.filter((_, at) => at % 2 === 0))
+  expect(urls.filter(inScope)).toEqual(urls.filter((_, index) => index % 2 === 0))
   expect(judged).toHaveLength(urls.length)
 })

@@ -4,8 +4,8 @@ import { createWorld } from '../../support/worlds/world.ts'
 const SITE = 'https://shop.example.com'
 const ITEMS = Array.from(
   { length: 12 },
-  (_, at) =>
-    `<li class="item"><a href="/p/${at}">The item number ${at}</a> <b>${at}.50 EUR</b></li>`,
+  (_, index) =>
+    `<li class="item"><a href="/p/${index}">The item number ${index}</a> <b>${index}.50 EUR</b></li>`,
 ).join('')
 const LIST = `<title>List</title><ul>${ITEMS}</ul>`
 

@@ -129,8 +129,8 @@ describe('a job that has lost three workers', () => {
   it('of a merge leaves that run out, and those behind it are merged', async () => {
     const { records, blobs, ends, clock } = endsOf()
     await makeDataset(records)
-    for (const [at, id] of ['e1', 'e2'].entries())
-      await finishRun(records, blobs, { id, at, segments: [[{ id: at }]], progress: {} })
+    for (const [index, id] of ['e1', 'e2'].entries())
+      await finishRun(records, blobs, { id, at: index, segments: [[{ id: index }]], progress: {} })
     const waiting = async () =>
       (await records.pendingMerges.list(ACCOUNT, { within: [DATASET], limit: 10 })).map(
         ({ value }) => value.execution,

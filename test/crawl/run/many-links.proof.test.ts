@@ -6,7 +6,7 @@ import { createWorld } from '../../support/worlds/world.ts'
 
 const HUB = 'https://hub.example.com/'
 const links = (count: number): string =>
-  Array.from({ length: count }, (_, at) => `<a href="/p${at}">p</a>`).join('')
+  Array.from({ length: count }, (_, index) => `<a href="/p${index}">p</a>`).join('')
 
 test('a page with very many links is settled in commits of bounded size, each link once', async () => {
   const clock = createFakeClock()

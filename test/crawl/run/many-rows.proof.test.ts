@@ -11,7 +11,7 @@ import { createWorld, LEASE_MS, OWNER } from '../../support/worlds/world.ts'
 const SITE = 'https://shop.example.com'
 const ROWS = 7_000
 const list = (rows: number): string =>
-  `<ul>${Array.from({ length: rows }, (_, at) => `<li><b>Lamp ${at}</b></li>`).join('')}</ul>`
+  `<ul>${Array.from({ length: rows }, (_, index) => `<li><b>Lamp ${index}</b></li>`).join('')}</ul>`
 const recipe = {
   start: { urls: [`${SITE}/first`, `${SITE}/second`] },
   crawl: { robots: false, concurrency: 1 },
@@ -83,7 +83,7 @@ test('a worker that is lost between such commits leaves nothing behind that hide
 test('a claim counts once its commit is made, and one of a commit that never came counts never', async () => {
   const records = createRecords(createMemoryStore())
   const claims = new RowClaims({ records, clock: createFakeClock(), account: 'a', execution: 'e' })
-  const keys = Array.from({ length: 2_500 }, (_, at) => `key ${at}`)
+  const keys = Array.from({ length: 2_500 }, (_, index) => `key ${index}`)
   // A worker that is lost, and the page has other rows when the next one fetches it.
   await claims.claim([...keys, 'gone'].toReversed(), 'lost:1', () => {})
   const left = await claims.claim(keys, 'next:1', () => {})
@@ -98,7 +98,7 @@ test('a claim counts once its commit is made, and one of a commit that never cam
 test('a claim is refused where its execution is no longer ours', async () => {
   const records = createRecords(createMemoryStore())
   const claims = new RowClaims({ records, clock: createFakeClock(), account: 'a', execution: 'e' })
-  const keys = Array.from({ length: 1_500 }, (_, at) => `key ${at}`)
+  const keys = Array.from({ length: 1_500 }, (_, index) => `key ${index}`)
   await expect(
     claims.claim(keys, 'next:1', (change) => void change.check(['a', 'fences', 'e'], '1')),
   ).rejects.toThrow(Overtaken)

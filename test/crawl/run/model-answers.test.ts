@@ -83,7 +83,9 @@ describe('prices', () => {
   })
 
   it('a budget holds as if every page were read', async () => {
-    const pages = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`${SHOP}${at}`, PEN]))
+    const pages = Object.fromEntries(
+      Array.from({ length: 9 }, (_, index) => [`${SHOP}${index}`, PEN]),
+    )
     const world = createWorld(pages, { model: modelOf(() => ({ price: 1 })) })
     const id = await world.start({ ...page(PRICE, {}, [`${SHOP}{0..8}`]), budget: { credits: 7 } })
     await world.work()
@@ -133,7 +135,7 @@ it('kept pages are read for the price of the model alone', async () => {
 it('no more questions than the limit are put at the same time', async () => {
   let [now, most] = [0, 0]
   const pages = Object.fromEntries(
-    Array.from({ length: 12 }, (_, at) => [`https://shop${at}.example.com/`, PEN]),
+    Array.from({ length: 12 }, (_, index) => [`https://shop${index}.example.com/`, PEN]),
   )
   const world = createWorld(pages, {
     modelLimits: { concurrency: 2 },

@@ -10,9 +10,9 @@ const RECIPE = {
   extract: { fields: { title: 'h1' } },
 }
 const PAGES = Object.fromEntries(
-  Array.from({ length: 20 }, (_, at) => [
-    `https://other.example.com/${at + 1}`,
-    { body: `<h1>Page ${at + 1}</h1>` },
+  Array.from({ length: 20 }, (_, index) => [
+    `https://other.example.com/${index + 1}`,
+    { body: `<h1>Page ${index + 1}</h1>` },
   ]),
 )
 
@@ -52,7 +52,7 @@ test('a page that its processor fails on is the only one that fails', async () =
   await world.work()
   expect((await world.read(id)).status).toBe('succeeded')
   expect(await world.rows(id)).toEqual(
-    Array.from({ length: 20 }, (_, at) => at + 1)
+    Array.from({ length: 20 }, (_, index) => index + 1)
       .filter((at) => at !== 7)
       .map((at) => ({ title: `Page ${at}` })),
   )

@@ -105,7 +105,7 @@ describe('an execution that starts from a search', () => {
   })
 
   it('takes no more than it wants, nor visits more than it may', async () => {
-    const many = engine(Array.from({ length: 30 }, (_, at) => `${BIKES}/used/${at}`))
+    const many = engine(Array.from({ length: 30 }, (_, index) => `${BIKES}/used/${index}`))
     const three = await run(many, {
       start: { search: { query: 'bikes', limit: 3 } },
       extract: TITLES,

@@ -335,7 +335,9 @@ describe('items', () => {
       rows: [...text.matchAll(/part (\d+)/g)].map(([, part]) => ({ part: Number(part), price: 1 })),
     }))
     const world = createWorld(
-      { [SHOP]: Array.from({ length: 250 }, (_, at) => `<li><b>Pen ${at}</b></li>`).join('') },
+      {
+        [SHOP]: Array.from({ length: 250 }, (_, index) => `<li><b>Pen ${index}</b></li>`).join(''),
+      },
       { model },
     )
     const id = await world.start(page({ name: 'b', ...PRICE }, { items: 'li' }))
@@ -360,7 +362,7 @@ describe('an answer that is too large', () => {
 
   it('keeps its first 5,000 rows, and says that there were more', async () => {
     const { world, id, execution } = await read(
-      Array.from({ length: 5_001 }, (_, at) => ({ mark: `m${at}` })),
+      Array.from({ length: 5_001 }, (_, index) => ({ mark: `m${index}` })),
     )
     expect(execution.filled).toEqual({ mark: 5_000 })
     const { items } = await world.platform.api.executions.pages(OWNER, id)
@@ -372,7 +374,9 @@ describe('an answer that is too large', () => {
   })
 
   it('says nothing where no row is left out', async () => {
-    const { world, id } = await read(Array.from({ length: 5_000 }, (_, at) => ({ mark: `m${at}` })))
+    const { world, id } = await read(
+      Array.from({ length: 5_000 }, (_, index) => ({ mark: `m${index}` })),
+    )
     expect(await world.receipt(id)).toMatchObject([{ outcome: 'fetched', code: null }])
   })
 

@@ -102,7 +102,7 @@ it('asks no host for a stored page', () => {
 
 it('holds a bounded number of waiting pages, and wakes nobody once it is stopped', async () => {
   const { queue, take, clock, stop, wakes } = openQueue(
-    Array.from({ length: 300 }, (_, at) => `a/${at}`),
+    Array.from({ length: 300 }, (_, index) => `a/${index}`),
   )
   expect(take()).toEqual(['a/0'])
   expect([queue.waiting, queue.wait]).toEqual([200, 1_000])

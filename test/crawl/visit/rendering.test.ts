@@ -100,7 +100,9 @@ it('auto renders what is empty without, and charges for that alone', async () =>
 })
 
 it('stays within a budget as if every page were rendered', async () => {
-  const pages = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`${SHOP}${at}`, shell]))
+  const pages = Object.fromEntries(
+    Array.from({ length: 9 }, (_, index) => [`${SHOP}${index}`, shell]),
+  )
   const world = createWorld(pages, {
     browser: drawn,
     billing: { prices: { fetched: 1, rendered: 4 } },
@@ -218,7 +220,7 @@ it('finds out what a recipe leaves to the first page on the rendered one', async
   const browser = createFakeBrowser((page) => ({
     html: page.replace(
       '<div id="app">',
-      `<div id="app"><ul>${Array.from({ length: 8 }, (_, at) => `<li class="pen"><a href="/${at}">Pen ${at}</a> <span class="price">${at},50 €</span></li>`).join('')}</ul>`,
+      `<div id="app"><ul>${Array.from({ length: 8 }, (_, index) => `<li class="pen"><a href="/${index}">Pen ${index}</a> <span class="price">${index},50 €</span></li>`).join('')}</ul>`,
     ),
   }))
   const world = createWorld({ [SHOP]: shell }, { browser })

@@ -143,6 +143,6 @@ export const hostileTable: fc.Arbitrary<{ names: string[]; rows: Row[] }> = fc
   .map(([names, cells]) => ({
     names,
     rows: cells.map((values) =>
-      Object.fromEntries(names.map((name, at) => [name, values[at] ?? null])),
+      Object.fromEntries(names.map((name, index) => [name, values[index] ?? null])),
     ),
   }))

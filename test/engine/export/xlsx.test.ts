@@ -42,8 +42,8 @@ async function read(
     const rows = sheet.children.find(({ name }) => name === 'sheetData')?.children ?? []
     const cells: Cell[][] = []
     const styles: (string | undefined)[][] = []
-    for (const [at, row] of rows.entries()) {
-      expect(row.attributes['r']).toBe(String(at + 1))
+    for (const [index, row] of rows.entries()) {
+      expect(row.attributes['r']).toBe(String(index + 1))
       for (const cell of row.children) {
         expect([cell.name, cell.children.some(({ name }) => name === 'f')]).toEqual(['c', false])
         const [, letters = '', number] = /^([A-Z]+)(\d+)$/.exec(cell.attributes['r'] ?? '') ?? []
@@ -51,15 +51,15 @@ async function read(
         const column =
           [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
         const content = cell.children[0]
-        ;(cells[at] ??= [])[column] =
+        ;(cells[index] ??= [])[column] =
           cell.attributes['t'] === 'inlineStr'
             ? unescaped(content?.children[0]?.text ?? '')
             : cell.attributes['t'] === 'b'
               ? content?.text === '1'
               : Number(content?.text)
-        ;(styles[at] ??= [])[column] = cell.attributes['s']
+        ;(styles[index] ??= [])[column] = cell.attributes['s']
       }
-      cells[at] ??= []
+      cells[index] ??= []
     }
     return { cells, styles }
   })
@@ -93,7 +93,7 @@ describe('XLSX', () => {
       fc.asyncProperty(hostileTable, async ({ names, rows }) => {
         const [sheet, ...more] = await workbook(rows, columnsOf(names))
         expect(more).toEqual([])
-        const full = sheet?.cells.map((row) => names.map((_, at) => row[at] ?? null))
+        const full = sheet?.cells.map((row) => names.map((_, index) => row[index] ?? null))
         expect(full).toEqual([
           names.map(shown),
           ...rows.map((row) =>

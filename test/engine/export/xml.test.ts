@@ -29,8 +29,8 @@ function expectValue(element: XmlElement, value: Json): void {
     ? value.map((item): [string, Json] => ['item', item])
     : Object.entries(value)
   expect(element.children.map(nameOf)).toEqual(members.map(([name]) => carried(name)))
-  for (const [at, [, member]] of members.entries())
-    expectValue(element.children[at] ?? expect.fail(), member)
+  for (const [index, [, member]] of members.entries())
+    expectValue(element.children[index] ?? expect.fail(), member)
 }
 
 const nameOf = ({ name, attributes }: XmlElement) =>
@@ -42,8 +42,8 @@ describe('XML', () => {
       fc.asyncProperty(hostileTable, async ({ names, rows }) => {
         const root = readXml(await xml(rows, names))
         expect(root.children.map(({ name }) => name)).toEqual(rows.map(() => 'row'))
-        for (const [at, row] of rows.entries()) {
-          const cells = root.children[at]?.children ?? []
+        for (const [index, row] of rows.entries()) {
+          const cells = root.children[index]?.children ?? []
           expect(cells.map(nameOf)).toEqual(names.map(carried))
           for (const [column, name] of names.entries())
             expectValue(cells[column] ?? expect.fail(), row[name] ?? null)

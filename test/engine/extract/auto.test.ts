@@ -5,7 +5,7 @@ import type { PageResult } from '../../../src/ports/page-processor.ts'
 
 const url = 'https://a.example/list/'
 const count = (length: number, make: (at: number) => string) =>
-  Array.from({ length }, (_, at) => make(at + 1)).join('\n')
+  Array.from({ length }, (_, index) => make(index + 1)).join('\n')
 const frame = (main: string, head = '') =>
   `<!doctype html><html><head><title>Shop</title>${head}</head><body><header><nav><ul class="menu">${count(12, (at) => `<li class="menu-item"><a href="/c/${at}">Category number ${at}</a></li>`)}</ul></nav></header>${main}<footer><ul>${count(8, (at) => `<li><a href="/f/${at}">Footer link ${at}</a></li>`)}</ul></footer></body></html>`
 

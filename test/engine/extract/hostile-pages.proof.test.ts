@@ -51,13 +51,16 @@ describe('no page throws or hangs', () => {
     ['nested formatting', '<b>'.repeat(5_000) + '<p>x'],
     [
       'formatting of growing lists',
-      Array.from({ length: 1_500 }, (_, at) => `<p><b id=${at}>`).join(''),
+      Array.from({ length: 1_500 }, (_, index) => `<p><b id=${index}>`).join(''),
     ],
     ['tables in tables', '<table><tr><td>'.repeat(2_000)],
     ['text in tables', '<table>x'.repeat(1_000)],
     ['links in links', '<a href=/>'.repeat(3_000)],
     ['stray end tags', '</div></p></table></b>'.repeat(5_000)],
-    ['many attributes', `<p ${Array.from({ length: 5_000 }, (_, at) => `a${at}=1`).join(' ')}>x`],
+    [
+      'many attributes',
+      `<p ${Array.from({ length: 5_000 }, (_, index) => `a${index}=1`).join(' ')}>x`,
+    ],
     [
       'names of objects',
       '<p __proto__=1 constructor=2 toString=3 class=x>x</p><constructor>y</constructor>',

@@ -190,7 +190,7 @@ it('bounds the work of paths on one page, whatever the items', () => {
     {
       items: '$..*',
       fields: Object.fromEntries(
-        Array.from({ length: 20 }, (_, at) => [`f${at}`, { json: '$..*..*', many: true }]),
+        Array.from({ length: 20 }, (_, index) => [`f${index}`, { json: '$..*..*', many: true }]),
       ),
     },
     pageOf(document),

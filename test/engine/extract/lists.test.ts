@@ -37,7 +37,7 @@ describe('lists of many designs, found without a recipe', () => {
   it('have columns that are named by what they hold, with the right values', () => {
     const wrong = pages.flatMap(({ rows, found, seed, design }) =>
       Object.keys(rows[0] ?? {})
-        .filter((column) => rows.some((row, at) => found[at]?.[column] !== row[column]))
+        .filter((column) => rows.some((row, index) => found[index]?.[column] !== row[column]))
         .map((column) => `${seed}, ${column}, ${design}: ${JSON.stringify(found[0]?.[column])}`),
     )
     expect(wrong).toEqual([])
@@ -48,6 +48,8 @@ describe('lists of many designs, found without a recipe', () => {
 function sameItems(rows: readonly Row[], found: readonly Row[]): boolean {
   return (
     rows.length === found.length &&
-    rows.every(({ title, url }, at) => found[at]?.['url'] === url || found[at]?.['title'] === title)
+    rows.every(
+      ({ title, url }, index) => found[index]?.['url'] === url || found[index]?.['title'] === title,
+    )
   )
 }

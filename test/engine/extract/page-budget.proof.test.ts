@@ -124,8 +124,8 @@ const costly: Readonly<
         fields: Object.fromEntries(
           ['a', 'b', 'c', 'd'].map((name) => [
             name,
-            Array.from({ length: 20 }, (_, at) =>
-              Array.from({ length: 50 }, (__, part) => `[z${at}-${part}]`).join(','),
+            Array.from({ length: 20 }, (_, index) =>
+              Array.from({ length: 50 }, (__, part) => `[z${index}-${part}]`).join(','),
             ),
           ]),
         ),
@@ -137,7 +137,7 @@ const costly: Readonly<
   'microdata of many names': () => [
     { formats: ['structured'] },
     pageOf(
-      `<div itemscope>${`<p itemprop="${Array.from({ length: 20 }, (_, at) => `n${at}`).join(' ')}">${'x'.repeat(100_000)}</p>`.repeat(30)}</div>`,
+      `<div itemscope>${`<p itemprop="${Array.from({ length: 20 }, (_, index) => `n${index}`).join(' ')}">${'x'.repeat(100_000)}</p>`.repeat(30)}</div>`,
     ),
     'bytes',
   ],
@@ -288,7 +288,7 @@ test('an honest page of the largest size stays within the budget', () => {
 
 test('a list of more entries than a call has arguments is a list', () => {
   const page = pageOf(
-    JSON.stringify(Array.from({ length: 200_000 }, (_, at) => ({ at }))),
+    JSON.stringify(Array.from({ length: 200_000 }, (_, index) => ({ at: index }))),
     'application/json',
   )
   const { rows, overrun } = run({ extract: { items: '$[0:]', fields: { at: '$.at' } } }, page)
@@ -341,20 +341,22 @@ test('an honest file of records of eight megabytes is proposed and taken within 
 })
 
 describe('an honest page of 50,000 rows with 20 columns', () => {
-  const columns = Array.from({ length: 20 }, (_, at) => `column${at}`)
-  const cell = (row: number, at: number): string | number =>
-    at % 3 === 0
-      ? (row * 7_919 + at * 31) % 100_000
-      : at % 3 === 1
-        ? ((row * 31 + at) % 1_000) / 10
+  const columns = Array.from({ length: 20 }, (_, index) => `column${index}`)
+  const cell = (row: number, index: number): string | number =>
+    index % 3 === 0
+      ? (row * 7_919 + index * 31) % 100_000
+      : index % 3 === 1
+        ? ((row * 31 + index) % 1_000) / 10
         : `word ${row % 997}`
-  const rows = Array.from({ length: 50_000 }, (_, row) => columns.map((__, at) => cell(row, at)))
+  const rows = Array.from({ length: 50_000 }, (_, row) =>
+    columns.map((__, index) => cell(row, index)),
+  )
   const objects = (): object[] =>
-    rows.map((values) => Object.fromEntries(values.map((value, at) => [`c${at}`, value])))
+    rows.map((values) => Object.fromEntries(values.map((value, index) => [`c${index}`, value])))
   const pages: Readonly<Record<string, () => Page>> = {
     CSV: () =>
       pageOf(
-        [columns.map((_, at) => `c${at}`), ...rows].map((values) => values.join()).join('\n'),
+        [columns.map((_, index) => `c${index}`), ...rows].map((values) => values.join()).join('\n'),
         'text/csv',
       ),
     'JSON Lines': () =>
@@ -369,9 +371,9 @@ describe('an honest page of 50,000 rows with 20 columns', () => {
 
   test.each(Object.entries(pages))('of %s is within the budget', async (_, make) => {
     const fields = Object.fromEntries(
-      columns.map((column, at) => [
+      columns.map((column, index) => [
         column,
-        at % 3 === 2 ? `$.c${at}` : { json: `$.c${at}`, as: 'number' },
+        index % 3 === 2 ? `$.c${index}` : { json: `$.c${index}`, as: 'number' },
       ]),
     )
     const page = make()

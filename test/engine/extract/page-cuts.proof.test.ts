@@ -17,7 +17,8 @@ const cut = (what: string, limit: number, where = 'extract.fields.a'): PageCut =
   where,
 })
 const times = (count: number, unit: string): string => unit.repeat(count)
-const list = (count: number): string => JSON.stringify(Array.from({ length: count }, (_, at) => at))
+const list = (count: number): string =>
+  JSON.stringify(Array.from({ length: count }, (_, index) => index))
 const pdf = (pages: number): DocumentText => ({
   title: null,
   author: null,
@@ -122,7 +123,7 @@ const bounds: Readonly<Record<string, Case>> = {
   ],
   'attributes of an element': (more) => [
     { extract: { fields: { a: { css: 'p', attr: 'b1' } } } },
-    pageOf(`<p ${Array.from({ length: 1_000 + more }, (_, at) => `b${at}`).join(' ')}>`),
+    pageOf(`<p ${Array.from({ length: 1_000 + more }, (_, index) => `b${index}`).join(' ')}>`),
     cut('attributes of an element', 1_000, 'page'),
   ],
   'levels of JSON': (more) => [
@@ -148,7 +149,7 @@ const bounds: Readonly<Record<string, Case>> = {
   'names of a property': (more) => [
     many({ microdata: 'n1' }),
     pageOf(
-      `<div itemscope><p itemprop="${Array.from({ length: 20 + more }, (_, at) => `n${at}`).join(' ')}">x`,
+      `<div itemscope><p itemprop="${Array.from({ length: 20 + more }, (_, index) => `n${index}`).join(' ')}">x`,
     ),
     cut('names of a property or type', 20, 'page'),
   ],
@@ -189,35 +190,37 @@ const bounds: Readonly<Record<string, Case>> = {
   ],
   'links that are followed': (more) => [
     { follow: [{ links: 'a' }], extract: { fields: { a: 'a' } } },
-    pageOf(Array.from({ length: 10_000 + more }, (_, at) => `<a href=${at}>x</a>`).join('')),
+    pageOf(Array.from({ length: 10_000 + more }, (_, index) => `<a href=${index}>x</a>`).join('')),
     cut('links', 10_000, 'follow'),
   ],
   'links of a page': (more) => [
     { formats: ['links'] },
-    pageOf(Array.from({ length: 10_000 + more }, (_, at) => `<a href=${at}>x</a>`).join('')),
+    pageOf(Array.from({ length: 10_000 + more }, (_, index) => `<a href=${index}>x</a>`).join('')),
     cut('links', 10_000, 'formats.links'),
   ],
   'texts of links in links': (more) => [
     { formats: ['links'] },
     pageOf(
-      Array.from({ length: more === 0 ? 2 : 8 }, (_, at) => `<a href=${at}><table><td>`).join('') +
-        times(50_000, 'x'),
+      Array.from({ length: more === 0 ? 2 : 8 }, (_, index) => `<a href=${index}><table><td>`).join(
+        '',
+      ) + times(50_000, 'x'),
     ),
     cut('readings of the page for the texts of links', 3, 'formats.links'),
   ],
   'properties of one kind': (more) => [
     { formats: ['structured'] },
     pageOf(
-      Array.from({ length: 500 + more }, (_, at) => `<meta property="og:a${at}" content="x">`).join(
-        '',
-      ),
+      Array.from(
+        { length: 500 + more },
+        (_, index) => `<meta property="og:a${index}" content="x">`,
+      ).join(''),
     ),
     cut('properties of one kind', 500, 'formats.structured'),
   ],
   'attributes of several bodies': (more) => [
     { extract: { fields: { a: { css: 'body', attr: 'b0' } } } },
     pageOf(
-      `<body b0=x>${Array.from({ length: 1_000 + more }, (_, at) => `<body c${at}>`).join('')}`,
+      `<body b0=x>${Array.from({ length: 1_000 + more }, (_, index) => `<body c${index}>`).join('')}`,
     ),
     cut('attributes of an element', 1_000, 'page'),
   ],
@@ -315,8 +318,9 @@ describe('the reason of the outcome', () => {
 
   test('names twenty places at most', () => {
     const budget = new PageBudget()
-    for (let at = 0; at < 30; at++) budget.cut('values', 10_000, `extract.fields.f${at}`)
-    for (let at = 0; at < 30; at++) budget.cut('values', 10_000, 'extract.fields.f0')
+    for (let index = 0; index < 30; index++)
+      budget.cut('values', 10_000, `extract.fields.f${index}`)
+    for (let index = 0; index < 30; index++) budget.cut('values', 10_000, 'extract.fields.f0')
     expect(budget.losses.cuts).toHaveLength(20)
   })
 })

@@ -111,7 +111,7 @@ test.each(['css', 'xpath'])('rows of items by %s pay', async (kind) => {
 
 test('links pay', async () => {
   const page = (parts: number): Page =>
-    pageOf(Array.from({ length: parts }, (_, at) => `<a href="/page/${at}">x</a>`).join(''))
+    pageOf(Array.from({ length: parts }, (_, index) => `<a href="/page/${index}">x</a>`).join(''))
   await expectPaid(
     { follow: [{ links: 'a' }], extract: { fields: { a: { css: 'a', many: true } } } },
     page,

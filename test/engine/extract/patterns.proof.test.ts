@@ -165,7 +165,10 @@ describe('patterns that take other engines years', () => {
 
   it('share one allowance a page, however many there are and whatever they match', () => {
     const fields = Object.fromEntries(
-      Array.from({ length: 50 }, (_, at) => [`f${at}`, { regex: `a.*b${at}|a`, many: true }]),
+      Array.from({ length: 50 }, (_, index) => [
+        `f${index}`,
+        { regex: `a.*b${index}|a`, many: true },
+      ]),
     )
     const begin = cpuMs()
     compile({ fields }).process(pageOf('a'.repeat(100_000), 'text/plain'), START)

@@ -59,7 +59,7 @@ describe('a product', () => {
     const other = { '@type': 'Product', name: 'Moss clamp lamp', offers: { price: 39 } }
     const own = { '@type': 'Product', name: 'Halden desk lamp', offers: { price: 129 } }
     expect(partsOf(ld([other, { ...own, isRelatedTo: [other] }]) + H1, 'price')).toEqual([129])
-    const list = Array.from({ length: 5 }, (_, at) => ({ ...other, name: `Moss ${at}` }))
+    const list = Array.from({ length: 5 }, (_, index) => ({ ...other, name: `Moss ${index}` }))
     expect(partsOf(ld(list) + H1, 'price')).toEqual([undefined])
   })
 

@@ -10,10 +10,10 @@ import { CountingBudget, pageOf, runOn } from '../../support/worlds/page-run.ts'
 function chosen({ rows, sources = [] }: PageResult): string[] {
   const codes = sources.flatMap(([one, count]) => Array<string>(count).fill(one))
   expect(codes).toHaveLength(rows.length)
-  return rows.map((row, at) =>
+  return rows.map((row, index) =>
     Object.keys(row)
       .map((_, column) => {
-        const matched = matchedSource(codes[at] ?? '', column)
+        const matched = matchedSource(codes[index] ?? '', column)
         return matched === null ? '-' : `${matched.alternative}${matched.isDefault ? '*' : ''}`
       })
       .join(' '),

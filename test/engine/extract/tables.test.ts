@@ -118,7 +118,7 @@ describe('a cell of the row', () => {
             rows[y] += `<td colspan=${wide} rowspan=${high}>${name}</td>`
           }
         const fields = Object.fromEntries(
-          Array.from({ length: width }, (_, at) => [`f${at}`, { cell: at + 1 }]),
+          Array.from({ length: width }, (_, index) => [`f${index}`, { cell: index + 1 }]),
         )
         const table = `<table>${rows.map((row) => `<tr>${row}</tr>`).join('')}</table>`
         expect(cells(fields, table, 'tr').map((row) => Object.values(row))).toEqual(grid)

@@ -26,8 +26,8 @@ const tablesIn = async (body: Uint8Array): Promise<readonly DocumentTable[]> =>
 /** Rows of texts, 15 points apart. */
 const grid = (rows: readonly (readonly string[])[], xs: readonly number[], top = 700): Written[] =>
   rows.flatMap((cells, row) =>
-    cells.flatMap((cell, at): Written[] =>
-      cell === '' ? [] : [[xs[at] ?? 0, top - 15 * row, cell]],
+    cells.flatMap((cell, index): Written[] =>
+      cell === '' ? [] : [[xs[index] ?? 0, top - 15 * row, cell]],
     ),
   )
 
@@ -122,7 +122,7 @@ it('text in columns, lists and forms are no tables', async () => {
   const column = (x: number): Written[] =>
     Array.from({ length: 20 }, (_, row) => [x, 700 - 12 * row, `${prose.slice(row % 7)}`])
   const list = grid(
-    Array.from({ length: 6 }, (_, at) => [`${at + 1}.`, `Ink of the kind ${at}`]),
+    Array.from({ length: 6 }, (_, index) => [`${index + 1}.`, `Ink of the kind ${index}`]),
     [50, 70],
   )
   for (const texts of [[...column(50), ...column(310)], list, column(50)])

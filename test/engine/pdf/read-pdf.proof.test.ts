@@ -70,7 +70,7 @@ describe('what cannot be read', () => {
         fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { minLength: 1, maxLength: 40 }),
         async (changes) => {
           const bytes = good.slice()
-          for (const [at, byte] of changes) bytes[at] = byte
+          for (const [index, byte] of changes) bytes[index] = byte
           const outcome = await readPdf(bytes, here).then(
             ({ text }) => typeof text,
             ({ name }: Error) => name,
@@ -91,7 +91,7 @@ describe('what cannot be read', () => {
 
 test('at most 500 pages', async () => {
   const { pages, pagesRead, text } = await readPdf(
-    makePdf(Array.from({ length: 510 }, (_, at) => [`This is ${at + 1}`])),
+    makePdf(Array.from({ length: 510 }, (_, index) => [`This is ${index + 1}`])),
     here,
   )
   expect([pages, pagesRead, text.endsWith('This is 500')]).toEqual([510, 500, true])

@@ -21,7 +21,7 @@ function inScope(crawl: Recipe['crawl'], follow?: Recipe['follow']): number[] {
     ...(crawl === undefined ? {} : { crawl }),
     ...(follow === undefined ? {} : { follow }),
   })
-  return urls.flatMap((url, at) => (plan.inScope(url) ? [at] : []))
+  return urls.flatMap((url, index) => (plan.inScope(url) ? [index] : []))
 }
 
 test('each scope', () => {

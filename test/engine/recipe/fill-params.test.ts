@@ -146,7 +146,7 @@ describe('a recipe with parameters', () => {
     expect(issuesOf(() => fill(long, { x: '' }))).toEqual([
       { path: 'recipe.extract.fields.a.const', message: 'has more than 50 parameters in it' },
     ])
-    const many = Array.from({ length: 6 }, (_, at) => `p${at}`)
+    const many = Array.from({ length: 6 }, (_, index) => `p${index}`)
     const wide = {
       params: Object.fromEntries(many.map((name) => [name, {}])),
       start: { urls: ['https://a.example.com/'] },

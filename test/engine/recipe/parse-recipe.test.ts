@@ -34,7 +34,7 @@ it.each([null, [], 'x', { start: 'x' }, {}])('%j is no recipe, nor a stored one'
 it('a stored recipe is read whatever its size, which is held to a limit where it is compiled', () => {
   const urls = Array.from(
     { length: 9_000 },
-    (_, at) => `https://shop.example/${at}?${'&'.repeat(40)}`,
+    (_, index) => `https://shop.example/${index}?${'&'.repeat(40)}`,
   )
   expect(checkRecipe({ start: { urls } }).issues).toMatchObject([
     { path: expect.stringMatching(/^start\.urls\.\d+$/) },

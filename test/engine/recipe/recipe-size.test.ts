@@ -13,7 +13,7 @@ beforeAll(() => prepareRecipe({ start: {}, extract: { fields: { a: { regex: 'a' 
 
 const start = { urls: ['https://shop.example.com/'] }
 const times = <T>(count: number, make: (at: number) => T): T[] =>
-  Array.from({ length: count }, (_, at) => make(at))
+  Array.from({ length: count }, (_, index) => make(index))
 const fieldsOf = (
   count: number,
   make: (

@@ -26,10 +26,10 @@ const OPTIONS = {
 /** A renderer whose browser fails, or not, as the causes say one after the other. */
 function rendererOf(causes: readonly (string | null)[]) {
   const error = vi.fn<Logger['error']>()
-  let at = 0
+  let index = 0
   const browser: Browser = {
     render: async () => {
-      const cause = causes[at++]
+      const cause = causes[index++]
       if (cause !== null)
         throw new RenderFailure('unavailable', 'The browser could not be started', {
           cause: new Error(cause),

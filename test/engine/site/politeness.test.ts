@@ -14,7 +14,7 @@ function setUp(options: Partial<PolitenessOptions> = {}) {
 
 test('without a delay nobody waits', () => {
   const { clock, polite } = setUp()
-  for (let at = 0; at < 100; at++) {
+  for (let index = 0; index < 100; index++) {
     expect([polite.nextDelay(A), polite.reserve(A), polite.pausedUntil(A)]).toEqual([
       0,
       clock.now(),
@@ -96,7 +96,7 @@ describe('a host that pushes back', () => {
         return polite.nextDelay(A)
       })
       expect(waits[0]).toBe(1_000)
-      expect(waits.every((wait, at) => wait >= (waits[at - 1] ?? 0))).toBe(true)
+      expect(waits.every((wait, index) => wait >= (waits[index - 1] ?? 0))).toBe(true)
       expect(waits.at(-1)).toBeGreaterThanOrEqual(60_000)
       expect(polite.nextDelay(B)).toBe(0)
     },
@@ -126,16 +126,16 @@ describe('a host that pushes back', () => {
 
   test('is trusted again little by little', async () => {
     const { clock, polite } = setUp()
-    for (let at = 0; at < 4; at++) polite.finished(A, { status: 429 })
+    for (let index = 0; index < 4; index++) polite.finished(A, { status: 429 })
     const waits: number[] = []
-    for (let at = 0; at < 60; at++) {
+    for (let index = 0; index < 60; index++) {
       await clock.advance(60_000)
       polite.reserve(A)
       waits.push(polite.nextDelay(A))
       polite.finished(A, { status: 200 })
     }
     expect(waits[0]).toBe(8_000)
-    expect(waits.every((wait, at) => at === 0 || wait <= (waits[at - 1] ?? 0))).toBe(true)
+    expect(waits.every((wait, index) => index === 0 || wait <= (waits[index - 1] ?? 0))).toBe(true)
     expect(waits[5]).toBeGreaterThan(3_000)
     expect(waits.at(-1)).toBe(0)
   })

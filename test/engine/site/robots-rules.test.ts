@@ -184,7 +184,7 @@ test('very many rules are judged in slices', async () => {
     scheduler: new SliceScheduler(async () => void rests++),
   })
   const many = rules(
-    group(...Array.from({ length: 3_000 }, (_, at) => `Disallow: /*a${at}b`), 'Disallow: /a'),
+    group(...Array.from({ length: 3_000 }, (_, index) => `Disallow: /*a${index}b`), 'Disallow: /a'),
   )
   expect(await many.allows('/aaaa', pace)).toBe(false)
   expect(rests).toBe(3_000)

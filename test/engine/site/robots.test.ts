@@ -113,7 +113,8 @@ test('keeps the origins used last', async () => {
 
 test('large files do not fill the memory', async () => {
   const { asked, robots } = setUp(async () => ({ body: '#'.repeat(500_000) }), 1_000)
-  for (let at = 0; at < 100; at++) await robots.check(normalUrl(`https://a${at}.com/`), signal)
+  for (let index = 0; index < 100; index++)
+    await robots.check(normalUrl(`https://a${index}.com/`), signal)
   await robots.check(normalUrl('https://a99.com/'), signal)
   await robots.check(normalUrl('https://a0.com/'), signal)
   expect(asked).toHaveLength(101)

@@ -61,10 +61,7 @@ const pages = ['https://a.com/1', 'https://a.com/2?a=b&c=%C3%A9']
 
 // Every byte after every other: whatever splits lines, begins a number or breaks an encoding is
 // among them.
-const noise = Uint8Array.from(
-  { length: 65_536 },
-  (_, at) => (at % 2 === 0 ? at >> 8 : at >> 1) & 255,
-)
+const noise = Uint8Array.from({ length: 65_536 }, (_, i) => (i % 2 === 0 ? i >> 8 : i >> 1) & 255)
 
 describe('formats', () => {
   const xml = urlset('https://a.com/1', 'https://a.com/2?a=b&amp;c=%C3%A9')
@@ -128,11 +125,11 @@ describe('formats', () => {
   })
 
   test('a gzip file that ends early gives what there is of it', async () => {
-    const many = urlset(...Array.from({ length: 5_000 }, (_, at) => `https://a.com/${at * 7_919}`))
+    const many = urlset(...Array.from({ length: 5_000 }, (_, i) => `https://a.com/${i * 7_919}`))
     const whole = gzipSync(many)
     const found = await one(whole.subarray(0, whole.byteLength - 20))
     expect(found.length).toBeGreaterThan(1_000)
-    expect(found).toEqual(Array.from(found, (_, at) => `https://a.com/${at * 7_919}`))
+    expect(found).toEqual(Array.from(found, (_, i) => `https://a.com/${i * 7_919}`))
   })
 
   test('an encoding that nobody knows is read as UTF-8', async () => {
@@ -298,7 +295,7 @@ test('where the text is cut makes no difference', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(text.length)), (cuts) => {
         const edges = [0, ...cuts.toSorted((a, b) => a - b), text.length]
-        expect(read(edges.slice(1).map((end, at) => text.slice(edges[at], end)))).toEqual([
+        expect(read(edges.slice(1).map((end, i) => text.slice(edges[i], end)))).toEqual([
           'https://a.com/1',
           'https://a.com/2?a=b&c=1',
         ])
@@ -328,7 +325,7 @@ test('a JSON Feed of very many pages is read in slices', async () => {
     now: () => (now += 10),
     scheduler: new SliceScheduler(async () => void rests++),
   })
-  const items = Array.from({ length: 20_000 }, (_, at) => ({ url: `https://a.com/${at}` }))
+  const items = Array.from({ length: 20_000 }, (_, i) => ({ url: `https://a.com/${i}` }))
   const found = await setUp({ 'https://a.com/sitemap.xml': JSON.stringify({ items }) }).read(
     undefined,
     undefined,

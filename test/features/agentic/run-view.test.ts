@@ -31,7 +31,7 @@ test('rows of tens of megabytes are shown in part, and never written whole', asy
   const execution = await someExecution()
   const row: Row = {
     a: 'x'.repeat(5_000_000),
-    b: Array.from({ length: 300_000 }, (_, at) => ({ at })),
+    b: Array.from({ length: 300_000 }, (_, index) => ({ at: index })),
     c: 'pen',
   }
   const { stringify } = JSON

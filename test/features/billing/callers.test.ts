@@ -81,8 +81,8 @@ describe('usage by caller', () => {
         const { billing, analytics } = world.platform.api
         const everything = { from: '2026-01-01', to: '2026-04-01' }
         const expected = new Map<string, Amounts>()
-        for (const { caller: at, way, hours } of steps) {
-          const caller = CALLERS[at] ?? OWNER
+        for (const { caller: index, way, hours } of steps) {
+          const caller = CALLERS[index] ?? OWNER
           const before = await analytics.summary(OWNER, everything)
           await WAYS[way](world, caller)
           for (let tick = 0; tick < 5; tick++) {

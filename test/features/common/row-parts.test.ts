@@ -9,7 +9,7 @@ const encoder = new TextEncoder()
 const blockOf = (from: number, rows: number): RowBlock => ({
   rows,
   body: encoder.encode(
-    Array.from({ length: rows }, (_, at) => `[0,{"id":${from + at}}]\n`).join(''),
+    Array.from({ length: rows }, (_, index) => `[0,{"id":${from + index}}]\n`).join(''),
   ),
 })
 
@@ -30,7 +30,7 @@ const numbering: OpenRows = {
     return {
       part: {
         chunks: [
-          encoder.encode(rows.map(({ id }, at) => `${question.first + at}:${id}`).join(' ')),
+          encoder.encode(rows.map(({ id }, index) => `${question.first + index}:${id}`).join(' ')),
         ],
         rows: rows.length,
       },
@@ -60,7 +60,8 @@ it('gives each row once, in its order and with its number, wherever sheets end',
             found.push(
               ...part.chunks.flatMap((chunk) => new TextDecoder().decode(chunk).split(' ')),
             )
-            for (let at = 0; at < part.rows; at++) expected.push(`${number + at}:${row++}`)
+            for (let index = 0; index < part.rows; index++)
+              expected.push(`${number + index}:${row++}`)
             expect(part.rows).toBeLessThanOrEqual(left)
             number += part.rows
             left = endsEarly ? 0 : left - part.rows

@@ -35,7 +35,10 @@ async function open(input: object = {}) {
 }
 
 const things = (count: number, length: number): { sku: string; price: string }[] =>
-  Array.from({ length: count }, (_, at) => ({ sku: `s${10 + at}`, price: 'x'.repeat(length) }))
+  Array.from({ length: count }, (_, index) => ({
+    sku: `s${10 + index}`,
+    price: 'x'.repeat(length),
+  }))
 
 describe('a dataset', () => {
   it('lists large items a few at a time', async () => {

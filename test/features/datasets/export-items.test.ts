@@ -27,8 +27,8 @@ async function datasetOf(lengths: readonly number[]) {
   }
   const records = createRecords(store)
   const change = new Change()
-  for (const [at, length] of lengths.entries()) {
-    const key = String(at).padStart(6, '0')
+  for (const [index, length] of lengths.entries()) {
+    const key = String(index).padStart(6, '0')
     records.items.put(change, 'acme', {
       dataset: 'd',
       key,
@@ -60,20 +60,22 @@ test('items of megabytes are not read by the hundred', async () => {
     expect(rows).toBe(1)
     ids.push(...idsOf(body))
   }
-  expect(ids).toEqual(Array.from({ length: 60 }, (_, at) => String(at).padStart(6, '0')))
+  expect(ids).toEqual(Array.from({ length: 60 }, (_, index) => String(index).padStart(6, '0')))
   expect(reads[0]).toBe(4)
   expect(Math.max(...reads.slice(1))).toBeLessThan(6)
 })
 
 test('small ones are, each once and in their order', async () => {
-  const { records, reads } = await datasetOf(Array.from({ length: 1_200 }, (_, at) => at % 700))
+  const { records, reads } = await datasetOf(
+    Array.from({ length: 1_200 }, (_, index) => index % 700),
+  )
   const ids: string[] = []
   let blocks = 0
   for await (const { body } of exportItems(records, 'acme', 'd', 'all', ['id', 'text'], SIZE)) {
     blocks++
     ids.push(...idsOf(body))
   }
-  expect(ids).toEqual(Array.from({ length: 1_200 }, (_, at) => String(at).padStart(6, '0')))
+  expect(ids).toEqual(Array.from({ length: 1_200 }, (_, index) => String(index).padStart(6, '0')))
   expect(blocks).toBeLessThan(4)
   expect(reads.length).toBeLessThan(6)
 })

@@ -28,7 +28,7 @@ describe('a row that is too large for an item', () => {
       })
       return values
     }
-    fitRow(Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`c${at}`, watched()])))
+    fitRow(Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`c${index}`, watched()])))
     expect(looked).toBeLessThan(20)
   })
 })
@@ -40,8 +40,8 @@ describe('a merge of such rows', () => {
     records = createRecords(createMemoryStore())
     blobs = createMemoryBlobs()
   })
-  const run = async (id: string, at: number, rows: Row[]) => {
-    await finishRun(records, blobs, { id, at, segments: [rows] })
+  const run = async (id: string, index: number, rows: Row[]) => {
+    await finishRun(records, blobs, { id, at: index, segments: [rows] })
     await mergeAll(records, blobs, ACCOUNT, DATASET)
     return (await records.datasetStates.get(ACCOUNT, DATASET))?.value.last
   }

@@ -28,8 +28,8 @@ afterAll(async () => {
 })
 
 const rowsOf = (run: number) =>
-  Array.from({ length: ITEMS }, (_, at) => ({
-    sku: `p${10 + at}`,
+  Array.from({ length: ITEMS }, (_, index) => ({
+    sku: `p${10 + index}`,
     text: `${run}${'word '.repeat(120_000)}`,
     list: Array.from({ length: 40_000 }, (_unused, i) => `${run + i}`),
   }))

@@ -6,7 +6,7 @@ import { OWNER } from '../../support/worlds/world.ts'
 // A list page of a dataset is bounded in size, however large its items are.
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
-const URLS = Array.from({ length: 6 }, (_, at) => `https://a.example.com/${at}`)
+const URLS = Array.from({ length: 6 }, (_, index) => `https://a.example.com/${index}`)
 
 test('a page of large items, and of their changes, ends early with a cursor', async () => {
   const text = 'word '.repeat(140_000)

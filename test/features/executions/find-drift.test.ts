@@ -28,14 +28,14 @@ const COLUMNS = ['a', 'b']
  */
 function runs(...counts: readonly (readonly [rows: number, a: number, b: number])[]): string[][] {
   let health: HealthRecord | null = null
-  return counts.map(([rows, a, b], at) => {
+  return counts.map(([rows, a, b], index) => {
     const found = findDrift(
       health,
-      executionOf(`e${at}`),
-      { ...emptyProgress(`e${at}`), rows, filled: { a, b }, extracted: Math.max(rows, 10) },
+      executionOf(`e${index}`),
+      { ...emptyProgress(`e${index}`), rows, filled: { a, b }, extracted: Math.max(rows, 10) },
       COLUMNS,
       't',
-      at,
+      index,
     )
     health = found.health
     return found.drift.map(({ field }) => field)

@@ -199,12 +199,12 @@ describe('retention', () => {
   })
 
   it('a crash at any write leaves nothing that points to what is gone, and the next day ends it', async () => {
-    for (let at = 0; ; at++) {
+    for (let index = 0; ; index++) {
       const id = await run()
       await clock.advance(8 * DAY)
       let writes = 0
       const crash = (): void => {
-        if (writes++ >= at) throw new Error('crash')
+        if (writes++ >= index) throw new Error('crash')
       }
       const crashing: Store = {
         get: (keys) => store.get(keys),
@@ -227,12 +227,12 @@ describe('retention', () => {
       }
       await work(open([WEEK], crashing, frail))
       expect((await platform.verify()).differences).toEqual([])
-      const crashed = writes > at
+      const crashed = writes > index
       await days(2)
       expect((await tracesOf(id)).filter((name) => !LEDGER.includes(name))).toEqual([])
       expect(await blobs.list(`rows/${id}/`)).toEqual([])
       if (crashed) continue
-      expect(at).toBeGreaterThan(4)
+      expect(index).toBeGreaterThan(4)
       break
     }
   })

@@ -173,7 +173,9 @@ describe('a preview', () => {
     const { platform } = createWorld(shop)
     const ask = (urls: string[]) =>
       platform.api.previews.run(OWNER, { recipe, scope: 'recipe', urls })
-    await expect(ask(Array.from({ length: 6 }, (_, at) => `${SHOP}/${at}`))).rejects.toMatchObject({
+    await expect(
+      ask(Array.from({ length: 6 }, (_, index) => `${SHOP}/${index}`)),
+    ).rejects.toMatchObject({
       status: 400,
       issues: [{ path: 'urls', message: 'a preview visits 5 URLs at most' }],
     })
@@ -262,7 +264,7 @@ describe('a preview', () => {
   })
 
   it('counts what is unique once, and shows a hundred rows', async () => {
-    const rows = Array.from({ length: 250 }, (_, at) => `<li>${at % 200}</li>`).join('')
+    const rows = Array.from({ length: 250 }, (_, index) => `<li>${index % 200}</li>`).join('')
     const found = await preview(
       { [`${SHOP}/`]: `<ul>${rows}</ul>` },
       {
@@ -351,9 +353,10 @@ describe('a preview of pages that do not answer', () => {
       { recipe: { start: { sitemap: `${SHOP}/s.xml` }, extract: { fields: { title: 'h1' } } } },
     )
     expect(broken.warnings).toMatchObject([{ code: 'sitemap_unreadable', path: 'start.sitemap' }])
-    const urls = Array.from({ length: 200 }, (_, at) => `<url><loc>${SHOP}/${at}</loc></url>`).join(
-      '',
-    )
+    const urls = Array.from(
+      { length: 200 },
+      (_, index) => `<url><loc>${SHOP}/${index}</loc></url>`,
+    ).join('')
     const found = await preview(
       {
         [`${SHOP}/s.xml`]: {

@@ -22,8 +22,8 @@ describe('a preview of what a recipe leaves open', () => {
   const cards = (page: number): string =>
     Array.from(
       { length: 8 },
-      (_, at) =>
-        `<li class="card"><h3><a href="/p/${page}${at}">Pen ${page}${at}</a></h3><span class="price">${at}.50 EUR</span></li>`,
+      (_, index) =>
+        `<li class="card"><h3><a href="/p/${page}${index}">Pen ${page}${index}</a></h3><span class="price">${index}.50 EUR</span></li>`,
     ).join('')
   const pages = {
     [`${SHOP}/`]: `<main><ul>${cards(1)}</ul><a rel="next" href="/2">Next</a></main>`,
@@ -54,7 +54,7 @@ describe('a preview of what a recipe leaves open', () => {
   it('offers the other ways to read the page, each with rows, types and a reason', async () => {
     const cells = Array.from(
       { length: 6 },
-      (_, at) => `<tr><td>Model ${at}</td><td>${at}7</td></tr>`,
+      (_, index) => `<tr><td>Model ${index}</td><td>${index}7</td></tr>`,
     )
     const state = JSON.stringify({
       page: { stores: ['Graz', 'Linz', 'Wels'].map((city, id) => ({ id, city, open: true })) },

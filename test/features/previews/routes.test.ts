@@ -77,11 +77,11 @@ describe('POST /api/v1/tasks/preview', () => {
     await ask()
     const { send } = world.web
     Object.assign(world.web, { send: () => Promise.reject(new Error('out of sockets')) })
-    for (let at = 0; at < 30; at++) await expect(ask()).rejects.toThrow('out of sockets')
+    for (let index = 0; index < 30; index++) await expect(ask()).rejects.toThrow('out of sockets')
     Object.assign(world.web, { send })
     const counts = await world.store.list({ prefix: ['acme', 'preview-counts'], limit: 10 })
     expect(counts.map(({ value }) => value)).toMatchObject([{ count: 1 }, { count: 1 }])
-    for (let at = 1; at < 20; at++) await ask()
+    for (let index = 1; index < 20; index++) await ask()
     await expect(ask()).rejects.toMatchObject({ status: 429 })
   })
 

@@ -21,7 +21,7 @@ beforeEach(() => void (steps.count = 0))
 const SITE = 'https://shop.example.com'
 const ROWS = 400
 const LINKS = 700
-const page = `${'<li>pen</li>'.repeat(ROWS)}${Array.from({ length: LINKS }, (_, at) => `<a href="/p/${at}">p</a>`).join('')}`
+const page = `${'<li>pen</li>'.repeat(ROWS)}${Array.from({ length: LINKS }, (_, index) => `<a href="/p/${index}">p</a>`).join('')}`
 
 async function stepsOf(more: { readonly [part: string]: Json }): Promise<number> {
   const world = createWorld({ [`${SITE}/`]: page })
@@ -53,7 +53,7 @@ test('a value of a million parts is shown in part', async () => {
     depth === 0
       ? 7
       : Object.fromEntries(
-          Array.from({ length: width }, (_, at) => [`m${at}`, parts(width, depth - 1)]),
+          Array.from({ length: width }, (_, index) => [`m${index}`, parts(width, depth - 1)]),
         )
   const [row] = await firstRows([{ document: parts(12, 5), name: 'pen' }], 100)
   expect(JSON.stringify(row).length).toBeGreaterThan(400_000)

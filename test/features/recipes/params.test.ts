@@ -105,7 +105,9 @@ describe('params of a recipe', async () => {
     expect((await post(`${template}/executions`, { params })).data.params).toEqual(params)
     const { issues } = await post(`${template}/executions`, { params: { ...params, url: 'x' } })
     expect(issues).toEqual([{ path: 'params.url', message: 'unknown field; did you mean urls?' }])
-    const many = { urls: Array.from({ length: 400 }, (_, at) => `https://news.example.com/${at}`) }
+    const many = {
+      urls: Array.from({ length: 400 }, (_, index) => `https://news.example.com/${index}`),
+    }
     expect((await post(`${template}/executions`, { params: many })).data.params).toBeNull()
   })
 
@@ -213,8 +215,8 @@ it('of a run that covers a part leave the items of other parts in a dataset as t
 it('of a preview stay in the recipe that it proposes', async () => {
   const list = ['a', 'b', 'c', 'd']
     .map(
-      (one, at) =>
-        `<li class="card"><h2><a href="/${one}">Pen ${one}</a></h2><p class="price">${at}.50 EUR</p></li>`,
+      (one, index) =>
+        `<li class="card"><h2><a href="/${one}">Pen ${one}</a></h2><p class="price">${index}.50 EUR</p></li>`,
     )
     .join('')
   const world = createWorld({ 'https://shop.example.com/Ghent': `<ul class="cards">${list}</ul>` })

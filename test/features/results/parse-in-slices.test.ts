@@ -47,8 +47,11 @@ it('refuses what does not end', async () => {
 
 it.each<[what: string, value: Json]>([
   ['one long text', ['x"\n'.repeat(1_000_000)]],
-  ['many short texts', [Array.from({ length: 300_000 }, (_, at) => `text ${at}`)]],
-  ['many small objects', [Array.from({ length: 100_000 }, (_, at) => ({ at, a: ['x'] }))]],
+  ['many short texts', [Array.from({ length: 300_000 }, (_, index) => `text ${index}`)]],
+  [
+    'many small objects',
+    [Array.from({ length: 100_000 }, (_, index) => ({ at: index, a: ['x'] }))],
+  ],
   ['a deep list of long texts', [[[['y'.repeat(500_000), ['z'.repeat(500_000)]]]]]],
 ])('never parses or decodes much at once: %s', async (_, value) => {
   const bytes = bytesOf(value)

@@ -105,7 +105,7 @@ it('reads large rows backwards few at a time, and comes to all of them', async (
 it('never parses much of a large row at once', async () => {
   const large: Row = {
     a: 'x"'.repeat(1_000_000),
-    b: Array.from({ length: 200_000 }, (_, at) => at),
+    b: Array.from({ length: 200_000 }, (_, index) => index),
   }
   const reader = await readerOf([[{ a: '1' }, large, { a: '2' }]])
   const parse = vi.spyOn(JSON, 'parse')

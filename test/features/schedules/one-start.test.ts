@@ -93,7 +93,7 @@ describe('a process whose clock was a year ahead has run a schedule', () => {
   it('goes on by itself, and runs no time twice', async () => {
     const { world, steady, back, task, runs } = await late()
     const work = async (minutes: number): Promise<void> => {
-      for (let at = 0; at < minutes; at++) {
+      for (let index = 0; index < minutes; index++) {
         await steady.advance(MINUTE)
         await world.work()
       }

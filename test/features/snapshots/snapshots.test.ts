@@ -116,7 +116,7 @@ it('is of its account alone, ends after an hour, and gives way to newer ones', a
   const { snapshots } = world.platform.api
   await expect(snapshots.get({ ...OWNER, account: 'other' }, id)).rejects.toThrow('Snapshot')
   const page = { url: SHOP, contentType: 'text/html', body: new TextEncoder().encode('<p>1') }
-  for (let at = 0; at < 20; at++) await snapshots.keep('acme', page)
+  for (let index = 0; index < 20; index++) await snapshots.keep('acme', page)
   await expect(snapshots.get(OWNER, id)).rejects.toMatchObject({ status: 404 })
   const parts = await world.store.list({ prefix: ['acme', 'snapshot-parts'], limit: 100 })
   expect(parts).toHaveLength(20)
@@ -133,11 +133,11 @@ it('keeps no page that is too large, and shows the first part of a long one', as
   expect(view.isCut).toBe(true)
   const body = new Uint8Array(3_000_000)
   // Noise cannot be packed.
-  for (let at = 0, seed = 1; at < body.length; at++) {
+  for (let index = 0, seed = 1; index < body.length; index++) {
     seed ^= seed << 13
     seed ^= seed >>> 17
     seed ^= seed << 5
-    body[at] = seed
+    body[index] = seed
   }
   const page = { url: SHOP, contentType: 'text/html', body }
   expect(await world.platform.api.snapshots.keep('acme', page)).toBeNull()

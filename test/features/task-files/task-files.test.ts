@@ -50,7 +50,8 @@ describe('a file of tasks', () => {
         taskIds: [task.id],
       })
     ).body.data
-    for (let at = 0; at < 9; at++) await create({ name: `task ${at}`, status: 'paused' })
+    for (let index = 0; index < 9; index++)
+      await create({ name: `task ${index}`, status: 'paused' })
     const answer = await ask('GET', '/tasks/export')
     expect(answer.headers.get('content-disposition')).toContain('filename="tasks.json"')
     expect(answer.body).toMatchObject({ version: 1, exportedAt: '2026-01-01T00:00:00.000Z' })
@@ -110,7 +111,7 @@ describe('a file of tasks', () => {
     )
     const made = (await file(other)).tasks
     expect(made).toEqual(
-      tasks.map((task: object, at: number) => ({ ...task, id: first.items[at].taskId })),
+      tasks.map((task: object, index: number) => ({ ...task, id: first.items[index].taskId })),
     )
     expect(await records.schedules.get('other', made[0].id)).not.toBeNull()
   })
@@ -262,7 +263,7 @@ describe('an import', () => {
       expect([answer.status, answer.body.error.issues[0].path]).toEqual([400, path])
     }
     const large = { start: { urls: [`${URL}{1..9000}`] } }
-    const many = Array.from({ length: 20 }, (_, at) => ({ name: `t${at}`, recipe: large }))
+    const many = Array.from({ length: 20 }, (_, index) => ({ name: `t${index}`, recipe: large }))
     const { status, body } = await load(many)
     expect([status, body.error.issues]).toEqual([
       400,

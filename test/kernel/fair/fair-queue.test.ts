@@ -13,25 +13,25 @@ const takeAll = (queue: FairQueue<string>, time: (item: string) => number): stri
 
 test('items of one account keep their order, and accounts share the time', () => {
   const queue = new FairQueue<string>()
-  for (let at = 0; at < 9; at++) queue.push('a', `a${at}`)
-  for (let at = 0; at < 3; at++) queue.push('b', `b${at}`)
+  for (let index = 0; index < 9; index++) queue.push('a', `a${index}`)
+  for (let index = 0; index < 3; index++) queue.push('b', `b${index}`)
   expect(queue.size).toBe(12)
   // What b has takes three times as long.
   const order = takeAll(queue, (item) => (item.startsWith('a') ? 1 : 3))
   expect(order.filter((item) => item.startsWith('a'))).toEqual(
-    Array.from({ length: 9 }, (_, at) => `a${at}`),
+    Array.from({ length: 9 }, (_, index) => `a${index}`),
   )
   expect(order.join(' ')).toBe('b0 a0 a1 a2 b1 a3 a4 a5 b2 a6 a7 a8')
 })
 
 test('an account that comes back has no claim to the time that it left unused', () => {
   const queue = new FairQueue<string>()
-  for (let at = 0; at < 100; at++) queue.push('a', `a${at}`)
-  for (let at = 0; at < 50; at++) {
+  for (let index = 0; index < 100; index++) queue.push('a', `a${index}`)
+  for (let index = 0; index < 50; index++) {
     queue.take()
     queue.charge('a', 1)
   }
-  for (let at = 0; at < 50; at++) queue.push('b', `b${at}`)
+  for (let index = 0; index < 50; index++) queue.push('b', `b${index}`)
   const next = takeAll(queue, () => 1).slice(0, 20)
   const share = next.filter((item) => item.startsWith('b')).length
   expect([10, 11]).toContain(share)
@@ -39,7 +39,7 @@ test('an account that comes back has no claim to the time that it left unused', 
 
 test('what is put back is as if it had not been taken', () => {
   const queue = new FairQueue<string>()
-  for (let at = 0; at < 6; at++) queue.push('a', `a${at}`)
+  for (let index = 0; index < 6; index++) queue.push('a', `a${index}`)
   const taken = [queue.take(), queue.take(), queue.take()]
   queue.charge('a', 3)
   expect(taken).toEqual(['a0', 'a1', 'a2'])

@@ -32,11 +32,11 @@ describe('an entity tag', () => {
 
   it('changes with any character in any place', () => {
     fc.assert(
-      fc.property(fc.string({ minLength: 1 }), fc.nat(), fc.nat(0xffff), (text, at, code) => {
+      fc.property(fc.string({ minLength: 1 }), fc.nat(), fc.nat(0xffff), (text, index, code) => {
         const changed =
-          text.slice(0, at % text.length) +
+          text.slice(0, index % text.length) +
           String.fromCharCode(code) +
-          text.slice((at % text.length) + 1)
+          text.slice((index % text.length) + 1)
         fc.pre(changed !== text)
         expect(tagOf(changed)).not.toBe(tagOf(text))
       }),

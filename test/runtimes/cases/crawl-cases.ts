@@ -85,7 +85,7 @@ export const crawlCases: readonly Case[] = [
         })),
       ).toSorted((a, b) => (a.sku < b.sku ? -1 : 1))
       equal(rows.length, 60, 'rows')
-      expected.forEach((row, at) => equal(rows[at], row, `row ${at}`))
+      expected.forEach((row, index) => equal(rows[index], row, `row ${index}`))
       const { counters, cost } = await stage.client.executions.get(id)
       equal(
         { ...counters, credits: cost.credits, bytes: 0 },

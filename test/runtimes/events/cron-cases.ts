@@ -110,7 +110,7 @@ export const cronCases: readonly Case<CronStage>[] = [
         schedule: { cron: '30 4 * * *' },
       })
       stage.passTo(present((await client.tasks.schedule(scheduled.id)).nextRuns[0], 'the next run'))
-      const folders = Array.from({ length: 6 }, (_, at) => `shared-${at}`)
+      const folders = Array.from({ length: 6 }, (_, index) => `shared-${index}`)
       const tasks = await Promise.all(
         folders.map((folder) => client.tasks.create(taskOf(site, folder))),
       )

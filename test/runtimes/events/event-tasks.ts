@@ -3,7 +3,7 @@ import { equal, present } from '../cases/expect.ts'
 import { LAST_PAGE, type EventSite } from './event-site.ts'
 
 /** Numbers of the pages of a folder. */
-export const PAGES: readonly number[] = Array.from({ length: LAST_PAGE + 1 }, (_, at) => at)
+export const PAGES: readonly number[] = Array.from({ length: LAST_PAGE + 1 }, (_, index) => index)
 
 /** A task that visits the pages of a folder, one after the other. */
 export function taskOf(

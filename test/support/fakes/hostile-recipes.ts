@@ -6,7 +6,7 @@ const ROOM = 1_048_576 - 200
 
 const START = { urls: ['https://shop.example.com/'] }
 const times = <T>(count: number, make: (at: number) => T): T[] =>
-  Array.from({ length: count }, (_, at) => make(at))
+  Array.from({ length: count }, (_, index) => make(index))
 const named = (count: number, make: (at: number) => unknown): Record<string, unknown> =>
   Object.fromEntries(times(count, (at) => [`c${at}`, make(at)]))
 const starts = (urls: readonly string[]): HostileRecipe => ({ start: { urls } })

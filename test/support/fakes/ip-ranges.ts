@@ -68,7 +68,7 @@ export function v4Text(address: bigint): string {
 
 /** Eight full groups. */
 export function v6Text(address: bigint): string {
-  return Array.from({ length: 8 }, (_, at) =>
-    ((address >> BigInt(112 - 16 * at)) & 65_535n).toString(16),
+  return Array.from({ length: 8 }, (_, index) =>
+    ((address >> BigInt(112 - 16 * index)) & 65_535n).toString(16),
   ).join(':')
 }

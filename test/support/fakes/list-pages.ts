@@ -50,15 +50,15 @@ export function listPage(seed: number): ListPage {
   const count = 6 + Math.floor(random() * 20)
   const rows: Row[] = []
   const items: string[] = []
-  for (let at = 0; at < count; at++) {
-    const name = `${pick(...FIRST)} ${pick(...SECOND)} ${at + 1}`
-    const path = `/${kind}/${at + 1}-${name.toLowerCase().replaceAll(' ', '-')}`
+  for (let index = 0; index < count; index++) {
+    const name = `${pick(...FIRST)} ${pick(...SECOND)} ${index + 1}`
+    const path = `/${kind}/${index + 1}-${name.toLowerCase().replaceAll(' ', '-')}`
     const price = (5 + Math.floor(random() * 200) + 0.5).toFixed(2)
-    const date = `2026-0${1 + (at % 9)}-1${at % 10}`
+    const date = `2026-0${1 + (index % 9)}-1${index % 10}`
     const author = pick(...NAMES)
     const text = `${words(14)}.`
-    const stars = 1 + (at % 5)
-    const picture = `/img/${at + 1}.jpg`
+    const stars = 1 + (index % 5)
+    const picture = `/img/${index + 1}.jpg`
     const heading =
       title === 'a'
         ? `<a${named('title')} href="${path}">${name}</a>`
@@ -99,9 +99,9 @@ export function listPage(seed: number): ListPage {
     : ''
   const before = `<ul>${['Home', 'Shop', 'News', 'About us', 'Contact'].map((one) => `<li><a href="/${one}">${one}</a></li>`).join('')}</ul>`
   const beside = chance(0.5)
-    ? `<aside><h4>Popular</h4><ul>${Array.from({ length: 5 }, (_, at) => `<li><a href="/top/${at}"><h4>${pick(...FIRST)} and ${words(5)}</h4></a></li>`).join('')}</ul></aside>`
+    ? `<aside><h4>Popular</h4><ul>${Array.from({ length: 5 }, (_, index) => `<li><a href="/top/${index}"><h4>${pick(...FIRST)} and ${words(5)}</h4></a></li>`).join('')}</ul></aside>`
     : ''
-  const after = `<footer><ul>${Array.from({ length: 12 }, (_, at) => `<li><a href="/f/${at}">${words(2)}</a></li>`).join('')}</ul></footer>`
+  const after = `<footer><ul>${Array.from({ length: 12 }, (_, index) => `<li><a href="/f/${index}">${words(2)}</a></li>`).join('')}</ul></footer>`
   const list = listOf(shape, items, named, chance(0.3))
   const body =
     wrapped === 'main'
@@ -138,7 +138,9 @@ function listOf(
 ): string {
   const withAds = (all: readonly string[], tag: string): string =>
     all
-      .map((one, at) => (hasAds && at % 5 === 4 ? `${one}<${tag} class="ad">Ad</${tag}>` : one))
+      .map((one, index) =>
+        hasAds && index % 5 === 4 ? `${one}<${tag} class="ad">Ad</${tag}>` : one,
+      )
       .join('')
   const cards = (tag: string, all: readonly string[]): string[] =>
     all.map((one) => `<${tag}${named('card')}>${one}</${tag}>`)
@@ -146,8 +148,10 @@ function listOf(
     return `<${shape}${named('list')}>${withAds(cards('li', items), 'li')}</${shape}>`
   if (shape === 'rows') {
     const rows: string[] = []
-    for (let at = 0; at < items.length; at += 4)
-      rows.push(`<div${named('row-of')}>${cards('div', items.slice(at, at + 4)).join('')}</div>`)
+    for (let position = 0; position < items.length; position += 4)
+      rows.push(
+        `<div${named('row-of')}>${cards('div', items.slice(position, position + 4)).join('')}</div>`,
+      )
     return `<div${named('list')}>${rows.join('')}</div>`
   }
   if (shape === 'sections') {
@@ -156,8 +160,8 @@ function listOf(
       .map((at) => items.slice(at * middle, (at + 1) * middle))
       .filter((part) => part.length > 0)
       .map(
-        (part, at) =>
-          `<section><h2>Part ${at + 1}</h2><div>${cards('article', part).join('')}</div></section>`,
+        (part, index) =>
+          `<section><h2>Part ${index + 1}</h2><div>${cards('article', part).join('')}</div></section>`,
       )
       .join('')
   }

@@ -75,7 +75,7 @@ export function paragraph(text: string, style = '', isBold = false): string {
 export function wordTable(rows: readonly (readonly string[])[]): string {
   const cells = (texts: readonly string[], isBold: boolean): string =>
     texts.map((text) => `<w:tc>${paragraph(text, '', isBold)}</w:tc>`).join('')
-  return `<w:tbl>${rows.map((texts, at) => `<w:tr>${cells(texts, at === 0)}</w:tr>`).join('')}</w:tbl>`
+  return `<w:tbl>${rows.map((texts, index) => `<w:tr>${cells(texts, index === 0)}</w:tr>`).join('')}</w:tbl>`
 }
 
 /** A sheet: its rows, and what stands before and after them, as written (ECMA-376 part 1, 18.3). */
@@ -98,14 +98,14 @@ export function makeXlsx(
 ): Promise<Uint8Array> {
   const relations = sheets
     .map(
-      (_, at) =>
-        `<Relationship Id="s${at}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${at}.xml"/>`,
+      (_, index) =>
+        `<Relationship Id="s${index}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${index}.xml"/>`,
     )
     .join('')
   const named = sheets
     .map(
-      ({ name, state }, at) =>
-        `<sheet name="${name}" sheetId="${at + 1}" r:id="s${at}"${state === undefined ? '' : ` state="${state}"`}/>`,
+      ({ name, state }, index) =>
+        `<sheet name="${name}" sheetId="${index + 1}" r:id="s${index}"${state === undefined ? '' : ` state="${state}"`}/>`,
     )
     .join('')
   const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
@@ -123,8 +123,8 @@ export function makeXlsx(
           `<sst xmlns="${SHEET}">${strings.map((text) => `<si><t>${text}</t></si>`).join('')}</sst>`,
         ],
         ...Object.fromEntries(
-          sheets.map(({ rows, before = '', after = '' }, at) => [
-            `xl/worksheets/sheet${at}.xml`,
+          sheets.map(({ rows, before = '', after = '' }, index) => [
+            `xl/worksheets/sheet${index}.xml`,
             [
               `${type}.worksheet+xml`,
               `<worksheet xmlns="${SHEET}">${before}<sheetData>${rows}</sheetData>${after}</worksheet>`,
@@ -148,8 +148,8 @@ export function textCell(ref: string, text: string): string {
 export function sheetRows(rows: readonly (readonly (string | number)[])[], first = 1): string {
   return rows
     .map((cells, row) => {
-      const written = cells.map((cell, at) => {
-        const ref = `${String.fromCharCode(65 + at)}${first + row}`
+      const written = cells.map((cell, index) => {
+        const ref = `${String.fromCharCode(65 + index)}${first + row}`
         return typeof cell === 'number' ? `<c r="${ref}"><v>${cell}</v></c>` : textCell(ref, cell)
       })
       return `<row r="${first + row}">${written.join('')}</row>`

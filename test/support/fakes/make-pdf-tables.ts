@@ -61,30 +61,30 @@ export function makeTablesPdf(seed: number): TablesFile {
     const size = 8 + below(4)
     const width = 2 + below(5)
     const gap = size * (0.9 + next())
-    const isNumber = Array.from({ length: width }, (_, at) => at > 0 && next() < 0.5)
+    const isNumber = Array.from({ length: width }, (_, index) => index > 0 && next() < 0.5)
     const wraps = style === 'boxes' || style === 'filled'
-    const head = NAMES.slice(0, width).map((name, at) =>
-      isNumber[at] === true ? `No ${at}` : name,
+    const head = NAMES.slice(0, width).map((name, index) =>
+      isNumber[index] === true ? `No ${index}` : name,
     )
     const records = Array.from({ length: 3 + below(next() < 0.2 ? 70 : 15) }, (_, row) =>
-      isNumber.map((number, at) =>
-        at > 0 && next() < 0.08
+      isNumber.map((number, index) =>
+        index > 0 && next() < 0.08
           ? ''
           : number
             ? `${below(900) + 1}.${10 + below(90)}`
-            : `${Array.from({ length: 1 + below(3) }, () => WORDS[below(WORDS.length)]).join(' ')}${at === 0 ? ` ${row}` : ''}`,
+            : `${Array.from({ length: 1 + below(3) }, () => WORDS[below(WORDS.length)]).join(' ')}${index === 0 ? ` ${row}` : ''}`,
       ),
     )
     const rows = [head, ...records]
     // Each letter is taken to be wider than it is, so that texts never meet.
     const widths = head.map(
-      (_, at) => Math.max(...rows.map((cells) => cells[at]?.length ?? 0)) * size * 0.56 + gap,
+      (_, index) => Math.max(...rows.map((cells) => cells[index]?.length ?? 0)) * size * 0.56 + gap,
     )
     const scale = Math.min(1, 500 / widths.reduce((sum, one) => sum + one, 0))
     const sizes = scale < 1 ? Math.max(5, size * scale) : size
     const stride = sizes * (1.3 + next())
     const lefts = widths.map(
-      (_, at) => LEFT + widths.slice(0, at).reduce((sum, one) => sum + one * scale, 0),
+      (_, position) => LEFT + widths.slice(0, position).reduce((sum, one) => sum + one * scale, 0),
     )
     const total = widths.reduce((sum, one) => sum + one * scale, 0)
     for (const [row, cells] of rows.entries()) {
@@ -96,9 +96,9 @@ export function makeTablesPdf(seed: number): TablesFile {
         draw(`0.9 g ${LEFT} ${low.toFixed(1)} ${total.toFixed(1)} ${height.toFixed(1)} re f 0 g`)
       if (style === 'heads' && row < 2)
         draw(`${LEFT} ${y.toFixed(1)} m ${(LEFT + total).toFixed(1)} ${y.toFixed(1)} l S`)
-      for (const [at, cell] of cells.entries()) {
-        const left = lefts[at] ?? LEFT
-        const wide = (widths[at] ?? 0) * scale
+      for (const [step, cell] of cells.entries()) {
+        const left = lefts[step] ?? LEFT
+        const wide = (widths[step] ?? 0) * scale
         if (style === 'boxes')
           draw(`${left.toFixed(1)} ${low.toFixed(1)} ${wide.toFixed(1)} ${height.toFixed(1)} re S`)
         if (style === 'filled')
@@ -109,9 +109,9 @@ export function makeTablesPdf(seed: number): TablesFile {
         // Digits of Helvetica have 556 thousandths, its point 278.
         const own = (cell.length * 0.556 - (cell.includes('.') ? 0.278 : 0)) * sizes
         const x =
-          isNumber[at] === true && row > 0 ? left + wide - gap * scale * 0.4 - own : left + 2
+          isNumber[step] === true && row > 0 ? left + wide - gap * scale * 0.4 - own : left + 2
         const first = y - sizes
-        if (isDouble && at === 0) {
+        if (isDouble && step === 0) {
           const cut = cell.lastIndexOf(' ')
           text(cell.slice(0, cut), x, first, sizes)
           text(cell.slice(cut + 1), x, first - sizes * 1.2, sizes)

@@ -30,7 +30,7 @@ export function makePdfOf(
     },
   ]
   let file = '%PDF-1.7\n'
-  const offsets = all.map(({ dictionary, stream }, at) => {
+  const offsets = all.map(({ dictionary, stream }, index) => {
     const start = file.length
     const bytes =
       stream === undefined
@@ -38,7 +38,7 @@ export function makePdfOf(
         : packed
           ? deflateSync(Buffer.from(stream, 'latin1')).toString('latin1')
           : stream
-    file += `${at + 1} 0 obj\n<< ${dictionary}${bytes === null ? '' : ` /Length ${bytes.length}${packed ? ' /Filter /FlateDecode' : ''}`} >>\n${bytes === null ? '' : `stream\n${bytes}\nendstream\n`}endobj\n`
+    file += `${index + 1} 0 obj\n<< ${dictionary}${bytes === null ? '' : ` /Length ${bytes.length}${packed ? ' /Filter /FlateDecode' : ''}`} >>\n${bytes === null ? '' : `stream\n${bytes}\nendstream\n`}endobj\n`
     return start
   })
   const table = file.length
@@ -60,12 +60,12 @@ export function objectsOf(contents: readonly string[], resources = ''): PdfObjec
   return [
     { dictionary: '/Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding' },
     {
-      dictionary: `/Type /Pages /Count ${contents.length} /Kids [${contents.map((_, at) => `${first + 2 * at} 0 R`).join(' ')}]`,
+      dictionary: `/Type /Pages /Count ${contents.length} /Kids [${contents.map((_, index) => `${first + 2 * index} 0 R`).join(' ')}]`,
     },
     { dictionary: '/Type /Catalog /Pages 2 0 R /Lang (en)' },
-    ...contents.flatMap((stream, at) => [
+    ...contents.flatMap((stream, index) => [
       {
-        dictionary: `/Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents ${first + 2 * at + 1} 0 R /Resources << /Font << /F 1 0 R >> ${resources} >>`,
+        dictionary: `/Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents ${first + 2 * index + 1} 0 R /Resources << /Font << /F 1 0 R >> ${resources} >>`,
       },
       { dictionary: '', stream },
     ]),

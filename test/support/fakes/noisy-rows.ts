@@ -12,8 +12,8 @@ export function noisySegments(segments: number, rows: number, characters = 700):
     byte.toString(36),
   ).join('')
   return Array.from({ length: segments }, (_, segment) =>
-    Array.from({ length: rows }, (_row, at) => {
-      const price = segment * rows + at
+    Array.from({ length: rows }, (_row, index) => {
+      const price = segment * rows + index
       return { title: noise.slice(price * STEP, price * STEP + characters), price }
     }),
   )

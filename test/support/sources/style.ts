@@ -16,11 +16,11 @@ const URL_ALONE = /^[^A-Za-z]*https?:\/\/\S+$/
 /** Lines above 120 columns that could be divided: regular expressions and bare URLs could not. */
 export function findWideLines(sources: Sources): string[] {
   return [...sources].flatMap(([path, text]) =>
-    text.split('\n').flatMap((line, at) => {
+    text.split('\n').flatMap((line, index) => {
       const content = line.trim()
       const isWide = line.length > WIDEST
       return isWide && !REGEX_LITERAL.test(content) && !URL_ALONE.test(content)
-        ? [`${path}:${at + 1}`]
+        ? [`${path}:${index + 1}`]
         : []
     }),
   )

@@ -17,8 +17,9 @@ export function oldTwin(text: string, from: number): string {
   for (let flips = 1; flips < 1 << PAIRS; flips++) {
     const units = text.split('')
     for (let pair = 0; pair < PAIRS; pair++) {
-      const at = start + pair * 2 + 1
-      if ((flips >> pair) & 1) units[at] = String.fromCharCode(text.charCodeAt(at) ^ 0x8000)
+      const position = start + pair * 2 + 1
+      if ((flips >> pair) & 1)
+        units[position] = String.fromCharCode(text.charCodeAt(position) ^ 0x8000)
     }
     const twin = units.join('')
     if (oldDigest(twin) === oldDigest(text)) return twin

@@ -13,23 +13,25 @@ export function Columns({ preview }: { readonly preview: Preview | null }) {
   if (recipe === undefined) return null
   const columns = columnsOf(recipe)
   if (columns.length === 0) return <p>{words.builder.noColumns}</p>
-  const put = (at: number, column: readonly [string, Field] | null): void =>
+  const put = (position: number, column: readonly [string, Field] | null): void =>
     change(
       withColumns(
         recipe,
-        columns.flatMap((old, index) => (index === at ? (column === null ? [] : [column]) : [old])),
+        columns.flatMap((old, index) =>
+          index === position ? (column === null ? [] : [column]) : [old],
+        ),
       ),
     )
   return (
     <ol class="columns">
-      {columns.map(([name, field], at) => (
+      {columns.map(([name, field], index) => (
         <Column
-          key={`${at} ${name}`}
+          key={`${index} ${name}`}
           name={name}
           field={field}
           report={preview?.fields.find((one) => one.field === name)}
           isTaken={(other) => other !== name && columns.some(([taken]) => taken === other)}
-          onChange={(column) => put(at, column)}
+          onChange={(column) => put(index, column)}
         />
       ))}
     </ol>
@@ -52,12 +54,15 @@ function Column({
   const [problem, setProblem] = useState<string | null>(null)
   const sources = sourcesOf(field)
   const failed = report?.sources.find((source) => source.failed !== null)?.failed
-  const put = (at: number, source: Source | null): void => {
+  const put = (position: number, source: Source | null): void => {
     if (sources === null) return
     const changed = sources.flatMap((old, index) =>
-      index === at ? (source === null ? [] : [source]) : [old],
+      index === position ? (source === null ? [] : [source]) : [old],
     )
-    onChange([name, fieldOf(at === sources.length && source ? [...changed, source] : changed)])
+    onChange([
+      name,
+      fieldOf(position === sources.length && source ? [...changed, source] : changed),
+    ])
   }
   const rename = (typed: string): void => {
     const problemOfName =
@@ -109,16 +114,16 @@ function Column({
           <summary>
             {words.builder.source} <code>{sources[0]?.css}</code>
           </summary>
-          {sources.map((source, at) => (
-            <div class="line-of-fields" key={at}>
+          {sources.map((source, index) => (
+            <div class="line-of-fields" key={index}>
               <label>
-                <span>{at === 0 ? words.builder.selector : words.builder.fallback}</span>
+                <span>{index === 0 ? words.builder.selector : words.builder.fallback}</span>
                 <input
                   value={source.css}
                   spellcheck={false}
                   onChange={(event) => {
                     const css = event.currentTarget.value.trim()
-                    put(at, css === '' && sources.length > 1 ? null : { ...source, css })
+                    put(index, css === '' && sources.length > 1 ? null : { ...source, css })
                   }}
                 />
               </label>
@@ -129,7 +134,7 @@ function Column({
                   placeholder={words.builder.textOf}
                   spellcheck={false}
                   onChange={(event) =>
-                    put(at, { ...source, attr: event.currentTarget.value.trim() })
+                    put(index, { ...source, attr: event.currentTarget.value.trim() })
                   }
                 />
               </label>

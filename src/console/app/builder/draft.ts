@@ -46,8 +46,8 @@ export function problemOf(error: unknown): Problem {
 export async function begin(url: string, recipe?: RecipeInput): Promise<void> {
   problem.value = null
   try {
-    const wanted = recipe ?? { start: { urls: [url] }, extract: 'auto' }
-    const answer = await client.value.previews.recipe({ recipe: wanted, keep: true })
+    const tried = recipe ?? { start: { urls: [url] }, extract: 'auto' }
+    const answer = await client.value.previews.recipe({ recipe: tried, keep: true })
     take(url, answer, recipe)
   } catch (error) {
     problem.value = problemOf(error)
@@ -82,19 +82,19 @@ export function undo(): void {
   draft.value = { ...now, recipe: before }
 }
 
-let asked = 0
+let latest = 0
 
 /** Asks what the recipe gives on the kept page. Later questions make earlier ones void. */
 async function ask({ url, recipe, snapshot }: Draft): Promise<void> {
-  const mine = ++asked
+  const mine = ++latest
   if (snapshot === null) return
   try {
     const answer = await client.value.previews.recipe({ recipe, snapshots: [snapshot] })
-    if (mine !== asked) return
+    if (mine !== latest) return
     preview.value = answer
     problem.value = null
   } catch (error) {
-    if (mine !== asked) return
+    if (mine !== latest) return
     // It was kept for an hour; it is fetched again.
     if (error instanceof SeineError && error.status === 404) return begin(url, recipe)
     problem.value = problemOf(error)

@@ -122,8 +122,8 @@ export function PageFrame({
             event.preventDefault()
           }}
         >
-          {boxes.map(({ kind, ...box }, at) => (
-            <div key={at} class={`mark ${kind}`} style={pixels(box)} />
+          {boxes.map(({ kind, ...box }, index) => (
+            <div key={index} class={`mark ${kind}`} style={pixels(box)} />
           ))}
         </div>
       </div>

@@ -21,8 +21,8 @@ export function Rows({
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, at) => (
-            <tr key={at}>
+          {rows.map((row, index) => (
+            <tr key={index}>
               {names.map((name) => (
                 <td key={name}>{shown(row[name])}</td>
               ))}

@@ -82,8 +82,8 @@ export function Start() {
         <section aria-labelledby="others">
           <h2 id="others">{words.start.others}</h2>
           <ul class="proposals">
-            {others.map((proposal, at) => (
-              <li key={at}>
+            {others.map((proposal, index) => (
+              <li key={index}>
                 <h3>
                   {words.kinds[proposal.kind]} · {words.start.rows(proposal.count)}
                 </h3>

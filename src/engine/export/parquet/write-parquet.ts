@@ -71,15 +71,15 @@ async function* groupsAndEnd(parts: PartSource): AsyncGenerator<Uint8Array<Array
   yield MAGIC
   const noted: NotedPart[] = []
   let rows = 0
-  let at = MAGIC.length
+  let index = MAGIC.length
   for (
     let part = await parts.next(0, Infinity);
     part !== null;
     part = await parts.next(rows, Infinity)
   ) {
     rows += part.rows
-    if (part.note) noted.push({ note: part.note, at })
-    for (const chunk of part.chunks) at += chunk.length
+    if (part.note) noted.push({ note: part.note, at: index })
+    for (const chunk of part.chunks) index += chunk.length
     yield* part.chunks
   }
   yield* (await parts.end(noted)).chunks
@@ -102,16 +102,17 @@ class RowGroup {
 
   add(row: Row): void {
     this.rows++
-    for (let at = 0; at < this.#columns.length; at++) {
-      const column = this.#columns[at]
-      if (column !== undefined) this.#values[at]?.push(this.#storedValue(column, column.read(row)))
+    for (let index = 0; index < this.#columns.length; index++) {
+      const column = this.#columns[index]
+      if (column !== undefined)
+        this.#values[index]?.push(this.#storedValue(column, column.read(row)))
     }
   }
 
   parts() {
-    const columnData = this.#columns.map(({ name, type }, at) => ({
+    const columnData = this.#columns.map(({ name, type }, index) => ({
       name: name.toWellFormed(),
-      data: this.#values[at] ?? [],
+      data: this.#values[index] ?? [],
       statistics: STORAGE[type ?? 'json'].statistics,
       offsetIndex: false,
     }))

@@ -27,8 +27,8 @@ export interface SheetLimits {
 
 /** Opens a writer of sheet rows, numbered as in the sheet. */
 export function openSheet(columns: readonly Column[]): RowWriter {
-  const cells = columns.map(({ name, type }, at) => ({
-    letters: lettersOf(at),
+  const cells = columns.map(({ name, type }, index) => ({
+    letters: lettersOf(index),
     read: createReader(name),
     type,
   }))
@@ -82,7 +82,7 @@ async function* sheetOf(
   limits: SheetLimits,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const heads = columns
-    .map(({ name }, at) => textCell(`${lettersOf(at)}1`, name, STYLE.heading))
+    .map(({ name }, index) => textCell(`${lettersOf(index)}1`, name, STYLE.heading))
     .join('')
   yield encoder.encode(`${sheetHead(columns.length)}<row r="1">${heads}</row>`)
   let number = FIRST_ROW
@@ -104,8 +104,11 @@ async function* once(text: string): AsyncGenerator<Uint8Array<ArrayBuffer>> {
 }
 
 /** Returns the letters of a column: A to Z, AA and so on. */
-function lettersOf(at: number): string {
-  return (at < 26 ? '' : lettersOf(Math.floor(at / 26) - 1)) + String.fromCharCode(65 + (at % 26))
+function lettersOf(index: number): string {
+  return (
+    (index < 26 ? '' : lettersOf(Math.floor(index / 26) - 1)) +
+    String.fromCharCode(65 + (index % 26))
+  )
 }
 
 /** Maximum characters of a cell. */
@@ -213,7 +216,7 @@ const SHEET_TAIL = '</sheetData></worksheet>'
 
 /** The archive parts that list the sheets; written after the last row. */
 function bookParts(sheets: number): readonly (readonly [path: string, xml: string])[] {
-  const numbers = Array.from({ length: sheets }, (_, at) => at + 1)
+  const numbers = Array.from({ length: sheets }, (_, index) => index + 1)
   const relation = (id: string, type: string, target: string) =>
     `<Relationship Id="${id}" Type="${RELATED}/${type}" Target="${target}"/>`
   const relations = (list: readonly string[]) =>

@@ -164,11 +164,11 @@ function record(
   const head = fields.reduce((sum, [bytes]) => sum + bytes, 0)
   const written = new Uint8Array(head + rest.length)
   const view = new DataView(written.buffer)
-  let at = 0
+  let index = 0
   for (const [bytes, value] of fields) {
-    if (bytes === 2) view.setUint16(at, value, true)
-    else view.setUint32(at, value, true)
-    at += bytes
+    if (bytes === 2) view.setUint16(index, value, true)
+    else view.setUint32(index, value, true)
+    index += bytes
   }
   written.set(rest, head)
   return written
@@ -176,10 +176,10 @@ function record(
 
 function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
+  let index = 0
   for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
+    bytes.set(part, index)
+    index += part.length
   }
   return bytes
 }

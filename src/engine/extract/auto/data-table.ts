@@ -34,8 +34,8 @@ export type TableReading = 'typed' | 'written'
 /** Returns the page's largest table with headings and no tables inside, or `null`. */
 export function dataTable(page: PageContent, reading: TableReading = 'typed'): DataTable | null {
   const tables = page.tree.elements.filter(({ name }) => name === 'table')
-  const grids = tables.flatMap((table, at) => {
-    const next = tables[at + 1]?.startIndex ?? Infinity
+  const grids = tables.flatMap((table, index) => {
+    const next = tables[index + 1]?.startIndex ?? Infinity
     return /^(?:presentation|none)$/.test(table.attribs['role'] ?? '') ||
       next <= (table.endIndex ?? -1)
       ? []
@@ -60,11 +60,11 @@ export function dataTable(page: PageContent, reading: TableReading = 'typed'): D
 
 function writtenFields(grid: TableGrid, budget: PageBudget): Record<string, Field> {
   const fields: Record<string, Field> = {}
-  for (const [at, column] of columnsOf(grid, budget).entries())
+  for (const [index, column] of columnsOf(grid, budget).entries())
     fields[
       freeName(
         column.heading === '' || isReservedName(column.heading)
-          ? `column_${at + 1}`
+          ? `column_${index + 1}`
           : column.heading.slice(0, LONGEST_COLUMN),
         fields,
       )
@@ -75,16 +75,19 @@ function writtenFields(grid: TableGrid, budget: PageBudget): Record<string, Fiel
 function typedFields(grid: TableGrid, budget: PageBudget): Record<string, Field> {
   const fields: Record<string, Field> = {}
   const columns = columnsOf(grid, budget)
-  for (const [at, { heading, cell, cells }] of columns.entries())
-    fields[freeName(columnName(heading, at), fields)] = isNumeric(cells, budget)
+  for (const [index, { heading, cell, cells }] of columns.entries())
+    fields[freeName(columnName(heading, index), fields)] = isNumeric(cells, budget)
       ? { cell, as: 'number' }
       : { cell }
   const linked = grid.records.map(({ cells }) =>
     cells.findIndex((cell) => cell !== null && linkIn(cell, budget) !== null),
   )
-  const column = linked.find((at) => at !== -1)
+  const column = linked.find((index) => index !== -1)
   const url = column === undefined ? undefined : columns[column]
-  if (url !== undefined && linked.filter((at) => at === column).length >= grid.records.length * 0.6)
+  if (
+    url !== undefined &&
+    linked.filter((index) => index === column).length >= grid.records.length * 0.6
+  )
     fields[freeName('url', fields)] = { cell: url.cell, as: 'url' }
   return fields
 }
@@ -105,11 +108,11 @@ function columnsOf({ headings, records }: TableGrid, budget: PageBudget): readon
   const counts = new Map<string, number>()
   for (const text of texts)
     counts.set(text.toLowerCase(), (counts.get(text.toLowerCase()) ?? 0) + 1)
-  return texts.flatMap((heading, at) => {
-    const cells = [...new Set(records.flatMap((record) => record.cells[at] ?? []))]
+  return texts.flatMap((heading, index) => {
+    const cells = [...new Set(records.flatMap((record) => record.cells[index] ?? []))]
     if (!cells.some((cell) => cellText(cell, budget) !== '')) return []
     const isUnique = counts.get(heading.toLowerCase()) === 1
-    const cell = heading !== '' && heading.length <= LONGEST_NAME && isUnique ? heading : at + 1
+    const cell = heading !== '' && heading.length <= LONGEST_NAME && isUnique ? heading : index + 1
     return [{ heading, cell, cells }]
   })
 }
@@ -154,7 +157,7 @@ function isNumeric(cells: readonly Element[], budget: PageBudget): boolean {
 }
 
 /** `Unit price (EUR)` → `unit_price_eur`. */
-function columnName(heading: string, at: number): string {
+function columnName(heading: string, index: number): string {
   const name = heading
     .normalize('NFKC')
     .toLowerCase()
@@ -162,7 +165,7 @@ function columnName(heading: string, at: number): string {
     .replace(/[^\p{L}\p{N}]+/gu, '_')
     .replace(/^_|_$/g, '')
     .slice(0, 60)
-  return name === '' || isReservedName(name) ? `column_${at + 1}` : name
+  return name === '' || isReservedName(name) ? `column_${index + 1}` : name
 }
 
 function freeName(name: string, fields: Readonly<Record<string, Field>>): string {
@@ -201,14 +204,14 @@ function documentTable(
         ),
   )
   const largest = Math.max(0, ...sizes)
-  const at = sizes.indexOf(largest)
-  const table = page.tables[at]
+  const index = sizes.indexOf(largest)
+  const table = page.tables[index]
   const least = page.kind === 'xlsx' ? 0 : text.length * TABLE_SHARE
   if (table === undefined || largest <= least) return null
   const fields = loadedReaders()?.recordFields([table.rows]) ?? {}
   return Object.keys(fields).length < MIN_COLUMNS
     ? null
-    : { items: `$.tables[${at}].rows[*]`, fields }
+    : { items: `$.tables[${index}].rows[*]`, fields }
 }
 
 function lengthOf(cell: Json): number {

@@ -223,8 +223,8 @@ export function within(item: Element, budget: PageBudget, most = Infinity): Elem
     element = open.pop()
   ) {
     elements.push(element)
-    for (let at = element.children.length - 1; at >= 0; at--) {
-      const child = element.children[at]
+    for (let index = element.children.length - 1; index >= 0; index--) {
+      const child = element.children[index]
       if (child !== undefined && isTag(child)) open.push(child)
     }
   }

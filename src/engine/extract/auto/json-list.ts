@@ -61,8 +61,8 @@ function placesOf(documents: readonly Json[], budget: PageBudget): readonly Plac
   const places = new Map<string, Place>()
   const open = documents.map((value) => ({ value, path: '$', depth: 0 }))
   // In order of the document, level by level: a place that is nearer to the root is seen first.
-  for (let at = 0; at < open.length; at++) {
-    const entry = open[at]
+  for (let index = 0; index < open.length; index++) {
+    const entry = open[index]
     if (entry === undefined) break
     const { value, path, depth } = entry
     const add = (child: Json, childPath: string): void => {

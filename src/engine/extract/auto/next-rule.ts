@@ -47,8 +47,8 @@ export function nextRule(content: PageContent): NextRule | null {
 /** The document, and the members of it that may hold what leads to the next page. */
 function placesOf(document: JsonObject): { path: string; value: JsonObject }[] {
   const places = [{ path: '$', value: document }]
-  for (const at of [0, 1, 2]) {
-    const outer = places[at]
+  for (const index of [0, 1, 2]) {
+    const outer = places[index]
     if (outer === undefined) break
     for (const name of HOLDERS) {
       const inner = outer.value[name]

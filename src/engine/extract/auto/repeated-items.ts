@@ -85,12 +85,12 @@ function textLengths({ tree, budget }: PageContent): readonly number[] {
   const lengths = elements.map(({ children }) =>
     children.reduce((sum, child) => sum + (isText(child) ? child.data.trim().length : 0), 0),
   )
-  for (let at = elements.length - 1; at > 0; at--) {
-    const element = elements[at]
+  for (let index = elements.length - 1; index > 0; index--) {
+    const element = elements[index]
     const above = element?.parent
     if (element === undefined || SILENT.has(element.name)) continue
     if (above !== null && above !== undefined && isTag(above) && above.startIndex !== null)
-      lengths[above.startIndex] = (lengths[above.startIndex] ?? 0) + (lengths[at] ?? 0)
+      lengths[above.startIndex] = (lengths[above.startIndex] ?? 0) + (lengths[index] ?? 0)
   }
   return lengths
 }
@@ -105,7 +105,7 @@ function siblingsOf(page: PageContent, lengths: readonly number[]): Siblings[] {
     isBeside(element) &&
     ((lengths[element.startIndex ?? 0] ?? 0) < (element.name === 'form' ? most / 2 : most) ||
       placementOf(element, true) === 'never')
-  const found: Siblings[] = []
+  const groups: Siblings[] = []
   // Parents come before their children, so no climbing is needed.
   const around = new Set<Element>()
   page.budget.work(NAME_STEPS * elements.length)
@@ -127,9 +127,9 @@ function siblingsOf(page: PageContent, lengths: readonly number[]): Siblings[] {
       if (alike === undefined) byKind.set(kind, [child])
       else alike.push(child)
     }
-    for (const [kind, items] of byKind) found.push({ kind, parent, items })
+    for (const [kind, items] of byKind) groups.push({ kind, parent, items })
   }
-  return found
+  return groups
 }
 
 function kindOf(element: Element): string {
@@ -190,11 +190,11 @@ function withoutContainers(
 
 /** True if each inner element is in one of the outer ones. Both are in document order. */
 function areIn(inner: readonly Element[], outer: readonly Element[]): boolean {
-  let at = 0
+  let index = 0
   return inner.every(({ startIndex }) => {
     const place = startIndex ?? 0
-    while (at < outer.length && (outer[at]?.endIndex ?? 0) < place) at++
-    return (outer[at]?.startIndex ?? Infinity) < place
+    while (index < outer.length && (outer[index]?.endIndex ?? 0) < place) index++
+    return (outer[index]?.startIndex ?? Infinity) < place
   })
 }
 
@@ -205,7 +205,9 @@ function scoreOf(
   budget: PageBudget,
 ): { readonly value: number; readonly isSame: boolean } | null {
   const sample =
-    items.length > 40 ? items.filter((_, at) => at % Math.ceil(items.length / 40) === 0) : items
+    items.length > 40
+      ? items.filter((_, index) => index % Math.ceil(items.length / 40) === 0)
+      : items
   let total = 0
   let linked = 0
   let rich = 0
@@ -281,14 +283,14 @@ export function bestList(page: PageContent): BestList | null {
  */
 export function* listsOf(page: PageContent): Generator<BestList, void, undefined> {
   const groups = repeatedItems(page)
-  const taken: (readonly Element[])[] = []
+  const listed: (readonly Element[])[] = []
   let tried = 0
   for (const { items } of groups) {
-    if (taken.some((other) => areIn(items, other) || areIn(other, items))) continue
+    if (listed.some((other) => areIn(items, other) || areIn(other, items))) continue
     if (++tried > MOST_TRIED) return
     const list = listOf(page, items)
     if (list === null) continue
-    taken.push(items)
+    listed.push(items)
     yield list
   }
 }

@@ -47,7 +47,7 @@ export function namedRows(
 function emptyRow(names: ColumnNames, width: number): Row {
   return JSON.parse(
     JSON.stringify(
-      Object.fromEntries(Array.from({ length: width }, (_, at) => [names.at(at), null])),
+      Object.fromEntries(Array.from({ length: width }, (_, index) => [names.at(index), null])),
     ),
   )
 }
@@ -55,9 +55,9 @@ function emptyRow(names: ColumnNames, width: number): Row {
 function rowOf(names: ColumnNames, record: Cells, width: number, empty: Row | null): Row {
   const row: Record<string, Json> = { ...empty }
   // One cell after another; an empty text becomes `null`.
-  for (let at = 0; at < record.length || at < width; at++) {
-    const cell = record[at]
-    row[names.at(at)] = cell === undefined || cell === '' ? null : cell
+  for (let index = 0; index < record.length || index < width; index++) {
+    const cell = record[index]
+    row[names.at(index)] = cell === undefined || cell === '' ? null : cell
   }
   return row
 }
@@ -113,10 +113,10 @@ const ADDRESS = /^(?:https?:\/\/\S|[^\s@]{1,64}@[^\s@]{1,255}$)/i
  * this out, but a year above something else is a name.
  */
 function hasHeader(first: Cells, second: Cells | undefined): boolean {
-  return first.every((cell, at) => {
+  return first.every((cell, index) => {
     const text = textOf(cell).trim()
     if (YEAR.test(text) && second !== undefined)
-      return !YEAR.test(textOf(second[at] ?? null).trim())
+      return !YEAR.test(textOf(second[index] ?? null).trim())
     return text.length > 400 || !(NUMBER.test(text) || DATE.test(text) || ADDRESS.test(text))
   })
 }

@@ -163,13 +163,13 @@ class Reader {
   #bare(): string {
     const from = this.#at
     const { length } = this.#text
-    let at = from
-    for (; at < length; at++) {
-      const code = this.#text.charCodeAt(at)
+    let position = from
+    for (; position < length; position++) {
+      const code = this.#text.charCodeAt(position)
       if (code === this.#delimiter || code === LF || code === CR) break
     }
-    this.#at = at
-    return this.#text.slice(from, at)
+    this.#at = position
+    return this.#text.slice(from, position)
   }
 
   #passDelimiter(): boolean {

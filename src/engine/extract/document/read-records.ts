@@ -47,11 +47,11 @@ const LINE_STEPS = 8
 export function readJsonLines(text: string, budget: PageBudget): Json | undefined {
   const documents: Json[] = []
   let bad = 0
-  let at = 0
-  while (at < text.length && bad < MAX_BAD) {
-    const end = text.indexOf('\n', at)
-    const line = text.slice(at, end === -1 ? text.length : end).trim()
-    at = end === -1 ? text.length : end + 1
+  let position = 0
+  while (position < text.length && bad < MAX_BAD) {
+    const end = text.indexOf('\n', position)
+    const line = text.slice(position, end === -1 ? text.length : end).trim()
+    position = end === -1 ? text.length : end + 1
     budget.work(LINE_STEPS)
     if (line === '') continue
     const value = parsePageJson(line, budget)
@@ -61,7 +61,7 @@ export function readJsonLines(text: string, budget: PageBudget): Json | undefine
   const isLines = bad === 0 || documents.length > bad
   const whole = isLines ? undefined : parsePageJson(text, budget)
   if (whole !== undefined) return whole
-  if (at < text.length && documents.length > 0)
+  if (position < text.length && documents.length > 0)
     budget.cut('lines that are not JSON', MAX_BAD, 'page')
   return isLines || documents.length > 0 ? documents : undefined
 }

@@ -27,8 +27,8 @@ export function leaveOutAsides(
   budget.work(FIRST_ELEMENTS * weights.length)
   const asides: Weight[] = []
   let rest = body.prose
-  for (let at = 0; at < weights.length; at++) {
-    const weight = weights[at]
+  for (let index = 0; index < weights.length; index++) {
+    const weight = weights[index]
     if (weight === undefined) continue
     if (!weight.isOut) {
       if (rest - weight.prose < LEAST_ARTICLE) continue
@@ -36,7 +36,7 @@ export function leaveOutAsides(
       asides.push(weight)
       rest -= weight.prose
     }
-    at = weight.element.endIndex ?? at
+    index = weight.element.endIndex ?? index
   }
   for (const weight of asides) weight.isOut = true
   return asides.length > 0
@@ -64,8 +64,8 @@ function isTeaser(weight: Weight, weights: readonly Weight[]): boolean {
   if (weight.linked === 0 || weight.text > LONGEST_TEASER) return false
   const start = weight.element.startIndex ?? 0
   const last = Math.min(weight.element.endIndex ?? -1, start + FIRST_ELEMENTS)
-  for (let at = start + 1; at <= last; at++) {
-    const inner = weights[at]
+  for (let index = start + 1; index <= last; index++) {
+    const inner = weights[index]
     if (inner !== undefined && HEADING.test(inner.element.name)) return inner.linked > inner.text
   }
   return false

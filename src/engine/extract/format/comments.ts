@@ -68,10 +68,11 @@ export function commentsOf(page: PageContent): Json {
 function itemsIn(page: PageContent, test: (element: Element) => boolean): Comment[] {
   const { elements } = page.tree
   const items: Element[] = []
-  for (let at = 0; at < elements.length; at++) {
-    const element = elements[at]
+  for (let index = 0; index < elements.length; index++) {
+    const element = elements[index]
     if (element === undefined) break
-    if (OTHERS_NAME.test(nameOf(element)) && element.name !== 'body') at = element.endIndex ?? at
+    if (OTHERS_NAME.test(nameOf(element)) && element.name !== 'body')
+      index = element.endIndex ?? index
     else if (test(element)) items.push(element)
   }
   const isNested = new Set(items)
@@ -124,12 +125,12 @@ function commentIn(
   let exact: string | null = null
   let shown: string | null = null
   let dated: Element | null = null
-  for (let at = (item.startIndex ?? 0) + 1; at <= last; at++) {
-    const element = elements[at]
+  for (let index = (item.startIndex ?? 0) + 1; index <= last; index++) {
+    const element = elements[index]
     if (element === undefined) break
     page.budget.work(NAMING_STEPS)
     if (isNested.has(element) || META_FORM.has(element.name)) {
-      at = element.endIndex ?? at
+      index = element.endIndex ?? index
       continue
     }
     // The name is in the innermost element that is called so.

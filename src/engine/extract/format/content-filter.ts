@@ -125,10 +125,10 @@ export function forEachBelow(
   visit: (weight: Weight) => boolean,
 ): void {
   const last = root.element.endIndex ?? -1
-  for (let at = (root.element.startIndex ?? 0) + 1; at <= last; at++) {
-    const weight = weights[at]
+  for (let index = (root.element.startIndex ?? 0) + 1; index <= last; index++) {
+    const weight = weights[index]
     if (weight === undefined) continue
-    if (weight.isOut || !visit(weight)) at = weight.element.endIndex ?? at
+    if (weight.isOut || !visit(weight)) index = weight.element.endIndex ?? index
   }
 }
 

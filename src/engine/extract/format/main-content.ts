@@ -152,12 +152,12 @@ function findContent(tree: Tree, length: number, page: PageContent): MainContent
       for (const child of level.parent.element.children) {
         const weight = weightOf(weights, child)
         if (weight === null || weight === level) continue
-        const at = indexOf(weight)
-        if (at > indexOf(level)) {
+        const index = indexOf(weight)
+        if (index > indexOf(level)) {
           if (!isFurther(weight, inner)) beside.push(weight)
-        } else if (at <= start && start <= (weight.element.endIndex ?? at))
+        } else if (index <= start && start <= (weight.element.endIndex ?? index))
           beside.push(...before(from, weight))
-        else if (at < start) beside.push(weight)
+        else if (index < start) beside.push(weight)
         else if (!weight.isOut) between += valueOf(weight)
       }
     if (between > valueOf(inner)) return { root: inner, heading: null }
@@ -186,19 +186,19 @@ function findContent(tree: Tree, length: number, page: PageContent): MainContent
 
   function leaveOutShortLines(from: Weight, inner: Weight): void {
     const end = indexOf(inner)
-    for (let at = indexOf(from) + 1; at < end; at++) {
-      const weight = weights[at]
+    for (let index = indexOf(from) + 1; index < end; index++) {
+      const weight = weights[index]
       if (weight === undefined) continue
       const { name, endIndex } = weight.element
-      const last = endIndex ?? at
-      if (weight.isOut || name === 'table') at = last
+      const last = endIndex ?? index
+      if (weight.isOut || name === 'table') index = last
       else if (last >= end || !BLOCK.has(name) || /^h[1-6]$/.test(name)) continue
       else if (
         name === 'figure' ||
         (!weight.hasBlocks && weight.run < SHORT_LINE && weight.run + weight.runLinked > 0)
       ) {
         weight.isOut = true
-        at = last
+        index = last
       }
     }
   }
@@ -246,8 +246,8 @@ function isTitle({ element, text, linked }: Weight): boolean {
 
 /** Returns the last `h1` before the content. */
 function titleAbove(content: Weight, weights: readonly Weight[]): Weight | null {
-  for (let at = indexOf(content) - 1; at >= 0; at--) {
-    const weight = weights[at]
+  for (let index = indexOf(content) - 1; index >= 0; index--) {
+    const weight = weights[index]
     if (weight === undefined || weight.isOut || !isTitle(weight)) continue
     for (let above = weight.parent; above !== null; above = above.parent)
       if (above.isOut) return null
@@ -259,10 +259,10 @@ function titleAbove(content: Weight, weights: readonly Weight[]): Weight | null 
 /** Returns the first `h1` of the content if no prose comes before it. */
 function titleWithin(content: Weight, weights: readonly Weight[]): Weight | null {
   const last = content.element.endIndex ?? -1
-  for (let at = indexOf(content) + 1; at <= last; at++) {
-    const weight = weights[at]
+  for (let index = indexOf(content) + 1; index <= last; index++) {
+    const weight = weights[index]
     if (weight === undefined) continue
-    if (weight.isOut) at = weight.element.endIndex ?? at
+    if (weight.isOut) index = weight.element.endIndex ?? index
     else if (isTitle(weight)) return weight
     else if (!weight.hasBlocks && weight.prose > 0) return null
   }

@@ -143,8 +143,9 @@ export class InlineBuffer {
    */
   take(): string {
     for (const mark of this.#marks.toReversed()) if (mark.isWritten) this.#parts.push(mark.close)
-    for (const [at, mark] of this.#marks.entries()) {
-      if (mark.kind === 'link' && mark.isWritten) this.#marks[at] = { ...mark, open: '', close: '' }
+    for (const [index, mark] of this.#marks.entries()) {
+      if (mark.kind === 'link' && mark.isWritten)
+        this.#marks[index] = { ...mark, open: '', close: '' }
       else mark.isWritten = false
     }
     const content = this.#parts.join('')
@@ -159,10 +160,10 @@ export class InlineBuffer {
 
 /** Escapes everything that Markdown would read as markup. */
 export function escapeText(text: string, cell: boolean): string {
-  const escaped = replaceEach(text, MARKUP, (character, at) => {
+  const escaped = replaceEach(text, MARKUP, (character, index) => {
     if (character === '&') return '&amp;'
     // Inside a word, an underscore is not emphasis.
-    if (character === '_' && WORD.test(text.charAt(at - 1)) && WORD.test(text.charAt(at + 1)))
+    if (character === '_' && WORD.test(text.charAt(index - 1)) && WORD.test(text.charAt(index + 1)))
       return character
     return `\\${character}`
   })

@@ -83,7 +83,7 @@ export class TableRows {
       padding -= missing
       return `| ${[...row, ...Array.from({ length: missing }, () => '')].join(' | ')} |`
     }
-    const rule = Array.from({ length: width }, (_, at) => ruleOf(this.#aligns[at]))
+    const rule = Array.from({ length: width }, (_, index) => ruleOf(this.#aligns[index]))
     return [
       line([...head, ...Array.from({ length: width - head.length }, () => '')]),
       line(rule),

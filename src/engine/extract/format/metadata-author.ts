@@ -62,12 +62,12 @@ export function authorOf(
   names: readonly string[],
 ): string | null {
   const take = (texts: readonly string[], accepts: (name: string) => boolean): string | null => {
-    const found = new Set<string>()
+    const authors = new Set<string>()
     for (const text of texts) {
       const name = nameIn(text)
-      if (name !== null && accepts(name)) found.add(name)
+      if (name !== null && accepts(name)) authors.add(name)
     }
-    return found.size === 0 ? null : [...found].join(', ')
+    return authors.size === 0 ? null : [...authors].join(', ')
   }
   const isPerson = (name: string): boolean => !isSite(name, names) && !ROLE.test(name)
   const { persons, others } = statedNames(page)
@@ -166,9 +166,9 @@ function bylines(
   elements: readonly Element[],
   heading: Element | null,
 ): readonly string[] {
-  const at = heading === null ? -1 : elements.indexOf(heading)
-  if (at === -1) return []
-  for (const element of elements.slice(at + 1, at + 1 + AFTER_TITLE)) {
+  const index = heading === null ? -1 : elements.indexOf(heading)
+  if (index === -1) return []
+  for (const element of elements.slice(index + 1, index + 1 + AFTER_TITLE)) {
     if (!BLOCK.has(element.name) && element.name !== 'span') continue
     const text = textStart(element, LONGEST_NAME + 1, page.budget)
     if (

@@ -64,8 +64,8 @@ function isDated(element: Element): boolean {
 }
 
 function dateInUrl(url: string): string | null {
-  const found = /\/((?:19|20)\d\d)[/-](\d{1,2})[/-](\d{1,2})(?:\/|-|$)/.exec(url)
-  return found === null ? null : parseDate(`${found[1]}-${found[2]}-${found[3]}`)
+  const match = /\/((?:19|20)\d\d)[/-](\d{1,2})[/-](\d{1,2})(?:\/|-|$)/.exec(url)
+  return match === null ? null : parseDate(`${match[1]}-${match[2]}-${match[3]}`)
 }
 
 /** Returns the first date that is in the text of one of the elements. */
@@ -102,13 +102,13 @@ function labelledDate(page: PageContent, elements: readonly Element[]): string |
 
 /** Returns the title, the lines after it, and those before it. */
 function around(elements: readonly Element[], heading: Element | null): readonly Element[] {
-  const at = heading === null ? -1 : elements.indexOf(heading)
-  if (at === -1) return []
+  const position = heading === null ? -1 : elements.indexOf(heading)
+  if (position === -1) return []
   const isLine = ({ name }: Element): boolean => BLOCK.has(name) || INLINE.has(name)
   return [
-    ...elements.slice(at, at + 1 + AFTER_TITLE).filter(isLine),
+    ...elements.slice(position, position + 1 + AFTER_TITLE).filter(isLine),
     ...elements
-      .slice(Math.max(0, at - BEFORE_TITLE), at)
+      .slice(Math.max(0, position - BEFORE_TITLE), position)
       .toReversed()
       .filter(isLine),
   ]

@@ -49,11 +49,11 @@ export function titleOf(
   const like = mostAlike(top, titles, ALIKE)
   if (like !== null) return like
   const [only, second] = top
-  const told = titles.filter((title) => !NO_TITLE.test(title) && !isSite(title, names))
+  const usable = titles.filter((title) => !NO_TITLE.test(title) && !isSite(title, names))
   if (
     only !== undefined &&
     second === undefined &&
-    (told.length === 0 || told.some((title) => sharesWord(title, only.text)))
+    (usable.length === 0 || usable.some((title) => sharesWord(title, only.text)))
   )
     return only
   const lower = headingsIn(

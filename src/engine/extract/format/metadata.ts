@@ -160,12 +160,12 @@ function statingElements(page: PageContent): readonly Element[] {
   const { elements } = page.tree
   page.budget.work(PLACING_STEPS * elements.length)
   const stating: Element[] = []
-  for (let at = 0; at < elements.length; at++) {
-    const element = elements[at]
+  for (let index = 0; index < elements.length; index++) {
+    const element = elements[index]
     if (element === undefined) break
     const placement = placementOf(element, true)
     if (placement === 'never' || placement === 'comments' || element.name === 'aside')
-      at = element.endIndex ?? at
+      index = element.endIndex ?? index
     else stating.push(element)
   }
   return stating

@@ -119,8 +119,8 @@ function lengthOf(text: string): number {
 // Children come after their parents in document order, so going backwards every element is
 // complete when it is added to its parent.
 function countAll(weights: readonly Weight[]): void {
-  for (let at = weights.length - 1; at >= 0; at--) {
-    const weight = weights[at]
+  for (let index = weights.length - 1; index >= 0; index--) {
+    const weight = weights[index]
     if (weight === undefined || weight.placement === 'never' || weight.element.name === 'a')
       continue
     weight.all += weight.own
@@ -135,8 +135,8 @@ export function countWeights(weights: readonly Weight[]): void {
     weight.linked = weight.links = weight.runLinked = weight.prose = 0
     weight.hasBlocks = false
   }
-  for (let at = weights.length - 1; at >= 0; at--) {
-    const weight = weights[at]
+  for (let index = weights.length - 1; index >= 0; index--) {
+    const weight = weights[index]
     if (weight === undefined || weight.isOut) continue
     if (weight.element.name === 'a') {
       weight.linked += weight.text

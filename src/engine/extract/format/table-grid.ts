@@ -50,8 +50,8 @@ export function tableGrid(table: Element, budget: PageBudget): TableGrid {
     headings:
       heads === 0
         ? []
-        : Array.from({ length: width }, (_, at) => [
-            ...new Set(headings.flatMap(({ cells }) => cells[at] ?? [])),
+        : Array.from({ length: width }, (_, index) => [
+            ...new Set(headings.flatMap(({ cells }) => cells[index] ?? [])),
           ]),
     records: heads === 0 ? rows : recordsIn(rows.slice(first + heads), headings, budget),
   }
@@ -85,20 +85,22 @@ export function cellOf(row: Element, column: number | string, budget: PageBudget
   const grid = tableGrid(table, budget)
   const number = once(rowNumbers, grid, () => {
     budget.work(grid.records.length)
-    return new Map(grid.records.map((record, at) => [record.row, at]))
+    return new Map(grid.records.map((record, index) => [record.row, index]))
   }).get(row)
-  const at =
+  const position =
     typeof column === 'number'
       ? column - 1
       : once(columnNames, grid, () => namesOf(grid, budget)).get(nameOf(column))
-  return number === undefined || at === undefined ? null : (grid.records[number]?.cells[at] ?? null)
+  return number === undefined || position === undefined
+    ? null
+    : (grid.records[number]?.cells[position] ?? null)
 }
 
 function namesOf({ headings }: TableGrid, budget: PageBudget): ReadonlyMap<string, number> {
   const names = new Map<string, number>()
-  for (const [at, cells] of headings.entries()) {
+  for (const [index, cells] of headings.entries()) {
     const name = nameOf(headingText(cells, budget))
-    if (!names.has(name)) names.set(name, at)
+    if (!names.has(name)) names.set(name, index)
   }
   return names
 }
@@ -172,11 +174,11 @@ function expand(table: Element, budget: PageBudget): GridRow[] {
     for (const row of shown) {
       const cells: (Element | null)[] = []
       const below = new Map<number, { readonly cell: Element; readonly left: number }>()
-      const place = (at: number, cell: Element, left: number): void => {
-        cells[at] = cell
-        if (left > 0) below.set(at, { cell, left })
+      const place = (index: number, cell: Element, left: number): void => {
+        cells[index] = cell
+        if (left > 0) below.set(index, { cell, left })
       }
-      for (const [at, { cell, left }] of reaching) place(at, cell, left - 1)
+      for (const [position, { cell, left }] of reaching) place(position, cell, left - 1)
       let at = 0
       for (const cell of cellsOf(row)) {
         while (cells[at] !== undefined) at++

@@ -5,13 +5,13 @@ const QUOTED = /^[\t\x20-\x7e\x80-\xff]*$/
  * The first parameter of the name counts, whatever its value; what is no parameter is left out.
  */
 export function charsetLabel(contentType: string): string | undefined {
-  let at = contentType.indexOf(';')
-  while (at !== -1 && at < contentType.length) {
-    at = afterSpace(contentType, at + 1)
-    const nameEnd = firstOf(contentType, at, ';=')
-    const name = contentType.slice(at, nameEnd).toLowerCase()
+  let position = contentType.indexOf(';')
+  while (position !== -1 && position < contentType.length) {
+    position = afterSpace(contentType, position + 1)
+    const nameEnd = firstOf(contentType, position, ';=')
+    const name = contentType.slice(position, nameEnd).toLowerCase()
     if (contentType[nameEnd] !== '=') {
-      at = nameEnd
+      position = nameEnd
       continue
     }
     const isQuoted = contentType[nameEnd + 1] === '"'
@@ -23,25 +23,25 @@ export function charsetLabel(contentType: string): string | undefined {
       : contentType.slice(nameEnd + 1, valueEnd).replace(/(?<![\t\n\r ])[\t\n\r ]+$/, '')
     const isValue = (isQuoted || value !== '') && QUOTED.test(value)
     if (name === 'charset' && isValue) return value
-    at = isQuoted ? firstOf(contentType, valueEnd, ';') : valueEnd
+    position = isQuoted ? firstOf(contentType, valueEnd, ';') : valueEnd
   }
   return undefined
 }
 
 function afterSpace(text: string, from: number): number {
-  let at = from
-  while (at < text.length && '\t\n\r '.includes(text.charAt(at))) at++
-  return at
+  let position = from
+  while (position < text.length && '\t\n\r '.includes(text.charAt(position))) position++
+  return position
 }
 
 function firstOf(text: string, from: number, signs: string): number {
-  let at = from
-  while (at < text.length && !signs.includes(text.charAt(at))) at++
-  return at
+  let position = from
+  while (position < text.length && !signs.includes(text.charAt(position))) position++
+  return position
 }
 
 function closingQuote(text: string, from: number): number {
-  let at = from
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
-  return Math.min(at, text.length)
+  let index = from
+  while (index < text.length && text[index] !== '"') index += text[index] === '\\' ? 2 : 1
+  return Math.min(index, text.length)
 }

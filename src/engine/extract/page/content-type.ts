@@ -131,13 +131,19 @@ function latin1(bytes: Uint8Array): string {
 
 /** True for a feed. Servers also send feeds as HTML and as plain text. */
 function isFeed(body: Uint8Array): boolean {
-  let at = body[0] === 0xef ? 3 : 0
-  while (body[at] === 0x20 || body[at] === 0x0a || body[at] === 0x0d || body[at] === 0x09) at++
-  const next = (body[at + 1] ?? 0) | 0x20
+  let position = body[0] === 0xef ? 3 : 0
+  while (
+    body[position] === 0x20 ||
+    body[position] === 0x0a ||
+    body[position] === 0x0d ||
+    body[position] === 0x09
+  )
+    position++
+  const next = (body[position + 1] ?? 0) | 0x20
   // `<?xml`, `<rss`, `<feed`, `<rdf`: one comparison rules out most pages.
-  if (body[at] !== 0x3c || (next !== 0x3f && next !== 0x72 && next !== 0x66)) return false
+  if (body[position] !== 0x3c || (next !== 0x3f && next !== 0x72 && next !== 0x66)) return false
   return /^<(?:\?xml[^>]{0,200}>\s*(?:<!--[^>]*>\s*|<\?[^>]{0,400}>\s*){0,5}<)?(?:rss|feed|rdf:RDF)[\s>]/.test(
-    String.fromCharCode(...body.subarray(at, at + 1_000)),
+    String.fromCharCode(...body.subarray(position, position + 1_000)),
   )
 }
 

@@ -126,15 +126,15 @@ class Mender {
   #next(mark: string): number {
     const present = this.#places.get(mark)
     if (present !== undefined && present >= this.#at) return present
-    const at = this.#text.indexOf(mark, this.#at)
-    const place = at === -1 ? Infinity : at
+    const position = this.#text.indexOf(mark, this.#at)
+    const place = position === -1 ? Infinity : position
     this.#places.set(mark, place)
     return place
   }
 
   #after(mark: string, from: number): number {
-    const at = this.#text.indexOf(mark, from)
-    return at === -1 ? this.#text.length : at + mark.length
+    const position = this.#text.indexOf(mark, from)
+    return position === -1 ? this.#text.length : position + mark.length
   }
 
   #skip(end: number): void {

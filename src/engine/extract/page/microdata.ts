@@ -119,7 +119,7 @@ class Scan {
     }
   }
 
-  #readElement(element: Element, at: number): void {
+  #readElement(element: Element, position: number): void {
     const isItem = Object.hasOwn(element.attribs, 'itemscope')
     const names = wordsOf(element.attribs['itemprop'], this.#budget).filter(
       (name) => name !== '__proto__',
@@ -129,7 +129,7 @@ class Scan {
     if (names.length > 0 && this.#open.length > 0 && (item !== null || !isItem)) {
       const value = item ?? valueOf(element, this.#budget, this.#absolute)
       this.#budget.work(names.length)
-      this.#give({ at, names, value })
+      this.#give({ at: position, names, value })
     }
     if (item === null) return
     this.items.push(item)
@@ -138,10 +138,10 @@ class Scan {
 
   /** Gives a property to the nearest item, and to the parts that are nearer. */
   #give(property: Property): void {
-    for (let at = this.#open.length - 1; at >= 0; at--) {
+    for (let index = this.#open.length - 1; index >= 0; index--) {
       this.#budget.work(1)
-      this.#open[at]?.properties.push(property)
-      if (this.#open[at]?.isItem === true) return
+      this.#open[index]?.properties.push(property)
+      if (this.#open[index]?.isItem === true) return
     }
   }
 

@@ -73,13 +73,13 @@ class Reader {
 
   read(): readonly MicroformatItem[] {
     const { elements } = this.#tree
-    for (let at = 0; at < elements.length; at++) {
-      const element = elements[at]
+    for (let index = 0; index < elements.length; index++) {
+      const element = elements[index]
       if (element === undefined) break
       const kind = this.#kindOf(element, null, null)
       if (kind === null) continue
       if (this.#item(element, kind, 0) === null) break
-      at = element.endIndex ?? at
+      index = element.endIndex ?? index
     }
     return this.#items.toSorted((a, b) => (a.element.startIndex ?? 0) - (b.element.startIndex ?? 0))
   }
@@ -133,11 +133,11 @@ class Reader {
       day: null,
     }
     const end = element.endIndex ?? -1
-    for (let at = (element.startIndex ?? 0) + 1; at <= end; at++) {
-      const child = this.#tree.elements[at]
+    for (let index = (element.startIndex ?? 0) + 1; index <= end; index++) {
+      const child = this.#tree.elements[index]
       if (child === undefined) break
-      if (child.name === 'template') at = child.endIndex ?? at
-      else if (this.#readChild(child, draft, level)) at = child.endIndex ?? at
+      if (child.name === 'template') index = child.endIndex ?? index
+      else if (this.#readChild(child, draft, level)) index = child.endIndex ?? index
     }
     if (kind.classics === null) this.#imply(draft)
     const { id } = element.attribs
@@ -213,8 +213,8 @@ class Reader {
 
 function unique(properties: readonly PropertyName[]): readonly PropertyName[] {
   return properties.filter(
-    ({ kind, name }, at) =>
-      properties.findIndex((one) => one.name === name && one.kind === kind) === at,
+    ({ kind, name }, index) =>
+      properties.findIndex((one) => one.name === name && one.kind === kind) === index,
   )
 }
 

@@ -329,6 +329,6 @@ function documentFacts({ title, author, date, language, pages, text, texts }: Do
     language,
     pageCount: pages,
     text,
-    pages: texts.map((one, at) => ({ number: at + 1, text: one })),
+    pages: texts.map((one, index) => ({ number: index + 1, text: one })),
   }
 }

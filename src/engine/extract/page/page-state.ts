@@ -48,13 +48,13 @@ function assignedJson(text: string): string | null {
 /** Returns where a value in brackets ends, or -1. */
 function endOfValue(text: string, start: number): number {
   let depth = 0
-  for (let at = start; at < text.length; at++) {
-    const sign = text.charAt(at)
+  for (let position = start; position < text.length; position++) {
+    const sign = text.charAt(position)
     if (sign === '"') {
-      for (at++; at < text.length && text.charAt(at) !== '"'; at++)
-        if (text.charAt(at) === '\\') at++
+      for (position++; position < text.length && text.charAt(position) !== '"'; position++)
+        if (text.charAt(position) === '\\') position++
     } else if (sign === '{' || sign === '[') depth++
-    else if ((sign === '}' || sign === ']') && --depth === 0) return at + 1
+    else if ((sign === '}' || sign === ']') && --depth === 0) return position + 1
   }
   return -1
 }

@@ -45,8 +45,8 @@ export const VALUE_ROOM = 8
  */
 function countValues(text: string): number {
   let count = 1
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
+  for (let position = 0; position < text.length; position++) {
+    const code = text.charCodeAt(position)
     if (code === 0x2c || code === 0x7b || code === 0x5b) count++
   }
   return count
@@ -56,13 +56,13 @@ function countValues(text: string): number {
 function nesting(text: string): number {
   let depth = 0
   let deepest = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
+  for (let position = 0; position < text.length; position++) {
+    const code = text.charCodeAt(position)
     if (code === 0x22) {
-      for (at++; at < text.length; at++) {
-        const inner = text.charCodeAt(at)
+      for (position++; position < text.length; position++) {
+        const inner = text.charCodeAt(position)
         if (inner === 0x22) break
-        if (inner === 0x5c) at++
+        if (inner === 0x5c) position++
       }
     } else if (code === 0x7b || code === 0x5b) {
       if (++depth > deepest) deepest = depth

@@ -81,8 +81,8 @@ export function namesIn({ attribs }: Element, names: Names): Names {
     name.startsWith('xmlns:') ? [[name.slice(6).toLowerCase(), value] as const] : [],
   )
   const words = prefix?.trim().split(/\s+/) ?? []
-  for (let at = 0; at + 1 < words.length; at += 2) {
-    const [name = '', iri = ''] = [words[at], words[at + 1]]
+  for (let index = 0; index + 1 < words.length; index += 2) {
+    const [name = '', iri = ''] = [words[index], words[index + 1]]
     if (name.endsWith(':') && name !== '_:') declared.push([name.slice(0, -1).toLowerCase(), iri])
   }
   if (vocab === undefined && declared.length === 0) return names

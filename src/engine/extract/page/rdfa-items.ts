@@ -150,9 +150,9 @@ function firstOf(
   triples: readonly Triple[],
   predicate: string,
 ): ReadonlyMap<string, Triple['object']> {
-  const found = new Map<string, Triple['object']>()
+  const objects = new Map<string, Triple['object']>()
   for (const triple of triples)
-    if (triple.predicate === predicate && !found.has(triple.subject))
-      found.set(triple.subject, triple.object)
-  return found
+    if (triple.predicate === predicate && !objects.has(triple.subject))
+      objects.set(triple.subject, triple.object)
+  return objects
 }

@@ -101,8 +101,8 @@ class RdfaReader {
     }
     const open: Open[] = []
     for (const element of this.#tree.elements) {
-      const at = element.startIndex ?? 0
-      while ((open.at(-1)?.end ?? at) < at) this.#close(open.pop())
+      const position = element.startIndex ?? 0
+      while ((open.at(-1)?.end ?? position) < position) this.#close(open.pop())
       this.#budget.work(ELEMENT_STEPS)
       open.push(this.#readElement(element, open.at(-1)?.context ?? first))
     }
@@ -289,9 +289,9 @@ class RdfaReader {
     for (const [predicate, values] of lists) {
       const nodes = values.map(() => this.#blank())
       this.#add(subject, predicate, nodes[0] ?? `${RDF}nil`, element)
-      for (const [at, node] of nodes.entries()) {
-        this.#add(node, `${RDF}first`, values[at] ?? '', element)
-        this.#add(node, `${RDF}rest`, nodes[at + 1] ?? `${RDF}nil`, element)
+      for (const [index, node] of nodes.entries()) {
+        this.#add(node, `${RDF}first`, values[index] ?? '', element)
+        this.#add(node, `${RDF}rest`, nodes[index + 1] ?? `${RDF}nil`, element)
       }
     }
   }

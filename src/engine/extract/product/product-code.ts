@@ -35,9 +35,9 @@ function codesIn(text: string): string[] {
 function isRepeated(text: string, code: string): boolean {
   let from = 0
   for (let count = 0; count < OFTEN; count++) {
-    const at = text.indexOf(code, from)
-    if (at === -1) return false
-    from = at + code.length
+    const position = text.indexOf(code, from)
+    if (position === -1) return false
+    from = position + code.length
   }
   return true
 }

@@ -46,7 +46,8 @@ export function eachObject(
     budget.work(2)
     if (isList(value)) {
       budget.work(value.length)
-      for (let at = Math.min(value.length, left) - 1; at >= 0; at--) open.push(value[at] ?? null)
+      for (let index = Math.min(value.length, left) - 1; index >= 0; index--)
+        open.push(value[index] ?? null)
     } else if (isObject(value)) {
       take(value)
       const inner = Object.entries(value).filter(

@@ -35,21 +35,21 @@ export interface LabelledValue {
 
 /** Returns the first value of each kind that stands beside a label: `Brand: Halden`. */
 export function labelledValues(page: PageContent): ReadonlyMap<Labelled, LabelledValue> {
-  const found = new Map<Labelled, LabelledValue>()
+  const labelled = new Map<Labelled, LabelledValue>()
   const { elements } = page.tree
   page.budget.work(2 * elements.length)
   for (const element of elements) {
-    if (found.size === KINDS.length) break
+    if (labelled.size === KINDS.length) break
     if (SILENT.has(element.name) || isHidden(element)) continue
     const [begin, rest] = ownLabel(element)
     if (begin === '') continue
-    const kind = KINDS.find((one) => !found.has(one) && LABELS[one].test(begin))
+    const kind = KINDS.find((one) => !labelled.has(one) && LABELS[one].test(begin))
     if (kind === undefined) continue
     const value = rest === '' ? valueBeside(element, page) : rest
     if (value !== '' && value.length <= LONGEST_VALUE && fits(kind, value))
-      found.set(kind, { value, label: begin })
+      labelled.set(kind, { value, label: begin })
   }
-  return found
+  return labelled
 }
 
 function fits(kind: Labelled, value: string): boolean {

@@ -165,14 +165,14 @@ function shownElements(page: PageContent, heading: number): Element[] {
   const shown: Element[] = []
   let until = -1
   for (const element of elements) {
-    const at = element.startIndex ?? 0
-    if (at <= until) continue
+    const position = element.startIndex ?? 0
+    if (position <= until) continue
     const names = `${element.attribs['class'] ?? ''} ${element.attribs['id'] ?? ''}`
     const isWhole =
       element.name === 'body' ||
       element.name === 'html' ||
       element.name === 'main' ||
-      (heading > at && heading <= (element.endIndex ?? at))
+      (heading > position && heading <= (element.endIndex ?? position))
     if (
       !isWhole &&
       (isHidden(element) ||
@@ -186,7 +186,7 @@ function shownElements(page: PageContent, heading: number): Element[] {
           RELATED.test(names.replace(ADD_TO_CART, ' ')) &&
           !isControl(element)))
     ) {
-      until = element.endIndex ?? at
+      until = element.endIndex ?? position
       continue
     }
     shown.push(element)

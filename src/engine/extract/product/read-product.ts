@@ -204,9 +204,9 @@ function merge(page: PageContent): Product {
   const values = Object.entries(parts)
   return {
     ...EMPTY,
-    ...Object.fromEntries(values.map(([part, found]) => [part, found?.[0] ?? null])),
+    ...Object.fromEntries(values.map(([part, read]) => [part, read?.[0] ?? null])),
     reasons: Object.fromEntries(
-      values.flatMap(([part, found]) => (found === null ? [] : [[part, found[1]]])),
+      values.flatMap(([part, read]) => (read === null ? [] : [[part, read[1]]])),
     ),
   }
 }
@@ -262,10 +262,10 @@ function describedBy(page: PageContent, names: readonly string[]): Description[]
   ]
   return sources.flatMap(([source, documents]) => {
     const all = documents.flatMap((document) => productsIn(document, budget))
-    const scored = all.map((object, at) => ({
+    const scored = all.map((object, index) => ({
       object,
       score:
-        (isNamed(object, names) ? 4 : 0) + (Object.hasOwn(object, 'offers') ? 2 : 0) - at / 1e3,
+        (isNamed(object, names) ? 4 : 0) + (Object.hasOwn(object, 'offers') ? 2 : 0) - index / 1e3,
     }))
     const best = scored.toSorted((a, b) => b.score - a.score)[0]
     // Of many products that are all not named as the page is, none is the page's.
@@ -318,8 +318,8 @@ function first(
   for (const { source, object } of descriptions)
     for (const path of paths)
       for (const value of valuesAt(object, path)) {
-        const found = read(value)
-        if (found !== null) return [found, `${source} ${path}`]
+        const result = read(value)
+        if (result !== null) return [result, `${source} ${path}`]
       }
   return null
 }
@@ -344,8 +344,8 @@ function stockOf(
   isOffered: boolean,
 ): Found | null {
   for (const { source, object } of stated) {
-    const found = stockIn(object, page.url)
-    if (found !== null) return [found, `${source} offers.availability`]
+    const read = stockIn(object, page.url)
+    if (read !== null) return [read, `${source} offers.availability`]
   }
   return (
     metaOf(page, ['product:availability', 'og:availability'], stockTerm) ??

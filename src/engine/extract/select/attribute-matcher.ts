@@ -65,15 +65,19 @@ function comparison(action: AttributeAction, expected: string): (value: string) 
 export function hasWord(list: string, word: string): boolean {
   if (word.length > MOST_SOUGHT)
     return list.length >= word.length && list.split(/[\t\n\f\r ]/).includes(word)
-  for (let at = list.indexOf(word); at !== -1; at = list.indexOf(word, at)) {
-    const end = at + word.length
+  for (
+    let position = list.indexOf(word);
+    position !== -1;
+    position = list.indexOf(word, position)
+  ) {
+    const end = position + word.length
     if (
-      (at === 0 || isSpace(list.charCodeAt(at - 1))) &&
+      (position === 0 || isSpace(list.charCodeAt(position - 1))) &&
       (end === list.length || isSpace(list.charCodeAt(end)))
     )
       return true
     // The match is inside a longer word, and no other match can begin in that word.
-    while (at < list.length && !isSpace(list.charCodeAt(at))) at++
+    while (position < list.length && !isSpace(list.charCodeAt(position))) position++
   }
   return false
 }

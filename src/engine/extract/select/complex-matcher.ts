@@ -20,9 +20,9 @@ export function complexMatcher(
   xml: boolean,
 ): Matcher | null {
   const parts: Part[] = []
-  for (let at = compounds.length - 1; at >= 0; at--) {
-    const matches = compoundMatcher(compounds[at] ?? [], xml)
-    const combinator = at === 0 ? null : (combinators[at - 1] ?? null)
+  for (let index = compounds.length - 1; index >= 0; index--) {
+    const matches = compoundMatcher(compounds[index] ?? [], xml)
+    const combinator = index === 0 ? null : (combinators[index - 1] ?? null)
     if (
       matches === null ||
       combinator === SelectorType.Parent ||
@@ -44,8 +44,13 @@ const FAILS_HERE = 1
 const FAILS_FOR_SIBLINGS = 2
 const FAILS_FOR_ALL = 3
 
-function match(parts: readonly Part[], at: number, element: Element, matching: Matching): number {
-  const part = parts[at]
+function match(
+  parts: readonly Part[],
+  index: number,
+  element: Element,
+  matching: Matching,
+): number {
+  const part = parts[index]
   matching.budget.work(1)
   if (part === undefined) return FAILS_FOR_ALL
   if (!part.matches(element, matching)) return FAILS_HERE
@@ -54,19 +59,19 @@ function match(parts: readonly Part[], at: number, element: Element, matching: M
       return MATCHES
     case SelectorType.Descendant:
       for (let above = parentElement(element); above !== null; above = parentElement(above)) {
-        const result = match(parts, at + 1, above, matching)
+        const result = match(parts, index + 1, above, matching)
         if (result === MATCHES || result === FAILS_FOR_ALL) return result
       }
       return FAILS_FOR_ALL
     case SelectorType.Child: {
       const above = parentElement(element)
       if (above === null) return FAILS_FOR_ALL
-      const result = match(parts, at + 1, above, matching)
+      const result = match(parts, index + 1, above, matching)
       return result === MATCHES || result === FAILS_FOR_ALL ? result : FAILS_FOR_SIBLINGS
     }
     case SelectorType.Adjacent: {
       const before = previousElement(element)
-      return before === null ? FAILS_FOR_SIBLINGS : match(parts, at + 1, before, matching)
+      return before === null ? FAILS_FOR_SIBLINGS : match(parts, index + 1, before, matching)
     }
     default:
       for (
@@ -74,7 +79,7 @@ function match(parts: readonly Part[], at: number, element: Element, matching: M
         before !== null;
         before = previousElement(before)
       ) {
-        const result = match(parts, at + 1, before, matching)
+        const result = match(parts, index + 1, before, matching)
         if (result !== FAILS_HERE) return result
       }
       return FAILS_FOR_SIBLINGS

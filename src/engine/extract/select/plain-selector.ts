@@ -4,20 +4,20 @@
  */
 export function plainSelector(css: string): string {
   let plain = ''
-  let at = 0
-  while (at < css.length) {
-    const char = css.charAt(at)
+  let position = 0
+  while (position < css.length) {
+    const char = css.charAt(position)
     if (char === '[') {
-      const end = closing(css, at + 1)
-      plain += `[${plainAttribute(css.slice(at + 1, end))}${css.charAt(end)}`
-      at = end + 1
+      const end = closing(css, position + 1)
+      plain += `[${plainAttribute(css.slice(position + 1, end))}${css.charAt(end)}`
+      position = end + 1
     } else if (char === ')' && EMPTY_LIST.test(plain.slice(-MAX_EMPTY))) {
       plain = `${plain.slice(0, plain.lastIndexOf(':'))}:not(*)`
-      at++
+      position++
     } else {
-      const end = afterPiece(css, at)
-      if (!css.startsWith('/*', at)) plain += css.slice(at, end)
-      at = end
+      const end = afterPiece(css, position)
+      if (!css.startsWith('/*', position)) plain += css.slice(position, end)
+      position = end
     }
   }
   return plain
@@ -31,21 +31,21 @@ const FLAGS: Readonly<Record<string, string>> = { '49': 'i', '69': 'i', '53': 's
 
 /** The position of the bracket that closes an attribute, or the end of the text. */
 function closing(css: string, from: number): number {
-  let at = from
-  while (at < css.length && css.charAt(at) !== ']') at = afterPiece(css, at)
-  return Math.min(at, css.length)
+  let position = from
+  while (position < css.length && css.charAt(position) !== ']') position = afterPiece(css, position)
+  return Math.min(position, css.length)
 }
 
 /** The position after a comment, a string, an escape or a character. */
-function afterPiece(css: string, at: number): number {
-  const char = css.charAt(at)
-  if (char === '\\') return Math.min(at + 2, css.length)
-  if (css.startsWith('/*', at)) {
-    const end = css.indexOf('*/', at + 2)
+function afterPiece(css: string, position: number): number {
+  const char = css.charAt(position)
+  if (char === '\\') return Math.min(position + 2, css.length)
+  if (css.startsWith('/*', position)) {
+    const end = css.indexOf('*/', position + 2)
     return end === -1 ? css.length : end + 2
   }
-  if (char !== '"' && char !== "'") return at + 1
-  let end = at + 1
+  if (char !== '"' && char !== "'") return position + 1
+  let end = position + 1
   while (end < css.length && css.charAt(end) !== char) end += css.charAt(end) === '\\' ? 2 : 1
   return Math.min(end + 1, css.length)
 }
@@ -54,13 +54,13 @@ function plainAttribute(written: string): string {
   let plain = ''
   let lastValue = 0
   const solidEnd = written.trimEnd().length
-  for (let at = 0; at < written.length;) {
-    const end = afterPiece(written, at)
-    const piece = written.slice(at, end)
+  for (let position = 0; position < written.length;) {
+    const end = afterPiece(written, position)
+    const piece = written.slice(position, end)
     plain += piece.startsWith('/*') ? ' ' : piece
     // The flag stands after white space or a string.
     if (/^[\t\n\f\r "'/]/.test(piece) && end < solidEnd) lastValue = plain.length
-    at = end
+    position = end
   }
   const flag = plain.slice(lastValue).trim()
   if (!plain.slice(0, lastValue).includes('=') || !FLAG.test(flag)) return plain

@@ -63,8 +63,8 @@ export class SelectorSet {
     const { byTag, byId, byClass, any } = buckets
     const hasIds = byId.size > 0
     matching.budget.work(1 + Math.max(0, to - from))
-    for (let at = from; at <= to; at++) {
-      const element = elements[at]
+    for (let index = from; index <= to; index++) {
+      const element = elements[index]
       if (element === undefined) break
       const tagged = byTag.get(element.name)
       if (tagged !== undefined) this.#test(tagged, element, matches, matching)

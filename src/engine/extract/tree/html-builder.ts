@@ -314,9 +314,9 @@ export class HtmlBuilder implements TokenSink {
 
   #closeForeign(name: string): void {
     const open = this.#open
-    let at = open.depth - 1
-    while (at >= this.#foreignFrom && open.nameAt(at) !== name) at--
-    if (at >= this.#foreignFrom) open.popTo(at)
+    let index = open.depth - 1
+    while (index >= this.#foreignFrom && open.nameAt(index) !== name) index--
+    if (index >= this.#foreignFrom) open.popTo(index)
     else {
       open.misnested = true
       closeInBody(open, name)

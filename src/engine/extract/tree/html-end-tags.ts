@@ -40,30 +40,30 @@ export function closeInBody(open: OpenElements, name: string): void {
   else closeOther(open, name)
 }
 
-function close(open: OpenElements, except: string, at: number): void {
-  if (at === -1) return
+function close(open: OpenElements, except: string, position: number): void {
+  if (position === -1) return
   open.popImplied(except)
-  open.popTo(at)
+  open.popTo(position)
 }
 
 /** "Any other end tag". */
 function closeOther(open: OpenElements, name: string): void {
-  for (let at = open.depth - 1; at >= 0; at--) {
-    if (open.nameAt(at) === name) {
-      close(open, name, at)
+  for (let index = open.depth - 1; index >= 0; index--) {
+    if (open.nameAt(index) === name) {
+      close(open, name, index)
       return
     }
-    if (open.bitsAt(at) & SPECIAL) return
+    if (open.bitsAt(index) & SPECIAL) return
   }
 }
 
 function closeFormatting(open: OpenElements, name: string): void {
   let crossed = 0
-  for (let at = open.depth - 1; at >= 0; at--) {
-    const bits = open.bitsAt(at)
-    if (open.nameAt(at) === name) {
+  for (let index = open.depth - 1; index >= 0; index--) {
+    const bits = open.bitsAt(index)
+    if (open.nameAt(index) === name) {
       if (crossed & (FORMATTING | SPECIAL)) open.misnested = true
-      open.popTo(at)
+      open.popTo(index)
       return
     }
     if (bits & (MARKER | BOUNDARY)) return
@@ -72,24 +72,24 @@ function closeFormatting(open: OpenElements, name: string): void {
 }
 
 function closeHeading(open: OpenElements): void {
-  for (let at = open.depth - 1; at >= 0; at--) {
-    if (HEADING.test(open.nameAt(at))) {
-      close(open, '', at)
+  for (let index = open.depth - 1; index >= 0; index--) {
+    if (HEADING.test(open.nameAt(index))) {
+      close(open, '', index)
       return
     }
-    if (open.bitsAt(at) & BOUNDARY) return
+    if (open.bitsAt(index) & BOUNDARY) return
   }
 }
 
 function closeForm(open: OpenElements): void {
   if (!open.formOpen) return
   open.formOpen = false
-  const at = open.inScope('form')
-  if (at === -1) return
+  const position = open.inScope('form')
+  if (position === -1) return
   open.popImplied('')
   // The standard removes the form from the stack and leaves its content open.
-  if (open.depth - 1 !== at) open.misnested = true
-  open.popTo(at)
+  if (open.depth - 1 !== position) open.misnested = true
+  open.popTo(position)
 }
 
 function closeInSelect(open: OpenElements, name: string, bits: number): boolean {

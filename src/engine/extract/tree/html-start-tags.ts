@@ -37,10 +37,10 @@ export function openInBody(
 
 /** Closes the open paragraph if one is in scope. */
 export function closeParagraph(open: OpenElements): void {
-  const at = open.inScope('p', 'button')
-  if (at === -1) return
+  const position = open.inScope('p', 'button')
+  if (position === -1) return
   open.popImplied('p')
-  open.popTo(at)
+  open.popTo(position)
 }
 
 /** True directly inside a select or one of its options. */
@@ -58,10 +58,10 @@ function prepare(open: OpenElements, name: string): void {
       open.formOpen = true
       break
     case 'button': {
-      const at = open.inScope('button')
-      if (at !== -1) {
+      const position = open.inScope('button')
+      if (position !== -1) {
         open.popImplied('')
-        open.popTo(at)
+        open.popTo(position)
       }
       break
     }
@@ -86,21 +86,21 @@ function prepare(open: OpenElements, name: string): void {
 }
 
 function closeItem(open: OpenElements, first: string, second: string): void {
-  for (let at = open.depth - 1; at >= 0; at--) {
-    const name = open.nameAt(at)
+  for (let index = open.depth - 1; index >= 0; index--) {
+    const name = open.nameAt(index)
     if (name === first || name === second) {
       open.popImplied(name)
-      open.popTo(at)
+      open.popTo(index)
       return
     }
-    if (open.bitsAt(at) & SPECIAL && name !== 'address' && name !== 'div' && name !== 'p') return
+    if (open.bitsAt(index) & SPECIAL && name !== 'address' && name !== 'div' && name !== 'p') return
   }
 }
 
 function isFormattingOpen(open: OpenElements, name: string): boolean {
-  for (let at = open.depth - 1; at >= 0; at--) {
-    if (open.nameAt(at) === name && open.bitsAt(at) & FORMATTING) return true
-    if (open.bitsAt(at) & MARKER) return false
+  for (let index = open.depth - 1; index >= 0; index--) {
+    if (open.nameAt(index) === name && open.bitsAt(index) & FORMATTING) return true
+    if (open.bitsAt(index) & MARKER) return false
   }
   return false
 }

@@ -62,9 +62,9 @@ function openPart(
     return 'again'
   }
   if (name === 'table') {
-    const at = open.inTableScope('table')
-    open.popTo(at)
-    return at === -1 ? 'body' : 'again'
+    const position = open.inTableScope('table')
+    open.popTo(position)
+    return position === -1 ? 'body' : 'again'
   }
   if (name === 'style' || name === 'script' || name === 'template') return 'body'
   if (name === 'input' && attributes['type']?.toLowerCase() === 'hidden')
@@ -98,10 +98,10 @@ export function closeInTable(open: OpenElements, name: string): boolean {
     case 'tbody':
     case 'thead':
     case 'tfoot': {
-      const at = open.inTableScope(name)
-      if (at !== -1) {
+      const position = open.inTableScope(name)
+      if (position !== -1) {
         open.popImplied(name)
-        open.popTo(at)
+        open.popTo(position)
       }
       return true
     }
@@ -120,9 +120,9 @@ export function closeInTable(open: OpenElements, name: string): boolean {
 }
 
 function enclosingCell(open: OpenElements): number {
-  for (let at = open.depth - 1; at >= 0; at--) {
-    const name = open.nameAt(at)
-    if (name === 'td' || name === 'th' || name === 'caption') return at
+  for (let index = open.depth - 1; index >= 0; index--) {
+    const name = open.nameAt(index)
+    if (name === 'td' || name === 'th' || name === 'caption') return index
     if (name === 'table' || name === 'tr' || SECTION.test(name)) return -1
   }
   return -1

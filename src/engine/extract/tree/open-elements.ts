@@ -157,8 +157,8 @@ export class OpenElements {
   popTo(index: number): void {
     if (index < 0) return
     let held = (this.bitsAt(index) & MARKER) !== 0
-    for (let at = index + 1; at < this.#stack.length; at++) {
-      const bits = this.bitsAt(at)
+    for (let position = index + 1; position < this.#stack.length; position++) {
+      const bits = this.bitsAt(position)
       if (bits & MARKER) held = true
       else if (bits & FORMATTING && !held) this.misnested = true
     }
@@ -174,26 +174,26 @@ export class OpenElements {
    * `further`) comes first.
    */
   inScope(name: string, further = '', last = ''): number {
-    for (let at = this.#stack.length - 1; at >= 0; at--) {
-      const here = this.nameAt(at)
-      if (here === name) return at
-      if (this.bitsAt(at) & BOUNDARY || here === further || here === last) return -1
+    for (let index = this.#stack.length - 1; index >= 0; index--) {
+      const here = this.nameAt(index)
+      if (here === name) return index
+      if (this.bitsAt(index) & BOUNDARY || here === further || here === last) return -1
     }
     return -1
   }
 
   /** Returns the index of the topmost open element of a name, or -1. */
   lastIndexOf(name: string): number {
-    let at = this.#stack.length - 1
-    while (at >= 0 && this.nameAt(at) !== name) at--
-    return at
+    let index = this.#stack.length - 1
+    while (index >= 0 && this.nameAt(index) !== name) index--
+    return index
   }
 
   /** Like {@link inScope}, with `table` as the only boundary. */
   inTableScope(name: string): number {
-    for (let at = this.#stack.length - 1; at >= 0; at--) {
-      const here = this.nameAt(at)
-      if (here === name) return at
+    for (let index = this.#stack.length - 1; index >= 0; index--) {
+      const here = this.nameAt(index)
+      if (here === name) return index
       if (here === 'table') return -1
     }
     return -1

@@ -138,8 +138,8 @@ class XmlBuilder implements TokenSink {
 
   close(name: string): void {
     if (this.tree.closesSkipped()) return
-    const at = this.tree.lastIndexOf(name)
-    if (at !== -1) this.tree.popTo(at)
+    const position = this.tree.lastIndexOf(name)
+    if (position !== -1) this.tree.popTo(position)
   }
 
   text(data: string): void {

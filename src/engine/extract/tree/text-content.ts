@@ -87,8 +87,8 @@ export function collapse(text: string): string {
 // Most texts are unchanged, and checking each character is faster than any pattern.
 function isTidy(text: string): boolean {
   let spaced = true
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
+  for (let position = 0; position < text.length; position++) {
+    const code = text.charCodeAt(position)
     if (code === 0x20) {
       if (spaced) return false
       spaced = true
@@ -99,7 +99,7 @@ function isTidy(text: string): boolean {
       (code >= 0x1680 &&
         code <= 0x3000 &&
         (code === 0x1680 || code >= 0x2000) &&
-        /\s/.test(text.charAt(at)))
+        /\s/.test(text.charAt(position)))
     )
       return false
     else spaced = false

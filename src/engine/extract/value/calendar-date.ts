@@ -46,8 +46,8 @@ export function calendarDates(
   format: DateFormat,
 ): CalendarDates {
   const reader = new CalendarReader(tokens, words, times, format)
-  for (let at = 0; at < tokens.length; at++) {
-    const whole = reader.read(at)
+  for (let index = 0; index < tokens.length; index++) {
+    const whole = reader.read(index)
     if (whole !== null) return { whole, yearless: null, isUnclear: false }
     if (reader.isUnclear) break
   }
@@ -77,17 +77,17 @@ class CalendarReader {
   }
 
   /** The day with its year that begins at a token. */
-  read(at: number): Found {
-    const token = this.#tokens[at]
-    if (token === undefined || token.kind === 'sign' || this.#isWithin(at)) return null
-    if (token.kind === 'word') return this.#monthFirst(at)
-    if (token.text.length === 4) return this.#yearFirst(at)
-    return token.text.length <= 2 ? this.#dayFirst(at) : null
+  read(index: number): Found {
+    const token = this.#tokens[index]
+    if (token === undefined || token.kind === 'sign' || this.#isWithin(index)) return null
+    if (token.kind === 'word') return this.#monthFirst(index)
+    if (token.text.length === 4) return this.#yearFirst(index)
+    return token.text.length <= 2 ? this.#dayFirst(index) : null
   }
 
   /** True for a number that is the rest of a word or of another number: `v2`, `1.2.3`. */
-  #isWithin(at: number): boolean {
-    const [before, token] = [this.#tokens[at - 1], this.#tokens[at]]
+  #isWithin(index: number): boolean {
+    const [before, token] = [this.#tokens[index - 1], this.#tokens[index]]
     if (token?.kind !== 'number' || token.isSpaced || before === undefined) return false
     if (before.kind === 'word') return /[a-z]$/.test(before.text)
     return (
@@ -95,89 +95,97 @@ class CalendarReader {
       (before.text === ':' ||
         (/[./-]/.test(before.text) &&
           !before.isSpaced &&
-          this.#tokens[at - 2]?.kind === 'number' &&
-          !this.#isDayRange(at)))
+          this.#tokens[index - 2]?.kind === 'number' &&
+          !this.#isDayRange(index)))
     )
   }
 
   /** `5-10 May 2026`: its last day is read. */
-  #isDayRange(at: number): boolean {
-    return isAt(this.#tokens, at - 1, '-') && this.#nameAt(this.#skip(at + 1, '.')) !== null
+  #isDayRange(index: number): boolean {
+    return isAt(this.#tokens, index - 1, '-') && this.#nameAt(this.#skip(index + 1, '.')) !== null
   }
 
   /** `2026-01-05`, `2026 January 5`, `2026年1月5日`, `2026, 5 January`. */
-  #yearFirst(at: number): Found {
-    const year = Number(this.#tokens[at]?.text)
-    const isSign = isAt(this.#tokens, at + 1, '-', '/', '.')
-    const hasSign = isSign || this.#starts(at + 1, YEAR_SIGN)
-    const next = hasSign ? at + 2 : at + 1
+  #yearFirst(index: number): Found {
+    const year = Number(this.#tokens[index]?.text)
+    const isSign = isAt(this.#tokens, index + 1, '-', '/', '.')
+    const hasSign = isSign || this.#starts(index + 1, YEAR_SIGN)
+    const next = hasSign ? index + 2 : index + 1
     const month = numberAt(this.#tokens, next)
     if (month === null) {
-      const name = this.#skip(hasSign ? at + 2 : at + 1, ',')
+      const name = this.#skip(hasSign ? index + 2 : index + 1, ',')
       const named = this.#nameAt(name)
       const dayAt = this.#skip(name + 1, '.-')
       const day = named === null ? null : numberAt(this.#tokens, dayAt)
       if (named !== null && day !== null && !isAt(this.#tokens, dayAt + 1, ':'))
-        return this.#found(year, named, day, at, dayAt + 1)
-      return this.#yearThenDay(at, year)
+        return this.#found(year, named, day, index, dayAt + 1)
+      return this.#yearThenDay(index, year)
     }
     const isSpace = !hasSign && this.#tokens[next]?.isSpaced === true
     const hasMonthSign = this.#starts(next + 1, MONTH_SIGN)
-    if (isSign ? !isAt(this.#tokens, next + 1, this.#tokens[at + 1]?.text ?? '') : !hasMonthSign) {
+    if (
+      isSign ? !isAt(this.#tokens, next + 1, this.#tokens[index + 1]?.text ?? '') : !hasMonthSign
+    ) {
       // `2026 01 05`
       const day = numberAt(this.#tokens, next + 1)
       const isGrid = [next, next + 1].every((one) => this.#tokens[one]?.text.length === 2)
       if (isSpace && day !== null && isGrid && this.#tokens[next + 1]?.isSpaced === true)
-        return this.#found(year, month, day, at, next + 2)
-      return this.#yearThenDay(at, year)
+        return this.#found(year, month, day, index, next + 2)
+      return this.#yearThenDay(index, year)
     }
     const day = numberAt(this.#tokens, next + 2)
     if (day === null) return null
     const end = next + (this.#starts(next + 3, DAY_SIGN) ? 4 : 3)
-    return this.#found(year, month, day, at, end)
+    return this.#found(year, month, day, index, end)
   }
 
   /** `1978, 1 May`. */
-  #yearThenDay(at: number, year: number): Found {
-    const dayAt = this.#skip(at + 1, ',')
+  #yearThenDay(index: number, year: number): Found {
+    const dayAt = this.#skip(index + 1, ',')
     const day = numberAt(this.#tokens, dayAt)
     const name = this.#skip(dayAt + 1, '.-')
     const month = day === null ? null : this.#nameAt(name)
     const hasOwnYear = this.#yearAt(this.#skip(name + 1, '.,-/'), false) !== null
     return day === null || month === null || hasOwnYear
       ? null
-      : this.#found(year, month, day, at, name + 1)
+      : this.#found(year, month, day, index, name + 1)
   }
 
   /** `5 January 2026`, `31.12.2026`, `1月5日`. */
-  #dayFirst(at: number): Found {
-    const first = Number(this.#tokens[at]?.text)
-    if (this.#starts(at + 1, MONTH_SIGN)) return this.#signed(at, first)
-    const name = this.#skip(at + 1, '.-/')
+  #dayFirst(index: number): Found {
+    const first = Number(this.#tokens[index]?.text)
+    if (this.#starts(index + 1, MONTH_SIGN)) return this.#signed(index, first)
+    const name = this.#skip(index + 1, '.-/')
     const named = this.#nameAt(name)
-    if (named === null) return this.#numbers(at, first)
+    if (named === null) return this.#numbers(index, first)
     // `16 July 13`, year first
     const last = this.#skip(name + 1, '.-/')
     const day = this.#format.order === 'ymd' ? numberAt(this.#tokens, last) : null
-    if (day !== null) return this.#found(century(first), named, day, at, last + 1)
-    return this.#withYear(named, first, at, name + 1, this.#signAfter(at))
+    if (day !== null) return this.#found(century(first), named, day, index, last + 1)
+    return this.#withYear(named, first, index, name + 1, this.#signAfter(index))
   }
 
   /** `1月5日`, and with its year after it. */
-  #signed(at: number, month: number): Found {
-    const day = numberAt(this.#tokens, at + 2)
+  #signed(index: number, month: number): Found {
+    const day = numberAt(this.#tokens, index + 2)
     if (day === null) return null
-    return this.#withYear(month, day, at, at + (this.#starts(at + 3, DAY_SIGN) ? 4 : 3), '')
+    return this.#withYear(
+      month,
+      day,
+      index,
+      index + (this.#starts(index + 3, DAY_SIGN) ? 4 : 3),
+      '',
+    )
   }
 
   /** `January 5, 2026`. */
-  #monthFirst(at: number): Found {
-    const dayAt = this.#skip(at + 1, '.-/)]')
+  #monthFirst(index: number): Found {
+    const dayAt = this.#skip(index + 1, '.-/)]')
     const day = numberAt(this.#tokens, dayAt)
     if (day === null || isAt(this.#tokens, dayAt + 1, ':')) return null
-    const month = this.#nameAt(at)
+    const month = this.#nameAt(index)
     if (month === null) return null
-    return this.#withYear(month, day, at, dayAt + 1, this.#signAfter(at))
+    return this.#withYear(month, day, index, dayAt + 1, this.#signAfter(index))
   }
 
   /** Finds the year after a day and a month. `sign`: the one between these. */
@@ -206,25 +214,25 @@ class CalendarReader {
   }
 
   /** Three numbers, with the year last. */
-  #numbers(at: number, first: number): Found {
-    const sign = this.#signAfter(at)
-    const second = numberAt(this.#tokens, at + 2)
+  #numbers(index: number, first: number): Found {
+    const sign = this.#signAfter(index)
+    const second = numberAt(this.#tokens, index + 2)
     if (sign === '' || second === null) return null
     const isDot = sign === '.'
-    const comma = isAt(this.#tokens, at + 3, ',')
-    if (!comma && !isAt(this.#tokens, at + 3, sign)) return null
-    if (!isDot && [at + 1, at + 2].some((one) => this.#tokens[one]?.isSpaced)) return null
-    const third = this.#tokens[at + 4]
-    const year = this.#yearAt(at + 4, !comma)
+    const comma = isAt(this.#tokens, index + 3, ',')
+    if (!comma && !isAt(this.#tokens, index + 3, sign)) return null
+    if (!isDot && [index + 1, index + 2].some((one) => this.#tokens[one]?.isSpaced)) return null
+    const third = this.#tokens[index + 4]
+    const year = this.#yearAt(index + 4, !comma)
     if (third === undefined || year === null) return null
     const isShort = third.text.length === 2
     if (!isDot && !comma && third.isSpaced) return null
     // `1.2.10.4` is no date.
-    if (isShort && isAt(this.#tokens, at + 5, sign) && !this.#tokens[at + 5]?.isSpaced)
-      if (this.#tokens[at + 6]?.kind === 'number') return null
+    if (isShort && isAt(this.#tokens, index + 5, sign) && !this.#tokens[index + 5]?.isSpaced)
+      if (this.#tokens[index + 6]?.kind === 'number') return null
     const { order, language } = this.#format
     if (isShort && order === 'ymd')
-      return this.#found(century(first), second, Number(third.text), at, at + 5)
+      return this.#found(century(first), second, Number(third.text), index, index + 5)
     const dateOrder =
       (order === 'ymd' ? undefined : order) ??
       (isDot || first > 12
@@ -237,39 +245,39 @@ class CalendarReader {
       return null
     }
     return dateOrder === 'dmy'
-      ? this.#found(year, second, first, at, at + 5)
-      : this.#found(year, first, second, at, at + 5)
+      ? this.#found(year, second, first, index, index + 5)
+      : this.#found(year, first, second, index, index + 5)
   }
 
   #found(year: number, month: number, day: number, from: number, end: number): CalendarDate {
     return { year, month, day, from, end, time: null }
   }
 
-  #signAfter(at: number): string {
-    return isAt(this.#tokens, at + 1, '.', '/', '-') ? (this.#tokens[at + 1]?.text ?? '') : ''
+  #signAfter(index: number): string {
+    return isAt(this.#tokens, index + 1, '.', '/', '-') ? (this.#tokens[index + 1]?.text ?? '') : ''
   }
 
-  #nameAt(at: number): number | null {
-    const token = this.#tokens[at]
+  #nameAt(index: number): number | null {
+    const token = this.#tokens[index]
     return token?.kind === 'word' ? this.#words.month(token.text) : null
   }
 
-  #yearAt(at: number, isShort: boolean): number | null {
-    const token = this.#tokens[at]
-    if (token?.kind !== 'number' || isAt(this.#tokens, at + 1, ':')) return null
+  #yearAt(index: number, isShort: boolean): number | null {
+    const token = this.#tokens[index]
+    if (token?.kind !== 'number' || isAt(this.#tokens, index + 1, ':')) return null
     if (token.text.length === 4) return Number(token.text)
     return isShort && token.text.length === 2 ? century(Number(token.text)) : null
   }
 
-  #starts(at: number, sign: RegExp): boolean {
-    const token = this.#tokens[at]
+  #starts(index: number, sign: RegExp): boolean {
+    const token = this.#tokens[index]
     return token?.kind === 'word' && sign.test(token.text)
   }
 
   /** The place after some signs and filling words. */
-  #skip(at: number, signs: string): number {
-    let next = at
-    for (; next < at + MOST_BETWEEN; next++) {
+  #skip(index: number, signs: string): number {
+    let next = index
+    for (; next < index + MOST_BETWEEN; next++) {
       const token = this.#tokens[next]
       if (token === undefined || token.kind === 'number') break
       if (token.kind === 'word' ? !FILLING.has(token.text) : !signs.includes(token.text)) break

@@ -41,30 +41,30 @@ const MOST_HOURS = 14
 /** Finds the times of day of a text, in order. */
 export function clockTimes(tokens: readonly DateToken[], words: DateWords): ClockTime[] {
   const times: ClockTime[] = []
-  for (let at = 0; at < tokens.length; at++) {
-    const time = timeAt(tokens, at, words)
+  for (let index = 0; index < tokens.length; index++) {
+    const time = timeAt(tokens, index, words)
     if (time === null) continue
     times.push(time)
-    at = time.end - 1
+    index = time.end - 1
   }
   return times
 }
 
-function timeAt(tokens: readonly DateToken[], at: number, words: DateWords): ClockTime | null {
-  const token = tokens[at]
+function timeAt(tokens: readonly DateToken[], index: number, words: DateWords): ClockTime | null {
+  const token = tokens[index]
   const named = token?.kind === 'word' ? NAMED[token.text] : undefined
-  if (named !== undefined) return { from: at, end: at + 1, value: named }
-  const hour = numberAt(tokens, at)
-  if (hour === null || isAt(tokens, at - 1, ':')) return null
-  const before = halfAt(tokens, at - 1, words)
-  const parts = clockAt(tokens, at) ?? unitsAt(tokens, at)
-  const dotted = isAt(tokens, at + 1, '.') ? minuteAt(tokens, at + 2) : null
+  if (named !== undefined) return { from: index, end: index + 1, value: named }
+  const hour = numberAt(tokens, index)
+  if (hour === null || isAt(tokens, index - 1, ':')) return null
+  const before = halfAt(tokens, index - 1, words)
+  const parts = clockAt(tokens, index) ?? unitsAt(tokens, index)
+  const dotted = isAt(tokens, index + 1, '.') ? minuteAt(tokens, index + 2) : null
   // `12.16 pm` and `1 pm` are times only with their half of the day.
   const short =
-    dotted !== null && halfAt(tokens, at + 3, words) !== null
-      ? { minute: dotted, second: 0, end: at + 3 }
-      : before !== null || halfAt(tokens, at + 1, words) !== null
-        ? { minute: 0, second: 0, end: at + 1 }
+    dotted !== null && halfAt(tokens, index + 3, words) !== null
+      ? { minute: dotted, second: 0, end: index + 3 }
+      : before !== null || halfAt(tokens, index + 1, words) !== null
+        ? { minute: 0, second: 0, end: index + 1 }
         : null
   const { minute, second, end } = parts ?? short ?? { minute: 0, second: 0, end: -1 }
   if (end === -1) return null
@@ -73,7 +73,7 @@ function timeAt(tokens: readonly DateToken[], at: number, words: DateWords): Clo
   const { zone, end: zoneEnd } = zoneAt(tokens, after === null ? end : end + dotsAfter(tokens, end))
   const inDay = half === null ? hour : (hour % 12) + (half === 'pm' ? 12 : 0)
   return {
-    from: before === null ? at : at - 1,
+    from: before === null ? index : index - 1,
     end: zoneEnd,
     value:
       inDay > 23 || minute > 59 || second > 59
@@ -83,75 +83,77 @@ function timeAt(tokens: readonly DateToken[], at: number, words: DateWords): Clo
 }
 
 /** `14:30`, `14:30:15`, `14:30:15.123`. */
-function clockAt(tokens: readonly DateToken[], at: number) {
-  if (!isAt(tokens, at + 1, ':')) return null
-  const minute = minuteAt(tokens, at + 2)
+function clockAt(tokens: readonly DateToken[], index: number) {
+  if (!isAt(tokens, index + 1, ':')) return null
+  const minute = minuteAt(tokens, index + 2)
   if (minute === null) return null
-  const second = isAt(tokens, at + 3, ':') ? minuteAt(tokens, at + 4) : null
-  if (second === null) return { minute, second: 0, end: at + 3 }
-  const hasFraction = isAt(tokens, at + 5, '.', ',') && isGlued(tokens, at + 6)
-  return { minute, second, end: at + (hasFraction ? 7 : 5) }
+  const second = isAt(tokens, index + 3, ':') ? minuteAt(tokens, index + 4) : null
+  if (second === null) return { minute, second: 0, end: index + 3 }
+  const hasFraction = isAt(tokens, index + 5, '.', ',') && isGlued(tokens, index + 6)
+  return { minute, second, end: index + (hasFraction ? 7 : 5) }
 }
 
 /** `21時40分`, `14h30`, `14 Uhr`. */
-function unitsAt(tokens: readonly DateToken[], at: number) {
-  if (!isAt(tokens, at + 1, ...HOUR)) return null
-  const minute = numberAt(tokens, at + 2)
-  if (minute === null || (!isGlued(tokens, at + 2) && !isAt(tokens, at + 3, ...MINUTE)))
-    return { minute: 0, second: 0, end: at + 2 }
-  if (!isAt(tokens, at + 3, ...MINUTE)) return { minute, second: 0, end: at + 3 }
-  const second = isAt(tokens, at + 5, ...SECOND) ? numberAt(tokens, at + 4) : null
-  return second === null ? { minute, second: 0, end: at + 4 } : { minute, second, end: at + 6 }
+function unitsAt(tokens: readonly DateToken[], index: number) {
+  if (!isAt(tokens, index + 1, ...HOUR)) return null
+  const minute = numberAt(tokens, index + 2)
+  if (minute === null || (!isGlued(tokens, index + 2) && !isAt(tokens, index + 3, ...MINUTE)))
+    return { minute: 0, second: 0, end: index + 2 }
+  if (!isAt(tokens, index + 3, ...MINUTE)) return { minute, second: 0, end: index + 3 }
+  const second = isAt(tokens, index + 5, ...SECOND) ? numberAt(tokens, index + 4) : null
+  return second === null
+    ? { minute, second: 0, end: index + 4 }
+    : { minute, second, end: index + 6 }
 }
 
-function minuteAt(tokens: readonly DateToken[], at: number): number | null {
-  return tokens[at]?.text.length === 2 && isGlued(tokens, at) ? numberAt(tokens, at) : null
+function minuteAt(tokens: readonly DateToken[], index: number): number | null {
+  return tokens[index]?.text.length === 2 && isGlued(tokens, index) ? numberAt(tokens, index) : null
 }
 
-function isGlued(tokens: readonly DateToken[], at: number): boolean {
-  return tokens[at]?.kind === 'number' && !tokens[at].isSpaced
+function isGlued(tokens: readonly DateToken[], index: number): boolean {
+  return tokens[index]?.kind === 'number' && !tokens[index].isSpaced
 }
 
-function halfAt(tokens: readonly DateToken[], at: number, words: DateWords): DayHalf | null {
-  const token = tokens[at]
+function halfAt(tokens: readonly DateToken[], index: number, words: DateWords): DayHalf | null {
+  const token = tokens[index]
   return token?.kind === 'word' ? words.half(token.text) : null
 }
 
 /** A half of the day, and the dot after it. */
-function dotsAfter(tokens: readonly DateToken[], at: number): number {
-  return isAt(tokens, at + 1, '.') ? 2 : 1
+function dotsAfter(tokens: readonly DateToken[], index: number): number {
+  return isAt(tokens, index + 1, '.') ? 2 : 1
 }
 
-function zoneAt(tokens: readonly DateToken[], at: number): { zone: string; end: number } {
-  const from = isAt(tokens, at, '(') ? at + 1 : at
+function zoneAt(tokens: readonly DateToken[], index: number): { zone: string; end: number } {
+  const from = isAt(tokens, index, '(') ? index + 1 : index
   const token = tokens[from]
   const hours = token?.kind === 'word' ? ZONES.get(token.text) : undefined
   if (hours !== undefined) {
     const offset = hours === 0 ? offsetAt(tokens, from + 1, true) : null
     return offset ?? { zone: written(hours * 60), end: from + 1 }
   }
-  return offsetAt(tokens, at, false) ?? { zone: '', end: at }
+  return offsetAt(tokens, index, false) ?? { zone: '', end: index }
 }
 
 /** `+02:00`, `-0500`, `+02`; after the name of a zone also `+2`. */
 function offsetAt(
   tokens: readonly DateToken[],
-  at: number,
+  index: number,
   isNamed: boolean,
 ): { zone: string; end: number } | null {
-  if (!isAt(tokens, at, '+', '-', '−') || !isGlued(tokens, at + 1)) return null
-  const digits = tokens[at + 1]?.text ?? ''
-  const hasColon = isAt(tokens, at + 2, ':') && minuteAt(tokens, at + 3) !== null
+  if (!isAt(tokens, index, '+', '-', '−') || !isGlued(tokens, index + 1)) return null
+  const digits = tokens[index + 1]?.text ?? ''
+  const hasColon = isAt(tokens, index + 2, ':') && minuteAt(tokens, index + 3) !== null
   if (digits.length !== 4 && digits.length !== 2 && !isNamed) return null
-  if (digits.length === 2 && !hasColon && !isNamed && tokens[at]?.isSpaced === true) return null
+  if (digits.length === 2 && !hasColon && !isNamed && tokens[index]?.isSpaced === true) return null
   const hours = Number(digits.length > 2 ? digits.slice(0, -2) : digits)
   const minutes =
-    digits.length > 2 ? Number(digits.slice(-2)) : hasColon ? numberAt(tokens, at + 3) : 0
+    digits.length > 2 ? Number(digits.slice(-2)) : hasColon ? numberAt(tokens, index + 3) : 0
   if (hours > MOST_HOURS || (minutes ?? 0) > 59) return null
-  const sign = isAt(tokens, at, '+') ? 1 : -1
+  const sign = isAt(tokens, index, '+') ? 1 : -1
   return {
     zone: written(sign * (hours * 60 + (minutes ?? 0))),
-    end: at + (hasColon && digits.length <= 2 ? 4 : 2),
+    end: index + (hasColon && digits.length <= 2 ? 4 : 2),
   }
 }
 

@@ -35,13 +35,13 @@ export function dateTokens(text: string): DateToken[] {
 }
 
 /** The number of a token with at most `digits` digits; else `null`. */
-export function numberAt(tokens: readonly DateToken[], at: number, digits = 2): number | null {
-  const token = tokens[at]
+export function numberAt(tokens: readonly DateToken[], index: number, digits = 2): number | null {
+  const token = tokens[index]
   return token?.kind === 'number' && token.text.length <= digits ? Number(token.text) : null
 }
 
 /** True if a sign or a word is at a place. */
-export function isAt(tokens: readonly DateToken[], at: number, ...texts: string[]): boolean {
-  const token = tokens[at]
+export function isAt(tokens: readonly DateToken[], index: number, ...texts: string[]): boolean {
+  const token = tokens[index]
   return token !== undefined && token.kind !== 'number' && texts.includes(token.text)
 }

@@ -92,7 +92,7 @@ function find<T>(word: string, names: ReadonlyMap<string, T>, least = 3): T | nu
 }
 
 function numbered(names: string, first: number): Map<string, number> {
-  return new Map(names.split(' ').map((name, at) => [name, at + first]))
+  return new Map(names.split(' ').map((name, index) => [name, index + first]))
 }
 
 const ENGLISH: WordTable = {
@@ -172,11 +172,11 @@ function partsOf(
 ): (readonly [place: number, name: string])[] {
   const format = new Intl.DateTimeFormat(tag, { ...options, timeZone: 'UTC', calendar: 'gregory' })
   return Array.from({ length: count }, (_, place) => {
-    const at =
+    const index =
       type === 'month'
         ? Date.UTC(2026, place, 5)
         : SUNDAY + (type === 'weekday' ? place * DAY_MS : (3 + place * 12) * HOUR_MS)
-    const part = format.formatToParts(at).find((one) => one.type === type)
+    const part = format.formatToParts(index).find((one) => one.type === type)
     return [place, plainWord(part?.value ?? '')] as const
   })
 }

@@ -39,7 +39,7 @@ function equal(left: Json | undefined, right: Json | undefined, budget: PageBudg
       isList(left) &&
       isList(right) &&
       left.length === right.length &&
-      left.every((value, at) => equal(value, right[at], budget))
+      left.every((value, index) => equal(value, right[index], budget))
     )
   const names = Object.keys(left)
   budget.work(names.length)
@@ -61,8 +61,8 @@ function isLess(left: Json | undefined, right: Json | undefined): boolean {
 /** The order of code points. That of JavaScript differs where one text has surrogates. */
 function precedes(left: string, right: string): boolean {
   const length = Math.min(left.length, right.length)
-  for (let at = 0; at < length; at++) {
-    const [one, other] = [left.charCodeAt(at), right.charCodeAt(at)]
+  for (let position = 0; position < length; position++) {
+    const [one, other] = [left.charCodeAt(position), right.charCodeAt(position)]
     if (one !== other) return rank(one) < rank(other)
   }
   return left.length < right.length

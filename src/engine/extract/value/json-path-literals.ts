@@ -32,32 +32,32 @@ export function readJsonNumber(source: string, from: number): Literal<number> | 
 export function readJsonString(source: string, from: number): Literal<string> | null {
   const quote = source[from]
   let value = ''
-  let at = from + 1
-  while (at < source.length) {
-    PLAIN.lastIndex = at
+  let index = from + 1
+  while (index < source.length) {
+    PLAIN.lastIndex = index
     const plain = PLAIN.exec(source)?.[0] ?? ''
     value += plain
-    at += plain.length
-    const char = source[at]
-    if (char === quote) return value.isWellFormed() ? { value, end: at + 1 } : null
+    index += plain.length
+    const char = source[index]
+    if (char === quote) return value.isWellFormed() ? { value, end: index + 1 } : null
     if (char === '"' || char === "'") {
       value += char
-      at++
+      index++
       continue
     }
     if (char !== '\\') return null
-    const sign = source[at + 1] ?? ''
+    const sign = source[index + 1] ?? ''
     const escaped =
-      sign === quote ? quote : sign === 'u' ? codeAt(source, at + 2) : ESCAPES.get(sign)
+      sign === quote ? quote : sign === 'u' ? codeAt(source, index + 2) : ESCAPES.get(sign)
     if (escaped === undefined) return null
     value += escaped
-    at += sign === 'u' ? 6 : 2
+    index += sign === 'u' ? 6 : 2
   }
   return null
 }
 
-function codeAt(source: string, at: number): string | undefined {
-  CODE.lastIndex = at
+function codeAt(source: string, position: number): string | undefined {
+  CODE.lastIndex = position
   const code = CODE.exec(source)?.[0]
   return code === undefined ? undefined : String.fromCharCode(Number.parseInt(code, 16))
 }

@@ -64,10 +64,10 @@ class Evaluation {
 
   // Depth first, one match at a time, so that nothing unneeded is stored. Documents are at most 64
   // levels deep (parseJson) and each step except the last goes deeper, so the recursion is bounded.
-  evaluate(steps: readonly Step[], at: number, node: Json, take: TakeMatch): boolean {
-    const step = steps[at]
+  evaluate(steps: readonly Step[], index: number, node: Json, take: TakeMatch): boolean {
+    const step = steps[index]
     if (step === undefined) return take(node)
-    const next = (match: Json): boolean => this.evaluate(steps, at + 1, match, take)
+    const next = (match: Json): boolean => this.evaluate(steps, index + 1, match, take)
     return step.descend
       ? this.#descend(step.selections, node, next)
       : this.#select(step.selections, node, next)
@@ -135,9 +135,9 @@ class Evaluation {
       Math.min(Math.max(bound < 0 ? length + bound : bound, least), most)
     const start = from === null ? (step > 0 ? least : most) : bounded(from)
     const end = to === null ? (step > 0 ? most : least) : bounded(to)
-    for (let at = start; step > 0 ? at < end : at > end; at += step) {
+    for (let index = start; step > 0 ? index < end : index > end; index += step) {
       this.#budget.work(1)
-      const value = list[at]
+      const value = list[index]
       if (value !== undefined && next(value)) return true
     }
     return false

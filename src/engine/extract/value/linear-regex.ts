@@ -166,13 +166,13 @@ function looksAhead(source: string): boolean {
   if (/[[\]]/.test(bare)) return true
   const open: { unbounded: boolean; choice: boolean }[] = []
   let here = { unbounded: false, choice: false }
-  for (let at = 0; at < bare.length; at++) {
-    const char = bare[at]
+  for (let position = 0; position < bare.length; position++) {
+    const char = bare[position]
     if (char === '(') {
       open.push(here)
       here = { unbounded: false, choice: false }
     } else if (char === ')') {
-      if (here.unbounded && (here.choice || '*+?{'.includes(bare[at + 1] ?? ' '))) return true
+      if (here.unbounded && (here.choice || '*+?{'.includes(bare[position + 1] ?? ' '))) return true
       const outer = open.pop()
       if (outer === undefined) return true
       here = { ...outer, unbounded: outer.unbounded || here.unbounded }
@@ -180,7 +180,7 @@ function looksAhead(source: string): boolean {
     else if (
       char === '*' ||
       char === '+' ||
-      (char === '{' && OPEN_COUNT.test(bare.slice(at, at + 12)))
+      (char === '{' && OPEN_COUNT.test(bare.slice(position, position + 12)))
     )
       here.unbounded = true
   }
@@ -251,9 +251,9 @@ export function matchesPattern(
 function withPlainDots(pattern: string): string {
   let plain = ''
   let isClass = false
-  for (let at = 0; at < pattern.length; at++) {
-    const char = pattern.charAt(at)
-    if (char === '\\') plain += char + pattern.charAt(++at)
+  for (let position = 0; position < pattern.length; position++) {
+    const char = pattern.charAt(position)
+    if (char === '\\') plain += char + pattern.charAt(++position)
     else plain += char === '.' && !isClass ? '[^\n\r]' : char
     if (char === '[' || char === ']') isClass = char === '['
   }

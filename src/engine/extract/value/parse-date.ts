@@ -114,9 +114,9 @@ function bareDay(
   const [time = null, more] = times
   if (more !== undefined) return null
   const rest = tokens.filter(
-    ({ kind, text }, at) =>
+    ({ kind, text }, index) =>
       kind !== 'sign' &&
-      !(time !== null && at >= time.from && at < time.end) &&
+      !(time !== null && index >= time.from && index < time.end) &&
       !(kind === 'word' && isSmall(text) && words.day(text) === null),
   )
   const [only, other] = rest

@@ -73,24 +73,24 @@ export function relativeDate(
 
 function partsOf(tokens: readonly DateToken[], words: RelativeWords): Part[] {
   const parts: Part[] = []
-  for (const [at, { kind, text }] of tokens.entries()) {
-    if (kind === 'sign' || at < (parts.at(-1)?.end ?? 0)) continue
+  for (const [index, { kind, text }] of tokens.entries()) {
+    if (kind === 'sign' || index < (parts.at(-1)?.end ?? 0)) continue
     if (kind === 'number') {
       // `10.75`
-      const rest = tokens[at + 2]
+      const rest = tokens[index + 2]
       const hasRest =
-        isAt(tokens, at + 1, '.', ',') &&
-        tokens[at + 1]?.isSpaced === false &&
+        isAt(tokens, index + 1, '.', ',') &&
+        tokens[index + 1]?.isSpaced === false &&
         rest?.kind === 'number' &&
         !rest.isSpaced
       const number = Number(hasRest ? `${text}.${rest.text}` : text)
-      const before = tokens[at - 1]
+      const before = tokens[index - 1]
       const sign = before?.text === '+' ? 1 : /^[-−]$/.test(before?.text ?? '') ? -1 : 0
-      parts.push({ word: null, number, sign, from: at, end: at + (hasRest ? 3 : 1) })
+      parts.push({ word: null, number, sign, from: index, end: index + (hasRest ? 3 : 1) })
     } else if (!words.noise.has(text) && !(ABOUT.has(text) && !isUsed(text, words))) {
       const number = words.numbers.get(text)
       const word = number === undefined ? text : null
-      parts.push({ word, number: number ?? 0, sign: 0, from: at, end: at + 1 })
+      parts.push({ word, number: number ?? 0, sign: 0, from: index, end: index + 1 })
     }
   }
   return parts
@@ -111,22 +111,22 @@ class Finder {
 
   /** The first distance in the text. */
   find(): Distance | null {
-    for (let at = 0; at < this.#parts.length;) {
-      const fixed = this.#phraseAt(this.#words.fixed, at)
+    for (let index = 0; index < this.#parts.length;) {
+      const fixed = this.#phraseAt(this.#words.fixed, index)
       const isNow = fixed?.value.count === 0 && fixed.value.unit === 'second'
-      if (fixed !== null && (!isNow || this.#isWhole(at, fixed.end)))
-        return { lengths: [fixed.value], from: at, end: fixed.end }
-      const run = this.#runAt(at)
-      const found = run === null ? this.#unitAlone(at) : this.#directed(run)
-      if (found !== null) return found
-      at = run?.end ?? at + 1
+      if (fixed !== null && (!isNow || this.#isWhole(index, fixed.end)))
+        return { lengths: [fixed.value], from: index, end: fixed.end }
+      const run = this.#runAt(index)
+      const last = run === null ? this.#unitAlone(index) : this.#directed(run)
+      if (last !== null) return last
+      index = run?.end ?? index + 1
     }
     return null
   }
 
   /** Lengths one after another, whose past or future is not known yet. */
-  #runAt(at: number): Run | null {
-    const first = this.#lengthAt(at)
+  #runAt(index: number): Run | null {
+    const first = this.#lengthAt(index)
     if (first === null) return null
     const lengths = [first]
     let { end } = first
@@ -141,17 +141,17 @@ class Finder {
       lengths.push(next)
       end = next.end
     }
-    return { lengths, from: at, end }
+    return { lengths, from: index, end }
   }
 
-  #lengthAt(at: number): Counted | null {
-    const part = this.#parts[at]
+  #lengthAt(index: number): Counted | null {
+    const part = this.#parts[index]
     if (part === undefined) return null
     if (part.word === null) {
-      const unit = this.#phraseAt(this.#words.unitsAfter, at + 1)
+      const unit = this.#phraseAt(this.#words.unitsAfter, index + 1)
       return unit === null ? null : counted(unit.value, part, unit.end)
     }
-    const unit = this.#phraseAt(this.#words.unitsBefore, at)
+    const unit = this.#phraseAt(this.#words.unitsBefore, index)
     const number = unit === null ? undefined : this.#parts[unit.end]
     return unit === null || number?.word !== null ? null : counted(unit.value, number, unit.end + 1)
   }
@@ -179,17 +179,17 @@ class Finder {
   }
 
   /** `час назад`, `преди седмица`: one, without a number. */
-  #unitAlone(at: number): Distance | null {
-    const unit = this.#phraseAt(this.#words.unitsAfter, at)
+  #unitAlone(index: number): Distance | null {
+    const unit = this.#phraseAt(this.#words.unitsAfter, index)
     if (unit === null || !unit.value.isOne) return null
-    const before = this.#phraseBefore(at)
-    const after = at === 0 ? this.#phraseAt(this.#words.signsAfter, unit.end) : null
+    const before = this.#phraseBefore(index)
+    const after = index === 0 ? this.#phraseAt(this.#words.signsAfter, unit.end) : null
     const sign = after?.value ?? before
     return sign === null
       ? null
       : {
           lengths: [{ unit: unit.value.unit, count: sign * unit.value.times }],
-          from: at,
+          from: index,
           end: after?.end ?? unit.end,
         }
   }
@@ -203,31 +203,31 @@ class Finder {
   }
 
   /** The longest phrase that begins at a part. */
-  #phraseAt<T>(phrases: Phrases<T>, at: number): { value: T; end: number } | null {
+  #phraseAt<T>(phrases: Phrases<T>, index: number): { value: T; end: number } | null {
     let text = ''
-    let found: { value: T; end: number } | null = null
-    for (let end = at + 1; end <= at + phrases.longest; end++) {
+    let last: { value: T; end: number } | null = null
+    for (let end = index + 1; end <= index + phrases.longest; end++) {
       const word = this.#parts[end - 1]?.word
       if (word === undefined || word === null || !phrases.words.has(word)) break
       text = text === '' ? word : `${text} ${word}`
       const value = phrases.get(text)
-      if (value !== undefined) found = { value, end }
+      if (value !== undefined) last = { value, end }
     }
-    return found
+    return last
   }
 
   /** The sign of the longest phrase that ends before a part. */
   #phraseBefore(end: number): -1 | 1 | null {
     const phrases = this.#words.signsBefore
     let text = ''
-    let found: -1 | 1 | null = null
-    for (let at = end - 1; at >= end - phrases.longest; at--) {
-      const word = this.#parts[at]?.word
+    let last: -1 | 1 | null = null
+    for (let index = end - 1; index >= end - phrases.longest; index--) {
+      const word = this.#parts[index]?.word
       if (word === undefined || word === null || !phrases.words.has(word)) break
       text = text === '' ? word : `${word} ${text}`
-      found = phrases.get(text) ?? found
+      last = phrases.get(text) ?? last
     }
-    return found
+    return last
   }
 }
 

@@ -10,7 +10,7 @@ export interface ExtraWords {
 }
 
 function counted(words: string, first = 1): (readonly [string, number])[] {
-  return words.split(' ').map((word, at) => [word, at + first])
+  return words.split(' ').map((word, index) => [word, index + first])
 }
 
 function each<T>(words: string, value: T): (readonly [string, T])[] {

@@ -197,8 +197,8 @@ class Builder {
         const number = parts.findIndex(({ type }) => type === 'integer')
         const text = (isAfter: boolean): string =>
           this.#quiet(
-            parts.flatMap(({ type, value }, at) =>
-              type === 'unit' && at > number === isAfter ? wordsIn(value) : [],
+            parts.flatMap(({ type, value }, index) =>
+              type === 'unit' && index > number === isAfter ? wordsIn(value) : [],
             ),
           )
         if (number === -1) continue

@@ -120,9 +120,9 @@ class Evaluation {
         : start === 'here'
           ? [context.node]
           : this.#nodesOf(start, context)
-    for (let at = 0; at < steps.length && nodes.length > 0; at++) {
-      const step = steps[at]
-      const next = steps[at + 1]
+    for (let index = 0; index < steps.length && nodes.length > 0; index++) {
+      const step = steps[index]
+      const next = steps[index + 1]
       if (step === undefined) break
       const isAnyBelow =
         step.axis === 'descendant-or-self' &&
@@ -131,7 +131,7 @@ class Evaluation {
       // `//a` is two steps. Without a positional predicate they are taken as one.
       if (isAnyBelow && next?.axis === 'child' && !next.predicates.some(isPositional)) {
         nodes = this.#descend(nodes, { ...next, axis: 'descendant' })
-        at++
+        index++
         // Texts have neither children nor attributes, so the step after needs only elements.
       } else if (isAnyBelow && (next?.axis === 'child' || next?.axis === 'attribute'))
         nodes = [
@@ -183,15 +183,15 @@ class Evaluation {
         const one = left[predicate.value - 1]
         return one === undefined ? [] : [one]
       }
-      return left.filter((node, at) => {
+      return left.filter((node, index) => {
         const value = this.value(predicate, {
           node,
-          position: at + 1,
+          position: index + 1,
           last: () => left.length,
           tree: this.#tree,
           budget: this.#budget,
         })
-        return typeof value === 'number' ? value === at + 1 : truthOf(value)
+        return typeof value === 'number' ? value === index + 1 : truthOf(value)
       })
     }, nodes)
   }

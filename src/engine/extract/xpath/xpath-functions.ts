@@ -24,9 +24,9 @@ export function callFunction(
   context: Context,
 ): XPathValue {
   const { budget, tree } = context
-  const value = (at: number): XPathValue => args[at] ?? [context.node]
-  const text = (at: number): string => textOfValue(value(at), budget)
-  const number = (at: number): number => numberOf(value(at), budget)
+  const value = (index: number): XPathValue => args[index] ?? [context.node]
+  const text = (index: number): string => textOfValue(value(index), budget)
+  const number = (index: number): number => numberOf(value(index), budget)
   switch (name) {
     case 'position':
       return context.position
@@ -75,16 +75,18 @@ export function callFunction(
     case 'normalize-space':
       return replaceEach(paid(text(0), budget), /[\t\n\r ]+/g, ' ').replace(/^ | $/g, '')
     case 'concat':
-      return args.map((_, at) => paid(text(at), budget)).join('')
+      return args.map((_, index) => paid(text(index), budget)).join('')
     case 'contains':
     case 'substring-before':
     case 'substring-after': {
       const [whole, mark] = [text(0), text(1)]
       budget.work(searchSteps(whole, mark))
-      const at = whole.indexOf(mark)
-      if (name === 'contains') return at !== -1
-      if (at === -1) return ''
-      return name === 'substring-before' ? whole.slice(0, at) : whole.slice(at + mark.length)
+      const offset = whole.indexOf(mark)
+      if (name === 'contains') return offset !== -1
+      if (offset === -1) return ''
+      return name === 'substring-before'
+        ? whole.slice(0, offset)
+        : whole.slice(offset + mark.length)
     }
     case 'substring':
       return substring(charactersOf(text(0), budget), number(1), args.length < 3 ? null : number(2))
@@ -114,13 +116,14 @@ function substring(characters: readonly string[], from: number, length: number |
   const start = Math.round(from)
   const end = length === null ? Infinity : start + Math.round(length)
   // Comparisons with what is no number are false.
-  return characters.filter((_, at) => at + 1 >= start && at + 1 < end).join('')
+  return characters.filter((_, index) => index + 1 >= start && index + 1 < end).join('')
 }
 
 function translate(text: string, from: string, to: string): string {
   const map = new Map<string, string>()
   const targets = [...to]
-  for (const [at, char] of [...from].entries()) if (!map.has(char)) map.set(char, targets[at] ?? '')
+  for (const [index, char] of [...from].entries())
+    if (!map.has(char)) map.set(char, targets[index] ?? '')
   return [...text].map((char) => map.get(char) ?? char).join('')
 }
 

@@ -214,8 +214,8 @@ const FAR: ReadonlySet<Axis> = new Set<Axis>([
 export function* elementsBelow(node: Document | Element, { elements }: Tree): Generator<Element> {
   const isWhole = !isElement(node)
   const to = isWhole ? elements.length - 1 : (node.endIndex ?? -1)
-  for (let at = isWhole ? 0 : (node.startIndex ?? 0) + 1; at <= to; at++) {
-    const element = elements[at]
+  for (let index = isWhole ? 0 : (node.startIndex ?? 0) + 1; index <= to; index++) {
+    const element = elements[index]
     if (element !== undefined) yield element
   }
 }

@@ -59,7 +59,7 @@ export function createCrawledPages({
       )
       // Identifiers are in order of time.
       const waiting = ids
-        .filter((_, at) => marks[at]?.value.complete !== true)
+        .filter((_, index) => marks[index]?.value.complete !== true)
         .toSorted()
         .toReversed()
       let left = MOST_AT_ONCE
@@ -77,7 +77,7 @@ export function createCrawledPages({
     left: number,
   ): Promise<number> {
     const { id, extractOf, finishedAt, updatedAt, rowsDeletedAt } = execution.value
-    const at = finishedAt ?? updatedAt
+    const time = finishedAt ?? updatedAt
     // Kept pages are found through the execution that fetched them.
     const pages =
       extractOf === undefined && rowsDeletedAt === undefined
@@ -90,7 +90,7 @@ export function createCrawledPages({
       records.executions.require(change, account, execution)
       records.indexedRuns.put(change, account, {
         execution: id,
-        at,
+        at: time,
         complete: first + BATCH >= pages.length,
       })
       const batch = pages.slice(first, first + BATCH)
@@ -104,7 +104,7 @@ export function createCrawledPages({
         if (!visit || !page) return
         const url = visit.finalUrl ?? visit.url
         addFindable(records, change, account, {
-          at,
+          at: time,
           source: id,
           seq,
           id: url,

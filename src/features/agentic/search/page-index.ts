@@ -85,11 +85,11 @@ export function createPageIndex({
         account,
         best.map(({ at, source, seq }) => [at, source, seq]),
       )
-      return best.map(({ id, title, url }, at) => ({
+      return best.map(({ id, title, url }, index) => ({
         id,
         title,
         url,
-        text: passage(excerpts[at]?.value.text ?? '', words),
+        text: passage(excerpts[index]?.value.text ?? '', words),
       }))
     },
 

@@ -35,17 +35,17 @@ export function rank(pages: readonly FoundByRecord[], words: readonly string[]):
   for (const column of weights) {
     const having = column.filter((weight) => weight > 0).length
     const rarity = Math.log(1 + (pages.length - having + 0.5) / (having + 0.5))
-    column.forEach((weight, at) => {
-      const sum = scores[at]
+    column.forEach((weight, index) => {
+      const sum = scores[index]
       if (!sum || weight === 0) return
       sum.score += (rarity * weight * (K1 + 1)) / (weight + K1)
       sum.found++
     })
   }
   return pages
-    .map((page, at) => ({
+    .map((page, index) => ({
       page,
-      score: ((scores[at]?.score ?? 0) * (scores[at]?.found ?? 0)) / words.length,
+      score: ((scores[index]?.score ?? 0) * (scores[index]?.found ?? 0)) / words.length,
     }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score || b.page.at - a.page.at)
@@ -83,10 +83,10 @@ const STEP = 100
 export function passage(text: string, words: readonly string[]): string {
   const plain = text.replace(/\s+/g, ' ').trim()
   let best = { found: 0, at: 0 }
-  for (let at = 0; at === 0 || at + STEP < plain.length; at += STEP) {
-    const here = new Set(wordsOf(plain.slice(at, at + LENGTH)))
+  for (let position = 0; position === 0 || position + STEP < plain.length; position += STEP) {
+    const here = new Set(wordsOf(plain.slice(position, position + LENGTH)))
     const matching = words.filter((word) => here.has(word)).length
-    if (matching > best.found) best = { found: matching, at }
+    if (matching > best.found) best = { found: matching, at: position }
   }
   const start = best.at === 0 ? 0 : plain.indexOf(' ', best.at) + 1
   return plain
@@ -118,18 +118,18 @@ export function countWords(words: readonly string[]): string {
  * looks up few words in many texts.
  */
 export function countOf(counts: string, word: string): number {
-  const at = counts.indexOf(` ${word}:`)
-  return at < 0 ? 0 : numberAt(counts, at + word.length + 2)
+  const position = counts.indexOf(` ${word}:`)
+  return position < 0 ? 0 : numberAt(counts, position + word.length + 2)
 }
 
 /** The count of the first word that starts with a prefix. */
 export function countOfPrefix(counts: string, prefix: string): number {
-  const at = counts.indexOf(` ${prefix}`)
-  return at < 0 ? 0 : numberAt(counts, counts.indexOf(':', at) + 1)
+  const position = counts.indexOf(` ${prefix}`)
+  return position < 0 ? 0 : numberAt(counts, counts.indexOf(':', position) + 1)
 }
 
-function numberAt(counts: string, at: number): number {
-  return Number(counts.slice(at, counts.indexOf(' ', at)))
+function numberAt(counts: string, position: number): number {
+  return Number(counts.slice(position, counts.indexOf(' ', position)))
 }
 
 /** Scripts that leave no spaces between words. */
@@ -159,7 +159,7 @@ function pairsOf(run: string): string[] {
   const characters = [...run]
   return characters.length === 1
     ? characters
-    : characters.slice(1).map((character, at) => `${characters[at] ?? ''}${character}`)
+    : characters.slice(1).map((character, index) => `${characters[index] ?? ''}${character}`)
 }
 
 function singular(word: string): string {

@@ -102,7 +102,7 @@ function nameOf({ $ref }: JsonSchema): string | null {
 }
 
 function separated(types: readonly Html[]): Html {
-  return html`${types.map((type, at) => html`${at > 0 && ' | '}${type}`)}`
+  return html`${types.map((type, index) => html`${index > 0 && ' | '}${type}`)}`
 }
 
 function range(min: unknown, max: unknown, unit: string): string {

@@ -189,7 +189,7 @@ test('what the export has written is read back', async () => {
       const text = await textOf(writeRows(csvFormat, batches([rows]), columnsOf(names)))
       // By position: as names, what stands there is made plain.
       const [head, ...body] = readCsv(text, { delimiter: ',', header: false }).map((row) =>
-        names.map((_, at) => row[`c${at + 1}`] ?? null),
+        names.map((_, index) => row[`c${index + 1}`] ?? null),
       )
       expect(head).toEqual(names.map(shown))
       expect(body).toEqual(rows.map((row) => names.map((name) => shown(row[name]))))
@@ -217,7 +217,7 @@ describe('hostile files take time in proportion to their size, and no more room'
     ['one name', `${filled('a,').slice(0, 2_000)}\n1`],
     [
       'names that are taken',
-      `${Array.from({ length: 900 }, (_, at) => `a_${at}`).join()}${',a'.repeat(90)}\n1`,
+      `${Array.from({ length: 900 }, (_, index) => `a_${index}`).join()}${',a'.repeat(90)}\n1`,
     ],
     ['one cell', filled('a')],
     ['zeroes', filled('\0')],

@@ -143,7 +143,7 @@ describe('a page of CSV', () => {
   })
 
   it('may have more rows than a list of JSON would give to a field', () => {
-    const many = `n\n${Array.from({ length: 30_000 }, (_, at) => `r${at}`).join('\n')}`
+    const many = `n\n${Array.from({ length: 30_000 }, (_, index) => `r${index}`).join('\n')}`
     const begin = cpuMs()
     expect(rows({ items: '$[*]', fields: { n: '$.n' } }, pageOf(many))).toHaveLength(30_000)
     expect(cpuMs() - begin).toBeLessThan(3_000)

@@ -6,14 +6,15 @@ const prose = (topic: string): string =>
   `The ${topic} was known to all who lived there, and nobody wondered about it, although ` +
   `strangers, who came by boat, asked for it every summer before they left again.`
 const paragraphs = (topic: string, count: number): string =>
-  Array.from({ length: count }, (_, at) => `<p>${prose(`${topic} ${at}`)}</p>`).join('')
+  Array.from({ length: count }, (_, index) => `<p>${prose(`${topic} ${index}`)}</p>`).join('')
 const teasers = Array.from(
   { length: 12 },
-  (_, at) => `<li><h3><a href="/${at}">Story ${at}</a></h3><p>${prose(`teaser ${at}`)}</p></li>`,
+  (_, index) =>
+    `<li><h3><a href="/${index}">Story ${index}</a></h3><p>${prose(`teaser ${index}`)}</p></li>`,
 ).join('')
 const captions = Array.from(
   { length: 12 },
-  (_, at) => `<li><img src="${at}.png"><p>${prose(`picture ${at}`)}</p></li>`,
+  (_, index) => `<li><img src="${index}.png"><p>${prose(`picture ${index}`)}</p></li>`,
 ).join('')
 
 const ARTICLE = '<meta property="og:type" content="article">'

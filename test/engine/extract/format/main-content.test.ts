@@ -6,7 +6,7 @@ const prose = (topic: string): string =>
   `The ${topic} was known to all who lived there, and nobody wondered about it, although ` +
   `strangers, who came by boat, asked for it every summer before they left again.`
 const paragraphs = (topic: string, count = 4): string =>
-  Array.from({ length: count }, (_, at) => `<p>${prose(`${topic} ${at}`)}</p>`).join('')
+  Array.from({ length: count }, (_, index) => `<p>${prose(`${topic} ${index}`)}</p>`).join('')
 
 function formatOf(
   format: 'text' | 'markdown',
@@ -82,7 +82,10 @@ describe('where the content is', () => {
   })
 
   test('in all of a page whose prose is only a smaller part of its text', () => {
-    const facts = Array.from({ length: 40 }, (_, at) => `<div>Berth ${at} for boats</div>`).join('')
+    const facts = Array.from(
+      { length: 40 },
+      (_, index) => `<div>Berth ${index} for boats</div>`,
+    ).join('')
     const text = textOf(
       `<main><div class="a">${paragraphs('harbour', 2)}</div><div class="b">${facts}</div></main>`,
     )
@@ -102,7 +105,7 @@ describe('where the content is', () => {
   test('in a marked article beside longer lists of other pages', () => {
     const teaser = (at: number): string =>
       `<li><h4>Story ${at}</h4><p>What they saw there on day ${at}, told by them alone</p></li>`
-    const others = Array.from({ length: 60 }, (_, at) => teaser(at)).join('')
+    const others = Array.from({ length: 60 }, (_, index) => teaser(index)).join('')
     const text = textOf(`<article>${paragraphs('harbour', 6)}</article><ul>${others}</ul>`)
     expect(text).toContain('harbour 5')
     expect(text).not.toContain('Story')
@@ -127,7 +130,10 @@ describe('where the content is', () => {
   })
 
   test('a page of links keeps its links', () => {
-    const links = Array.from({ length: 12 }, (_, at) => `<li><a href="/${at}">Part ${at}</a></li>`)
+    const links = Array.from(
+      { length: 12 },
+      (_, index) => `<li><a href="/${index}">Part ${index}</a></li>`,
+    )
     expect(textOf(`<main><h1>Parts</h1><ul>${links.join('')}</ul></main>`)).toContain('Part 11')
   })
 })
@@ -182,9 +188,9 @@ describe('on a forum', () => {
   test('what is known of who wrote a post is not', () => {
     const posts = Array.from(
       { length: 5 },
-      (_, at) =>
+      (_, index) =>
         `<div class="post"><div class="message-user"><h4>Ida</h4><p>Gold member</p></div>` +
-        `<p>${prose(`post ${at}`)}</p></div>`,
+        `<p>${prose(`post ${index}`)}</p></div>`,
     )
     const text = textOf(`<main>${posts.join('')}</main>`)
     expect(text).toContain('post 4')
@@ -303,7 +309,7 @@ describe('within prose', () => {
   test('a name that the most of the content has is no reason', () => {
     const posts = Array.from(
       { length: 8 },
-      (_, at) => `<div class="post author-ida"><p>${prose(`post ${at}`)}</p></div>`,
+      (_, index) => `<div class="post author-ida"><p>${prose(`post ${index}`)}</p></div>`,
     )
     expect(textOf(`<main>${posts.join('')}</main>`)).toContain('post 7')
   })

@@ -4,7 +4,7 @@ import { PageContent, START } from '../../../../src/engine/extract/page/page-con
 
 const RDF = 'prefix="rdf: http://www.w3.org/1999/02/22-rdf-syntax-ns#"'
 const times = (count: number, make: (at: number) => string): string =>
-  Array.from({ length: count }, (_, at) => make(at)).join('')
+  Array.from({ length: count }, (_, index) => make(index)).join('')
 
 /** Reads the items of a hostile page, and what that took. */
 function read(html: string) {

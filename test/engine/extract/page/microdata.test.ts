@@ -66,8 +66,8 @@ test('an inner item without an outer one is an item of the page', () => {
 test('items that name each other do not grow without end', () => {
   const items = Array.from(
     { length: 60 },
-    (_, at) =>
-      `<p id="p${at}"><b id="i${at}" itemprop="x" itemscope itemref="p${at + 1} p${at + 2}"></b></p>`,
+    (_, index) =>
+      `<p id="p${index}"><b id="i${index}" itemprop="x" itemscope itemref="p${index + 1} p${index + 2}"></b></p>`,
   )
   const budget = new PageBudget()
   const { microdata } = pageOf(`<div itemscope itemref="p0 p1"></div>${items.join('')}`, budget)

@@ -98,8 +98,8 @@ test('a source of microdata reads RDFa too', () => {
 test('things that refer to each other do not grow without end', () => {
   const things = Array.from(
     { length: 60 },
-    (_, at) =>
-      `<p typeof="Thing" resource="#${at}"><a property="url" href="#${at + 1}"></a><a property="url" href="#${at + 2}"></a></p>`,
+    (_, index) =>
+      `<p typeof="Thing" resource="#${index}"><a property="url" href="#${index + 1}"></a><a property="url" href="#${index + 2}"></a></p>`,
   ).join('')
   const budget = new PageBudget()
   const page = new PageContent(

@@ -94,11 +94,11 @@ describe('selectors', () => {
         const together = set.find(tree, null, startMatching(new PageBudget()))
         const inner = tree.elements[4] ?? null
         const below = inner === null ? [] : set.find(tree, inner, startMatching(new PageBudget()))
-        for (const [at, css] of selectors.entries()) {
+        for (const [index, css] of selectors.entries()) {
           const expected = selectAll<AnyNode, Element>(css, tree.document)
-          expect(together[at], css).toEqual(expected)
+          expect(together[index], css).toEqual(expected)
           if (inner !== null)
-            expect(below[at], css).toEqual(
+            expect(below[index], css).toEqual(
               expected.filter((element) => element !== inner && isInside(element, inner)),
             )
         }

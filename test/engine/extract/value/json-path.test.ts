@@ -130,7 +130,7 @@ test('patterns of a document that are costly to compile match nothing', () => {
 
 test('compiling patterns of a document is paid for', async () => {
   await loadRegexEngine()
-  const within: Json = Array.from({ length: 5_000 }, (_, at) => `a${at}`)
+  const within: Json = Array.from({ length: 5_000 }, (_, index) => `a${index}`)
   const budget = new PageBudget()
   matchesIn([within], compileJsonPath('$[?match(@,@)]'), budget)
   expect(budget.spent.steps).toBeGreaterThan(1_000_000)

@@ -11,9 +11,9 @@ const providerOf = (search: SearchProvider['search']): SearchProvider => ({
 test('an object of the host is a provider, and is kept to ten results of a sensible size', async () => {
   const { answer } = await searchWith(
     providerOf(async (query, { limit }) =>
-      Array.from({ length: limit + 5 }, (_, at) => ({
-        title: `${query} ${at}`,
-        url: `https://h.example.com/${at}`,
+      Array.from({ length: limit + 5 }, (_, index) => ({
+        title: `${query} ${index}`,
+        url: `https://h.example.com/${index}`,
         text: 'x '.repeat(3_000),
       })),
     ),

@@ -228,26 +228,26 @@ describe('bounds', () => {
     const clock = createFakeClock()
     const store = createMemoryStore({ clock })
     const records = createRecords(store)
-    for (let at = 1; at <= pages; at++) {
+    for (let position = 1; position <= pages; position++) {
       const change = new Change()
-      const id = `page_${String(at).padStart(5, '0')}`
+      const id = `page_${String(position).padStart(5, '0')}`
       records.readPages.put(change, 'acme', {
         id,
-        url: `https://a.example.com/${at}`,
+        url: `https://a.example.com/${position}`,
         title: id,
-        at,
+        at: position,
         metadata: {},
         pieces: 2,
       })
       for (const index of [0, 1])
         records.pagePieces.put(change, 'acme', { page: id, index, text: 'x' })
       addFindable(records, change, 'acme', {
-        at,
+        at: position,
         source: id,
         seq: 0,
         id,
-        url: `https://a.example.com/${at}`,
-        title: `Page ${at}`,
+        url: `https://a.example.com/${position}`,
+        title: `Page ${position}`,
         text: 'A page of ink',
         kept,
       })

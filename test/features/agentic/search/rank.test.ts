@@ -7,11 +7,11 @@ import {
   wordsOf,
 } from '../../../../src/features/agentic/search/rank.ts'
 
-const pageOf = (name: string, title: string, text: string, at = 0) => {
+const pageOf = (name: string, title: string, text: string, position = 0) => {
   const words = wordsOf(text)
   const url = `https://pages.example.com/${name}`
   return {
-    at,
+    at: position,
     source: name,
     seq: 0,
     id: name,
@@ -52,7 +52,9 @@ test('words that say nothing are left out, unless there are no others', () => {
   ])
   expect(queryWords('what is it')).toEqual(['what', 'is', 'it'])
   expect(queryWords('...')).toEqual([])
-  expect(queryWords(Array.from({ length: 90 }, (_, at) => `word${at}`).join(' '))).toHaveLength(32)
+  expect(
+    queryWords(Array.from({ length: 90 }, (_, index) => `word${index}`).join(' ')),
+  ).toHaveLength(32)
 })
 
 test('of two alike the newer page comes first', () => {

@@ -47,7 +47,7 @@ test('counts are found without taking them apart', () => {
 
 test('of a text with very many words the commonest are kept', () => {
   const counts = countWords([
-    ...Array.from({ length: 5_000 }, (_, at) => `rare${at}`),
+    ...Array.from({ length: 5_000 }, (_, index) => `rare${index}`),
     'common',
     'common',
   ])
