@@ -47,8 +47,13 @@ const MAX_EXPONENT = 1.2
 /** In ms: runs that are timed by the clock, and a tick of the system's. */
 const SHORT = 20
 const TICK = 4
-/** The fit is over as many doublings. */
+/**
+ * The fit is over as many doublings. What seems steep over the last ones is fitted over more of
+ * them too: a cache that is full at one size, or code that is compiled anew at another, bends a
+ * short line, and a power of the input bends both.
+ */
 const DOUBLINGS = 3
+const MORE_DOUBLINGS = 6
 /** More runs of each size that seems too steep: a busy machine makes a run longer, never shorter. */
 const MORE_RUNS = 6
 const FEW_RUNS = 2
@@ -70,15 +75,20 @@ export async function steepness(subject: Subject, family: Family): Promise<numbe
     // Far from where anything can be measured, sizes are passed over.
     step = point.ms < NOISE / 32 ? 16 : point.ms < NOISE / 4 ? 4 : 2
     if (point.ms < NOISE) continue
-    if (points.push(point) > DOUBLINGS + 1) points.shift()
+    if (points.push(point) > MORE_DOUBLINGS + 1) points.shift()
     if (points.length <= DOUBLINGS || point.ms < ENOUGH) continue
-    if (IS_SHORT && (await isEven(points))) return null
+    if (IS_SHORT && (await isEven(lastOf(points)))) return null
     if (point.ms >= LONG) break
   }
   const last = points.at(-1)
   if (last === undefined || points.length < 2 || (last.size === LARGEST && last.ms < PLAIN))
     return null
-  return (await isEven(points)) ? null : slopeOf(points)
+  if ((await isEven(lastOf(points))) || (await isEven(points))) return null
+  return Math.min(slopeOf(lastOf(points)), slopeOf(points))
+}
+
+function lastOf(points: readonly Point[]): readonly Point[] {
+  return points.slice(-DOUBLINGS - 1)
 }
 
 /**
