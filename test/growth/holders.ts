@@ -35,6 +35,7 @@ export const HOLDERS: readonly Holder[] = [
     : [...PAGE_SUBJECTS, ...XML_SUBJECTS].map((subject): Holder => ({
         ...subject,
         name: `${subject.name}, and what is made of it`,
+        prepare: (text) => subject.prepare(text, () => new PageBudget()),
         holds: HOLDS,
       }))),
 ]

@@ -2,17 +2,17 @@ import { PerformanceObserver } from 'node:perf_hooks'
 import { setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { PageTooCostly } from '../../src/engine/extract/page/page-budget.ts'
+import { PageTooCostly, type PageBudget } from '../../src/engine/extract/page/page-budget.ts'
 import type { Family } from './families.ts'
 
 /**
  * What is measured: `prepare` is free, the function that it gives is not. What that returns is held
- * while memory is read.
+ * while memory is read. `budget`: makes that of a page; default: one without an end.
  */
 export interface Subject {
   readonly name: string
   readonly families: readonly Family[]
-  readonly prepare: (text: string) => () => unknown
+  readonly prepare: (text: string, budget?: () => PageBudget) => () => unknown
 }
 
 /** A subject whose memory is measured, with the bytes that it may hold for each byte of its input. */

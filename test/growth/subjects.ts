@@ -58,7 +58,7 @@ import type { Subject } from './measure.ts'
 
 /** No budget ends the growth that is measured: the code itself is linear. */
 const free = (): PageBudget => new PageBudget({ steps: Infinity, bytes: Infinity })
-const contentOf = (page: Page): PageContent => new PageContent(page, START, free())
+const contentOf = (page: Page, budget = free): PageContent => new PageContent(page, START, budget())
 
 const encoder = new TextEncoder()
 
@@ -155,23 +155,26 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
   {
     name: 'the tree of HTML',
     families: PAGES,
-    prepare: (text) => () => parseTree(text, false, free()),
+    prepare:
+      (text, budget = free) =>
+      () =>
+        parseTree(text, false, budget()),
   },
   ...FORMATS.map((format): Subject => ({
     name: `the format ${format}`,
     families: PAGES,
-    prepare: (text) => {
+    prepare: (text, budget = free) => {
       const page = pageOf(text)
-      return () => formatPage(contentOf(page), format)
+      return () => formatPage(contentOf(page, budget), format)
     },
   })),
   {
     name: 'items of microdata, RDFa and microformats',
     families: PAGES,
-    prepare: (text) => {
+    prepare: (text, budget = free) => {
       const page = pageOf(`<html typeof="x" class="h-entry">${text}`)
       return () => {
-        const content = contentOf(page)
+        const content = contentOf(page, budget)
         return [content.markedItems, content.microformats]
       }
     },
@@ -179,65 +182,65 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
   {
     name: 'detection',
     families: PAGES,
-    prepare: (text) => {
+    prepare: (text, budget = free) => {
       const page = pageOf(text)
-      return () => detect(page, free())
+      return () => detect(page, budget())
     },
   },
   {
     name: 'the text for a reader',
     families: PAGES,
-    prepare: (text) => {
+    prepare: (text, budget = free) => {
       const page = pageOf(text)
-      return () => pageText(contentOf(page))
+      return () => pageText(contentOf(page, budget))
     },
   },
   {
     name: 'the next link',
     families: PAGES,
-    prepare: (text) => {
+    prepare: (text, budget = free) => {
       const page = pageOf(text)
-      return () => nextLink(contentOf(page))
+      return () => nextLink(contentOf(page, budget))
     },
   },
   {
     name: 'XPath',
     families: PAGES,
-    prepare: (text) => {
+    prepare: (text, budget = free) => {
       const tree = parseTree(text, false, free())
-      return () => Array.from({ length: LOOKS }, () => evaluateXPath(paths, tree, null, free()))
+      return () => Array.from({ length: LOOKS }, () => evaluateXPath(paths, tree, null, budget()))
     },
   },
   {
     name: 'fields of a recipe',
     families: PAGES,
-    prepare: (text) => {
+    prepare: (text, budget = free) => {
       const page = pageOf(text)
-      return () => fields.process(page, START, free())
+      return () => fields.process(page, START, budget())
     },
   },
   {
     name: 'the product, the state and marked items',
     families: PAGES,
-    prepare: (text) => {
+    prepare: (text, budget = free) => {
       const page = pageOf(text)
-      return () => marked.process(page, START, free())
+      return () => marked.process(page, START, budget())
     },
   },
   {
     name: 'cells of tables and the next page',
     families: PAGES,
-    prepare: (text) => {
+    prepare: (text, budget = free) => {
       const page = pageOf(text)
-      return () => cells.process(page, START, free())
+      return () => cells.process(page, START, budget())
     },
   },
   {
     name: 'relocation',
     families: PAGES,
-    prepare: (text) => {
+    prepare: (text, budget = free) => {
       const page = pageOf(text)
-      return () => relocate(lost.recipe, contentOf(page), SOUGHT)
+      return () => relocate(lost.recipe, contentOf(page, budget), SOUGHT)
     },
   },
   {
@@ -261,14 +264,17 @@ export const XML_SUBJECTS: readonly Subject[] = [
   {
     name: 'the tree of XML',
     families: [...XMLS, ...PAGES],
-    prepare: (text) => () => parseTree(text, true, free()),
+    prepare:
+      (text, budget = free) =>
+      () =>
+        parseTree(text, true, budget()),
   },
   {
     name: 'a feed',
     families: XMLS,
-    prepare: (text) => {
+    prepare: (text, budget = free) => {
       const page = pageOf(text, 'application/rss+xml')
-      return () => feedMarkdown(contentOf(page))
+      return () => feedMarkdown(contentOf(page, budget))
     },
   },
   {

@@ -5,5 +5,7 @@ export default configure({
   include: ['test/growth/*.growth.ts'],
   pool: 'forks',
   maxWorkers: 2,
+  // The whole form takes each family of a subject to 8 MB.
+  testTimeout: 1_200_000,
   env: { GROWTH: process.env['GROWTH'] ?? 'whole' },
 })
