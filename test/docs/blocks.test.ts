@@ -25,7 +25,7 @@ test('each block that shows a file is that file; where it is not: npm run readme
 
 test('each block is a file, a command that is run, its output, a recipe, or says why not', () => {
   const unheld = [...pages]
-    .filter(([path]) => path !== 'README.md')
+
     .flatMap(([path, page]) => {
       const blocks = blocksOf(page)
       return blocks
@@ -52,6 +52,12 @@ test('each recipe, or part of one, is accepted', () => {
     }
   })
   expect(refused).toEqual([])
+})
+
+test('the README is short: at most 150 lines and 10 KB', () => {
+  const readme = pages.get('README.md') ?? ''
+  expect(readme.split('\n').length).toBeLessThanOrEqual(151)
+  expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(10 * 1024)
 })
 
 test('every example of a guide, a host and an issuer is shown', () => {

@@ -30,6 +30,12 @@ test('links of every text lead to a file, and to a heading in it', () => {
   expect(dead).toEqual([])
 })
 
+test("links of the README work on a registry's page: they are absolute, below package.json's homepage", () => {
+  const inside = linksOf(texts.get('README.md') ?? '')
+  expect(inside.length).toBeGreaterThan(30)
+  expect(inside.filter((target) => !target.startsWith('/'))).toEqual([])
+})
+
 test('planted: a dead file, a dead heading, and links that are not', () => {
   const page = '[a](none.md) `[b](no.md)` [c](#Two) [d](https://x.example) ![e](x.png)'
   expect(linksOf(page)).toEqual(['none.md', '#Two', 'x.png'])
