@@ -16,7 +16,10 @@ const MADE = [
   'page_too_costly',
   'sitemap_unreadable',
   'feed_unreadable',
+  'account_closed',
 ]
+/** Why a run stops for now: no caller sees these. */
+const INTERNAL = new Set(['exhausted', 'interrupted', 'gave_way'])
 const GENERATED = /(<!-- generated: .* -->\n)[\s\S]*(<!-- \/generated -->)/
 
 test('the reference of recipes has the keys of their schema; where it has not: npm run readme', async () => {
@@ -75,23 +78,24 @@ function reasonCodes(): string[] {
   const literal = sources.flatMap(([, text]) =>
     [...text.matchAll(/\bcode: '([a-z_]+)'/g)].map(([, code]) => code ?? ''),
   )
+  const named = sources.flatMap(([, text]) =>
+    [...text.matchAll(/\bcode: ([A-Z][A-Z_]+)\b/g)].flatMap(
+      ([, name = '']) => new RegExp(`const ${name} = '([a-z_]+)'`).exec(text)?.[1] ?? [],
+    ),
+  )
   const egress = sources.flatMap(([, text]) =>
     [...text.matchAll(/new EgressError\('(\w+)'|readonly \[reason: '(\w+)' \| '(\w+)'/g)].flatMap(
       ([, ...reasons]) => reasons.filter((reason) => reason !== undefined),
     ),
   )
-  const failures = readFileSync(join(root, 'src/kernel/failures.ts'), 'utf8')
-  const reasonsOf = (type: string) => {
-    const declaration = new RegExp(`type ${type} =([^\\n]*(?:\\n  \\|[^\\n]*)*)`).exec(
-      failures,
-    )?.[1]
-    if (declaration === undefined) throw new Error(`failures.ts has no ${type}`)
-    return [...declaration.matchAll(/'(\w+)'/g)].map(([, reason]) => reason ?? '')
-  }
+  const reasonsOf = (type: string) => wordsOf('src/kernel/failures.ts', type)
   return [
     ...new Set([
       ...literal,
+      ...named,
       ...egress,
+      ...wordsOf('src/crawl/run/run-options.ts', 'Stop').filter((stop) => !INTERNAL.has(stop)),
+      ...wordsOf('src/client/error.ts', 'SeineErrorCode'),
       ...MADE,
       ...reasonsOf('FetchFailureReason'),
       ...reasonsOf('ModelFailureReason').map((reason) => `model_${reason}`),
@@ -101,4 +105,13 @@ function reasonCodes(): string[] {
       ...reasonsOf('RenderFailureReason').map((reason) => `render_${reason}`),
     ]),
   ]
+}
+
+/** The literals of a union that a file declares. */
+function wordsOf(path: string, type: string): string[] {
+  const declaration = new RegExp(`type ${type} =([^\\n]*(?:\\n  \\|[^\\n]*)*)`).exec(
+    readFileSync(join(root, path), 'utf8'),
+  )?.[1]
+  if (declaration === undefined) throw new Error(`${path} has no type ${type}`)
+  return [...declaration.matchAll(/'(\w+)'/g)].map(([, word = '']) => word)
 }
