@@ -15,9 +15,28 @@ const NEWS = [
   ['Pencils of lime wood', 'lime-wood', 'They are lighter, and cost less.'],
 ] as const
 
+/** A page that is empty without its scripts: a cookie notice, a form, cards, and a button for more. */
+const SEARCH = `<div id="cookies"><button>Accept</button></div>
+<form><input name="q"></form><div id="cards"></div><button class="more" hidden>More</button>
+<script>
+const found = ${JSON.stringify(BLEND.map(({ name, price }) => ({ name, price })))}
+let shown = 0
+const more = document.querySelector('.more')
+function show() {
+  for (const one of found.slice(shown, shown + 2))
+    document.querySelector('#cards').insertAdjacentHTML('beforeend',
+      '<div class="card"><h2>' + one.name + '</h2><span class="price">€' + one.price.toFixed(2) + '</span></div>')
+  shown += 2
+  more.hidden = shown >= found.length
+}
+document.querySelector('#cookies button').onclick = () => document.querySelector('#cookies').remove()
+document.querySelector('form').onsubmit = (event) => { event.preventDefault(); show() }
+more.onclick = show
+</script>`
+
 /**
  * The demo shop, with more pages of the same shop: an API with cursors, a feed, a price list as a
- * PDF, and orders that only a signed-in customer sees.
+ * PDF, a page built by scripts, and orders that only a signed-in customer sees.
  */
 export function startDocsSite(): Promise<Shop> {
   return startShop({ more })
@@ -37,6 +56,7 @@ function more(request: IncomingMessage): Answer | undefined {
         [['Price list', 20], 'Valid from March', 'Cedar pencil 2.40', 'Lime pencil 1.90'],
       ]),
     }
+  if (url.pathname === '/search') return html('Search', SEARCH)
   if (url.pathname === '/orders') return orders(request.headers.cookie ?? '')
   return undefined
 }
