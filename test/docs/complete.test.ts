@@ -56,6 +56,22 @@ test('troubleshooting has a row for each code, with a cause and a way out, and f
   expect(rows.filter(([, cause, wayOut]) => !cause || !wayOut)).toEqual([])
 })
 
+test('the figures beside Crawlee are those of the last measurement', () => {
+  const bench = readFileSync(join(root, 'bench/README.md'), 'utf8')
+  const rowOf = (name: string): string[] =>
+    (bench.split('\n').find((line) => line.startsWith(`| ${name}`)) ?? '')
+      .split('|')
+      .map((cell) => cell.trim().split(' ')[0] ?? '')
+  const [, , ownPages = '', ownCpu, ownMemory] = rowOf('Seine, durable')
+  const [, , otherPages = '', otherCpu, otherMemory] = rowOf('Crawlee CheerioCrawler')
+  const text = (pages.get('docs/comparison.md') ?? '').replaceAll(/ {2,}/g, ' ')
+  expect(text).toContain(`| ${ownPages} | ${otherPages} (CheerioCrawler, in memory) |`)
+  expect(text).toContain(`| ${ownCpu} | ${otherCpu} |`)
+  expect(text).toContain(`| ${ownMemory} MiB | ${otherMemory} MiB |`)
+  expect(pages.get('README.md')).toContain(`${ownPages} pages a second`)
+  expect(pages.get('README.md')).toContain(`Crawlee ${otherPages} in memory`)
+})
+
 test('every page is in the index', () => {
   const index = pages.get('docs/README.md') ?? ''
   const hosts = pages.get('docs/hosts/README.md') ?? ''
