@@ -42,6 +42,15 @@ test('the page of the command shows the help of every command', () => {
   expect(commands.filter((name) => !page.includes(`npx seine ${name} --help`))).toEqual([])
 })
 
+test('every option of createPlatform is on its page', () => {
+  const source = readFileSync(join(root, 'src/platform/options.ts'), 'utf8')
+  const [, members = ''] = /export interface PlatformOptions \{([\s\S]*?)\n\}/.exec(source) ?? []
+  const options = [...members.matchAll(/^ {2}readonly (\w+)\?:/gm)].map(([, name = '']) => name)
+  expect(options.length).toBeGreaterThan(30)
+  const page = pages.get('docs/options.md') ?? ''
+  expect(options.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+})
+
 test('troubleshooting has a row for each code, with a cause and a way out, and for no other', () => {
   const rows = [...(pages.get('docs/troubleshooting.md') ?? '').matchAll(/^\| (`.*)$/gm)].map(
     ([, row = '']) => row.split('|').map((cell) => cell.trim()),
