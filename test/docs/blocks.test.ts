@@ -26,6 +26,15 @@ test('each block that shows a file is that file; where it is not: npm run readme
     await expect(withSnippets(page, read)).toMatchFileSnapshot(join(root, path))
 })
 
+test("links of the README begin with package.json's homepage; where they do not: npm run readme", async () => {
+  const { homepage }: { readonly homepage: string } = JSON.parse(read('package.json'))
+  const readme = read('README.md').replaceAll(
+    /https?:\/\/[^\s)]+?\/(blob|raw)\/main\//g,
+    (_, kind: string) => `${homepage}/${kind}/main/`,
+  )
+  await expect(readme).toMatchFileSnapshot(join(root, 'README.md'))
+})
+
 test('each block is a file, a command that is run, its output, a recipe, or says why not', () => {
   const unheld = [...pages]
 
