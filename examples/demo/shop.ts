@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { CATALOGUE, type Category, type Product } from './catalogue.ts'
 import {
   aboutPage,
@@ -28,9 +28,16 @@ export interface ShopOptions {
   readonly port?: number
   /** Wait before each answer, in ms; default 0. */
   readonly latencyMs?: number
+  /** Further pages: asked first, with each request. */
+  readonly more?: (request: IncomingMessage) => Answer | undefined
 }
 
-type Answer = { readonly type: string; readonly body: string }
+/** What a request gets. */
+export interface Answer {
+  /** Its `Content-Type`. */
+  readonly type: string
+  readonly body: string | Uint8Array
+}
 
 const HTML = 'text/html; charset=utf-8'
 
@@ -44,14 +51,19 @@ const HTML = 'text/html; charset=utf-8'
  *   const home = await fetch(shop.url)
  *   await shop.close()
  */
-export async function startShop({ port = 0, latencyMs = 0 }: ShopOptions = {}): Promise<Shop> {
+export async function startShop({
+  port = 0,
+  latencyMs = 0,
+  more,
+}: ShopOptions = {}): Promise<Shop> {
   const requests = new Map<string, number>()
   let origin = ''
   let answers = new Map<string, Answer>()
   const server = createServer((request, response) => {
     const path = request.url ?? '/'
     requests.set(path, (requests.get(path) ?? 0) + 1)
-    const answer = answers.get(path) ?? answers.get(path.replace(/\?add=.*$/, ''))
+    const answer =
+      more?.(request) ?? answers.get(path) ?? answers.get(path.replace(/\?add=.*$/, ''))
     if (latencyMs > 0) setTimeout(send, latencyMs, response, answer)
     else send(response, answer)
   })

@@ -115,7 +115,7 @@ describe('in an empty project', () => {
     ).toEqual([])
   })
 
-  test('the README says how much that is', async () => {
+  test('docs/runtimes.md says how much that is', async () => {
     const sizes = (await readdir(modules, { recursive: true, withFileTypes: true }))
       .filter((file) => file.isFile())
       .map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size)
@@ -125,7 +125,7 @@ describe('in an empty project', () => {
     )
     const [, packages, megabytes] =
       /own\s+project\s+Seine\s+is\s+(\d+)\s+packages\s+and\s+(\d+)\s+MB/.exec(
-        await readFile(join(root, 'README.md'), 'utf8'),
+        await readFile(join(root, 'docs/runtimes.md'), 'utf8'),
       ) ?? []
     expect([
       Number(packages),

@@ -12,9 +12,9 @@ describe('in a bundle', () => {
     expect(startBytes).toBe(0)
   })
 
-  test('the README says what the platform weighs', async () => {
+  test('docs/runtimes.md says what the platform weighs', async () => {
     const [, most] =
-      /at most (\d+) KB at once/.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? []
+      /at most (\d+) KB at once/.exec(readFileSync(join(root, 'docs/runtimes.md'), 'utf8')) ?? []
     const { startGzip } = await bundleForEdge(
       "import { createPlatform } from 'seine'\nexport default createPlatform()",
     )

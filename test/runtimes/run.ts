@@ -6,7 +6,7 @@ import { bundleHost } from './bundle-host.ts'
 import type { Outcome } from './cases/stage.ts'
 import { runEvents } from './events/run-events.ts'
 import { createProject } from './project.ts'
-import { settleReadme, tableOf, type RuntimeFacts } from './readme-table.ts'
+import { settleTable, tableOf, type RuntimeFacts } from './runtimes-table.ts'
 import { runProcess } from './run-process.ts'
 import { COMPATIBILITY_DATE, runWorker } from './run-worker.ts'
 import { RUNTIMES, type Run, type Runtime } from './runtimes.ts'
@@ -14,7 +14,7 @@ import { startSites } from './sites.ts'
 
 // The same cases on every runtime, against the package as it would be published.
 // npm run test:runtimes [-- name…] [-- --linked] [-- --only cases|contracts|crowd|events] [--
-// --json FILE] [-- --write] writes the table of the README
+// --json FILE] [-- --write] writes the table of docs/runtimes.md
 
 interface Told {
   readonly outcomes: readonly Outcome[]
@@ -90,8 +90,10 @@ try {
   await project.remove()
 }
 const isWhole = chosen.length === RUNTIMES.length && values.only === undefined
-if (isWhole && !(await settleReadme(join(root, 'README.md'), tableOf(rows), values.write)))
-  failures.push('The table in README.md is not what was found: npm run test:runtimes -- --write')
+if (isWhole && !(await settleTable(join(root, 'docs/runtimes.md'), tableOf(rows), values.write)))
+  failures.push(
+    'The table in docs/runtimes.md is not what was found: npm run test:runtimes -- --write',
+  )
 if (values.json !== undefined)
   await writeFile(
     values.json,

@@ -5,7 +5,7 @@ import { CATALOG } from '../../../src/features/templates/catalog/catalog.ts'
 import { jsonSchemaOf } from '../../../src/features/templates/json-schema.ts'
 import { root } from '../../support/sources/sources.ts'
 
-it("the README's table is that of the catalog", () => {
+it('the table of docs/templates.md is that of the catalog', () => {
   const rows = CATALOG.map((template) => {
     const properties: object = Object(jsonSchemaOf(template.parameters)['properties'])
     return `| \`${template.id}\` | ${template.name} | ${Object.keys(properties)
@@ -13,7 +13,7 @@ it("the README's table is that of the catalog", () => {
       .join(', ')} |`
   })
   const table = ['| template | for | parameters |', '|---|---|---|', ...rows, ''].join('\n')
-  expect(unpadded(readFileSync(join(root, 'README.md'), 'utf8'))).toContain(unpadded(table))
+  expect(unpadded(readFileSync(join(root, 'docs/templates.md'), 'utf8'))).toContain(unpadded(table))
 })
 
 /** The formatter pads the cells of tables. */

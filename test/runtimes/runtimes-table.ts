@@ -20,7 +20,7 @@ export interface RuntimeFacts {
   readonly cases: readonly [number, number]
 }
 
-/** The table of the README, of what was found. */
+/** The table of docs/runtimes.md, of what was found. */
 export function tableOf(runtimes: readonly RuntimeFacts[]): string {
   const rows = runtimes.map(
     ({ name, version, server, driven, guard, threads, kept, crowd, cases }) => [
@@ -52,13 +52,14 @@ export function tableOf(runtimes: readonly RuntimeFacts[]): string {
 }
 
 /**
- * Returns true if the README has this table; `write` writes it. `npm run format` pads the cells, so
+ * Returns true if the page has this table; `write` writes it. `npm run format` pads the cells, so
  * padding is not compared.
  */
-export async function settleReadme(path: string, table: string, write: boolean): Promise<boolean> {
+export async function settleTable(path: string, table: string, write: boolean): Promise<boolean> {
   const text = await readFile(path, 'utf8')
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)]
-  if (begin < 0 || end < begin) throw new Error('The README has no place for the table of runtimes')
+  if (begin < 0 || end < begin)
+    throw new Error('docs/runtimes.md has no place for the table of runtimes')
   const [head, tail] = [text.slice(0, begin + BEGIN.length), text.slice(end)]
   if (unpadded(text.slice(head.length, end)) === unpadded(table)) return true
   if (write) await writeFile(path, `${head}\n\n${table}\n\n${tail}`)

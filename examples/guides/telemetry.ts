@@ -1,0 +1,4 @@
+import { createPlatform } from 'seine'
+import { createOpenTelemetry } from 'seine/opentelemetry'
+
+export const platform = createPlatform({ telemetry: createOpenTelemetry() })

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { parseRecipe } from '../../src/index.ts'
+import { blocksOf } from '../support/sources/doc-blocks.ts'
+import { root } from '../support/sources/sources.ts'
+import { startDocsSite } from '../support/worlds/docs-site.ts'
+import { browserOf, platformOf, run } from './render-world.ts'
+
+const MARKER = 'rows of examples/guides/rendered.json, compared by test/browser/guide.browser.ts'
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+it('the guide on scripted pages has the rows of its recipe', async () => {
+  const site = await startDocsSite()
+  const platform = platformOf({ browser: browserOf(), allowPrivateNetwork: true })
+  try {
+    const text = read('examples/guides/rendered.json').replaceAll(
+      'https://pencil.example',
+      site.url,
+    )
+    const { recipe } = parseRecipe(JSON.parse(text))
+    const { execution, rows } = await run(platform, recipe)
+    expect(execution.reason).toBe(null)
+    const shown = blocksOf(read('docs/guides/scripted-pages.md')).find(
+      ({ marker }) => marker === MARKER,
+    )
+    expect(rows).toEqual(JSON.parse(shown?.code ?? ''))
+  } finally {
+    await platform.close()
+    await site.close()
+  }
+})

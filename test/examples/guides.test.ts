@@ -1,0 +1,44 @@
+import { expect, test, vi } from 'vitest'
+import { platform as billing } from '../../examples/guides/billing.ts'
+import { platform as browser } from '../../examples/guides/browser.ts'
+import { platform as oauth } from '../../examples/guides/oauth.ts'
+import { platform as sessions } from '../../examples/guides/sessions.ts'
+import { platform as telemetry } from '../../examples/guides/telemetry.ts'
+
+// Those that a page runs are tested there: test/docs/run-pages.proof.test.ts.
+
+const read = async (
+  platform: { fetch(request: Request): Promise<Response> },
+  path: string,
+  headers = {},
+) => {
+  const answer = await platform.fetch(new Request(`https://data.example.com${path}`, { headers }))
+  return { status: answer.status, body: await answer.text() }
+}
+
+test('the plans of the guide are those that accounts can choose', async () => {
+  const owner = { account: 'acme', user: 'ann', scopes: ['*'] }
+  const { plans } = await billing.api.billing.plans(owner)
+  expect(plans.map(({ id }) => id)).toEqual(['free', 'pro'])
+})
+
+test('a session of the guide is a principal, and no session is none', async () => {
+  const me = (session: string) => read(sessions, '/api/v1/me', { 'x-session': session })
+  expect((await me('a-session')).body).toContain('"user":"ann"')
+  expect((await me('other')).status).toBe(401)
+})
+
+test('the OAuth metadata of the guide names its authorization server', async () => {
+  const { body } = await read(oauth, '/.well-known/oauth-protected-resource/mcp')
+  expect(JSON.parse(body)).toMatchObject({
+    resource: 'https://data.example.com/mcp',
+    authorization_servers: ['https://auth.example.com'],
+  })
+})
+
+test('platforms with a browser, a model and telemetry are made as the guides say', async () => {
+  vi.stubEnv('OPENAI_API_KEY', 'a-key')
+  const { platform: model } = await import('../../examples/guides/model.ts')
+  for (const platform of [browser, model, telemetry])
+    expect((await read(platform, '/api/v1/openapi.json')).status).toBe(200)
+})
