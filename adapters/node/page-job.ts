@@ -85,12 +85,18 @@ export function named<K extends PageTask>(task: K, answer: PageAnswers[K]): Name
 export function aboutPage(
   task: PageTask,
   page: Page,
-  { label, depth, hop, foundOn }: Visit,
+  { label, depth, hop, foundOn, carried }: Visit,
 ): JobQuestion {
   return {
     kind: 'page',
     task,
     page,
-    visit: { label, depth, hop, ...(foundOn !== undefined && { foundOn }) },
+    visit: {
+      label,
+      depth,
+      hop,
+      ...(foundOn !== undefined && { foundOn }),
+      ...(carried && { carried }),
+    },
   }
 }

@@ -142,6 +142,8 @@ export interface Visit {
    * not ask for it.
    */
   readonly foundOn?: string
+  /** Values that the rules on the way here carried along. Absent: none. */
+  readonly carried?: Row
 }
 
 /** A link that a recipe's rules selected. */

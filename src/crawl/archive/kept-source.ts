@@ -64,12 +64,13 @@ export class KeptSource implements PageSource {
       if (keptPages.length === 0) break
       await journal.write(
         [],
-        keptPages.map(({ value: { url, label, depth, hop, foundOn } }) => ({
+        keptPages.map(({ value: { url, label, depth, hop, foundOn, carried } }) => ({
           url,
           label,
           depth,
           hop,
           ...(foundOn !== undefined && { foundOn }),
+          ...(carried && { carried }),
         })),
       )
     }

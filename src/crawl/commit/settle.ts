@@ -135,6 +135,7 @@ export function settle(
       depth: discovery.depth,
       hop: discovery.hop,
       ...(discovery.foundOn !== undefined && { foundOn: discovery.foundOn }),
+      ...(discovery.carried && { carried: discovery.carried }),
       ...(discovery.listedBy && { listedBy: discovery.listedBy }),
     }
     tally.labels.found(entry.label, entry.hop)

@@ -1,3 +1,4 @@
+import { jsonSize } from '../../kernel/json.ts'
 import { StoreFailure } from '../../kernel/failures.ts'
 import { mostWork } from '../../engine/plan/plan.ts'
 import { highestPrice, priceOf } from '../../kernel/price.ts'
@@ -307,5 +308,8 @@ export class Run {
 
 /** What a page counts as in a group, in bytes. */
 function sizeOf({ page, bytes }: WritablePage): number {
-  return bytes + page.links.length * LINK_BYTES
+  return page.links.reduce(
+    (sum, { carried }) => sum + LINK_BYTES + (carried ? jsonSize(carried) : 0),
+    bytes,
+  )
 }

@@ -122,5 +122,5 @@ function dependsOnContent(field: Field): boolean {
   if (typeof field === 'string') return true
   return isList(field)
     ? field.some(dependsOnContent)
-    : field.const === undefined && field.url === undefined && field.page === undefined
+    : [field.const, field.url, field.page, field.carried].every((fact) => fact === undefined)
 }

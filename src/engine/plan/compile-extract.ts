@@ -3,17 +3,13 @@ import type { Json, Row } from '../../kernel/json.ts'
 import { compileFields } from '../extract/field-group.ts'
 import { formatPage } from '../extract/format/format-page.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
-import { checkedSelector } from '../extract/select/parse-selector.ts'
-import { SelectorSet } from '../extract/select/selector-set.ts'
 import { sourceCode } from '../extract/source-trace.ts'
 import type { SourceTrace } from '../extract/source-trace.ts'
 import type { Find } from '../extract/source/refine.ts'
 import { WHOLE_PAGE, type FieldGroup, type RowNode } from '../extract/source/reader.ts'
-import { checkedJsonPath } from '../extract/value/json-path.ts'
 import { hasValue } from '../extract/value/convert.ts'
 import type { DetectedRecipe } from './auto-extract.ts'
-import { checkedXPath } from '../extract/xpath/checked-xpath.ts'
-import { isXPath, stateItems } from '../recipe/field-schema.ts'
+import { compileItems } from './compile-items.ts'
 import { asksModel, modelItems } from './compile-model.ts'
 import type { Fields } from '../recipe/recipe-input.ts'
 import type { FORMATS } from '../recipe/schema.ts'
@@ -59,13 +55,7 @@ export function compileExtract(recipe: DetectedRecipe, issues: Issue[]): Extract
         message: 'is missing: extract.items needs fields to take from each item',
       })
     if (modelItems(items) !== null) return modelRows(fields ?? {}, issues)
-    const state = stateItems(items)
-    if (state !== null) return jsonItemRows(state, fields ?? {}, issues, (page) => page.state)
-    return items.startsWith('$')
-      ? jsonItemRows(items, fields ?? {}, issues, (page) => page.data)
-      : isXPath(items)
-        ? xpathItemRows(items, fields ?? {}, issues)
-        : itemRows(items, fields ?? {}, issues)
+    return itemRows(items, fields ?? {}, issues)
   }
   const formats: readonly Format[] =
     recipe.formats === undefined
@@ -87,41 +77,13 @@ export function compileExtract(recipe: DetectedRecipe, issues: Issue[]): Extract
   )
 }
 
+/** One row for each part of the page that `items` names. */
 function itemRows(items: string, fields: Fields, issues: Issue[]): Extractor {
-  const selectors = new SelectorSet()
-  const group = compileFields(fields, 'extract.fields', issues, 'element')
-  const selector = checkedSelector(items, 'extract.items', issues)
-  const index = selector === null ? -1 : selectors.add(selector, true)
+  const { ground, find } = compileItems(items, ITEMS, issues)
+  const group = compileFields(fields, 'extract.fields', issues, ground)
   return {
     ...partsOf(group),
-    read: (page, nodes, trace) =>
-      rowsOf(
-        page,
-        group,
-        (take) =>
-          (selectors.find(page.tree, null, page.matching)[index] ?? []).some((element) =>
-            take({ element }),
-          ),
-        nodes,
-        trace,
-      ),
-  }
-}
-
-function xpathItemRows(items: string, fields: Fields, issues: Issue[]): Extractor {
-  const group = compileFields(fields, 'extract.fields', issues, 'element')
-  const path = checkedXPath(items, 'extract.items', issues)
-  return {
-    ...partsOf(group),
-    read: (page, nodes, trace) =>
-      rowsOf(
-        page,
-        group,
-        (take) =>
-          path(page, null).some((element) => typeof element !== 'string' && take({ element })),
-        nodes,
-        trace,
-      ),
+    read: (page, nodes, trace) => rowsOf(page, group, find(page), nodes, trace),
   }
 }
 
@@ -159,39 +121,6 @@ function modelRows(fields: Fields, issues: Issue[]): Extractor {
         ),
       ]
     },
-  }
-}
-
-/**
- * Items in JSON: in the document of a JSON page, in the JSON-LD of any other page, or in what
- * scripts left in it.
- */
-function jsonItemRows(
-  items: string,
-  fields: Fields,
-  issues: Issue[],
-  documentsOf: (page: PageContent) => readonly Json[],
-): Extractor {
-  const group = compileFields(fields, 'extract.fields', issues, 'json')
-  const query = checkedJsonPath(items, 'extract.items', issues)
-  // A filter tests the members of the value it is applied to, so a JSON-LD block that is itself
-  // the wanted item would never be tested.
-  const isAnywhere = items.startsWith('$..')
-  return {
-    ...partsOf(group),
-    read: (page, nodes, trace) =>
-      rowsOf(
-        page,
-        group,
-        (take) =>
-          documentsOf(page).some((document) =>
-            query(isAnywhere && !page.isData ? [document] : document, page.budget, (item) =>
-              take({ element: null, item }),
-            ),
-          ),
-        nodes,
-        trace,
-      ),
   }
 }
 

@@ -1,20 +1,26 @@
 import { isTag } from 'domhandler'
 import type { Element } from 'domhandler'
 import type { Issue } from '../../kernel/errors.ts'
-import type { Json } from '../../kernel/json.ts'
+import { jsonSize } from '../../kernel/json.ts'
+import type { Json, Row } from '../../kernel/json.ts'
 import { normaliseParsed } from '../../kernel/url.ts'
 import type { FoundLink, Visit } from '../../ports/page-processor.ts'
 import { addressIn, hrefIn } from '../extract/page/link-address.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { checkedSelector, parseSelector } from '../extract/select/parse-selector.ts'
 import { SelectorSet } from '../extract/select/selector-set.ts'
-import type { Matches } from '../extract/source/reader.ts'
+import { WHOLE_PAGE } from '../extract/source/reader.ts'
+import type { Matches, RowNode } from '../extract/source/reader.ts'
+import { compileFields } from '../extract/field-group.ts'
 import { checkedJsonPath } from '../extract/value/json-path.ts'
 import type { JsonPath } from '../extract/value/json-path.ts'
 import { checkedXPath } from '../extract/xpath/checked-xpath.ts'
 import type { XPath } from '../extract/xpath/checked-xpath.ts'
 import { isXPath } from '../recipe/field-schema.ts'
+import type { Fields } from '../recipe/recipe-input.ts'
 import type { Recipe } from '../recipe/schema.ts'
+import { compileItems } from './compile-items.ts'
+import type { Items } from './compile-items.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
 
 type Rule = NonNullable<Recipe['follow']>[number]
@@ -26,8 +32,11 @@ export type LinkFinder = (page: PageContent, visit: Visit) => readonly FoundLink
 const MAX_LINKS = 10_000
 const DEFAULT_CHAIN = 1_000
 
-/** Receives one URL after the other. `true` ends the search. */
-type TakeLink = (url: NormalUrl | null) => boolean
+/**
+ * Receives one URL after the other, with a function that reads what goes along. `true` ends the
+ * search.
+ */
+type TakeLink = (url: NormalUrl | null, carry?: () => Row) => boolean
 
 interface CompiledRule {
   /**
@@ -47,6 +56,8 @@ interface ActiveRule {
 
 /** Bytes that a link takes besides its URL. */
 const LINK_BYTES = 64
+/** Maximum characters of the values that go along with a link, as JSON. They are stored with it. */
+const MOST_CARRIED = 4_000
 /**
  * The share of the remaining budget for links. Links are found before rows, so the limit keeps
  * enough for the rows.
@@ -66,7 +77,10 @@ export function compileFollow(
     if (rule.on !== undefined && !labels.has(rule.on))
       issues.push({ path: `${path}.on`, message: unknownLabel(rule.on, labels) })
     const isNext = 'next' in rule
-    const find = compileFind(rule, path, selectors, issues)
+    const find =
+      !isNext && rule.carry !== undefined
+        ? compileCarrying(rule.carry, rule, path, issues)
+        : compileFind(rule, path, selectors, issues)
     if (find !== null)
       compiled.push({
         find,
@@ -116,6 +130,58 @@ function compileFind(
   return selector === null ? null : hrefsOf(selectors.add(selector, !isNext))
 }
 
+/** Compiles a rule whose links take values of their page, or of their part of it, along. */
+function compileCarrying(
+  carry: Fields,
+  { items, links }: Exclude<Rule, { readonly next: string }>,
+  path: string,
+  issues: Issue[],
+): CompiledRule['find'] {
+  const parts = items === undefined ? WHOLE : compileItems(items, `${path}.items`, issues)
+  const fields = compileFields(carry, `${path}.carry`, issues, parts.ground)
+  const linksIn = compileLinksIn(links, `${path}.links`, issues)
+  return (page, _, take) =>
+    parts.find(page)((node) => {
+      // Read once for all links of the part, and only if one of them is new.
+      let values: Row | undefined
+      return linksIn(page, node, (url) => take(url, () => (values ??= fields.read(page, node))))
+    })
+}
+
+const WHOLE: Items = { ground: 'page', find: () => (take) => take(WHOLE_PAGE) }
+
+/** Finds links in a part of a page. */
+type LinksIn = (page: PageContent, node: RowNode, take: TakeLink) => boolean
+
+function compileLinksIn(written: string, path: string, issues: Issue[]): LinksIn {
+  if (written.startsWith('$')) {
+    const query = checkedJsonPath(written, path, issues)
+    return (page, { item }, take) =>
+      (item === undefined ? page.data : [item]).some(
+        (value) =>
+          query(value, page.budget, (found) =>
+            take(typeof found === 'string' && found.trim() !== '' ? page.resolve(found) : null),
+          ) === true,
+      )
+  }
+  if (isXPath(written)) {
+    const find = checkedXPath(written, path, issues)
+    return (page, { element }, take) =>
+      find(page, element).some((match) => {
+        const href = typeof match === 'string' ? match : hrefOf(match, page)
+        return take(href === null || href.trim() === '' ? null : page.resolve(href))
+      })
+  }
+  const selectors = new SelectorSet()
+  const selector = checkedSelector(written, path, issues)
+  const index = selector === null ? -1 : selectors.add(selector, true)
+  return (page, { element }, take) =>
+    (selectors.find(page.tree, element, page.matching)[index] ?? []).some((match) => {
+      const href = hrefOf(match, page)
+      return take(href === null ? null : page.resolve(href))
+    })
+}
+
 function hrefsOf(index: number): CompiledRule['find'] {
   return (page, matches, take) =>
     (matches[index] ?? []).some((element) => {
@@ -162,14 +228,19 @@ function linkedPage(as: string | undefined, on: string | undefined): CompiledRul
   return (visit) =>
     on !== undefined && visit.label !== on
       ? null
-      : { label: as ?? visit.label, depth: visit.depth + 1, hop: 1 }
+      : { label: as ?? visit.label, depth: visit.depth + 1, hop: 1, ...carriedOn(visit) }
 }
 
 function nextPage(maxPages: number, on: string | undefined): CompiledRule['next'] {
   return (visit) =>
     (on !== undefined && visit.label !== on) || visit.hop >= maxPages
       ? null
-      : { label: visit.label, depth: visit.depth, hop: visit.hop + 1 }
+      : { label: visit.label, depth: visit.depth, hop: visit.hop + 1, ...carriedOn(visit) }
+}
+
+/** What came to a page goes on to the pages that it leads to. */
+function carriedOn({ carried }: Visit): Pick<Visit, 'carried'> {
+  return carried === undefined ? {} : { carried }
 }
 
 function finder(selectors: SelectorSet, rules: readonly CompiledRule[]): LinkFinder {
@@ -210,18 +281,35 @@ function collectLinks(
 ): void {
   const matches = hasTree(page) ? selectors.find(page.tree, null, page.matching) : []
   for (const { find, target } of active) {
-    find(page, matches, (url) => {
+    find(page, matches, (url, carry) => {
       // The first rule that finds a link decides its visit.
       if (url === null || links.has(url)) return false
       if (links.size === MAX_LINKS) {
         page.budget.cut('links', MAX_LINKS)
         return true
       }
-      page.budget.make(LINK_BYTES + url.length)
-      links.set(url, { url, ...target })
+      const carried = carry === undefined ? target.carried : joined(target.carried, carry(), page)
+      page.budget.make(
+        LINK_BYTES + url.length + (carried === undefined ? 0 : jsonSize(carried, MOST_CARRIED)),
+      )
+      links.set(url, { url, ...target, ...(carried && { carried }) })
       return false
     })
   }
+}
+
+/** Adds values to those that came to the page. One that no longer fits is `null`. */
+function joined(before: Row | undefined, own: Row, { budget }: PageContent): Row {
+  const carried: Record<string, Json> = { ...before }
+  let size = jsonSize(carried, MOST_CARRIED)
+  for (const [name, value] of Object.entries(own)) {
+    const added = name.length + 4 + jsonSize(value, MOST_CARRIED)
+    const fits = size + added <= MOST_CARRIED
+    if (!fits) budget.cut('characters of carried values', MOST_CARRIED, 'follow')
+    if (fits || !Object.hasOwn(carried, name)) carried[name] = fits ? value : null
+    size += fits ? added : name.length + 4
+  }
+  return carried
 }
 
 /**

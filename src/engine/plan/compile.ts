@@ -16,7 +16,7 @@ import { compileRender } from './compile-render.ts'
 import { compileScope } from './compile-scope.ts'
 import { expandUrls, readUrl } from '../recipe/expand-urls.ts'
 import { mediaOf } from '../recipe/columns.ts'
-import { maxAgeMs, readsFoundOn } from '../recipe/recipe-facts.ts'
+import { maxAgeMs, readsFoundOn, sourcesOf } from '../recipe/recipe-facts.ts'
 import { ParsedRecipe } from '../recipe/parse-recipe.ts'
 import { questionOf } from './page-question.ts'
 import { answeredRuns } from './answered-runs.ts'
@@ -107,6 +107,7 @@ function compilePlan(recipe: DetectedRecipe, foundStarts: readonly NormalUrl[]):
     (crawl?.scope !== undefined || crawl?.maxDepth !== undefined || crawl?.include !== undefined)
   const render = compileRender(recipe, issues)
   const findLinks = follows ? compileFollow(rules, labels, issues) : crawls ? followAll() : null
+  checkCarried(recipe, issues)
   const unique = recipe.output?.unique ?? null
   const keeps = request?.keep ?? false
   if (maxAgeMs(recipe) > 0 && recipe.formats?.includes('screenshot'))
@@ -238,6 +239,40 @@ function compilePlan(recipe: DetectedRecipe, foundStarts: readonly NormalUrl[]):
       }
     },
   }
+}
+
+/** Checks what rules carry along, and that fields take only what one of them carries. */
+function checkCarried({ follow = [], extract }: DetectedRecipe, issues: Issue[]): void {
+  const carries = follow.flatMap((rule, index) =>
+    'carry' in rule && rule.carry !== undefined
+      ? [{ carry: rule.carry, path: `follow.${index}.carry` }]
+      : [],
+  )
+  for (const { carry, path } of carries)
+    for (const [{ as, model }, own] of sourcesOf(carry, path)) {
+      if (model !== undefined)
+        issues.push({
+          path: `${own}.model`,
+          message: 'cannot be carried along: a model reads pages whose rows are made',
+        })
+      if (as === 'media')
+        issues.push({
+          path: `${own}.as`,
+          message: 'cannot be carried along: carry the url, or take the media in extract.fields',
+        })
+    }
+  const names = new Set(carries.flatMap(({ carry }) => Object.keys(carry)))
+  const taking = [...carries, { carry: extract?.fields ?? {}, path: 'extract.fields' }]
+  for (const { carry, path } of taking)
+    for (const [{ carried }, own] of sourcesOf(carry, path))
+      if (carried !== undefined && !names.has(carried))
+        issues.push({
+          path: `${own}.carried`,
+          message:
+            names.size === 0
+              ? 'needs a rule in follow with carry, which names what goes along with its links'
+              : `no rule in follow carries ${JSON.stringify(carried)}; carried: ${[...names].join(', ')}`,
+        })
 }
 
 function filledOf({ columns, isFound }: Extractor, rows: readonly Row[]): Record<string, number> {

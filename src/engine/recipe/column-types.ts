@@ -1,6 +1,7 @@
 import { isList } from '../../kernel/json.ts'
 import type { ColumnType } from '../../ports/row-work.ts'
-import { typeOfReading, type ProductPart } from './field-schema.ts'
+import { typeOfReading } from './field-schema.ts'
+import type { ProductPart } from './source-parts.ts'
 import { typeOfValue } from '../export/infer-columns.ts'
 import type { Field, FieldSource } from './recipe-input.ts'
 import type { Recipe } from './schema.ts'

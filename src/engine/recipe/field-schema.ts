@@ -1,3 +1,4 @@
+import { PAGE_FACTS, PRODUCT_PARTS } from './source-parts.ts'
 import * as v from 'valibot'
 import { documented } from '../../kernel/schema.ts'
 import { isJson } from '../../kernel/json.ts'
@@ -115,43 +116,6 @@ const transformsSchema = v.pipe(
   say('Steps that change the text, in order, before it is converted to the type.'),
 )
 
-/** Facts about a page besides its content. */
-const PAGE_FACTS = [
-  'url',
-  'finalUrl',
-  'status',
-  'outcome',
-  'error',
-  'contentType',
-  'bytes',
-  'label',
-  'depth',
-  'foundOn',
-] as const
-
-/** The parts of a product that a page is about. */
-export const PRODUCT_PARTS = [
-  'name',
-  'price',
-  'currency',
-  'availability',
-  'sku',
-  'mpn',
-  'gtin',
-  'brand',
-  'rating',
-  'reviews',
-  'description',
-  'image',
-  'reasons',
-] as const
-
-/** One of {@link PRODUCT_PARTS}. */
-export type ProductPart = (typeof PRODUCT_PARTS)[number]
-
-/** One of {@link PAGE_FACTS}. */
-export type PageFact = (typeof PAGE_FACTS)[number]
-
 /**
  * Types of values. `text` is the default; `url` becomes absolute; `date` becomes ISO 8601; `html`
  * and `markdown` are of the matched element; `media` are the bytes that it shows or links to.
@@ -237,6 +201,7 @@ const KINDS = [
   'const',
   'url',
   'page',
+  'carried',
   'model',
 ] as const
 const FIELDED = ['css', 'xpath', 'cell', 'json', 'jsonld', 'state', 'microdata', 'model'] as const
@@ -364,6 +329,17 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
         ),
       ),
     ),
+    carried: v.exactOptional(
+      v.pipe(
+        v.string(),
+        v.minLength(1),
+        v.maxLength(128),
+        say(
+          'A value of the pages on the way here: the name of a field in `carry` of a rule in ' +
+            '`follow`. The nearest page that has one counts.',
+        ),
+      ),
+    ),
     model: v.exactOptional(
       v.pipe(
         v.string(),
@@ -434,7 +410,7 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
   ),
   say(
     'One way to find a value. It has exactly one of `css`, `xpath`, `cell`, `json`, `jsonld`, `state`, ' +
-      '`meta`, `microdata`, `product`, `const`, `url`, `page` and `model`, or `regex` alone.',
+      '`meta`, `microdata`, `product`, `const`, `url`, `page`, `carried` and `model`, or `regex` alone.',
   ),
   documented({ component: 'FieldSource' }),
 )

@@ -71,8 +71,14 @@ class Measuring {
     for (const [index, url] of (start.urls ?? []).entries())
       this.#startUrl(url, `start.urls.${index}`)
     for (const [position, rule] of follow.entries()) {
-      if ('next' in rule) this.#finder(rule.next, `follow.${position}.next`)
-      else this.#finder(rule.links, `follow.${position}.links`)
+      if ('next' in rule) {
+        this.#finder(rule.next, `follow.${position}.next`)
+        continue
+      }
+      const { links, items, carry } = rule
+      this.#finder(links, `follow.${position}.links`)
+      if (items !== undefined) this.#finder(items, `follow.${position}.items`)
+      if (carry !== undefined) this.#fields(carry, `follow.${position}.carry`)
     }
     for (const list of ['include', 'exclude'] as const) {
       for (const [at, glob] of (crawl[list] ?? []).entries())

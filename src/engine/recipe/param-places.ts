@@ -75,6 +75,7 @@ const PLACES: Places = {
   start: { urls: URL_TEXT, sitemap: URL_TEXT, feed: URL_TEXT, search: TEXT },
   crawl: { include: GLOB, exclude: GLOB },
   page: { headers: TEXT, actions: { '*': { value: TEXT } } },
+  follow: { '*': { carry: FIELDS } },
   extract: { fields: FIELDS },
 }
 

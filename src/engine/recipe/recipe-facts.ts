@@ -59,14 +59,27 @@ function filtersByPattern({ extract, follow }: Recipe): boolean {
 }
 
 /** True if a source of a field, at any depth, passes the test. */
-function hasSource({ extract }: Recipe, test: (source: FieldSource) => boolean): boolean {
-  const among = (fields: Fields): boolean =>
-    Object.values(fields).some((field) =>
-      (isList(field) ? field : [field]).some(
-        (source) =>
-          typeof source !== 'string' &&
-          (test(source) || (source.fields !== undefined && among(source.fields))),
-      ),
-    )
-  return extract !== 'auto' && extract?.fields !== undefined && among(extract.fields)
+function hasSource({ extract, follow = [] }: Recipe, test: (source: FieldSource) => boolean) {
+  const groups = [
+    ...follow.map((rule) => ('carry' in rule ? rule.carry : undefined)),
+    extract === 'auto' ? undefined : extract?.fields,
+  ]
+  return groups.some(
+    (fields) => fields !== undefined && sourcesOf(fields, '').some(([source]) => test(source)),
+  )
+}
+
+/** The sources of fields that are not plain texts, those of nested fields included, by their paths. */
+export function sourcesOf(
+  fields: Fields,
+  path: string,
+): readonly (readonly [source: FieldSource, path: string])[] {
+  return Object.entries(fields).flatMap(([name, field]) =>
+    (isList(field) ? field : [field]).flatMap((source, index) => {
+      if (typeof source === 'string') return []
+      const own = `${path}.${name}${isList(field) ? `.${index}` : ''}`
+      const below = source.fields === undefined ? [] : sourcesOf(source.fields, `${own}.fields`)
+      return [[source, own] as const, ...below]
+    }),
+  )
 }

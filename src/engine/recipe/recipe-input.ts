@@ -34,6 +34,17 @@ export type RecipeInput = {
          * this JSONPath (starting with `$`) matches.
          */
         readonly links: string
+        /**
+         * The parts of the page that have the links, one for each row of a list: a CSS selector or
+         * XPath, or a JSONPath on JSON pages. `links` and `carry` are then read in each part. Needs
+         * `carry`.
+         */
+        readonly items?: string
+        /**
+         * Values that go along with each link, for the rows of the pages that it leads to: there a
+         * field takes them with `carried`. Without `items` they are of the whole page.
+         */
+        readonly carry?: { readonly [name: string]: Field }
         /** Label of the pages that the links lead to. */
         readonly as?: string
         /** Label of the pages that this applies to. Default: every page. */
@@ -196,57 +207,6 @@ export type StartSearchOptions = {
   readonly limit?: number
 }
 
-/** One action on a page: exactly one of `wait`, `click`, `fill`, `press`, `scroll`. */
-export type PageAction = {
-  /** Waits until something visible matches this CSS selector or XPath, or for this many ms. */
-  readonly wait?: number | string
-  /** Clicks the first visible match. */
-  readonly click?: string
-  /** Enters `value` into a form field. */
-  readonly fill?: string
-  /** Presses a key by its name, such as `Enter`. */
-  readonly press?: string
-  /** Scrolls by this many pixels, or to the `end` of the page. */
-  readonly scroll?: number | 'end'
-  /** Of `fill`. */
-  readonly value?: string
-  /** For `click` and `scroll`: the most times. Clicking ends when nothing matches any more. Default 1. */
-  readonly times?: number
-  /**
-   * For `click`: if true, a page on which nothing matches is still read, for example without its
-   * cookie notice. Otherwise such a page is `failed`.
-   */
-  readonly optional?: boolean
-}
-
-/** `auto` detects rows and columns on the first page of the run. */
-export type Extraction = ExtractRules | 'auto'
-
-/** What to extract from each page: its rows, and the columns of a row. */
-export type ExtractRules = {
-  /** Label of the pages that this applies to. Default: every page. */
-  readonly on?: string
-  /**
-   * One row for each match; absent: one row a page. A CSS selector, an XPath (starting with `/`),
-   * or a JSONPath (starting with `$`) in a JSON page (CSV and JSON Lines: `$[*]`; PDF:
-   * `$.pages[*]`) or in the JSON-LD of an HTML page. `:state($..products[*])`: in the JSON that
-   * scripts left in an HTML page. `:auto`, `:auto(list)`, `:auto(table)` and `:auto(table as
-   * written)` detect what repeats on the first page; the last leaves headings and cells as the page
-   * writes them. `:model(every open position)`: what a language model finds for these words.
-   */
-  readonly items?: string
-  /** Column name to field, in column order. */
-  readonly fields?: Fields
-  /**
-   * Pages that could not be fetched become rows too, with their `page`, `url` and `const` fields.
-   * Without `items`, so do pages on which nothing matched.
-   */
-  readonly failed?: boolean
-}
-
-/** Column name to field, in column order. */
-export type Fields = { readonly [name: string]: Field }
-
 /**
  * A CSS selector, a JSONPath, an XPath, a source, or a list of these tried in order until one gives
  * a value.
@@ -255,7 +215,7 @@ export type Field = string | FieldSource | readonly (string | FieldSource)[]
 
 /**
  * One way to find a value. It has exactly one of `css`, `xpath`, `cell`, `json`, `jsonld`, `state`,
- * `meta`, `microdata`, `product`, `const`, `url`, `page` and `model`, or `regex` alone.
+ * `meta`, `microdata`, `product`, `const`, `url`, `page`, `carried` and `model`, or `regex` alone.
  */
 export type FieldSource = {
   /** CSS selector, below the row's item or the page. */
@@ -334,6 +294,11 @@ export type FieldSource = {
     | 'depth'
     | 'foundOn'
   /**
+   * A value of the pages on the way here: the name of a field in `carry` of a rule in `follow`. The
+   * nearest page that has one counts.
+   */
+  readonly carried?: string
+  /**
    * A question to a language model, such as `The price of the article, without shipping`. The model
    * reads the page's main content, or the text of the row's item, once a page for all its fields.
    * In a list of sources it is asked only if the sources before it found nothing. `fields` below it
@@ -360,6 +325,9 @@ export type FieldSource = {
   /** All matches, as a list. */
   readonly many?: boolean
 }
+
+/** Column name to field, in column order. */
+export type Fields = { readonly [name: string]: Field }
 
 /** One step that changes the text. */
 export type Transform = 'trim' | 'collapse' | 'lower' | 'upper' | 'name' | TransformStep
@@ -434,4 +402,52 @@ export type ValueFormat = {
     /** The order of day, month and year in numbers: `dmy`, `mdy` or `ymd`. */
     readonly order: 'dmy' | 'mdy' | 'ymd'
   }
+}
+
+/** One action on a page: exactly one of `wait`, `click`, `fill`, `press`, `scroll`. */
+export type PageAction = {
+  /** Waits until something visible matches this CSS selector or XPath, or for this many ms. */
+  readonly wait?: number | string
+  /** Clicks the first visible match. */
+  readonly click?: string
+  /** Enters `value` into a form field. */
+  readonly fill?: string
+  /** Presses a key by its name, such as `Enter`. */
+  readonly press?: string
+  /** Scrolls by this many pixels, or to the `end` of the page. */
+  readonly scroll?: number | 'end'
+  /** Of `fill`. */
+  readonly value?: string
+  /** For `click` and `scroll`: the most times. Clicking ends when nothing matches any more. Default 1. */
+  readonly times?: number
+  /**
+   * For `click`: if true, a page on which nothing matches is still read, for example without its
+   * cookie notice. Otherwise such a page is `failed`.
+   */
+  readonly optional?: boolean
+}
+
+/** `auto` detects rows and columns on the first page of the run. */
+export type Extraction = ExtractRules | 'auto'
+
+/** What to extract from each page: its rows, and the columns of a row. */
+export type ExtractRules = {
+  /** Label of the pages that this applies to. Default: every page. */
+  readonly on?: string
+  /**
+   * One row for each match; absent: one row a page. A CSS selector, an XPath (starting with `/`),
+   * or a JSONPath (starting with `$`) in a JSON page (CSV and JSON Lines: `$[*]`; PDF:
+   * `$.pages[*]`) or in the JSON-LD of an HTML page. `:state($..products[*])`: in the JSON that
+   * scripts left in an HTML page. `:auto`, `:auto(list)`, `:auto(table)` and `:auto(table as
+   * written)` detect what repeats on the first page; the last leaves headings and cells as the page
+   * writes them. `:model(every open position)`: what a language model finds for these words.
+   */
+  readonly items?: string
+  /** Column name to field, in column order. */
+  readonly fields?: Fields
+  /**
+   * Pages that could not be fetched become rows too, with their `page`, `url` and `const` fields.
+   * Without `items`, so do pages on which nothing matched.
+   */
+  readonly failed?: boolean
 }

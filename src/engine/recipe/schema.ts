@@ -159,17 +159,42 @@ const start = v.strictObject({
   search: v.exactOptional(search),
 })
 
-const followLinks = v.strictObject({
-  links: v.pipe(
-    selector,
-    say(
-      'Visits the links that this CSS selector or XPath matches. On JSON pages: the URLs ' +
-        'that this JSONPath (starting with `$`) matches.',
+const followLinks = v.pipe(
+  v.strictObject({
+    links: v.pipe(
+      selector,
+      say(
+        'Visits the links that this CSS selector or XPath matches. On JSON pages: the URLs ' +
+          'that this JSONPath (starting with `$`) matches.',
+      ),
     ),
+    items: v.exactOptional(
+      v.pipe(
+        selector,
+        say(
+          'The parts of the page that have the links, one for each row of a list: a CSS selector ' +
+            'or XPath, or a JSONPath on JSON pages. `links` and `carry` are then read in each ' +
+            'part. Needs `carry`.',
+        ),
+      ),
+    ),
+    carry: v.exactOptional(
+      v.pipe(
+        fieldsSchema,
+        say(
+          'Values that go along with each link, for the rows of the pages that it leads to: ' +
+            'there a field takes them with `carried`. Without `items` they are of the whole page.',
+        ),
+      ),
+    ),
+    as: v.exactOptional(v.pipe(label, say('Label of the pages that the links lead to.'))),
+    on: onLabel,
+  }),
+  v.check(
+    (rule) => rule.items === undefined || rule.carry !== undefined,
+    'items needs carry; without it, name the parts in links, such as ".product a"',
   ),
-  as: v.exactOptional(v.pipe(label, say('Label of the pages that the links lead to.'))),
-  on: onLabel,
-})
+)
 
 const followNext = v.strictObject({
   next: v.pipe(

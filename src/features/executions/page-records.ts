@@ -1,3 +1,4 @@
+import type { Row } from '../../kernel/json.ts'
 import type { Store } from '../../ports/store.ts'
 import { Collection } from '../../records/collection.ts'
 import { rowsFolder } from './records.ts'
@@ -30,6 +31,7 @@ export interface KeptPageRecord extends StoredPage {
   readonly depth: number
   readonly hop: number
   readonly foundOn?: string
+  readonly carried?: Row
   /** When it was requested, in Unix milliseconds. Absent: not known. */
   readonly at?: number
 }

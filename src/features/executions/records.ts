@@ -1,6 +1,6 @@
 import type { ParamValues } from '../../engine/recipe/fill-blanks.ts'
 import type { RelocationRecord } from './relocation.ts'
-import type { Json } from '../../kernel/json.ts'
+import type { Json, Row } from '../../kernel/json.ts'
 import type { Store } from '../../ports/store.ts'
 import { Collection } from '../../records/collection.ts'
 import { DAY_MS } from '../../kernel/time.ts'
@@ -203,6 +203,8 @@ export interface FrontierRecord {
   readonly hop: number
   /** The page on which its link was first found, if the recipe asks for it. */
   readonly foundOn?: string
+  /** Values that came along with its link. Absent: none. */
+  readonly carried?: Row
   /** The list of start pages that named it. Absent: it is a start URL or a link. */
   readonly listedBy?: StartList
 }

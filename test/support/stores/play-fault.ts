@@ -13,6 +13,8 @@ import type { World } from '../worlds/world.ts'
 const SITE = 'https://shop.example.com'
 /** Listing pages of the run: as many commits, at least. */
 export const LISTS = 4
+/** What only the list says of a product. */
+const stockOf = (id: number) => 7 * id + 1
 const product = (id: number) =>
   `<html><body><h1>Product ${id}</h1><b class="price">${id}.50</b></body></html>`
 
@@ -25,7 +27,7 @@ const PAGES = Object.fromEntries<
 >([
   ...Array.from({ length: LISTS }, (_, i): [string, string] => [
     `${SITE}/list/${i}`,
-    `${[0, 1, 2].map((j) => `<a class="p" href="/p/${i * 3 + j}">x</a>`).join('')}<a class="p" href="/moved">m</a><a class="p" href="/gone">g</a>${i + 1 < LISTS ? `<a class="next" href="/list/${i + 1}">n</a>` : ''}`,
+    `${[0, 1, 2].map((j) => `<p><a class="p" href="/p/${i * 3 + j}">x</a><i>${stockOf(i * 3 + j)} left</i></p>`).join('')}<p><a class="p" href="/moved">m</a></p><p><a class="p" href="/gone">g</a></p>${i + 1 < LISTS ? `<a class="next" href="/list/${i + 1}">n</a>` : ''}`,
   ]),
   ...Array.from({ length: LISTS * 3 }, (_, id): [string, string | ((nth: number) => string)] => [
     `${SITE}/p/${id}`,
@@ -35,12 +37,26 @@ const PAGES = Object.fromEntries<
 ])
 const RECIPE = {
   start: { urls: [`${SITE}/list/0`] },
-  follow: [{ links: 'a.p', as: 'detail' }, { next: 'a.next' }],
+  follow: [
+    { items: 'p', links: 'a.p', carry: { stock: { css: 'i', as: 'integer' } }, as: 'detail' },
+    { next: 'a.next' },
+  ],
   crawl: { concurrency: 3 },
-  extract: { on: 'detail', fields: { title: 'h1', price: { css: '.price', as: 'number' } } },
+  extract: {
+    on: 'detail',
+    fields: {
+      title: 'h1',
+      price: { css: '.price', as: 'number' },
+      stock: { carried: 'stock' },
+    },
+  },
 }
 const ROWS = fingerprint(
-  Array.from({ length: LISTS * 3 }, (_, id) => ({ title: `Product ${id}`, price: id + 0.5 })),
+  Array.from({ length: LISTS * 3 }, (_, id) => ({
+    title: `Product ${id}`,
+    price: id + 0.5,
+    stock: stockOf(id),
+  })),
 )
 
 /** What a run is played on. */

@@ -69,7 +69,7 @@ export function sharedSite({
   const origin = (host: number) => `https://h${host}.example.com`
   for (let host = 0; host < hosts; host++) {
     web[`${origin(host)}/`] =
-      `${Array.from({ length: pages }, (_, page) => `<a class="p" href="/p/${page}">x</a>`).join('')}<a class="p" href="${origin((host + 1) % hosts)}/p/0">next</a>`
+      `${Array.from({ length: pages }, (_, page) => `<a class="p" href="/p/${page}">${page} of ${host}</a>`).join('')}<a class="p" href="${origin((host + 1) % hosts)}/p/0">0 of ${(host + 1) % hosts}</a>`
     if (crawlDelay !== undefined)
       web[`${origin(host)}/robots.txt`] = {
         headers: { 'content-type': 'text/plain' },
@@ -81,17 +81,22 @@ export function sharedSite({
         .join('')}`
       rows.push({
         title: `Page ${page} of ${host}`,
+        link: `${page} of ${host}`,
         ...(media && { images: imagesOf(host, page).map(image) }),
       })
     }
   }
   const recipe = {
     start: { urls: Array.from({ length: hosts }, (_, host) => `${origin(host)}/`) },
-    follow: [{ links: 'a.p', as: 'page', on: 'start' }],
+    follow: [{ items: 'a.p', links: ':scope', carry: { link: ':scope' }, as: 'page', on: 'start' }],
     crawl: { ...(concurrency !== undefined && { concurrency }), scope: 'any' },
     extract: {
       on: 'page',
-      fields: { title: 'h1', ...(media && { images: { css: 'img', many: true, as: 'media' } }) },
+      fields: {
+        title: 'h1',
+        link: { carried: 'link' },
+        ...(media && { images: { css: 'img', many: true, as: 'media' } }),
+      },
     },
     output: { unique: ['title'] },
   }

@@ -21,7 +21,7 @@ import { readPageState } from './page-state.ts'
 import { rdfaItems } from './rdfa-items.ts'
 import { readRdfa } from './rdfa.ts'
 import { parsePageJson, readJsonLd } from './parse-json.ts'
-import type { PageFact } from '../../recipe/field-schema.ts'
+import type { PageFact } from '../../recipe/source-parts.ts'
 import type { NormalUrl } from '../../../kernel/url.ts'
 
 const FEEDS = new Set(['rss', 'feed', 'rdf:rdf', 'atom:feed'])
@@ -75,6 +75,12 @@ export class PageContent {
         ? 'html'
         : contentKind(page.contentType, page.body, page.url)
     if (document !== undefined && 'texts' in document) this.#noteCuts(document)
+  }
+
+  /** Returns a value that the rules on the way to the page carried along; without one `null`. */
+  carried(name: string): Json {
+    const { carried } = this.#visit
+    return carried !== undefined && Object.hasOwn(carried, name) ? (carried[name] ?? null) : null
   }
 
   get facts(): PageFacts {

@@ -5,7 +5,7 @@ import type { Json } from '../../../kernel/json.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
 import { parseNumber } from '../value/parse-number.ts'
-import type { ProductPart } from '../../recipe/field-schema.ts'
+import type { ProductPart } from '../../recipe/source-parts.ts'
 import { codeInAddress } from './product-code.ts'
 import {
   eachObject,

@@ -86,11 +86,13 @@ function compileOne({
   url,
   page: fact,
   product,
+  carried,
   const: constant,
 }: FieldSource): ((page: PageContent) => Json) | null {
   if (meta !== undefined) return (page) => page.meta(meta)
   if (url === true) return (page) => page.url
   if (product !== undefined) return (page) => readProduct(page)[product]
   if (fact !== undefined) return (page) => page.facts[fact]
+  if (carried !== undefined) return (page) => page.carried(carried)
   return constant === undefined ? null : () => constant
 }
