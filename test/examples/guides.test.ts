@@ -6,6 +6,7 @@ import { platform as browser } from '../../examples/guides/browser.ts'
 import { platform as oauth } from '../../examples/guides/oauth.ts'
 import { platform as sessions } from '../../examples/guides/sessions.ts'
 import { platform as telemetry } from '../../examples/guides/telemetry.ts'
+import { platform as templates } from '../../examples/guides/template.ts'
 import { createPlatform, parseRecipe, type Model } from '../../src/index.ts'
 import { blocksOf } from '../support/sources/doc-blocks.ts'
 import { root } from '../support/sources/sources.ts'
@@ -26,6 +27,13 @@ test('the plans of the guide are those that accounts can choose', async () => {
   const owner = { account: 'acme', user: 'ann', scopes: ['*'] }
   const { plans } = await billing.api.billing.plans(owner)
   expect(plans.map(({ id }) => id)).toEqual(['free', 'pro'])
+})
+
+test('the template of the guide is in the catalog, beside the built-in ones', async () => {
+  const { body } = await read(templates, '/api/v1/templates?q=tides')
+  expect(body).toContain('"id":"tides"')
+  const { body: other } = await read(templates, '/api/v1/templates?q=product+list')
+  expect(other).toContain('"id":"product-list"')
 })
 
 test('a session of the guide is a principal, and no session is none', async () => {
