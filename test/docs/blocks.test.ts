@@ -19,7 +19,7 @@ const pages = docPages()
 const NOT_RUN = /^not run: \S.{10,}/
 
 /** Rows that a test elsewhere compares. */
-const ROWS = /^rows of examples\//
+const ROWS = /^rows of examples\/\S+, compared by (test\/\S+)$/
 
 test('each block that shows a file is that file; where it is not: npm run readme', async () => {
   for (const [path, page] of pages)
@@ -93,7 +93,8 @@ test('planted: a block that is old, of a whole file and of a region', () => {
 })
 
 function isHeld(block: DocBlock, before: DocBlock | undefined): boolean {
-  if (ROWS.test(block.marker)) return read('test/browser/guide.browser.ts').includes(block.marker)
+  const comparing = ROWS.exec(block.marker)?.[1]
+  if (comparing !== undefined) return read(comparing).includes(block.marker)
   if (fileOf(block) !== undefined || NOT_RUN.test(block.marker)) return true
   // Run by run.proof.test.ts, which also compares the output.
   if (block.language === 'sh') return block.marker === ''

@@ -118,7 +118,6 @@ async function runBlocks(
       API: `${address}/api/v1`,
       AUTH: `Authorization: Bearer ${KEY}`,
       JSON: 'Content-Type: application/json',
-      SEINE_ALLOW_PRIVATE_NETWORK: '1',
     },
   })
   const ended = new Promise<number | null>((resolve) => shell.once('close', resolve))

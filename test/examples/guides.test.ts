@@ -1,9 +1,16 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { platform as billing } from '../../examples/guides/billing.ts'
 import { platform as browser } from '../../examples/guides/browser.ts'
 import { platform as oauth } from '../../examples/guides/oauth.ts'
 import { platform as sessions } from '../../examples/guides/sessions.ts'
 import { platform as telemetry } from '../../examples/guides/telemetry.ts'
+import { platform as templates } from '../../examples/guides/template.ts'
+import { createPlatform, parseRecipe, type Model } from '../../src/index.ts'
+import { blocksOf } from '../support/sources/doc-blocks.ts'
+import { root } from '../support/sources/sources.ts'
+import { startDocsSite } from '../support/worlds/docs-site.ts'
 
 // Those that a page runs are tested there: test/docs/run-pages.proof.test.ts.
 
@@ -20,6 +27,13 @@ test('the plans of the guide are those that accounts can choose', async () => {
   const owner = { account: 'acme', user: 'ann', scopes: ['*'] }
   const { plans } = await billing.api.billing.plans(owner)
   expect(plans.map(({ id }) => id)).toEqual(['free', 'pro'])
+})
+
+test('the template of the guide is in the catalog, beside the built-in ones', async () => {
+  const { body } = await read(templates, '/api/v1/templates?q=tides')
+  expect(body).toContain('"id":"tides"')
+  const { body: other } = await read(templates, '/api/v1/templates?q=product+list')
+  expect(other).toContain('"id":"product-list"')
 })
 
 test('a session of the guide is a principal, and no session is none', async () => {
@@ -41,4 +55,44 @@ test('platforms with a browser, a model and telemetry are made as the guides say
   const { platform: model } = await import('../../examples/guides/model.ts')
   for (const platform of [browser, model, telemetry])
     expect((await read(platform, '/api/v1/openapi.json')).status).toBe(200)
+})
+
+const ROWS = 'rows of examples/guides/positions.json, compared by test/examples/guides.test.ts'
+
+/** Finds in a text what the recipe asks for, as a model would. */
+const reader: Model = {
+  ask: async ({ text }) => {
+    const parts = text.split(/^===== part (?=\d)/m).slice(1)
+    const rows = parts.map((part, at) => {
+      const pay = /We pay ([\d,]+)/.exec(part)?.[1]
+      const [, skills = ''] = /You know ([^.]+)\./.exec(part) ?? []
+      const [, name = null, phone = null] = /Write to ([^,]+), ([\d ]+)\./.exec(part) ?? []
+      return {
+        part: at + 1,
+        salary: pay === undefined ? null : Number(pay.replace(',', '')),
+        skills: skills.split(' and '),
+        contact: { name, phone },
+      }
+    })
+    return { json: { rows }, inputTokens: null, outputTokens: null }
+  },
+}
+
+test('the guide on models has the rows of its recipe', async () => {
+  const site = await startDocsSite()
+  const platform = createPlatform({ allowPrivateNetwork: true, model: reader })
+  try {
+    const text = readFileSync(join(root, 'examples/guides/positions.json'), 'utf8')
+    const { recipe } = parseRecipe(JSON.parse(text.replaceAll('https://pencil.example', site.url)))
+    const ann = { account: 'acme', user: 'ann', scopes: ['*'] }
+    const { id } = await platform.api.executions.run(ann, { recipe })
+    await platform.worker.tick({})
+    const { items } = await platform.api.results.list(ann, id, {})
+    const guide = readFileSync(join(root, 'docs/guides/model-fields.md'), 'utf8')
+    const shown = blocksOf(guide).find(({ marker }) => marker === ROWS)
+    expect(items).toEqual(JSON.parse(shown?.code ?? ''))
+  } finally {
+    await platform.close()
+    await site.close()
+  }
 })

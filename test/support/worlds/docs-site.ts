@@ -15,6 +15,13 @@ const NEWS = [
   ['Pencils of lime wood', 'lime-wood', 'They are lighter, and cost less.'],
 ] as const
 
+/** Positions whose facts are in sentences. */
+const JOBS = `<h1>Work with us</h1>
+<div class="job"><h2>Pencil maker</h2><p class="salary">€41,000</p>
+<p>You know wood and glue. Write to Ida Stift, 01 555 20.</p></div>
+<div class="job"><h2>Shop assistant</h2><p>We pay 29,500 to 33,000 euros a year.</p>
+<p>You know arithmetic and patience. Write to Olaf Mine, 01 555 21.</p></div>`
+
 /** A page that is empty without its scripts: a cookie notice, a form, cards, and a button for more. */
 const SEARCH = `<div id="cookies"><button>Accept</button></div>
 <form><input name="q"></form><div id="cards"></div><button class="more" hidden>More</button>
@@ -56,6 +63,7 @@ function more(request: IncomingMessage): Answer | undefined {
         [['Price list', 20], 'Valid from March', 'Cedar pencil 2.40', 'Lime pencil 1.90'],
       ]),
     }
+  if (url.pathname === '/jobs') return html('Jobs', JOBS)
   if (url.pathname === '/search') return html('Search', SEARCH)
   if (url.pathname === '/orders') return orders(request.headers.cookie ?? '')
   return undefined
