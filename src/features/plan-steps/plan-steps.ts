@@ -162,10 +162,12 @@ function followStep(facts: StepFacts, rule: Rule, index: number): PlanStep {
   const { found, next } = countsOf(facts, rule.as ?? 'start')
   // For pages without a label of their own, start pages do not count as links.
   const links = rule.as === undefined ? Math.max(0, found - next - startsOf(facts)) : found - next
-  const title =
-    rule.as === undefined
-      ? `Follow the links ${rule.links}`
-      : `Follow the links ${rule.links} to pages with the label ${rule.as}`
+  const title = [
+    `Follow the links ${rule.links}`,
+    ...(rule.items === undefined ? [] : [`in ${rule.items}`]),
+    ...(rule.as === undefined ? [] : [`to pages with the label ${rule.as}`]),
+    ...(rule.carry === undefined ? [] : [`with ${Object.keys(rule.carry).join(', ')}`]),
+  ].join(' ')
   return {
     id: `follow-${index}`,
     kind: 'follow',
