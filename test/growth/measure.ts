@@ -1,5 +1,5 @@
 import { PerformanceObserver } from 'node:perf_hooks'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { PageTooCostly, type PageBudget } from '../../src/engine/extract/page/page-budget.ts'
@@ -58,6 +58,8 @@ const MORE_DOUBLINGS = 6
 const MORE_RUNS = 6
 const FEW_RUNS = 2
 const FAR_TOO_STEEP = 1.6
+/** In ms. */
+const COMPILING = 50
 
 /**
  * The power of the size with which CPU grows where that is above {@link MAX_EXPONENT}; `null` where
@@ -131,7 +133,7 @@ export async function tooLarge(holder: Holder): Promise<string[]> {
 }
 
 /** In a function of its own, so that nothing of a family is held while the next one is measured. */
-async function heldTimes({ prepare }: Subject, text: string): Promise<number> {
+async function heldTimes({ prepare, holds }: Holder, text: string): Promise<number> {
   const run = prepare(text)
   // A text of many parts is made one piece: that is what pages are, and counts as input.
   text.charCodeAt(0)
@@ -142,7 +144,12 @@ async function heldTimes({ prepare }: Subject, text: string): Promise<number> {
   } catch (error) {
     if (!(error instanceof PageTooCostly)) throw error
   }
-  const held = heldBytes() - before
+  let held = heldBytes() - before
+  // The engine compiles code beside the work, and holds what that code works on until it is done.
+  for (let tries = 0; tries < MORE_RUNS && held > holds * LARGEST; tries++) {
+    await delay(COMPILING)
+    held = heldBytes() - before
+  }
   return result === NOTHING ? 0 : held / LARGEST
 }
 
