@@ -33,6 +33,7 @@ const entry = {
   'adapters/brave/index': 'adapters/brave/index.ts',
   'adapters/openai/index': 'adapters/openai/index.ts',
   'adapters/opentelemetry/index': 'adapters/opentelemetry/index.ts',
+  'adapters/prometheus/index': 'adapters/prometheus/index.ts',
   'adapters/unstorage/index': 'adapters/unstorage/index.ts',
   'command/main': 'adapters/command/main.ts',
   // Started as a process of its own, so it has to keep this name and place.

@@ -247,6 +247,7 @@ export type {
   VerifyCheck,
   VerifyReport,
 } from './features/verify/findings.ts'
+export type { HealthCheck, HealthReport } from './platform/health.ts'
 export type { VerifyOptions } from './features/verify/service.ts'
 export type { Webhook } from './features/webhooks/webhook.ts'
 export type {

@@ -54,6 +54,7 @@ export const SERVE_HELP = `seine serve – serve the HTTP API and run its jobs
   --durability <d>        full: commits and files are on the disk before they are confirmed, slower;
                           normal (default): a power loss may lose the last ones
   --key <svc_sk_…>        also accept this key, with scope * on the account "default"
+  --metrics-port <n>      also serve /metrics for Prometheus, on a port of its own; 0 picks a free one
   --public-url <url>      URL at which clients reach it; links in answers begin with it
   --trust-proxy <list>    proxies before it whose headers are believed: addresses and networks, or how many
   --proxy-header <name>   x-forwarded-for (default; with X-Forwarded-Proto, -Host, -Prefix), or forwarded
@@ -70,6 +71,8 @@ export const SERVE_HELP = `seine serve – serve the HTTP API and run its jobs
 
 Each flag may be an environment variable: SEINE_PUBLIC_URL, SEINE_RATE=tasks=120/60s,mcp=off,
 SEINE_NO_RATE_LIMIT=1, SEINE_KEY (which, unlike --key, no other user of the machine can read).
+
+GET /healthz says that the process answers; GET /readyz whether store and blobs do (else 503).
 
 It prints "listening http://HOST:PORT" once it listens. If the data directory has no key yet, a
 development key is created and shown once. SIGINT and SIGTERM end it cleanly; unfinished executions

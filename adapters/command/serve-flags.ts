@@ -11,6 +11,7 @@ const FLAGS = {
   durability: { type: 'string' },
   key: { type: 'string' },
   'public-url': { type: 'string' },
+  'metrics-port': { type: 'string' },
   'trust-proxy': { type: 'string' },
   'proxy-header': { type: 'string' },
   cors: { type: 'string' },
@@ -35,6 +36,8 @@ export interface ServeSettings {
   readonly data: string
   readonly durability: 'normal' | 'full'
   readonly key: string | undefined
+  /** `undefined`: no metrics are collected. */
+  readonly metricsPort: number | undefined
   readonly issuer: { readonly url: string; readonly audience: readonly string[] } | null
   readonly search: { readonly url: string | undefined; readonly onPrivateNetwork: boolean }
   readonly platform: Pick<
@@ -77,6 +80,7 @@ export function readServeFlags(args: string[], env: Environment): ServeSettings 
     data: text('data') ?? DEFAULT_DATA,
     durability: durabilityOf(text('durability')),
     key: values.key ?? text('key'),
+    metricsPort: wholeNumber('--metrics-port', text('metrics-port'), 0, 65_535),
     issuer: issuerOf(text('jwt-issuer'), listOf(text('jwt-audience'))),
     search: { url: text('search-url'), onPrivateNetwork: isOn('search-on-private-network') },
     platform: {

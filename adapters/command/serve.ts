@@ -2,15 +2,19 @@ import { createPlatform } from 'seine'
 import type { Platform } from 'seine'
 import { createSignInCodes } from 'seine/console'
 import { serve as listen } from 'seine/node'
+import { createPrometheus } from 'seine/prometheus'
+import type { Prometheus } from 'seine/prometheus'
 import type { NodeServer, ServeOptions } from 'seine/node'
 import { CommandError, wrongUse } from './command-error.ts'
 import { consoleLogger } from './console-logger.ts'
 import { DEFAULT_DATA, LEASE_MS, openDataDirectory, admitKey, OWNER } from './data-directory.ts'
+import { withHealth } from './health.ts'
 import { SERVE_HELP } from './help.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import { admitTokens } from './jwt-issuer.ts'
 import { searchFrom } from './search-from.ts'
 import { readServeFlags } from './serve-flags.ts'
+import type { ServeSettings } from './serve-flags.ts'
 
 /** `seine serve`: the HTTP API and its worker, until SIGINT or SIGTERM. */
 export async function serve(args: string[]): Promise<number> {
@@ -23,11 +27,13 @@ export async function serve(args: string[]): Promise<number> {
   ]
   const search = searchFrom({ ...settings.search, env: process.env })
   const codes = createSignInCodes()
+  const metrics = settings.metricsPort === undefined ? null : createPrometheus()
   const platform = createPlatform({
     ...openDataDirectory(data, settings.durability),
     ...settings.platform,
     authenticators,
     ...(search && { search }),
+    ...(metrics && { telemetry: metrics }),
     console: { home: true, exchange: async (code) => codes.take(code) },
     worker: { leaseMs: LEASE_MS },
     logger: consoleLogger,
@@ -36,11 +42,14 @@ export async function serve(args: string[]): Promise<number> {
     const interrupt = listenForInterrupt()
     const server = await listenOrExplain({
       platform,
+      fetch: withHealth(platform),
       port: settings.port,
       hostname: settings.host,
       ...settings.proxies,
     })
+    const metricsServer = metrics && (await serveMetrics(metrics, settings, server))
     process.stdout.write(`listening ${server.url}\n`)
+    if (metricsServer) process.stdout.write(`metrics ${metricsServer.url}/metrics\n`)
     const url = String(settings.platform.publicUrl ?? server.url)
     const newKey = key === undefined ? await developmentKey(platform) : null
     const shared = key ?? newKey
@@ -50,10 +59,27 @@ export async function serve(args: string[]): Promise<number> {
     )
     await interrupted(interrupt.signal)
     process.stderr.write('Closing; a second signal ends at once.\n')
-    await server.close()
+    await Promise.all([server.close(), metricsServer?.close()])
     return 0
   } finally {
     await platform.close()
+  }
+}
+
+/** Serves metrics on a port of its own, which a host may keep from strangers. */
+async function serveMetrics(
+  { fetch }: Prometheus,
+  { metricsPort, host }: ServeSettings,
+  server: NodeServer,
+): Promise<NodeServer> {
+  try {
+    return await listenOrExplain(
+      { fetch, port: metricsPort ?? 0, hostname: host, worker: false },
+      '--metrics-port',
+    )
+  } catch (error) {
+    await server.close()
+    throw error
   }
 }
 
@@ -63,7 +89,7 @@ async function developmentKey({ api }: Platform): Promise<string | null> {
   return (await api.keys.create(OWNER, { name: 'development', scopes: ['*'] })).secret
 }
 
-async function listenOrExplain(options: ServeOptions): Promise<NodeServer> {
+async function listenOrExplain(options: ServeOptions, flag = '--port'): Promise<NodeServer> {
   try {
     return await listen(options)
   } catch (error) {
@@ -73,11 +99,11 @@ async function listenOrExplain(options: ServeOptions): Promise<NodeServer> {
     const address = `${options.hostname}:${options.port}`
     if (code === 'EADDRINUSE')
       throw new CommandError(
-        `${address} is in use; choose another port with --port, or --port 0 for a free one`,
+        `${address} is in use; choose another port with ${flag}, or ${flag} 0 for a free one`,
       )
     if (code === 'EACCES')
       throw new CommandError(
-        `This user may not listen on ${address}; choose a port above 1023 with --port`,
+        `This user may not listen on ${address}; choose a port above 1023 with ${flag}`,
       )
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
       throw new CommandError(`--host ${options.hostname} is not an address of this machine`)

@@ -1,6 +1,5 @@
 import { sha256Hex } from '../kernel/crypto.ts'
-import { PlatformError, badRequest, busy } from '../kernel/errors.ts'
-import type { RequestHeaders } from '../kernel/http/message.ts'
+import { PlatformError, busy } from '../kernel/errors.ts'
 import type { Scope } from '../kernel/scope.ts'
 import type { Clock } from '../ports/clock.ts'
 import { Change } from '../records/change.ts'
@@ -35,8 +34,6 @@ export interface Idempotency {
    */
   begin(request: OnceRequest, admit: Admit): Promise<Begun>
 }
-
-const MAX_KEY_LENGTH = 255
 
 /**
  * The key is reserved before the operation runs, under a lease that is renewed while it runs. The
@@ -84,20 +81,6 @@ export function createIdempotency(core: Core, sealedAnswers: SealedAnswers): Ide
       return begun
     },
   }
-}
-
-/**
- * Reads the caller's key. `null`: the request has none.
- *
- * @throws {PlatformError} 400 for one that is empty or too long
- */
-export function readIdempotencyKey(headers: RequestHeaders): string | null {
-  const key = headers.get('idempotency-key')
-  if (key !== null && (key === '' || key.length > MAX_KEY_LENGTH))
-    throw badRequest([
-      { path: 'Idempotency-Key', message: `must have 1 to ${MAX_KEY_LENGTH} characters` },
-    ])
-  return key
 }
 
 // A commit may be written although it reported a failure. The caller finds out by reading, so the

@@ -1,5 +1,5 @@
 import { PlatformError, badRequest } from '../kernel/errors.ts'
-import type { Incoming } from '../kernel/http/message.ts'
+import type { RequestHeaders, Incoming } from '../kernel/http/message.ts'
 import { MOST_VALUES, beyondBounds, tooManyValues, DEEPEST, checkSchema } from '../kernel/schema.ts'
 import { readCapped } from '../kernel/http/message.ts'
 import type { Issue } from '../kernel/errors.ts'
@@ -302,4 +302,20 @@ export function validate(schema: GenericSchema<unknown, unknown>, input: unknown
   const checked = checkSchema(schema, input)
   if (checked.issues === null) return checked.output
   throw badRequest(checked.issues)
+}
+
+const MAX_KEY_LENGTH = 255
+
+/**
+ * Reads the caller's key. `null`: the request has none.
+ *
+ * @throws {PlatformError} 400 for one that is empty or too long
+ */
+export function readIdempotencyKey(headers: RequestHeaders): string | null {
+  const key = headers.get('idempotency-key')
+  if (key !== null && (key === '' || key.length > MAX_KEY_LENGTH))
+    throw badRequest([
+      { path: 'Idempotency-Key', message: `must have 1 to ${MAX_KEY_LENGTH} characters` },
+    ])
+  return key
 }

@@ -6,7 +6,6 @@ import type { Egress } from '../engine/egress/types.ts'
 import type { Core } from '../features/core.ts'
 import { createKeyAuthenticator } from '../features/keys/authenticator.ts'
 import { createAuditTrail } from '../http/audit-trail.ts'
-import { createIdempotency } from '../http/idempotency.ts'
 import { withLegacyBodies } from '../http/legacy-bodies.ts'
 import { DEFAULT_INFO, referenceRoutes } from '../http/openapi/routes.ts'
 import type { HandlersOptions } from '../http/surfaces.ts'
@@ -53,12 +52,17 @@ export function httpOptionsOf(
   const reference = (described: readonly AnyRoute[]): readonly AnyRoute[] =>
     referenceRoutes(described, info, options.publicUrl)
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }
-  const sealedAnswers = once(async () =>
-    (await import('../http/sealed-answers.ts')).createSealedAnswers(
-      () => platformSecret(records, random, 'answers'),
-      random,
-    ),
-  )
+  // Loaded with the first request that has a key.
+  const idempotency = once(async () => {
+    const [{ createIdempotency }, { createSealedAnswers }] = await Promise.all([
+      import('../http/idempotency.ts'),
+      import('../http/sealed-answers.ts'),
+    ])
+    return createIdempotency(
+      core,
+      createSealedAnswers(() => platformSecret(records, random, 'answers'), random),
+    )
+  })
   const ownAuthenticators = (options.authenticators ?? []).map((one) =>
     typeof one === 'function' ? one : one.create(services),
   )
@@ -88,10 +92,7 @@ export function httpOptionsOf(
     clock,
     shares,
     digest: shortDigest,
-    idempotency: createIdempotency(core, {
-      seal: async (...answer) => (await sealedAnswers()).seal(...answer),
-      open: async (...sealed) => (await sealedAnswers()).open(...sealed),
-    }),
+    idempotency: { begin: async (...asked) => (await idempotency()).begin(...asked) },
     ...(options.audit !== false && {
       audit: createAuditTrail(core, options.audit?.retentionDays ?? AUDIT_DAYS),
     }),

@@ -22,6 +22,7 @@ import type { TemplatesOption } from '../features/templates/prepare-templates.ts
 import type { Templates } from '../features/templates/service.ts'
 import type { VerifyReport } from '../features/verify/findings.ts'
 import type { VerifyOptions } from '../features/verify/service.ts'
+import type { HealthReport } from './health.ts'
 import type { Webhooks } from '../features/webhooks/service.ts'
 import type { CorsOptions } from '../http/cors.ts'
 import type { HttpHandler } from '../http/handler.ts'
@@ -303,6 +304,12 @@ export interface Platform {
    * same.
    */
   verify(options?: VerifyOptions): Promise<VerifyReport>
+  /**
+   * Asks the store and the blobs whether they answer, within 2 s. For health checks of a load
+   * balancer or a container: not ready means that calls would fail. Never rejects. Answers are a
+   * second old at most.
+   */
+  health(): Promise<HealthReport>
   /**
    * Closes everything that the platform opened or was given: queue, fetcher, browser, model,
    * processor, store, blobs. Stop the worker first. Idempotent.

@@ -60,6 +60,12 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     ),
   )
 
+  let running = 0
+  const health = once(async () => {
+    const { createHealth } = await import('./health.ts')
+    return createHealth({ store, blobs, clock, logger, isWorking: () => running > 0 })
+  })
+
   return {
     fetch: createConsoleSurface(createMcpSurface(surface, surface, endpoint), {
       console: options.console ?? false,
@@ -71,7 +77,14 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
       mcp: createMcpSurface(surface, createHttp({ ...http, routes: [] }), endpoint),
     },
     worker: {
-      run: async (run) => (await worker()).run(run),
+      async run(run) {
+        running++
+        try {
+          await (await worker()).run(run)
+        } finally {
+          running--
+        }
+      },
       tick: async (tick) => (await worker()).tick(tick),
     },
     api: services.api,
@@ -83,6 +96,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
       ])
       return verify({ ...inspect(store), blobs }, verifyOptions)
     },
+    health: async () => (await health())(),
     async close() {
       ;(await unobserve)?.()
       services.live.close()

@@ -334,10 +334,7 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
         v.string(),
         v.minLength(1),
         v.maxLength(128),
-        say(
-          'A value of the pages on the way here: the name of a field in `carry` of a rule in ' +
-            '`follow`. The nearest page that has one counts.',
-        ),
+        say('A value that `carry` of a rule in `follow` took along: the name of its field.'),
       ),
     ),
     model: v.exactOptional(

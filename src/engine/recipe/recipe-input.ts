@@ -35,14 +35,13 @@ export type RecipeInput = {
          */
         readonly links: string
         /**
-         * The parts of the page that have the links, one for each row of a list: a CSS selector or
-         * XPath, or a JSONPath on JSON pages. `links` and `carry` are then read in each part. Needs
-         * `carry`.
+         * Parts of the page: a CSS selector, XPath or JSONPath. `links` and `carry` are read in
+         * each. Needs `carry`.
          */
         readonly items?: string
         /**
-         * Values that go along with each link, for the rows of the pages that it leads to: there a
-         * field takes them with `carried`. Without `items` they are of the whole page.
+         * Values that go along with each link. On its page, the source `carried` gives them.
+         * Without `items` they are of the whole page.
          */
         readonly carry?: { readonly [name: string]: Field }
         /** Label of the pages that the links lead to. */
@@ -293,10 +292,7 @@ export type FieldSource = {
     | 'label'
     | 'depth'
     | 'foundOn'
-  /**
-   * A value of the pages on the way here: the name of a field in `carry` of a rule in `follow`. The
-   * nearest page that has one counts.
-   */
+  /** A value that `carry` of a rule in `follow` took along: the name of its field. */
   readonly carried?: string
   /**
    * A question to a language model, such as `The price of the article, without shipping`. The model

@@ -172,9 +172,8 @@ const followLinks = v.pipe(
       v.pipe(
         selector,
         say(
-          'The parts of the page that have the links, one for each row of a list: a CSS selector ' +
-            'or XPath, or a JSONPath on JSON pages. `links` and `carry` are then read in each ' +
-            'part. Needs `carry`.',
+          'Parts of the page: a CSS selector, XPath or JSONPath. `links` and `carry` are read ' +
+            'in each. Needs `carry`.',
         ),
       ),
     ),
@@ -182,18 +181,15 @@ const followLinks = v.pipe(
       v.pipe(
         fieldsSchema,
         say(
-          'Values that go along with each link, for the rows of the pages that it leads to: ' +
-            'there a field takes them with `carried`. Without `items` they are of the whole page.',
+          'Values that go along with each link. On its page, the source `carried` gives them. ' +
+            'Without `items` they are of the whole page.',
         ),
       ),
     ),
     as: v.exactOptional(v.pipe(label, say('Label of the pages that the links lead to.'))),
     on: onLabel,
   }),
-  v.check(
-    (rule) => rule.items === undefined || rule.carry !== undefined,
-    'items needs carry; without it, name the parts in links, such as ".product a"',
-  ),
+  v.check((rule) => rule.items === undefined || rule.carry !== undefined, 'items needs carry'),
 )
 
 const followNext = v.strictObject({

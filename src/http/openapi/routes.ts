@@ -1,22 +1,13 @@
-import { sha256Hex } from '../../kernel/crypto.ts'
 import { ifNoneMatch } from '../../kernel/http/headers.ts'
 import { once } from '../../kernel/concurrency.ts'
 import { createBaseUrl } from '../../kernel/http/base-url.ts'
 import { defineRoute } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
-import type { OpenApiDocument, OpenApiInfo } from './types.ts'
-
-const encoder = new TextEncoder()
+import type { Made } from './documents.ts'
+import type { OpenApiInfo } from './types.ts'
 
 /** The document does not change while the process runs. */
 const PUBLIC_FOR_SECONDS = 300
-
-/** A document that is made once, as bytes, with its tag. */
-interface Made {
-  readonly body: Uint8Array<ArrayBuffer>
-  readonly etag: string
-  readonly policy: string
-}
 
 const TAGGED = {
   ETag: 'Tag of this document.',
@@ -34,15 +25,9 @@ export function referenceRoutes(
   publicUrl?: string | URL,
 ): AnyRoute[] {
   const server = publicUrl === undefined ? undefined : createBaseUrl({ publicUrl })('')
-  const read = async (): Promise<OpenApiDocument> => {
-    const { createOpenApi } = await import('./create-openapi.ts')
-    return createOpenApi([...rows, ...own], info, server)
-  }
-  const json = once(async () => made(JSON.stringify(await read()), "default-src 'none'"))
-  const page = once(async () => {
-    const { renderPage } = await import('./page/render-page.ts')
-    const body = renderPage(await read())
-    return made(body, await policyOf(body))
+  const documents = once(async () => {
+    const { createDocuments } = await import('./documents.ts')
+    return createDocuments([...rows, ...own], info, server)
   })
   const own: readonly AnyRoute[] = [
     defineRoute({
@@ -60,7 +45,8 @@ export function referenceRoutes(
         },
         headers: TAGGED,
       },
-      handler: async ({ request }) => answer(request, await json(), 'application/json'),
+      handler: async ({ request }) =>
+        answer(request, await (await documents()).json(), 'application/json'),
     }),
     defineRoute({
       method: 'GET',
@@ -77,7 +63,8 @@ export function referenceRoutes(
           'Content-Security-Policy': "Allows only the page's own script.",
         },
       },
-      handler: async ({ request }) => answer(request, await page(), 'text/html; charset=utf-8'),
+      handler: async ({ request }) =>
+        answer(request, await (await documents()).page(), 'text/html; charset=utf-8'),
     }),
   ]
   return [...own]
@@ -96,28 +83,6 @@ function answer(request: Request, { body, etag, policy }: Made, type: string): R
   return heldEtags !== null && ifNoneMatch(heldEtags, etag)
     ? new Response(null, { status: 304, headers })
     : new Response(body, { headers })
-}
-
-async function made(body: string, policy: string): Promise<Made> {
-  return { body: encoder.encode(body), policy, etag: `"${(await sha256Hex(body)).slice(0, 32)}"` }
-}
-
-/** Allows exactly the style and the script that the page holds (CSP level 3, section 6.7.3). */
-async function policyOf(page: string): Promise<string> {
-  const hashOf = async (tag: string) => {
-    const text = page.split(`<${tag}>`, 2)[1]?.split(`</${tag}>`, 1)[0] ?? ''
-    const digest = await crypto.subtle.digest('SHA-256', encoder.encode(text))
-    return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`
-  }
-  return [
-    "default-src 'none'",
-    `style-src ${await hashOf('style')}`,
-    `script-src ${await hashOf('script')}`,
-    'img-src data:',
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ')
 }
 
 /** The default. The version is that of the wire contract. */

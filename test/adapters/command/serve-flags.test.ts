@@ -8,6 +8,7 @@ const NOTHING = {
   data: '.seine',
   durability: 'normal',
   key: undefined,
+  metricsPort: undefined,
   issuer: null,
   search: { url: undefined, onPrivateNetwork: false },
   platform: { allowPrivateNetwork: false },
@@ -17,6 +18,7 @@ const NOTHING = {
 test.for<readonly [flags: string, settings: object]>([
   ['', NOTHING],
   ['--port 0 --host ::1 --data d --key svc_sk_x', { port: 0, host: '::1', data: 'd' }],
+  ['--metrics-port 9464', { metricsPort: 9464 }],
   ['--public-url https://d.test/x', { platform: { publicUrl: 'https://d.test/x' } }],
   ['--trust-proxy 2', { proxies: { trustProxy: 2 } }],
   ['--trust-proxy 10.0.0.0/8,::1', { proxies: { trustProxy: ['10.0.0.0/8', '::1'] } }],

@@ -80,6 +80,27 @@ describe('seine serve', () => {
     await command.stop()
   })
 
+  test('--metrics-port serves metrics on a port of its own, and health stays on the first', async () => {
+    const flags = ['--data', ':memory:', '--key', 'svc_sk_test', '--metrics-port', '0']
+    const command = await serving(...flags)
+    const [, metrics = ''] = await command.until(
+      'stdout',
+      /^metrics (http:\/\/127\.0\.0\.1:\d+\/metrics)\n/m,
+    )
+    expect(await tasks(command.url, 'svc_sk_test')).toBe(200)
+    const ready = await fetch(`${command.url}/readyz`)
+    expect([ready.status, await ready.json()]).toMatchObject([
+      200,
+      { ok: true, worker: { running: true } },
+    ])
+    const text = await (await fetch(metrics)).text()
+    expect(text).toMatch(
+      /http_server_request_duration_seconds_count\{[^}]*http_response_status_code="200"[^}]*\} 1\n/,
+    )
+    expect((await fetch(`${command.url}/metrics`)).status).toBe(404)
+    expect((await command.stop()).code).toBe(0)
+  })
+
   test('a key made while it runs works at once, with its scopes', async () => {
     const command = await serving('--data', 'shared')
     const made = await runCommand(

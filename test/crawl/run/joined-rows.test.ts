@@ -222,11 +222,7 @@ it('joins the rows of any list with those of its details', async () => {
 
 describe('what a recipe may not carry', () => {
   it.each([
-    [
-      { follow: [{ items: '.i', links: 'a', as: 'detail' }] },
-      'follow.0',
-      'items needs carry; without it, name the parts in links, such as ".product a"',
-    ],
+    [{ follow: [{ items: '.i', links: 'a', as: 'detail' }] }, 'follow.0', 'items needs carry'],
     [
       { follow: [{ links: 'a', as: 'detail', carry: { a: { css: 'img', as: 'media' } } }] },
       'follow.0.carry.a.as',

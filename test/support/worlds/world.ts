@@ -12,6 +12,7 @@ import type { Fetcher } from '../../../src/ports/fetcher.ts'
 import type { Payments } from '../../../src/ports/payments.ts'
 import type { PageProcessor } from '../../../src/ports/page-processor.ts'
 import type { Store } from '../../../src/ports/store.ts'
+import type { Telemetry } from '../../../src/ports/telemetry.ts'
 import { createFakeClock } from '../fakes/fake-clock.ts'
 import type { FakeClock } from '../fakes/fake-clock.ts'
 import { createFakePayments } from '../fakes/fake-payments.ts'
@@ -63,6 +64,7 @@ export function createWorld(
     payments?: Payments
     search?: NonNullable<PlatformOptions['search']>
     fetcher?: Fetcher
+    telemetry?: Telemetry
     keptPages?: NonNullable<PlatformOptions['keptPages']>
     /** Where the platform is reached. */
     place?: Pick<PlatformOptions, 'basePath' | 'publicUrl' | 'mcp'>
@@ -90,6 +92,7 @@ export function createWorld(
       payments: given.payments ?? createFakePayments(),
       ...(given.browser && { browser: given.browser }),
       ...(given.search && { search: given.search }),
+      ...(given.telemetry && { telemetry: given.telemetry }),
       ...(given.model && { model: given.model }),
       ...(given.modelLimits && { modelLimits: given.modelLimits }),
       ...(given.processor && { processor: given.processor }),

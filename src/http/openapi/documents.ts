@@ -1,0 +1,49 @@
+import { sha256Hex } from '../../kernel/crypto.ts'
+import { once } from '../../kernel/concurrency.ts'
+import type { AnyRoute } from '../../kernel/http/route.ts'
+import { createOpenApi } from './create-openapi.ts'
+import type { OpenApiInfo } from './types.ts'
+
+const encoder = new TextEncoder()
+
+/** A document that is made once, as bytes, with its tag. */
+export interface Made {
+  readonly body: Uint8Array<ArrayBuffer>
+  readonly etag: string
+  readonly policy: string
+}
+
+/** The description of routes, for programs and as a page. Each is made once. */
+export function createDocuments(rows: readonly AnyRoute[], info: OpenApiInfo, server?: string) {
+  const read = once(() => createOpenApi(rows, info, server))
+  return {
+    json: once(async () => made(JSON.stringify(await read()), "default-src 'none'")),
+    page: once(async () => {
+      const { renderPage } = await import('./page/render-page.ts')
+      const body = renderPage(await read())
+      return made(body, await policyOf(body))
+    }),
+  }
+}
+
+async function made(body: string, policy: string): Promise<Made> {
+  return { body: encoder.encode(body), policy, etag: `"${(await sha256Hex(body)).slice(0, 32)}"` }
+}
+
+/** Allows exactly the style and the script that the page holds (CSP level 3, section 6.7.3). */
+async function policyOf(page: string): Promise<string> {
+  const hashOf = async (tag: string) => {
+    const text = page.split(`<${tag}>`, 2)[1]?.split(`</${tag}>`, 1)[0] ?? ''
+    const digest = await crypto.subtle.digest('SHA-256', encoder.encode(text))
+    return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`
+  }
+  return [
+    "default-src 'none'",
+    `style-src ${await hashOf('style')}`,
+    `script-src ${await hashOf('script')}`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}

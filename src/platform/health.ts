@@ -1,0 +1,96 @@
+import { Outage } from '../kernel/outage.ts'
+import type { Blobs } from '../ports/blobs.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { Store } from '../ports/store.ts'
+
+/** Time, in ms, after which a part that has not answered counts as away. */
+const PATIENCE_MS = 2_000
+/** An answer is given again for so long, in ms: strangers may ask often. */
+const FRESH_MS = 1_000
+
+/** How one part of a platform is. */
+export interface HealthCheck {
+  readonly ok: boolean
+  /** Time of its answer, in ms. */
+  readonly ms: number
+  /** Why it is not; `null` if it is. A text for operators. */
+  readonly error: string | null
+}
+
+/** Whether a platform can work. */
+export interface HealthReport {
+  /** True if every part answers. */
+  readonly ok: boolean
+  readonly store: HealthCheck
+  readonly blobs: HealthCheck
+  /** Of this process. `running`: whether `worker.run` is under way. */
+  readonly worker: { readonly running: boolean }
+}
+
+/** The parts that are asked. */
+export interface HealthParts {
+  readonly store: Store
+  readonly blobs: Blobs
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly isWorking: () => boolean
+}
+
+/** Returns a function that asks every part whether it answers. Questions at once are one question. */
+export function createHealth({ store, blobs, clock, logger, isWorking }: HealthParts) {
+  const outageOf = (part: string) =>
+    new Outage(clock, logger, {
+      failing: `The ${part} do not answer`,
+      over: `The ${part} answer again`,
+    })
+  const outages = { records: outageOf('records'), blobs: outageOf('blobs') }
+  let last: { readonly at: number; readonly report: Promise<HealthReport> } | null = null
+  const ask = async (): Promise<HealthReport> => {
+    const [records, files] = await Promise.all([
+      check(clock, outages.records, () => store.get([['health']])),
+      check(clock, outages.blobs, () => blobs.get('health')),
+    ])
+    return {
+      ok: records.ok && files.ok,
+      store: records,
+      blobs: files,
+      worker: { running: isWorking() },
+    }
+  }
+  return (): Promise<HealthReport> => {
+    const now = clock.now()
+    if (last === null || now - last.at >= FRESH_MS || now < last.at)
+      last = { at: now, report: ask() }
+    return last.report
+  }
+}
+
+async function check(
+  clock: Clock,
+  outage: Outage,
+  ask: () => Promise<unknown>,
+): Promise<HealthCheck> {
+  const began = clock.now()
+  const answered = new AbortController()
+  const late = clock
+    .sleep(PATIENCE_MS, answered.signal)
+    .then(() => {
+      throw new Error(`No answer within ${PATIENCE_MS / 1_000} s`)
+    })
+    // The sleep ends early because the part has answered.
+    .catch((error: unknown) => {
+      if (!answered.signal.aborted) throw error
+    })
+  try {
+    await Promise.race([ask(), late])
+    outage.worked()
+    return { ok: true, ms: clock.now() - began, error: null }
+  } catch (error) {
+    outage.failed(error)
+    const message = error instanceof Error ? error.message : String(error)
+    return { ok: false, ms: clock.now() - began, error: message }
+  } finally {
+    answered.abort()
+  }
+}

@@ -1,0 +1,134 @@
+import { readFile } from 'node:fs/promises'
+import * as v from 'valibot'
+import { expect, it } from 'vitest'
+import { createPrometheus } from '../../../adapters/prometheus/index.ts'
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { createWorld } from '../../support/worlds/world.ts'
+
+// Proves that metrics come as Prometheus reads them.
+
+const PAGES = { name: 'seine.pages', unit: '{page}', description: 'Pages by outcome.' }
+const LATENCY = {
+  name: 'http.server.request.duration',
+  unit: 's',
+  description: 'Time of requests.',
+  boundaries: [0.1, 1],
+}
+/** Where the platform names its metrics. */
+const METRIC_FILES = [
+  'src/records/traced-store.ts',
+  'src/engine/egress/traced-egress.ts',
+  'src/http/traced.ts',
+  'src/worker/traced-jobs.ts',
+  'src/crawl/commit/count-visits.ts',
+  'src/defaults/observe-queue.ts',
+]
+const none = { readProcess: () => null }
+
+it('writes counters, histograms and gauges', async () => {
+  const metrics = createPrometheus(none)
+  metrics.count(PAGES, 2, { 'seine.page.outcome': 'fetched' })
+  metrics.count(PAGES, 1, { 'seine.page.outcome': 'fetched' })
+  metrics.count(PAGES, 1, { 'seine.page.outcome': 'a "quoted"\nline \\' })
+  for (const value of [0.05, 0.1, 0.5, 7]) metrics.record(LATENCY, value, { 'http.route': '/x' })
+  const stop = metrics.observe(
+    { name: 'seine.queue.depth', unit: '{job}', description: 'Jobs that wait.' },
+    async () => [{ value: 3, attributes: { 'seine.lane': 'long' } }],
+  )
+  metrics.observe({ name: 'broken', unit: '', description: 'x' }, async () => {
+    throw new Error('away')
+  })
+  expect(await metrics.text()).toBe(`# HELP seine_pages_total Pages by outcome.
+# TYPE seine_pages_total counter
+seine_pages_total{seine_page_outcome="fetched"} 3
+seine_pages_total{seine_page_outcome="a \\"quoted\\"\\nline \\\\"} 1
+# HELP http_server_request_duration_seconds Time of requests.
+# TYPE http_server_request_duration_seconds histogram
+http_server_request_duration_seconds_bucket{http_route="/x",le="0.1"} 2
+http_server_request_duration_seconds_bucket{http_route="/x",le="1"} 3
+http_server_request_duration_seconds_bucket{http_route="/x",le="+Inf"} 4
+http_server_request_duration_seconds_sum{http_route="/x"} 7.65
+http_server_request_duration_seconds_count{http_route="/x"} 4
+# HELP seine_queue_depth Jobs that wait.
+# TYPE seine_queue_depth gauge
+seine_queue_depth{seine_lane="long"} 3
+# HELP broken x
+# TYPE broken gauge
+`)
+  stop()
+  expect(await metrics.text()).not.toContain('seine_queue_depth{')
+})
+
+it('holds a bounded number of series, and loses no count', async () => {
+  const metrics = createPrometheus(none)
+  for (let i = 0; i < 5_000; i++) metrics.count(PAGES, 1, { 'seine.page.outcome': `x${i}` })
+  const lines = (await metrics.text()).split('\n').filter((line) => line.startsWith('seine_pages'))
+  expect(lines.length).toBeLessThanOrEqual(1_001)
+  const sum = lines.reduce((all, line) => all + Number(line.split(' ').at(-1)), 0)
+  expect(sum).toBe(5_000)
+})
+
+it('counts what a platform does, by pages, commits and requests', async () => {
+  const metrics = createPrometheus(none)
+  const clock = createFakeClock()
+  const site = 'https://shop.example.com/'
+  const world = createWorld(
+    { [site]: '<h1>x</h1>' },
+    { clock, store: createMemoryStore({ clock }), telemetry: metrics },
+  )
+  await world.start({ start: { urls: [site] }, extract: { fields: { title: 'h1' } } })
+  await world.work()
+  await world.platform.fetch(new Request('http://host.test/api/v1/templates'))
+  const text = await metrics.text()
+  expect(text).toContain('seine_pages_total{seine_page_outcome="fetched"} 1')
+  expect(text).toContain('seine_rows_total 1')
+  expect(text).toMatch(/seine_store_commits_total\{seine_commit_outcome="applied"\} \d+/)
+  expect(text).toMatch(/http_server_request_duration_seconds_count\{.*\} 1/)
+  expect(text).toContain('seine_queue_depth{')
+})
+
+it('answers GET alone, and reads the process', async () => {
+  const metrics = createPrometheus()
+  const response = await metrics.fetch(new Request('http://host.test/metrics'))
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+  expect(await response.text()).toMatch(/process_resident_memory_bytes \d+/)
+  const refused = await metrics.fetch(new Request('http://host.test/', { method: 'POST' }))
+  expect(refused.status).toBe(405)
+})
+
+it('names a wrong option', () => {
+  expect(() => createPrometheus(JSON.parse('{"readProces": 1}'))).toThrow('readProcess')
+})
+
+it('has every metric that the dashboard shows', async () => {
+  const dashboard: unknown = JSON.parse(
+    await readFile(new URL('../../../docs/grafana.json', import.meta.url), 'utf8'),
+  )
+  const { panels } = v.parse(
+    v.object({
+      panels: v.array(v.object({ targets: v.array(v.object({ expr: v.string() })) })),
+    }),
+    dashboard,
+  )
+  const sources = (
+    await Promise.all(
+      METRIC_FILES.map((path) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8')),
+    )
+  ).join('\n')
+  const metrics = [
+    ...sources.matchAll(/name: '((?:seine|http|messaging)\.[\w.]+)',\s+unit: '([^']*)'/g),
+  ].map(
+    ([, name = '', unit = '']) => `${name.replaceAll('.', '_')}${unit === 's' ? '_seconds' : ''}`,
+  )
+  const known = (name: string): boolean =>
+    metrics.some((metric) => name.startsWith(metric)) || name.startsWith('process_')
+  const shown = panels
+    .flatMap(({ targets }) => targets)
+    .flatMap(
+      ({ expr }) =>
+        expr.replaceAll(/by \([^)]*\)/g, '').match(/\b(?:seine|http|messaging|process)_\w+/g) ?? [],
+    )
+  expect(shown.length).toBeGreaterThanOrEqual(panels.length)
+  expect(shown.filter((name) => !known(name))).toEqual([])
+})
