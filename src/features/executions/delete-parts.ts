@@ -15,14 +15,14 @@ import { emptyProgress } from './records.ts'
 import type { ExecutionRecord, ProgressRecord } from './records.ts'
 import { requireMerged } from './retire.ts'
 
-/** The present state of an execution that loses a part. */
-interface Loser {
+/** An execution before its rows or its media are deleted. */
+interface StoredExecution {
   readonly account: string
   readonly stored: Stored<ExecutionRecord>
   readonly progress: Stored<ProgressRecord> | null
 }
 
-/** What a deletion writes. */
+/** The records that a deletion writes. */
 interface Left {
   readonly execution: ExecutionRecord
   readonly progress: ProgressRecord | null
@@ -56,12 +56,12 @@ export async function deletePart(
     if (!isFinal(status))
       throw conflict(`The execution is ${status}; cancel it, then delete its ${part}`)
     const change = new Change()
-    const loser = { account, stored, progress }
+    const current = { account, stored, progress }
     const now = clock.now()
     const left =
       part === 'rows'
-        ? await withoutRows(records, change, loser, now)
-        : withoutMedia(records, change, loser, now)
+        ? await withoutRows(records, change, current, now)
+        : withoutMedia(records, change, current, now)
     if (left) {
       records.executions.update(change, account, stored, left.execution)
       if (progress && left.progress)
@@ -78,7 +78,7 @@ export async function deletePart(
 async function withoutRows(
   records: Records,
   change: Change,
-  { account, stored, progress }: Loser,
+  { account, stored, progress }: StoredExecution,
   now: number,
 ): Promise<Left | null> {
   const { value: execution } = stored
@@ -113,7 +113,7 @@ function withoutRowBytes({
 function withoutMedia(
   records: Records,
   change: Change,
-  { account, stored, progress }: Loser,
+  { account, stored, progress }: StoredExecution,
   now: number,
 ): Left | null {
   const { value: execution } = stored

@@ -44,7 +44,7 @@ export async function retireExecutions(
       signal.throwIfAborted()
       // Listed in order of creation, and no execution ends before it is created.
       if (stored.value.createdAt >= until) return
-      if (!isOver(stored.value) || losesMedia(stored.value)) continue
+      if (!isOver(stored.value) || isDeletingMedia(stored.value)) continue
       if (await waitsToMerge(records, account, stored.value)) continue
       const change = new Change()
       await bury(records, change, account, stored, now)
@@ -81,7 +81,7 @@ export async function requireMerged(
 }
 
 /** True while a job deletes the media that its rows name. It needs the rows for that. */
-export function losesMedia({ mediaDeletion }: ExecutionRecord): boolean {
+export function isDeletingMedia({ mediaDeletion }: ExecutionRecord): boolean {
   return mediaDeletion?.finishedAt === null
 }
 
@@ -101,7 +101,7 @@ export async function deleteExecution(
 ): Promise<void> {
   const { id } = stored.value
   await requireMerged(records, account, stored.value)
-  if (losesMedia(stored.value))
+  if (isDeletingMedia(stored.value))
     throw conflict('Its media are still being deleted; try again in a minute')
   await bury(records, change, account, stored, now + ERASE_DELAY_MS)
   records.outbox.put(change, SYSTEM, {
@@ -227,7 +227,7 @@ export async function eraseRows(
   await eraseIndex(records, account, execution, signal)
   const eraseAt = stored.value.rowsDeletedAt + ERASE_DELAY_MS
   if (now < eraseAt) return eraseAt
-  if (losesMedia(stored.value)) return now + MEDIA_WAIT_MS
+  if (isDeletingMedia(stored.value)) return now + MEDIA_WAIT_MS
   await empty(records, records.segments, account, [execution], signal)
   // Without their segments the blobs are like those that failed commits have left.
   await sweepBlobs(records, blobs, account, execution, signal)
