@@ -34,6 +34,8 @@ const entry = {
   'adapters/openai/index': 'adapters/openai/index.ts',
   'adapters/opentelemetry/index': 'adapters/opentelemetry/index.ts',
   'adapters/prometheus/index': 'adapters/prometheus/index.ts',
+  'adapters/s3/index': 'adapters/s3/index.ts',
+  'adapters/command/settings/index': 'adapters/command/settings/index.ts',
   'adapters/unstorage/index': 'adapters/unstorage/index.ts',
   'command/main': 'adapters/command/main.ts',
   // Started as a process of its own, so it has to keep this name and place.

@@ -306,6 +306,10 @@ export type { Clock, RandomBytes } from './ports/clock.ts'
 export type { Fetcher, HopRequest, HopResponse } from './ports/fetcher.ts'
 export type { Limiter, Rate, Taken } from './ports/limiter.ts'
 export type { Logger } from './ports/logger.ts'
+export { createConsoleLogger } from './defaults/console-logger.ts'
+export type { ConsoleLoggerOptions, LogLevel } from './defaults/console-logger.ts'
+export { createJsonLogger } from './defaults/json-logger.ts'
+export type { JsonLoggerOptions } from './defaults/json-logger.ts'
 export type { OpenRows, RowBlock, RowsPart, RowsQuestion, RowsSpec } from './ports/row-work.ts'
 export type {
   FoundLink,

@@ -16,7 +16,7 @@ import {
 import type { Measure } from './bench-measures.ts'
 import { benchPages, benchRecipe } from './bench-pages.ts'
 import { CommandError, wholeNumber } from './command-error.ts'
-import { consoleLogger } from './console-logger.ts'
+import { stderrLogger } from './stderr-logger.ts'
 import { openDataDirectory, OWNER } from './data-directory.ts'
 import { BENCH_HELP } from './help.ts'
 import { listenForInterrupt } from './interrupt.ts'
@@ -95,7 +95,7 @@ async function measure({
     ...openDataDirectory(folder),
     allowPrivateNetwork: true,
     rateLimits: false,
-    logger: consoleLogger,
+    logger: stderrLogger(),
   })
   try {
     const urls = benchPages(pages).map(({ path }) => `${origin}${path}`)

@@ -9,6 +9,8 @@ import type { Authenticator } from '../../src/ports/authenticator.ts'
 
 /** The default data directory. */
 export const DEFAULT_DATA = '.seine'
+/** A data directory that is none: everything is gone with the process. */
+export const IN_MEMORY = ':memory:'
 
 /**
  * How long work of a process that was killed stays reserved for it, in ms: a restart goes on after
@@ -26,10 +28,9 @@ export function storeFile(path: string): string {
  * `durability` is that of its store and of its files.
  */
 export function openDataDirectory(path: string, durability: 'normal' | 'full' = 'normal') {
-  if (path === ':memory:') return {}
+  if (path === IN_MEMORY) return {}
   try {
-    // Private: it holds hashed keys and page contents.
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    makeFolder(path)
     return {
       store: createSqliteStore({ path: storeFile(path), durability }),
       blobs: createFileBlobs({ dir: join(path, 'blobs'), durability }),
@@ -39,6 +40,11 @@ export function openDataDirectory(path: string, durability: 'normal' | 'full' = 
       `Cannot use ${path} as the data directory: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
+}
+
+/** Makes a data directory. It is private: it holds hashed keys and page contents. */
+export function makeFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 })
 }
 
 /** The principal of the command: all scopes of the account `default`. */

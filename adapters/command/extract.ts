@@ -2,7 +2,7 @@ import { createPlatform } from 'seine'
 import type { Execution, Platform } from 'seine'
 import { chooseRecipe } from './choose-recipe.ts'
 import { CommandError } from './command-error.ts'
-import { consoleLogger } from './console-logger.ts'
+import { stderrLogger } from './stderr-logger.ts'
 import { DEFAULT_DATA, LEASE_MS, openDataDirectory, OWNER } from './data-directory.ts'
 import { explainRefusal } from './explain-refusal.ts'
 import { parseExtract } from './extract-flags.ts'
@@ -28,7 +28,7 @@ export async function extract(args: string[]): Promise<number> {
     ...openDataDirectory(request.data),
     allowPrivateNetwork: request.allowPrivateNetwork,
     worker: { leaseMs: LEASE_MS },
-    logger: consoleLogger,
+    logger: stderrLogger(),
   })
   try {
     const id =

@@ -7,7 +7,10 @@ import type { HttpContext, Incoming, Outgoing } from '../../src/kernel/http/mess
  * answers, and `/readyz`, whether it can work (else 503). They need no key and say nothing of its
  * data.
  */
-export function withHealth({ fetch, health }: Pick<Platform, 'fetch' | 'health'>) {
+export function withHealth({
+  fetch,
+  health,
+}: Pick<Platform, 'health'> & { readonly fetch: Pick<Platform['fetch'], 'reply'> }) {
   const reply = (request: Incoming, context?: HttpContext): Promise<Outgoing> => {
     const { url } = request
     // Not read as an address before: that would cost each call.

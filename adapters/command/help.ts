@@ -3,6 +3,7 @@ export const HELP = `seine – web data extraction: pages in, a file of rows out
 Usage
   seine extract <url> [options]    extract rows from a site
   seine serve [options]            serve the HTTP API and run its jobs
+  seine config check [options]     show what is set and where each value comes from
   seine keys create [options]      create an API key
   seine verify [options]           recompute stored indexes, balances and counters; report differences
   seine bench [options]            measure this machine on a generated site
@@ -46,37 +47,14 @@ Where to
 Ctrl-C pauses the execution and prints how to continue. Exit codes: 0 done, 1 failed, 2 wrong use, 130 interrupted.
 `
 
-export const SERVE_HELP = `seine serve – serve the HTTP API and run its jobs
+export const CONFIG_HELP = `seine config – settings of seine serve
 
-  --port <n>              default 3000; 0 picks a free one
-  --host <h>              default 127.0.0.1
-  --data <dir>            data directory, default .seine; :memory: keeps nothing
-  --durability <d>        full: commits and files are on the disk before they are confirmed, slower;
-                          normal (default): a power loss may lose the last ones
-  --key <svc_sk_…>        also accept this key, with scope * on the account "default"
-  --metrics-port <n>      also serve /metrics for Prometheus, on a port of its own; 0 picks a free one
-  --public-url <url>      URL at which clients reach it; links in answers begin with it
-  --trust-proxy <list>    proxies before it whose headers are believed: addresses and networks, or how many
-  --proxy-header <name>   x-forwarded-for (default; with X-Forwarded-Proto, -Host, -Prefix), or forwarded
-  --cors <origins>        origins whose pages may read answers, or *
-  --jwt-issuer <url>      also accept tokens of this OpenID Connect issuer, as it is in "iss"; each
-  --jwt-audience <aud>    user, or organisation (org_id), has an account. They must have this audience
-  --rate <service=rate>   such as tasks=120/60s or mcp=off; repeat it. Services: tasks, analytics, billing,
-                          mcp, authentication
-  --allow-private-network allow tasks to fetch localhost and private addresses
-  --no-rate-limit         disable the HTTP rate limits
-  --search-url <url>      SearXNG instance for web searches of agents or, with a key in
-                          SEINE_BRAVE_KEY, Brave Search. With neither, agents search fetched pages
-  --search-on-private-network  the instance may be on localhost or a private address, over http
+  seine config check [options]     check all settings, show each value and where it comes from; takes
+                                   the options of seine serve, shows no secrets, opens no store
+  seine config settings            all settings with their variables and defaults
+  seine config schema              the JSON Schema of seine.config.json
 
-Each flag may be an environment variable: SEINE_PUBLIC_URL, SEINE_RATE=tasks=120/60s,mcp=off,
-SEINE_NO_RATE_LIMIT=1, SEINE_KEY (which, unlike --key, no other user of the machine can read).
-
-GET /healthz says that the process answers; GET /readyz whether store and blobs do (else 503).
-
-It prints "listening http://HOST:PORT" once it listens. If the data directory has no key yet, a
-development key is created and shown once. SIGINT and SIGTERM end it cleanly; unfinished executions
-continue at the next start.
+Exit codes: 0 all settings are right, 2 one is wrong or unknown.
 `
 
 export const KEYS_HELP = `seine keys create – create an API key and print it once
@@ -85,8 +63,10 @@ export const KEYS_HELP = `seine keys create – create an API key and print it o
   --scopes <a,b>          default *; such as tasks:*,executions:read
   --expires <time>        such as 12h, 30d or 8w; default never
   --data <dir>            data directory, default .seine
+  --store <url>           where records are, if not there: sqlite:FILE, postgres://… or redis://…
+  --config <file>         settings of the server, default seine.config.{ts,mjs,js,json}
 
-It may be used while a server runs on the same data directory.
+It may be used while a server runs on the same data.
 `
 
 export const VERIFY_HELP = `seine verify – recompute stored indexes, balances and counters; report differences
@@ -98,6 +78,7 @@ execution's counters from its receipt, rows and payments, and the roll-ups of an
   --repair                write missing index entries and delete surplus ones; change nothing else
   --json                  the whole report as JSON
   --data <dir>            data directory, default .seine
+  --store <url>, --blobs <url>, --config <file>   as for seine serve
 
 It may run while a server runs on the same data directory: a difference is checked again before it
 counts. Exit codes: 0 no difference, or repaired; 1 differences; 2 wrong use.

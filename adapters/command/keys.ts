@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util'
 import { createPlatform } from 'seine'
 import { wrongUse, parseDuration } from './command-error.ts'
-import { consoleLogger } from './console-logger.ts'
-import { DEFAULT_DATA, openDataDirectory, OWNER } from './data-directory.ts'
+import { stderrLogger } from './stderr-logger.ts'
+import { IN_MEMORY, OWNER } from './data-directory.ts'
 import { KEYS_HELP } from './help.ts'
+import { DATA_FLAGS, openServices } from './open-services.ts'
+import { readSettings } from './settings/read-settings.ts'
 
 /** `seine keys create`: the key alone on stdout, so that it can be captured; the rest on stderr. */
 export async function keys(args: string[]): Promise<number> {
@@ -14,19 +16,23 @@ export async function keys(args: string[]): Promise<number> {
       name: { type: 'string', default: 'command line' },
       scopes: { type: 'string', default: '*' },
       expires: { type: 'string' },
-      data: { type: 'string', default: DEFAULT_DATA },
+      ...DATA_FLAGS,
       help: { type: 'boolean', short: 'h' },
     },
   })
   if (values.help) return (void process.stdout.write(KEYS_HELP), 0)
   if (positionals.join(' ') !== 'create') throw wrongUse(`seine keys has one command: create`)
-  if (values.data === ':memory:') throw wrongUse('--data :memory: keeps no keys; name a directory')
   const scopes = values.scopes.split(',').map((scope) => scope.trim())
   const expiresAt =
     values.expires === undefined
       ? undefined
       : new Date(Date.now() + parseDuration('--expires', values.expires)).toISOString()
-  const platform = createPlatform({ ...openDataDirectory(values.data), logger: consoleLogger })
+  const { config, data, store, blobs } = values
+  const { settings } = await readSettings({ config, values: { data, store, blobs } }, process.env)
+  if (settings.data === IN_MEMORY && settings.store === undefined)
+    throw wrongUse('--data :memory: keeps no keys; name a directory')
+  const services = await openServices(settings, process.env)
+  const platform = createPlatform({ ...services.options, logger: stderrLogger() })
   try {
     const key = await platform.api.keys.create(OWNER, {
       name: values.name,
@@ -41,5 +47,6 @@ export async function keys(args: string[]): Promise<number> {
     return 0
   } finally {
     await platform.close()
+    await services.close()
   }
 }

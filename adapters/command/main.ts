@@ -26,6 +26,7 @@ process.on(
 const COMMANDS: Readonly<Record<string, () => Promise<(args: string[]) => Promise<number>>>> = {
   serve: async () => (await import('./serve.ts')).serve,
   extract: async () => (await import('./extract.ts')).extract,
+  config: async () => (await import('./config.ts')).config,
   keys: async () => (await import('./keys.ts')).keys,
   verify: async () => (await import('./verify.ts')).verify,
   bench: async () => (await import('./bench.ts')).bench,

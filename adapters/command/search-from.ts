@@ -5,32 +5,27 @@ import { CommandError } from './command-error.ts'
 
 /** Settings of the web search for agents. */
 export interface SearchSettings {
+  /** Of a SearXNG instance. */
   readonly url: string | undefined
   readonly onPrivateNetwork: boolean
-  /**
-   * `SEINE_SEARCH_URL`, and `SEINE_BRAVE_KEY`: a key on the command line could be read by every
-   * user of the machine.
-   */
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly braveKey: string | undefined
 }
 
 /**
- * Returns the provider that flags and environment name; `null`: none is named.
+ * Returns the provider that settings name; `null`: none is named.
  *
  * @throws {CommandError} for settings that are not valid
  */
 export function searchFrom({
   url = '',
   onPrivateNetwork,
-  env,
+  braveKey = '',
 }: SearchSettings): SearchProviderFactory | null {
-  const address = url || env['SEINE_SEARCH_URL'] || ''
-  const key = env['SEINE_BRAVE_KEY'] ?? ''
-  if (address !== '' && key !== '')
+  if (url !== '' && braveKey !== '')
     throw new CommandError('Both a SearXNG instance and a Brave Search key are set; choose one')
-  if (key !== '') return braveBy(key)
-  if (address === '') return null
-  const parsed = URL.parse(address)
+  if (braveKey !== '') return braveBy(braveKey)
+  if (url === '') return null
+  const parsed = URL.parse(url)
   if (parsed === null || !/^https?:$/.test(parsed.protocol))
     throw new CommandError('--search-url must be an http or https URL')
   const instance = createSearxngSearch({
@@ -56,6 +51,6 @@ function braveBy(key: string): SearchProviderFactory {
   try {
     return createBraveSearch({ key })
   } catch {
-    throw new CommandError('SEINE_BRAVE_KEY is not a key of Brave Search')
+    throw new CommandError('--brave-key is not a key of Brave Search')
   }
 }

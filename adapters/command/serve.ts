@@ -1,80 +1,114 @@
 import { createPlatform } from 'seine'
-import type { Platform } from 'seine'
+import type { Logger, Platform, PlatformOptions } from 'seine'
 import { createSignInCodes } from 'seine/console'
 import { serve as listen } from 'seine/node'
 import { createPrometheus } from 'seine/prometheus'
 import type { Prometheus } from 'seine/prometheus'
 import type { NodeServer, ServeOptions } from 'seine/node'
 import { CommandError, wrongUse } from './command-error.ts'
-import { consoleLogger } from './console-logger.ts'
-import { DEFAULT_DATA, LEASE_MS, openDataDirectory, admitKey, OWNER } from './data-directory.ts'
+import { DEFAULT_DATA, OWNER } from './data-directory.ts'
 import { withHealth } from './health.ts'
-import { SERVE_HELP } from './help.ts'
 import { listenForInterrupt } from './interrupt.ts'
-import { admitTokens } from './jwt-issuer.ts'
-import { searchFrom } from './search-from.ts'
-import { readServeFlags } from './serve-flags.ts'
-import type { ServeSettings } from './serve-flags.ts'
+import { logRequests } from './log-requests.ts'
+import { openServices } from './open-services.ts'
+import { platformOptions, proxiesOf } from './platform-options.ts'
+import { serveHelp } from './settings/help.ts'
+import { readFlags, readSettings } from './settings/read-settings.ts'
+import type { Settings } from './settings/table.ts'
+import { stderrLogger } from './stderr-logger.ts'
 
 /** `seine serve`: the HTTP API and its worker, until SIGINT or SIGTERM. */
 export async function serve(args: string[]): Promise<number> {
-  const settings = readServeFlags(args, process.env)
-  if (settings.help) return (void process.stdout.write(SERVE_HELP), 0)
-  const { key, issuer, data } = settings
-  const authenticators = [
-    ...(key === undefined ? [] : [admitKey(key, OWNER)]),
-    ...(issuer ? [admitTokens(issuer.url, issuer.audience)] : []),
-  ]
-  const search = searchFrom({ ...settings.search, env: process.env })
+  const flags = readFlags('serve', args)
+  if (flags.help) return (void process.stdout.write(serveHelp()), 0)
+  const { settings } = await readSettings(flags, process.env)
+  const logger = stderrLogger({ format: settings.logFormat, level: settings.logLevel })
+  const options = await platformOptions(settings)
+  const proxies = proxiesOf(settings)
   const codes = createSignInCodes()
   const metrics = settings.metricsPort === undefined ? null : createPrometheus()
-  const platform = createPlatform({
-    ...openDataDirectory(data, settings.durability),
-    ...settings.platform,
-    authenticators,
-    ...(search && { search }),
+  const services = await openServices(settings, process.env)
+  const platform = createOrExplain({
+    ...options,
+    ...services.options,
     ...(metrics && { telemetry: metrics }),
-    console: { home: true, exchange: async (code) => codes.take(code) },
-    worker: { leaseMs: LEASE_MS },
-    logger: consoleLogger,
+    ...(settings.console !== false && {
+      console: { home: true, exchange: async (code) => codes.take(code) },
+    }),
+    logger,
   })
   try {
     const interrupt = listenForInterrupt()
     const server = await listenOrExplain({
       platform,
-      fetch: withHealth(platform),
-      port: settings.port,
-      hostname: settings.host,
-      ...settings.proxies,
+      fetch: answersOf(platform, settings, logger),
+      worker: settings.worker ?? true,
+      port: settings.port ?? 3000,
+      hostname: hostOf(settings),
+      ...proxies,
     })
     const metricsServer = metrics && (await serveMetrics(metrics, settings, server))
     process.stdout.write(`listening ${server.url}\n`)
     if (metricsServer) process.stdout.write(`metrics ${metricsServer.url}/metrics\n`)
-    const url = String(settings.platform.publicUrl ?? server.url)
-    const newKey = key === undefined ? await developmentKey(platform) : null
-    const shared = key ?? newKey
-    process.stdout.write(
-      `console ${url}/console${shared === null ? '' : `#code=${codes.issue(shared)}`}\n` +
-        waysToUse(url, newKey, key !== undefined, data),
-    )
+    await welcome(platform, settings, server.url, codes)
     await interrupted(interrupt.signal)
     process.stderr.write('Closing; a second signal ends at once.\n')
     await Promise.all([server.close(), metricsServer?.close()])
     return 0
   } finally {
     await platform.close()
+    await services.close()
   }
+}
+
+const hostOf = ({ host = '127.0.0.1' }: Settings): string => host
+
+/** The platform with the paths for health checks, and with a line for each request if it is set. */
+function answersOf(platform: Platform, { logRequests: which = 'off' }: Settings, logger: Logger) {
+  const { reply } = platform.fetch
+  return withHealth({
+    health: platform.health,
+    fetch: { reply: which === 'off' ? reply : logRequests(reply, logger, which) },
+  })
+}
+
+/** @throws {CommandError} for options that the platform refuses, such as a plan */
+export function createOrExplain(options: PlatformOptions): Platform {
+  try {
+    return createPlatform(options)
+  } catch (error) {
+    if (error instanceof TypeError)
+      throw wrongUse(error.message.replace(/^createPlatform: (?:billing\.)?/, ''))
+    throw error
+  }
+}
+
+/** Prints the ways to use a server. */
+async function welcome(
+  platform: Platform,
+  { key, data = DEFAULT_DATA, publicUrl, console: hasConsole = true }: Settings,
+  address: string,
+  codes: ReturnType<typeof createSignInCodes>,
+): Promise<void> {
+  const url = publicUrl ?? address
+  const newKey = key === undefined ? await developmentKey(platform) : null
+  const shared = key ?? newKey
+  const code = shared === null ? '' : `#code=${codes.issue(shared)}`
+  process.stdout.write(
+    `${hasConsole ? `console ${url}/console${code}\n` : ''}${waysToUse(url, newKey, key !== undefined, data)}`,
+  )
 }
 
 /** Serves metrics on a port of its own, which a host may keep from strangers. */
 async function serveMetrics(
   { fetch }: Prometheus,
-  { metricsPort, host }: ServeSettings,
+  settings: Settings,
   server: NodeServer,
 ): Promise<NodeServer> {
+  const { metricsPort: port = 0 } = settings
   try {
     return await listenOrExplain(
-      { fetch, port: metricsPort ?? 0, hostname: host, worker: false },
+      { fetch, port, hostname: hostOf(settings), worker: false },
       '--metrics-port',
     )
   } catch (error) {

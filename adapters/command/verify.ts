@@ -3,10 +3,12 @@ import { parseArgs } from 'node:util'
 import { createPlatform } from 'seine'
 import type { Difference, VerifyReport } from 'seine'
 import { CommandError, wrongUse } from './command-error.ts'
-import { consoleLogger } from './console-logger.ts'
-import { DEFAULT_DATA, openDataDirectory, storeFile } from './data-directory.ts'
+import { stderrLogger } from './stderr-logger.ts'
+import { DEFAULT_DATA, IN_MEMORY, storeFile } from './data-directory.ts'
 import { displayText } from './display-text.ts'
 import { VERIFY_HELP } from './help.ts'
+import { DATA_FLAGS, openServices } from './open-services.ts'
+import { readSettings } from './settings/read-settings.ts'
 import { formatTable } from './table.ts'
 
 const WIDTH = 100
@@ -24,17 +26,21 @@ export async function verify(args: string[]): Promise<number> {
       account: { type: 'string' },
       repair: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
-      data: { type: 'string', default: DEFAULT_DATA },
+      ...DATA_FLAGS,
       help: { type: 'boolean', short: 'h' },
     },
   })
   if (values.help) return (void process.stdout.write(VERIFY_HELP), 0)
-  if (values.data === ':memory:')
+  const { config, data, store, blobs } = values
+  const { settings } = await readSettings({ config, values: { data, store, blobs } }, process.env)
+  const { data: folder = DEFAULT_DATA } = settings
+  if (settings.store === undefined && folder === IN_MEMORY)
     throw wrongUse('--data :memory: keeps nothing to verify; name a directory')
   // Opening would make an empty store, in which everything is well.
-  if (!existsSync(storeFile(values.data)))
-    throw new CommandError(`There is no store in ${values.data}`)
-  const platform = createPlatform({ ...openDataDirectory(values.data), logger: consoleLogger })
+  if (settings.store === undefined && !existsSync(storeFile(folder)))
+    throw new CommandError(`There is no store in ${folder}`)
+  const services = await openServices(settings, process.env)
+  const platform = createPlatform({ ...services.options, logger: stderrLogger() })
   try {
     const report = await platform.verify({
       repair: values.repair,
@@ -44,6 +50,7 @@ export async function verify(args: string[]): Promise<number> {
     return report.ok ? 0 : 1
   } finally {
     await platform.close()
+    await services.close()
   }
 }
 

@@ -29,7 +29,7 @@ export function openPlatform(): Platform {
   const leaseMs = Number(LEASE_MS)
   const platform = createPlatform({
     store: createPostgresStore({ client }),
-    // A folder that all machines reach; or createUnstorageBlobs() on S3, Azure, Redis and others.
+    // A folder that all machines reach; or createS3Blobs() of seine/s3.
     blobs: createFileBlobs({ dir: BLOBS_DIR }),
     // Without Redis the jobs are on Postgres, too.
     ...(redis && { queue: createBullmqQueue({ server: { redis }, leaseMs }) }),

@@ -1,3 +1,4 @@
+import { checkOptions, oneOf, withMethods } from '../kernel/options.ts'
 import type { Logger } from '../ports/logger.ts'
 
 /** From the most talkative to none. */
@@ -11,15 +12,25 @@ export interface ConsoleLoggerOptions {
   readonly console?: Pick<Console, 'debug' | 'info' | 'warn' | 'error'>
 }
 
-const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent']
+/** All levels, from the most talkative to none. */
+export const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent']
+
+/** What takes lines. */
+export const CONSOLE = withMethods('a console', 'debug', 'info', 'warn', 'error')
 
 /**
  * Logs short lines for people: level, message, then fields as `name=value`.
  *
  * @example
  *   createConsoleLogger({ level: 'warn' }).warn('The store is slow', { ms: 1200 }) // warn The store is slow ms=1200
+ *
+ * @throws {TypeError} for wrong options
  */
 export function createConsoleLogger(options: ConsoleLoggerOptions = {}): Logger {
+  checkOptions<ConsoleLoggerOptions>('createConsoleLogger', options, {
+    level: oneOf(...LEVELS),
+    console: CONSOLE,
+  })
   const target = options.console ?? globalThis.console
   const least = LEVELS.indexOf(options.level ?? 'info')
   const logAt = (level: 'debug' | 'info' | 'warn' | 'error'): Logger['info'] =>

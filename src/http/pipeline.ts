@@ -133,6 +133,7 @@ export class Pipeline {
     let standing: Standing = 'active'
     try {
       principal = await authenticate(request, authenticators)
+      context?.onCaller?.(principal)
       standing = await demandOpen(accountStatus, principal.account)
     } catch (error) {
       // Refused credentials count against the client's address, across all services, so guessing is

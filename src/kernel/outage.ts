@@ -2,7 +2,6 @@ import { MINUTE_MS } from './time.ts'
 
 /** What an outage is told to: the logger of the platform, or less of one. */
 interface OutageLog {
-  info(message: string, fields?: Readonly<Record<string, unknown>>): void
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void
 }
 
@@ -45,11 +44,11 @@ export class Outage {
     })
   }
 
-  /** A try has worked. */
+  /** A try has worked. Whoever read of the outage reads of its end, too. */
   worked(): void {
     if (this.#began === null) return
     const seconds = Math.round((this.#clock.now() - this.#began) / 1_000)
-    this.#logger?.info(this.#words.over, { seconds, failures: this.#failures })
+    this.#logger?.warn(this.#words.over, { seconds, failures: this.#failures })
     this.#began = null
     this.#failures = 0
   }

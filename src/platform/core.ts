@@ -43,7 +43,7 @@ export function createCore(options: CoreOptions): PlatformCore {
   const {
     clock = systemClock,
     random = cryptoRandom,
-    logger = createConsoleLogger(),
+    logger = createConsoleLogger({ level: 'warn' }),
     telemetry = null,
     allowPrivateNetwork = false,
   } = options

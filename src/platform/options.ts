@@ -244,6 +244,7 @@ export interface PlatformOptions {
      */
     readonly share?: number
   }
+  /** Receives log messages. Default: warnings and errors on the console. */
   readonly logger?: Logger
   /**
    * Receives traces and metrics: the result of `createOpenTelemetry` of `seine/opentelemetry`, or

@@ -13,7 +13,7 @@ function open() {
     (level: string) =>
     (...said: unknown[]) =>
       void lines.push([level, ...said])
-  return { clock, lines, logger: { debug() {}, info: log('info'), warn: log('warn') } }
+  return { clock, lines, logger: { debug() {}, info() {}, warn: log('warn') } }
 }
 
 it('tells of the first failure, of one a minute, and of the end', async () => {
@@ -31,7 +31,7 @@ it('tells of the first failure, of one a minute, and of the end', async () => {
     ['warn', 'It fails; trying again', { error: 'Error: away' }],
     ['warn', 'It fails; trying again', { error: 'Error: away', failures: 61 }],
     ['warn', 'It fails; trying again', { error: 'Error: away', failures: 121 }],
-    ['info', 'It works', { seconds: 130, failures: 130 }],
+    ['warn', 'It works', { seconds: 130, failures: 130 }],
     ['warn', 'It fails; trying again', { error: 'again' }],
   ])
 })
@@ -69,9 +69,9 @@ it('a worker whose store is away says so a few times, and that it is back', asyn
   isAway = false
   await clock.advance(60_000)
   expect(lines.map(([level, message]) => [level, message]).toSorted()).toEqual([
-    ['info', 'Requests for helpers are read again'],
-    ['info', 'The outbox is processed again'],
-    ['info', 'The queue reads its jobs again'],
+    ['warn', 'Requests for helpers are read again'],
+    ['warn', 'The outbox is processed again'],
+    ['warn', 'The queue reads its jobs again'],
   ])
   stop.abort()
   await clock.runUntil(running)

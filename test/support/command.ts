@@ -26,12 +26,20 @@ export interface RunningCommand {
 }
 
 /** Starts the built command as a process of its own, with pipes for its output. */
-export function startCommand(args: readonly string[], cwd: string): RunningCommand {
-  return startScript([join(root, 'dist/command/main.js'), ...args], cwd)
+export function startCommand(
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): RunningCommand {
+  return startScript([join(root, 'dist/command/main.js'), ...args], cwd, env)
 }
 
 /** Starts a script with this Node. */
-export function startScript(args: readonly string[], cwd: string): RunningCommand {
+export function startScript(
+  args: readonly string[],
+  cwd: string,
+  more: Readonly<Record<string, string>> = {},
+): RunningCommand {
   // Not as a child of npm, whatever runs the tests: the command says how it was called.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')),
@@ -39,7 +47,7 @@ export function startScript(args: readonly string[], cwd: string): RunningComman
   const child = spawn(process.execPath, args, {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...env, COLUMNS: '100' },
+    env: { ...env, ...more, COLUMNS: '100' },
   })
   const output = { stdout: '', stderr: '' }
   const seen = new EventTarget()
@@ -73,8 +81,12 @@ export function startScript(args: readonly string[], cwd: string): RunningComman
 }
 
 /** Runs the command to its end. */
-export function runCommand(args: readonly string[], cwd: string): Promise<Ended> {
-  return startCommand(args, cwd).ended
+export function runCommand(
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  return startCommand(args, cwd, env).ended
 }
 
 /** An empty folder, and what removes it. */

@@ -4,6 +4,7 @@ import { Change } from '../../records/change.ts'
 import type { AdvanceOptions, Held } from '../advance-options.ts'
 import { Fence, Overtaken } from '../commit/fence.ts'
 import { finish } from '../commit/finish.ts'
+import type { Ending } from '../commit/finish.ts'
 import type { Journal } from '../commit/journal.ts'
 import { KeptSource, WITHOUT_WEB } from '../archive/kept-source.ts'
 import { emptyOutcome } from '../visit/outcome.ts'
@@ -11,7 +12,7 @@ import { prepareRun } from './prepare-run.ts'
 import type { Rest, Stop } from './run-options.ts'
 import { stopReason, verdict } from './run-options.ts'
 import { mostWork } from '../../engine/plan/plan.ts'
-import type { FrontierRecord } from '../../features/executions/records.ts'
+import type { FrontierRecord, ProgressRecord } from '../../features/executions/records.ts'
 import { Allowance } from './allowance.ts'
 import { AssignmentStore } from '../shared/assignments.ts'
 import { Coordinator } from '../shared/coordinator.ts'
@@ -107,24 +108,38 @@ async function hold(held: Held): Promise<JobResult> {
         ? { status: 'timed_out' as const, reason: stopReason('time_limit') }
         : { status: 'failed' as const, reason: prepared }
     await finish(held, account, id, fence, ending, clock.now())
+    logEnd(held, ending)
     return 'done'
   }
   const { stop, rest } = await crawlRun(held, prepared)
   if (stop === 'interrupted' || stop === 'gave_way') return putDown(held, rest)
   const { plan, journal } = prepared
   await skipRest(held, journal, stop)
-  await finish(
-    held,
-    account,
-    id,
-    fence,
-    {
-      ...verdict(plan, journal.progress, stop),
-      found: { progress: journal.progress, columns: plan.columns },
-    },
-    clock.now(),
-  )
+  const ending = {
+    ...verdict(plan, journal.progress, stop),
+    found: { progress: journal.progress, columns: plan.columns },
+  }
+  await finish(held, account, id, fence, ending, clock.now())
+  logEnd(held, ending, journal.progress)
   return 'done'
+}
+
+/** One line for each execution that ends here. */
+function logEnd(
+  { logger, account, execution, clock, startedAt }: Held,
+  { status, reason }: Ending,
+  progress: Pick<ProgressRecord, 'visited' | 'rows'> | null = null,
+): void {
+  const { id, taskId } = execution.value
+  logger.info('An execution ended', {
+    account,
+    execution: id,
+    ...(taskId && { task: taskId }),
+    status,
+    ...(reason && { reason: reason.code }),
+    ...(progress && { visited: progress.visited, rows: progress.rows }),
+    seconds: Math.round((clock.now() - startedAt) / 100) / 10,
+  })
 }
 
 /** Returns the job: the next worker continues at once, or when a host may be asked again. */

@@ -8,6 +8,8 @@ export interface HttpContext {
   readonly clientIp?: string
   /** The address that the client asked, from a trusted proxy. Links in the answer begin with it. */
   readonly forwarded?: Forwarded
+  /** Called once it is known who calls, for logs. */
+  readonly onCaller?: (caller: { readonly account: string; readonly user: string }) => void
 }
 
 /** Headers of a request; names in any case, values as `Headers` gives them. */

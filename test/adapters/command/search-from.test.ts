@@ -8,33 +8,29 @@ const services = createSearchServices({
   allowPrivateNetwork: false,
   now: () => 0,
 })
-const nameOf = (
-  url: string | undefined,
-  env: Record<string, string> = {},
-  onPrivateNetwork = false,
-) => searchFrom({ url, env, onPrivateNetwork })?.create(services).name ?? null
+const nameOf = (url?: string, braveKey?: string, onPrivateNetwork = false) =>
+  searchFrom({ url, braveKey, onPrivateNetwork })?.create(services).name ?? null
 
 test.each([
-  [undefined, {}, null],
-  [undefined, { SEINE_SEARCH_URL: '', SEINE_BRAVE_KEY: '' }, null],
-  ['https://search.example.com', {}, 'SearXNG'],
-  [undefined, { SEINE_SEARCH_URL: 'https://search.example.com' }, 'SearXNG'],
-  [undefined, { SEINE_BRAVE_KEY: 'BSA-7731' }, 'Brave Search'],
-])('%s and %j is %s', (url, env, name) => {
-  expect(nameOf(url, env)).toBe(name)
+  [undefined, undefined, null],
+  ['', '', null],
+  ['https://search.example.com', undefined, 'SearXNG'],
+  [undefined, 'BSA-7731', 'Brave Search'],
+])('%s and the key %s are %s', (url, key, name) => {
+  expect(nameOf(url, key)).toBe(name)
 })
 
 test.each([
-  ['nowhere', {}, /must be an http or https URL/],
-  ['http://127.0.0.1:8888', {}, /add --search-on-private-network/],
-  ['https://search.example.com', { SEINE_BRAVE_KEY: 'BSA-7731' }, /choose one/],
-  [undefined, { SEINE_BRAVE_KEY: 'secret 7731' }, /is not a key/],
-])('%s and %j is refused', (url, env, message) => {
-  expect(() => nameOf(url, env)).toThrow(CommandError)
-  expect(() => nameOf(url, env)).toThrow(message)
-  expect(() => nameOf(url, env)).not.toThrow(/7731/)
+  ['nowhere', undefined, /must be an http or https URL/],
+  ['http://127.0.0.1:8888', undefined, /add --search-on-private-network/],
+  ['https://search.example.com', 'BSA-7731', /choose one/],
+  [undefined, 'secret 7731', /is not a key/],
+])('%s and the key %s are refused', (url, key, message) => {
+  expect(() => nameOf(url, key)).toThrow(CommandError)
+  expect(() => nameOf(url, key)).toThrow(message)
+  expect(() => nameOf(url, key)).not.toThrow(/7731/)
 })
 
 test('an instance on the own machine takes a word of the operator', () => {
-  expect(nameOf('http://127.0.0.1:8888', {}, true)).toBe('SearXNG')
+  expect(nameOf('http://127.0.0.1:8888', undefined, true)).toBe('SearXNG')
 })

@@ -1,0 +1,83 @@
+import { toJsonSchema } from '@valibot/to-json-schema'
+import { createConsoleLogger } from 'seine'
+import { wrongUse } from './command-error.ts'
+import { CONFIG_HELP } from './help.ts'
+import { checkServices } from './open-services.ts'
+import { platformOptions, proxiesOf } from './platform-options.ts'
+import { createOrExplain } from './serve.ts'
+import { settingsHelp } from './settings/help.ts'
+import { readFlags, readSettings } from './settings/read-settings.ts'
+import { SETTING_NAMES, keyOf, settingOf } from './settings/table.ts'
+import type { SettingName } from './settings/table.ts'
+import { formatTable } from './table.ts'
+
+const WIDTH = 100
+/** It would say that nothing is kept, which is so for a check. */
+const SILENT = createConsoleLogger({ level: 'silent' })
+
+/** `seine config check|settings|schema`: what is set, what can be set, and its JSON Schema. */
+export async function config(args: string[]): Promise<number> {
+  const [command, ...rest] = args
+  if (command === undefined || command === '--help' || command === '-h')
+    return (void process.stdout.write(CONFIG_HELP), 0)
+  if (command === 'check') return check(rest)
+  if (rest.length > 0) throw wrongUse(`seine config ${command} takes no ${rest[0]}`)
+  if (command === 'settings') return (void process.stdout.write(settingsHelp()), 0)
+  if (command === 'schema')
+    return (void process.stdout.write(`${JSON.stringify(configSchema(), null, 2)}\n`), 0)
+  throw wrongUse(`seine config has the commands check, settings and schema, not "${command}"`)
+}
+
+/** Checks all settings as `serve` would, without opening a store. */
+async function check(args: string[]): Promise<number> {
+  const flags = readFlags('config check', args)
+  if (flags.help) return (void process.stdout.write(CONFIG_HELP), 0)
+  const { settings, sources } = await readSettings(flags, process.env)
+  proxiesOf(settings)
+  checkServices(settings)
+  await createOrExplain({ ...(await platformOptions(settings)), logger: SILENT }).close()
+  const rows = SETTING_NAMES.map((name) => {
+    const source = sources.find((candidate) => candidate.name === name)
+    return {
+      setting: keyOf(name),
+      value: source ? shown(name, source.value) : settingOf(name).fallback,
+      from: source?.from ?? 'default',
+    }
+  })
+  process.stdout.write(
+    formatTable({
+      columns: ['setting', 'value', 'from'],
+      rows,
+      width: process.stdout.columns ?? WIDTH,
+    }),
+  )
+  return 0
+}
+
+function shown(name: SettingName, value: unknown): string {
+  if (!settingOf(name).isSecret) return typeof value === 'string' ? value : JSON.stringify(value)
+  const text = String(value)
+  // Which server it is, without its password.
+  const url = /^[a-z]+:\/\//.test(text) ? URL.parse(text) : null
+  return url === null ? '(secret)' : `${url.protocol}//${url.host}${url.pathname}`
+}
+
+/** The JSON Schema (draft 2020-12) of a configuration file. */
+export function configSchema(): object {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'seine.config.json',
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      $schema: { type: 'string' },
+      ...Object.fromEntries(SETTING_NAMES.map((name) => [keyOf(name), schemaOf(name)])),
+    },
+  }
+}
+
+function schemaOf(name: SettingName): object {
+  const { schema, help, fallback } = settingOf(name)
+  const { $schema: _, ...converted } = toJsonSchema(schema, { errorMode: 'ignore' })
+  return { description: `${help}. Default: ${fallback}`, ...converted }
+}

@@ -1,0 +1,117 @@
+import type { PlatformOptions } from 'seine'
+import type { ProxyHeader, TrustProxy } from 'seine/node'
+import { admitKey, LEASE_MS, OWNER } from './data-directory.ts'
+import { CommandError, wrongUse } from './command-error.ts'
+import { admitTokens } from './jwt-issuer.ts'
+import { searchFrom } from './search-from.ts'
+import { ratesOf } from './settings/kinds.ts'
+import type { Settings } from './settings/table.ts'
+
+/**
+ * Options of `createPlatform` that follow from settings, without those of services that are opened.
+ *
+ * @throws {CommandError} for settings that do not go together
+ */
+export async function platformOptions(settings: Settings): Promise<PlatformOptions> {
+  const { publicUrl, cors, userAgent, plans, prices, previews } = settings
+  const [browser, model, search] = [
+    await browserOf(settings),
+    await modelOf(settings),
+    searchFrom({
+      url: settings.searchUrl,
+      onPrivateNetwork: settings.searchOnPrivateNetwork ?? false,
+      braveKey: settings.braveKey,
+    }),
+  ]
+  return {
+    allowPrivateNetwork: settings.allowPrivateNetwork ?? false,
+    authenticators: authenticatorsOf(settings),
+    worker: {
+      leaseMs: LEASE_MS,
+      ...(settings.workerConcurrency !== undefined && { concurrency: settings.workerConcurrency }),
+      ...(settings.workerShare !== undefined && { share: settings.workerShare }),
+    },
+    ...(publicUrl !== undefined && { publicUrl }),
+    ...(userAgent !== undefined && { userAgent }),
+    ...(cors && { cors: { origins: cors }, ...(cors !== '*' && { mcp: { origins: cors } }) }),
+    ...ratesFrom(settings),
+    ...(previews !== undefined && { previews }),
+    ...((plans || prices) && { billing: { ...(plans && { plans }), ...(prices && { prices }) } }),
+    ...(browser && { browser }),
+    ...(model && { model }),
+    ...(search && { search }),
+  }
+}
+
+/**
+ * Which proxies before the server are believed.
+ *
+ * @throws {CommandError} for a header without proxies
+ */
+export function proxiesOf({ trustProxy, proxyHeader }: Settings): {
+  readonly trustProxy?: TrustProxy
+  readonly proxyHeader?: ProxyHeader
+} {
+  if (proxyHeader !== undefined && trustProxy === undefined)
+    throw wrongUse('--proxy-header needs --trust-proxy, which names the proxies')
+  return {
+    ...(trustProxy !== undefined && { trustProxy }),
+    ...(proxyHeader !== undefined && { proxyHeader }),
+  }
+}
+
+function authenticatorsOf({ key, jwtIssuer: issuer, jwtAudience: audience }: Settings) {
+  if (issuer !== undefined && audience === undefined)
+    throw wrongUse('--jwt-issuer needs --jwt-audience: the `aud` that its tokens have for you')
+  if (audience !== undefined && issuer === undefined)
+    throw wrongUse('--jwt-audience needs --jwt-issuer')
+  return [
+    ...(key === undefined ? [] : [admitKey(key, OWNER)]),
+    ...(issuer === undefined ? [] : [admitTokens(issuer, audience ?? [])]),
+  ]
+}
+
+function ratesFrom({ rate, rateLimit = true }: Settings): Pick<PlatformOptions, 'rateLimits'> {
+  if (rate !== undefined && !rateLimit)
+    throw wrongUse('--no-rate-limit switches all rates off: leave it out, or --rate')
+  if (!rateLimit) return { rateLimits: false }
+  return rate === undefined ? {} : { rateLimits: ratesOf(rate) }
+}
+
+/** A browser that is started here, or one that runs elsewhere. */
+async function browserOf({ browser, browserSandbox: sandbox = true }: Settings) {
+  if (browser === undefined) return null
+  const { createPlaywrightBrowser } = await import('seine/playwright')
+  if (/^(?:ws|http)s?:/.test(browser)) return createPlaywrightBrowser({ cdpUrl: browser })
+  return createPlaywrightBrowser({
+    ...(browser !== 'auto' && { executablePath: browser }),
+    launch: { sandbox },
+  })
+}
+
+async function modelOf(settings: Settings) {
+  const { modelUrl: baseUrl, model, modelKey: apiKey, modelOnPrivateNetwork = false } = settings
+  if (baseUrl === undefined && model === undefined && apiKey === undefined) return null
+  if (baseUrl === undefined || model === undefined)
+    throw wrongUse('Fields that a model reads need --model-url and --model')
+  const { createOpenAiModel } = await import('seine/openai')
+  const endpoint = createOpenAiModel({
+    baseUrl,
+    model,
+    ...(apiKey !== undefined && { apiKey }),
+    ...(modelOnPrivateNetwork && { privateHost: new URL(baseUrl).hostname }),
+  })
+  return {
+    create(services: Parameters<typeof endpoint.create>[0]) {
+      try {
+        return endpoint.create(services)
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error
+        throw new CommandError(
+          `--model-url ${new URL(baseUrl).origin} is not public, or not https. If this is ` +
+            'intended, add --model-on-private-network',
+        )
+      }
+    },
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * The settings of `seine serve` in a file, `seine.config.ts`.
+ *
+ * @module
+ */
+import type { Settings } from './table.ts'
+
+export type { CamelCase, SettingName, Settings } from './table.ts'
+
+/**
+ * Gives a configuration its types: write it as the default export of `seine.config.ts`, beside
+ * which `seine serve` is started.
+ *
+ * @example
+ *   export default defineConfig({
+ *     publicUrl: 'https://data.example.com',
+ *     rate: { tasks: '600/60s' },
+ *     plans: [{ id: 'free', name: 'Free', creditsPerMonth: 1_000 }],
+ *   })
+ */
+export function defineConfig(settings: Settings): Settings {
+  return settings
+}

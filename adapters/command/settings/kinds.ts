@@ -1,0 +1,186 @@
+import * as v from 'valibot'
+import type { Rates } from 'seine'
+
+/**
+ * How one setting is written: `schema` in a configuration file, `fromText` on the command line and
+ * in the environment, where it gives what the file would have.
+ */
+export interface Kind<Schema extends v.GenericSchema = v.GenericSchema> {
+  readonly schema: Schema
+  readonly fromText: (text: string) => unknown
+  /** What follows the flag in its help; `null`: nothing, it is a switch. */
+  readonly takes: string | null
+}
+
+const asIs = (text: string): unknown => text
+const SWITCH: Readonly<Record<string, boolean>> = { 1: true, true: true, 0: false, false: false }
+
+/** A text that is not empty. */
+export const text = (takes: string) => ({
+  schema: v.pipe(v.string(), v.nonEmpty('must be a text that is not empty')),
+  fromText: asIs,
+  takes,
+})
+
+/** One of some words. */
+export const word = <const Words extends readonly string[]>(takes: string, words: Words) => ({
+  schema: v.picklist(words, `must be ${listed(words)}`),
+  fromText: asIs,
+  takes,
+})
+
+/** A whole number. */
+export const whole = (takes: string, least: number, most: number) => ({
+  schema: v.custom<number>(
+    (value) =>
+      typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most,
+    `must be a whole number from ${least} to ${most}`,
+  ),
+  fromText: (value: string): unknown => (/^\d{1,12}$/.test(value) ? Number(value) : value),
+  takes,
+})
+
+/** On or off. */
+export const onOff = {
+  schema: v.boolean('must be true or false'),
+  fromText: (value: string): unknown => SWITCH[value.toLowerCase()] ?? value,
+  takes: null,
+}
+
+/** An http or https URL, without a query. */
+export const httpUrl = (takes: string, example: string) => ({
+  schema: v.pipe(
+    v.string(),
+    v.check(
+      (value) => URL.canParse(value) && /^https?:\/\/[^?#]+$/i.test(value),
+      `must be a URL such as ${example}`,
+    ),
+  ),
+  fromText: asIs,
+  takes,
+})
+
+/** The URL of a service of the deployment, with one of some schemes. */
+export const serviceUrl = (
+  takes: string,
+  schemes: readonly string[],
+  words: readonly string[],
+) => ({
+  schema: v.pipe(
+    v.string(),
+    v.check(
+      (value) =>
+        words.includes(value) ||
+        schemes.some(
+          (scheme) => value.startsWith(`${scheme}:`) && value.length > scheme.length + 1,
+        ),
+      `must be ${listed([...words, ...schemes.map((scheme) => `${scheme}:…`)])}`,
+    ),
+  ),
+  fromText: asIs,
+  takes,
+})
+
+/** Texts, on the command line with commas between them. */
+export const list = (takes: string) => ({
+  schema: v.pipe(
+    v.array(v.pipe(v.string(), v.nonEmpty('must be a text that is not empty'))),
+    v.minLength(1, 'must not be empty'),
+  ),
+  fromText: parts,
+  takes,
+})
+
+const PROXIES = 'must be addresses and networks, or a whole number from 0 to 100'
+
+/** Addresses and networks of proxies, or how many there are. */
+export const proxies = (takes: string) => ({
+  schema: v.union(
+    [
+      v.pipe(v.number(), v.integer(PROXIES), v.minValue(0, PROXIES), v.maxValue(100, PROXIES)),
+      v.array(v.string(PROXIES)),
+    ],
+    PROXIES,
+  ),
+  fromText: (value: string): unknown => (/^\d+$/.test(value) ? Number(value) : parts(value)),
+  takes,
+})
+
+const ORIGINS = 'must be * or origins such as https://app.example.com'
+
+/** Origins whose pages may read answers. */
+export const origins = (takes: string) => ({
+  schema: v.union(
+    [
+      v.literal('*'),
+      v.pipe(
+        v.array(
+          v.pipe(
+            v.string(),
+            v.check((origin) => URL.parse(origin)?.origin === origin, ORIGINS),
+          ),
+        ),
+        v.minLength(1, ORIGINS),
+      ),
+    ],
+    ORIGINS,
+  ),
+  fromText: (value: string): unknown => (value.trim() === '*' ? '*' : parts(value)),
+  takes,
+})
+
+const SERVICES = ['tasks', 'analytics', 'billing', 'mcp', 'authentication'] as const
+const RATE = /^([1-9]\d{0,8})\/([1-9]\d{0,5})(s|m|h)$/
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 }
+const A_RATE = 'must be a rate such as 120/60s, or off'
+const rate = v.optional(
+  v.union([v.literal('off'), v.pipe(v.string(), v.regex(RATE, A_RATE))], A_RATE),
+)
+
+/** Rates by service: `{ "tasks": "120/60s", "mcp": "off" }`; as a text `tasks=120/60s,mcp=off`. */
+export const rates = (takes: string) => ({
+  schema: v.strictObject(
+    { tasks: rate, analytics: rate, billing: rate, mcp: rate, authentication: rate },
+    (issue) =>
+      issue.expected === 'never'
+        ? `is no service; the services are ${SERVICES.join(', ')}`
+        : 'must be rates such as tasks=120/60s or mcp=off',
+  ),
+  fromText: (value: string): unknown => {
+    const pairs = parts(value).map((part) => part.split('='))
+    return pairs.every((pair) => pair.length === 2) ? Object.fromEntries(pairs) : value
+  },
+  takes,
+})
+
+/** `120/60s`: 120 calls in 60 seconds, which may come at once. */
+export function ratesOf(texts: v.InferOutput<ReturnType<typeof rates>['schema']>): Rates {
+  return Object.fromEntries(
+    Object.entries(texts).map(([service, value]) => {
+      const [, limit, count, unit = ''] = RATE.exec(value ?? 'off') ?? []
+      if (limit === undefined) return [service, false]
+      const periodMs = Number(count) * (UNITS[unit] ?? 0)
+      return [service, { limit: Number(limit), periodMs, burst: Number(limit) - 1 }]
+    }),
+  )
+}
+
+/** A value that only a configuration file can hold, and that the platform checks. */
+export const fromFile = <Value>(expected: string, accepts: (value: unknown) => boolean) => ({
+  schema: v.custom<Value>(accepts, `must be ${expected}`),
+  fromText: asIs,
+  takes: '',
+})
+
+function parts(value: string): string[] {
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+function listed(words: readonly string[]): string {
+  return words.length === 1
+    ? (words[0] ?? '')
+    : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+}

@@ -1,0 +1,211 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import * as v from 'valibot'
+import { isObject } from '../../../src/kernel/json.ts'
+import { namesInstead } from '../../../src/kernel/names.ts'
+import { wrongUse } from '../command-error.ts'
+import { SETTING_NAMES, keyOf, settingOf, variableOf } from './table.ts'
+import type { SettingName, Settings } from './table.ts'
+
+/** Variables of the process by name. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where the value of a setting comes from. */
+export interface Source {
+  readonly name: SettingName
+  /** `--port`, `SEINE_PORT`, or `port in seine.config.json`. */
+  readonly from: string
+  readonly value: unknown
+}
+
+/** What is set, and by whom. */
+export interface ReadSettings {
+  readonly settings: Settings
+  /** Only settings that are set, in the order of the table. */
+  readonly sources: readonly Source[]
+}
+
+/** Names of the files that are looked for in the current folder. */
+const FILES = ['seine.config.ts', 'seine.config.mjs', 'seine.config.js', 'seine.config.json']
+/** Variables that are no settings of the server: those of commands that call one. */
+const OTHER_VARIABLES = new Set(['SEINE_CONFIG', 'SEINE_URL'])
+/** A secret is one line, of at most so many characters. */
+const LONGEST_SECRET = 10_000
+
+/**
+ * Reads the settings of a server: from flags, else from variables, else from a configuration file,
+ * which is that of `--config` or `SEINE_CONFIG`, or `seine.config.{ts,mjs,js,json}` in `folder`.
+ *
+ * @throws {CommandError} that names each unknown and each wrong setting, and where it stands
+ */
+export async function readSettings(
+  flags: Flags,
+  env: Environment,
+  folder = process.cwd(),
+): Promise<ReadSettings> {
+  const file = await readFile(flags.config ?? env['SEINE_CONFIG'], folder)
+  const problems: string[] = [...file.problems, ...unknownVariables(env)]
+  const sources: Source[] = []
+  const entries: [string, unknown][] = []
+  for (const name of SETTING_NAMES) {
+    const set = fromFlag(name, flags.values) ?? fromVariable(name, env, folder) ?? file.find(name)
+    if (set === null) continue
+    const result = v.safeParse(settingOf(name).schema, set.value)
+    if (result.success) {
+      sources.push({ name, ...set })
+      entries.push([keyOf(name), result.output])
+    } else problems.push(...problemsOf(name, set, result.issues))
+  }
+  if (problems.length > 0) throw wrongUse(problems.join('\n'))
+  return { settings: settingsOf(entries), sources }
+}
+
+/** The values are those that each setting's schema has given. */
+function settingsOf(entries: readonly [string, unknown][]): Settings {
+  return Object.fromEntries(entries)
+}
+
+type Found = Omit<Source, 'name'>
+
+/** What stands on a command line. */
+export interface Flags {
+  readonly config?: string | undefined
+  /** By name of the setting. */
+  readonly values: { readonly [Name in SettingName]?: Flag | readonly Flag[] | undefined }
+}
+
+type Flag = string | boolean
+
+/** Reads a command line that takes all settings. `command`: for messages. */
+export function readFlags(command: string, args: string[]): Flags & { readonly help: boolean } {
+  const names = SETTING_NAMES.filter((name) => !settingOf(name).isOnlyInFile)
+  const known: readonly string[] = [...names, 'config', 'help']
+  for (const arg of args) {
+    const [, negated = '', name = ''] = /^--(no-)?([^=]+)/.exec(arg) ?? []
+    if (name !== '' && !known.includes(name) && !known.includes(negated + name))
+      throw wrongUse(`seine ${command} has no flag --${negated}${name}${namesInstead(name, known)}`)
+  }
+  const options = names.map((name) => {
+    const type = settingOf(name).takes === null ? ('boolean' as const) : ('string' as const)
+    return [name, { type, multiple: name === 'rate' }] as const
+  })
+  const { values } = parseArgs({
+    args,
+    allowNegative: true,
+    options: {
+      ...Object.fromEntries(options),
+      config: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  const { config, help } = values
+  return {
+    help: help === true,
+    config: typeof config === 'string' ? config : undefined,
+    values: Object.fromEntries(Object.entries(values)),
+  }
+}
+
+function fromFlag(name: SettingName, values: Flags['values']): Found | null {
+  const given = values[name]
+  if (given === undefined) return null
+  const { fromText } = settingOf(name)
+  const value =
+    typeof given === 'boolean'
+      ? given
+      : fromText(typeof given === 'string' ? given : given.join(','))
+  return { from: `--${name}`, value }
+}
+
+function fromVariable(name: SettingName, env: Environment, folder: string): Found | null {
+  const { fromText, isOnlyInFile, isSecret } = settingOf(name)
+  if (isOnlyInFile) return null
+  const variable = variableOf(name)
+  const text = env[variable]
+  const path = isSecret ? env[`${variable}_FILE`] : undefined
+  if (text && path) throw wrongUse(`${variable} and ${variable}_FILE are both set; choose one`)
+  if (path)
+    return { from: `${variable}_FILE`, value: fromText(secretIn(`${variable}_FILE`, path, folder)) }
+  return text ? { from: variable, value: fromText(text) } : null
+}
+
+function secretIn(variable: string, path: string, folder: string): string {
+  try {
+    const text = readFileSync(resolve(folder, path), 'utf8').trim()
+    if (text === '' || text.length > LONGEST_SECRET || text.includes('\n'))
+      throw wrongUse(`${variable}: ${path} must hold one line with the secret`)
+    return text
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    throw wrongUse(`${variable}: ${path} cannot be read (${String(error.code)})`)
+  }
+}
+
+/** A misspelt variable would be a limit that does not hold. */
+function unknownVariables(env: Environment): string[] {
+  const known = SETTING_NAMES.filter((name) => !settingOf(name).isOnlyInFile).flatMap((name) =>
+    settingOf(name).isSecret ? [variableOf(name), `${variableOf(name)}_FILE`] : [variableOf(name)],
+  )
+  return Object.keys(env)
+    .filter((name) => name.startsWith('SEINE_') && env[name] !== '')
+    .filter((name) => !known.includes(name) && !OTHER_VARIABLES.has(name))
+    .map((name) => `There is no setting ${name}${namesInstead(name, known)}`)
+}
+
+interface ConfigFile {
+  readonly problems: readonly string[]
+  readonly find: (name: SettingName) => Found | null
+}
+
+async function readFile(named: string | undefined, folder: string): Promise<ConfigFile> {
+  const name = named ?? FILES.find((candidate) => existsSync(resolve(folder, candidate)))
+  if (name === undefined) return { problems: [], find: () => null }
+  const config = await load(name, resolve(folder, name))
+  if (!isObject(config)) throw wrongUse(`${name} must hold an object of settings`)
+  const keys = SETTING_NAMES.map(keyOf)
+  return {
+    // `$schema` names the schema for editors.
+    problems: Object.keys(config)
+      .filter((key) => key !== '$schema' && !keys.includes(key))
+      .map((key) => `${name}: there is no setting ${key}${namesInstead(key, keys)}`),
+    find: (setting) => {
+      const value = config[keyOf(setting)]
+      return value === undefined ? null : { from: `${keyOf(setting)} in ${name}`, value }
+    },
+  }
+}
+
+async function load(name: string, path: string): Promise<unknown> {
+  try {
+    if (name.endsWith('.json')) return JSON.parse(readFileSync(path, 'utf8'))
+    const loaded: unknown = await import(pathToFileURL(path).href)
+    return isObject(loaded) ? loaded['default'] : loaded
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    if (code === 'ENOENT' || code === 'ERR_MODULE_NOT_FOUND')
+      throw wrongUse(`${name} does not exist, or imports what does not`)
+    if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
+      throw wrongUse(`${name} needs Node 22.18 or later; with an older one write seine.config.json`)
+    throw wrongUse(
+      `${name} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  }
+}
+
+/** One line a problem. Values are not repeated where they are secrets. */
+function problemsOf(
+  name: SettingName,
+  { from, value }: Found,
+  issues: readonly v.BaseIssue<unknown>[],
+): string[] {
+  const { isSecret } = settingOf(name)
+  return issues.map((issue) => {
+    // Which part of a list is wrong, its text says.
+    const path = v.getDotPath(issue)?.replace(/(^|\.)\d+$/, '') || null
+    const wrong = issue.path ? issue.input : value
+    const told = isSecret || typeof wrong === 'object' ? '' : `, not ${JSON.stringify(wrong)}`
+    return `${from}${path === null ? '' : `, ${path}`} ${issue.message}${told}`
+  })
+}

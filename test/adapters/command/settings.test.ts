@@ -1,0 +1,191 @@
+import { rmSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { configSchema } from '../../../adapters/command/config.ts'
+import { platformOptions, proxiesOf } from '../../../adapters/command/platform-options.ts'
+import { serveHelp, settingsHelp } from '../../../adapters/command/settings/help.ts'
+import { readFlags, readSettings } from '../../../adapters/command/settings/read-settings.ts'
+import {
+  SETTING_NAMES,
+  keyOf,
+  settingOf,
+  variableOf,
+} from '../../../adapters/command/settings/table.ts'
+import { createPlatform } from '../../../src/platform/platform.ts'
+
+// Proves what flags, variables and a file say, in this order, and that nothing wrong is passed over.
+
+const folder = mkdtempSync(join(tmpdir(), 'seine-settings-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+let made = 0
+
+async function read(flags: string, env: Record<string, string> = {}, file: object | null = null) {
+  const name = `${made++}.json`
+  if (file) writeFileSync(join(folder, name), JSON.stringify(file))
+  const args = flags === '' ? [] : flags.split(' ')
+  return readSettings({ ...readFlags('serve', args), ...(file && { config: name }) }, env, folder)
+}
+
+/** What a server would be made of. */
+async function optionsOf(flags: string, env: Record<string, string> = {}) {
+  const { settings } = await read(flags, env)
+  return { ...(await platformOptions(settings)), proxies: proxiesOf(settings) }
+}
+
+test.for<readonly [flags: string, settings: object]>([
+  ['', {}],
+  [
+    '--port 0 --host ::1 --data d --key svc_sk_x',
+    { port: 0, host: '::1', data: 'd', key: 'svc_sk_x' },
+  ],
+  ['--trust-proxy 2', { trustProxy: 2 }],
+  ['--trust-proxy 10.0.0.0/8,::1', { trustProxy: ['10.0.0.0/8', '::1'] }],
+  ['--cors *', { cors: '*' }],
+  ['--no-worker --no-console --no-rate-limit', { worker: false, console: false, rateLimit: false }],
+  ['--rate tasks=120/60s --rate mcp=off', { rate: { tasks: '120/60s', mcp: 'off' } }],
+  [
+    '--store postgres://u:p@h/db --blobs s3://b/p?region=r',
+    { store: 'postgres://u:p@h/db', blobs: 's3://b/p?region=r' },
+  ],
+  ['--metrics-port 9464 --durability full', { metricsPort: 9464, durability: 'full' }],
+])('%s', async ([flags, settings]) => {
+  expect((await read(flags)).settings).toEqual(settings)
+})
+
+test.for<readonly [flags: string, options: object]>([
+  ['--public-url https://d.test/x', { publicUrl: 'https://d.test/x' }],
+  [
+    '--trust-proxy 1 --proxy-header forwarded',
+    { proxies: { trustProxy: 1, proxyHeader: 'forwarded' } },
+  ],
+  [
+    '--cors https://a.test,http://localhost:5173',
+    {
+      cors: { origins: ['https://a.test', 'http://localhost:5173'] },
+      mcp: { origins: ['https://a.test', 'http://localhost:5173'] },
+    },
+  ],
+  [
+    '--rate tasks=120/60s --rate mcp=off --rate billing=1/2h',
+    {
+      rateLimits: {
+        tasks: { limit: 120, periodMs: 60_000, burst: 119 },
+        mcp: false,
+        billing: { limit: 1, periodMs: 7_200_000, burst: 0 },
+      },
+    },
+  ],
+  ['--no-rate-limit --allow-private-network', { rateLimits: false, allowPrivateNetwork: true }],
+  ['--worker-concurrency 9 --worker-share 3', { worker: { concurrency: 9, share: 3 } }],
+  ['--search-url https://s.test', { search: { create: expect.any(Function) } }],
+  ['--model-url https://m.test/v1 --model m', { model: { create: expect.any(Function) } }],
+  ['--browser /usr/bin/chromium', { browser: { render: expect.any(Function) } }],
+])('%s is an option of the platform', async ([flags, options]) => {
+  expect(await optionsOf(flags)).toMatchObject(options)
+})
+
+test('a flag overrides its variable, and that the file', async () => {
+  const file = { $schema: 'x', port: 1, host: 'file.test', data: '/file' }
+  const { settings, sources } = await read(
+    '--port 3',
+    { SEINE_PORT: '2', SEINE_HOST: 'env.test' },
+    file,
+  )
+  expect(settings).toEqual({ port: 3, host: 'env.test', data: '/file' })
+  expect(sources.map(({ name, from }) => `${name} ${from.replace(/\d+\.json/, 'file')}`)).toEqual([
+    'port --port',
+    'host SEINE_HOST',
+    'data data in file',
+  ])
+  expect((await read('', { SEINE_PUBLIC_URL: '', SEINE_KEY: '' })).sources).toEqual([])
+})
+
+test('each setting has a variable and a key, and those in the help are all', async () => {
+  const lines = settingsHelp()
+  for (const name of SETTING_NAMES) {
+    const { isOnlyInFile } = settingOf(name)
+    expect(lines).toContain(`  ${keyOf(name)}`)
+    if (isOnlyInFile) continue
+    expect(lines).toContain(variableOf(name))
+    expect(serveHelp()).toMatch(new RegExp(`--(no-)?${name}\\b`))
+  }
+  expect(Object.keys(JSON.parse(JSON.stringify(configSchema())).properties)).toEqual([
+    '$schema',
+    ...SETTING_NAMES.map(keyOf),
+  ])
+  expect(`${serveHelp()}${lines}`.split('\n').filter((line) => line.length > 110)).toEqual([])
+})
+
+describe('a secret', () => {
+  test('may be in a file', async () => {
+    writeFileSync(join(folder, 'secret'), 'svc_sk_file\n')
+    const { settings, sources } = await read('', { SEINE_KEY_FILE: 'secret' })
+    expect([settings.key, sources[0]?.from]).toEqual(['svc_sk_file', 'SEINE_KEY_FILE'])
+  })
+
+  test('is in one place, and on one line', async () => {
+    writeFileSync(join(folder, 'two'), 'a\nb\n')
+    await expect(read('', { SEINE_KEY: 'a', SEINE_KEY_FILE: 'b' })).rejects.toThrow('choose one')
+    await expect(read('', { SEINE_KEY_FILE: 'absent' })).rejects.toThrow('cannot be read (ENOENT)')
+    await expect(read('', { SEINE_KEY_FILE: 'two' })).rejects.toThrow('one line')
+  })
+
+  test('is in no message', async () => {
+    const error = await read('', {}, { key: ['svc_sk_hidden'], store: 'mysql://u:hidden@h' }).catch(
+      String,
+    )
+    expect(error).toMatch(/key in \d+\.json must be|store in \d+\.json must be memory, sqlite:/)
+    expect(error).not.toContain('hidden')
+  })
+})
+
+test.for<readonly [flags: string, message: string]>([
+  ['--prot 1', 'seine serve has no flag --prot; did you mean port?'],
+  ['--port x', '--port must be a whole number from 0 to 65535, not "x"'],
+  ['--durability safe', '--durability must be normal or full, not "safe"'],
+  ['--public-url data.test', '--public-url must be a URL'],
+  ['--public-url https://d.test/?a', '--public-url must be a URL'],
+  ['--proxy-header forwarded', '--proxy-header needs --trust-proxy'],
+  ['--trust-proxy 1 --proxy-header via', '--proxy-header must be'],
+  ['--trust-proxy 101', '--trust-proxy must be'],
+  ['--cors app.test', '--cors must be * or origins'],
+  ['--cors https://a.test/x', '--cors must be * or origins'],
+  ['--jwt-issuer https://i.test', '--jwt-issuer needs --jwt-audience'],
+  ['--jwt-audience me', '--jwt-audience needs --jwt-issuer'],
+  ['--jwt-issuer i.test --jwt-audience me', '--jwt-issuer must be a URL such as'],
+  ['--rate tasks=0/60s', '--rate, tasks must be a rate such as 120/60s, or off, not "0/60s"'],
+  ['--rate task=1/60s', '--rate, task is no service; the services are tasks, analytics'],
+  ['--rate tasks=120', '--rate, tasks must be a rate'],
+  ['--rate tasks', '--rate must be rates such as tasks=120/60s'],
+  ['--rate mcp=off --no-rate-limit', 'leave it out, or --rate'],
+  ['--store mysql://h', '--store must be memory, sqlite:…'],
+  ['--model gpt', 'need --model-url and --model'],
+])('%s is refused', async ([flags, message]) => {
+  await expect(optionsOf(flags)).rejects.toThrow(message)
+})
+
+test.for<readonly [env: Record<string, string>, file: object, message: string]>([
+  [{ SEINE_RATE_LIMIT: 'yes' }, {}, 'SEINE_RATE_LIMIT must be true or false, not "yes"'],
+  [{ SEINE_PROT: '1' }, {}, 'There is no setting SEINE_PROT; did you mean SEINE_PORT?'],
+  [{}, { prot: 1 }, 'there is no setting prot; did you mean port?'],
+  [{}, { port: '1' }, 'must be a whole number from 0 to 65535, not "1"'],
+  [{}, { cors: [] }, 'must be * or origins'],
+  [{}, { plans: [] }, 'must be a list of plans'],
+])('%j and a file of %j are refused', async ([env, file, message]) => {
+  await expect(read('', env, file)).rejects.toThrow(message)
+})
+
+test('all problems are told at once', async () => {
+  await expect(read('--port x', { SEINE_HSOT: '1' }, { plan: 1 })).rejects.toThrow(
+    /no setting plan.*\n.*SEINE_HSOT.*\n--port must/,
+  )
+})
+
+test('plans and prices of a file are those of the platform', async () => {
+  const plans = [{ id: 'free', name: 'Free', creditsPerMonth: 100 }]
+  const { settings } = await read('', {}, { plans, prices: { fetched: 2 }, previews: false })
+  const options = await platformOptions(settings)
+  expect(options).toMatchObject({ billing: { plans, prices: { fetched: 2 } }, previews: false })
+  await createPlatform(options).close()
+})
