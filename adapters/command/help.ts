@@ -4,9 +4,21 @@ Usage
   seine extract <url> [options]    extract rows from a site
   seine serve [options]            serve the HTTP API and run its jobs
   seine config check [options]     show what is set and where each value comes from
-  seine keys create [options]      create an API key
   seine verify [options]           recompute stored indexes, balances and counters; report differences
   seine bench [options]            measure this machine on a generated site
+
+On the data of a server here, or of one elsewhere by --url or SEINE_URL and SEINE_KEY
+  seine runs                       executions: list, show, start, pause, resume, cancel, retry, delete
+  seine pages RUN                  each URL of an execution and its outcome
+  seine rows RUN                   its rows as a table
+  seine export RUN --out FILE      its rows in a file
+  seine tasks                      saved recipes: list, show, create, delete, export, import
+  seine schedule                   when a task runs by itself: show, set, remove
+  seine datasets                   items over several executions: list, show, items, changes, export
+  seine templates                  ready-made recipes: list, show, run
+  seine keys                       API keys: list, create, revoke
+  seine usage                      credits: balance, callers, ledger
+
   seine <command> --help           all options of a command
   seine --version
 
@@ -55,18 +67,6 @@ export const CONFIG_HELP = `seine config – settings of seine serve
   seine config schema              the JSON Schema of seine.config.json
 
 Exit codes: 0 all settings are right, 2 one is wrong or unknown.
-`
-
-export const KEYS_HELP = `seine keys create – create an API key and print it once
-
-  --name <text>           name of the key, default "command line"
-  --scopes <a,b>          default *; such as tasks:*,executions:read
-  --expires <time>        such as 12h, 30d or 8w; default never
-  --data <dir>            data directory, default .seine
-  --store <url>           where records are, if not there: sqlite:FILE, postgres://… or redis://…
-  --config <file>         settings of the server, default seine.config.{ts,mjs,js,json}
-
-It may be used while a server runs on the same data.
 `
 
 export const VERIFY_HELP = `seine verify – recompute stored indexes, balances and counters; report differences

@@ -27,10 +27,23 @@ const COMMANDS: Readonly<Record<string, () => Promise<(args: string[]) => Promis
   serve: async () => (await import('./serve.ts')).serve,
   extract: async () => (await import('./extract.ts')).extract,
   config: async () => (await import('./config.ts')).config,
-  keys: async () => (await import('./keys.ts')).keys,
   verify: async () => (await import('./verify.ts')).verify,
   bench: async () => (await import('./bench.ts')).bench,
 }
+
+/** Commands that call the HTTP API, here or elsewhere. */
+const API_COMMANDS = [
+  'runs',
+  'pages',
+  'rows',
+  'export',
+  'tasks',
+  'schedule',
+  'datasets',
+  'templates',
+  'keys',
+  'usage',
+]
 
 /** The first Node with node:sqlite on board; package.json says the same. */
 const LEAST_NODE = [22, 13] as const
@@ -42,15 +55,18 @@ async function run(args: string[]): Promise<number> {
       `seine needs Node ${LEAST_NODE.join('.')} or later; this is ${process.versions.node}`,
     )
   const [name = '--help', ...rest] = args
+  if (name === 'help' && rest[0] !== undefined) return run([rest[0], '--help'])
   if (name === '--help' || name === '-h' || name === 'help')
     return (void process.stdout.write(HELP), 0)
   if (name === '--version' || name === '-v') return (void process.stdout.write(`${version()}\n`), 0)
+  if (API_COMMANDS.includes(name))
+    return (await import('./api/run-action.ts')).runAction(name, rest)
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!command)
-    throw new CommandError(
-      `seine has no command "${name}"; its commands are ${Object.keys(COMMANDS).join(', ')}`,
-      2,
-    )
+  if (!command) {
+    const { namesInstead } = await import('../../src/kernel/names.ts')
+    const known = [...Object.keys(COMMANDS), ...API_COMMANDS]
+    throw new CommandError(`seine has no command "${name}"${namesInstead(name, known)}`, 2)
+  }
   return (await command())(rest)
 }
 

@@ -107,6 +107,7 @@ export function createBareWork(path: string): BareWork {
         updatedAt: new Date(task.updatedAt).toISOString(),
         schedule: null,
         datasetId: null,
+        drift: 'report',
       }
       // By hand one would not digest the body: the store's version says the same.
       return {

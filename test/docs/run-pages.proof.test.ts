@@ -86,7 +86,7 @@ function prepare(home: string, there: (code: string) => string): void {
   mkdirSync(join(home, 'node_modules'))
   symlinkSync(root, join(home, 'node_modules/seine'), 'dir')
   mkdirSync(join(home, '.bin'))
-  const command = `shift\ncase "$1" in extract) set -- "$@" --allow-private-network ;; esac\n`
+  const command = `shift\ncase "$1" in extract|tasks|runs) set -- "$@" --allow-private-network ;; esac\n`
   writeFileSync(
     join(home, '.bin/npx'),
     `#!/bin/sh\n${command}exec "${process.execPath}" "${join(root, 'dist/command/main.js')}" "$@"\n`,

@@ -231,13 +231,13 @@ describe('seine serve', () => {
     [['serve', '--key', 'sk_other'], '--key must be an API key'],
     [['serve', '--port', '70000'], '--port must be a whole number from 0 to 65535, not 70000'],
     [['serve', '--prot', '1'], 'seine serve has no flag --prot; did you mean port?'],
-    [['keys'], 'seine keys has one command: create'],
+    [['keys', 'creat'], 'seine keys has no creat; did you mean create?'],
     [
       ['keys', 'create', '--expires', 'soon'],
       '--expires must be a time such as 45m, 12h, 30d or 2w, not "soon"',
     ],
-    [['keys', 'create', '--data', ':memory:'], '--data :memory: keeps no keys'],
-    [['fetch'], 'seine has no command "fetch"; its commands are serve, extract, config, keys'],
+    [['keys', 'create', '--data', ':memory:'], '--data :memory: keeps nothing'],
+    [['visit'], 'seine has no command "visit"; known: serve, extract, config'],
   ] as const)('%j is wrong use', async ([args, message]) => {
     const ended = await runCommand(args, folder.path)
     expect(ended).toMatchObject({ code: 2, stdout: '' })

@@ -1,0 +1,267 @@
+import { parseArgs } from 'node:util'
+import { isObject } from '../../../src/kernel/json.ts'
+import { namesInstead } from '../../../src/kernel/names.ts'
+import { CommandError, wrongUse } from '../command-error.ts'
+import { outputFormat, writeOutput } from '../output-file.ts'
+import { formatTable } from '../table.ts'
+import type { TableRow } from '../table.ts'
+import { ACTIONS } from './actions.ts'
+import type { Action, Flags } from './actions.ts'
+import { CONNECTION_FLAGS, connect } from './connection.ts'
+import type { Connection } from './connection.ts'
+
+const WIDTH = 100
+/** Items of a list that are shown unless `--limit` says otherwise, and of one answer. */
+const SHOWN = 20
+const MOST_AT_ONCE = 100
+
+/** A command of {@link ACTIONS}: what it shows on stdout, the rest on stderr. */
+export async function runAction(command: string, args: string[]): Promise<number> {
+  const actions = ACTIONS[command]?.actions ?? []
+  const verbs = actions.map(({ verb }) => verb)
+  const [first = '', ...rest] = args
+  if (args.includes('--help') || args.includes('-h'))
+    return (void process.stdout.write(actionHelp(command)), 0)
+  const named = actions.find(({ verb }) => verb === first)
+  const action = named ?? actions[0]
+  // A misspelt verb is no name of anything: a command with one action alone takes no verb.
+  if (!action || (!named && actions.length > 1 && first !== '' && !first.startsWith('-')))
+    throw wrongUse(`seine ${command} has no ${first}${namesInstead(first, verbs)}`)
+  const { names, flags, where } = readArgs(command, action, named ? rest : args)
+  const connection = await connect(where, process.env)
+  try {
+    await perform(connection, action, names, flags)
+    return 0
+  } finally {
+    await connection.close()
+  }
+}
+
+/** The help of a command. */
+export function actionHelp(command: string): string {
+  const { about, actions } = ACTIONS[command] ?? { about: '', actions: [] }
+  const lines = actions.map((action) => {
+    const flags = Object.entries({ ...action.query, ...action.flags }).map(([name, takes]) =>
+      takes === '' ? `[--${name}]` : `[--${name} ${takes}]`,
+    )
+    const verb = actions.length === 1 ? [] : [action.verb]
+    const usage = ['seine', command, ...verb, ...action.takes, ...flags].join(' ')
+    return `  ${usage}\n      ${action.help}\n`
+  })
+  return `seine ${command} – ${about}
+
+${lines.join('')}
+  --json                  the answer as JSON, for programs
+  --out <file>            where a file goes; - is stdout
+  --url <url>             a server, with its key in SEINE_KEY; SEINE_URL is the same
+  --data, --store, --blobs, --config   data here, as for seine serve; --account <id> and --user <id> whose
+`
+}
+
+function readArgs(command: string, action: Action, args: string[]) {
+  const own = { ...action.query, ...action.flags }
+  const known = [...Object.keys(own), ...Object.keys(CONNECTION_FLAGS), 'json', 'out']
+  for (const arg of args) {
+    const name = /^--([^=]+)/.exec(arg)?.[1]
+    if (name !== undefined && !known.includes(name))
+      throw wrongUse(`seine ${command} has no flag --${name}${namesInstead(name, known)}`)
+  }
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      ...Object.fromEntries(
+        Object.entries(own).map(
+          ([name, takes]) =>
+            [name, { type: takes === '' ? ('boolean' as const) : ('string' as const) }] as const,
+        ),
+      ),
+      ...CONNECTION_FLAGS,
+      json: { type: 'boolean' },
+      out: { type: 'string' },
+    },
+  })
+  if (positionals.length !== action.takes.length)
+    throw wrongUse(
+      `Usage: ${['seine', command, action.verb, ...action.takes].join(' ')} (seine ${command} --help)`,
+    )
+  const { url, key, account, user, data, store, blobs, config, ...others } = values
+  const { 'allow-private-network': isOpen, ...rest } = others
+  const flags: Flags = Object.fromEntries(
+    Object.entries(rest).flatMap(([name, value]) =>
+      typeof value === 'string' || value === true ? [[name, value]] : [],
+    ),
+  )
+  return {
+    names: positionals,
+    flags,
+    where: { url, key, account, user, data, store, blobs, config, 'allow-private-network': isOpen },
+  }
+}
+
+async function perform(
+  connection: Connection,
+  action: Action,
+  names: readonly string[],
+  flags: Flags,
+): Promise<void> {
+  const { shows } = action
+  if (shows === 'file') return download(connection, action, names, flags)
+  const limit = shows === 'answer' ? 1 : limitOf(flags)
+  const answers: unknown[] = []
+  let cursor: string | null = null
+  let isList = false
+  do {
+    const response: Response = await call(connection, action, names, flags, {
+      ...(action.query &&
+        'limit' in action.query && {
+          limit: String(Math.min(limit - answers.length, MOST_AT_ONCE)),
+        }),
+      ...(cursor !== null && { cursor }),
+    })
+    const body: unknown = await response.json()
+    const data = isObject(body) ? body['data'] : null
+    isList = isObject(data) && Array.isArray(data['items'])
+    answers.push(...(isObject(data) && Array.isArray(data['items']) ? data['items'] : [data]))
+    cursor = isObject(data) && typeof data['nextCursor'] === 'string' ? data['nextCursor'] : null
+  } while (cursor !== null && answers.length < limit)
+  print(action, answers, { isList, hasMore: cursor !== null, asJson: flags['json'] === true })
+}
+
+function print(
+  { shows }: Action,
+  answers: readonly unknown[],
+  { isList, hasMore, asJson }: { isList: boolean; hasMore: boolean; asJson: boolean },
+): void {
+  const [first] = answers
+  if (asJson || shows === 'answer') {
+    const lines = isList ? answers : [first]
+    for (const answer of lines)
+      process.stdout.write(`${JSON.stringify(answer, null, asJson ? 0 : 2)}\n`)
+  } else if (shows === 'secret' && isObject(first)) {
+    process.stdout.write(`${String(first['secret'])}\n`)
+    const until = first['expiresAt'] ? ` until ${String(first['expiresAt'])}` : ''
+    const scopes = Array.isArray(first['scopes']) ? first['scopes'].join(', ') : ''
+    process.stderr.write(
+      `Key "${String(first['name'])}" with ${scopes}${until}. It is not shown again.\n`,
+    )
+  } else if (Array.isArray(shows)) {
+    const rows = answers.filter(isObject)
+    const columns: readonly string[] =
+      shows.length > 0 ? shows : [...new Set(rows.flatMap((row) => Object.keys(row)))]
+    process.stdout.write(
+      formatTable({
+        columns: columns.map(nameOf),
+        rows: rows.map((row) => rowOf(row, columns)),
+        width: process.stdout.columns ?? WIDTH,
+      }),
+    )
+    if (rows.length === 0) process.stderr.write('There are none.\n')
+  }
+  if (hasMore) process.stderr.write('… and more: --limit 1000\n')
+}
+
+/** `counters.rows` is the column `rows`; a reason is known by its code. */
+function nameOf(column: string): string {
+  return column === 'reason.code' ? 'reason' : (column.split('.').at(-1) ?? column)
+}
+
+function rowOf(item: object, columns: readonly string[]): TableRow {
+  return Object.fromEntries(
+    columns.map((column) => [nameOf(column), cellOf(valueAt(item, column))]),
+  )
+}
+
+/** A list of texts reads better without brackets. */
+function cellOf(value: unknown): unknown {
+  return Array.isArray(value) && value.every((part) => typeof part === 'string')
+    ? value.join(', ')
+    : value
+}
+
+function valueAt(item: object, path: string): unknown {
+  const whole: unknown = Reflect.get(item, path)
+  if (whole !== undefined) return whole
+  return path
+    .split('.')
+    .reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), item)
+}
+
+function limitOf({ limit }: Flags): number {
+  if (limit === undefined) return SHOWN
+  const count = /^[1-9]\d{0,6}$/.test(String(limit)) ? Number(limit) : null
+  if (count === null)
+    throw wrongUse(`--limit must be a whole number from 1, not "${String(limit)}"`)
+  return count
+}
+
+async function download(
+  connection: Connection,
+  action: Action,
+  names: readonly string[],
+  flags: Flags,
+): Promise<void> {
+  const { out } = flags
+  if (typeof out !== 'string') throw wrongUse('--out says where the file goes; - is stdout')
+  const hasFormats = action.query !== undefined && 'format' in action.query
+  const format = out === '-' || !hasFormats || flags['format'] ? null : outputFormat(out)
+  const response = await call(connection, action, names, flags, { ...(format && { format }) })
+  if (!response.body) throw new CommandError('The answer has no content')
+  if (out !== '-') {
+    await writeOutput(out, response.body)
+    process.stderr.write(`Written to ${out}\n`)
+    return
+  }
+  for await (const chunk of response.body)
+    if (!process.stdout.write(chunk))
+      await new Promise<void>((resolve) => void process.stdout.once('drain', resolve))
+}
+
+async function call(
+  connection: Connection,
+  action: Action,
+  names: readonly string[],
+  flags: Flags,
+  more: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const query = new URLSearchParams()
+  for (const name of Object.keys(action.query ?? {})) {
+    const value = flags[name]
+    if (value !== undefined && name !== 'limit')
+      query.set(name === 'task' ? 'taskId' : name, String(value))
+  }
+  for (const [name, value] of Object.entries(more)) query.set(name, value)
+  const path = action.path.replaceAll(/:(\d)/g, (_, index: string) =>
+    encodeURIComponent(names[Number(index)] ?? ''),
+  )
+  const body = action.body?.(names, flags)
+  const response = await connection.send(query.size === 0 ? path : `${path}?${query}`, {
+    method: action.method,
+    ...(body !== undefined && {
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    }),
+  })
+  if (!response.ok) throw await refusal(response)
+  return response
+}
+
+/** What the API says, with each field that is wrong. */
+async function refusal(response: Response): Promise<CommandError> {
+  const text = await response.text()
+  try {
+    const body: unknown = JSON.parse(text)
+    const error = isObject(body) ? body['error'] : null
+    if (isObject(error) && typeof error['message'] === 'string') {
+      const issues = Array.isArray(error['issues']) ? error['issues'].filter(isObject) : []
+      // The message has the first one.
+      const lines = issues
+        .slice(1)
+        .map(({ path, message }) => `  ${String(path)}: ${String(message)}`)
+      return new CommandError([error['message'], ...lines].join('\n'))
+    }
+  } catch {
+    // It is not the API that answers.
+  }
+  return new CommandError(`The server answered ${response.status}; is it Seine's address?`)
+}

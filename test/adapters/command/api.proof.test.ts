@@ -1,0 +1,179 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { HELP } from '../../../adapters/command/help.ts'
+import { ACTIONS } from '../../../adapters/command/api/actions.ts'
+import type { Shop } from '../../../examples/demo/shop.ts'
+import { runCommand, startCommand, temporaryFolder } from '../../support/command.ts'
+import { requireBuild } from '../../support/sources/dist.ts'
+import { startDocsSite } from '../../support/worlds/docs-site.ts'
+
+// Proves that a person does at a terminal what the API does, on data here and on a server elsewhere.
+
+const KEY = 'svc_sk_api_commands_0123456789'
+let folder: ReturnType<typeof temporaryFolder>
+let site: Shop
+beforeAll(async () => {
+  requireBuild()
+  folder = temporaryFolder()
+  site = await startDocsSite()
+})
+afterAll(async () => {
+  await site.close()
+  folder.remove()
+})
+
+/** The flags that name where the data is, and its variables. */
+interface Place {
+  readonly flags: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+async function seine(place: Place, ...args: string[]) {
+  return runCommand([...args, ...place.flags], folder.path, place.env)
+}
+
+/** What a program reads: one JSON value a line. */
+async function read(place: Place, ...args: string[]): Promise<Record<string, unknown>[]> {
+  const { code, stdout, stderr } = await seine(place, ...args, '--json')
+  expect([code, stderr]).toEqual([0, ''])
+  return stdout
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): Record<string, unknown> => JSON.parse(line))
+}
+
+async function serving(data: string) {
+  const server = startCommand(
+    ['serve', '--port', '0', '--data', data, '--key', KEY, '--allow-private-network'],
+    folder.path,
+  )
+  const [, url = ''] = await server.until('stdout', /^listening (\S+)\n/)
+  return { ...server, url }
+}
+
+/** From a recipe in a file to its rows in a file. */
+async function story(place: Place, name: string): Promise<void> {
+  writeFileSync(
+    join(folder.path, 'recipe.json'),
+    JSON.stringify({
+      start: { urls: [site.url] },
+      extract: { items: 'a', fields: { text: { css: ':scope' } } },
+    }),
+  )
+  const [task] = await read(place, 'tasks', 'create', 'recipe.json', '--name', name)
+  const id = String(task?.['id'])
+  const [started] = await read(place, 'runs', 'start', id)
+  const run = String(started?.['id'])
+  await expect
+    .poll(async () => (await read(place, 'runs', '--task', id))[0]?.['status'], { timeout: 30_000 })
+    .toBe('succeeded')
+  expect((await seine(place, 'pages', run)).stdout).toMatch(/^outcome .*\n─.*\nfetched /)
+  const rows = await read(place, 'rows', run, '--limit', '150')
+  expect(rows.length).toBeGreaterThan(3)
+  const exported = await seine(place, 'export', run, '--out', `${name}.csv`)
+  expect(exported).toMatchObject({ code: 0, stderr: `Written to ${name}.csv\n` })
+  const written = readFileSync(join(folder.path, `${name}.csv`), 'utf8')
+  expect(written.trim().split(/\r?\n/)).toHaveLength(rows.length + 1)
+  const piped = await seine(place, 'export', run, '--out', '-', '--format', 'csv')
+  expect(piped.stdout).toBe(written)
+
+  expect(
+    (await seine(place, 'schedule', 'set', id, '0 6 * * 1-5', '--time-zone', 'Europe/Berlin'))
+      .stdout,
+  ).toContain('0 6 * * 1-5')
+  expect((await seine(place, 'schedule', 'remove', id)).code).toBe(0)
+  expect((await seine(place, 'tasks', 'export', '--out', 'tasks.json')).code).toBe(0)
+  expect((await seine(place, 'tasks', 'delete', id)).code).toBe(0)
+  expect((await seine(place, 'tasks', 'import', 'tasks.json')).stdout).toContain(name)
+  expect((await seine(place, 'usage')).stdout).toContain('"spendable"')
+}
+
+describe('the same commands', () => {
+  test('on a server elsewhere, with a key of its own', async () => {
+    const server = await serving('elsewhere')
+    const place = { flags: ['--url', server.url], env: { SEINE_KEY: KEY } }
+    const { stdout } = await seine(place, 'keys', 'create', '--name', 'ci', '--expires', '30d')
+    const own = { flags: [], env: { SEINE_URL: server.url, SEINE_KEY: stdout.trim() } }
+    await story(own, 'remote')
+    const [key] = await read(place, 'keys')
+    expect(key).toMatchObject({ name: 'ci' })
+    expect((await seine(place, 'keys', 'revoke', String(key?.['id']))).code).toBe(0)
+    expect(await seine(own, 'runs')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('seine: '),
+    })
+    server.child.kill('SIGTERM')
+    await server.ended
+  })
+
+  test('on data here, while a server works on it', async () => {
+    const server = await serving('here')
+    await story({ flags: ['--data', 'here'], env: { SEINE_ALLOW_PRIVATE_NETWORK: '1' } }, 'local')
+    server.child.kill('SIGTERM')
+    await server.ended
+    const other = { flags: ['--data', 'here', '--account', 'other'], env: {} }
+    expect(await seine(other, 'tasks')).toMatchObject({ code: 0, stderr: 'There are none.\n' })
+  })
+})
+
+test('each action is an operation, and each of its flags one that it takes', async () => {
+  const server = await serving(':memory:')
+  const response = await fetch(`${server.url}/api/v1/openapi.json`)
+  const {
+    paths,
+  }: {
+    paths: Record<string, Record<string, { parameters?: { name: string; in: string }[] }>>
+  } = await response.json()
+  server.child.kill('SIGTERM')
+  await server.ended
+  for (const { actions } of Object.values(ACTIONS))
+    for (const { method, path, query = {} } of actions) {
+      const operation = paths[`/api/v1${path.replace(':0', '{id}')}`]?.[method.toLowerCase()]
+      expect(operation, `${method} ${path}`).toBeDefined()
+      const names = operation?.parameters
+        ?.filter((one) => one.in === 'query')
+        .map(({ name }) => name)
+      for (const name of Object.keys(query))
+        expect(names, `${method} ${path}`).toContain(name === 'task' ? 'taskId' : name)
+    }
+})
+
+test('each command is in the help, and helps', async () => {
+  for (const [command, { actions }] of Object.entries(ACTIONS)) {
+    expect(HELP).toContain(`seine ${command} `)
+    const { code, stdout } = await runCommand(['help', command], folder.path)
+    expect(code).toBe(0)
+    for (const { verb, takes } of actions)
+      expect(stdout).toContain(
+        [`seine ${command}`, ...(actions.length > 1 ? [verb] : []), ...takes].join(' '),
+      )
+    expect(stdout.split('\n').filter((line) => line.length > 110)).toEqual([])
+  }
+})
+
+test.for<readonly [args: readonly string[], env: Record<string, string>, message: string]>([
+  [['run'], {}, 'seine has no command "run"; did you mean runs?'],
+  [['runs', 'shwo'], {}, 'seine runs has no shwo; did you mean show?'],
+  [['runs', 'show'], {}, 'Usage: seine runs show RUN'],
+  [['runs', '--statsu', 'x'], {}, 'has no flag --statsu; did you mean status?'],
+  [['runs', '--limit', '0'], {}, '--limit must be a whole number from 1, not "0"'],
+  [['runs', 'show', 'exec_x'], {}, 'Execution not found'],
+  [['runs', '--status', 'gone'], {}, 'status'],
+  [['export', 'exec_x'], {}, '--out says where the file goes'],
+  [['tasks', 'create', 'none.json'], {}, 'none.json cannot be read as JSON'],
+  [['runs', '--url', 'here'], {}, '--url must be that of a server'],
+  [['runs', '--url', 'https://x.test'], {}, 'set SEINE_KEY'],
+  [
+    ['runs', '--url', 'https://x.test', '--data', 'd'],
+    { SEINE_KEY: KEY },
+    '--data is for data here',
+  ],
+  [['runs', '--url', 'http://127.0.0.1:1'], { SEINE_KEY: KEY }, 'does not answer'],
+  [['runs', '--key', KEY], {}, '--key is for a server'],
+])('%j with %j is refused', async ([args, env, message]) => {
+  const { code, stdout, stderr } = await runCommand(args, folder.path, env)
+  expect([code === 0, stdout]).toEqual([false, ''])
+  expect(stderr).toContain(message)
+})
