@@ -11,6 +11,10 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/defaults/web-fetcher.ts': ['fetch'],
   // At the caller's, to the service that the caller names.
   'src/client/web-defaults.ts': ['fetch'],
+  // At a terminal, to the server that whoever sits there names.
+  'adapters/command/api/connection.ts': ['fetch'],
+  // To the bucket that the host has named.
+  'adapters/s3/index.ts': ['aws4fetch'],
   // In the browser, to the server that the page came from.
   'src/console/app/session.ts': ['fetch'],
   // Pages of the site that `seine bench` itself has started, as the limit of what a crawl can be.

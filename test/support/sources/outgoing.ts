@@ -33,6 +33,7 @@ const MODULES: Readonly<Record<string, readonly string[] | '*'>> = {
   'dns/promises': '*',
   undici: '*',
   ws: '*',
+  aws4fetch: '*',
   axios: '*',
   got: '*',
   'node-fetch': '*',
