@@ -19,10 +19,15 @@ type Detection = Awaited<ReturnType<Platform['api']['previews']['detect']>>
  * @throws {CommandError}
  */
 export async function chooseRecipe(request: ExtractRequest): Promise<ChosenRecipe> {
-  const { url, recipe, flags } = request
+  const { urls, recipe, flags } = request
   if (recipe) return { ...fromFile(recipe.value, request), notes: [] }
-  if (url === null) throw new CommandError('A URL is needed', 2)
-  if (flags.field) return { ...recipeFromFlags(url, flags), notes: [] }
+  const [url] = urls
+  if (url === undefined) throw new CommandError('A URL is needed', 2)
+  const made = recipeFromFlags(urls, flags)
+  if (flags.field) return { ...made, notes: [] }
+  // Only the run itself sends headers and has a browser.
+  if ('page' in made.recipe)
+    return { ...made, recipe: { ...made.recipe, extract: 'auto' }, notes: [] }
   // The pages that it inspects are not kept: a separate platform, in memory.
   const scout = createPlatform({ allowPrivateNetwork: request.allowPrivateNetwork, logger: SILENT })
   try {
@@ -32,18 +37,20 @@ export async function chooseRecipe(request: ExtractRequest): Promise<ChosenRecip
   }
 }
 
-function fromFile(value: Part, { url, flags }: ExtractRequest): FlagRecipe {
-  const { recipe, flagOf } = recipeFromFlags(url ?? '', flags)
+function fromFile(value: Part, { urls, flags }: ExtractRequest): FlagRecipe {
+  const { recipe, flagOf } = recipeFromFlags(urls, flags)
   const merged = (name: string) =>
     name in recipe ? { [name]: { ...asPart(value[name]), ...asPart(recipe[name]) } } : {}
   return {
     recipe: {
       ...value,
-      ...(url !== null && { start: recipe['start'] }),
+      ...(urls.length > 0 && { start: recipe['start'] }),
       ...merged('crawl'),
+      ...merged('page'),
+      ...merged('output'),
       ...merged('budget'),
     },
-    flagOf: url === null ? new Map() : flagOf,
+    flagOf: urls.length === 0 ? new Map() : flagOf,
   }
 }
 
@@ -59,7 +66,10 @@ async function fromPage(
   const next = follow.length === 0 && !flags.next ? detection.next : undefined
   // Asked for several pages of a list: the link that was detected leads to them.
   const usesNext = next !== undefined && (flags.pages ?? 1) > 1
-  const { recipe, flagOf } = recipeFromFlags(url, usesNext ? { ...flags, next: [next] } : flags)
+  const { recipe, flagOf } = recipeFromFlags(
+    request.urls,
+    usesNext ? { ...flags, next: [next] } : flags,
+  )
   const notes = [describe(detection, page), ...describeOthers(detection)]
   if (detection.needsScripts)
     notes.push(

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { wrongUse, wholeNumber } from './command-error.ts'
 import { DEFAULT_DATA } from './data-directory.ts'
@@ -6,9 +8,13 @@ import { outputFormat } from './output-file.ts'
 import type { OutputFormat } from './output-file.ts'
 import type { RecipeFlags } from './recipe-from-flags.ts'
 
+/** Rows of the table unless `--limit` says otherwise. */
+const SHOWN_ROWS = 10
+
 /** The parsed arguments of `seine extract`. */
 export interface ExtractRequest {
-  readonly url: string | null
+  /** Start addresses; none if the recipe's own are visited. */
+  readonly urls: readonly string[]
   readonly resume: string | null
   /** Contents of the file of `--recipe`. */
   readonly recipe: {
@@ -16,7 +22,16 @@ export interface ExtractRequest {
     readonly value: { readonly [key: string]: unknown }
   } | null
   readonly flags: RecipeFlags
+  /** The path `-` is stdout. */
   readonly out: { readonly path: string; readonly format: OutputFormat } | null
+  /** Where the recipe is saved. */
+  readonly saveRecipe: string | null
+  /** Rows as JSON lines on stdout, not as a table. */
+  readonly json: boolean
+  /** Rows of the table. */
+  readonly limit: number
+  /** A Chromium's path, its URL, or `auto`. */
+  readonly browser: string | null
   readonly data: string
   readonly allowPrivateNetwork: boolean
 }
@@ -26,7 +41,7 @@ export interface ExtractRequest {
  *
  * @throws {CommandError}
  */
-export function parseExtract(args: string[]): ExtractRequest | null {
+export async function parseExtract(args: string[]): Promise<ExtractRequest | null> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -39,6 +54,18 @@ export function parseExtract(args: string[]): ExtractRequest | null {
       pages: { type: 'string' },
       concurrency: { type: 'string' },
       'ignore-robots': { type: 'boolean' },
+      delay: { type: 'string' },
+      depth: { type: 'string' },
+      scope: { type: 'string' },
+      unique: { type: 'string' },
+      header: { type: 'string', multiple: true },
+      cookie: { type: 'string', multiple: true },
+      render: { type: 'boolean' },
+      browser: { type: 'string' },
+      limit: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      format: { type: 'string' },
+      'save-recipe': { type: 'string' },
       out: { type: 'string' },
       data: { type: 'string', default: DEFAULT_DATA },
       resume: { type: 'string' },
@@ -47,13 +74,11 @@ export function parseExtract(args: string[]): ExtractRequest | null {
     },
   })
   if (values.help) return null
-  const [pageUrl, ...more] = positionals
-  if (more.length > 0)
-    throw wrongUse(
-      `seine extract takes one <url>, not ${positionals.length}; quote selectors that contain spaces`,
-    )
+  const urls = (await addressesOf(positionals)).map(addressOf)
   const pages = wholeNumber('--pages', values.pages, 1, 1_000_000)
   const concurrency = wholeNumber('--concurrency', values.concurrency, 1, 256)
+  const depth = wholeNumber('--depth', values.depth, 0, 1_000)
+  const delay = delayOf(values.delay)
   const flags: RecipeFlags = {
     ...(values.follow && { follow: values.follow }),
     ...(values.next && { next: values.next }),
@@ -62,12 +87,18 @@ export function parseExtract(args: string[]): ExtractRequest | null {
     ...(pages !== undefined && { pages }),
     ...(concurrency !== undefined && { concurrency }),
     ...(values['ignore-robots'] && { ignoreRobots: true }),
+    ...(delay !== undefined && { delay }),
+    ...(depth !== undefined && { depth }),
+    ...(values.scope !== undefined && { scope: values.scope }),
+    ...(values.unique !== undefined && {
+      unique: values.unique.split(',').map((name) => name.trim()),
+    }),
+    ...(values.header && { header: values.header }),
+    ...(values.cookie && { cookie: values.cookie }),
+    ...((values.render || values.browser !== undefined) && { render: true }),
   }
   const shaping = Object.keys(flags).length > 0
-  if (
-    values.resume !== undefined &&
-    (pageUrl !== undefined || values.recipe !== undefined || shaping)
-  )
+  if (values.resume !== undefined && (urls.length > 0 || values.recipe !== undefined || shaping))
     throw wrongUse(
       '--resume continues with the saved recipe: only --out, --data and ' +
         '--allow-private-network can go with it',
@@ -78,36 +109,77 @@ export function parseExtract(args: string[]): ExtractRequest | null {
     throw wrongUse(
       '--recipe already says what to visit and take; drop --follow, --next, --items and --field',
     )
-  if (values.resume === undefined && values.recipe === undefined && pageUrl === undefined)
+  if (values.resume === undefined && values.recipe === undefined && urls.length === 0)
     throw wrongUse('seine extract needs a <url>, such as: seine extract https://example.com/')
   if (values.items !== undefined && !values.field)
     throw wrongUse('--items needs --field: which columns each item has')
   return {
-    url: pageUrl === undefined ? null : addressOf(pageUrl),
+    urls,
     resume: values.resume ?? null,
     recipe:
       values.recipe === undefined
         ? null
         : { file: values.recipe, value: readRecipe(values.recipe) },
     flags,
-    out: values.out === undefined ? null : { path: values.out, format: outputFormat(values.out) },
+    out: outOf(values.out, values.format),
+    saveRecipe: values['save-recipe'] ?? null,
+    json: values.json,
+    limit: wholeNumber('--limit', values.limit, 1, 1_000) ?? SHOWN_ROWS,
+    browser: flags.render ? (values.browser ?? 'auto') : null,
     data: values.data,
     allowPrivateNetwork: values['allow-private-network'],
   }
+}
+
+/** Addresses on the command line; `-` stands for those on stdin, one a line. */
+async function addressesOf(texts: readonly string[]): Promise<string[]> {
+  if (!texts.includes('-')) return [...texts]
+  const lines = (await text(process.stdin)).split('\n').map((line) => line.trim())
+  const found = lines.filter((line) => line !== '' && !line.startsWith('#'))
+  if (found.length === 0) throw wrongUse('stdin has no address: one a line')
+  return texts.flatMap((address) => (address === '-' ? found : [address]))
+}
+
+/** `500ms`, `2s` or `1m`, in ms. */
+function delayOf(time: string | undefined): number | undefined {
+  if (time === undefined) return undefined
+  const [, count = '', unit = ''] = /^(\d{1,6})(ms|s|m)$/.exec(time) ?? []
+  const factor = { ms: 1, s: 1_000, m: 60_000 }[unit]
+  if (factor === undefined)
+    throw wrongUse(`--delay must be a time such as 500ms, 2s or 1m, not "${time}"`)
+  return Number(count) * factor
+}
+
+/** Checked before anything is fetched. */
+function outOf(path: string | undefined, format: string | undefined): ExtractRequest['out'] {
+  if (path === undefined) {
+    if (format !== undefined) throw wrongUse('--format needs --out: - is stdout')
+    return null
+  }
+  const name = format === undefined ? path : `x.${format}`
+  if (path === '-') {
+    if (format === undefined) throw wrongUse('--out - needs --format, such as --format csv')
+    return { path, format: outputFormat(name) }
+  }
+  const folder = dirname(path)
+  if (!existsSync(folder)) throw wrongUse(`--out ${path}: there is no folder ${folder}`)
+  return { path, format: outputFormat(name) }
 }
 
 /**
  * `example.com/list` is what people type; a scheme is put before it, that of development servers
  * for this machine.
  */
-function addressOf(text: string): string {
-  const scheme = /^[a-z][a-z\d+.-]*:\/\//i.test(text)
+function addressOf(address: string): string {
+  const scheme = /^[a-z][a-z\d+.-]*:\/\//i.test(address)
     ? ''
-    : /^(?:localhost|[\d.]+)(?::\d+)?(?:\/|$)/i.test(text)
+    : /^(?:localhost|[\d.]+)(?::\d+)?(?:\/|$)/i.test(address)
       ? 'http://'
       : 'https://'
-  const url = scheme + text
-  if (!URL.canParse(url.replaceAll(/[{}]/g, ''))) throw wrongUse(`"${text}" is not a URL`)
+  const url = scheme + address
+  const hasHost = scheme !== 'https://' || /^[^/?#]*\./.test(address)
+  if (!hasHost || !URL.canParse(url.replaceAll(/[{}]/g, '')))
+    throw wrongUse(`"${address}" is not a URL; quote selectors that contain spaces`)
   return url
 }
 

@@ -1,19 +1,22 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { createPlatform } from 'seine'
 import type { Execution, Platform } from 'seine'
 import { chooseRecipe } from './choose-recipe.ts'
 import { CommandError } from './command-error.ts'
 import { stderrLogger } from './stderr-logger.ts'
-import { DEFAULT_DATA, LEASE_MS, openDataDirectory, OWNER } from './data-directory.ts'
+import { DEFAULT_DATA, IN_MEMORY, LEASE_MS, openDataDirectory, OWNER } from './data-directory.ts'
 import { explainRefusal } from './explain-refusal.ts'
 import { parseExtract } from './extract-flags.ts'
 import type { ExtractRequest } from './extract-flags.ts'
 import { EXTRACT_HELP } from './help.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import { writeOutput } from './output-file.ts'
+import type { OutputFormat } from './output-file.ts'
+import { browserOf } from './platform-options.ts'
 import { runExecution } from './run-execution.ts'
 import { formatTable } from './table.ts'
 
-const SHOWN_ROWS = 10
 const INTERRUPTED = 130
 
 /**
@@ -21,11 +24,16 @@ const INTERRUPTED = 130
  * stdout.
  */
 export async function extract(args: string[]): Promise<number> {
-  const request = parseExtract(args)
+  const request = await parseExtract(args)
   if (!request) return (void process.stdout.write(EXTRACT_HELP), 0)
   const interrupt = listenForInterrupt()
+  const browser =
+    request.browser === null
+      ? null
+      : await browserOf({ browser: request.browser, browserSandbox: process.getuid?.() !== 0 })
   const platform = createPlatform({
     ...openDataDirectory(request.data),
+    ...(browser && { browser }),
     allowPrivateNetwork: request.allowPrivateNetwork,
     worker: { leaseMs: LEASE_MS },
     logger: stderrLogger(),
@@ -52,6 +60,7 @@ export async function extract(args: string[]): Promise<number> {
 async function begin(platform: Platform, request: ExtractRequest): Promise<string> {
   const { recipe, flagOf, notes } = await chooseRecipe(request)
   for (const note of notes) say(note)
+  if (request.saveRecipe !== null) saveRecipe(request.saveRecipe, recipe)
   try {
     const task = await platform.api.tasks.create(OWNER, {
       recipe: JSON.parse(JSON.stringify(recipe)),
@@ -61,6 +70,17 @@ async function begin(platform: Platform, request: ExtractRequest): Promise<strin
   } catch (error) {
     throw explainRefusal(error, { flagOf, allowPrivateNetwork: request.allowPrivateNetwork })
   }
+}
+
+function saveRecipe(path: string, recipe: object): void {
+  try {
+    writeFileSync(path, `${JSON.stringify(recipe, null, 2)}\n`)
+  } catch (error) {
+    throw new CommandError(
+      `--save-recipe ${path}: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  }
+  say(`The recipe is in ${path}: seine extract --recipe ${path}`)
 }
 
 /** A paused execution goes on; one that crashed goes on by itself; a finished one is only shown. */
@@ -76,32 +96,72 @@ async function report(
   request: ExtractRequest,
 ): Promise<number> {
   const { id, status, reason, counters } = execution
-  const { items, columns } = await platform.api.results.list(OWNER, id, { limit: SHOWN_ROWS })
-  process.stdout.write(
-    formatTable({ columns: items.length > 0 ? columns : [], rows: items, width: terminalWidth() }),
-  )
-  if (counters.rows > items.length)
-    process.stdout.write(`… and ${counters.rows - items.length} more rows\n`)
+  const shown = await showRows(platform, execution, request)
   if (status === 'paused') {
     say(
       `Paused after ${count(counters.visited, 'page')} with ${count(counters.rows, 'row')}. ${resumeHint(id, request)}`,
     )
     return INTERRUPTED
   }
-  if (request.out) {
-    await writeOutput(
-      request.out.path,
-      (await platform.api.results.export(OWNER, id, { format: request.out.format })).body,
-    )
+  if (request.out && request.out.path !== '-') {
+    await writeOutput(request.out.path, await rowsOf(platform, id, request.out.format))
     say(`${count(counters.rows, 'row')} written to ${request.out.path}`)
   }
   say(`${summary(execution)}`)
+  for (const warning of warningsOf(execution)) say(warning)
+  if (counters.rows === 0 && request.data !== IN_MEMORY)
+    say(`Nothing came. The outcome of each page: ${commandName()} pages ${id}`)
   if (status !== 'succeeded') {
     throw new CommandError(`The execution ${endOf(status)}${reason ? `: ${reason.message}` : ''}`)
   }
-  if (!request.out && counters.rows > items.length)
+  if (counters.rows === 0) return 1
+  if (!request.out && !request.json && counters.rows > shown)
     say('All rows: add --out rows.csv, .jsonl, .xlsx or another format (seine extract --help)')
   return 0
+}
+
+/** Shows rows on stdout: a table of the first ones, or all of them for programs. */
+async function showRows(
+  platform: Platform,
+  { id, counters }: Execution,
+  { out, json, limit }: ExtractRequest,
+): Promise<number> {
+  if (json || out?.path === '-') {
+    const body = await rowsOf(platform, id, out?.path === '-' ? out.format : 'jsonl')
+    for await (const chunk of body)
+      if (!process.stdout.write(chunk)) await once(process.stdout, 'drain')
+    return counters.rows
+  }
+  const { items, columns } = await platform.api.results.list(OWNER, id, {
+    limit: Math.min(limit, 100),
+  })
+  process.stdout.write(
+    formatTable({ columns: items.length > 0 ? columns : [], rows: items, width: terminalWidth() }),
+  )
+  if (counters.rows > items.length)
+    process.stdout.write(`… and ${counters.rows - items.length} more rows\n`)
+  return items.length
+}
+
+async function rowsOf(platform: Platform, id: string, format: OutputFormat) {
+  return (await platform.api.results.export(OWNER, id, { format })).body
+}
+
+/** What is likely to be wrong with a table. */
+function warningsOf({ counters, filled }: Execution): string[] {
+  const { rows } = counters
+  const empty = Object.entries(filled).filter(([, values]) => values === 0 && rows > 0)
+  const names = empty.map(([name]) => name).join(', ')
+  return [
+    ...(empty.length > 0
+      ? [`${empty.length === 1 ? 'A column has' : 'Columns have'} no value in any row: ${names}`]
+      : []),
+    ...(counters.skipped_limit > 0
+      ? [
+          `A limit was reached: ${count(counters.skipped_limit, 'page')} more were found. See --pages.`,
+        ]
+      : []),
+  ]
 }
 
 function endOf(status: Execution['status']): string {

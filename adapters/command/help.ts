@@ -25,7 +25,7 @@ On the data of a server here, or of one elsewhere by --url or SEINE_URL and SEIN
 Data is kept in .seine (SQLite) unless --data says otherwise.
 `
 
-export const EXTRACT_HELP = `seine extract <url> – extract rows from a site
+export const EXTRACT_HELP = `seine extract <url> … – extract rows from a site
 
 Without --recipe and --field it detects what the page has: repeated items (a list, a table,
 products), or else an article.
@@ -41,22 +41,34 @@ What to visit
                           a JSONPath ($.items[*]), here and below
   --next <css>            the link to the next page of a list
   --pages <n>             visit at most n pages
+  --depth <n>             at most n links away from <url>
+  --scope <s>             page, path, host, domain or any: which links are followed
+  --delay <time>          time between two requests to one host: 500ms, 2s or 1m
   --concurrency <n>       pages at the same time, 1 to 256
   --ignore-robots         ignore robots.txt
+  --header <name: value>  a header of requests, --cookie <name=value> a cookie; repeat them
+  --render                run the scripts of pages in a browser; needs playwright-core
+  --browser <path|url>    that Chromium
 
 What to take
   --field <name=css>      a column; name:number=css gives it a type (text html markdown number
                           integer boolean date url json), name=css@attribute takes an attribute
   --items <css>           one row for each match instead of one for the page
+  --unique <a,b>          columns that identify a row; a row that came before is dropped
   --recipe <file.json>    a recipe file instead of flags; <url>, if given, replaces its start URLs
 
 Where to
-  --out <file>            write all rows: .csv, .json, .jsonl, .xlsx, .parquet, .xml or .html
+  --out <file>            write all rows: .csv, .json, .jsonl, .xlsx, .parquet, .xml or .html;
+                          - is stdout, with --format csv
+  --json                  all rows on stdout, one JSON object a line
+  --limit <n>             rows of the table, default 10
+  --save-recipe <file>    the recipe that was used, for --recipe, seine tasks create or the API
   --data <dir>            data directory, default .seine; :memory: keeps nothing
   --resume <id>           continue an interrupted execution
   --allow-private-network allow localhost and private addresses
 
-Ctrl-C pauses the execution and prints how to continue. Exit codes: 0 done, 1 failed, 2 wrong use, 130 interrupted.
+Several <url> may be given, and - reads them from stdin, one a line.
+Ctrl-C pauses the execution and prints how to continue. Exit codes: 0 done, 1 failed or nothing came, 2 wrong use, 130 interrupted.
 `
 
 export const CONFIG_HELP = `seine config – settings of seine serve

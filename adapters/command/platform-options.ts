@@ -79,7 +79,10 @@ function ratesFrom({ rate, rateLimit = true }: Settings): Pick<PlatformOptions, 
 }
 
 /** A browser that is started here, or one that runs elsewhere. */
-async function browserOf({ browser, browserSandbox: sandbox = true }: Settings) {
+export async function browserOf({
+  browser,
+  browserSandbox: sandbox = true,
+}: Pick<Settings, 'browser' | 'browserSandbox'>) {
   if (browser === undefined) return null
   const { createPlaywrightBrowser } = await import('seine/playwright')
   if (/^(?:ws|http)s?:/.test(browser)) return createPlaywrightBrowser({ cdpUrl: browser })

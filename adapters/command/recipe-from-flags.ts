@@ -9,6 +9,17 @@ export interface RecipeFlags {
   readonly pages?: number
   readonly concurrency?: number
   readonly ignoreRobots?: boolean
+  /** In ms. */
+  readonly delay?: number
+  readonly depth?: number
+  readonly scope?: string
+  /** Columns that identify a row. */
+  readonly unique?: readonly string[]
+  /** `Name: value`. */
+  readonly header?: readonly string[]
+  /** `name=value`. */
+  readonly cookie?: readonly string[]
+  readonly render?: boolean
 }
 
 /** A part of a recipe under construction; the platform validates the whole. */
@@ -33,7 +44,7 @@ const TYPES = ['text', 'html', 'markdown', 'number', 'integer', 'boolean', 'date
  *
  * @throws {CommandError} for a `--field` that is not `name=css`.
  */
-export function recipeFromFlags(url: string, flags: RecipeFlags): FlagRecipe {
+export function recipeFromFlags(urls: readonly string[], flags: RecipeFlags): FlagRecipe {
   const { follow = [], next = [], field = [] } = flags
   const flagOf = new Map<string, string>([['start.urls', '<url>']])
   const level = (index: number) =>
@@ -62,15 +73,55 @@ export function recipeFromFlags(url: string, flags: RecipeFlags): FlagRecipe {
   const crawl: Part = {}
   if (flags.concurrency !== undefined) crawl['concurrency'] = flags.concurrency
   if (flags.ignoreRobots) crawl['robots'] = false
-  const recipe: Part = { start: { urls: [url] } }
+  for (const [flag, key] of CRAWL_FLAGS) {
+    if (flags[flag] === undefined) continue
+    crawl[key] = flags[flag]
+    flagOf.set(`crawl.${key}`, `--${flag}`)
+  }
+  const page = pageOf(flags)
+  if ('headers' in page) flagOf.set('page.headers', '--header')
+  if ('render' in page) flagOf.set('page.render', '--render')
+  const recipe: Part = { start: { urls } }
   if (rules.length > 0) recipe['follow'] = rules
   if (Object.keys(crawl).length > 0) recipe['crawl'] = crawl
+  if (Object.keys(page).length > 0) recipe['page'] = page
   if (Object.keys(extract).length > 0) recipe['extract'] = extract
+  if (flags.unique) {
+    recipe['output'] = { unique: flags.unique }
+    flagOf.set('output.unique', '--unique')
+  }
   if (flags.pages !== undefined) {
     recipe['budget'] = { pages: flags.pages }
     flagOf.set('budget.pages', '--pages')
   }
   return { recipe, flagOf }
+}
+
+const CRAWL_FLAGS = [
+  ['delay', 'delayMs'],
+  ['depth', 'maxDepth'],
+  ['scope', 'scope'],
+] as const
+
+/**
+ * @throws {CommandError} for a header that is not `Name: value`, and a cookie that is not
+ *   `name=value`
+ */
+function pageOf({ header = [], cookie = [], render }: RecipeFlags): Part {
+  const headers: Record<string, string> = {}
+  for (const text of header) {
+    const [, name, value] = /^([\w-]+): *(.*)$/s.exec(text) ?? []
+    if (name === undefined || value === undefined)
+      throw wrongUse('--header must be a name and a value, such as "Accept-Language: de"')
+    headers[name] = value
+  }
+  if (cookie.some((text) => !/^[^=;\s]+=[^;]*$/.test(text)))
+    throw wrongUse('--cookie must be a name and a value, such as session=a1b2')
+  if (cookie.length > 0) headers['Cookie'] = cookie.join('; ')
+  return {
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(render && { render: 'browser' }),
+  }
 }
 
 /** As recipes tell a JSONPath and an XPath from a selector. */

@@ -25,13 +25,17 @@ export interface RunningCommand {
   until(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<RegExpExecArray>
 }
 
-/** Starts the built command as a process of its own, with pipes for its output. */
+/**
+ * Starts the built command as a process of its own, with pipes for its output. `input`: the file
+ * that is its stdin.
+ */
 export function startCommand(
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>> = {},
+  input?: string,
 ): RunningCommand {
-  return startScript([join(root, 'dist/command/main.js'), ...args], cwd, env)
+  return startScript([join(root, 'dist/command/main.js'), ...args], cwd, env, input)
 }
 
 /** Starts a script with this Node. */
@@ -39,12 +43,17 @@ export function startScript(
   args: readonly string[],
   cwd: string,
   more: Readonly<Record<string, string>> = {},
+  input?: string,
 ): RunningCommand {
   // Not as a child of npm, whatever runs the tests: the command says how it was called.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')),
   )
-  const child = spawn(process.execPath, args, {
+  const [program, ...before] =
+    input === undefined
+      ? [process.execPath]
+      : ['sh', '-c', 'input=$1; shift; exec "$@" <"$input"', 'sh', input, process.execPath]
+  const child = spawn(program, [...before, ...args], {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...env, ...more, COLUMNS: '100' },

@@ -41,6 +41,8 @@ const wanted = (url: string) =>
   shop.products
     .map(({ sku, name, price, slug }) => ({ sku, name, price, image: `${url}/images/${slug}.svg` }))
     .toSorted(bySku)
+/** How often the shop was asked. */
+const timesAsked = () => [...shop.requests.values()].reduce((sum, times) => sum + times, 0)
 const bySku = (a: { sku: string }, b: { sku: string }) => (a.sku < b.sku ? -1 : 1)
 /**
  * The shop behind a door, which lets nobody in after the first `most` until it is opened: how far a
@@ -264,7 +266,7 @@ describe('seine extract', () => {
     [['--pages', '0'], '--pages must be a whole number from 1 to'],
     [['--recipe', 'absent.json'], '--recipe absent.json: '],
     [['--resume', 'exec_1'], '--resume continues with the saved recipe'],
-    [['second'], 'takes one <url>'],
+    [['second'], '"second" is not a URL; quote selectors'],
     [['--fields', 'a=h1'], "Unknown option '--fields'"],
   ] as const)('%j is wrong use, known before anything is fetched', async ([args, message]) => {
     const before = Array.from(shop.requests.values()).reduce((sum, count) => sum + count, 0)
@@ -279,5 +281,75 @@ describe('seine extract', () => {
   test('an unknown execution cannot be resumed', async () => {
     const { code, stderr } = await runCommand(['extract', '--resume', 'exec_nothing'], folder.path)
     expect([code, stderr]).toEqual([1, 'seine: Execution not found\n'])
+  })
+
+  test('several addresses come from stdin, and rows go to stdout for programs', async () => {
+    const products = shop.products.slice(0, 3).map(({ slug }) => `${shop.url}/product/${slug}`)
+    const input = join(folder.path, 'addresses')
+    writeFileSync(input, `# three of them\n\n${products.join('\n')}\n`)
+    const { ended } = startCommand(
+      ['extract', '-', '--field', 'name=h1', '--json', '--allow-private-network'],
+      folder.path,
+      {},
+      input,
+    )
+    const { code, stdout, stderr } = await ended
+    expect([code, stderr]).toEqual([0, expect.stringContaining('3 rows from 3 pages')])
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line): unknown => JSON.parse(line)),
+    ).toHaveLength(3)
+
+    const piped = await extract(
+      products[0] ?? '',
+      '--field',
+      'name=h1',
+      '--out',
+      '-',
+      '--format',
+      'csv',
+    )
+    expect(piped.stdout.split(/\r?\n/)[0]).toBe('name')
+  })
+
+  test('headers, cookies and the delay reach the site, and the recipe is saved', async () => {
+    const seen: (string | undefined)[] = []
+    const site = createServer(({ url, headers }, response) => {
+      if (url !== '/robots.txt') seen.push(String(headers['x-a']), headers.cookie)
+      response.setHeader('content-type', 'text/html').end('<title>x</title><h1>Hello</h1>')
+    })
+    await new Promise<void>((resolve) => void site.listen(0, '127.0.0.1', resolve))
+    const address = site.address()
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`
+    const flags = ['--header', 'X-A: b', '--cookie', 's=1', '--delay', '1ms', '--field', 'h=h1']
+    const { code, stderr } = await extract(url, ...flags, '--save-recipe', 'r.json')
+    expect([code, stderr]).toEqual([0, expect.stringContaining('seine extract --recipe r.json')])
+    expect(seen).toEqual(['b', 's=1'])
+    expect((await extract('--recipe', 'r.json')).code).toBe(0)
+    site.closeAllConnections()
+    site.close()
+  })
+
+  test('a run without rows is a failure that says where to look, and an empty column is told', async () => {
+    const none = await extract(shop.url, '--items', '.no-such', '--field', 'a=b')
+    expect(none).toMatchObject({ code: 1, stdout: '' })
+    expect(none.stderr).toMatch(/Nothing came\. .*: seine pages exec_/)
+    const some = await extract(shop.url, '--field', 'title=title', '--field', 'x=.no-such')
+    expect(some.stderr).toContain('A column has no value in any row: x')
+  })
+
+  test.for<readonly [flags: string, message: string]>([
+    ['--out no/such/x.csv', 'there is no folder no/such'],
+    ['--out -', '--out - needs --format'],
+    ['--format csv', '--format needs --out'],
+    ['--delay 5', '--delay must be a time such as 500ms'],
+    ['--scope near', '--scope: '],
+  ])('%s is refused before anything is fetched', async ([flags, message]) => {
+    const before = timesAsked()
+    const { code, stderr } = await extract(shop.url, '--field', 'a=b', ...flags.split(' '))
+    expect([code, timesAsked()]).toEqual([2, before])
+    expect(stderr).toContain(message)
   })
 })

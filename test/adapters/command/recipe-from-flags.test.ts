@@ -6,11 +6,11 @@ import { recipeSchema } from '../../../src/engine/recipe/schema.ts'
 const URL = 'https://shop.example/list'
 
 test('an address alone starts there', () => {
-  expect(recipeFromFlags(URL, {}).recipe).toEqual({ start: { urls: [URL] } })
+  expect(recipeFromFlags([URL], {}).recipe).toEqual({ start: { urls: [URL] } })
 })
 
 test('--follow, --next, --pages and --field make a recipe that the engine accepts', () => {
-  const { recipe, flagOf } = recipeFromFlags(URL, {
+  const { recipe, flagOf } = recipeFromFlags([URL], {
     follow: ['a.item'],
     next: ['a.next'],
     pages: 50,
@@ -51,7 +51,7 @@ test('--follow, --next, --pages and --field make a recipe that the engine accept
 
 test('several --follow are levels, and --next holds on all but the last', () => {
   expect(
-    recipeFromFlags(URL, { follow: ['nav a', '.card a'], next: ['.next'] }).recipe['follow'],
+    recipeFromFlags([URL], { follow: ['nav a', '.card a'], next: ['.next'] }).recipe['follow'],
   ).toEqual([
     { links: 'nav a', as: 'level-1', on: 'start' },
     { links: '.card a', as: 'detail', on: 'level-1' },
@@ -61,18 +61,18 @@ test('several --follow are levels, and --next holds on all but the last', () => 
 })
 
 test('--items makes a row of each match', () => {
-  expect(recipeFromFlags(URL, { items: 'li', field: ['t=h2'] }).recipe['extract']).toEqual({
+  expect(recipeFromFlags([URL], { items: 'li', field: ['t=h2'] }).recipe['extract']).toEqual({
     items: 'li',
     fields: { t: 'h2' },
   })
 })
 
 test.for(['title', '=h1', 'title=', ' =h1'])('--field %j is refused with an example', (field) => {
-  expect(() => recipeFromFlags(URL, { field: [field] })).toThrow('--field must be name=css')
+  expect(() => recipeFromFlags([URL], { field: [field] })).toThrow('--field must be name=css')
 })
 
 test('an XPath or a JSONPath may stand for a selector', () => {
-  const { recipe } = recipeFromFlags(URL, {
+  const { recipe } = recipeFromFlags([URL], {
     next: ['$.next'],
     items: '$.products[*]',
     field: [
@@ -99,7 +99,36 @@ test('an XPath or a JSONPath may stand for a selector', () => {
 })
 
 test('an unknown type lists the known ones', () => {
-  expect(() => recipeFromFlags(URL, { field: ['price:money=.p'] })).toThrow(
+  expect(() => recipeFromFlags([URL], { field: ['price:money=.p'] })).toThrow(
     '--field price: "money" is not a type; known: text, html',
   )
+})
+
+test('flags of the crawl, of requests and of rows are parts of the recipe', () => {
+  const { recipe } = recipeFromFlags([URL, `${URL}/2`], {
+    delay: 500,
+    depth: 2,
+    scope: 'path',
+    unique: ['name'],
+    header: ['Accept-Language: de', 'X-A:b: c'],
+    cookie: ['a=1', 'b=2=3'],
+    render: true,
+    field: ['name=h1'],
+  })
+  expect(recipe).toEqual({
+    start: { urls: [URL, `${URL}/2`] },
+    crawl: { delayMs: 500, maxDepth: 2, scope: 'path' },
+    page: {
+      headers: { 'Accept-Language': 'de', 'X-A': 'b: c', Cookie: 'a=1; b=2=3' },
+      render: 'browser',
+    },
+    extract: { fields: { name: 'h1' } },
+    output: { unique: ['name'] },
+  })
+  expect(v.safeParse(recipeSchema, recipe).success).toBe(true)
+})
+
+test('a header and a cookie that are none are refused with an example', () => {
+  expect(() => recipeFromFlags([URL], { header: ['Accept'] })).toThrow('--header must be a name')
+  expect(() => recipeFromFlags([URL], { cookie: ['a=1; b=2'] })).toThrow('--cookie must be a name')
 })
