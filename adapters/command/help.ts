@@ -68,7 +68,8 @@ Where to
   --allow-private-network allow localhost and private addresses
 
 Several <url> may be given, and - reads them from stdin, one a line.
-Ctrl-C pauses the execution and prints how to continue. Exit codes: 0 done, 1 failed or nothing came, 2 wrong use, 130 interrupted.
+Ctrl-C pauses the execution and prints how to continue.
+Exit codes: 0 done, 1 failed or nothing came, 2 wrong use, 130 interrupted.
 `
 
 export const CONFIG_HELP = `seine config – settings of seine serve

@@ -110,10 +110,11 @@ const CRAWL_FLAGS = [
 function pageOf({ header = [], cookie = [], render }: RecipeFlags): Part {
   const headers: Record<string, string> = {}
   for (const text of header) {
-    const [, name, value] = /^([\w-]+): *(.*)$/s.exec(text) ?? []
-    if (name === undefined || value === undefined)
+    const colon = text.indexOf(':')
+    const name = text.slice(0, Math.max(0, colon))
+    if (!/^[\w-]+$/.test(name))
       throw wrongUse('--header must be a name and a value, such as "Accept-Language: de"')
-    headers[name] = value
+    headers[name] = text.slice(colon + 1).trim()
   }
   if (cookie.some((text) => !/^[^=;\s]+=[^;]*$/.test(text)))
     throw wrongUse('--cookie must be a name and a value, such as session=a1b2')
