@@ -10,6 +10,8 @@ import type { WebAccess } from '../features/common/web-access.ts'
 import type { Core } from '../features/core.ts'
 import { createPagesOf } from '../features/ledger/account-plan.ts'
 import { once } from '../kernel/concurrency.ts'
+import { FairGate } from '../kernel/fair/fair-gate.ts'
+import type { DocumentReader } from '../ports/document-reader.ts'
 import type { PlatformOptions } from './options.ts'
 
 /** The name of this crawler in robots.txt (RFC 9309 section 2.2.1). */
@@ -87,8 +89,10 @@ export function openWebAccess(core: Core, options: WebAccessOptions): OpenWebAcc
     renderer: options.browser
       ? createRenderer({ browser: options.browser, egress, userAgent, logger })
       : null,
-    readDocument: createDefaultDocumentReader(async (body, signal) =>
-      (await import('../engine/pdf/read-pdf.ts')).readPdf(body, signal),
+    documentsOf: inTurns(
+      createDefaultDocumentReader(async (body, signal) =>
+        (await import('../engine/pdf/read-pdf.ts')).readPdf(body, signal),
+      ),
     ),
     model: model?.read ?? null,
     pagesOf: createPagesOf(processor, core.planOf),
@@ -103,5 +107,33 @@ export function openWebAccess(core: Core, options: WebAccessOptions): OpenWebAcc
         isReading && (await processor()).close(),
       ])
     },
+  }
+}
+
+/** Documents that are read at the same time. */
+const DOCUMENTS_AT_ONCE = 2
+
+/**
+ * A reader for each account. A document takes up to 15 seconds, so accounts take turns: however
+ * many documents one of them has, another's waits for those that are being read.
+ */
+export function inTurns(read: DocumentReader): (account: string) => DocumentReader {
+  const gate = new FairGate({
+    name: 'documents',
+    places: DOCUMENTS_AT_ONCE,
+    each: DOCUMENTS_AT_ONCE,
+    // Each is a page that is being visited, and those are bounded.
+    waiting: Infinity,
+  })
+  return (account) => async (body, format, signal) => {
+    const leave = await gate.enter(account, { signal }).catch((error: unknown) => {
+      signal.throwIfAborted()
+      throw error
+    })
+    try {
+      return await read(body, format, signal)
+    } finally {
+      leave()
+    }
   }
 }

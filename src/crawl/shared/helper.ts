@@ -39,7 +39,7 @@ async function help(
   executionId: string,
   signal: AbortSignal,
 ): Promise<'over' | 'stays'> {
-  const { records, clock, renderer, readDocument, model, localRuns, newHolder, leaseMs, share } =
+  const { records, clock, renderer, documentsOf, model, localRuns, newHolder, leaseMs, share } =
     options
   const [execution, coordinator, memberships] = await Promise.all([
     records.executions.get(account, executionId),
@@ -72,7 +72,7 @@ async function help(
       egress,
       robots,
       renderer,
-      readDocument,
+      readDocument: documentsOf(account),
       model,
       clock,
       politeness,

@@ -48,13 +48,13 @@ const OVERRUN_HINT =
 
 /** Reads single pages as robots.txt and the hosts' limits allow. Stores nothing. */
 export function createPageReader(
-  { egress, robots, renderer, readDocument, pagesOf, clock }: WebAccess,
+  { egress, robots, renderer, documentsOf, pagesOf, clock }: WebAccess,
   recipes: Recipes,
 ): PageReader {
   const read = async (
     url: NormalUrl,
     { request }: CrawlPlan,
-    pages: OpenPages,
+    { pages, account }: { readonly pages: OpenPages; readonly account: string },
     signal: AbortSignal,
   ): Promise<ReadPage> => {
     const politeness = createPoliteness({ clock, delayMs: 0 })
@@ -72,7 +72,7 @@ export function createPageReader(
       isShell: async (page) => (fetchedText = await pages.read(page, signal)),
       read: async (page, rendered) =>
         (rendered === null ? fetchedText : undefined) ??
-        pages.read(await withDocument(page, readDocument, signal), signal),
+        pages.read(await withDocument(page, documentsOf(account), signal), signal),
     })
     if (visited.outcome !== 'fetched') {
       const wait = parseRetryAfter(visited.response?.headers['retry-after'], clock.now())
@@ -124,7 +124,7 @@ export function createPageReader(
       () => {},
     )
     try {
-      return await read(url, plan, pages, AbortSignal.any([signal, stop.signal]))
+      return await read(url, plan, { pages, account }, AbortSignal.any([signal, stop.signal]))
     } catch (error) {
       if (stop.signal.aborted && !signal.aborted)
         throw unreadable({

@@ -15,7 +15,8 @@ export interface WebAccess {
   readonly robots: Robots
   /** `null`: recipes that need a browser are refused. */
   readonly renderer: Renderer | null
-  readonly readDocument: DocumentReader
+  /** Reads PDF and Office files for an account; accounts take turns. */
+  readonly documentsOf: (account: string) => DocumentReader
   /** `null`: recipes that name a model are refused. */
   readonly model: ReadByModel | null
   readonly pagesOf: PagesOf

@@ -107,7 +107,7 @@ interface InspectOptions extends Pick<PreviewRunOptions, 'maxUrls' | 'keep' | 'k
 
 /** Visits the first pages of a dry run and reports the results. */
 export async function inspect(
-  { findStarts, egress, robots, renderer, readDocument, model, clock }: WebAccess,
+  { findStarts, egress, robots, renderer, documentsOf, model, clock }: WebAccess,
   account: string,
   dryRun: DryRun,
   { maxUrls, kept, keep, signal }: InspectOptions,
@@ -125,7 +125,7 @@ export async function inspect(
     findStarts: (search, until) => findStarts(account, search, until),
     robots,
     renderer,
-    readDocument,
+    readDocument: documentsOf(account),
     model,
     clock,
     maxUrls,
@@ -179,7 +179,7 @@ const PLAIN: CrawlPlan['request'] = {
  *   inspect
  */
 export async function detectAt(
-  { egress, robots, readDocument, pagesOf, clock }: WebAccess,
+  { egress, robots, documentsOf, pagesOf, clock }: WebAccess,
   account: string,
   url: string,
   { signal = NEVER, robots: obeysRobots = true }: DetectOptions,
@@ -198,7 +198,7 @@ export async function detectAt(
       egress,
       robots: obeysRobots ? robots : null,
       renderer: null,
-      readDocument,
+      readDocument: documentsOf(account),
       clock,
       politeness: createPoliteness({ clock, delayMs: 0 }),
       request: PLAIN,

@@ -4,7 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HELP } from '../../../adapters/command/help.ts'
 import { ACTIONS } from '../../../adapters/command/api/actions.ts'
 import type { Shop } from '../../../examples/demo/shop.ts'
-import { runCommand, startCommand, temporaryFolder } from '../../support/command.ts'
+import {
+  runCommand,
+  startCommand,
+  temporaryFolder,
+  type RunningCommand,
+} from '../../support/command.ts'
 import { requireBuild } from '../../support/sources/dist.ts'
 import { startDocsSite } from '../../support/worlds/docs-site.ts'
 
@@ -18,7 +23,10 @@ beforeAll(async () => {
   folder = temporaryFolder()
   site = await startDocsSite()
 })
+/** A test that fails does not end its server. */
+const servers: RunningCommand[] = []
 afterAll(async () => {
+  for (const { child } of servers) child.kill('SIGKILL')
   await site.close()
   folder.remove()
 })
@@ -49,6 +57,7 @@ async function serving(data: string) {
     ['serve', '--port', '0', '--data', data, '--key', KEY, '--allow-private-network'],
     folder.path,
   )
+  servers.push(server)
   const [, url = ''] = await server.until('stdout', /^listening (\S+)\n/)
   return { ...server, url }
 }

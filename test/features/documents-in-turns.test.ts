@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import { inTurns } from '../../src/platform/web-access.ts'
+import type { DocumentReader } from '../../src/ports/document-reader.ts'
+
+// Proves that one account's documents delay another's by those that are being read.
+
+const KNOWN = { title: null, author: null, date: null, language: null, pages: 1, pagesRead: 1 }
+
+/** A reader that ends a document when it is told to. */
+function setUp() {
+  const begun: number[] = []
+  const ends: (() => void)[] = []
+  const read: DocumentReader = async ([mark = 0]) => {
+    begun.push(mark)
+    await new Promise<void>((resolve) => void ends.push(resolve))
+    return { ...KNOWN, text: String(mark), texts: [] }
+  }
+  const documentsOf = inTurns(read)
+  const start = (account: string, mark: number, signal = new AbortController().signal) =>
+    documentsOf(account)(new Uint8Array([mark]), 'pdf', signal)
+  return { begun, ends, start }
+}
+const turn = () => new Promise<void>((resolve) => void setImmediate(resolve))
+
+it('gives the next place to another account, however many documents the first has', async () => {
+  const { begun, ends, start } = setUp()
+  const many = Array.from({ length: 10 }, (_, index) => start('busy', index))
+  const other = start('other', 99)
+  await turn()
+  expect(begun).toEqual([0, 1])
+  ends[0]?.()
+  await turn()
+  ends[1]?.()
+  await turn()
+  expect(begun).toContain(99)
+  for (let index = 2; index < 11; index++) {
+    ends[index]?.()
+    await turn()
+  }
+  expect(await Promise.all([...many, other])).toHaveLength(11)
+})
+
+it('rejects with the reason of a caller who leaves, and frees its place', async () => {
+  const { begun, ends, start } = setUp()
+  const first = [start('a', 0), start('a', 1)]
+  const stop = new AbortController()
+  const waiting = start('a', 2, stop.signal)
+  stop.abort(new Error('gone'))
+  await expect(waiting).rejects.toThrow('gone')
+  const last = start('b', 3)
+  ends[0]?.()
+  ends[1]?.()
+  await turn()
+  expect(begun).toEqual([0, 1, 3])
+  ends[2]?.()
+  await Promise.all([...first, last])
+})
