@@ -24,8 +24,11 @@ export interface HealthReport {
   readonly ok: boolean
   readonly store: HealthCheck
   readonly blobs: HealthCheck
-  /** Of this process. `running`: whether `worker.run` is under way. */
-  readonly worker: { readonly running: boolean }
+  /**
+   * Of this process. `running`: whether `worker.run` is under way. `aliveAt`: when it last looked
+   * for work, which it does every second, in Unix milliseconds; `null`: not yet.
+   */
+  readonly worker: { readonly running: boolean; readonly aliveAt: number | null }
 }
 
 /** The parts that are asked. */
@@ -34,11 +37,11 @@ export interface HealthParts {
   readonly blobs: Blobs
   readonly clock: Clock
   readonly logger: Logger
-  readonly isWorking: () => boolean
+  readonly worker: () => HealthReport['worker']
 }
 
 /** Returns a function that asks every part whether it answers. Questions at once are one question. */
-export function createHealth({ store, blobs, clock, logger, isWorking }: HealthParts) {
+export function createHealth({ store, blobs, clock, logger, worker }: HealthParts) {
   const outageOf = (part: string) =>
     new Outage(clock, logger, {
       failing: `The ${part} do not answer`,
@@ -55,7 +58,7 @@ export function createHealth({ store, blobs, clock, logger, isWorking }: HealthP
       ok: records.ok && files.ok,
       store: records,
       blobs: files,
-      worker: { running: isWorking() },
+      worker: worker(),
     }
   }
   return (): Promise<HealthReport> => {

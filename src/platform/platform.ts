@@ -55,15 +55,27 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   // A process that only answers calls does not load the worker.
   const worker = once(async () =>
     (await import('./worker.ts')).assembleWorker(
-      { core, web, services, queue, outbox, interrupts, leaseMs },
+      { core, web, services, queue, outbox: { drain }, interrupts, leaseMs },
       options,
     ),
   )
 
   let running = 0
+  let aliveAt: number | null = null
+  // A worker does so every second, and after each job.
+  const drain = async (): Promise<void> => {
+    await outbox.drain()
+    aliveAt = clock.now()
+  }
   const health = once(async () => {
     const { createHealth } = await import('./health.ts')
-    return createHealth({ store, blobs, clock, logger, isWorking: () => running > 0 })
+    return createHealth({
+      store,
+      blobs,
+      clock,
+      logger,
+      worker: () => ({ running: running > 0, aliveAt }),
+    })
   })
 
   return {
