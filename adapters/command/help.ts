@@ -13,6 +13,8 @@ On the data of a server here, or of one elsewhere by --url or SEINE_URL and SEIN
   seine rows RUN                   its rows as a table
   seine export RUN --out FILE      its rows in a file
   seine tasks                      saved recipes: list, show, create, delete, export, import
+  seine preview FILE               try a recipe on a few pages
+  seine estimate FILE              what a recipe costs at most
   seine schedule                   when a task runs by itself: show, set, remove
   seine datasets                   items over several executions: list, show, items, changes, export
   seine templates                  ready-made recipes: list, show, run

@@ -38,6 +38,8 @@ const API_COMMANDS = [
   'rows',
   'export',
   'tasks',
+  'preview',
+  'estimate',
   'schedule',
   'datasets',
   'templates',

@@ -191,6 +191,34 @@ export const ACTIONS: Readonly<
       },
     ],
   },
+  preview: {
+    about: 'try a recipe on a few pages: rows, and why a source found nothing',
+    actions: [
+      {
+        ...post,
+        verb: 'recipe',
+        takes: ['FILE'],
+        help: 'nothing is stored or charged; previews have a number a day',
+        path: '/tasks/preview',
+        body: ([file = '']) => ({ recipe: jsonIn(file) }),
+        shows: 'answer',
+      },
+    ],
+  },
+  estimate: {
+    about: 'what a recipe costs at most',
+    actions: [
+      {
+        ...post,
+        verb: 'recipe',
+        takes: ['FILE'],
+        help: 'pages and credits, before it runs',
+        path: '/tasks/estimate',
+        body: ([file = '']) => ({ recipe: jsonIn(file) }),
+        shows: 'answer',
+      },
+    ],
+  },
   schedule: {
     about: 'when a task runs by itself',
     actions: [

@@ -73,6 +73,9 @@ async function story(place: Place, name: string): Promise<void> {
   )
   const [task] = await read(place, 'tasks', 'create', 'recipe.json', '--name', name)
   const id = String(task?.['id'])
+  const [preview] = await read(place, 'preview', 'recipe.json')
+  expect(preview).toMatchObject({ pages: [{ outcome: 'fetched' }] })
+  expect((await read(place, 'estimate', 'recipe.json'))[0]).toHaveProperty('credits')
   const [started] = await read(place, 'runs', 'start', id)
   const run = String(started?.['id'])
   await expect
