@@ -24,14 +24,17 @@ export async function chooseRecipe(request: ExtractRequest): Promise<ChosenRecip
   const [url] = urls
   if (url === undefined) throw new CommandError('A URL is needed', 2)
   const made = recipeFromFlags(urls, flags)
-  if (flags.field) return { ...made, notes: [] }
+  const isWhole = flags.field && (flags.items ?? flags.follow ?? request.noDetection)
   // Only the run itself sends headers and has a browser.
+  if (isWhole || (flags.field && 'page' in made.recipe)) return { ...made, notes: [] }
   if ('page' in made.recipe)
     return { ...made, recipe: { ...made.recipe, extract: 'auto' }, notes: [] }
   // The pages that it inspects are not kept: a separate platform, in memory.
   const scout = createPlatform({ allowPrivateNetwork: request.allowPrivateNetwork, logger: SILENT })
   try {
-    return await fromPage(scout, url, request)
+    return flags.field
+      ? await withDetected(scout, url, made, request)
+      : await fromPage(scout, url, request)
   } finally {
     await scout.close()
   }
@@ -63,27 +66,78 @@ async function fromPage(
   const follow = flags.follow ?? []
   const page = follow.length === 0 ? url : await firstDetail(scout, url, request)
   const detection = await detect(scout, page, request)
-  const next = follow.length === 0 && !flags.next ? detection.next : undefined
-  // Asked for several pages of a list: the link that was detected leads to them.
-  const usesNext = next !== undefined && (flags.pages ?? 1) > 1
-  const { recipe, flagOf } = recipeFromFlags(
-    request.urls,
-    usesNext ? { ...flags, next: [next] } : flags,
-  )
-  const notes = [describe(detection, page), ...describeOthers(detection)]
-  if (detection.needsScripts)
-    notes.push(
-      `Scripts write ${page}: without them it has hardly any text. A server with a browser reads it, ` +
-        'with "page": { "render": "browser" } in the recipe.',
-    )
-  if (next !== undefined && !usesNext)
-    notes.push(
-      `There is a next page: add --pages 10 to follow it, or --next ${JSON.stringify(next)} for all.`,
-    )
+  const { recipe, flagOf, notes } = withNext(detection, request)
+  const scripts = detection.needsScripts
+    ? [
+        `Scripts write ${page}: without them it has hardly any text. A server with a browser reads it, ` +
+          'with "page": { "render": "browser" } in the recipe.',
+      ]
+    : []
   return {
     recipe: { ...recipe, extract: { ...asPart(recipe['extract']), ...asPart(detection.extract) } },
     flagOf,
-    notes,
+    notes: [describe(detection, page), ...describeOthers(detection), ...scripts, ...notes],
+  }
+}
+
+/** The flags' recipe, with the detected link to the next page where several pages are asked for. */
+function withNext({ next }: Detection, { urls, flags }: ExtractRequest) {
+  const isFound = next !== undefined && !flags.follow && !flags.next
+  const usesNext = isFound && (flags.pages ?? 1) > 1
+  const notes =
+    isFound && !usesNext
+      ? [
+          `There is a next page: add --pages 10 to follow it, or --next ${JSON.stringify(next)} for all.`,
+        ]
+      : []
+  return { ...recipeFromFlags(urls, usesNext ? { ...flags, next: [next] } : flags), notes }
+}
+
+/**
+ * The fields of the flags beside those of the list that the page has, if one of them is in its
+ * items. Else they are about the page.
+ */
+async function withDetected(
+  scout: Platform,
+  url: string,
+  alone: FlagRecipe,
+  request: ExtractRequest,
+): Promise<ChosenRecipe> {
+  const { allowPrivateNetwork } = request
+  try {
+    // A wrong selector is known before anything is fetched.
+    await scout.api.tasks.create(OWNER, { recipe: JSON.parse(JSON.stringify(alone.recipe)) })
+  } catch (error) {
+    throw explainRefusal(error, { flagOf: alone.flagOf, allowPrivateNetwork })
+  }
+  const detection = await detect(scout, url, request).catch(() => null)
+  if (detection?.kind !== 'list' && detection?.kind !== 'table') return { ...alone, notes: [] }
+  const found = asPart(detection.extract)
+  const own = asPart(asPart(alone.recipe['extract'])['fields'])
+  const extract = { ...found, fields: { ...asPart(found['fields']), ...own } }
+  const trial = { start: { urls: [url] }, crawl: { robots: !request.flags.ignoreRobots }, extract }
+  const preview = await scout.api.previews
+    .run(OWNER, { recipe: JSON.parse(JSON.stringify(trial)), scope: 'recipe' })
+    .catch(() => null)
+  const names = Object.keys(own)
+  const what = KINDS[detection.kind]
+  if (!preview?.fields.some(({ field, filled }) => names.includes(field) && filled > 0))
+    return {
+      ...alone,
+      notes: [
+        `${url}: ${what}, but its ${itemsOf(found)}have no ${names.join(', ')}: a row is the whole page. ` +
+          'Choose other items with --items.',
+      ],
+    }
+  const { recipe, flagOf, notes } = withNext(detection, request)
+  return {
+    recipe: { ...recipe, extract },
+    flagOf,
+    notes: [
+      `${url}: ${what}; its columns (${columnsOf(found)}) beside yours. ` +
+        'Take yours alone with --no-detect.',
+      ...notes,
+    ],
   }
 }
 
@@ -152,8 +206,8 @@ const KINDS: Record<Detection['kind'], string> = {
 
 function describe({ kind, extract }: Detection, page: string): string {
   return (
-    `${page}: ${KINDS[kind]}; columns ${columnsOf(extract)}. Choose your own with ` +
-    '--field "name=css" (which turns detection off).'
+    `${page}: ${KINDS[kind]}; ${itemsOf(extract)}with columns ${flagsOf(extract).join(', ')}. ` +
+    'Add one with --field "name=css".'
   )
 }
 
@@ -168,6 +222,23 @@ function describeOthers({ others }: Detection): string[] {
 
 function columnsOf(extract: unknown): string {
   return Object.keys(asPart(asPart(extract)['fields'])).join(', ')
+}
+
+function itemsOf(extract: unknown): string {
+  const { items } = asPart(extract)
+  return typeof items === 'string' ? `items ${items} ` : ''
+}
+
+/** Columns as `--field` takes them, where it can: `price:number=.price`. */
+function flagsOf(extract: unknown): string[] {
+  return Object.entries(asPart(asPart(extract)['fields'])).map(([name, source]) => {
+    if (typeof source === 'string') return `${name}=${source}`
+    const { css, attr, as, ...others } = asPart(source)
+    if (typeof css !== 'string' || Object.keys(others).length > 0) return name
+    const isAddress = as === 'url' && (attr === 'href' || attr === 'src')
+    const type = typeof as === 'string' && !isAddress ? `:${as}` : ''
+    return `${name}${type}=${css}${typeof attr === 'string' ? `@${attr}` : ''}`
+  })
 }
 
 function asPart(value: unknown): Part {

@@ -22,6 +22,8 @@ export interface ExtractRequest {
     readonly value: { readonly [key: string]: unknown }
   } | null
   readonly flags: RecipeFlags
+  /** The fields of the flags alone. */
+  readonly noDetection: boolean
   /** The path `-` is stdout. */
   readonly out: { readonly path: string; readonly format: OutputFormat } | null
   /** Where the recipe is saved. */
@@ -51,6 +53,7 @@ export async function parseExtract(args: string[]): Promise<ExtractRequest | nul
       next: { type: 'string', multiple: true },
       items: { type: 'string' },
       field: { type: 'string', multiple: true },
+      'no-detect': { type: 'boolean', default: false },
       pages: { type: 'string' },
       concurrency: { type: 'string' },
       'ignore-robots': { type: 'boolean' },
@@ -113,6 +116,8 @@ export async function parseExtract(args: string[]): Promise<ExtractRequest | nul
     throw wrongUse('seine extract needs a <url>, such as: seine extract https://example.com/')
   if (values.items !== undefined && !values.field)
     throw wrongUse('--items needs --field: which columns each item has')
+  if (values['no-detect'] && !values.field)
+    throw wrongUse('--no-detect needs --field: which columns a row has')
   return {
     urls,
     resume: values.resume ?? null,
@@ -121,6 +126,7 @@ export async function parseExtract(args: string[]): Promise<ExtractRequest | nul
         ? null
         : { file: values.recipe, value: readRecipe(values.recipe) },
     flags,
+    noDetection: values['no-detect'],
     out: outOf(values.out, values.format),
     saveRecipe: values['save-recipe'] ?? null,
     json: values.json,

@@ -29,8 +29,8 @@ Data is kept in .seine (SQLite) unless --data says otherwise.
 
 export const EXTRACT_HELP = `seine extract <url> … – extract rows from a site
 
-Without --recipe and --field it detects what the page has: repeated items (a list, a table,
-products), or else an article.
+Without --recipe, --items and --follow it detects what the page has: repeated items (a list, a table,
+products), or else an article. --field adds a column to those of a list or table.
 
   seine extract https://shop.example/lamps
   seine extract https://shop.example/lamps --next "a.next" --out lamps.csv
@@ -55,6 +55,7 @@ What to visit
 What to take
   --field <name=css>      a column; name:number=css gives it a type (text html markdown number
                           integer boolean date url json), name=css@attribute takes an attribute
+  --no-detect             the columns of --field alone
   --items <css>           one row for each match instead of one for the page
   --unique <a,b>          columns that identify a row; a row that came before is dropped
   --recipe <file.json>    a recipe file instead of flags; <url>, if given, replaces its start URLs

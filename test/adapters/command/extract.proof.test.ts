@@ -208,6 +208,23 @@ describe('seine extract', () => {
     door.close()
   })
 
+  test('--field is a column beside those of the list, unless it is about the page', async () => {
+    const pens = `${shop.url}/category/pens`
+    const added = await extract(pens, '--field', 'label=h2', '--json')
+    expect(added.stderr).toContain('beside yours. Take yours alone with --no-detect.')
+    const [first] = linesOf(added.stdout)
+    expect(Object.keys(first ?? {})).toEqual(expect.arrayContaining(['label', 'price', 'url']))
+    expect(linesOf(added.stdout)).toHaveLength(7)
+    const all = await extract(pens, '--field', 'label=h2', '--pages', '10', '--json')
+    expect(linesOf(all.stdout)).toHaveLength(20)
+    const alone = await extract(pens, '--field', 'label=h2', '--no-detect', '--json')
+    expect(linesOf(alone.stdout)).toEqual([{ label: shop.categories[1]?.products[0]?.name }])
+    const page = await extract(pens, '--field', 'heading=h1', '--json')
+    expect(page.stderr).toContain('have no heading: a row is the whole page')
+    expect(linesOf(page.stdout)).toHaveLength(1)
+    expect((await extract(pens, '--no-detect')).code).toBe(2)
+  })
+
   test('a site that is down is a failure with its reason, and an empty but valid file', async () => {
     const gone = await startShop()
     await gone.close()
