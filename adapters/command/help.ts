@@ -3,9 +3,12 @@ export const HELP = `seine – web data extraction: pages in, a file of rows out
 Usage
   seine extract <url> [options]    extract rows from a site
   seine serve [options]            serve the HTTP API and run its jobs
+  seine init [host]                write a starter file for the framework of this project
   seine config check [options]     show what is set and where each value comes from
   seine verify [options]           recompute stored indexes, balances and counters; report differences
+  seine doctor [url]               check this machine, the settings and what they name
   seine bench [options]            measure this machine on a generated site
+  seine completion <shell>         complete commands and flags in bash, zsh or fish
 
 On the data of a server here, or of one elsewhere by --url or SEINE_URL and SEINE_KEY
   seine runs                       executions: list, show, start, pause, resume, cancel, retry, delete
@@ -110,4 +113,34 @@ it crawls them to stored rows as a task would, exports the rows, and calls the A
   --latency <ms>          how long the site waits before it answers, default 0
   --in <dir>              folder on the disk to measure; default the system's folder for temporary files
   --json                  the figures as JSON
+`
+
+export const DOCTOR_HELP = `seine doctor [url] – check this machine, the settings and what they name
+
+It checks Node, the settings, the disk, the store, the blobs, the API keys and the browser. With <url> it
+fetches that page as an execution would, and says what came. It takes the options of seine serve, and
+shows no secrets.
+
+  --json                  the checks as JSON, one a line
+
+Exit codes: 0 all is well, 1 something is wrong, 2 wrong use.
+`
+
+export const INIT_HELP = `seine init [host] – write a starter file for the framework of this project
+
+It writes one file, in which Seine runs inside your app below /data (Next.js: four files), and says how to
+install and start it. Without <host> it takes the framework in package.json. No file is overwritten.
+
+  <host>                  express, fastify, hono, next, elysia, bun, deno, cloudflare, node-http, or
+                          serve (Seine alone)
+  --dir <dir>             where to write, default the current folder
+
+The same files with explanations: docs/hosts.
+`
+
+export const COMPLETION_HELP = `seine completion <bash|zsh|fish> – complete commands and flags in a shell
+
+  bash   eval "$(seine completion bash)"      in ~/.bashrc
+  zsh    eval "$(seine completion zsh)"       in ~/.zshrc, after compinit
+  fish   seine completion fish | source       in ~/.config/fish/config.fish
 `

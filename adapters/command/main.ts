@@ -26,9 +26,12 @@ process.on(
 const COMMANDS: Readonly<Record<string, () => Promise<(args: string[]) => Promise<number>>>> = {
   serve: async () => (await import('./serve.ts')).serve,
   extract: async () => (await import('./extract.ts')).extract,
+  init: async () => (await import('./init.ts')).init,
   config: async () => (await import('./config.ts')).config,
+  doctor: async () => (await import('./doctor.ts')).doctor,
   verify: async () => (await import('./verify.ts')).verify,
   bench: async () => (await import('./bench.ts')).bench,
+  completion: async () => (await import('./completion.ts')).completion,
 }
 
 /** Commands that call the HTTP API, here or elsewhere. */
@@ -65,9 +68,11 @@ async function run(args: string[]): Promise<number> {
     return (await import('./api/run-action.ts')).runAction(name, rest)
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!command) {
-    const { namesInstead } = await import('../../src/kernel/names.ts')
-    const known = [...Object.keys(COMMANDS), ...API_COMMANDS]
-    throw new CommandError(`seine has no command "${name}"${namesInstead(name, known)}`, 2)
+    const [{ namesInstead }, { COMMAND_NAMES }] = await Promise.all([
+      import('../../src/kernel/names.ts'),
+      import('./commands.ts'),
+    ])
+    throw new CommandError(`seine has no command "${name}"${namesInstead(name, COMMAND_NAMES)}`, 2)
   }
   return (await command())(rest)
 }

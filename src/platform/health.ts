@@ -8,6 +8,8 @@ import type { Store } from '../ports/store.ts'
 const PATIENCE_MS = 2_000
 /** An answer is given again for so long, in ms: strangers may ask often. */
 const FRESH_MS = 1_000
+/** Causes of an error that are named. */
+const MOST_CAUSES = 4
 
 /** How one part of a platform is. */
 export interface HealthCheck {
@@ -91,9 +93,21 @@ async function check(
     return { ok: true, ms: clock.now() - began, error: null }
   } catch (error) {
     outage.failed(error)
-    const message = error instanceof Error ? error.message : String(error)
-    return { ok: false, ms: clock.now() - began, error: message }
+    return { ok: false, ms: clock.now() - began, error: withCauses(error) }
   } finally {
     answered.abort()
   }
+}
+
+/** `The store cannot be reached: connect ECONNREFUSED 127.0.0.1:5432`. */
+function withCauses(error: unknown): string {
+  const messages: string[] = []
+  let current = error
+  // A cause may lead back to its error.
+  while (current !== undefined && current !== null && messages.length < MOST_CAUSES) {
+    const message = current instanceof Error ? current.message : String(current)
+    if (message !== '') messages.push(message)
+    current = current instanceof Error ? current.cause : null
+  }
+  return messages.join(': ')
 }

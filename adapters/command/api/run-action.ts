@@ -5,6 +5,7 @@ import { CommandError, wrongUse } from '../command-error.ts'
 import { outputFormat, writeOutput } from '../output-file.ts'
 import { formatTable } from '../table.ts'
 import type { TableRow } from '../table.ts'
+import { actionHelp } from './action-help.ts'
 import { ACTIONS } from './actions.ts'
 import type { Action, Flags } from './actions.ts'
 import { CONNECTION_FLAGS, connect } from './connection.ts'
@@ -35,27 +36,6 @@ export async function runAction(command: string, args: string[]): Promise<number
   } finally {
     await connection.close()
   }
-}
-
-/** The help of a command. */
-export function actionHelp(command: string): string {
-  const { about, actions } = ACTIONS[command] ?? { about: '', actions: [] }
-  const lines = actions.map((action) => {
-    const flags = Object.entries({ ...action.query, ...action.flags }).map(([name, takes]) =>
-      takes === '' ? `[--${name}]` : `[--${name} ${takes}]`,
-    )
-    const verb = actions.length === 1 ? [] : [action.verb]
-    const usage = ['seine', command, ...verb, ...action.takes, ...flags].join(' ')
-    return `  ${usage}\n      ${action.help}\n`
-  })
-  return `seine ${command} – ${about}
-
-${lines.join('')}
-  --json                  the answer as JSON, for programs
-  --out <file>            where a file goes; - is stdout
-  --url <url>             a server, with its key in SEINE_KEY; SEINE_URL is the same
-  --data, --store, --blobs, --config   data here, as for seine serve; --account <id> and --user <id> whose
-`
 }
 
 function readArgs(command: string, action: Action, args: string[]) {

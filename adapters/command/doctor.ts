@@ -1,0 +1,151 @@
+import { existsSync } from 'node:fs'
+import { access, constants, statfs } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { createConsoleLogger } from 'seine'
+import type { Platform } from 'seine'
+import { DEFAULT_DATA, IN_MEMORY, OWNER, storeFile } from './data-directory.ts'
+import { DOCTOR_HELP } from './help.ts'
+import { checkServices, openServices } from './open-services.ts'
+import { platformOptions, proxiesOf } from './platform-options.ts'
+import { createOrExplain } from './serve.ts'
+import { readFlags, readSettings } from './settings/read-settings.ts'
+import type { Settings } from './settings/table.ts'
+import { formatTable } from './table.ts'
+
+/** What one check has found. `note`: works, but somebody should know. */
+export interface Finding {
+  readonly check: string
+  readonly state: 'ok' | 'note' | 'wrong'
+  /** What is there, or what to do about it. */
+  readonly says: string
+}
+
+const WIDTH = 100
+const GIB = 1024 ** 3
+const SILENT = createConsoleLogger({ level: 'silent' })
+
+/** `seine doctor`: checks of this machine, of the settings and of the services that they name. */
+export async function doctor(args: string[]): Promise<number> {
+  const url = args.find((arg) => /^https?:\/\//i.test(arg))
+  const asJson = args.includes('--json')
+  const flags = readFlags(
+    'doctor',
+    args.filter((arg) => arg !== url && arg !== '--json'),
+  )
+  if (flags.help) return (void process.stdout.write(DOCTOR_HELP), 0)
+  const findings: Finding[] = [
+    { check: 'node', state: 'ok', says: `${process.versions.node}, ${process.platform}` },
+  ]
+  try {
+    const { settings, sources } = await readSettings(flags, process.env)
+    findings.push(ok('settings', `${sources.length} set (seine config check lists them)`))
+    findings.push(...(await checksOf(settings, url)))
+  } catch (error) {
+    findings.push(wrong('settings', error))
+  }
+  process.stdout.write(
+    asJson
+      ? findings.map((finding) => `${JSON.stringify(finding)}\n`).join('')
+      : formatTable({
+          columns: ['check', 'state', 'says'],
+          rows: findings.map((finding) => ({ ...finding })),
+          width: process.stdout.columns ?? WIDTH,
+        }),
+  )
+  return findings.some(({ state }) => state === 'wrong') ? 1 : 0
+}
+
+async function checksOf(settings: Settings, url: string | undefined): Promise<Finding[]> {
+  proxiesOf(settings)
+  checkServices(settings)
+  const options = await platformOptions(settings)
+  return [
+    ...(await diskOf(settings)),
+    ...(await servicesOf(settings)),
+    options.browser
+      ? ok('browser', settings.browser ?? '')
+      : note('browser', 'none: pages written by scripts are not rendered; see --browser'),
+    ...(url === undefined
+      ? []
+      : [await pageOf(createOrExplain({ ...options, logger: SILENT }), url)]),
+  ]
+}
+
+/** Where data is kept on a disk of this machine. */
+async function diskOf({ data, store, blobs }: Settings): Promise<Finding[]> {
+  if (data === IN_MEMORY) return [note('disk', 'data is in memory and lost at the end')]
+  if (store !== undefined && blobs !== undefined) return []
+  const folder = resolve(data ?? DEFAULT_DATA)
+  let nearest = folder
+  while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest)
+  try {
+    await access(nearest, constants.W_OK)
+    const { bavail, bsize } = await statfs(nearest)
+    const free = bavail * bsize
+    const says = `${folder}, ${(free / GIB).toFixed(1)} GiB free`
+    return [free < GIB ? note('disk', `${says}: a full disk stops all runs`) : ok('disk', says)]
+  } catch (error) {
+    return [wrong('disk', error)]
+  }
+}
+
+async function servicesOf(settings: Settings): Promise<Finding[]> {
+  const folder = settings.data ?? DEFAULT_DATA
+  // Opening would make an empty store.
+  if (settings.store === undefined && folder !== IN_MEMORY && !existsSync(storeFile(folder)))
+    return [note('store', `none yet in ${folder}: seine serve makes it`)]
+  try {
+    const services = await openServices(settings, process.env)
+    const platform = createOrExplain({ ...services.options, logger: SILENT })
+    try {
+      const { store, blobs } = await platform.health()
+      return [
+        store.ok ? ok('store', `answers in ${store.ms} ms`) : wrong('store', store.error),
+        blobs.ok ? ok('blobs', `answer in ${blobs.ms} ms`) : wrong('blobs', blobs.error),
+        ...(store.ok ? [await keysOf(platform, settings)] : []),
+      ]
+    } finally {
+      await platform.close()
+      await services.close()
+    }
+  } catch (error) {
+    return [wrong('services', error)]
+  }
+}
+
+async function keysOf(platform: Platform, { key, jwtIssuer }: Settings): Promise<Finding> {
+  const { items } = await platform.api.keys.list(OWNER)
+  return items.length > 0 || key !== undefined || jwtIssuer !== undefined
+    ? ok('keys', `${items.length} of account ${OWNER.account}`)
+    : note('keys', 'none yet: seine serve makes a first one, seine keys create others')
+}
+
+/** Fetches a page as an execution would; nothing is stored. */
+async function pageOf(platform: Platform, url: string): Promise<Finding> {
+  try {
+    const { pages, proposal } = await platform.api.previews.run(OWNER, {
+      recipe: { start: { urls: [url] }, extract: 'auto' },
+      scope: 'recipe',
+    })
+    const [page] = pages
+    if (page?.outcome !== 'fetched')
+      return wrong('page', page?.reason?.message ?? `the outcome is ${page?.outcome ?? 'none'}`)
+    const found = proposal ? `; ${proposal.reason}` : ''
+    return ok(
+      'page',
+      `${page.httpStatus ?? ''}, ${page.bytes} bytes in ${page.durationMs} ms${found}`,
+    )
+  } catch (error) {
+    return wrong('page', error)
+  } finally {
+    await platform.close()
+  }
+}
+
+const ok = (check: string, says: string): Finding => ({ check, state: 'ok', says })
+const note = (check: string, says: string): Finding => ({ check, state: 'note', says })
+
+function wrong(check: string, error: unknown): Finding {
+  const says = error instanceof Error ? error.message : String(error)
+  return { check, state: 'wrong', says }
+}

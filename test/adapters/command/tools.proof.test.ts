@@ -1,0 +1,133 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { COMMAND_NAMES, helpOf, verbsOf } from '../../../adapters/command/commands.ts'
+import { candidatesOf } from '../../../adapters/command/completion.ts'
+import { HELP } from '../../../adapters/command/help.ts'
+import type { Shop } from '../../../examples/demo/shop.ts'
+import { runCommand, temporaryFolder } from '../../support/command.ts'
+import { requireBuild } from '../../support/sources/dist.ts'
+import { root } from '../../support/sources/sources.ts'
+import { startDocsSite } from '../../support/worlds/docs-site.ts'
+
+// Proves that `seine doctor`, `init` and `completion` say and write what is true here.
+
+let folder: ReturnType<typeof temporaryFolder>
+let site: Shop
+beforeAll(async () => {
+  requireBuild()
+  folder = temporaryFolder()
+  site = await startDocsSite()
+})
+afterAll(async () => {
+  await site.close()
+  folder.remove()
+})
+
+const doctor = async (...args: string[]) => {
+  const { code, stdout } = await runCommand(['doctor', '--json', ...args], folder.path)
+  const lines = stdout.trim().split('\n')
+  const findings: unknown[] = lines.map((line): unknown => JSON.parse(line))
+  return { code, findings }
+}
+
+test('doctor says what is there, what is missing and what is wrong, and makes no store', async () => {
+  const fresh = await doctor()
+  expect(fresh.code).toBe(0)
+  expect(fresh.findings).toContainEqual({
+    check: 'store',
+    state: 'note',
+    says: 'none yet in .seine: seine serve makes it',
+  })
+  expect(existsSync(join(folder.path, '.seine'))).toBe(false)
+
+  await runCommand(['keys', 'create'], folder.path)
+  const used = await doctor()
+  expect(used.findings).toContainEqual({ check: 'keys', state: 'ok', says: '1 of account default' })
+  expect(used.findings).toContainEqual({
+    check: 'store',
+    state: 'ok',
+    says: expect.stringMatching(/^answers in \d+ ms$/),
+  })
+
+  const away = await doctor('--store', 'postgres://localhost:1/none', '--blobs', 'file:blobs')
+  expect(away.code).toBe(1)
+  expect(away.findings).toContainEqual({
+    check: 'store',
+    state: 'wrong',
+    says: expect.stringContaining('ECONNREFUSED'),
+  })
+  const misspelt = await runCommand(['doctor', '--prot', '1'], folder.path)
+  expect([misspelt.code, misspelt.stderr]).toEqual([2, expect.stringContaining('port')])
+})
+
+test('doctor fetches a page as an execution would', async () => {
+  const open = await doctor(`${site.url}/category/pens`, '--allow-private-network')
+  expect(open.findings.at(-1)).toMatchObject({
+    check: 'page',
+    state: 'ok',
+    says: expect.stringMatching(/^200, \d+ bytes in \d+ ms; /),
+  })
+  const shut = await doctor(`${site.url}/category/pens`)
+  expect([shut.code, shut.findings.at(-1)]).toEqual([
+    1,
+    expect.objectContaining({ check: 'page', state: 'wrong' }),
+  ])
+})
+
+test('init writes the starter of the framework in package.json, and overwrites nothing', async () => {
+  for (const [name, tell] of [
+    ['express', 'express'],
+    ['fastify', 'fastify'],
+    ['cloudflare', 'wrangler'],
+    ['serve', ''],
+  ] as const) {
+    const dir = join(folder.path, `app-${name}`)
+    mkdirSync(dir)
+    const facts = { dependencies: tell === '' ? {} : { [tell]: '1' } }
+    writeFileSync(join(dir, 'package.json'), JSON.stringify(facts))
+    writeFileSync(join(dir, 'pnpm-lock.yaml'), '')
+    const { code, stdout } = await runCommand(['init'], dir)
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`Written for ${name}: seine.ts`)])
+    expect(stdout).toContain('  pnpm add seine\n')
+    const written = readFileSync(join(dir, 'seine.ts'), 'utf8')
+    const example = readFileSync(join(root, `examples/hosts/${name}.ts`), 'utf8')
+    expect(written).not.toContain('#region')
+    expect(written.split('\n')).toEqual(
+      example.split('\n').filter((line) => !line.trim().startsWith('//#')),
+    )
+    writeFileSync(join(dir, 'seine.ts'), 'mine')
+    const again = await runCommand(['init'], dir)
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('is there already')])
+    expect(readFileSync(join(dir, 'seine.ts'), 'utf8')).toBe('mine')
+  }
+  const next = await runCommand(['init', 'next', '--dir', folder.path], folder.path)
+  expect(next.code).toBe(0)
+  expect(existsSync(join(folder.path, 'app/data/[...path]/route.ts'))).toBe(true)
+  const unknown = await runCommand(['init', 'exprss'], folder.path)
+  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('express')])
+})
+
+test('each command has help, which completion takes its flags from', async () => {
+  const listed = [...HELP.matchAll(/^ {2}seine ([a-z]+)/gm)].map(([, name]) => name)
+  expect(COMMAND_NAMES.toSorted()).toEqual(listed.toSorted())
+  for (const name of COMMAND_NAMES) {
+    const { code, stdout } = await runCommand([name, '--help'], folder.path)
+    expect([name, code, stdout]).toEqual([name, 0, helpOf(name)])
+    for (const verb of verbsOf(name)) expect(stdout).toContain(verb)
+    for (const flag of candidatesOf([name, '-']))
+      if (flag !== '--help') expect(stdout).toContain(flag)
+  }
+})
+
+test('completion gives the words that may follow', async () => {
+  expect(candidatesOf(['ta'])).toEqual(['tasks'])
+  expect(candidatesOf(['runs', 're'])).toEqual(['resume', 'retry'])
+  expect(candidatesOf(['extract', 'x', '--fo'])).toEqual(['--follow', '--format'])
+  expect(candidatesOf(['toString', '--'])).toEqual(['--help'])
+  const bash = await runCommand(['completion', 'bash'], folder.path)
+  expect(bash.stdout).toContain('complete -o default -F _seine seine')
+  const words = await runCommand(['completion', 'words', 'help', 'do'], folder.path)
+  expect(words.stdout).toBe('doctor\n')
+  expect((await runCommand(['completion', 'tcsh'], folder.path)).code).toBe(2)
+})
