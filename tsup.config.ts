@@ -39,7 +39,7 @@ const entry = {
   'adapters/unstorage/index': 'adapters/unstorage/index.ts',
   'command/main': 'adapters/command/main.ts',
   // Started as a process of its own, so it has to keep this name and place.
-  'command/bench-site': 'adapters/command/bench-site.ts',
+  'command/bench-site': 'adapters/command/bench/site.ts',
   testing: 'test/contracts/index.ts',
 }
 

@@ -18,7 +18,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // In the browser, to the server that the page came from.
   'src/console/app/session.ts': ['fetch'],
   // Pages of the site that `seine bench` itself has started, as the limit of what a crawl can be.
-  'adapters/command/bench-measures.ts': ['fetch'],
+  'adapters/command/bench/measures.ts': ['fetch'],
   'adapters/node/fetcher.ts': ['node:http Agent', 'node:https Agent'],
   'adapters/node/exchange.ts': ['node:http request', 'node:https request'],
   'adapters/node/resolver.ts': ['node:dns/promises'],

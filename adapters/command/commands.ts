@@ -1,5 +1,4 @@
-import { ACTIONS } from './api/actions.ts'
-import { actionHelp } from './api/action-help.ts'
+import { ACTIONS, actionHelp } from './api/actions.ts'
 import {
   BENCH_HELP,
   COMPLETION_HELP,

@@ -8,7 +8,9 @@ import { COMPLETION_HELP } from './help.ts'
  */
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_seine() {
-  COMPREPLY=($(compgen -W "$(seine completion words "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  local found
+  found="$(seine completion words "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)"
+  COMPREPLY=($(compgen -W "$found" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _seine seine
 `,

@@ -30,7 +30,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(args: string[]) => Promis
   config: async () => (await import('./config.ts')).config,
   doctor: async () => (await import('./doctor.ts')).doctor,
   verify: async () => (await import('./verify.ts')).verify,
-  bench: async () => (await import('./bench.ts')).bench,
+  bench: async () => (await import('./bench/bench.ts')).bench,
   completion: async () => (await import('./completion.ts')).completion,
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import * as v from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { benchPages } from '../../../adapters/command/bench-pages.ts'
+import { benchPages } from '../../../adapters/command/bench/pages.ts'
 import { runCommand, startCommand, temporaryFolder } from '../../support/command.ts'
 import { requireBuild } from '../../support/sources/dist.ts'
 

@@ -12,15 +12,15 @@ import {
   measureCrawl,
   measureExport,
   measureFetching,
-} from './bench-measures.ts'
-import type { Measure } from './bench-measures.ts'
-import { benchPages, benchRecipe } from './bench-pages.ts'
-import { CommandError, wholeNumber } from './command-error.ts'
-import { stderrLogger } from './stderr-logger.ts'
-import { openDataDirectory, OWNER } from './data-directory.ts'
-import { BENCH_HELP } from './help.ts'
-import { listenForInterrupt } from './interrupt.ts'
-import { formatTable } from './table.ts'
+} from './measures.ts'
+import type { Measure } from './measures.ts'
+import { benchPages, benchRecipe } from './pages.ts'
+import { CommandError, wholeNumber } from '../command-error.ts'
+import { stderrLogger } from '../stderr-logger.ts'
+import { openDataDirectory, OWNER } from '../data-directory.ts'
+import { BENCH_HELP } from '../help.ts'
+import { listenForInterrupt } from '../interrupt.ts'
+import { formatTable } from '../table.ts'
 
 const CALLS = 2_000
 const COMMITS = 500

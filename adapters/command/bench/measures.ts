@@ -1,7 +1,7 @@
 import type { Platform } from 'seine'
-import { CommandError } from './command-error.ts'
-import { OWNER } from './data-directory.ts'
-import { runExecution } from './run-execution.ts'
+import { CommandError } from '../command-error.ts'
+import { OWNER } from '../data-directory.ts'
+import { runExecution } from '../run-execution.ts'
 
 /** A measurement: what was done, how often, and how long it took. */
 export interface Measure {

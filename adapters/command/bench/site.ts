@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { benchPages } from './bench-pages.ts'
+import { benchPages } from './pages.ts'
 
 // The site of `seine bench`, as a process of its own, so that serving it costs the measured process
 // nothing: `bench-site.js <pages> <latency in ms>`. It sends its origin to the process that forked
