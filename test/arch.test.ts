@@ -76,6 +76,7 @@ const SHORT: readonly (readonly [RegExp, reason: string])[] = [
   [/^adapters\/unstorage\/raw-storage\.ts$/, 'the store, its log and the blobs share it'],
   [/^src\/features\/common\/(?:issue-paths|key-end)\.ts$/, 'several features share it'],
   [/^src\/features\/common\/commit-with-preconditions\.ts$/, 'several features share it'],
+  [/^src\/console\/app\/parts\/save\.ts$/, 'a download in the browser, for four screens'],
 ]
 
 test('a file below 25 lines has a reason, and each reason has a file', () => {

@@ -146,7 +146,7 @@ it('leads a newcomer with the mouse from an address to a saved task that has run
   expect(await page.getByRole('row').count()).toBeGreaterThan(5)
   await picture('builder')
   await page.getByRole('button', { name: 'Run now' }).click()
-  await page.getByText('The run is succeeded').waitFor()
+  await page.getByText('The run is done').waitFor()
   // A reload loses nothing.
   await page.reload()
   await page.getByRole('columnheader', { name: 'price' }).waitFor()

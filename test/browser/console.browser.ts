@@ -55,8 +55,9 @@ it('signs in by the link, shows the table of a page by keyboard alone, and compl
   await page.goto(link)
   await page.getByLabel('Address of a page').waitFor()
   expect(page.url()).toBe(link.slice(0, link.indexOf('#')))
+  // Over the sections, to the content.
   await page.keyboard.press('Tab')
-  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
   await page.keyboard.type(`${shop.url}/category/pens`)
   await page.keyboard.press('Enter')

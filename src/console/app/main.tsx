@@ -1,35 +1,78 @@
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import { render } from 'preact'
 import type { ComponentType } from 'preact'
-import { addressOf, go, place } from './place.ts'
+import { isSignedOut } from './parts/problem.ts'
+import { To } from './parts/show.tsx'
+import { place } from './place.ts'
 import { SignIn } from './screens/sign-in.tsx'
 import { Start } from './screens/start.tsx'
-import { client, facts, key, signIn, signInByLink } from './session.ts'
+import { can, client, facts, key, me, signIn, signInByLink } from './session.ts'
 import { words } from './words.ts'
+import type { Scope } from '../../kernel/scope.ts'
 
-/** Who the caller is; `null`: nobody yet; `undefined`: not known yet. */
-const me = signal<{ readonly account: string } | null | undefined>(undefined)
 const problem = signal<string | null>(null)
 
 async function learnMe(): Promise<void> {
   try {
     me.value = await client.value.me.get()
+    isSignedOut.value = false
   } catch {
     me.value = null
   }
 }
 
-/** The builder is loaded when it is first shown. */
-const builder = signal<ComponentType | null>(null)
+/** Screens that are loaded when they are first shown. */
+const SCREENS: Readonly<Record<string, () => Promise<ComponentType>>> = {
+  build: async () => (await import('./builder/builder.tsx')).Builder,
+  tasks: async () => (await import('./screens/tasks.tsx')).Tasks,
+  task: async () => (await import('./screens/task.tsx')).TaskScreen,
+  runs: async () => (await import('./screens/runs.tsx')).Runs,
+  run: async () => (await import('./screens/run.tsx')).Run,
+  datasets: async () => (await import('./screens/datasets.tsx')).Datasets,
+  dataset: async () => (await import('./screens/dataset.tsx')).DatasetScreen,
+  templates: async () => (await import('./screens/templates.tsx')).Templates,
+  template: async () => (await import('./screens/template.tsx')).TemplateScreen,
+  schedules: async () => (await import('./screens/schedules.tsx')).Schedules,
+  usage: async () => (await import('./screens/usage.tsx')).Usage,
+  keys: async () => (await import('./screens/keys.tsx')).Keys,
+  webhooks: async () => (await import('./screens/webhooks.tsx')).Webhooks,
+  agents: async () => (await import('./screens/agents.tsx')).Agents,
+  reference: async () => (await import('./screens/reference.tsx')).Reference,
+}
 
-function Later() {
-  const Screen = builder.value
-  if (Screen !== null) return <Screen />
-  import('./builder/builder.tsx').then(
-    (loaded) => (builder.value = loaded.Builder),
+/** Screens in the navigation, each with the scope without which it shows nothing. */
+const NAVIGATION: readonly (readonly [screen: keyof typeof words.nav, scope: Scope | null])[] = [
+  ['tasks', 'tasks:read'],
+  ['runs', 'executions:read'],
+  ['datasets', 'datasets:read'],
+  ['templates', null],
+  ['schedules', 'tasks:read'],
+  ['usage', 'billing:read'],
+  ['keys', 'keys:read'],
+  ['webhooks', 'webhooks:read'],
+  ['agents', null],
+  ['reference', null],
+]
+
+const loaded = signal<Readonly<Record<string, ComponentType>>>({})
+
+function Later({ name }: { readonly name: string }) {
+  const load = SCREENS[name]
+  const Screen = loaded.value[name]
+  if (Screen !== undefined) return <Screen />
+  load?.().then(
+    (screen) => (loaded.value = { ...loaded.value, [name]: screen }),
     () => (problem.value = words.errors.offline),
   )
   return <p role="status">{problem.value ?? words.loading}</p>
+}
+
+function Current() {
+  const { screen, query } = place.value
+  if (screen === '') return <Start />
+  if (!Object.hasOwn(SCREENS, screen)) return <p role="alert">{words.errors.noScreen}</p>
+  // Another record is another screen: nothing of the last one stays.
+  return <Later key={`${screen} ${query.get('id') ?? ''}`} name={screen} />
 }
 
 function App() {
@@ -38,25 +81,34 @@ function App() {
     return <SignIn problem={problem.value} isRefused={key.value !== null} onKey={enter} />
   return (
     <>
+      <a class="skip" href="#main">
+        {words.skip}
+      </a>
       <header>
-        <a
-          class="brand"
-          href={addressOf('')}
-          onClick={(event) => {
-            if (event.ctrlKey || event.metaKey || event.shiftKey) return
-            event.preventDefault()
-            go('')
-          }}
-        >
+        <To class="brand" screen="">
           {facts.title}
-        </a>
+        </To>
+        <nav aria-label={words.navigation}>
+          {NAVIGATION.filter(([, scope]) => scope === null || can(scope)).map(([screen]) => (
+            <To key={screen} screen={screen} current={isBelow(place.value.screen, screen)}>
+              {words.nav[screen]}
+            </To>
+          ))}
+        </nav>
         <button type="button" class="quiet" onClick={() => enter(null)}>
           {words.signIn.out}
         </button>
       </header>
-      <main>{place.value.screen === 'build' ? <Later /> : <Start />}</main>
+      <main id="main" tabIndex={-1}>
+        <Current />
+      </main>
     </>
   )
+}
+
+/** `task` is below `tasks`. */
+function isBelow(screen: string, section: string): boolean {
+  return screen === section || `${screen}s` === section
 }
 
 function enter(secret: string | null): void {
@@ -64,6 +116,12 @@ function enter(secret: string | null): void {
   signIn(secret)
   void learnMe()
 }
+
+effect(() => {
+  if (!isSignedOut.value || me.peek() === null) return
+  problem.value = words.signIn.ended
+  me.value = null
+})
 
 const root = document.getElementById('app')
 if (root) render(<App />, root)

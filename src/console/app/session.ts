@@ -1,6 +1,8 @@
 import { computed, signal } from '@preact/signals'
 import { createClient } from '../../client.ts'
-import type { Client } from '../../client.ts'
+import type { Client, Me } from '../../client.ts'
+import { grants } from '../../kernel/scope.ts'
+import type { Scope } from '../../kernel/scope.ts'
 import type { PageFacts } from '../page.ts'
 
 /** What the server tells this page, from its `meta` element. */
@@ -13,6 +15,20 @@ const STORED = 'seine.key'
 
 /** The API key of this tab; `null`: the host's own session is used, if there is one. */
 export const key = signal<string | null>(sessionStorage.getItem(STORED))
+
+/** Who the caller is; `null`: nobody yet; `undefined`: not known yet. */
+export const me = signal<Me | null | undefined>(undefined)
+
+/** True if the caller may do what a scope allows. */
+export function can(scope: Scope): boolean {
+  return grants(me.value?.scopes ?? [], scope)
+}
+
+/** Where the API is, without a slash at the end. */
+export function apiAddress(): string {
+  const path = facts.base.replace(/\/console$/, '') || '/'
+  return new URL(path, location.href).href.replace(/\/$/, '')
+}
 
 /** The client of the API, with the key of this tab. */
 export const client = computed<Client>(() =>

@@ -3,7 +3,8 @@ import { SeineError } from '../../../client.ts'
 import { systemClock } from '../../../defaults/system-clock.ts'
 import type { Preview, RecipeInput } from '../../../client.ts'
 import { client } from '../session.ts'
-import { words } from '../words.ts'
+import { problemOf } from '../parts/problem.ts'
+import type { Problem } from '../parts/problem.ts'
 
 /** A recipe that is being made, and the kept page that it is made on. */
 export interface Draft {
@@ -28,19 +29,6 @@ export const problem = signal<Problem | null>(null)
 const past = signal<readonly RecipeInput[]>([])
 /** True if there is something to take back. */
 export const canUndo = computed(() => past.value.length > 0)
-
-/** An error to show. */
-export interface Problem {
-  readonly message: string
-  readonly issues: readonly { readonly path: string; readonly message: string }[]
-}
-
-/** An error of the API, or that the server does not answer. */
-export function problemOf(error: unknown): Problem {
-  return error instanceof SeineError
-    ? { message: error.message, issues: error.issues }
-    : { message: words.errors.offline, issues: [] }
-}
 
 /** Begins with a page: fetches and keeps it, and proposes what to take. */
 export async function begin(url: string, recipe?: RecipeInput): Promise<void> {

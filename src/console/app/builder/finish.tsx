@@ -2,10 +2,12 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Estimate, Execution, RecipeInput } from '../../../client.ts'
 import { systemClock } from '../../../defaults/system-clock.ts'
-import { client, facts } from '../session.ts'
+import { client } from '../session.ts'
 import { words } from '../words.ts'
-import { copiesOf } from './copy-as.ts'
-import { problemOf } from './draft.ts'
+import { To } from '../parts/show.tsx'
+import { place } from '../place.ts'
+import { CopyAs } from './copies.tsx'
+import { problemOf } from '../parts/problem.ts'
 
 const POLL_MS = 1_000
 const RUNNING = new Set(['pending', 'queued', 'running', 'cancelling', 'pausing'])
@@ -63,11 +65,14 @@ export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly
   }
   const save = async (): Promise<string> => {
     if (saved.value !== null) return saved.value
-    const task = await client.value.tasks.create({ recipe, name: name.value.trim() || url })
+    const existing = place.value.query.get('task')
+    const title = name.value.trim() || url
+    const task = await (existing === null
+      ? client.value.tasks.create({ recipe, name: title })
+      : client.value.tasks.update(existing, { recipe }))
     saved.value = task.id
     return task.id
   }
-  const api = new URL(facts.base.replace(/\/console$/, '') || '/', location.href).href
 
   return (
     <section class="finish" aria-label={words.finish.title}>
@@ -111,32 +116,23 @@ export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly
       <div role="status">
         {saved.value !== null && (
           <p>
-            {words.finish.saved} <code>{saved}</code>
+            {words.finish.saved}{' '}
+            <To screen="task" query={{ id: saved.value }}>
+              {name}
+            </To>
           </p>
         )}
-        {running && <p>{words.finish.state(running.status)}</p>}
+        {running && (
+          <p>
+            {words.finish.state(words.states[running.status] ?? running.status)}{' '}
+            <To screen="run" query={{ id: running.id }}>
+              {words.finish.watch}
+            </To>
+          </p>
+        )}
       </div>
       {wrong.value !== null && <p role="alert">{wrong}</p>}
-      <details>
-        <summary>{words.finish.copy}</summary>
-        {copiesOf(recipe, api.replace(/\/$/, '')).map((copy) => (
-          <div key={copy.name} class="copy">
-            <div class="copy-head">
-              <h3>{copy.name}</h3>
-              <button
-                type="button"
-                class="quiet"
-                onClick={() => void navigator.clipboard.writeText(copy.text)}
-              >
-                {words.finish.copyText(copy.name)}
-              </button>
-            </div>
-            <pre tabIndex={0} role="region" aria-label={copy.name}>
-              {copy.text}
-            </pre>
-          </div>
-        ))}
-      </details>
+      <CopyAs recipe={recipe} />
     </section>
   )
 }

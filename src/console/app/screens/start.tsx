@@ -1,9 +1,13 @@
 import { useSignal } from '@preact/signals'
 import type { Preview } from '../../../client.ts'
-import { problemOf, take } from '../builder/draft.ts'
+import { take } from '../builder/draft.ts'
+import { problemOf } from '../parts/problem.ts'
 import { Rows } from '../parts/rows.tsx'
+import { useList } from '../parts/ask.ts'
+import { RunList } from '../parts/run-list.tsx'
+import { figure } from '../parts/show.tsx'
 import { go } from '../place.ts'
-import { client } from '../session.ts'
+import { can, client, me } from '../session.ts'
 import { words } from '../words.ts'
 
 /** One box for an address, the table of its page, and the other ways to read it. */
@@ -97,6 +101,7 @@ export function Start() {
           </ul>
         </section>
       )}
+      {preview.value === null && !isWorking.value && can('executions:read') && <Recent />}
     </>
   )
 }
@@ -104,4 +109,21 @@ export function Start() {
 /** People type addresses without a scheme. */
 function withScheme(address: string): string {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`
+}
+
+/** Runs that are shown below the box. */
+const RECENT = 5
+
+/** The latest runs, and what can be spent. */
+function Recent() {
+  const list = useList(() => client.value.executions.list({ limit: RECENT }), [])
+  const spendable = me.value?.credits?.spendable ?? null
+  if (list.items.length === 0) return null
+  return (
+    <section aria-labelledby="recent">
+      <h2 id="recent">{words.recent.title}</h2>
+      {spendable !== null && <p>{words.recent.credits(figure(spendable))}</p>}
+      <RunList list={{ ...list, hasMore: false }} empty="" />
+    </section>
+  )
 }

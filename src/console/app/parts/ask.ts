@@ -1,0 +1,135 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { ListPage } from '../../../client.ts'
+import { systemClock } from '../../../defaults/system-clock.ts'
+import { isOffline, problemOf } from './problem.ts'
+import type { Problem } from './problem.ts'
+
+/** How long to wait before a server that did not answer is asked again, in ms. */
+const AGAIN_MS = 3_000
+
+/** An answer of the API, and what is wrong if there is none. */
+export interface Answer<T> {
+  readonly value: T | null
+  readonly problem: string | null
+  readonly again: () => void
+  readonly set: (value: T) => void
+}
+
+/**
+ * Asks the API, and anew when one of `about` changes. A server that is away is asked again until it
+ * answers.
+ */
+export function useAnswer<T>(ask: () => Promise<T>, about: readonly unknown[]): Answer<T> {
+  const value = useSignal<T | null>(null)
+  const problem = useSignal<string | null>(null)
+  const turn = useSignal(0)
+  useEffect(() => {
+    const left = new AbortController()
+    ask().then(
+      (answer) => {
+        if (left.signal.aborted) return
+        value.value = answer
+        problem.value = null
+      },
+      (error: unknown) => {
+        if (left.signal.aborted) return
+        problem.value = problemOf(error).message
+        if (isOffline(error))
+          systemClock.sleep(AGAIN_MS, left.signal).then(
+            () => (turn.value += 1),
+            () => undefined,
+          )
+      },
+    )
+    return () => left.abort()
+  }, [...about, turn.value])
+  return {
+    value: value.value,
+    problem: problem.value,
+    again: () => (turn.value += 1),
+    set: (answer) => (value.value = answer),
+  }
+}
+
+/** A list of the API as far as it has been read. */
+export interface LongList<T> {
+  readonly items: readonly T[]
+  /** `null`: not known yet. */
+  readonly hasMore: boolean | null
+  readonly problem: string | null
+  readonly more: () => void
+  readonly again: () => void
+}
+
+/** Reads a list page by page, from its beginning when one of `about` changes. */
+export function useList<T>(
+  page: (cursor: string | undefined) => Promise<ListPage<T>>,
+  about: readonly unknown[],
+): LongList<T> {
+  const items = useSignal<readonly T[]>([])
+  const cursor = useSignal<string | null | undefined>(undefined)
+  const isBusy = useSignal(false)
+  const round = useSignal(0)
+  const first = useAnswer(() => page(undefined), [...about, round.value])
+  const problem = useSignal<string | null>(null)
+  useEffect(() => {
+    if (first.value === null) return
+    items.value = first.value.items
+    cursor.value = first.value.nextCursor
+  }, [first.value])
+  async function more(): Promise<void> {
+    const next = cursor.value
+    if (isBusy.value || next === null || next === undefined) return
+    isBusy.value = true
+    try {
+      const answer = await page(next)
+      // Another list may have begun in the meantime.
+      if (cursor.value !== next) return
+      items.value = [...items.value, ...answer.items]
+      cursor.value = answer.nextCursor
+      problem.value = null
+    } catch (error) {
+      problem.value = problemOf(error).message
+    } finally {
+      isBusy.value = false
+    }
+  }
+  return {
+    items: items.value,
+    hasMore: cursor.value === undefined ? null : cursor.value !== null,
+    problem: first.problem ?? problem.value,
+    more: () => void more(),
+    again: () => (round.value += 1),
+  }
+}
+
+/** Something that a button does: whether it is under way, and what went wrong. */
+export interface Action {
+  readonly isBusy: boolean
+  readonly problem: Problem | null
+  readonly run: (work: () => Promise<void>) => void
+}
+
+/** Runs what buttons do, one at a time. */
+export function useAction(): Action {
+  const isBusy = useSignal(false)
+  const problem = useSignal<Problem | null>(null)
+  async function run(work: () => Promise<void>): Promise<void> {
+    if (isBusy.value) return
+    isBusy.value = true
+    problem.value = null
+    try {
+      await work()
+    } catch (error) {
+      problem.value = problemOf(error)
+    } finally {
+      isBusy.value = false
+    }
+  }
+  return {
+    isBusy: isBusy.value,
+    problem: problem.value,
+    run: (work) => void run(work),
+  }
+}

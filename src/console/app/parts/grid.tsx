@@ -1,0 +1,149 @@
+import { useSignal } from '@preact/signals'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+
+/** Height of a row, in CSS pixels; `style.css` has it, too. */
+const ROW = 33
+/** Rows above and below what is seen that are there already. */
+const SPARE = 20
+/** Rows before the end of what was read at which more is asked for. */
+const AHEAD = 60
+/** Rows that PageUp and PageDown go. */
+const PAGE = 20
+
+/** What a {@link Grid} shows. */
+export interface GridRows {
+  readonly names: readonly string[]
+  readonly count: number
+  readonly text: (row: number, name: string) => string
+}
+
+/**
+ * A table of which only the rows in view exist, so that very many are as smooth as few. The arrow
+ * keys go from cell to cell, Enter opens a row.
+ */
+export function Grid({
+  rows: { names, count, text },
+  label,
+  total,
+  onMore,
+  onOpen,
+}: {
+  readonly rows: GridRows
+  readonly label: string
+  /** All rows that there are, if it is known. */
+  readonly total: number | null
+  readonly onMore: () => void
+  readonly onOpen?: (row: number) => void
+}) {
+  const top = useSignal(0)
+  const height = useSignal(600)
+  const active = useSignal({ row: 0, column: 0 })
+  const box = useRef<HTMLDivElement>(null)
+  const wantsFocus = useRef(false)
+
+  const first = Math.max(0, Math.floor(top.value / ROW) - SPARE)
+  const last = Math.min(count, Math.ceil((top.value + height.value) / ROW) + SPARE)
+  useLayoutEffect(() => {
+    if (last + AHEAD >= count) onMore()
+  }, [last, count])
+  useLayoutEffect(() => {
+    if (box.current) height.value = box.current.clientHeight
+  }, [])
+  useLayoutEffect(() => {
+    if (!wantsFocus.current) return
+    wantsFocus.current = false
+    box.current?.querySelector<HTMLElement>('[tabindex="0"][role=gridcell]')?.focus()
+  })
+
+  function move(row: number, column: number): void {
+    const to = {
+      row: Math.min(count - 1, Math.max(0, row)),
+      column: Math.min(names.length - 1, Math.max(0, column)),
+    }
+    active.value = to
+    wantsFocus.current = true
+    const element = box.current
+    if (!element) return
+    const [above, below] = [to.row * ROW, (to.row + 2) * ROW]
+    if (above < element.scrollTop) element.scrollTop = above
+    else if (below > element.scrollTop + element.clientHeight)
+      element.scrollTop = below - element.clientHeight
+    top.value = element.scrollTop
+  }
+  function onKey(event: KeyboardEvent): void {
+    const { row, column } = active.value
+    const to: Readonly<Record<string, readonly [number, number]>> = {
+      ArrowDown: [row + 1, column],
+      ArrowUp: [row - 1, column],
+      ArrowRight: [row, column + 1],
+      ArrowLeft: [row, column - 1],
+      PageDown: [row + PAGE, column],
+      PageUp: [row - PAGE, column],
+      Home: [event.ctrlKey ? 0 : row, 0],
+      End: [event.ctrlKey ? count - 1 : row, names.length - 1],
+    }
+    const target = to[event.key]
+    if (target !== undefined) {
+      event.preventDefault()
+      move(...target)
+    } else if (event.key === 'Enter' && onOpen) onOpen(row)
+  }
+
+  const shown = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index)
+  return (
+    <div
+      ref={box}
+      class="grid scroll"
+      role="grid"
+      aria-label={label}
+      aria-rowcount={total === null ? -1 : total + 1}
+      aria-colcount={names.length}
+      onScroll={({ currentTarget }) => (top.value = currentTarget.scrollTop)}
+      onKeyDown={onKey}
+    >
+      <div class="grid-row grid-head" role="row" aria-rowindex={1}>
+        {names.map((name, column) => (
+          <div key={name} role="columnheader" aria-colindex={column + 1}>
+            {name}
+          </div>
+        ))}
+      </div>
+      <div class="grid-body" role="rowgroup" style={{ height: `${count * ROW}px` }}>
+        {shown.map((row) => (
+          <div
+            key={row}
+            class={row % 2 === 1 ? 'grid-row odd' : 'grid-row'}
+            role="row"
+            aria-rowindex={row + 2}
+            style={{ transform: `translateY(${row * ROW}px)` }}
+            onClick={onOpen && (() => onOpen(row))}
+          >
+            {names.map((name, column) => {
+              const isActive = active.value.row === row && active.value.column === column
+              const value = text(row, name)
+              return (
+                <div
+                  key={name}
+                  role="gridcell"
+                  aria-colindex={column + 1}
+                  tabIndex={
+                    isActive ||
+                    (row === first && !isIn(active.value.row, first, last) && column === 0)
+                      ? 0
+                      : -1
+                  }
+                  title={value.length > 30 ? value.slice(0, 2_000) : undefined}
+                  onFocus={() => (active.value = { row, column })}
+                >
+                  {value.slice(0, 300)}
+                </div>
+              )
+            })}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+const isIn = (row: number, first: number, last: number) => row >= first && row < last

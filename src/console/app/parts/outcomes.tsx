@@ -1,0 +1,43 @@
+import type { Execution } from '../../../client.ts'
+import { figure } from './show.tsx'
+import { words } from '../words.ts'
+
+/** In the order of the bar, with the colour of each. */
+const PARTS = [
+  ['fetched', 'good'],
+  ['unchanged', 'calm'],
+  ['duplicate', 'dim'],
+  ['skipped_robots', 'dim'],
+  ['skipped_scope', 'dim'],
+  ['skipped_depth', 'dim'],
+  ['skipped_limit', 'dim'],
+  ['blocked', 'poor'],
+  ['failed', 'poor'],
+  ['pending', 'wait'],
+] as const
+
+/** The outcomes of the pages of a run as a bar, and in words. */
+export function Outcomes({ counters }: { readonly counters: Execution['counters'] }) {
+  const parts = PARTS.map(([name, look]) => ({ name, look, count: counters[name] })).filter(
+    ({ count }) => count > 0,
+  )
+  const all = parts.reduce((sum, { count }) => sum + count, 0)
+  if (all === 0) return null
+  return (
+    <figure class="outcomes">
+      <figcaption class="hidden">{words.run.outcomes}</figcaption>
+      <div class="bar" aria-hidden="true">
+        {parts.map(({ name, look, count }) => (
+          <span key={name} class={look} style={{ flexGrow: count }} />
+        ))}
+      </div>
+      <ul>
+        {parts.map(({ name, look, count }) => (
+          <li key={name}>
+            <span class={`dot ${look}`} aria-hidden="true" /> {figure(count)} {words.states[name]}
+          </li>
+        ))}
+      </ul>
+    </figure>
+  )
+}

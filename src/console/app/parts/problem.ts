@@ -1,0 +1,26 @@
+import { signal } from '@preact/signals'
+import { SeineError } from '../../../client.ts'
+import { words } from '../words.ts'
+
+/** An error to show. */
+export interface Problem {
+  readonly message: string
+  readonly issues: readonly { readonly path: string; readonly message: string }[]
+}
+
+/** True once the server has refused the key or the session of this tab. */
+export const isSignedOut = signal(false)
+
+/** An error of the API, or that the server does not answer. */
+export function problemOf(error: unknown): Problem {
+  if (!(error instanceof SeineError)) return { message: words.errors.offline, issues: [] }
+  if (error.status === 401) isSignedOut.value = true
+  if (isOffline(error)) return { message: words.errors.offline, issues: [] }
+  const needed = error.status === 403 ? ` ${words.errors.scope}` : ''
+  return { message: error.message + needed, issues: error.issues }
+}
+
+/** True if no answer came, so that the same question may be answered later. */
+export function isOffline(error: unknown): boolean {
+  return !(error instanceof SeineError) || error.status === 0 || error.status === 503
+}

@@ -1,0 +1,128 @@
+import { useSignal } from '@preact/signals'
+import type { Task } from '../../../client.ts'
+import { useAction, useAnswer } from './ask.ts'
+import { State, timeOf, Wrong } from './show.tsx'
+import { can, client } from '../session.ts'
+import { words } from '../words.ts'
+
+/** Times that most people want; all others are written by hand. */
+const USUAL = {
+  hourly: '0 * * * *',
+  daily: '0 6 * * *',
+  weekdays: '0 6 * * 1-5',
+  weekly: '0 6 * * 1',
+  monthly: '0 6 1 * *',
+} as const
+
+const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** When a task runs by itself. */
+export function ScheduleForm({
+  task,
+  onSaved,
+}: {
+  readonly task: Task
+  readonly onSaved: (task: Task) => void
+}) {
+  const cron = useSignal(task.schedule?.cron ?? '')
+  const zone = useSignal(task.schedule?.timeZone ?? HERE)
+  const overlap = useSignal(task.schedule?.overlap ?? false)
+  const action = useAction()
+  const state = useAnswer(() => client.value.tasks.schedule(task.id), [task.id, task.updatedAt])
+  const usual = Object.entries(USUAL).find(([, text]) => text === cron.value)?.[0]
+  const mayWrite = can('tasks:write')
+
+  function submit(): void {
+    action.run(async () => {
+      const schedule =
+        cron.value === ''
+          ? null
+          : {
+              cron: cron.value,
+              timeZone: zone.value,
+              overlap: overlap.value,
+              missed: task.schedule?.missed ?? 'run',
+              ...(task.schedule?.params && { params: task.schedule.params }),
+            }
+      onSaved(await client.value.tasks.update(task.id, { schedule }))
+    })
+  }
+  return (
+    <section aria-labelledby="schedule">
+      <h2 id="schedule">{words.task.scheduleTitle}</h2>
+      {mayWrite && (
+        <form
+          class="filters"
+          onSubmit={(event) => {
+            event.preventDefault()
+            submit()
+          }}
+        >
+          <label>
+            <span>{words.schedule.how}</span>
+            <select
+              value={cron.value === '' ? 'off' : (usual ?? 'own')}
+              onChange={({ currentTarget: { value } }) => {
+                const text = Object.entries(USUAL).find(([name]) => name === value)?.[1]
+                cron.value = value === 'off' ? '' : (text ?? '30 6 * * *')
+              }}
+            >
+              <option value="off">{words.schedule.off}</option>
+              <option value="hourly">{words.schedule.hourly}</option>
+              <option value="daily">{words.schedule.daily}</option>
+              <option value="weekdays">{words.schedule.weekdays}</option>
+              <option value="weekly">{words.schedule.weekly}</option>
+              <option value="monthly">{words.schedule.monthly}</option>
+              <option value="own">{words.schedule.own}</option>
+            </select>
+          </label>
+          {cron.value !== '' && (
+            <>
+              <label>
+                <span>{words.schedule.cron}</span>
+                <input value={cron} onInput={(event) => (cron.value = event.currentTarget.value)} />
+              </label>
+              <label>
+                <span>{words.schedule.zone}</span>
+                <input
+                  value={zone}
+                  list="zones"
+                  onInput={(event) => (zone.value = event.currentTarget.value)}
+                />
+              </label>
+              <datalist id="zones">
+                {Intl.supportedValuesOf('timeZone').map((name) => (
+                  <option key={name} value={name} />
+                ))}
+              </datalist>
+              <label class="check">
+                <input
+                  type="checkbox"
+                  checked={overlap}
+                  onChange={(event) => (overlap.value = event.currentTarget.checked)}
+                />
+                {words.schedule.overlap}
+              </label>
+            </>
+          )}
+          <button type="submit" disabled={action.isBusy}>
+            {words.schedule.save}
+          </button>
+        </form>
+      )}
+      <Wrong problem={action.problem ?? state.problem} />
+      {task.schedule === null && <p>{words.schedule.none}</p>}
+      {state.value && state.value.nextRuns.length > 0 && (
+        <p>
+          {words.schedule.next}: {state.value.nextRuns.map((time) => timeOf(time)).join(' · ')}
+        </p>
+      )}
+      {state.value?.last && (
+        <p>
+          {words.schedule.last}: {timeOf(state.value.last.at)},{' '}
+          <State state={state.value.last.outcome} /> {state.value.last.message}
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,212 @@
+import type { ComponentChildren } from 'preact'
+import { addressOf, go } from '../place.ts'
+import { words } from '../words.ts'
+import type { Problem } from './problem.ts'
+
+/** A link to a screen of the console. */
+export function To({
+  screen,
+  query = {},
+  children,
+  current = false,
+  class: name,
+}: {
+  readonly screen: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly children: ComponentChildren
+  /** True: the reader is there. */
+  readonly current?: boolean
+  readonly class?: string
+}) {
+  return (
+    <a
+      class={name}
+      href={addressOf(screen, query)}
+      aria-current={current ? 'page' : undefined}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return
+        event.preventDefault()
+        go(screen, query)
+      }}
+    >
+      {children}
+    </a>
+  )
+}
+
+/** What is wrong, with each field that is. */
+export function Wrong({ problem }: { readonly problem: Problem | string | null }) {
+  if (problem === null) return null
+  if (typeof problem === 'string') return <p role="alert">{problem}</p>
+  return (
+    <div role="alert">
+      <p>{problem.message}</p>
+      {problem.issues.length > 1 && (
+        <ul>
+          {problem.issues.map(({ path, message }) => (
+            <li key={path}>
+              <code>{path}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+/** Tabs whose choice is in the address. */
+export function Tabs<T extends string>({
+  tabs,
+  current,
+  onTab,
+  label,
+}: {
+  readonly tabs: readonly (readonly [tab: T, name: string])[]
+  readonly current: T
+  readonly onTab: (tab: T) => void
+  readonly label: string
+}) {
+  return (
+    <div class="tabs" role="tablist" aria-label={label}>
+      {tabs.map(([tab, name]) => (
+        <button
+          key={tab}
+          type="button"
+          role="tab"
+          class="quiet"
+          aria-selected={tab === current}
+          onClick={() => onTab(tab)}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** A column of a {@link Listing}. */
+export interface ListColumn<T> {
+  readonly name: string
+  readonly cell: (item: T) => ComponentChildren
+  /** True: figures stand on the right. */
+  readonly isNumber?: boolean
+  /** True: the name is read aloud, not shown. */
+  readonly isPlain?: boolean
+}
+
+/** Records in a table, with a button for more of them. */
+export function Listing<T extends { readonly id: string }>({
+  caption,
+  columns,
+  items,
+  hasMore,
+  onMore,
+  empty,
+}: {
+  readonly caption: string
+  readonly columns: readonly ListColumn<T>[]
+  readonly items: readonly T[]
+  readonly hasMore: boolean | null
+  readonly onMore: () => void
+  /** What to do where there is nothing yet. */
+  readonly empty: ComponentChildren
+}) {
+  if (hasMore === null) return <p role="status">{words.loading}</p>
+  if (items.length === 0) return <div class="empty">{empty}</div>
+  return (
+    <>
+      <div class="scroll" tabIndex={0} role="group" aria-label={caption}>
+        <table>
+          <caption class="hidden">{caption}</caption>
+          <thead>
+            <tr>
+              {columns.map(({ name, isNumber, isPlain }) => (
+                <th key={name} scope="col" class={isNumber ? 'figure' : undefined}>
+                  {isPlain ? <span class="hidden">{name}</span> : name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {items.map((item) => (
+              <tr key={item.id}>
+                {columns.map(({ name, cell, isNumber }) => (
+                  <td key={name} class={isNumber ? 'figure' : undefined}>
+                    {cell(item)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {hasMore && (
+        <button type="button" class="quiet" onClick={onMore}>
+          {words.more}
+        </button>
+      )}
+    </>
+  )
+}
+
+/** Names with their values. */
+export function Facts({
+  facts,
+}: {
+  readonly facts: readonly (readonly [name: string, value: ComponentChildren])[]
+}) {
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** A state as a word with a colour; the word says all. */
+export function State({ state }: { readonly state: string }) {
+  return <span class={`state ${STATES[state] ?? ''}`}>{words.states[state] ?? state}</span>
+}
+
+const STATES: Readonly<Record<string, string>> = {
+  succeeded: 'good',
+  active: 'good',
+  done: 'good',
+  fetched: 'good',
+  present: 'good',
+  added: 'good',
+  returned: 'good',
+  failed: 'poor',
+  timed_out: 'poor',
+  blocked: 'poor',
+  gone: 'poor',
+  cancelled: 'dim',
+  archived: 'dim',
+  skipped: 'dim',
+}
+
+/** A time in the reader's language and zone. */
+export function timeOf(time: string | null): string {
+  return time === null
+    ? '–'
+    : new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(
+        new Date(time),
+      )
+}
+
+/** A number in the reader's language. */
+export function figure(value: number): string {
+  return value.toLocaleString()
+}
+
+/** A size: 1,024 bytes are 1 KiB. */
+export function sizeOf(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
+  const size = bytes / 1024 ** power
+  return `${size.toLocaleString(undefined, { maximumFractionDigits: 1 })} ${units[power] ?? ''}`
+}

@@ -1,0 +1,154 @@
+import { useSignal } from '@preact/signals'
+import type { AgenticExecution, Tool } from '../../../client.ts'
+import { useAction, useAnswer, useList } from '../parts/ask.ts'
+import { SchemaFields, valuesOf } from '../parts/schema-form.tsx'
+import type { Typed } from '../parts/schema-form.tsx'
+import { figure, Listing, timeOf, To, Wrong } from '../parts/show.tsx'
+import { apiAddress, client } from '../session.ts'
+import { words } from '../words.ts'
+
+/** How agents reach the service, its tools, and what they have called. */
+export function Agents() {
+  const address = `${apiAddress()}/mcp`
+  const tools = useAnswer(() => client.value.mcp.tools(), [])
+  const calls = useList(
+    (cursor) => client.value.mcp.list({ limit: 30, ...(cursor !== undefined && { cursor }) }),
+    [],
+  )
+  return (
+    <>
+      <h1>{words.agents.title}</h1>
+      <p>
+        {words.agents.about} <code>{address}</code>
+      </p>
+      <details>
+        <summary>{words.agents.paste}</summary>
+        {clientsOf(address).map(({ name, text }) => (
+          <div key={name}>
+            <div class="copy-head">
+              <h3>{name}</h3>
+              <button
+                type="button"
+                class="quiet"
+                onClick={() => void navigator.clipboard.writeText(text)}
+              >
+                {words.finish.copyText(name)}
+              </button>
+            </div>
+            <pre tabIndex={0} role="region" aria-label={name}>
+              {text}
+            </pre>
+          </div>
+        ))}
+      </details>
+      <h2>{words.agents.tools}</h2>
+      <Wrong problem={tools.problem} />
+      {tools.value?.items.map((tool) => (
+        <Playground key={tool.name} tool={tool} onCalled={calls.again} />
+      ))}
+      <section aria-labelledby="calls">
+        <h2 id="calls">{words.agents.calls}</h2>
+        <Wrong problem={calls.problem} />
+        <Listing
+          caption={words.agents.calls}
+          items={calls.items}
+          hasMore={calls.hasMore}
+          onMore={calls.more}
+          empty={<p>{words.agents.noCalls}</p>}
+          columns={[
+            { name: words.agents.when, cell: ({ at }) => timeOf(at) },
+            { name: words.agents.tool, cell: ({ tool }) => tool },
+            { name: words.webhooks.answer, cell: ({ code }) => code ?? words.agents.answered },
+            { name: words.agents.credits, isNumber: true, cell: ({ credits }) => figure(credits) },
+            {
+              name: words.run.title,
+              cell: ({ executionId }) =>
+                executionId !== null && (
+                  <To screen="run" query={{ id: executionId }}>
+                    {words.finish.watch}
+                  </To>
+                ),
+            },
+          ]}
+        />
+      </section>
+    </>
+  )
+}
+
+/** A tool with a form for its arguments; what comes is what the agent sees. */
+function Playground({ tool, onCalled }: { readonly tool: Tool; readonly onCalled: () => void }) {
+  const typed = useSignal<Typed>({})
+  const answer = useSignal<AgenticExecution | null>(null)
+  const action = useAction()
+  return (
+    <details class="tool">
+      <summary>
+        <code>{tool.name}</code> {tool.title}
+      </summary>
+      <p class="pre">{tool.description}</p>
+      <form
+        class="stack wide"
+        onSubmit={(event) => {
+          event.preventDefault()
+          action.run(async () => {
+            answer.value = null
+            answer.value = await client.value.mcp.call({
+              tool: tool.name,
+              arguments: JSON.parse(JSON.stringify(valuesOf(tool.inputSchema, typed.value))),
+              waitSeconds: 20,
+            })
+            onCalled()
+          })
+        }}
+      >
+        <SchemaFields
+          schema={tool.inputSchema}
+          typed={typed.value}
+          onTyped={(next) => (typed.value = next)}
+        />
+        <div class="choices">
+          <button type="submit" disabled={action.isBusy}>
+            {words.agents.call}
+          </button>
+        </div>
+      </form>
+      <div role="status">{action.isBusy && words.loading}</div>
+      <Wrong problem={action.problem} />
+      {answer.value && (
+        <>
+          <h3>{words.agents.result}</h3>
+          <pre tabIndex={0} role="region" aria-label={words.agents.result}>
+            {JSON.stringify(answer.value.result, null, 2)}
+          </pre>
+        </>
+      )}
+    </details>
+  )
+}
+
+/** Lines to paste; the key is the reader's own. */
+function clientsOf(address: string): readonly { readonly name: string; readonly text: string }[] {
+  return [
+    {
+      name: 'Claude Code',
+      text: `claude mcp add --transport http seine ${address} --header "Authorization: Bearer $SEINE_KEY"`,
+    },
+    {
+      name: 'Codex',
+      text: `[mcp_servers.seine]\nurl = "${address}"\nbearer_token_env_var = "SEINE_KEY"`,
+    },
+    {
+      name: 'Cursor',
+      text: JSON.stringify(
+        {
+          mcpServers: {
+            seine: { url: address, headers: { Authorization: 'Bearer ${env:SEINE_KEY}' } },
+          },
+        },
+        null,
+        2,
+      ),
+    },
+  ]
+}

@@ -1,0 +1,234 @@
+import { useSignal } from '@preact/signals'
+import type { Changes, Dataset, Items } from '../../../client.ts'
+import { useAction, useAnswer, useList } from '../parts/ask.ts'
+import { Grid } from '../parts/grid.tsx'
+import { save } from '../parts/save.ts'
+import { Facts, figure, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
+import { go, place } from '../place.ts'
+import { can, client } from '../session.ts'
+import { words } from '../words.ts'
+
+const TABS = [
+  ['items', words.dataset.tabs.items],
+  ['changes', words.dataset.tabs.changes],
+] as const
+const STATES = ['present', 'gone', 'all'] as const
+
+/** One dataset: what is there, and what has changed. */
+export function DatasetScreen() {
+  const { query } = place.value
+  const id = query.get('id') ?? ''
+  const [tab] = TABS.find(([name]) => name === query.get('tab')) ?? TABS[0]
+  const dataset = useAnswer(() => client.value.datasets.get(id), [id])
+  const action = useAction()
+  const now = dataset.value
+  if (now === null)
+    return dataset.problem === null ? (
+      <p role="status">{words.loading}</p>
+    ) : (
+      <Wrong problem={dataset.problem} />
+    )
+  return (
+    <>
+      <div class="head">
+        <h1>{now.name}</h1>
+        {now.lastMerge && (
+          <To screen="run" query={{ id: now.lastMerge.executionId }}>
+            {words.datasets.last}
+          </To>
+        )}
+      </div>
+      <div class="tiles">
+        <div>
+          <span>{words.datasets.items}</span>
+          <strong>{figure(now.counters.present)}</strong>
+        </div>
+        <div>
+          <span>{words.datasets.gone}</span>
+          <strong>{figure(now.counters.gone)}</strong>
+        </div>
+        <div>
+          <span>{words.datasets.changes}</span>
+          <strong>{figure(now.counters.changes)}</strong>
+        </div>
+        <div>
+          <span>{words.datasets.keyColumn}</span>
+          <strong>{now.keyFields.join(', ')}</strong>
+        </div>
+      </div>
+      <div class="choices">
+        <button
+          type="button"
+          disabled={action.isBusy}
+          onClick={() =>
+            action.run(async () => save(await client.value.datasets.export(id, { format: 'csv' })))
+          }
+        >
+          {words.run.export}
+        </button>
+        {can('datasets:write') && (
+          <button
+            type="button"
+            class="quiet"
+            disabled={action.isBusy}
+            onClick={() => {
+              if (!confirm(words.dataset.sure)) return
+              action.run(async () => {
+                await client.value.datasets.delete(id)
+                go('datasets')
+              })
+            }}
+          >
+            {words.dataset.delete}
+          </button>
+        )}
+      </div>
+      <Wrong problem={action.problem ?? dataset.problem} />
+      <Tabs
+        tabs={TABS}
+        current={tab}
+        label={now.name}
+        onTab={(next) => go('dataset', { id, tab: next }, true)}
+      />
+      {tab === 'items' ? <ItemsOf dataset={now} /> : <ChangesOf id={id} />}
+    </>
+  )
+}
+
+function ItemsOf({ dataset: { id, columns, counters } }: { readonly dataset: Dataset }) {
+  const { query } = place.value
+  const state = STATES.find((one) => one === query.get('state')) ?? 'present'
+  const open = useSignal<Items['items'][number] | null>(null)
+  const list = useList(
+    (cursor) =>
+      client.value.datasets.items(id, {
+        limit: 100,
+        state,
+        ...(cursor !== undefined && { cursor }),
+      }),
+    [id, state],
+  )
+  const total = { present: counters.present, gone: counters.gone, all: counters.items }[state]
+  return (
+    <>
+      <div class="filters">
+        <label>
+          <span>{words.dataset.state}</span>
+          <select
+            value={state}
+            onChange={({ currentTarget: { value } }) =>
+              go('dataset', { id, tab: 'items', state: value }, true)
+            }
+          >
+            {STATES.map((one) => (
+              <option key={one} value={one}>
+                {words.dataset[one]}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <Wrong problem={list.problem} />
+      {list.hasMore === false && list.items.length === 0 ? (
+        <p>{words.dataset.noItems}</p>
+      ) : (
+        <Grid
+          label={words.dataset.tabs.items}
+          total={total}
+          onMore={list.more}
+          onOpen={(row) => (open.value = list.items[row] ?? null)}
+          rows={{
+            names: columns,
+            count: list.items.length,
+            text: (row, name) => textOf(list.items[row]?.values[name]),
+          }}
+        />
+      )}
+      {open.value && (
+        <section class="drawer" aria-label={words.dataset.item}>
+          <div class="head">
+            <h2>{words.dataset.item}</h2>
+            <button
+              type="button"
+              class="quiet"
+              ref={(element) => element?.focus()}
+              onClick={() => (open.value = null)}
+            >
+              {words.run.close}
+            </button>
+          </div>
+          <Facts
+            facts={[
+              [words.dataset.state, <State key="state" state={open.value.state} />],
+              [words.dataset.first, timeOf(open.value.firstSeenAt)],
+              [words.dataset.seen, timeOf(open.value.lastSeenAt)],
+              [words.dataset.changed, timeOf(open.value.changedAt)],
+              ...columns.map((name) => [name, textOf(open.value?.values[name])] as const),
+            ]}
+          />
+          <h3>{words.dataset.history}</h3>
+          <ChangesOf id={id} itemId={open.value.id} />
+        </section>
+      )}
+    </>
+  )
+}
+
+/** Changes with what was there before and after; of one item, where it is named. */
+function ChangesOf({ id, itemId }: { readonly id: string; readonly itemId?: string }) {
+  const items = useSignal<Changes['items']>([])
+  const cursor = useSignal<string | null>(null)
+  const isEnd = useSignal(false)
+  const action = useAction()
+  const more = () =>
+    action.run(async () => {
+      const answer = await client.value.datasets.changes(id, {
+        limit: 100,
+        ...(cursor.value === null ? { from: 'start' } : { cursor: cursor.value }),
+      })
+      items.value = [...items.value, ...answer.items]
+      cursor.value = answer.nextCursor
+      isEnd.value = answer.items.length === 0
+    })
+  useAnswer(async () => more(), [id])
+  const shown = items.value.filter((change) => itemId === undefined || change.itemId === itemId)
+  return (
+    <>
+      <Wrong problem={action.problem} />
+      {shown.length === 0 && isEnd.value && <p>{words.dataset.noChanges}</p>}
+      <ol class="changes">
+        {shown.map(({ sequence, kind, key, fields, at, executionId }) => (
+          <li key={sequence}>
+            <State state={kind} /> <strong>{Object.values(key).map(textOf).join(', ')}</strong>{' '}
+            <To screen="run" query={{ id: executionId }}>
+              {timeOf(at)}
+            </To>
+            {kind !== 'gone' && (
+              <dl>
+                {Object.entries(fields).map(([field, { before, after }]) => (
+                  <div key={field}>
+                    <dt>{field}</dt>
+                    <dd>
+                      {kind === 'changed' && <del>{textOf(before) || '–'}</del>}{' '}
+                      <ins>{textOf(after) || '–'}</ins>
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            )}
+          </li>
+        ))}
+      </ol>
+      {!isEnd.value && (
+        <button type="button" class="quiet" disabled={action.isBusy} onClick={more}>
+          {words.more}
+        </button>
+      )}
+    </>
+  )
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

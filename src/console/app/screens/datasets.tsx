@@ -1,0 +1,101 @@
+import { useSignal } from '@preact/signals'
+import { useAction, useList } from '../parts/ask.ts'
+import { figure, Listing, timeOf, To, Wrong } from '../parts/show.tsx'
+import { go } from '../place.ts'
+import { can, client } from '../session.ts'
+import { words } from '../words.ts'
+
+/** All datasets, and a form for another one. */
+export function Datasets() {
+  const list = useList(
+    (cursor) => client.value.datasets.list({ limit: 50, ...(cursor !== undefined && { cursor }) }),
+    [],
+  )
+  const name = useSignal('')
+  const keys = useSignal('')
+  const action = useAction()
+  return (
+    <>
+      <h1>{words.datasets.title}</h1>
+      <p>{words.datasets.about}</p>
+      <Wrong problem={list.problem} />
+      <Listing
+        caption={words.datasets.title}
+        items={list.items}
+        hasMore={list.hasMore}
+        onMore={list.more}
+        empty={<p>{words.datasets.none}</p>}
+        columns={[
+          {
+            name: words.datasets.name,
+            cell: ({ id, name: text }) => (
+              <To screen="dataset" query={{ id }}>
+                {text}
+              </To>
+            ),
+          },
+          { name: words.datasets.keyColumn, cell: ({ keyFields }) => keyFields.join(', ') },
+          {
+            name: words.datasets.items,
+            isNumber: true,
+            cell: ({ counters }) => figure(counters.present),
+          },
+          {
+            name: words.datasets.gone,
+            isNumber: true,
+            cell: ({ counters }) => figure(counters.gone),
+          },
+          {
+            name: words.datasets.changes,
+            isNumber: true,
+            cell: ({ counters }) => figure(counters.changes),
+          },
+          { name: words.datasets.last, cell: ({ lastMerge }) => timeOf(lastMerge?.at ?? null) },
+        ]}
+      />
+      {can('datasets:write') && (
+        <section aria-labelledby="create">
+          <h2 id="create">{words.datasets.create}</h2>
+          <form
+            class="filters"
+            onSubmit={(event) => {
+              event.preventDefault()
+              action.run(async () => {
+                const keyFields = keys.value
+                  .split(',')
+                  .map((key) => key.trim())
+                  .filter((key) => key !== '')
+                const { id } = await client.value.datasets.create({ name: name.value, keyFields })
+                go('dataset', { id })
+              })
+            }}
+          >
+            <label>
+              <span>{words.datasets.name}</span>
+              <input
+                required
+                maxLength={200}
+                value={name}
+                onInput={(event) => (name.value = event.currentTarget.value)}
+              />
+            </label>
+            <label>
+              <span>{words.datasets.keys}</span>
+              <input
+                required
+                placeholder="url"
+                value={keys}
+                onInput={(event) => (keys.value = event.currentTarget.value)}
+              />
+            </label>
+            <button type="submit" disabled={action.isBusy}>
+              {words.datasets.create}
+            </button>
+          </form>
+          <p>{words.datasets.fill}</p>
+          <Wrong problem={action.problem} />
+        </section>
+      )}
+    </>
+  )
+}

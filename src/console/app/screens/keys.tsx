@@ -1,0 +1,158 @@
+import { useSignal } from '@preact/signals'
+import { SCOPES } from '../../../kernel/scope.ts'
+import { useAction, useList } from '../parts/ask.ts'
+import { Secret } from '../parts/secret.tsx'
+import { Listing, timeOf, Wrong } from '../parts/show.tsx'
+import { can, client, me } from '../session.ts'
+import { words } from '../words.ts'
+
+/** Days after which a new key ends; 0: never. */
+const ENDS = [0, 7, 30, 90, 365]
+const DAY_MS = 86_400_000
+
+/** The keys of the account, and a form for a new one. */
+export function Keys() {
+  const list = useList(
+    (cursor) => client.value.keys.list({ limit: 50, ...(cursor !== undefined && { cursor }) }),
+    [],
+  )
+  const name = useSignal('')
+  const scopes = useSignal<ReadonlySet<string>>(new Set(['tasks:read', 'executions:read']))
+  const days = useSignal(90)
+  const secret = useSignal<string | null>(null)
+  const action = useAction()
+  const mine = SCOPES.filter((scope) => can(scope))
+  const toggle = (scope: string) => {
+    const next = new Set(scopes.value)
+    if (!next.delete(scope)) next.add(scope)
+    scopes.value = next
+  }
+  return (
+    <>
+      <h1>{words.keys.title}</h1>
+      <p>{words.keys.about}</p>
+      <Wrong problem={list.problem} />
+      <Listing
+        caption={words.keys.title}
+        items={list.items}
+        hasMore={list.hasMore}
+        onMore={list.more}
+        empty={<p>{words.keys.none}</p>}
+        columns={[
+          {
+            name: words.keys.name,
+            cell: ({ id, name: text }) => (
+              <>
+                {text} {id === me.value?.keyId && <span class="state">{words.keys.current}</span>}
+              </>
+            ),
+          },
+          { name: words.keys.hint, cell: ({ hint }) => <code>{hint}…</code> },
+          { name: words.keys.scopes, cell: (key) => key.scopes.join(', ') },
+          { name: words.keys.created, cell: ({ createdAt }) => timeOf(createdAt) },
+          { name: words.keys.used, cell: ({ lastUsedAt }) => timeOf(lastUsedAt) },
+          {
+            name: words.keys.expires,
+            cell: ({ expiresAt, revokedAt }) =>
+              revokedAt !== null ? (
+                <span class="state dim">{words.keys.revoked}</span>
+              ) : expiresAt === null ? (
+                words.keys.never
+              ) : (
+                timeOf(expiresAt)
+              ),
+          },
+          {
+            name: words.actions,
+            isPlain: true,
+            cell: ({ id, name: text, revokedAt }) =>
+              revokedAt === null &&
+              can('keys:write') && (
+                <button
+                  type="button"
+                  class="quiet"
+                  disabled={action.isBusy}
+                  onClick={() => {
+                    if (!confirm(words.keys.sure(text))) return
+                    action.run(async () => {
+                      await client.value.keys.revoke(id, {})
+                      list.again()
+                    })
+                  }}
+                >
+                  {words.keys.revoke}
+                </button>
+              ),
+          },
+        ]}
+      />
+      {can('keys:write') && (
+        <section aria-labelledby="create">
+          <h2 id="create">{words.keys.create}</h2>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault()
+              action.run(async () => {
+                const created = await client.value.keys.create({
+                  name: name.value,
+                  scopes: [...scopes.value],
+                  ...(days.value > 0 && {
+                    expiresAt: new Date(Date.now() + days.value * DAY_MS).toISOString(),
+                  }),
+                })
+                secret.value = created.secret
+                name.value = ''
+                list.again()
+              })
+            }}
+          >
+            <div class="filters">
+              <label>
+                <span>{words.keys.name}</span>
+                <input
+                  required
+                  maxLength={200}
+                  value={name}
+                  onInput={(event) => (name.value = event.currentTarget.value)}
+                />
+              </label>
+              <label>
+                <span>{words.keys.expires}</span>
+                <select
+                  value={days}
+                  onChange={(event) => (days.value = Number(event.currentTarget.value))}
+                >
+                  {ENDS.map((count) => (
+                    <option key={count} value={count}>
+                      {count === 0 ? words.keys.never : words.keys.days(count)}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            </div>
+            <fieldset class="boxes">
+              <legend>{words.keys.scopes}</legend>
+              {mine.map((scope) => (
+                <label key={scope} class="check">
+                  <input
+                    type="checkbox"
+                    checked={scopes.value.has(scope)}
+                    onChange={() => toggle(scope)}
+                  />
+                  {scope}
+                </label>
+              ))}
+            </fieldset>
+            <div class="choices">
+              <button type="submit" disabled={action.isBusy || scopes.value.size === 0}>
+                {words.keys.create}
+              </button>
+            </div>
+          </form>
+          <Secret secret={secret.value} about={words.keys.secret} />
+          <Wrong problem={action.problem} />
+        </section>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,421 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { Execution, PageReceipt } from '../../../client.ts'
+import { useAction, useAnswer, useList } from '../parts/ask.ts'
+import { Grid } from '../parts/grid.tsx'
+import { problemOf } from '../parts/problem.ts'
+import { Outcomes } from '../parts/outcomes.tsx'
+import { save } from '../parts/save.ts'
+import { Facts, figure, sizeOf, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
+import { go, place } from '../place.ts'
+import { can, client } from '../session.ts'
+import { words } from '../words.ts'
+
+const TABS = [
+  ['rows', words.run.tabs.rows],
+  ['pages', words.run.tabs.pages],
+  ['steps', words.run.tabs.steps],
+  ['about', words.run.tabs.about],
+] as const
+const OUTCOMES = [
+  'pending',
+  'fetched',
+  'unchanged',
+  'duplicate',
+  'skipped_robots',
+  'skipped_scope',
+  'skipped_depth',
+  'skipped_limit',
+  'blocked',
+  'failed',
+] as const
+const FORMATS = ['csv', 'xlsx', 'jsonl', 'json', 'parquet', 'xml', 'html'] as const
+
+/** One run, live by its events: what it does, its rows, and what became of each page. */
+export function Run() {
+  const { query } = place.value
+  const id = query.get('id') ?? ''
+  const [tab] = TABS.find(([name]) => name === query.get('tab')) ?? TABS[0]
+  const first = useAnswer(() => client.value.executions.get(id), [id])
+  const latest = useSignal<Execution | null>(null)
+  const now = latest.value ?? first.value
+  const lost = useSignal<string | null>(null)
+  const action = useAction()
+
+  const isOver = first.value === null || first.value.finishedAt !== null
+  useEffect(() => {
+    if (isOver) return
+    const left = new AbortController()
+    const follow = async () => {
+      for await (const state of client.value.executions.follow(id, { signal: left.signal })) {
+        latest.value = state
+        lost.value = null
+      }
+    }
+    follow().catch((error: unknown) => {
+      if (!left.signal.aborted) lost.value = problemOf(error).message
+    })
+    return () => left.abort()
+  }, [id, isOver])
+
+  if (now === null)
+    return first.problem === null ? (
+      <p role="status">{words.loading}</p>
+    ) : (
+      <Wrong problem={first.problem} />
+    )
+  const { counters, cost } = now
+  const seconds = secondsOf(now)
+  const speed = seconds > 0 ? counters.visited / seconds : 0
+  return (
+    <>
+      <div class="head">
+        <h1>
+          {words.run.title} <State state={now.status} />
+        </h1>
+        {now.taskId !== null && (
+          <To screen="task" query={{ id: now.taskId }}>
+            {words.runs.task}
+          </To>
+        )}
+      </div>
+      <Actions run={now} action={action} onChange={(state) => (latest.value = state)} />
+      {now.reason && <p role="alert">{now.reason.message}</p>}
+      <Wrong problem={action.problem ?? lost.value} />
+      <div class="tiles" role="status">
+        <Tile name={words.run.visited} value={figure(counters.visited)} />
+        <Tile name={words.run.rows} value={figure(counters.rows)} />
+        <Tile name={words.run.speed} value={speed.toFixed(1)} />
+        <Tile name={words.run.credits} value={figure(cost.credits)} />
+        {now.finishedAt === null && counters.pending > 0 && speed > 0 && (
+          <Tile
+            name={words.run.left}
+            value={words.run.seconds(figure(Math.ceil(counters.pending / speed)))}
+          />
+        )}
+      </div>
+      <Outcomes counters={counters} />
+      <Tabs
+        tabs={TABS}
+        current={tab}
+        label={words.run.title}
+        onTab={(next) => go('run', { id, tab: next }, true)}
+      />
+      {tab === 'rows' && <RowsOf run={now} />}
+      {tab === 'pages' && <PagesOf run={now} />}
+      {tab === 'steps' && <Steps run={now} />}
+      {tab === 'about' && <About run={now} />}
+    </>
+  )
+}
+
+function Tile({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <span>{name}</span>
+      <strong>{value}</strong>
+    </div>
+  )
+}
+
+/** What can be done with a run in its state. */
+function Actions({
+  run: { id, taskId, status, kept },
+  action,
+  onChange,
+}: {
+  readonly run: Execution
+  readonly action: ReturnType<typeof useAction>
+  readonly onChange: (state: Execution) => void
+}) {
+  if (!can('executions:write')) return null
+  const { executions } = client.value
+  const isActive = status === 'running' || status === 'queued'
+  const button = (name: string, work: () => Promise<void>, isQuiet = true) => (
+    <button
+      key={name}
+      type="button"
+      class={isQuiet ? 'quiet' : undefined}
+      disabled={action.isBusy}
+      onClick={() => action.run(work)}
+    >
+      {name}
+    </button>
+  )
+  const change = (work: (id: string) => Promise<Execution>) => async () => onChange(await work(id))
+  const other = (work: (id: string) => Promise<Execution>) => async () =>
+    go('run', { id: (await work(id)).id })
+  return (
+    <div class="choices">
+      {isActive && button(words.run.pause, change(executions.pause))}
+      {status === 'paused' && button(words.run.resume, change(executions.resume), false)}
+      {(isActive || status === 'paused') && button(words.run.cancel, change(executions.cancel))}
+      {!isActive && status !== 'paused' && (
+        <>
+          {button(words.run.retry, other(executions.retry))}
+          {kept !== null &&
+            kept.pages > 0 &&
+            taskId !== null &&
+            button(
+              words.run.extract,
+              // With what the task takes from a page now.
+              other(async (run) => {
+                const { recipe } = await client.value.tasks.get(taskId)
+                return executions.extract(run, { recipe: { extract: recipe.extract ?? null } })
+              }),
+            )}
+          {button(words.run.delete, async () => {
+            if (!confirm(words.run.sure)) return
+            await executions.delete(id)
+            go('runs')
+          })}
+        </>
+      )}
+    </div>
+  )
+}
+
+/** The rows, of which very many may be there, and the ways to take them away. */
+function RowsOf({ run: { id, counters } }: { readonly run: Execution }) {
+  const format = useSignal<(typeof FORMATS)[number]>('csv')
+  const written = useSignal<string | null>(null)
+  const action = useAction()
+  const columns = useSignal<readonly string[]>([])
+  const list = useList(
+    async (cursor) => {
+      const answer = await client.value.results.list(id, {
+        limit: 100,
+        ...(cursor !== undefined && { cursor }),
+      })
+      columns.value = answer.columns
+      return answer
+    },
+    // While it runs the table begins to fill; it is read anew when the run has many more.
+    [id, Math.floor(Math.log2(counters.rows + 1))],
+  )
+  if (counters.rows === 0) return <p>{words.run.noRows}</p>
+  return (
+    <>
+      <div class="filters">
+        <label>
+          <span>{words.run.format}</span>
+          <select
+            value={format}
+            onChange={({ currentTarget: { value } }) =>
+              (format.value = FORMATS.find((one) => one === value) ?? 'csv')
+            }
+          >
+            {FORMATS.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </label>
+        <button
+          type="button"
+          disabled={action.isBusy}
+          onClick={() =>
+            action.run(async () =>
+              save(
+                await client.value.results.export(id, { format: format.value }),
+                (bytes) => (written.value = words.run.exported(sizeOf(bytes))),
+              ),
+            )
+          }
+        >
+          {words.run.export}
+        </button>
+        <span role="status">{written}</span>
+      </div>
+      <Wrong problem={action.problem ?? list.problem} />
+      <Grid
+        label={words.run.rows}
+        total={counters.rows}
+        onMore={list.more}
+        rows={{
+          names: columns.value,
+          count: list.items.length,
+          text: (row, name) => textOf(list.items[row]?.[name]),
+        }}
+      />
+    </>
+  )
+}
+
+/** What became of each URL; one of them can be opened. */
+function PagesOf({ run: { id, counters, errors } }: { readonly run: Execution }) {
+  const { query } = place.value
+  const outcome = OUTCOMES.find((one) => one === query.get('outcome'))
+  const open = useSignal<PageReceipt | null>(null)
+  const list = useList(
+    (cursor) =>
+      client.value.executions.pages(id, {
+        limit: 100,
+        ...(outcome && { outcome }),
+        ...(cursor !== undefined && { cursor }),
+      }),
+    [id, outcome, Math.floor(Math.log2(counters.visited + 1))],
+  )
+  const names: readonly string[] = [
+    words.run.outcome,
+    words.run.url,
+    words.run.rows,
+    words.run.status,
+    words.run.reason,
+  ]
+  const cells = ({ outcome: what, url, rows, httpStatus, reason }: PageReceipt): string[] => [
+    words.states[what] ?? what,
+    url,
+    figure(rows),
+    httpStatus === null ? '' : String(httpStatus),
+    reason?.message ?? '',
+  ]
+  const reasons = Object.entries(errors)
+  return (
+    <>
+      <div class="filters">
+        <label>
+          <span>{words.run.outcome}</span>
+          <select
+            value={outcome ?? ''}
+            onChange={({ currentTarget: { value } }) =>
+              go('run', { id, tab: 'pages', ...(value !== '' && { outcome: value }) }, true)
+            }
+          >
+            <option value="">{words.tasks.all}</option>
+            {OUTCOMES.map((one) => (
+              <option key={one} value={one}>
+                {words.states[one]} ({figure(counters[one])})
+              </option>
+            ))}
+          </select>
+        </label>
+        {reasons.length > 0 && (
+          <p>
+            {words.run.errors}:{' '}
+            {reasons.map(([code, count]) => `${code} ${figure(count)}`).join(', ')}
+          </p>
+        )}
+      </div>
+      <Wrong problem={list.problem} />
+      {list.hasMore === false && list.items.length === 0 ? (
+        <p>{words.run.noPages}</p>
+      ) : (
+        <Grid
+          label={words.run.tabs.pages}
+          total={outcome === undefined ? counters.discovered : counters[outcome]}
+          onMore={list.more}
+          onOpen={(row) => (open.value = list.items[row] ?? null)}
+          rows={{
+            names,
+            count: list.items.length,
+            text: (row, name) => {
+              const page = list.items[row]
+              return page ? (cells(page)[names.indexOf(name)] ?? '') : ''
+            },
+          }}
+        />
+      )}
+      {open.value && <PageDrawer page={open.value} onClose={() => (open.value = null)} />}
+    </>
+  )
+}
+
+/** All that is known of one page. */
+function PageDrawer({
+  page,
+  onClose,
+}: {
+  readonly page: PageReceipt
+  readonly onClose: () => void
+}) {
+  return (
+    <section
+      class="drawer"
+      aria-label={words.run.page}
+      onKeyDown={(event) => event.key === 'Escape' && onClose()}
+    >
+      <div class="head">
+        <h2>{words.run.page}</h2>
+        <button type="button" class="quiet" ref={(element) => element?.focus()} onClick={onClose}>
+          {words.run.close}
+        </button>
+      </div>
+      <Facts
+        facts={[
+          [
+            words.run.url,
+            <a key="url" href={page.url} rel="noreferrer noopener" target="_blank">
+              {page.url}
+            </a>,
+          ],
+          ...(page.finalUrl === null ? [] : ([[words.run.final, page.finalUrl]] as const)),
+          [words.run.outcome, <State key="outcome" state={page.outcome} />],
+          ...(page.reason === null
+            ? []
+            : ([[words.run.reason, `${page.reason.message} (${page.reason.code})`]] as const)),
+          [words.run.status, page.httpStatus ?? '–'],
+          [words.run.rows, figure(page.rows)],
+          [words.run.size, sizeOf(page.bytes)],
+          [words.run.time, `${figure(Math.round(page.durationMs))} ms`],
+          [words.run.credits, figure(page.credits)],
+          [words.run.depth, figure(page.depth)],
+          ...(page.listedBy === null ? [] : ([[words.run.listed, page.listedBy]] as const)),
+          [words.run.at, timeOf(page.at)],
+        ]}
+      />
+    </section>
+  )
+}
+
+/** The steps of its plan, with what each has counted. */
+function Steps({ run: { id, counters } }: { readonly run: Execution }) {
+  const plan = useAnswer(() => client.value.executions.planSteps(id), [id, counters.visited])
+  if (plan.value === null) return <Wrong problem={plan.problem} />
+  return (
+    <ol class="steps">
+      {plan.value.steps.map(({ id: step, title, state, counts }) => (
+        <li key={step}>
+          <strong>{title}</strong> <State state={state} />{' '}
+          {Object.entries(counts)
+            .map(([name, count]) => `${figure(count)} ${words.states[name] ?? name}`)
+            .join(', ')}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function About({ run }: { readonly run: Execution }) {
+  const filled = Object.entries(run.filled)
+  return (
+    <Facts
+      facts={[
+        ['id', <code key="id">{run.id}</code>],
+        [words.run.startedAt, timeOf(run.startedAt)],
+        [words.run.finishedAt, timeOf(run.finishedAt)],
+        [words.run.bytes, sizeOf(run.counters.bytes)],
+        [words.run.credits, figure(run.cost.credits)],
+        [words.run.reserved, figure(run.cost.reserved)],
+        ...(run.params === null
+          ? []
+          : ([
+              [words.run.params, <code key="params">{JSON.stringify(run.params)}</code>],
+            ] as const)),
+        [
+          words.run.fill,
+          filled.map(([column, count]) => `${column} ${figure(count)}`).join(', ') || '–',
+        ],
+      ]}
+    />
+  )
+}
+
+function secondsOf({ startedAt, finishedAt, updatedAt }: Execution): number {
+  if (startedAt === null) return 0
+  return (Date.parse(finishedAt ?? updatedAt) - Date.parse(startedAt)) / 1_000
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,55 @@
+import { useList } from '../parts/ask.ts'
+import { RunList } from '../parts/run-list.tsx'
+import { Wrong } from '../parts/show.tsx'
+import { go, place } from '../place.ts'
+import { client } from '../session.ts'
+import { words } from '../words.ts'
+
+const STATES = [
+  'queued',
+  'running',
+  'paused',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'timed_out',
+] as const
+
+/** All runs, the newest first. */
+export function Runs() {
+  const status = STATES.find((state) => state === place.value.query.get('status'))
+  const list = useList(
+    (cursor) =>
+      client.value.executions.list({
+        limit: 50,
+        ...(status && { status }),
+        ...(cursor !== undefined && { cursor }),
+      }),
+    [status],
+  )
+  return (
+    <>
+      <h1>{words.runs.title}</h1>
+      <div class="filters">
+        <label>
+          <span>{words.runs.status}</span>
+          <select
+            value={status ?? ''}
+            onChange={({ currentTarget: { value } }) =>
+              go('runs', value === '' ? {} : { status: value }, true)
+            }
+          >
+            <option value="">{words.tasks.all}</option>
+            {STATES.map((state) => (
+              <option key={state} value={state}>
+                {words.states[state]}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <Wrong problem={list.problem} />
+      <RunList list={list} empty={status ? words.runs.noMatch : words.runs.none} />
+    </>
+  )
+}

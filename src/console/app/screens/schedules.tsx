@@ -1,0 +1,126 @@
+import type { Execution, Task } from '../../../client.ts'
+import { useAnswer } from '../parts/ask.ts'
+import { State, To, Wrong } from '../parts/show.tsx'
+import { client } from '../session.ts'
+import { words } from '../words.ts'
+
+const DAY_MS = 86_400_000
+/** Tasks of which the next runs are asked, and lines of a day that are shown. */
+const MOST_TASKS = 50
+const MOST_LINES = 6
+
+/** Something in the calendar: a run that was, or one that is planned. */
+interface Line {
+  readonly at: number
+  readonly task: Pick<Task, 'id' | 'name'>
+  /** `null`: planned. */
+  readonly run: Execution | null
+}
+
+/** The week before and the one ahead. */
+export function Schedules() {
+  const tasks = useAnswer(() => scheduledTasks(), [])
+  const lines = useAnswer(async () => {
+    const all = tasks.value ?? []
+    return (await Promise.all(all.map(linesOf))).flat().toSorted((one, two) => one.at - two.at)
+  }, [tasks.value])
+  const today = new Date().setHours(0, 0, 0, 0)
+  const days = Array.from({ length: 14 }, (_, index) => dayAfter(today, index - 7))
+  return (
+    <>
+      <h1>{words.schedules.title}</h1>
+      <p>{words.schedules.about}</p>
+      <Wrong problem={tasks.problem ?? lines.problem} />
+      {tasks.value?.length === 0 && <p>{words.schedules.none}</p>}
+      {(tasks.value?.length ?? 0) > 0 && (
+        <ol class="calendar">
+          {days.map((day) => (
+            <Day
+              key={day}
+              day={day}
+              isToday={day === today}
+              lines={lines.value?.filter(({ at }) => at >= day && at < dayAfter(day, 1)) ?? []}
+            />
+          ))}
+        </ol>
+      )}
+    </>
+  )
+}
+
+function Day({
+  day,
+  isToday,
+  lines,
+}: {
+  readonly day: number
+  readonly isToday: boolean
+  readonly lines: readonly Line[]
+}) {
+  const format = new Intl.DateTimeFormat(undefined, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+  })
+  const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+  return (
+    <li class={isToday ? 'today' : undefined}>
+      <h2>
+        {format.format(day)}
+        {isToday && ` · ${words.schedules.today}`}
+      </h2>
+      <ul>
+        {lines.slice(0, MOST_LINES).map(({ at, task, run }) => (
+          <li key={`${task.id} ${at}`}>
+            {time.format(at)}{' '}
+            {run === null ? (
+              <To screen="task" query={{ id: task.id }}>
+                {task.name}
+              </To>
+            ) : (
+              <To screen="run" query={{ id: run.id }}>
+                {task.name}
+              </To>
+            )}{' '}
+            {run === null ? (
+              <span class="state">{words.schedules.planned}</span>
+            ) : (
+              <State state={run.status} />
+            )}
+          </li>
+        ))}
+        {lines.length > MOST_LINES && <li>{words.schedules.more(lines.length - MOST_LINES)}</li>}
+      </ul>
+    </li>
+  )
+}
+
+async function scheduledTasks(): Promise<Task[]> {
+  const found: Task[] = []
+  for await (const task of client.value.tasks.iterate({ status: 'active', limit: 100 })) {
+    if (task.schedule !== null) found.push(task)
+    if (found.length === MOST_TASKS) break
+  }
+  return found
+}
+
+async function linesOf(task: Task): Promise<Line[]> {
+  const from = new Date(Date.now() - 7 * DAY_MS).toISOString()
+  const [state, runs] = await Promise.all([
+    client.value.tasks.schedule(task.id),
+    client.value.executions.listOfTask(task.id, { from, limit: 100 }),
+  ])
+  return [
+    ...runs.items
+      .filter(({ scheduledFor }) => scheduledFor !== null)
+      .map((run) => ({ at: Date.parse(run.scheduledFor ?? run.createdAt), task, run })),
+    ...state.nextRuns.map((time) => ({ at: Date.parse(time), task, run: null })),
+  ]
+}
+
+/** Days of a zone with summer time are not all as long. */
+function dayAfter(day: number, count: number): number {
+  const date = new Date(day)
+  date.setDate(date.getDate() + count)
+  return date.getTime()
+}

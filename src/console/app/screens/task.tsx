@@ -1,0 +1,277 @@
+import { useSignal } from '@preact/signals'
+import type { Execution, Task } from '../../../client.ts'
+import { begin } from '../builder/draft.ts'
+import { CopyAs } from '../builder/copies.tsx'
+import { useAction, useAnswer, useList } from '../parts/ask.ts'
+import { RunList } from '../parts/run-list.tsx'
+import { ScheduleForm } from '../parts/schedule-form.tsx'
+import { State, Wrong } from '../parts/show.tsx'
+import { go, place } from '../place.ts'
+import { can, client } from '../session.ts'
+import { words } from '../words.ts'
+
+/** One task: its runs, its schedule, how full its columns are, and its recipe. */
+export function TaskScreen() {
+  const id = place.value.query.get('id') ?? ''
+  const task = useAnswer(() => client.value.tasks.get(id), [id])
+  const runs = useList(
+    (cursor) =>
+      client.value.executions.listOfTask(id, {
+        limit: 20,
+        ...(cursor !== undefined && { cursor }),
+      }),
+    [id],
+  )
+  const action = useAction()
+  const isRepaired = useSignal(false)
+  const now = task.value
+  if (now === null)
+    return task.problem === null ? (
+      <p role="status">{words.loading}</p>
+    ) : (
+      <Wrong problem={task.problem} />
+    )
+
+  const [url] = now.recipe.start.urls ?? []
+  const edit = () =>
+    action.run(async () => {
+      if (url === undefined) return
+      await begin(url, now.recipe)
+      go('build', { url, task: id })
+    })
+  return (
+    <>
+      <div class="head">
+        <h1>{now.name}</h1>
+        <State state={now.status} />
+      </div>
+      {now.description !== '' && <p>{now.description}</p>}
+      <div class="choices">
+        {can('executions:write') && (
+          <button
+            type="button"
+            disabled={action.isBusy}
+            onClick={() =>
+              action.run(async () => {
+                const { id: run } = await client.value.executions.start(id)
+                go('run', { id: run })
+              })
+            }
+          >
+            {words.task.run}
+          </button>
+        )}
+        {url !== undefined && can('tasks:write') && (
+          <button type="button" class="quiet" disabled={action.isBusy} onClick={edit}>
+            {words.task.edit}
+          </button>
+        )}
+        {can('tasks:write') && (
+          <>
+            <button
+              type="button"
+              class="quiet"
+              disabled={action.isBusy}
+              onClick={() =>
+                action.run(async () => {
+                  const status = now.status === 'active' ? 'paused' : 'active'
+                  task.set(await client.value.tasks.update(id, { status }))
+                })
+              }
+            >
+              {now.status === 'active' ? words.tasks.pause : words.tasks.activate}
+            </button>
+            <button
+              type="button"
+              class="quiet"
+              disabled={action.isBusy}
+              onClick={() => {
+                if (!confirm(words.task.sure)) return
+                action.run(async () => {
+                  await client.value.tasks.delete(id)
+                  go('tasks')
+                })
+              }}
+            >
+              {words.task.delete}
+            </button>
+          </>
+        )}
+      </div>
+      <Wrong problem={action.problem ?? task.problem} />
+      <Drift
+        runs={runs.items}
+        isRepaired={isRepaired.value}
+        onRepair={(execution) =>
+          action.run(async () => {
+            task.set(await client.value.tasks.repair(id, { executionId: execution.id }))
+            isRepaired.value = true
+          })
+        }
+      />
+      <section aria-labelledby="runs">
+        <h2 id="runs">{words.task.runs}</h2>
+        <Wrong problem={runs.problem} />
+        <RunList list={runs} empty={words.task.noRuns} withTask={false} />
+      </section>
+      <ScheduleForm task={now} onSaved={task.set} />
+      <DatasetChoice task={now} onSaved={task.set} />
+      <FillRates runs={runs.items} />
+      <section aria-labelledby="recipe">
+        <h2 id="recipe">{words.task.recipe}</h2>
+        <pre tabIndex={0} role="group" aria-label={words.task.recipe}>
+          {JSON.stringify(now.recipe, null, 2)}
+        </pre>
+        <CopyAs recipe={now.recipe} />
+      </section>
+    </>
+  )
+}
+
+/** Columns that have become empty, and where their values are now. */
+function Drift({
+  runs,
+  isRepaired,
+  onRepair,
+}: {
+  readonly runs: readonly Execution[]
+  readonly isRepaired: boolean
+  readonly onRepair: (execution: Execution) => void
+}) {
+  const last = runs.find(({ finishedAt }) => finishedAt !== null)
+  if (!last || last.drift.length === 0) return null
+  const fields = last.relocation?.fields.filter(({ reason }) => reason === null) ?? []
+  return (
+    <section class="notice" aria-label={words.states['changed']}>
+      {last.drift.map(({ field, usual, now }) => (
+        <p key={field}>{words.task.drift(field, share(usual), share(now))}</p>
+      ))}
+      {fields.length > 0 && (
+        <>
+          <p>{words.task.repairOf}</p>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{words.dataset.field}</th>
+                <th scope="col">{words.task.before}</th>
+                <th scope="col">{words.task.after}</th>
+                <th scope="col">{words.task.result}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {fields.map(({ field, source, proposal, hits, pages }) => (
+                <tr key={field}>
+                  <td>{field}</td>
+                  <td>
+                    <del>{textOf(source)}</del>
+                  </td>
+                  <td>
+                    <ins>{textOf(proposal)}</ins>
+                  </td>
+                  <td>{words.task.tried(hits, pages)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {isRepaired || last.relocation?.status === 'repaired' ? (
+            <p role="status">{words.task.repaired}</p>
+          ) : (
+            can('tasks:write') && (
+              <button type="button" onClick={() => onRepair(last)}>
+                {words.task.repair}
+              </button>
+            )
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+/** Runs that are shown in a line of fill rates. */
+const MOST_RUNS = 20
+
+/** For each column a line of its fill rates, oldest first. */
+function FillRates({ runs }: { readonly runs: readonly Execution[] }) {
+  const ended = runs
+    .filter(({ counters, finishedAt }) => finishedAt !== null && counters.rows > 0)
+    .slice(0, MOST_RUNS)
+    .toReversed()
+  const columns = [...new Set(ended.flatMap(({ filled }) => Object.keys(filled)))]
+  if (columns.length === 0) return null
+  return (
+    <section aria-labelledby="fill">
+      <h2 id="fill">{words.task.fill}</h2>
+      <p>{words.task.fillAbout}</p>
+      <ul class="sparks">
+        {columns.map((column) => {
+          const rates = ended.map(({ filled, counters }) => (filled[column] ?? 0) / counters.rows)
+          const last = rates.at(-1) ?? 0
+          return (
+            <li key={column}>
+              <span>{column}</span>
+              <svg viewBox="0 0 100 20" preserveAspectRatio="none" aria-hidden="true">
+                {rates.map((rate, index) => (
+                  <rect
+                    key={index}
+                    x={(index * 100) / rates.length}
+                    width={Math.max(1, 100 / rates.length - 1)}
+                    y={20 - Math.max(1, rate * 20)}
+                    height={Math.max(1, rate * 20)}
+                  />
+                ))}
+              </svg>
+              <span class="figure">{share(last)}</span>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}
+
+/** Where its rows are kept over several runs. */
+function DatasetChoice({
+  task,
+  onSaved,
+}: {
+  readonly task: Task
+  readonly onSaved: (task: Task) => void
+}) {
+  const action = useAction()
+  const datasets = useAnswer(() => client.value.datasets.list({ limit: 100 }), [])
+  if (!can('datasets:read') || (datasets.value?.items.length ?? 0) === 0) return null
+  return (
+    <section>
+      <label class="short">
+        <span>{words.datasets.use}</span>
+        <select
+          value={task.datasetId ?? ''}
+          disabled={!can('tasks:write') || action.isBusy}
+          onChange={({ currentTarget: { value } }) =>
+            action.run(async () => {
+              const datasetId = value === '' ? null : value
+              onSaved(await client.value.tasks.update(task.id, { datasetId }))
+            })
+          }
+        >
+          <option value="">{words.datasets.noDataset}</option>
+          {datasets.value?.items.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Wrong problem={action.problem} />
+    </section>
+  )
+}
+
+function share(rate: number): string {
+  return rate.toLocaleString(undefined, { style: 'percent', maximumFractionDigits: 0 })
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,182 @@
+import { useSignal } from '@preact/signals'
+import type { Task } from '../../../client.ts'
+import { useAction, useList } from '../parts/ask.ts'
+import { save } from '../parts/save.ts'
+import { Listing, State, timeOf, To, Wrong } from '../parts/show.tsx'
+import { go, place } from '../place.ts'
+import { can, client } from '../session.ts'
+import { words } from '../words.ts'
+
+const STATES = ['active', 'paused', 'archived'] as const
+type Status = (typeof STATES)[number]
+
+/** All tasks, with what can be done to several of them at once. */
+export function Tasks() {
+  const { query } = place.value
+  const status = STATES.find((state) => state === query.get('status'))
+  const q = query.get('q') ?? ''
+  const chosen = useSignal<ReadonlySet<string>>(new Set())
+  const told = useSignal<string | null>(null)
+  const action = useAction()
+  const list = useList(
+    (cursor) =>
+      client.value.tasks.list({
+        limit: 50,
+        ...(status && { status }),
+        ...(q !== '' && { q }),
+        ...(cursor !== undefined && { cursor }),
+      }),
+    [status, q],
+  )
+  const filter = (change: Readonly<Record<string, string>>) =>
+    go(
+      'tasks',
+      Object.fromEntries(
+        Object.entries({ status: status ?? '', q, ...change }).filter(([, value]) => value !== ''),
+      ),
+      true,
+    )
+  const each = (work: (id: string) => Promise<unknown>, say?: (count: number) => string) =>
+    action.run(async () => {
+      told.value = null
+      for (const id of chosen.value) await work(id)
+      told.value = say?.(chosen.value.size) ?? null
+      chosen.value = new Set()
+      list.again()
+    })
+  const set = (next: Status) => () => each((id) => client.value.tasks.update(id, { status: next }))
+  const toggle = ({ id }: Task) => {
+    const next = new Set(chosen.value)
+    if (!next.delete(id)) next.add(id)
+    chosen.value = next
+  }
+  const mayWrite = can('tasks:write')
+
+  return (
+    <>
+      <h1>{words.tasks.title}</h1>
+      <div class="filters">
+        <label>
+          <span>{words.tasks.search}</span>
+          <input
+            type="search"
+            value={q}
+            onChange={(event) => filter({ q: event.currentTarget.value.trim() })}
+          />
+        </label>
+        <label>
+          <span>{words.tasks.status}</span>
+          <select
+            value={status ?? ''}
+            onChange={(event) => filter({ status: event.currentTarget.value })}
+          >
+            <option value="">{words.tasks.all}</option>
+            {STATES.map((state) => (
+              <option key={state} value={state}>
+                {words.states[state]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => action.run(async () => save(await client.value.tasks.export()))}
+        >
+          {words.tasks.export}
+        </button>
+        {mayWrite && (
+          <label class="button quiet">
+            {words.tasks.import}
+            <input
+              type="file"
+              class="hidden"
+              accept="application/json,.json"
+              onChange={({ currentTarget }) => {
+                const [file] = currentTarget.files ?? []
+                if (!file) return
+                action.run(async () => {
+                  const { items } = await client.value.tasks.import(
+                    JSON.parse(await file.text()),
+                    {},
+                  )
+                  told.value = words.tasks.imported(items.length)
+                  list.again()
+                })
+              }}
+            />
+          </label>
+        )}
+      </div>
+      {chosen.value.size > 0 && (
+        <div class="choices" role="group" aria-label={words.tasks.selected(chosen.value.size)}>
+          <span>{words.tasks.selected(chosen.value.size)}</span>
+          {can('executions:write') && (
+            <button
+              type="button"
+              disabled={action.isBusy}
+              onClick={() => each((id) => client.value.executions.start(id), words.tasks.started)}
+            >
+              {words.tasks.run}
+            </button>
+          )}
+          <button type="button" class="quiet" disabled={action.isBusy} onClick={set('active')}>
+            {words.tasks.activate}
+          </button>
+          <button type="button" class="quiet" disabled={action.isBusy} onClick={set('paused')}>
+            {words.tasks.pause}
+          </button>
+          <button type="button" class="quiet" disabled={action.isBusy} onClick={set('archived')}>
+            {words.tasks.archive}
+          </button>
+        </div>
+      )}
+      <div role="status">{told}</div>
+      <Wrong problem={action.problem ?? list.problem} />
+      <Listing
+        caption={words.tasks.title}
+        items={list.items}
+        hasMore={list.hasMore}
+        onMore={list.more}
+        empty={
+          <>
+            <p>{status || q ? words.tasks.noMatch : words.tasks.none}</p>
+            <To screen="" class="button">
+              {words.tasks.first}
+            </To>
+          </>
+        }
+        columns={[
+          ...(mayWrite
+            ? [
+                {
+                  name: words.actions,
+                  isPlain: true,
+                  cell: (task: Task) => (
+                    <input
+                      type="checkbox"
+                      aria-label={words.tasks.select(task.name)}
+                      checked={chosen.value.has(task.id)}
+                      onChange={() => toggle(task)}
+                    />
+                  ),
+                },
+              ]
+            : []),
+          {
+            name: words.tasks.name,
+            cell: ({ id, name }) => (
+              <To screen="task" query={{ id }}>
+                {name}
+              </To>
+            ),
+          },
+          { name: words.tasks.status, cell: (task) => <State state={task.status} /> },
+          { name: words.tasks.schedule, cell: ({ schedule }) => schedule?.cron ?? '' },
+          { name: words.tasks.labels, cell: ({ labels }) => labels.join(', ') },
+          { name: words.tasks.changed, cell: ({ updatedAt }) => timeOf(updatedAt) },
+        ]}
+      />
+    </>
+  )
+}

@@ -1,0 +1,107 @@
+import { useSignal } from '@preact/signals'
+import type { Preview } from '../../../client.ts'
+import { useAction, useAnswer } from '../parts/ask.ts'
+import { Rows } from '../parts/rows.tsx'
+import { SchemaFields, typedOf, valuesOf } from '../parts/schema-form.tsx'
+import type { Typed } from '../parts/schema-form.tsx'
+import { figure, Wrong } from '../parts/show.tsx'
+import { go, place } from '../place.ts'
+import { can, client } from '../session.ts'
+import { words } from '../words.ts'
+
+/** One template: a form for its parameters, and what it gives. */
+export function TemplateScreen() {
+  const id = place.value.query.get('id') ?? ''
+  const template = useAnswer(() => client.value.templates.get(id), [id])
+  const typed = useSignal<Typed>({})
+  const preview = useSignal<Preview | null>(null)
+  const action = useAction()
+  const now = template.value
+  if (now === null)
+    return template.problem === null ? (
+      <p role="status">{words.loading}</p>
+    ) : (
+      <Wrong problem={template.problem} />
+    )
+  // The service checks the values, and names the field that is wrong.
+  const params = () => JSON.parse(JSON.stringify(valuesOf(now.parameters, typed.value)))
+  const { templates } = client.value
+  const shown = preview.value
+  return (
+    <>
+      <h1>{now.name}</h1>
+      <p>{now.description}</p>
+      <p>
+        {words.templates.price(figure(now.price.typicalCredits), figure(now.price.typicalPages))}
+      </p>
+      <form
+        class="stack wide"
+        onSubmit={(event) => {
+          event.preventDefault()
+          action.run(async () => {
+            preview.value = await templates.preview(id, { params: params() })
+          })
+        }}
+      >
+        <SchemaFields
+          schema={now.parameters}
+          typed={typed.value}
+          onTyped={(next) => (typed.value = next)}
+        />
+        <div class="choices">
+          {can('templates:run') && (
+            <>
+              <button type="submit" disabled={action.isBusy}>
+                {words.templates.preview}
+              </button>
+              <button
+                type="button"
+                class="quiet"
+                disabled={action.isBusy}
+                onClick={() =>
+                  action.run(async () => {
+                    const run = await templates.run(id, { params: params() })
+                    go('run', { id: run.id })
+                  })
+                }
+              >
+                {words.templates.run}
+              </button>
+            </>
+          )}
+          {can('tasks:write') && (
+            <button
+              type="button"
+              class="quiet"
+              disabled={action.isBusy}
+              onClick={() =>
+                action.run(async () => {
+                  const task = await templates.save(id, { params: params() })
+                  go('task', { id: task.id })
+                })
+              }
+            >
+              {words.templates.save}
+            </button>
+          )}
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => (typed.value = typedOf(now.parameters, now.example))}
+          >
+            {words.templates.example}
+          </button>
+        </div>
+      </form>
+      <div role="status">{action.isBusy && words.start.working}</div>
+      <Wrong problem={action.problem} />
+      {shown?.pages[0]?.reason && <p role="alert">{shown.pages[0].reason.message}</p>}
+      {shown && shown.rows.length > 0 && (
+        <Rows rows={shown.rows} caption={words.start.rows(shown.totals.rows)} />
+      )}
+      {!shown && now.sample.length > 0 && (
+        <Rows rows={now.sample} caption={words.templates.sample} />
+      )}
+    </>
+  )
+}

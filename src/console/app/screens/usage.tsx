@@ -1,0 +1,232 @@
+import { useSignal } from '@preact/signals'
+import { useAction, useAnswer, useList } from '../parts/ask.ts'
+import { Bars } from '../parts/bars.tsx'
+import { save } from '../parts/save.ts'
+import { Facts, figure, Listing, sizeOf, State, timeOf, To, Wrong } from '../parts/show.tsx'
+import { can, client, me } from '../session.ts'
+import { words } from '../words.ts'
+
+/** What can be spent, what was spent on what, and the statements. */
+export function Usage() {
+  const balance = useAnswer(() => client.value.billing.balance(), [])
+  const usage = useAnswer(() => client.value.billing.usage({}), [])
+  const plans = useAnswer(() => client.value.billing.plans(), [])
+  const activity = useList(
+    (cursor) =>
+      client.value.billing.activity({ limit: 30, ...(cursor !== undefined && { cursor }) }),
+    [],
+  )
+  const statements = useList(
+    (cursor) =>
+      client.value.billing.statements({ limit: 12, ...(cursor !== undefined && { cursor }) }),
+    [],
+  )
+  const action = useAction()
+  const amount = useSignal('1000')
+  const now = usage.value
+  const limits = me.value?.limits
+  return (
+    <>
+      <h1>{words.usage.title}</h1>
+      <Wrong problem={action.problem ?? balance.problem ?? usage.problem} />
+      {balance.value && (
+        <div class="tiles">
+          <div>
+            <span>{words.usage.spendable}</span>
+            <strong>
+              {balance.value.spendable === null
+                ? words.usage.unlimited
+                : figure(balance.value.spendable)}
+            </strong>
+          </div>
+          <div>
+            <span>{words.usage.held}</span>
+            <strong>{figure(balance.value.credits.held)}</strong>
+          </div>
+          <div>
+            <span>{words.usage.plan}</span>
+            <strong>{balance.value.plan.name}</strong>
+          </div>
+          {now && (
+            <div>
+              <span>{words.usage.spent}</span>
+              <strong>{figure(now.spent - now.refunded)}</strong>
+            </div>
+          )}
+        </div>
+      )}
+      {plans.value?.topUps === true && can('billing:write') && (
+        <form
+          class="filters"
+          onSubmit={(event) => {
+            event.preventDefault()
+            action.run(async () => {
+              const { url } = await client.value.billing.topUp({
+                credits: Number(amount.value),
+                returnUrl: location.href,
+              })
+              if (url !== null) location.assign(url)
+            })
+          }}
+        >
+          <label>
+            <span>{words.usage.amount}</span>
+            <input
+              type="number"
+              min={1}
+              value={amount}
+              onInput={(event) => (amount.value = event.currentTarget.value)}
+            />
+          </label>
+          <button type="submit" disabled={action.isBusy}>
+            {words.usage.topUp}
+          </button>
+        </form>
+      )}
+      {now && now.byDay.length > 0 && (
+        <Bars
+          caption={words.usage.byDay(now.period)}
+          unit={words.usage.spent}
+          bars={daysOf(now.period).map((day) => ({
+            name: day,
+            value: now.byDay.find((line) => line.day === day)?.spent ?? 0,
+          }))}
+        />
+      )}
+      {now && now.byTask.length > 0 && (
+        <section aria-labelledby="tasks">
+          <h2 id="tasks">{words.usage.byTask}</h2>
+          <Listing
+            caption={words.usage.byTask}
+            items={now.byTask.map((line) => ({ ...line, id: line.taskId ?? '' }))}
+            hasMore={false}
+            onMore={() => undefined}
+            empty={null}
+            columns={[
+              {
+                name: words.usage.task,
+                cell: ({ taskId, name }) =>
+                  taskId === null ? (
+                    words.usage.otherTasks
+                  ) : (
+                    <To screen="task" query={{ id: taskId }}>
+                      {name ?? taskId}
+                    </To>
+                  ),
+              },
+              { name: words.usage.spent, isNumber: true, cell: ({ spent }) => figure(spent) },
+              {
+                name: words.usage.refunded,
+                isNumber: true,
+                cell: ({ refunded }) => figure(refunded),
+              },
+            ]}
+          />
+        </section>
+      )}
+      {now && now.byOutcome.length > 0 && (
+        <section aria-labelledby="outcomes">
+          <h2 id="outcomes">{words.usage.byOutcome}</h2>
+          <Listing
+            caption={words.usage.byOutcome}
+            items={now.byOutcome.map((line) => ({ ...line, id: line.outcome }))}
+            hasMore={false}
+            onMore={() => undefined}
+            empty={null}
+            columns={[
+              { name: words.usage.outcome, cell: ({ outcome }) => <State state={outcome} /> },
+              { name: words.usage.pages, isNumber: true, cell: ({ pages }) => figure(pages) },
+              { name: words.usage.credits, isNumber: true, cell: ({ credits }) => figure(credits) },
+            ]}
+          />
+        </section>
+      )}
+      <section aria-labelledby="ledger">
+        <h2 id="ledger">{words.usage.ledger}</h2>
+        <Wrong problem={activity.problem} />
+        <Listing
+          caption={words.usage.ledger}
+          items={activity.items}
+          hasMore={activity.hasMore}
+          onMore={activity.more}
+          empty={<p>{words.usage.none}</p>}
+          columns={[
+            { name: words.usage.when, cell: ({ at }) => timeOf(at) },
+            {
+              name: words.usage.what,
+              cell: ({ text, executionId }) =>
+                executionId === null ? (
+                  text
+                ) : (
+                  <To screen="run" query={{ id: executionId }}>
+                    {text}
+                  </To>
+                ),
+            },
+            { name: words.usage.credits, isNumber: true, cell: ({ credits }) => figure(credits) },
+          ]}
+        />
+      </section>
+      <section aria-labelledby="statements">
+        <h2 id="statements">{words.usage.statements}</h2>
+        <Listing
+          caption={words.usage.statements}
+          items={statements.items}
+          hasMore={statements.hasMore}
+          onMore={statements.more}
+          empty={<p>{words.usage.none}</p>}
+          columns={[
+            { name: words.usage.month, cell: ({ id }) => id },
+            {
+              name: words.usage.spent,
+              isNumber: true,
+              cell: ({ opening, closing }) => figure(closing.revenue - opening.revenue),
+            },
+            {
+              name: words.actions,
+              isPlain: true,
+              cell: ({ id }) => (
+                <button
+                  type="button"
+                  class="quiet"
+                  disabled={action.isBusy}
+                  onClick={() =>
+                    action.run(async () =>
+                      save(await client.value.billing.statementFile(id, { format: 'csv' })),
+                    )
+                  }
+                >
+                  {words.run.export}
+                </button>
+              ),
+            },
+          ]}
+        />
+      </section>
+      {limits && (
+        <section aria-labelledby="limits">
+          <h2 id="limits">{words.usage.limits}</h2>
+          <Facts
+            facts={Object.entries(limits).map(([name, { used, most }]) => {
+              const show = name === 'bytes' ? sizeOf : figure
+              return [
+                name,
+                words.usage.used(show(used), most === null ? words.usage.unlimited : show(most)),
+              ]
+            })}
+          />
+        </section>
+      )}
+    </>
+  )
+}
+
+/** The days of a month of UTC, `2026-11`. */
+function daysOf(month: string): string[] {
+  const [year = 0, number = 1] = month.split('-').map(Number)
+  const count = new Date(Date.UTC(year, number, 0)).getUTCDate()
+  return Array.from(
+    { length: count },
+    (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`,
+  )
+}

@@ -1,0 +1,141 @@
+import { startShop } from '../../examples/demo/shop.ts'
+import type { Shop } from '../../examples/demo/shop.ts'
+import { createClient } from '../../src/client.ts'
+import type { Client } from '../../src/client.ts'
+import { startCommand, temporaryFolder } from '../support/command.ts'
+import type { RunningCommand } from '../support/command.ts'
+
+export const KEY = 'svc_sk_console_world_0123456789'
+
+/** A `seine serve` with its console, and a shop whose prices change. */
+export interface ConsoleWorld {
+  readonly shop: Shop
+  readonly client: Client
+  /** Address of the console. */
+  readonly url: string
+  readonly server: RunningCommand
+  /** Raises all prices of `/prices` by one. */
+  raise(): void
+  /** Starts the server again, on the same data and port. */
+  restart(): Promise<void>
+  /** Ends the server as a crash does. */
+  crash(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts the world. */
+export async function openConsoleWorld(): Promise<ConsoleWorld> {
+  let raised = 0
+  const prices = ({ url = '' }: { readonly url?: string | undefined }) => {
+    if (url.startsWith('/many')) return { type: 'text/html', body: manyPage(url) }
+    if (url !== '/prices') return undefined
+    const lines = ['Cedar', 'Lime', 'Copying', ...(raised > 0 ? ['Red'] : [])].map(
+      (name, index) => `<li><b>${name} pencil</b> <i>${index + 2 + raised}.40</i></li>`,
+    )
+    return { type: 'text/html', body: `<h1>Prices</h1><ul>${lines.join('')}</ul>` }
+  }
+  const shop = await startShop({ more: prices })
+  const folder = temporaryFolder()
+  const start = (port: string) =>
+    startCommand(
+      ['serve', '--port', port, '--data', folder.path, '--allow-private-network', '--key', KEY],
+      folder.path,
+    )
+  let server = start('0')
+  const { 1: url = '' } = await server.until('stdout', /^console ([^#\s]+)/m)
+  const { origin, port } = new URL(url)
+  const kill = async () => {
+    server.child.kill('SIGKILL')
+    await server.ended
+  }
+  return {
+    shop,
+    client: createClient({ baseUrl: origin, apiKey: KEY }),
+    url,
+    get server() {
+      return server
+    },
+    raise: () => void (raised += 1),
+    crash: kill,
+    async restart() {
+      await kill()
+      server = start(port)
+      await server.until('stdout', /^console /m)
+    },
+    async close() {
+      await kill()
+      await shop.close()
+      folder.remove()
+    },
+  }
+}
+
+/** A list of 5,000 lines a page, of 20 pages. */
+function manyPage(url: string): string {
+  const page = Number(url.replace(/\D/g, '') || 1)
+  const lines = Array.from({ length: 5_000 }, (_, index) => {
+    const number = (page - 1) * 5_000 + index + 1
+    return `<li><b>Line ${number}</b> <i>${number % 97}</i></li>`
+  })
+  const next = page < 20 ? `<a rel="next" href="/many${page + 1}">next</a>` : ''
+  return `<ul>${lines.join('')}</ul>${next}`
+}
+
+/** Something of everything, so that no screen is empty. Returns the addresses of screens by name. */
+export async function fillWorld({
+  client,
+  shop,
+  raise,
+}: ConsoleWorld): Promise<ReadonlyMap<string, string>> {
+  const extract = { items: 'li', fields: { name: 'b', price: { css: 'i', as: 'number' as const } } }
+  const dataset = await client.datasets.create({ name: 'Pencils', keyFields: ['name'] })
+  const watched = await client.tasks.create({
+    name: 'Prices of pencils',
+    labels: ['prices'],
+    datasetId: dataset.id,
+    schedule: { cron: '0 6 * * *', timeZone: 'Europe/Vienna' },
+    recipe: { start: { urls: [`${shop.url}/prices`] }, extract },
+  })
+  const products = await client.tasks.create({
+    name: 'All products of the shop',
+    labels: ['shop'],
+    recipe: {
+      start: { urls: [shop.url] },
+      follow: [
+        { links: 'nav.categories a', as: 'list', on: 'start' },
+        { next: 'a.next', on: 'list' },
+        { links: '.product-link', as: 'detail', on: 'list' },
+      ],
+      extract: { on: 'detail', fields: { name: 'h1', price: { css: '.price', as: 'number' } } },
+    },
+  })
+  await client.executions.wait((await client.executions.start(watched.id)).id)
+  raise()
+  await client.executions.wait((await client.executions.start(watched.id)).id)
+  const run = await client.executions.start(products.id)
+  await client.executions.wait(run.id)
+  await client.keys.create({ name: 'reports', scopes: ['tasks:read', 'executions:read'] })
+  const hook = await client.webhooks.create({ url: 'https://example.com/hook', events: ['*'] })
+  const [template] = (await client.templates.list({ limit: 1 })).items
+  return new Map([
+    ['start', ''],
+    ['tasks', '/tasks'],
+    ['task', `/task?id=${watched.id}`],
+    ['runs', '/runs'],
+    ['run', `/run?id=${run.id}`],
+    ['pages', `/run?id=${run.id}&tab=pages`],
+    ['steps', `/run?id=${run.id}&tab=steps`],
+    ['datasets', '/datasets'],
+    ['dataset', `/dataset?id=${dataset.id}`],
+    ['changes', `/dataset?id=${dataset.id}&tab=changes`],
+    ['templates', '/templates'],
+    ['template', `/template?id=${template?.id ?? ''}`],
+    ['schedules', '/schedules'],
+    ['usage', '/usage'],
+    ['keys', '/keys'],
+    ['webhooks', `/webhooks?id=${hook.id}`],
+    ['agents', '/agents'],
+    ['reference', '/reference'],
+    ['build', `/build?url=${encodeURIComponent(`${shop.url}/category/pens`)}`],
+  ])
+}

@@ -1,0 +1,237 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { assets } from '../support/console-assets.ts'
+import { openChromium } from './chromium.ts'
+import type { Visit } from './chromium.ts'
+import { KEY, fillWorld, openConsoleWorld } from './console-world.ts'
+import type { ConsoleWorld } from './console-world.ts'
+
+// Proves that each screen of the console shows what is there, that what its buttons say happens, and
+// that it is usable: by keyboard, on narrow screens, by assistive technology, while the server is away.
+
+let world: ConsoleWorld
+let visit: Visit
+let screens: ReadonlyMap<string, string>
+
+beforeAll(async () => {
+  world = await openConsoleWorld()
+  screens = await fillWorld(world)
+  visit = await openChromium({ viewport: { width: 1280, height: 900 } })
+  await signIn(visit.page, KEY)
+  // Chromium says that the first question, without a key, was refused.
+  visit.complaints.splice(0)
+})
+afterAll(async () => {
+  await visit.close()
+  await world.close()
+})
+
+async function signIn(page: Page, key: string): Promise<void> {
+  await page.goto(world.url)
+  await page.getByLabel('API key').fill(key)
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Address of a page').waitFor()
+}
+
+async function open(page: Page, name: string): Promise<void> {
+  await page.goto(world.url + (screens.get(name) ?? ''))
+  await page.waitForLoadState('networkidle')
+}
+
+/** What axe finds on a page, in a world of its own so that the page's policy stays as it is. */
+async function findingsOf(page: Page): Promise<unknown> {
+  const source = await readFile(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
+  await page.evaluate(source)
+  return page.evaluate(`axe.run(document, { iframes: false }).then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).slice(0, 3).join(' ')))`)
+}
+
+it('is small: the first screen and all of it, packed', async () => {
+  const sizes = await Promise.all(
+    Object.entries(assets.files).map(async ([name, load]) => {
+      const { asset } = await load()
+      return { name, bytes: Buffer.from(asset.gzip, 'base64').length }
+    }),
+  )
+  const all = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
+  expect(all).toBeLessThan(220 * 1024)
+  const later = await openChromium()
+  const loaded: string[] = []
+  later.page.on('response', (response) => void loaded.push(response.url()))
+  await signIn(later.page, KEY)
+  await later.page.waitForLoadState('networkidle')
+  const first = sizes.filter(({ name }) => loaded.some((url) => url.endsWith(`/${name}`)))
+  expect(first.length).toBeGreaterThan(1)
+  const bytes = first.reduce((sum, file) => sum + file.bytes, 0)
+  expect(bytes).toBeLessThan(40 * 1024)
+  console.log(`console: ${bytes} bytes at first, ${all} in all, packed`)
+  await later.close()
+})
+
+it('has no finding of axe, no complaint, no sideways scrolling and no outside request on any screen', async () => {
+  const { page, requests, complaints } = visit
+  expect(screens.size).toBeGreaterThan(15)
+  for (const [name] of screens) {
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await open(page, name)
+    expect([name, await page.getByRole('heading', { level: 1 }).count()]).toEqual([name, 1])
+    expect([name, await page.getByRole('alert').allTextContents()]).toEqual([name, []])
+    expect([name, await findingsOf(page)]).toEqual([name, []])
+    await page.setViewportSize({ width: 390, height: 900 })
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect([name, width]).toEqual([name, 390])
+  }
+  await page.setViewportSize({ width: 1280, height: 900 })
+  const { origin } = new URL(world.url)
+  expect(requests.filter((url) => !url.startsWith(`${origin}/`))).toEqual([])
+  expect(complaints).toEqual([])
+})
+
+it('leads a newcomer with a mouse from an address to a file of rows', async () => {
+  const { page } = visit
+  await open(page, 'start')
+  await page.getByLabel('Address of a page').fill(`${world.shop.url}/category/pens`)
+  await page.getByRole('button', { name: 'Show its table' }).click()
+  await page.getByRole('button', { name: 'Choose rows and columns' }).click()
+  await page.getByLabel('Name of the task').fill('Pens')
+  await page.getByRole('button', { name: 'Run now' }).click()
+  await page.getByRole('link', { name: 'Watch it' }).click()
+  await page.getByText('done', { exact: true }).waitFor()
+  await page.getByRole('gridcell', { name: 'Fountain pen in brass' }).waitFor()
+  const waiting = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export' }).click()
+  const download = await waiting
+  expect(download.suggestedFilename()).toMatch(/\.csv$/)
+  const rows = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+  expect(rows).toHaveLength(21)
+
+  await page.getByRole('tab', { name: 'Page report' }).click()
+  await page.getByRole('gridcell', { name: `${world.shop.url}/category/pens`, exact: true }).click()
+  expect(await page.getByLabel('One page').textContent()).toContain('200')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => page.getByLabel('One page').count()).toBe(0)
+  await page.getByRole('link', { name: 'Task', exact: true }).click()
+  await page.getByLabel('How often').selectOption('daily')
+  await page.getByRole('button', { name: 'Save the schedule' }).click()
+  await page.getByText('Next runs:').waitFor()
+})
+
+it('shows changes of a dataset with what was there before and after', async () => {
+  const { page } = visit
+  await open(page, 'changes')
+  const changed = page.getByRole('listitem').filter({ hasText: 'changed' }).first()
+  expect(await changed.locator('del').textContent()).toBe('2.4')
+  expect(await changed.locator('ins').textContent()).toBe('3.4')
+  await open(page, 'dataset')
+  await page.getByRole('gridcell', { name: 'Red pencil' }).click()
+  await page.getByLabel('One item').getByText('added').waitFor()
+})
+
+it('keeps only what is seen of 100,000 rows in the page, and goes through them by keyboard', async () => {
+  const { page } = visit
+  const { id } = await world.client.executions.run({
+    recipe: {
+      start: { urls: [`${world.shop.url}/many1`] },
+      follow: [{ next: 'a[rel=next]' }],
+      crawl: { delayMs: 0 },
+      extract: { items: 'li', fields: { name: 'b', number: { css: 'i', as: 'number' } } },
+    },
+  })
+  expect((await world.client.executions.wait(id)).counters.rows).toBe(100_000)
+  await page.goto(`${world.url}/run?id=${id}`)
+  const grid = page.getByRole('grid')
+  await grid.getByRole('gridcell', { name: 'Line 1', exact: true }).click()
+  expect(await grid.getAttribute('aria-rowcount')).toBe('100001')
+  for (let turn = 0; turn < 10; turn++) await page.keyboard.press('PageDown')
+  await grid.getByRole('gridcell', { name: 'Line 201', exact: true }).waitFor()
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Line 201')
+  for (let turn = 0; turn < 200; turn++) await page.keyboard.press('PageDown')
+  await expect.poll(() => grid.evaluate((element) => element.scrollTop)).toBeGreaterThan(50_000)
+  expect(await page.getByRole('row').count()).toBeLessThan(120)
+  await page.keyboard.press('Control+Home')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Line 1')
+})
+
+it('stops a run, and says so', async () => {
+  const { page } = visit
+  const task = await world.client.tasks.create({
+    name: 'Slow',
+    recipe: {
+      start: { urls: [`${world.shop.url}/many1`, `${world.shop.url}/many2`] },
+      crawl: { delayMs: 60_000 },
+    },
+  })
+  await page.goto(`${world.url}/task?id=${task.id}`)
+  await page.getByRole('button', { name: 'Run now' }).click()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByText('cancelled', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Run the same again' }).waitFor()
+  const { items } = await world.client.executions.listOfTask(task.id, {})
+  expect(items.map(({ status }) => status)).toEqual(['cancelled'])
+})
+
+it('makes a key that is shown once and may only read, and a console that only reads', async () => {
+  const { page } = visit
+  await open(page, 'keys')
+  await page.getByLabel('Name').fill('reader')
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  const secret = (await page.getByRole('status').locator('code').textContent()) ?? ''
+  expect(secret).toMatch(/^svc_sk_/)
+
+  const reader = await openChromium()
+  await signIn(reader.page, secret)
+  const names = await reader.page.getByRole('navigation').getByRole('link').allTextContents()
+  expect(names).toEqual(['Tasks', 'Runs', 'Templates', 'Schedules', 'Agents', 'Reference'])
+  await open(reader.page, 'task')
+  await reader.page.getByRole('heading', { name: 'Prices of pencils' }).waitFor()
+  expect(await reader.page.getByRole('button', { name: /Run now|Delete|Pause|Save/ }).count()).toBe(
+    0,
+  )
+
+  // Its key is revoked while it looks.
+  const { items } = await world.client.keys.list({})
+  await world.client.keys.revoke(items.find(({ name }) => name === 'reader')?.id ?? '', {})
+  await reader.page.getByRole('link', { name: 'Runs' }).click()
+  await reader.page.getByText('You are signed out').waitFor()
+  await reader.close()
+})
+
+it('runs a template from its form, and names the field that is wrong', async () => {
+  const { page } = visit
+  await open(page, 'template')
+  await page.getByLabel('urls').fill('no address')
+  await page.getByRole('button', { name: 'Show first rows' }).click()
+  expect(await page.getByRole('alert').textContent()).toContain('urls')
+  await page.getByLabel('urls').fill(`${world.shop.url}/`)
+  await page.getByRole('button', { name: 'Run now' }).click()
+  await page.getByText('done', { exact: true }).waitFor()
+})
+
+it('tries a tool as an agent would, and an operation as a program would', async () => {
+  const { page } = visit
+  await open(page, 'agents')
+  await page.getByText('Find a template').click()
+  await page.getByRole('button', { name: 'Call' }).locator('visible=true').click()
+  await page.getByRole('region', { name: 'What the agent sees' }).waitFor()
+  await page.getByRole('cell', { name: 'search_templates' }).waitFor()
+
+  await page.goto(`${world.url}/reference?q=balance`)
+  await page.getByText('/api/v1/billing/balance').click()
+  await page.getByRole('button', { name: 'Send' }).locator('visible=true').click()
+  expect(await page.getByRole('region', { name: 'Answer 200' }).textContent()).toContain(
+    'spendable',
+  )
+})
+
+it('says that the server is away, and goes on by itself when it is back', async () => {
+  const { page } = visit
+  await open(page, 'tasks')
+  await world.crash()
+  await page.getByLabel('State').selectOption('active')
+  await page.getByText('The server does not answer').waitFor()
+  await world.restart()
+  await page.getByRole('link', { name: 'Prices of pencils' }).waitFor()
+  await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+})

@@ -1,0 +1,36 @@
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { chromium } from 'playwright-core'
+import { KEY, fillWorld, openConsoleWorld } from './console-world.ts'
+
+// Takes a picture of each screen, light and dark, wide and 390 px: npm run console:pictures -- DIR
+
+const to = resolve(process.argv[2] ?? 'console-pictures')
+mkdirSync(to, { recursive: true })
+const world = await openConsoleWorld()
+const browser = await chromium.launch({
+  executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu'],
+})
+try {
+  const screens = await fillWorld(world)
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [1280, 390]) {
+      const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } })
+      const page = await context.newPage()
+      await page.goto(world.url)
+      await page.getByLabel('API key').fill(KEY)
+      await page.keyboard.press('Enter')
+      await page.getByLabel('Address of a page').waitFor()
+      for (const [name, path] of screens) {
+        await page.goto(world.url + path)
+        await page.waitForLoadState('networkidle')
+        await page.screenshot({ path: join(to, `${name}-${width}-${colorScheme}.png`) })
+      }
+      await context.close()
+    }
+} finally {
+  await browser.close()
+  await world.close()
+}
+process.stdout.write(`The pictures are in ${to}\n`)
