@@ -98,8 +98,9 @@ it('no module refuses a caller for want of a scope but the one that notes it', (
     /\bgrants\(/.test(text) ? [path] : [],
   )
   expect(judges.toSorted()).toEqual([
-    // What is listed, what a key may be given, and what a schedule's key may still do: nobody is
-    // refused there.
+    // What the console shows, what is listed, what a key may be given, and what a schedule's key may
+    // still do: nobody is refused there.
+    'src/console/app/session.ts',
     'src/features/agentic/service.ts',
     'src/features/common/run-scopes.ts',
     'src/features/keys/key-tree.ts',
