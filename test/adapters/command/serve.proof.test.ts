@@ -237,7 +237,8 @@ describe('seine serve', () => {
       '--expires must be a time such as 45m, 12h, 30d or 2w, not "soon"',
     ],
     [['keys', 'create', '--data', ':memory:'], '--data :memory: keeps nothing'],
-    [['visit'], 'seine has no command "visit"; known: extract, serve, init'],
+    [['initt'], 'seine has no command "initt"; did you mean init?'],
+    [['frobnicate'], 'seine has no command "frobnicate"; known: extract, serve, init'],
   ] as const)('%j is wrong use', async ([args, message]) => {
     const ended = await runCommand(args, folder.path)
     expect(ended).toMatchObject({ code: 2, stdout: '' })
