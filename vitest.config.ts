@@ -22,4 +22,19 @@ const proof = configure({
   globalSetup: [POSTGRES],
 })
 
-export default defineConfig({ test: { maxWorkers: '100%', projects: [unit, proof] } })
+/**
+ * CPU and memory of what is made of hostile input: after the proofs, as other work at the same time
+ * is measured with it. Each file is in a process of its own.
+ */
+const growth = configure({
+  name: 'growth',
+  include: ['test/growth/*.growth.ts'],
+  pool: 'forks',
+  sequence: { groupOrder: 1 },
+  maxWorkers: 2,
+  // The whole form takes each family of a subject to 8 MB.
+  testTimeout: 1_200_000,
+  env: { GROWTH: process.env['GROWTH'] ?? 'short' },
+})
+
+export default defineConfig({ test: { maxWorkers: '100%', projects: [unit, proof, growth] } })

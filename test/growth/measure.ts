@@ -30,8 +30,8 @@ interface Point {
 const SMALLEST = 1_024
 const LARGEST = 8 * 1024 * 1024
 /**
- * The short form, for CI: what grows evenly up to a run of `ENOUGH` is taken for linear. `npm run
- * test:growth` takes each family to the largest size.
+ * The short form: what grows evenly up to a run of `ENOUGH` is taken for linear. `GROWTH=whole`
+ * takes each family to the largest size.
  */
 export const IS_SHORT = process.env['GROWTH'] !== 'whole'
 /** CPU below this is noise; nothing is measured beyond a run of `LONG`. In ms. */
