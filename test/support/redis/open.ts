@@ -35,9 +35,12 @@ export function openRedis(port = inject('redisPort')): RedisHandle {
 /** Time stands still while the server is asked, but for what it may keep waiting. */
 function timed(client: Redis): Redis {
   const send = client.sendCommand.bind(client)
-  client.sendCommand = (command, stream) =>
-    /^(b[lrz]|subscribe|psubscribe|xread$)/i.test(command.name)
-      ? send(command, stream)
-      : underWay(async () => send(command, stream))
+  client.sendCommand = (command, stream) => {
+    const sent = send(command, stream)
+    // ioredis itself sends what waited for a connection, and looks at no outcome of that.
+    if (!/^(b[lrz]|subscribe|psubscribe|xread$)/i.test(command.name))
+      underWay(async () => sent).catch(() => undefined)
+    return sent
+  }
   return client
 }
