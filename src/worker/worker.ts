@@ -85,7 +85,7 @@ export function createWorker(options: WorkerOptions): Worker {
           )
             return { again: clock.now() }
           if (job.attempt >= (ends[job.kind]?.mostFailures ?? Infinity) && job.lost < MOST_LOST)
-            return giveUp(job, failedReason(job.attempt, error), turn)
+            return await giveUp(job, failedReason(job.attempt, error), turn)
           throw error
         } finally {
           // New jobs of this job need not wait for the next reading of the outbox.

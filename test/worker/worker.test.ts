@@ -4,8 +4,9 @@ import { createStoreQueue } from '../../src/defaults/store-queue.ts'
 import type { Logger } from '../../src/ports/logger.ts'
 import { SYSTEM } from '../../src/records/collection.ts'
 import { createRecords } from '../../src/features/records.ts'
-import type { JobHandler } from '../../src/features/common/job.ts'
+import type { JobEnds, JobHandler } from '../../src/features/common/job.ts'
 import { createOutbox } from '../../src/worker/outbox.ts'
+import type { Outbox } from '../../src/worker/outbox.ts'
 import { createWorker } from '../../src/worker/worker.ts'
 import { createFakeClock } from '../support/fakes/fake-clock.ts'
 import { seededRandom } from '../support/fakes/seeded-random.ts'
@@ -13,7 +14,11 @@ import { seededRandom } from '../support/fakes/seeded-random.ts'
 const CONCURRENCY = { short: 1, remote: 1, long: 1 } as const
 
 /** A worker with one kind of job, and what it has logged as warnings. */
-function workerOf(handle: JobHandler) {
+function workerOf(
+  handle: JobHandler,
+  ends: JobEnds = {},
+  drain = (outbox: Outbox): Promise<void> => outbox.drain(),
+) {
   const clock = createFakeClock()
   const records = createRecords(createMemoryStore({ clock }))
   const queue = createStoreQueue({
@@ -23,14 +28,15 @@ function workerOf(handle: JobHandler) {
     logger: { ...silent(), warn: (message) => void warnings.push(message) },
   })
   const warnings: string[] = []
+  const outbox = createOutbox(records, queue, clock)
   const worker = createWorker({
     telemetry: null,
     queue,
-    outbox: createOutbox(records, queue, clock),
+    outbox: { drain: () => drain(outbox) },
     clock,
     logger: silent(),
     jobs: { a: handle },
-    ends: {},
+    ends,
     concurrency: CONCURRENCY,
     helper: null,
   })
@@ -90,4 +96,38 @@ describe('a job that is under way when the worker stops', () => {
     expect(seen).toEqual([1, 1])
     expect(warnings).toEqual([])
   })
+})
+
+it('survives that a job which fails too often cannot be given up, while the outbox is slow', async () => {
+  // A rejection that nobody handles ends a process of Node.
+  const unhandled: unknown[] = []
+  const note = (reason: unknown): void => void unhandled.push(reason)
+  process.on('unhandledRejection', note)
+  let tries = 0
+  const { clock, queue, worker, warnings } = workerOf(
+    async () => {
+      throw new Error('The page cannot be read')
+    },
+    {
+      a: {
+        mostFailures: 1,
+        end: async () => {
+          if (++tries === 1) throw new Error('The store is away')
+          return 'done'
+        },
+      },
+    },
+    async (outbox) => {
+      await clock.sleep(500)
+      await outbox.drain()
+    },
+  )
+  await queue.push({ id: 'j', kind: 'a', data: null })
+  await clock.runUntil(worker.tick())
+  await clock.advance(60_000)
+  await clock.runUntil(worker.tick())
+  process.off('unhandledRejection', note)
+  expect(unhandled).toEqual([])
+  expect(tries).toBe(2)
+  expect(warnings).toEqual(['A job failed and is tried again later'])
 })
