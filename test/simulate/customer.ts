@@ -1,0 +1,328 @@
+import type { Json } from '../../src/kernel/json.ts'
+import type { Luck } from './luck.ts'
+import { drawReading, RECEIVER } from './sites.ts'
+import type { Reading } from './sites.ts'
+import type { Answer, World } from './world.ts'
+
+/** Tries of a call until its outcome is known. */
+const MOST_TRIES = 40
+
+/** A task as its owner knows it. */
+export interface KnownTask {
+  readonly id: string
+  readonly name: string
+  readonly reading: Reading
+  schedule: string | null
+  isDeleted: boolean
+  readonly datasetId: string | null
+}
+
+/** An execution as its owner knows it. */
+export interface KnownExecution {
+  readonly id: string
+  readonly reading: Reading
+  readonly taskId: string | null
+  isDeleted: boolean
+}
+
+const OPERATIONS = {
+  createTask: 5,
+  startTask: 8,
+  run: 4,
+  pause: 3,
+  resume: 4,
+  cancel: 1,
+  retry: 2,
+  extract: 1,
+  reschedule: 2,
+  deleteTask: 0.5,
+  deleteRun: 0.5,
+  createDataset: 1,
+  topUp: 1,
+  readExecution: 4,
+  readLists: 2,
+  export: 2,
+  preview: 1,
+  nonsense: 4,
+} as const
+
+/** Somebody who uses an account, and remembers what it was promised. */
+export class Customer {
+  readonly account: string
+  readonly canary: string
+  readonly tasks = new Map<string, KnownTask>()
+  readonly executions = new Map<string, KnownExecution>()
+  /** Names of tasks and readings of runs that were asked for and whose outcome nobody knows. */
+  readonly unknownTasks = new Map<string, Reading>()
+  readonly unknownRuns: Reading[] = []
+  readonly topUps = new Map<string, number>()
+  unknownTopUps = 0
+  /** Executions that this customer's tasks were asked for, by task; those of schedules come on top. */
+  readonly started = new Map<string, number>()
+  readonly startsUnknown = new Map<string, number>()
+  webhook: string | null = null
+  readonly datasets: string[] = []
+  readonly #world: World
+  readonly #luck: Luck
+  #count = 0
+
+  constructor(world: World, account: string, luck: Luck) {
+    this.#world = world
+    this.account = account
+    this.#luck = luck
+    this.canary = `canary-${account}-${luck.int(1e8, 1e9)}`
+  }
+
+  /** Uses the account until the world is calm. */
+  async live(): Promise<void> {
+    await this.#addWebhook()
+    while (!this.#world.isCalm) {
+      await this.#world.timeline.sleep(this.#luck.int(100, this.#luck.pick([2_000, 60_000])))
+      if (this.#world.isCalm) return
+      await this.#do(this.#luck.weighed(OPERATIONS))
+    }
+  }
+
+  /** Calls until the outcome is known, with one key. `null`: it never was. */
+  async #write(method: string, path: string, body?: unknown): Promise<Answer | null> {
+    const key = `${this.account}-${++this.#count}`
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const answer = await this.#send(method, path, body, key)
+      const isKnown =
+        answer !== null && answer.status < 500 && answer.status !== 429 && !isBusy(answer)
+      if (isKnown) {
+        this.#world.tell(`${this.account}: ${method} ${path} ${answer.status}`)
+        return answer
+      }
+      await this.#world.timeline.sleep(this.#luck.int(500, 20_000))
+    }
+    this.#world.tell(`${this.account}: ${method} ${path} has no known outcome`)
+    return null
+  }
+
+  async #send(
+    method: string,
+    path: string,
+    body?: unknown,
+    key?: string,
+  ): Promise<Answer | null> {
+    const world = this.#world
+    const answer = await world.call(
+      this.account,
+      method,
+      `/api/v1${path}`,
+      { ...(body !== undefined && { body }), ...(key !== undefined && { key }) },
+      this.#luck,
+    )
+    if (answer === null) return null
+    for (const canary of answer.text.match(/canary-\w+-\d+/g) ?? [])
+      if (canary !== this.canary) world.broke(`an account was shown ${canary}`)
+    const hasFaults = world.ground.faults.failed + world.ground.faults.lost > 0
+    if (answer.status === 500 && !hasFaults && world.ground.faults.away === 0)
+      world.broke(`${method} ${path.replaceAll(/\w+_\w{26}/g, ':id')} is 500: ${answer.text}`)
+    return answer
+  }
+
+  async #addWebhook(): Promise<void> {
+    const answer = await this.#write('POST', '/webhooks', {
+      url: `https://${RECEIVER}/${this.account}`,
+      events: ['*'],
+      description: this.canary,
+    })
+    if (answer?.status === 201) this.webhook = idOf(answer)
+  }
+
+  async #do(operation: keyof typeof OPERATIONS): Promise<void> {
+    const luck = this.#luck
+    const task = this.#any([...this.tasks.values()].filter(({ isDeleted }) => !isDeleted))
+    const execution = this.#any([...this.executions.values()])
+    switch (operation) {
+      case 'createTask':
+        return this.#createTask()
+      case 'startTask': {
+        if (!task) return
+        const answer = await this.#write('POST', `/tasks/${task.id}/executions`, {})
+        this.#noteRun(answer, task.reading, task.id)
+        return
+      }
+      case 'run': {
+        const reading = this.#draw()
+        this.#noteRun(await this.#write('POST', '/executions', { recipe: reading.recipe }), reading, null)
+        return
+      }
+      case 'pause':
+      case 'resume':
+      case 'cancel':
+        if (execution) await this.#write('POST', `/executions/${execution.id}/${operation}`)
+        return
+      case 'retry': {
+        if (!execution) return
+        const answer = await this.#write('POST', `/executions/${execution.id}/retry`, {})
+        this.#noteRun(answer, { ...execution.reading, isLimited: true }, execution.taskId)
+        return
+      }
+      case 'extract': {
+        if (!execution) return
+        const { extract } = execution.reading.recipe
+        const answer = await this.#write('POST', `/executions/${execution.id}/extract`, {
+          recipe: { extract },
+        })
+        this.#noteRun(answer, { ...execution.reading, isLimited: true }, execution.taskId)
+        return
+      }
+      case 'reschedule': {
+        if (!task) return
+        const schedule = luck.chance(0.3) ? null : this.#schedule()
+        const answer = await this.#write('PATCH', `/tasks/${task.id}`, { schedule })
+        if (answer?.status === 200) task.schedule = schedule?.cron ?? null
+        return
+      }
+      case 'deleteTask': {
+        if (!task) return
+        const answer = await this.#write('DELETE', `/tasks/${task.id}`)
+        if (answer === null || answer.status < 300) task.isDeleted = true
+        return
+      }
+      case 'deleteRun': {
+        if (!execution || execution.isDeleted) return
+        const answer = await this.#write('DELETE', `/executions/${execution.id}`)
+        if (answer === null || answer.status < 300) execution.isDeleted = true
+        return
+      }
+      case 'createDataset': {
+        const answer = await this.#write('POST', '/datasets', {
+          name: this.canary,
+          keyFields: ['title'],
+        })
+        if (answer?.status === 201) this.datasets.push(idOf(answer))
+        return
+      }
+      case 'topUp': {
+        const credits = luck.int(1, 500)
+        const answer = await this.#write('POST', '/billing/top-ups', { credits })
+        if (answer?.status === 201 || answer?.status === 200) this.topUps.set(idOf(answer), credits)
+        if (answer === null) this.unknownTopUps++
+        return
+      }
+      case 'readExecution':
+        if (execution) await this.#send('GET', `/executions/${execution.id}/pages?limit=5`)
+        return
+      case 'readLists':
+        await this.#send(
+          'GET',
+          luck.pick(['/tasks?count=true', '/executions', '/billing/ledger', '/webhooks', '/datasets', '/audit']),
+        )
+        return
+      case 'export': {
+        const format = luck.pick(['csv', 'json', 'jsonl', 'xml', 'html'])
+        if (execution)
+          await this.#send('GET', `/executions/${execution.id}/results/export?format=${format}`)
+        return
+      }
+      case 'preview':
+        await this.#send('POST', '/tasks/preview', { recipe: this.#draw().recipe })
+        return
+      case 'nonsense':
+        return this.#sendNonsense(task?.id ?? 'task_none')
+    }
+  }
+
+  async #createTask(): Promise<void> {
+    const reading = this.#draw()
+    const name = `${this.canary} ${++this.#count}`
+    const schedule = this.#luck.chance(0.4) ? this.#schedule() : null
+    const datasetId = this.#luck.chance(0.5) ? this.#any(this.datasets) : null
+    const answer = await this.#write('POST', '/tasks', {
+      name,
+      recipe: reading.recipe,
+      ...(schedule && { schedule }),
+      ...(datasetId !== null && { datasetId }),
+    })
+    if (answer === null) this.unknownTasks.set(name, reading)
+    else if (answer.status === 201) {
+      const id = idOf(answer)
+      if (this.tasks.has(id)) this.#world.broke('two calls with two keys made one task')
+      this.tasks.set(id, {
+        id,
+        name,
+        reading,
+        schedule: schedule?.cron ?? null,
+        isDeleted: false,
+        datasetId,
+      })
+    } else this.#world.broke(`a right task is ${answer.status}: ${answer.text}`)
+  }
+
+  #noteRun(answer: Answer | null, reading: Reading, taskId: string | null): void {
+    if (answer === null) {
+      this.unknownRuns.push(reading)
+      if (taskId !== null) add(this.startsUnknown, taskId)
+    } else if (answer.status === 201 || answer.status === 202) {
+      const id = idOf(answer)
+      if (this.executions.has(id)) this.#world.broke('two calls with two keys made one execution')
+      this.executions.set(id, { id, reading, taskId, isDeleted: false })
+      if (taskId !== null) add(this.started, taskId)
+    }
+  }
+
+  /** What no client should send: it is refused, and nothing comes of it. */
+  async #sendNonsense(taskId: string): Promise<void> {
+    const luck = this.#luck
+    const deep = '['.repeat(luck.int(1, 3_000))
+    const [method, path, body] = luck.pick<readonly [string, string, unknown]>([
+      ['POST', '/tasks', { recipe: { strat: {} } }],
+      ['POST', '/tasks', deep],
+      ['POST', '/tasks', { name: 7, recipe: null }],
+      ['POST', '/tasks', '{"recipe":{"__proto__":{"start":1}}}'],
+      ['PATCH', `/tasks/${taskId}`, {}],
+      ['PATCH', `/tasks/${taskId}`, { schedule: { cron: '99 * * * *' } }],
+      ['POST', `/tasks/${taskId}/executions`, { budget: { pages: -1 } }],
+      ['POST', '/executions', { recipe: { start: { urls: ['http://127.0.0.1/'] } } }],
+      ['POST', '/webhooks', { url: 'https://10.0.0.1/', events: ['*'] }],
+      ['GET', '/tasks?cursor=nonsense', undefined],
+      ['GET', '/executions/exec_none/results', undefined],
+      ['POST', '/billing/top-ups', { credits: -5 }],
+      ['DELETE', '/keys/key_none', undefined],
+      ['POST', '/datasets', { name: '', key: [] }],
+    ])
+    const answer = await this.#send(method, path, body)
+    if (answer !== null && answer.status < 400)
+      this.#world.broke(`nonsense was taken: ${method} ${path} ${answer.status}`)
+  }
+
+  #draw(): Reading {
+    const [first, ...rest] = this.#world.sites
+    if (!first) throw new Error('A world has sites')
+    return drawReading(this.#luck, this.#luck.pick([first, ...rest]))
+  }
+
+  #schedule(): { cron: string; timeZone: string; overlap: boolean; missed: 'run' | 'skip' } {
+    return {
+      cron: this.#luck.pick(['*/5 * * * *', '*/20 * * * *', '0 * * * *', '30 1,2,3 * * *']),
+      timeZone: this.#luck.pick(['UTC', 'Europe/Berlin', 'America/New_York']),
+      overlap: this.#luck.chance(0.3),
+      missed: this.#luck.pick(['run', 'skip']),
+    }
+  }
+
+  #any<T>(list: readonly T[]): T | null {
+    const [first, ...rest] = list
+    return first === undefined ? null : this.#luck.pick([first, ...rest])
+  }
+}
+
+/** Another attempt with the same key is still at it: its outcome will be that of this call. */
+function isBusy({ status, text }: Answer): boolean {
+  return status === 409 && /try again|in progress|Idempotency-Key/.test(text)
+}
+
+function idOf({ text }: Answer): string {
+  const { data }: { data?: { readonly [name: string]: Json } } = JSON.parse(text)
+  const id = data?.['id']
+  if (typeof id !== 'string') throw new Error(`An answer has no id: ${text}`)
+  return id
+}
+
+function add(counts: Map<string, number>, id: string): void {
+  counts.set(id, (counts.get(id) ?? 0) + 1)
+}

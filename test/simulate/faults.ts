@@ -1,0 +1,206 @@
+import { FetchFailure, StoreFailure } from '../../src/kernel/failures.ts'
+import type { Blobs } from '../../src/ports/blobs.ts'
+import type { Clock } from '../../src/ports/clock.ts'
+import type { Fetcher } from '../../src/ports/fetcher.ts'
+import type { Store } from '../../src/ports/store.ts'
+import type { Luck } from './luck.ts'
+import type { Timeline } from './timeline.ts'
+
+/** How often what goes wrong, by call or by hour. 0: never. */
+export interface Faults {
+  /** Share of calls of the store or the blobs that take time, and the longest of it in ms. */
+  readonly slow: number
+  readonly slowMs: number
+  /** Share of calls that fail before they have an effect. */
+  readonly failed: number
+  /** Share of writes that have their effect, but whose answer is lost. */
+  readonly lost: number
+  /** Share of calls that take longer than a lease. */
+  readonly hung: number
+  /** Times an hour that the store is away, and the longest of it in ms. */
+  readonly away: number
+  readonly awayMs: number
+  /** Times an hour that a process dies and starts again, or stands still. */
+  readonly crashes: number
+  readonly stalls: number
+  readonly stallMs: number
+  /** How far the clocks of processes may be apart, in ms, and their jumps an hour. */
+  readonly skewMs: number
+  readonly jumps: number
+  /** Share of requests to sites that fail in a way that passes. */
+  readonly web: number
+  /** Share of deliveries that receivers refuse. */
+  readonly receivers: number
+}
+
+export const NO_FAULTS: Faults = {
+  slow: 0,
+  slowMs: 0,
+  failed: 0,
+  lost: 0,
+  hung: 0,
+  away: 0,
+  awayMs: 0,
+  crashes: 0,
+  stalls: 0,
+  stallMs: 0,
+  skewMs: 0,
+  jumps: 0,
+  web: 0,
+  receivers: 0,
+}
+
+/** The faults of one world. Each kind is absent from half of them, so that others show. */
+export function drawFaults(luck: Luck): Faults {
+  const sometimes = (most: number): number => (luck.chance(0.5) ? 0 : luck.next() * most)
+  return {
+    slow: sometimes(0.6),
+    slowMs: luck.pick([5, 50, 500, 3_000]),
+    failed: sometimes(0.05),
+    lost: sometimes(0.05),
+    hung: sometimes(0.002),
+    away: sometimes(4),
+    awayMs: luck.pick([2_000, 20_000, 180_000]),
+    crashes: sometimes(20),
+    stalls: sometimes(15),
+    stallMs: luck.pick([3_000, 20_000, 120_000]),
+    skewMs: luck.chance(0.5) ? 0 : luck.pick([50, 1_000, 4_000]),
+    jumps: sometimes(4),
+    web: sometimes(0.3),
+    receivers: sometimes(0.6),
+  }
+}
+
+/** What all processes of a world have in common. */
+export interface Ground {
+  readonly timeline: Timeline
+  /** Changes when the faults stop. */
+  faults: Faults
+  /** Until when the store is away, on the timeline. */
+  awayUntil: number
+}
+
+/** One life of a process: from its start to its death. */
+export class Life {
+  readonly #ground: Ground
+  readonly luck: Luck
+  #isOver = false
+  #stalledUntil = 0
+  /** How far its clock is ahead, in ms. */
+  skewMs: number
+
+  constructor(ground: Ground, luck: Luck, skewMs: number) {
+    this.#ground = ground
+    this.luck = luck
+    this.skewMs = skewMs
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** As a kill: nothing that it waits for ever comes. */
+  end(): void {
+    this.#isOver = true
+  }
+
+  stall(ms: number): void {
+    this.#stalledUntil = this.#ground.timeline.now() + ms
+  }
+
+  /** Resolves once the process runs; never after its death. */
+  async awake(): Promise<void> {
+    const { timeline } = this.#ground
+    while (!this.#isOver && timeline.now() < this.#stalledUntil)
+      await timeline.sleep(this.#stalledUntil - timeline.now())
+    if (this.#isOver) return new Promise(() => {})
+  }
+
+  readonly clock: Clock = {
+    now: () => Math.round(this.#ground.timeline.now() + this.skewMs),
+    sleep: async (ms, signal) => {
+      await this.#ground.timeline.sleep(ms, signal)
+      await this.awake()
+    },
+  }
+
+  /** A call to something outside of the process. */
+  async call<T>(kind: 'read' | 'write', work: () => Promise<T>): Promise<T> {
+    const ground = this.#ground
+    const { faults, timeline } = ground
+    await this.awake()
+    if (faults.slow > 0 && this.luck.chance(faults.slow))
+      await timeline.sleep(this.luck.int(0, faults.slowMs))
+    const isHung = this.luck.chance(faults.hung)
+    const failsFirst = this.luck.chance(faults.failed)
+    const failsLast = kind === 'write' && this.luck.chance(faults.lost)
+    if (timeline.now() < ground.awayUntil || failsFirst) {
+      if (isHung) await timeline.sleep(this.luck.int(10_000, 90_000))
+      await this.awake()
+      throw this.luck.chance(0.5) ? new StoreFailure('unreachable') : new Error('planned: failed')
+    }
+    // What has been sent has its effect, also where the process does not live to hear of it.
+    if (isHung && this.luck.chance(0.5)) await timeline.sleep(this.luck.int(10_000, 90_000))
+    const result = await work()
+    if (isHung) await timeline.sleep(this.luck.int(10_000, 90_000))
+    else if (faults.slow > 0 && this.luck.chance(faults.slow))
+      await timeline.sleep(this.luck.int(0, faults.slowMs))
+    await this.awake()
+    if (failsLast) throw new Error('planned: the answer was lost')
+    return result
+  }
+}
+
+/** The store as one life of a process sees it. */
+export function storeOf(life: Life, store: Store): Store {
+  return {
+    get: (keys) => life.call('read', () => store.get(keys)),
+    list: (range) => life.call('read', () => store.list(range)),
+    commit: (change) => life.call('write', () => store.commit(change)),
+    close: async () => {},
+  }
+}
+
+/** The blobs as one life of a process sees them. */
+export function blobsOf(life: Life, blobs: Blobs): Blobs {
+  return {
+    get: (name) => life.call('read', () => blobs.get(name)),
+    put: (name, bytes) => life.call('write', () => blobs.put(name, Uint8Array.from(bytes))),
+    remove: (name) => life.call('write', () => blobs.remove(name)),
+    list: (prefix) => life.call('read', () => blobs.list(prefix)),
+    close: async () => {},
+  }
+}
+
+/** The web as one life of a process reaches it. */
+export function fetcherOf(life: Life, ground: Ground, web: Fetcher): Fetcher {
+  return {
+    capabilities: web.capabilities,
+    resolve: (host, signal) => web.resolve(host, signal),
+    async send(request) {
+      await life.awake()
+      const { luck } = life
+      await ground.timeline.sleep(luck.int(5, 400), request.signal)
+      const isBad = luck.chance(ground.faults.web)
+      const kind = luck.pick(['before', 'after', 'silence', 'busy'])
+      await life.awake()
+      if (isBad && kind === 'before') throw new FetchFailure('connection', 'planned: refused')
+      if (isBad && kind === 'silence') {
+        await ground.timeline.sleep(60_000, request.signal)
+        throw new FetchFailure('timeout', 'planned: silence')
+      }
+      if (isBad && kind === 'busy' && request.method === 'GET')
+        return {
+          status: luck.pick([429, 500, 503]),
+          headers: luck.chance(0.5) ? { 'retry-after': String(luck.int(0, 5)) } : {},
+          body: new Uint8Array(),
+          truncated: false,
+        }
+      const response = await web.send(request)
+      await life.awake()
+      if (isBad && kind === 'after') throw new FetchFailure('connection', 'planned: cut off')
+      return response
+    },
+    close: async () => {},
+  }
+}

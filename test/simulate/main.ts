@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util'
+import { replaceGlobals } from './runtime.ts'
+
+// Plays simulated worlds: npm run simulate -- --seed N [--seeds M] [--minutes T] [--story]
+// Exit code 0: every promise held.
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    seeds: { type: 'string', default: '1' },
+    minutes: { type: 'string' },
+    story: { type: 'boolean', default: false },
+  },
+})
+const realNow = performance.now.bind(performance)
+const began = realNow()
+const elapsed = (): number => (realNow() - began) / 1_000
+replaceGlobals()
+const { play } = await import('./play.ts')
+
+Error.stackTraceLimit = 40
+// It would end a process of Node.
+let unhandled: string | null = null
+process.on('unhandledRejection', (reason: unknown) => {
+  unhandled ??= reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)
+})
+
+const first = Number(values.seed)
+const most = values.minutes === undefined ? Number(values.seeds) : Infinity
+const seconds = values.minutes === undefined ? Infinity : Number(values.minutes) * 60
+let [played, hours, executions, failed] = [0, 0, 0, 0]
+for (let seed = first; seed < first + most && elapsed() < seconds; seed++) {
+  unhandled = null
+  const result = await play(seed)
+  if (unhandled !== null) {
+    failed++
+    console.log(`seed ${seed}: a rejection that nobody handles: ${unhandled}`)
+  }
+  played++
+  hours += result.ms / 3_600_000
+  executions += result.executions
+  if (values.story) console.log(result.story.join('\n'))
+  if (result.broken.length === 0) continue
+  failed++
+  console.log(`seed ${seed}: ${result.broken.join('; ')}`)
+}
+const perHour = Math.round((hours / elapsed()) * 3_600)
+console.log(
+  `${played} worlds, ${Math.round(hours)} virtual hours (${perHour} an hour), ` +
+    `${executions} executions; ${failed} broke a promise`,
+)
+process.exitCode = failed === 0 ? 0 : 1

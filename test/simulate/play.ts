@@ -1,0 +1,144 @@
+import { watch } from '../support/worlds/invariants.ts'
+import { Customer } from './customer.ts'
+import { checkEnd } from './oracles.ts'
+import { Stranger } from './stranger.ts'
+import { World } from './world.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+/** How long the calm may take until everything has ended, in ms. */
+const MOST_CALM = 72 * HOUR
+
+/** What became of one seed. */
+export interface Played {
+  readonly seed: number
+  readonly broken: readonly string[]
+  readonly story: readonly string[]
+  /** Virtual milliseconds. */
+  readonly ms: number
+  readonly executions: number
+}
+
+/** Plays the world of a seed to its end. A pure function of the seed and the code. */
+export async function play(seed: number): Promise<Played> {
+  const world = new World(seed)
+  const { timeline, luck } = world
+  const began = timeline.now()
+  const customers = Array.from(
+    { length: luck.int(1, 3) },
+    (_, index) => new Customer(world, `acct${index}`, luck.fork()),
+  )
+  const strangers = luck.chance(0.5) ? [new Stranger(world, 'stranger', luck.fork())] : []
+  const everybody = [...customers, ...strangers]
+  const watchers = everybody.map(({ account }) => watch(world.store, world.blobs, account))
+  world.tell(`faults ${JSON.stringify(world.ground.faults)}`)
+  world.start()
+  let living = everybody.length
+  for (const one of everybody)
+    one
+      .live()
+      .catch((error: unknown) => world.broke(`a customer has failed: ${stackOf(error)}`))
+      .finally(() => living--)
+  const stormEnd = began + luck.int(10, 150) * MINUTE
+  const isBroken = (): boolean => world.broken.size > 0
+  while (timeline.now() < stormEnd && !isBroken()) {
+    await timeline.runUntil(isBroken, Math.min(stormEnd, timeline.now() + 7 * MINUTE))
+    await look()
+  }
+  world.calmDown()
+  await timeline.runUntil(() => living === 0, timeline.now() + 2 * HOUR)
+  if (living > 0) world.broke('a customer never gets an answer')
+  await settle()
+  await look()
+  if (!isBroken()) await await_(checkEnd(world, customers, strangers))
+  return {
+    seed,
+    broken: [...world.broken],
+    story: world.story,
+    ms: timeline.now() - began,
+    executions: customers.reduce((sum, { executions }) => sum + executions.size, 0),
+  }
+
+  /** Looks at all records while nothing moves. */
+  async function look(): Promise<void> {
+    for (const { check, broken } of watchers) {
+      await timeline.settleNow(check())
+      for (const promise of broken) world.broke(promise)
+    }
+  }
+
+  /** Ends what customers have left paused or planned, and works until nothing is under way. */
+  async function settle(): Promise<void> {
+    for (const { account, tasks } of customers) {
+      for (const { id, isDeleted } of tasks.values())
+        if (!isDeleted)
+          await await_(
+            world.call(account, 'PATCH', `/api/v1/tasks/${id}`, { body: { schedule: null } }),
+          )
+    }
+    for (const { account } of strangers) {
+      const { createRecords } = await import('../../src/features/records.ts')
+      const tasks = await await_(createRecords(world.store).tasks.list(account, { limit: 1_000 }))
+      for (const { value } of tasks)
+        await await_(world.call(account, 'DELETE', `/api/v1/tasks/${value.id}`))
+    }
+    const end = timeline.now() + MOST_CALM
+    while (timeline.now() < end && !isBroken()) {
+      await await_(world.processes[0]?.tick() ?? Promise.resolve())
+      const open = await await_(openExecutions())
+      for (const { account, id, status } of open)
+        if (status === 'paused')
+          await await_(world.call(account, 'POST', `/api/v1/executions/${id}/resume`))
+      const pending = await await_(pendingDeliveries())
+      if (open.length === 0 && pending === 0) return
+      await timeline.runUntil(() => false, timeline.now() + 10 * MINUTE)
+    }
+  }
+
+  async function openExecutions() {
+    const { createRecords } = await import('../../src/features/records.ts')
+    const { isFinal } = await import('../../src/features/executions/lifecycle.ts')
+    const records = createRecords(world.store)
+    const lists = await Promise.all(
+      everybody.map(async ({ account }) =>
+        (await records.executions.list(account, { limit: 100_000 })).map(({ value }) => ({
+          account,
+          id: value.id,
+          status: value.status,
+        })),
+      ),
+    )
+    return lists.flat().filter(({ status }) => !isFinal(status))
+  }
+
+  async function pendingDeliveries(): Promise<number> {
+    const { createRecords } = await import('../../src/features/records.ts')
+    const records = createRecords(world.store)
+    let pending = 0
+    for (const { account, webhook } of customers) {
+      if (webhook === null) continue
+      const deliveries = await records.webhookDeliveries.list(account, {
+        within: [webhook],
+        limit: 100_000,
+      })
+      pending += deliveries.filter(({ value }) => value.status === 'pending').length
+    }
+    return pending
+  }
+
+  /** Lets time pass until something has settled. */
+  async function await_<T>(promise: Promise<T>): Promise<T> {
+    let isSettled = false
+    const settled = promise.finally(() => {
+      isSettled = true
+    })
+    settled.catch(() => undefined)
+    if (!(await timeline.runUntil(() => isSettled, timeline.now() + 24 * HOUR)))
+      throw new Error('Something never settles')
+    return settled
+  }
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

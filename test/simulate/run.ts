@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+import { plantAll, readMutants } from '../mutants/mutants.ts'
+import { root } from '../support/sources/sources.ts'
+
+// Makes one file of the simulator and all that it loads, so that no module is on its way while a
+// world is played, and runs it.
+
+// --plant TEXT: with each bug of test/mutants whose area and name contain the text.
+const asked = process.argv.indexOf('--plant')
+const text = asked === -1 ? null : process.argv.splice(asked, 2)[1]
+const planted = new Map(
+  (text === null
+    ? []
+    : plantAll(readMutants().filter(({ area, name }) => `${area} ${name}`.includes(text ?? '')))
+  ).map((bug) => [join(root, bug.file), bug]),
+)
+for (const { area, name } of planted.values()) console.log(`planted: ${area}: ${name}`)
+
+const folder = mkdtempSync(join(tmpdir(), 'seine-simulate-'))
+process.on('exit', () => process.env['KEEP'] || rmSync(folder, { recursive: true, force: true }))
+const at = (path: string): string => join(root, path)
+await build({
+  entryPoints: [at('test/simulate/main.ts')],
+  outfile: join(folder, 'main.mjs'),
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node22',
+  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  alias: {
+    '#fetcher': at('src/defaults/web-fetcher.ts'),
+    '#page-processor': at('test/support/worlds/inline-pages.ts'),
+    '#document-reader': at('src/defaults/document-reader.ts'),
+    '#short-digest': at('src/defaults/short-digest.ts'),
+    '#console': at('src/console/absent.ts'),
+    seine: at('src/index.ts'),
+  },
+  plugins: [
+    {
+      name: 'plant',
+      setup({ onLoad }) {
+        onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
+          const bug = planted.get(path)
+          return bug && { contents: bug.text, loader: 'ts' }
+        })
+      },
+    },
+  ],
+  logLevel: 'error',
+})
+await import(pathToFileURL(join(folder, 'main.mjs')).href)

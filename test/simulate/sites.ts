@@ -1,0 +1,214 @@
+import type { RecipeInput } from 'seine'
+import type { Row } from '../../src/kernel/json.ts'
+import type { Fetcher, HopRequest, HopResponse } from '../../src/ports/fetcher.ts'
+import type { Ground } from './faults.ts'
+import type { Luck } from './luck.ts'
+
+/** A product of a site. */
+interface Product {
+  readonly id: number
+  readonly title: string
+  readonly price: number
+  readonly stock: number
+  /** How its page is answered, always. */
+  readonly fate: 'there' | 'gone' | 'broken' | 'moved' | 'forbidden'
+}
+
+/** What a site says: the truth that rows are held against. */
+export interface Site {
+  readonly origin: string
+  /** The products of each page of the list. */
+  readonly lists: readonly (readonly Product[])[]
+}
+
+/** A way to read a site, and what a right reading gives. */
+export interface Reading {
+  readonly site: Site
+  readonly recipe: RecipeInput
+  /** The rows of a page whose outcome is `fetched`; by its URL in the receipt. */
+  readonly rowsOf: (url: string) => readonly Row[]
+  /** URLs that a fetched page leads to. */
+  readonly linksOf: (url: string) => readonly string[]
+  /** True if it ends before it has seen everything. */
+  readonly isLimited: boolean
+  readonly start: string
+}
+
+export function drawSite(luck: Luck, index: number): Site {
+  const origin = `https://shop${index}.example.com`
+  let id = 0
+  return {
+    origin,
+    lists: Array.from({ length: luck.int(1, 5) }, () =>
+      Array.from({ length: luck.int(0, 5) }, (): Product => ({
+        id: id++,
+        title: `Thing ${index}-${id} of ${luck.int(1, 999)}`,
+        price: luck.int(0, 99_999) / 100,
+        stock: luck.int(0, 50),
+        fate: luck.weighed({ there: 12, gone: 1, broken: 1, moved: 1, forbidden: 1 }),
+      })),
+    ),
+  }
+}
+
+const listUrl = ({ origin }: Site, page: number): string => `${origin}/list/${page}`
+const pathOf = ({ id, fate }: Product): string => `/${fate === 'forbidden' ? 'private' : 'p'}/${id}`
+
+/** Draws a recipe for a site, with its truth. */
+export function drawReading(luck: Luck, site: Site): Reading {
+  const products = new Map(
+    site.lists.flat().map((product) => [site.origin + pathOf(product), product]),
+  )
+  const pageOf = new Map(site.lists.map((list, page) => [listUrl(site, page), { list, page }]))
+  const start = listUrl(site, 0)
+  const common = {
+    start: { urls: [start] },
+    crawl: { concurrency: luck.int(1, 6), delayMs: luck.pick([0, 0, 100, 1_500]) },
+    ...(luck.chance(0.3) && { page: { keep: true } }),
+  }
+  const nextOf = (page: number): string[] =>
+    page + 1 < site.lists.length ? [listUrl(site, page + 1)] : []
+  if (luck.chance(0.4))
+    return {
+      site,
+      start,
+      isLimited: false,
+      recipe: {
+        ...common,
+        follow: [{ next: 'a.next' }],
+        extract: {
+          items: '.product',
+          fields: { title: 'b', price: { css: 'i', as: 'number' }, stock: { css: 'u', as: 'integer' } },
+        },
+      },
+      rowsOf: (url) =>
+        (pageOf.get(url)?.list ?? []).map(({ title, price, stock }) => ({ title, price, stock })),
+      linksOf: (url) => {
+        const at = pageOf.get(url)
+        return at ? nextOf(at.page) : []
+      },
+    }
+  const limit = luck.chance(0.2) ? luck.int(1, 8) : null
+  return {
+    site,
+    start,
+    isLimited: limit !== null,
+    recipe: {
+      ...common,
+      ...(limit !== null && { budget: { pages: limit } }),
+      follow: [
+        {
+          items: '.product',
+          links: 'a',
+          carry: { stock: { css: 'u', as: 'integer' } },
+          as: 'detail',
+        },
+        { next: 'a.next' },
+      ],
+      extract: {
+        on: 'detail',
+        fields: {
+          title: 'h1',
+          price: { css: '.price', as: 'number' },
+          stock: { carried: 'stock' },
+        },
+      },
+    },
+    rowsOf: (url) => {
+      const product = products.get(url)
+      if (!product) return []
+      const { title, price, stock } = product
+      return [{ title, price, stock }]
+    },
+    linksOf: (url) => {
+      const at = pageOf.get(url)
+      return at
+        ? [...at.list.map((product) => site.origin + pathOf(product)), ...nextOf(at.page)]
+        : []
+    },
+  }
+}
+
+/** What a receiver of webhooks was sent. */
+export interface Received {
+  readonly url: string
+  readonly id: string
+  readonly type: string
+  readonly body: string
+}
+
+/** The web of a world: its sites, and the receivers of its webhooks. */
+export interface SimulatedWeb extends Fetcher {
+  /** Deliveries that were accepted. */
+  readonly received: Received[]
+}
+
+const ROBOTS = 'User-agent: *\nDisallow: /private/\n'
+export const RECEIVER = 'hooks.example.com'
+
+export function createWeb(ground: Ground, luck: Luck, sites: readonly Site[]): SimulatedWeb {
+  const received: Received[] = []
+  const byHost = new Map(sites.map((site) => [new URL(site.origin).host, site]))
+  return {
+    received,
+    capabilities: { pinsAddresses: true },
+    resolve: async () => ['93.184.216.34'],
+    async send(request) {
+      request.signal.throwIfAborted()
+      if (request.url.host === RECEIVER) return receive(request)
+      const site = byHost.get(request.url.host)
+      return site ? answer(site, request.url) : respond(404, 'There is nothing here')
+    },
+    close: async () => {},
+  }
+
+  function receive({ url, headers, body }: HopRequest): HopResponse {
+    if (luck.chance(ground.faults.receivers)) return respond(luck.pick([408, 429, 500, 503]), '')
+    const text = new TextDecoder().decode(body)
+    const { type }: { type?: unknown } = JSON.parse(text)
+    received.push({
+      url: url.href,
+      id: headers['webhook-id'] ?? '',
+      type: String(type),
+      body: text,
+    })
+    return respond(204, '')
+  }
+}
+
+function answer(site: Site, { pathname }: URL): HopResponse {
+  if (pathname === '/robots.txt') return respond(200, ROBOTS, 'text/plain')
+  const [, kind, name] = pathname.split('/')
+  const list = kind === 'list' ? site.lists[Number(name)] : undefined
+  if (list)
+    return respond(
+      200,
+      `<!doctype html><title>Page ${name}</title>${list
+        .map(
+          (product) =>
+            `<div class="product"><a href="${pathOf(product)}"><b>${product.title}</b></a> ` +
+            `<i>${product.price}</i> <u>${product.stock}</u></div>`,
+        )
+        .join('')}${Number(name) + 1 < site.lists.length ? `<a class="next" href="/list/${Number(name) + 1}">next</a>` : ''}`,
+    )
+  const product = site.lists.flat().find(({ id }) => String(id) === name)
+  if (!product || (kind !== 'p' && kind !== 'private')) return respond(404, 'Gone')
+  if (product.fate === 'gone') return respond(404, 'Gone')
+  if (product.fate === 'broken') return respond(500, 'Broken')
+  if (product.fate === 'moved')
+    return { ...respond(301, ''), headers: { location: '/list/0', 'content-type': 'text/html' } }
+  return respond(
+    200,
+    `<!doctype html><title>${product.title}</title><h1>${product.title}</h1>` +
+      `<p class="price">${product.price}</p>`,
+  )
+}
+
+function respond(status: number, body: string, type = 'text/html; charset=utf-8'): HopResponse {
+  return {
+    status,
+    headers: { 'content-type': type },
+    body: new TextEncoder().encode(body),
+    truncated: false,
+  }
+}

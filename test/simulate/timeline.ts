@@ -1,0 +1,136 @@
+import { setImmediate as realTurn } from 'node:timers'
+import type { Clock } from '../../src/ports/clock.ts'
+
+/** Turns of the real event loop in a row without anything due, after which nothing goes on. */
+const QUIET_TURNS = 2
+
+const MOST_TRIES = 1_000
+
+interface Sleeper {
+  readonly at: number
+  readonly order: number
+  readonly wake: () => void
+}
+
+/**
+ * All time of a world. Nothing happens at once: tasks run one after the other in the order in which
+ * they were asked for, and when nothing is left to do, time jumps to the next sleeper. So what
+ * happens depends on nothing but the code and its seed.
+ */
+export class Timeline implements Clock {
+  #now: number
+  #order = 0
+  readonly #heap: Sleeper[] = []
+  readonly #tasks: (() => void)[] = []
+
+  /** `start`: Unix milliseconds. */
+  constructor(start: number) {
+    this.#now = start
+  }
+
+  now = (): number => this.#now
+
+  sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
+      let isOver = false
+      const onAbort = (): void => {
+        isOver = true
+        reject(signal?.reason)
+      }
+      signal?.addEventListener('abort', onAbort, { once: true })
+      this.#push({
+        at: this.#now + Math.max(ms, 0),
+        order: this.#order++,
+        wake: () => {
+          if (isOver) return
+          signal?.removeEventListener('abort', onAbort)
+          resolve()
+        },
+      })
+    })
+
+  /** What a runtime would do in a later turn of its event loop. */
+  addTask(task: () => void): void {
+    this.#tasks.push(task)
+  }
+
+  /** Lets time pass until `isOver` is true at rest, at most up to `end`. False: it was not. */
+  async runUntil(isOver: () => boolean, end: number): Promise<boolean> {
+    for (;;) {
+      await this.#rest()
+      if (isOver()) return true
+      const next = this.#heap[0]
+      if (!next || next.at > end) {
+        this.#now = Math.max(this.#now, end)
+        return false
+      }
+      this.#pop()
+      this.#now = Math.max(this.#now, next.at)
+      next.wake()
+    }
+  }
+
+  /** The outcome of what needs no time, while nobody sleeps less for it. */
+  async settleNow<T>(promise: Promise<T>): Promise<T> {
+    let isSettled = false
+    const settled = promise.finally(() => {
+      isSettled = true
+    })
+    settled.catch(() => undefined)
+    for (let tries = 0; !isSettled; tries++) {
+      if (tries > MOST_TRIES) throw new Error('Something that needs no time does not settle')
+      await this.#rest()
+    }
+    return settled
+  }
+
+  /** Runs all that needs no time. */
+  async #rest(): Promise<void> {
+    for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
+      await new Promise<void>((resolve) => {
+        realTurn(() => resolve())
+      })
+      const task = this.#tasks.shift()
+      if (!task) continue
+      task()
+      quiet = -1
+    }
+  }
+
+  #isBefore(a: Sleeper | undefined, b: Sleeper | undefined): boolean {
+    if (!a || !b) return false
+    return a.at < b.at || (a.at === b.at && a.order < b.order)
+  }
+
+  #push(sleeper: Sleeper): void {
+    const heap = this.#heap
+    let index = heap.push(sleeper) - 1
+    for (let up = (index - 1) >> 1; index > 0 && this.#isBefore(heap[index], heap[up]);) {
+      this.#swap(index, up)
+      index = up
+      up = (index - 1) >> 1
+    }
+  }
+
+  #pop(): void {
+    const heap = this.#heap
+    const last = heap.pop()
+    if (last === undefined || heap.length === 0) return
+    heap[0] = last
+    for (let index = 0; ;) {
+      const [left, right] = [2 * index + 1, 2 * index + 2]
+      const down = this.#isBefore(heap[right], heap[left]) ? right : left
+      if (!this.#isBefore(heap[down], heap[index])) return
+      this.#swap(index, down)
+      index = down
+    }
+  }
+
+  #swap(a: number, b: number): void {
+    const [one, other] = [this.#heap[a], this.#heap[b]]
+    if (!one || !other) return
+    this.#heap[a] = other
+    this.#heap[b] = one
+  }
+}

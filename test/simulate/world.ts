@@ -1,0 +1,296 @@
+import { createMemoryBlobs } from '../../src/defaults/memory-blobs.ts'
+import { createMemoryStore } from '../../src/defaults/memory-store.ts'
+import { createPlatform } from '../../src/platform/platform.ts'
+import type { Platform, PlatformOptions } from '../../src/platform/options.ts'
+import type { Authenticator } from '../../src/ports/authenticator.ts'
+import type { Blobs } from '../../src/ports/blobs.ts'
+import type { Store } from '../../src/ports/store.ts'
+import type { TopUpOrder } from '../../src/ports/payments.ts'
+import { blobsOf, drawFaults, fetcherOf, Life, NO_FAULTS, storeOf } from './faults.ts'
+import type { Ground } from './faults.ts'
+import { Luck } from './luck.ts'
+import { enterWorld } from './runtime.ts'
+import { createWeb, drawSite } from './sites.ts'
+import type { SimulatedWeb, Site } from './sites.ts'
+import { Timeline } from './timeline.ts'
+
+const SECOND = 1_000
+const HOUR = 3_600_000
+const START = Date.UTC(2026, 2, 28, 20)
+/** How long a caller waits for an answer, in ms. */
+const PATIENCE = 90 * SECOND
+
+/** An answer, or `null` where none came. */
+export interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+/** What a call sends beyond method and path. */
+export interface Sent {
+  /** A text is sent as it is, anything else as JSON. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** The `Idempotency-Key`. */
+  readonly key?: string
+}
+
+/** A process of the platform: one life after the other. */
+export class SimulatedProcess {
+  readonly name: string
+  readonly #world: World
+  readonly #luck: Luck
+  #life: Life | null = null
+  #platform: Platform | null = null
+  #stop: AbortController | null = null
+
+  constructor(world: World, name: string, luck: Luck) {
+    this.#world = world
+    this.name = name
+    this.#luck = luck
+  }
+
+  get platform(): Platform | null {
+    return this.#platform
+  }
+
+  /** Starts a life; `works`: it takes jobs all the time. */
+  start(works = true): void {
+    const world = this.#world
+    const skew = world.ground.faults.skewMs
+    const life = new Life(world.ground, this.#luck.fork(), this.#luck.int(-skew, skew))
+    const platform = createPlatform({
+      ...world.options,
+      store: storeOf(life, world.store),
+      blobs: blobsOf(life, world.blobs),
+      fetcher: fetcherOf(life, world.ground, world.web),
+      clock: life.clock,
+      random: life.luck.bytes,
+      payments: {
+        createTopUp: (order) =>
+          life.call('write', async () => {
+            world.charged.set(order.id, order)
+            return { status: 'completed' }
+          }),
+      },
+    })
+    this.#life = life
+    this.#platform = platform
+    if (!works) return
+    const stop = new AbortController()
+    this.#stop = stop
+    platform.worker.run({ signal: stop.signal }).catch((error: unknown) => {
+      if (!stop.signal.aborted) world.broke(`the worker ended: ${String(error)}`)
+    })
+  }
+
+  kill(): void {
+    this.#life?.end()
+    this.#life = null
+    this.#platform = null
+    this.#stop = null
+  }
+
+  stall(ms: number): void {
+    this.#life?.stall(ms)
+  }
+
+  jump(skewMs: number): void {
+    if (this.#life) this.#life.skewMs = skewMs
+  }
+
+  /** Does what is due, and no more. */
+  async tick(): Promise<void> {
+    await this.#platform?.worker.tick({ budgetMs: HOUR })
+  }
+}
+
+/** Everything that one seed makes. */
+export class World {
+  readonly seed: number
+  readonly luck: Luck
+  readonly timeline = new Timeline(START)
+  readonly ground: Ground
+  readonly store: Store
+  readonly blobs: Blobs
+  readonly sites: readonly Site[]
+  readonly web: SimulatedWeb
+  readonly processes: readonly SimulatedProcess[]
+  readonly options: PlatformOptions
+  /** What payers were charged for. */
+  readonly charged = new Map<string, TopUpOrder>()
+  /** What happened, shortly, with its time. */
+  readonly story: string[] = []
+  /** Promises that did not hold. */
+  readonly broken = new Set<string>()
+  /** True once nothing goes wrong any more. */
+  isCalm = false
+
+  constructor(seed: number) {
+    this.seed = seed
+    this.luck = new Luck(seed)
+    enterWorld(this.timeline, this.luck.fork())
+    this.ground = { timeline: this.timeline, faults: drawFaults(this.luck), awayUntil: 0 }
+    this.store = createMemoryStore({ clock: this.timeline })
+    this.blobs = createMemoryBlobs()
+    this.sites = Array.from({ length: this.luck.int(1, 4) }, (_, i) => drawSite(this.luck, i))
+    this.web = createWeb(this.ground, this.luck.fork(), this.sites)
+    this.options = drawOptions(this.luck, this)
+    this.processes = Array.from(
+      { length: this.luck.int(1, 4) },
+      (_, i) => new SimulatedProcess(this, `p${i}`, this.luck.fork()),
+    )
+  }
+
+  tell(text: string): void {
+    this.story.push(`${new Date(this.timeline.now()).toISOString().slice(5, 23)} ${text}`)
+  }
+
+  broke(promise: string): void {
+    if (!this.broken.has(promise)) this.tell(`BROKEN: ${promise}`)
+    this.broken.add(promise)
+  }
+
+  /** Starts the processes, and what goes wrong with them. */
+  start(): void {
+    const { faults } = this.ground
+    for (const process of this.processes) {
+      process.start()
+      this.#often(faults.crashes, async (luck) => {
+        this.tell(`${process.name} dies`)
+        process.kill()
+        await this.timeline.sleep(luck.int(100, 60_000))
+        if (this.isCalm) return
+        this.tell(`${process.name} starts`)
+        process.start()
+      })
+      this.#often(faults.stalls, async (luck) => {
+        const ms = luck.int(1, faults.stallMs)
+        this.tell(`${process.name} stands still for ${ms} ms`)
+        process.stall(ms)
+      })
+      this.#often(faults.jumps, async (luck) => {
+        const ms = luck.int(-2 * faults.skewMs, 2 * faults.skewMs)
+        this.tell(`the clock of ${process.name} jumps to ${ms} ms ahead`)
+        process.jump(ms)
+      })
+    }
+    this.#often(faults.away, async (luck) => {
+      const ms = luck.int(100, faults.awayMs)
+      this.tell(`the store is away for ${ms} ms`)
+      this.ground.awayUntil = this.timeline.now() + ms
+      await this.timeline.sleep(ms)
+    })
+  }
+
+  /** From now on nothing goes wrong: one process is new, the others are gone. */
+  calmDown(): void {
+    this.isCalm = true
+    this.ground.faults = NO_FAULTS
+    this.ground.awayUntil = 0
+    for (const process of this.processes) process.kill()
+    this.processes[0]?.start(false)
+    this.tell('calm')
+  }
+
+  /** Calls some process; `null`: nobody has answered in time. */
+  async call(
+    account: string,
+    method: string,
+    path: string,
+    sent: Sent = {},
+    luck: Luck = this.luck,
+  ): Promise<Answer | null> {
+    const alive = this.processes.flatMap(({ platform }) => (platform ? [platform] : []))
+    const [first, ...rest] = alive
+    if (!first) return null
+    const platform = luck.pick([first, ...rest])
+    const headers = new Headers(sent.headers)
+    headers.set('x-account', account)
+    if (sent.body !== undefined) headers.set('content-type', 'application/json')
+    if (sent.key !== undefined) headers.set('idempotency-key', sent.key)
+    const over = new AbortController()
+    const request = new Request(`http://seine.test${path}`, {
+      method,
+      headers,
+      signal: over.signal,
+      ...(sent.body !== undefined && {
+        body: typeof sent.body === 'string' ? sent.body : JSON.stringify(sent.body),
+      }),
+    })
+    const answer = async (): Promise<Answer> => {
+      const response = await platform.fetch(request)
+      return { status: response.status, text: await response.text() }
+    }
+    const late = this.timeline.sleep(PATIENCE, over.signal).then(
+      () => null,
+      () => null,
+    )
+    const result = await Promise.race([
+      answer().catch((error: unknown) => {
+        // The stream of an answer may break off where the store goes away.
+        if (this.isCalm) this.broke(`an answer broke off: ${String(error)}`)
+        return null
+      }),
+      late,
+    ])
+    over.abort()
+    return result
+  }
+
+  #often(perHour: number, work: (luck: Luck) => Promise<void>): void {
+    const luck = this.luck.fork()
+    if (perHour === 0) return
+    const go = async (): Promise<void> => {
+      for (;;) {
+        await this.timeline.sleep((-Math.log(1 - luck.next()) * HOUR) / perHour)
+        if (this.isCalm) return
+        await work(luck)
+      }
+    }
+    void go()
+  }
+}
+
+/** Whoever names an account may act for it. */
+const byAccount: Authenticator = async (request) => {
+  const account = request.headers.get('x-account')
+  return account === null ? null : { account, user: `user-of-${account}`, scopes: ['*'] }
+}
+
+function drawOptions(luck: Luck, world: World): PlatformOptions {
+  const quiet = (): void => {}
+  const isLimited = luck.chance(0.5)
+  return {
+    authenticators: [byAccount],
+    rateLimits: false,
+    logger: {
+      debug: quiet,
+      info: quiet,
+      warn: quiet,
+      error: (message, fields) => {
+        const { error } = fields ?? {}
+        const text = error instanceof Error ? error.message : String(error ?? '')
+        if (world.isCalm) world.tell(`logged: ${message} ${text}`)
+      },
+    },
+    worker: {
+      leaseMs: luck.pick([6_000, 30_000]),
+      share: luck.pick([1, 1, 2, 3]),
+      concurrency: luck.int(1, 4),
+    },
+    ...(isLimited && {
+      billing: {
+        plans: [
+          {
+            id: 'small',
+            name: 'Small',
+            creditsPerMonth: luck.int(20, 400),
+            dailyCap: luck.chance(0.5) ? luck.int(20, 200) : null,
+            concurrentExecutions: luck.chance(0.5) ? luck.int(1, 4) : null,
+          },
+        ],
+      },
+    }),
+  }
+}
