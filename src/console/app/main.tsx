@@ -1,7 +1,8 @@
 import { effect, signal } from '@preact/signals'
 import { render } from 'preact'
 import type { ComponentType } from 'preact'
-import { isSignedOut } from './parts/problem.ts'
+import { systemClock } from '../../defaults/system-clock.ts'
+import { entryProblemOf, isOffline, isSignedOut } from './parts/problem.ts'
 import { To } from './parts/show.tsx'
 import { place } from './place.ts'
 import { SignIn } from './screens/sign-in.tsx'
@@ -10,14 +11,21 @@ import { can, client, facts, key, me, signIn, signInByLink } from './session.ts'
 import { words } from './words.ts'
 import type { Scope } from '../../kernel/scope.ts'
 
+/** How long to wait before a server that did not answer is asked again, in ms. */
+const AGAIN_MS = 3_000
+
 const problem = signal<string | null>(null)
 
 async function learnMe(): Promise<void> {
   try {
     me.value = await client.value.me.get()
     isSignedOut.value = false
-  } catch {
+    problem.value = null
+  } catch (error) {
+    const ofLink = problem.value === words.errors.offline ? null : problem.value
+    problem.value = entryProblemOf(error) ?? ofLink
     me.value = null
+    if (isOffline(error)) void systemClock.sleep(AGAIN_MS).then(learnMe)
   }
 }
 
