@@ -15,6 +15,8 @@ import type { Scope } from '../../kernel/scope.ts'
 const AGAIN_MS = 3_000
 
 const problem = signal<string | null>(null)
+/** What is wrong with the sign-in link that led here, until somebody signs in otherwise. */
+let linkProblem: string | null = null
 
 async function learnMe(): Promise<void> {
   try {
@@ -22,8 +24,7 @@ async function learnMe(): Promise<void> {
     isSignedOut.value = false
     problem.value = null
   } catch (error) {
-    const ofLink = problem.value === words.errors.offline ? null : problem.value
-    problem.value = entryProblemOf(error) ?? ofLink
+    problem.value = entryProblemOf(error) ?? linkProblem
     me.value = null
     if (isOffline(error)) void systemClock.sleep(AGAIN_MS).then(learnMe)
   }
@@ -120,7 +121,7 @@ function isBelow(screen: string, section: string): boolean {
 }
 
 function enter(secret: string | null): void {
-  problem.value = null
+  problem.value = linkProblem = null
   signIn(secret)
   void learnMe()
 }
@@ -133,5 +134,5 @@ effect(() => {
 
 const root = document.getElementById('app')
 if (root) render(<App />, root)
-problem.value = await signInByLink()
+linkProblem = await signInByLink()
 await learnMe()

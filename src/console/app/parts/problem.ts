@@ -13,9 +13,9 @@ export const isSignedOut = signal(false)
 
 /** An error of the API, or that the server does not answer. */
 export function problemOf(error: unknown): Problem {
-  if (!(error instanceof SeineError)) return { message: words.errors.offline, issues: [] }
+  if (!(error instanceof SeineError) || error.status === 0)
+    return { message: words.errors.offline, issues: [] }
   if (error.status === 401) isSignedOut.value = true
-  if (isOffline(error)) return { message: words.errors.offline, issues: [] }
   // A suspended account is 403, too, and no other key would help.
   const needed = error.scope === null ? '' : ` ${words.errors.scope}`
   return { message: error.message + needed, issues: error.issues }
@@ -29,7 +29,7 @@ export function entryProblemOf(error: unknown): string | null {
   return error instanceof SeineError && error.status === 401 ? null : problemOf(error).message
 }
 
-/** True if no answer came, so that the same question may be answered later. */
+/** True if no answer came, or a server that cannot work now: it may answer the same later. */
 export function isOffline(error: unknown): boolean {
   return !(error instanceof SeineError) || error.status === 0 || error.status === 503
 }
