@@ -3,9 +3,10 @@ import { createConsoleLogger } from 'seine'
 import { wrongUse } from './command-error.ts'
 import { CONFIG_HELP } from './help.ts'
 import { checkServices } from './open-services.ts'
-import { platformOptions, proxiesOf } from './platform-options.ts'
+import { checkBrowser, platformOptions, proxiesOf } from './platform-options.ts'
 import { createOrExplain } from './serve.ts'
 import { settingsHelp } from './settings/help.ts'
+import { usingSettings } from './settings/in-terms-of.ts'
 import { readFlags, readSettings } from './settings/read-settings.ts'
 import { SETTING_NAMES, keyOf, settingOf } from './settings/table.ts'
 import type { SettingName } from './settings/table.ts'
@@ -32,10 +33,14 @@ export async function config(args: string[]): Promise<number> {
 async function check(args: string[]): Promise<number> {
   const flags = readFlags('config check', args)
   if (flags.help) return (void process.stdout.write(CONFIG_HELP), 0)
-  const { settings, sources } = await readSettings(flags, process.env)
-  proxiesOf(settings)
-  checkServices(settings)
-  await createOrExplain({ ...(await platformOptions(settings)), logger: SILENT }).close()
+  const read = await readSettings(flags, process.env)
+  const { sources } = read
+  await usingSettings(read, async (settings) => {
+    proxiesOf(settings)
+    checkServices(settings)
+    checkBrowser(settings)
+    await createOrExplain({ ...(await platformOptions(settings)), logger: SILENT }).close()
+  })
   const rows = SETTING_NAMES.map((name) => {
     const source = sources.find((candidate) => candidate.name === name)
     return {

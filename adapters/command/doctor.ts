@@ -8,6 +8,7 @@ import { DOCTOR_HELP } from './help.ts'
 import { checkServices, openServices } from './open-services.ts'
 import { platformOptions, proxiesOf } from './platform-options.ts'
 import { createOrExplain } from './serve.ts'
+import { usingSettings } from './settings/in-terms-of.ts'
 import { readFlags, readSettings } from './settings/read-settings.ts'
 import type { Settings } from './settings/table.ts'
 import { formatTable } from './table.ts'
@@ -37,9 +38,9 @@ export async function doctor(args: string[]): Promise<number> {
     { check: 'node', state: 'ok', says: `${process.versions.node}, ${process.platform}` },
   ]
   try {
-    const { settings, sources } = await readSettings(flags, process.env)
-    findings.push(ok('settings', `${sources.length} set (seine config check lists them)`))
-    findings.push(...(await checksOf(settings, url)))
+    const read = await readSettings(flags, process.env)
+    findings.push(ok('settings', `${read.sources.length} set (seine config check lists them)`))
+    findings.push(...(await usingSettings(read, (settings) => checksOf(settings, url))))
   } catch (error) {
     findings.push(wrong('settings', error))
   }

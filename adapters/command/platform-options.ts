@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { PlatformOptions } from 'seine'
 import type { ProxyHeader, TrustProxy } from 'seine/node'
 import { admitKey, LEASE_MS, OWNER } from './data-directory.ts'
@@ -78,6 +79,19 @@ function ratesFrom({ rate, rateLimit = true }: Settings): Pick<PlatformOptions, 
   return rate === undefined ? {} : { rateLimits: ratesOf(rate) }
 }
 
+const RUNS_ELSEWHERE = /^(?:ws|http)s?:/
+
+/**
+ * Checks that there is a browser to start. Else the first page that needs it would be the first to
+ * say so.
+ *
+ * @throws {CommandError} for a path at which there is nothing
+ */
+export function checkBrowser({ browser = 'auto' }: Pick<Settings, 'browser'>): void {
+  if (browser !== 'auto' && !RUNS_ELSEWHERE.test(browser) && !existsSync(browser))
+    throw wrongUse(`--browser ${browser} does not exist; name a Chromium, or auto`)
+}
+
 /** A browser that is started here, or one that runs elsewhere. */
 export async function browserOf({
   browser,
@@ -85,7 +99,7 @@ export async function browserOf({
 }: Pick<Settings, 'browser' | 'browserSandbox'>) {
   if (browser === undefined) return null
   const { createPlaywrightBrowser } = await import('seine/playwright')
-  if (/^(?:ws|http)s?:/.test(browser)) return createPlaywrightBrowser({ cdpUrl: browser })
+  if (RUNS_ELSEWHERE.test(browser)) return createPlaywrightBrowser({ cdpUrl: browser })
   return createPlaywrightBrowser({
     ...(browser !== 'auto' && { executablePath: browser }),
     launch: { sandbox },

@@ -11,8 +11,9 @@ import { withHealth } from './health.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import { logRequests } from './log-requests.ts'
 import { openServices } from './open-services.ts'
-import { platformOptions, proxiesOf } from './platform-options.ts'
+import { checkBrowser, platformOptions, proxiesOf } from './platform-options.ts'
 import { serveHelp } from './settings/help.ts'
+import { usingSettings } from './settings/in-terms-of.ts'
 import { readFlags, readSettings } from './settings/read-settings.ts'
 import type { Settings } from './settings/table.ts'
 import { stderrLogger } from './stderr-logger.ts'
@@ -21,10 +22,14 @@ import { stderrLogger } from './stderr-logger.ts'
 export async function serve(args: string[]): Promise<number> {
   const flags = readFlags('serve', args)
   if (flags.help) return (void process.stdout.write(serveHelp()), 0)
-  const { settings } = await readSettings(flags, process.env)
+  return usingSettings(await readSettings(flags, process.env), serveWith)
+}
+
+async function serveWith(settings: Settings): Promise<number> {
   const logger = stderrLogger({ format: settings.logFormat, level: settings.logLevel })
   const options = await platformOptions(settings)
   const proxies = proxiesOf(settings)
+  checkBrowser(settings)
   const codes = createSignInCodes()
   const metrics = settings.metricsPort === undefined ? null : createPrometheus()
   const services = await openServices(settings, process.env)
@@ -78,7 +83,9 @@ export function createOrExplain(options: PlatformOptions): Platform {
     return createPlatform(options)
   } catch (error) {
     if (error instanceof TypeError)
-      throw wrongUse(error.message.replace(/^createPlatform: (?:billing\.)?/, ''))
+      throw wrongUse(
+        error.message.replace(/^createPlatform: /, '').replace(/\bbilling\.(?=plans|prices)/g, ''),
+      )
     throw error
   }
 }
@@ -150,7 +157,7 @@ function waysToUse(url: string, newKey: string | null, hasGivenKey: boolean, dat
     newKey !== null
       ? `Development key, shown this once:\n  KEY=${newKey}`
       : hasGivenKey
-        ? 'KEY is the key from --key.'
+        ? 'KEY is the key that you have set.'
         : 'Keys exist already. To create another: seine keys ' +
           `create${data === DEFAULT_DATA ? '' : ` --data ${data}`}`
   return `

@@ -17,6 +17,7 @@ export interface SeineErrorFacts {
   readonly status?: number
   readonly issues?: readonly Issue[]
   readonly limit?: LimitFacts | null
+  readonly scope?: string | null
   readonly requestId?: string | null
   readonly retryAfter?: number | null
   readonly cause?: unknown
@@ -43,6 +44,8 @@ export class SeineError extends Error {
   readonly issues: readonly Issue[]
   /** The figures of a limit that the call met, such as credits; `null`: it met none. */
   readonly limit: LimitFacts | null
+  /** The scope that the credential lacks, such as `tasks:write`; `null`: it lacks none. */
+  readonly scope: string | null
   /** Names the call in the service's logs. */
   readonly requestId: string | null
   /** Seconds after which another try may do, where the service says so. */
@@ -54,6 +57,7 @@ export class SeineError extends Error {
     this.status = facts.status ?? 0
     this.issues = facts.issues ?? []
     this.limit = facts.limit ?? null
+    this.scope = facts.scope ?? null
     this.requestId = facts.requestId ?? null
     this.retryAfter = facts.retryAfter ?? null
   }

@@ -33,6 +33,8 @@ export async function readError(response: Response, now: number): Promise<SeineE
     status,
     issues,
     limit,
+    // RFC 6750, section 3.
+    scope: /\bscope="([^"]+)"/.exec(headers.get('www-authenticate') ?? '')?.[1] ?? null,
     requestId: headers.get('x-request-id'),
     retryAfter: retryAfterOf(headers, now),
   })

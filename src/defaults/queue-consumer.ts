@@ -81,6 +81,8 @@ export class QueueConsumer {
   readonly #loop: LaneLoop
   readonly #suspects: QueueSuspects
   readonly #overlong: QueueOverlong
+  /** Of the store, as its jobs meet it. */
+  readonly #outage: Outage
   /** The suspect that must run alone. */
   #alone: RunningJob | null = null
 
@@ -88,6 +90,10 @@ export class QueueConsumer {
     const { clock, logger } = options
     this.#options = options
     this.#suspects = new QueueSuspects(options)
+    this.#outage = new Outage(clock, logger, {
+      failing: 'Jobs cannot reach the store',
+      over: 'Jobs reach the store again',
+    })
     const outage = new Outage(clock, logger, {
       failing: 'The queue could not read its jobs',
       over: 'The queue reads its jobs again',
@@ -217,7 +223,11 @@ export class QueueConsumer {
 
   #start(lease: Lease, { running }: ConsumerLane, alone: boolean): void {
     const { clock } = this.#options
-    const job = new RunningJob(lease, { ...this.#options, onClear: () => this.#letOthersIn(job) })
+    const job = new RunningJob(lease, {
+      ...this.#options,
+      outage: this.#outage,
+      onClear: () => this.#letOthersIn(job),
+    })
     const ended = new AbortController()
     running.add(job)
     if (alone) {

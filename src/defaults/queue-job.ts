@@ -3,7 +3,9 @@ import type { Logger } from '../ports/logger.ts'
 import type { JobHandler, JobTurn } from '../ports/queue.ts'
 import type { Lease, QueueLeases, LeaseEnd } from './queue-leases.ts'
 import { Hold } from '../kernel/fair/fair-places.ts'
+import { StoreFailure } from '../kernel/failures.ts'
 import { keepLease } from '../kernel/keep-lease.ts'
+import type { Outage } from '../kernel/outage.ts'
 
 /** Delay before a failed write of a job's end is retried. */
 const SETTLE_AGAIN_MS = 500
@@ -14,6 +16,8 @@ export interface RunningJobOptions {
   readonly clock: Clock
   readonly logger: Logger | undefined
   readonly handler: JobHandler
+  /** Told of failures of the store, which all running jobs share. */
+  readonly outage: Outage
   /** Called when other jobs may run beside it. */
   readonly onClear: () => void
 }
@@ -30,19 +34,16 @@ export class RunningJob extends Hold implements JobTurn {
   }
 
   async progress(): Promise<void> {
-    const { leases, logger } = this.#options
-    const { id, attempt, lost = [] } = this.#lease.job
+    const { attempt, lost = [] } = this.#lease.job
     if (attempt === 1 && lost.length === 0) return
-    await leases
+    await this.#options.leases
       .progress(this.#lease)
-      .catch((error: unknown) =>
-        logger?.warn('The progress of a job could not be saved', { id, error: String(error) }),
-      )
+      .catch((error: unknown) => this.#warn('The progress of a job could not be saved', error))
   }
 
   /** Never rejects. */
   async run(): Promise<void> {
-    const { leases, clock, logger, handler } = this.#options
+    const { leases, clock, handler } = this.#options
     const lease = this.#lease
     const { id, kind, data, attempt, lost = [] } = lease.job
     const keeper = keepLease({
@@ -50,20 +51,14 @@ export class RunningJob extends Hold implements JobTurn {
       until: lease.job.dueAt,
       leaseMs: leases.leaseMs,
       extend: () => leases.extend(lease),
-      onError: (error) =>
-        logger?.warn('A lease could not be renewed', { id, error: String(error) }),
+      onError: (error) => this.#warn('A lease could not be renewed', error),
     })
     let leaseEnd: LeaseEnd
     try {
       leaseEnd = await handler({ id, kind, data, attempt, lost: lost.length }, keeper.signal, this)
     } catch (error) {
       leaseEnd = this.isGivenUp ? 'not given up' : 'failed'
-      logger?.warn('A job failed and is tried again later', {
-        id,
-        kind,
-        attempt,
-        error: String(error),
-      })
+      this.#warn('A job failed and is tried again later', error, { kind, attempt })
     }
     await keeper.stop()
     await this.#settle(leaseEnd, keeper.signal.aborted)
@@ -74,20 +69,25 @@ export class RunningJob extends Hold implements JobTurn {
    * `isLost`: it has been delivered again already.
    */
   async #settle(leaseEnd: LeaseEnd, isLost: boolean): Promise<void> {
-    const { leases, clock, logger } = this.#options
+    const { leases, clock, outage } = this.#options
     const end = clock.now() + leases.leaseMs
     while (clock.now() < end) {
       try {
-        return await (isLost
+        await (isLost
           ? leases.notLost(this.#lease)
           : leases.settle(this.#lease, leaseEnd, this.asked))
+        return outage.worked()
       } catch (error) {
-        logger?.warn('A job could not be returned to the queue', {
-          id: this.#lease.job.id,
-          error: String(error),
-        })
+        this.#warn('A job could not be returned to the queue', error)
         await clock.sleep(SETTLE_AGAIN_MS)
       }
     }
+  }
+
+  /** A store that is away is one line for all jobs, and not one for each of their tries. */
+  #warn(message: string, error: unknown, facts: object = {}): void {
+    const { logger, outage } = this.#options
+    if (error instanceof StoreFailure) outage.failed(error)
+    else logger?.warn(message, { id: this.#lease.job.id, ...facts, error: String(error) })
   }
 }

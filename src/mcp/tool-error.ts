@@ -21,8 +21,7 @@ export interface Failure {
 
 const ADVICE: Readonly<Record<string, string>> = {
   BAD_REQUEST: 'Correct the arguments and call again.',
-  PAYMENT_REQUIRED:
-    'Call again with a smaller maxPages, or ask the owner of the account to add credits.',
+  PAYMENT_REQUIRED: 'The owner of the account can add credits.',
   SERVICE_UNAVAILABLE: 'Try again later.',
   CONFLICT: 'Read the run with get_run, then try again.',
 }

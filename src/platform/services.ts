@@ -37,7 +37,15 @@ import type { PlatformApi, PlatformOptions } from './options.ts'
 /** What services are made with, beside core and web. */
 export interface ServicesOptions extends Pick<
   PlatformOptions,
-  'agents' | 'apiKeys' | 'media' | 'payments' | 'plan' | 'previews' | 'publicUrl' | 'templates'
+  | 'agents'
+  | 'apiKeys'
+  | 'audit'
+  | 'media'
+  | 'payments'
+  | 'plan'
+  | 'previews'
+  | 'publicUrl'
+  | 'templates'
 > {
   /** Called after a commit that adds jobs: moves the outbox to the queue. */
   readonly wake: () => void | Promise<void>
@@ -151,7 +159,11 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
     (await import('../features/analytics/service.ts')).createAnalytics(core),
   )
   const audit = once(async () =>
-    (await import('../features/audit/service.ts')).createAudit(core, web.pagesOf),
+    (await import('../features/audit/service.ts')).createAudit(
+      core,
+      web.pagesOf,
+      options.audit !== false,
+    ),
   )
   const datasets = once(async () =>
     (await import('../features/datasets/service.ts')).createDatasets(core, media, web.pagesOf),

@@ -212,6 +212,11 @@ export interface PageLosses {
   readonly overrun?: PageOverrun
   /** The parts that bounds left out, each bound and place once, at most 20. Absent: none. */
   readonly cuts?: readonly PageCut[]
+  /**
+   * Texts that are no value because they can be read as two numbers or dates: the first one of each
+   * column, at most 20. Absent: none.
+   */
+  readonly unclear?: readonly { readonly where: string; readonly text: string }[]
 }
 
 /**

@@ -30,6 +30,20 @@ test('the envelope, with every fact', async () => {
   })
 })
 
+test('the scope that a key lacks', async () => {
+  const body = JSON.stringify({ success: false, error: { code: 'FORBIDDEN', message: 'No' } })
+  const read403 = (challenge?: string) =>
+    read(
+      new Response(body, {
+        status: 403,
+        headers: challenge === undefined ? {} : { 'WWW-Authenticate': challenge },
+      }),
+    )
+  const challenge = 'Bearer error="insufficient_scope", scope="tasks:write"'
+  expect(await read403(challenge)).toMatchObject({ scope: 'tasks:write' })
+  expect(await read403()).toMatchObject({ code: 'FORBIDDEN', scope: null })
+})
+
 test('the figures of a limit, and nothing that is none', async () => {
   const failure = (limit: unknown) =>
     read(json(402, { success: false, error: { code: 'PAYMENT_REQUIRED', message: 'No', limit } }))

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
+import { StoreFailure } from '../../src/kernel/failures.ts'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { createStoreQueue } from '../../src/defaults/store-queue.ts'
 import type { Delivery, JobResult } from '../../src/ports/queue.ts'
@@ -26,6 +27,7 @@ async function make(wrap: (store: Store) => Store = (store) => store): Promise<Q
 
 queueContract('createStoreQueue', make)
 
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const never = new AbortController().signal
 
 describe('a lease', () => {
@@ -331,3 +333,46 @@ function bound(store: Store): Store {
     close: () => store.close(),
   }
 }
+
+test('a store that is away is told once, and not for each try of each job', async () => {
+  const clock = createFakeClock()
+  const store = createMemoryStore({ clock })
+  let isAway = false
+  const warnings: string[] = []
+  const queue = createStoreQueue({
+    records: createRecords({
+      ...bound(store),
+      commit: async (change) => {
+        if (isAway) throw new StoreFailure('unreachable')
+        return store.commit(change)
+      },
+    }),
+    clock,
+    random: seededRandom(1),
+    leaseMs: 30_000,
+    logger: { ...silent, warn: (message) => void warnings.push(message) },
+  })
+  for (const id of ['a', 'b', 'c']) await queue.push({ id, kind: 'x', data: null })
+  const done: string[] = []
+  const over = new AbortController()
+  const consumed = queue.consume(
+    async ({ id, attempt }) => {
+      if (attempt === 1) {
+        isAway = true
+        void clock.sleep(10_000).then(() => (isAway = false))
+        throw new StoreFailure('unreachable')
+      }
+      done.push(id)
+      return 'done'
+    },
+    { concurrency: 3, signal: over.signal },
+  )
+  await clock.advance(120_000)
+  over.abort()
+  await clock.runUntil(consumed)
+  expect(done.toSorted()).toEqual(['a', 'b', 'c'])
+  expect(warnings).toEqual([
+    'Jobs cannot reach the store; trying again',
+    'Jobs reach the store again',
+  ])
+})

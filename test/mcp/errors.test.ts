@@ -147,10 +147,10 @@ describe('what there is not', () => {
 
 test('credits that are missing come with both figures', async () => {
   const text = await told('crawl', { url: 'https://pens.example.com/', maxPages: 40 }, PAGES, {
-    billing: { plans: [{ id: 'small', name: 'Small', creditsPerMonth: 15 }] },
+    billing: { plans: [{ id: 'small', name: 'Small', creditsPerMonth: 0 }] },
   })
   expect(text).toMatch(
-    /^PAYMENT_REQUIRED: The execution may cost up to 40 credits, but only 15 can be spent\..* Call again with a smaller maxPages, or ask the owner of the account to add credits\.$/,
+    /^PAYMENT_REQUIRED: The first page may cost 1 credit, but only 0 can be spent\..* The owner of the account can add credits\.$/,
   )
 })
 

@@ -1,7 +1,8 @@
 import { effect, signal } from '@preact/signals'
 import { render } from 'preact'
 import type { ComponentType } from 'preact'
-import { isSignedOut } from './parts/problem.ts'
+import { systemClock } from '../../defaults/system-clock.ts'
+import { entryProblemOf, isOffline, isSignedOut } from './parts/problem.ts'
 import { To } from './parts/show.tsx'
 import { place } from './place.ts'
 import { SignIn } from './screens/sign-in.tsx'
@@ -10,14 +11,22 @@ import { can, client, facts, key, me, signIn, signInByLink } from './session.ts'
 import { words } from './words.ts'
 import type { Scope } from '../../kernel/scope.ts'
 
+/** How long to wait before a server that did not answer is asked again, in ms. */
+const AGAIN_MS = 3_000
+
 const problem = signal<string | null>(null)
+/** What is wrong with the sign-in link that led here, until somebody signs in otherwise. */
+let linkProblem: string | null = null
 
 async function learnMe(): Promise<void> {
   try {
     me.value = await client.value.me.get()
     isSignedOut.value = false
-  } catch {
+    problem.value = null
+  } catch (error) {
+    problem.value = entryProblemOf(error) ?? linkProblem
     me.value = null
+    if (isOffline(error)) void systemClock.sleep(AGAIN_MS).then(learnMe)
   }
 }
 
@@ -112,7 +121,7 @@ function isBelow(screen: string, section: string): boolean {
 }
 
 function enter(secret: string | null): void {
-  problem.value = null
+  problem.value = linkProblem = null
   signIn(secret)
   void learnMe()
 }
@@ -125,5 +134,5 @@ effect(() => {
 
 const root = document.getElementById('app')
 if (root) render(<App />, root)
-problem.value = await signInByLink()
+linkProblem = await signInByLink()
 await learnMe()

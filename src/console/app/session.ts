@@ -4,6 +4,7 @@ import type { Client, Me } from '../../client.ts'
 import { grants } from '../../kernel/scope.ts'
 import type { Scope } from '../../kernel/scope.ts'
 import type { PageFacts } from '../page.ts'
+import { words } from './words.ts'
 
 /** What the server tells this page, from its `meta` element. */
 export const facts: PageFacts = JSON.parse(
@@ -55,9 +56,20 @@ export async function signInByLink(): Promise<string | null> {
   const code = new URLSearchParams(location.hash.slice(1)).get('code')
   if (code === null) return null
   history.replaceState(null, '', location.pathname + location.search)
-  const response = await fetch(`${facts.base}/session`, { method: 'POST', body: code })
-  const text = await response.text()
-  if (!response.ok) return text
+  const answer = await exchange(code)
+  if (answer === null) return words.errors.offline
+  const { ok, text } = answer
+  if (!ok) return text
   signIn(text)
   return null
+}
+
+/** `null`: the server does not answer. */
+async function exchange(code: string): Promise<{ ok: boolean; text: string } | null> {
+  try {
+    const response = await fetch(`${facts.base}/session`, { method: 'POST', body: code })
+    return { ok: response.ok, text: await response.text() }
+  } catch {
+    return null
+  }
 }

@@ -95,7 +95,7 @@ export const en = {
     watch: 'Watch it',
     estimate: (pages: number, credits: number) =>
       `At most: ${pages.toLocaleString()} pages visited, ${credits.toLocaleString()} credits spent.`,
-    notEnough: 'You have fewer credits than that.',
+    notEnough: 'You have fewer credits than that: the run stops when they are used up.',
     copy: 'Do the same from a program',
     copyText: (name: string) => `Copy ${name}`,
   },

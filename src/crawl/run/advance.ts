@@ -229,7 +229,7 @@ async function crawlRun(
     startedAt,
   } = held
   const { plan, recipe, frontier, journal, politeness, cache, egress } = prepared
-  const { id, reserved } = execution.value
+  const { id, reserved, wanted } = execution.value
   const robots = plan.crawl.robots ? held.robots : null
   const pages = (await held.pagesOf(account)).open(recipe.written)
   const keeper = await openMedia(plan, { ...held, robots, politeness })
@@ -300,7 +300,11 @@ async function crawlRun(
     deadline: plan.limits.maxSeconds === null ? null : startedAt + plan.limits.maxSeconds * 1_000,
   })
   const stop = await run.crawl().finally(() => pages.close())
-  return { stop, rest: run.rest() }
+  return {
+    // The recipe allows more than was reserved, so its budget was not the limit.
+    stop: stop === 'credit_limit' && wanted !== undefined ? 'balance_limit' : stop,
+    rest: run.rest(),
+  }
 }
 
 /** Asks for helpers, and takes over the assignments of an earlier holder's helpers. */

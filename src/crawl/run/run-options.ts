@@ -17,6 +17,7 @@ export type Stop =
   | 'exhausted'
   | 'page_limit'
   | 'credit_limit'
+  | 'balance_limit'
   | 'daily_cap'
   | 'time_limit'
   | 'interrupted'
@@ -63,6 +64,7 @@ const STOP_TEXT: Record<Stop, string> = {
   exhausted: 'Nothing was left to visit',
   page_limit: 'The page limit was reached',
   credit_limit: 'The budget of credits was used up',
+  balance_limit: 'The credits that the account could spend at the start were used up',
   daily_cap: "The account's daily cap of credits was reached",
   time_limit: 'The time limit was reached',
   interrupted: 'The worker was stopped',

@@ -179,7 +179,7 @@ function* candidates(content: PageContent): Generator<Detection, void, undefined
 
 function* ofJson(content: PageContent): Generator<Detection, void, undefined> {
   const next = nextRule(content)
-  for (const list of jsonLists(content.data, content.budget))
+  for (const list of jsonLists(content.data, content))
     yield {
       kind: 'list',
       extract: { items: list.items, fields: list.fields },
@@ -265,15 +265,13 @@ function* ofHtml(content: PageContent): Generator<Detection, void, undefined> {
     }
   if (!isArticleFirst && article !== null) yield article
   // What scripts show is no part of the page, but may be in it as their state.
-  const states = jsonLists(content.state, content.budget).filter(
-    ({ count }) => count >= LEAST_STATE,
-  )
+  const states = jsonLists(content.state, content).filter(({ count }) => count >= LEAST_STATE)
   const isEmpty = article === null && list === null && grid === null
   if (isEmpty) yield* states.map(ofState)
   if (!isTable && table !== null) yield table
   if (!isList && list !== null) yield ofList(list)
   for (const other of lists) yield ofList(other)
-  for (const { items, fields, count } of jsonLists(content.data, content.budget))
+  for (const { items, fields, count } of jsonLists(content.data, content))
     if (count >= LEAST_STATE)
       yield {
         kind: 'list',

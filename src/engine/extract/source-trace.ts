@@ -47,6 +47,11 @@ export class SourceTrace {
     return this.#runs
   }
 
+  /** Forgets all rows: the page is read once more. */
+  clear(): void {
+    this.#runs.length = 0
+  }
+
   /** Notes the source of a column of the current row. 0: no source gave a value. */
   note(column: number, code: number): void {
     this.#codes[column] = code

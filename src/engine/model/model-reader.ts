@@ -144,7 +144,12 @@ export function createModelReader({
 function lossesOf(page: PageLosses, answer: PageLosses): PageLosses {
   const overrun = page.overrun ?? answer.overrun
   const cuts = [...(page.cuts ?? []), ...(answer.cuts ?? [])]
-  return { ...(overrun && { overrun }), ...(cuts.length > 0 && { cuts }) }
+  const unclear = [...(page.unclear ?? []), ...(answer.unclear ?? [])]
+  return {
+    ...(overrun && { overrun }),
+    ...(cuts.length > 0 && { cuts }),
+    ...(unclear.length > 0 && { unclear }),
+  }
 }
 
 function givenBy(

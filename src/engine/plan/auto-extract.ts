@@ -148,7 +148,7 @@ function foundItems(
       : tableFields(content)
   if (records !== null) return records
   if (content.kind === 'json' && (kind === 'any' || kind === 'list'))
-    return jsonLists(content.data, content.budget)[0] ?? { items: NOTHING, fields: {} }
+    return jsonLists(content.data, content)[0] ?? { items: NOTHING, fields: {} }
   const table =
     kind === 'list' ? null : dataTable(content, kind === 'written table' ? 'written' : 'typed')
   const list = kind === 'list' || kind === 'any' ? bestList(content) : null

@@ -83,7 +83,15 @@ function itemRows(items: string, fields: Fields, issues: Issue[]): Extractor {
   const group = compileFields(fields, 'extract.fields', issues, ground)
   return {
     ...partsOf(group),
-    read: (page, nodes, trace) => rowsOf(page, group, find(page), nodes, trace),
+    read(page, nodes, trace) {
+      const rows = rowsOf(page, group, find(page), nodes, trace)
+      if (page.budget.overrun !== null || !page.numbers.haveChanged) return rows
+      // A later row has shown how the column writes numbers.
+      page.budget.forgetNotes()
+      if (nodes !== undefined) nodes.length = 0
+      trace?.clear()
+      return rowsOf(page, group, find(page), nodes, trace)
+    },
   }
 }
 

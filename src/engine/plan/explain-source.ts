@@ -78,7 +78,7 @@ export function readProbe(
         ...examplesOf(source, list, value ?? null).slice(0, MOST_EXAMPLES - examples.length),
       )
     failed ??= failureOf(source, list, value ?? null)
-    unclear ??= unclearOf(source, list, language)
+    unclear ??= unclearOf(source, list, value ?? null, language)
     if (!hasValue(value)) continue
     if (values++ === 0) sample = value ?? null
     if (filled.has(index)) continue
@@ -174,18 +174,26 @@ function failureOf(
 }
 
 /**
- * The first match whose text can be read in two ways. A source with a pattern or steps reads
- * another text, which is not known here.
+ * The first match that has no value because its text can be read in two ways. A source with a
+ * pattern or steps reads another text, which is not known here.
  */
 function unclearOf(
   source: FieldSource,
   matched: readonly Json[],
+  value: Json,
   language: string | null,
 ): SourceMatch['unclear'] {
   const { as, css, regex, transform, many } = source
   if (as === undefined || regex !== undefined || transform !== undefined) return null
-  const texts = css === undefined ? matched : matched.map((one) => memberOf(one, 'text'))
-  const text = (many === true ? texts : texts.slice(0, 1)).find(
+  if (css === undefined && hasValue(value)) return null
+  const counting = many === true ? matched : matched.slice(0, 1)
+  const texts =
+    css === undefined
+      ? counting
+      : counting
+          .filter((one) => memberOf(one, 'value') === null)
+          .map((one) => memberOf(one, 'text'))
+  const text = texts.find(
     (one) => typeof one === 'string' && isUnclear(one, as, readsText(source) ? language : null),
   )
   return typeof text === 'string' ? { text, as: typeOfReading(as) } : null

@@ -176,7 +176,9 @@ const valueReading: v.GenericSchema<ValueReading> = v.pipe(
       v.union([v.picklist(VALUE_TYPES), valueFormat]),
       say(
         'What the value is read as; default `text`: a type, or a type with its format. Without a format the ' +
-          'separators of numbers and the names of months are those of the language of the page.',
+          'separators of numbers are those of the other numbers of the column, of the language of the page, or ' +
+          'of the rest of the page, and the names of months are those of its language. A number or date that ' +
+          'can still be read in two ways is `null`, and the page report says so.',
       ),
     ),
   }),

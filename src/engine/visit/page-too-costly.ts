@@ -11,12 +11,25 @@ export function givenUp({ message }: PageFailure): PageReason {
   return { code: TOO_COSTLY, message }
 }
 
+/** Error code of a page with values that can be read in two ways, and are left out. */
+export const UNCLEAR = 'values_unclear'
+
 /**
- * The reason of a page with partial results: its budget was used up, or a limit was reached. `null`
- * if nothing was lost.
+ * The reason of a page with partial results: its budget was used up, a limit was reached, or values
+ * were unclear. `null` if nothing was lost.
  */
-export function ranOver({ overrun, cuts = [] }: PageLosses): PageReason | null {
-  if (overrun === undefined && cuts.length === 0) return null
+export function ranOver({ overrun, cuts = [], unclear = [] }: PageLosses): PageReason | null {
+  if (overrun === undefined && cuts.length === 0) {
+    const [first] = unclear
+    if (first === undefined) return null
+    const places = unclear.map(({ where }) => where).join(', ')
+    return {
+      code: UNCLEAR,
+      message:
+        `Values at ${places} can be read in two ways, such as ${JSON.stringify(first.text)}, and ` +
+        'are left out. Say how the site writes them in "as"',
+    }
+  }
   const ended =
     overrun === undefined ? [] : [`${overrunText(overrun)}; values read before that are kept`]
   const cut =

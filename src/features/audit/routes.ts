@@ -21,11 +21,13 @@ export function auditRoutes(audit: Audit): AnyRoute[] {
       limit: 'tasks',
       query: auditQuerySchema,
       data: answer((all) => countedPageSchema(all.auditEntrySchema)),
+      errors: ['NOT_FOUND'],
       description:
         'Each request that writes has one entry, also if the write was refused. Requests without ' +
         'a valid credential, scope or body have none, nor have previews, estimates, and ' +
         'calls of tools that neither start nor end a run. Entries ' +
-        'are kept for 90 days, unless the operator changes that.',
+        'are kept for 90 days, unless the operator changes that. If the operator keeps no log, the ' +
+        'answer is 404.',
       example: example('list'),
       handler: ({ principal, query }) => audit.list(principal, query),
     }),
@@ -38,7 +40,7 @@ export function auditRoutes(audit: Audit): AnyRoute[] {
       limit: 'tasks',
       query: auditExportQuerySchema,
       raw: EXPORT_ANSWER,
-      errors: ['TOO_MANY_REQUESTS', 'UNPROCESSABLE_CONTENT'],
+      errors: ['NOT_FOUND', 'TOO_MANY_REQUESTS', 'UNPROCESSABLE_CONTENT'],
       example: example('export'),
       handler: async ({ principal, query }) => downloadOf(await audit.export(principal, query)),
     }),

@@ -1,3 +1,4 @@
+import { switchedOff } from '../../kernel/errors.ts'
 import type { PartSize } from '../../engine/export/format.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { RowBlock } from '../../ports/row-work.ts'
@@ -27,7 +28,10 @@ export interface AuditFilter extends RangeQuery {
   readonly subjectId?: string
 }
 
-/** The log of the writes that an account's callers asked for over HTTP. */
+/**
+ * The log of the writes that an account's callers asked for over HTTP. 404 if the platform keeps
+ * none: an empty list would say that nothing was written.
+ */
 export interface Audit {
   /** Newest first, unless `sort` says otherwise. */
   list(principal: Principal, query?: AuditFilter & CreatedQuery): Promise<ListPage<AuditLogEntry>>
@@ -54,12 +58,15 @@ const EXPORT_PAGE = 250
 const encoder = new TextEncoder()
 
 /** The service of the audit log. */
-export function createAudit(core: Core, pagesOf: PagesOf): Audit {
+export function createAudit(core: Core, pagesOf: PagesOf, isOn: boolean): Audit {
   const { records, shares } = core
   const source: TimedRecords<AuditRecord> = {
     collection: records.audits,
     keys: byId('aud'),
     timeOf: ({ at }) => at,
+  }
+  const demandOn = (): void => {
+    if (!isOn) throw switchedOff([], 'The log of writes is not kept here')
   }
   const keepOf =
     ({ operation, user, keyId, subjectId }: AuditFilter) =>
@@ -92,7 +99,8 @@ export function createAudit(core: Core, pagesOf: PagesOf): Audit {
     if (block.rows > 0) yield block.build()
   }
   return {
-    list({ account }, query = {}) {
+    async list({ account }, query = {}) {
+      demandOn()
       const { operation, user, keyId, subjectId } = query
       const filter = [operation, user, keyId, subjectId].map((value) => value ?? null)
       return listRecords(core, {
@@ -107,6 +115,7 @@ export function createAudit(core: Core, pagesOf: PagesOf): Audit {
     },
 
     async export({ account }, { format, ...filter } = {}) {
+      demandOn()
       rangeOf(filter)
       return exportRows({
         account,

@@ -9,7 +9,10 @@ export const estimateSchema = v.pipe(
     pages: v.pipe(countSchema, v.description('At most.')),
     credits: v.pipe(
       countSchema,
-      v.description('The most credits; a start reserves them. Unspent credits return at the end.'),
+      v.description(
+        'The most credits. A start reserves them, or what can be spent if that is less; unspent ' +
+          'credits return at the end.',
+      ),
     ),
     seconds: v.pipe(v.nullable(countSchema), v.description('Maximum duration; `null`: no limit.')),
     boundedBy: v.strictObject({
@@ -33,7 +36,10 @@ export const estimateSchema = v.pipe(
       ),
       enough: v.pipe(
         v.boolean(),
-        v.description('Whether the account has the credits that a start reserves.'),
+        v.description(
+          'Whether `credits` can be spent. If not, a run stops at what can be spent, with the ' +
+            'reason `balance_limit`; if that is less than the price of a page, the start is 402.',
+        ),
       ),
     }),
     prices: v.pipe(

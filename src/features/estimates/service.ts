@@ -34,7 +34,10 @@ export interface CostEstimate {
      * the rest.
      */
     readonly leftToday: number | null
-    /** True if the wallet has the credits that a start sets aside. */
+    /**
+     * True if all `credits` can be spent. If not, a run stops at what can be spent, with the reason
+     * `balance_limit`. If that is less than the price of a page, the start is refused.
+     */
     readonly enough: boolean
   }
   /** Credits a page costs, by outcome. Unnamed outcomes are free. */

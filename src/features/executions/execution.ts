@@ -43,6 +43,7 @@ export interface Execution extends Omit<
   | 'rowsDeletedAt'
   | 'mediaDeletion'
   | 'reserved'
+  | 'wanted'
   | 'createdAt'
   | 'startedAt'
   | 'finishedAt'
@@ -88,7 +89,10 @@ export interface Execution extends Omit<
   } | null
   /** Reason code → failed or blocked pages. */
   readonly errors: Readonly<Record<string, number>>
-  /** What it has cost so far, and the most that it can cost: the credits set aside when it began. */
+  /**
+   * What it has cost so far, and the most that it can cost: the credits set aside when it
+   * began.
+   */
   readonly cost: { readonly credits: number; readonly reserved: number }
 }
 

@@ -6,7 +6,7 @@ import type { ExecutionRecord, ProgressRecord, Drift, ExecutionStatus, Reason } 
 import { capsOf } from '../ledger/plans.ts'
 import { demandBytes } from '../limits/stored-bytes.ts'
 import { countBegin, countEnd } from '../common/usage.ts'
-import { estimateOf, keptCreditsOf } from '../ledger/estimate.ts'
+import { estimateOf, keptEstimateOf } from '../ledger/estimate.ts'
 import { requestRetention, retires } from './retention.ts'
 import { PlatformError, conflict } from '../../kernel/errors.ts'
 import type { Stored } from '../../records/collection.ts'
@@ -38,9 +38,9 @@ export type NewExecution = Pick<
 
 /**
  * Adds a new execution to a commit, together with the hold on the credits it may cost and the job
- * that works on it.
+ * that works on it. If the account can spend less than that, the hold is what it can spend.
  *
- * @throws {PlatformError} 402 if the account cannot pay for it, 429 if the account has as many
+ * @throws {PlatformError} 402 if the account cannot pay for a page, 429 if the account has as many
  *   unfinished executions as its plan allows, 409 if the account has stored as much as it may
  */
 export async function beginExecution(
@@ -51,21 +51,29 @@ export async function beginExecution(
   plan: CrawlPlan,
   now: number,
 ): Promise<{ execution: ExecutionRecord; progress: ProgressRecord }> {
-  const credits =
+  const most =
     facts.extractOf === undefined
-      ? estimateOf(plan, tariff.prices).credits
-      : keptCreditsOf(
+      ? estimateOf(plan, tariff.prices)
+      : keptEstimateOf(
           plan,
           tariff.prices,
           plan.model === null ? 0 : await keptPages(records, account, facts.extractOf),
         )
-  await ledger.reserve(change, account, facts, credits, now, async (preconditions) => {
-    await demandRoom(records, account, preconditions.concurrentExecutions ?? null)
-    await demandBytes(records, account, capsOf(preconditions).bytes)
-  })
+  const reserved = await ledger.reserve(
+    change,
+    account,
+    facts,
+    most,
+    now,
+    async (preconditions) => {
+      await demandRoom(records, account, preconditions.concurrentExecutions ?? null)
+      await demandBytes(records, account, capsOf(preconditions).bytes)
+    },
+  )
   const execution: ExecutionRecord = {
     ...facts,
-    reserved: credits,
+    reserved,
+    ...(reserved < most.credits && { wanted: most.credits }),
     status: 'queued',
     reason: null,
     createdAt: now,

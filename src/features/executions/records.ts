@@ -88,6 +88,8 @@ export interface ExecutionRecord {
   readonly startedBy?: Caller
   /** Credits set aside when it began: the most it can cost. */
   readonly reserved?: number
+  /** The most that its recipe could cost. Absent: as much as `reserved`, or an earlier version. */
+  readonly wanted?: number
   /** The scheduled time that it was started for. Absent: a caller started it. */
   readonly scheduledFor?: number
   /** Columns that are filled less than in earlier executions. Absent: none, or not known. */

@@ -5,21 +5,28 @@ import type { PriceTable } from '../../kernel/price.ts'
 
 /** The most that an execution may cost. */
 export interface Estimate {
-  readonly pages: number
   readonly credits: number
+  /** The most that its first page may cost. An execution needs this to start. */
+  readonly least: number
 }
 
 /**
  * The most that a recipe can cost: by its start pages if it follows no links, else by its limits.
  * No page is visited.
  */
-export function estimateOf(plan: CrawlPlan, prices: PriceTable): Estimate {
-  const { maxPages, maxCredits } = plan.limits
+export function estimateOf(
+  plan: CrawlPlan,
+  prices: PriceTable,
+): Estimate & { readonly pages: number } {
+  const { maxPages } = plan.limits
   const pages = plan.discovers ? maxPages : Math.min(maxPages, mostStarts(plan))
-  return {
-    pages,
-    credits: Math.min(pages * highestPrice(prices, mostWork(plan)), maxCredits ?? Infinity),
-  }
+  return { pages, ...costOf(plan, prices, pages) }
+}
+
+function costOf(plan: CrawlPlan, prices: PriceTable, pages: number): Estimate {
+  const highest = highestPrice(prices, mostWork(plan))
+  const credits = Math.min(pages * highest, plan.limits.maxCredits ?? Infinity)
+  return { credits, least: Math.min(highest, credits) }
 }
 
 /** Number of start URLs, including the pages that the recipe wants of a search. */
@@ -27,13 +34,7 @@ export function mostStarts({ startUrls, search }: Pick<CrawlPlan, 'startUrls' | 
   return startUrls.length + (search?.limit ?? 0)
 }
 
-/**
- * The most credits that a recipe can cost over a number of kept pages: those for reading by a
- * model.
- */
-export function keptCreditsOf(plan: CrawlPlan, prices: PriceTable, pages: number): number {
-  return Math.min(
-    pages * highestPrice(keptPrices(prices), mostWork(plan)),
-    plan.limits.maxCredits ?? Infinity,
-  )
+/** The most that a recipe can cost over a number of kept pages: their reading by a model. */
+export function keptEstimateOf(plan: CrawlPlan, prices: PriceTable, pages: number): Estimate {
+  return costOf(plan, keptPrices(prices), pages)
 }

@@ -11,6 +11,7 @@ import type { Corrections } from './corrections.ts'
 import { moved, transfer } from './credits.ts'
 import { createDailyCaps, giveBack } from './daily-cap.ts'
 import type { DailyCaps } from './daily-cap.ts'
+import type { Estimate } from './estimate.ts'
 import { monthOf } from '../common/time.ts'
 import type { PlanDefinition } from './plans.ts'
 import { Batch, BatchWriter } from './batch.ts'
@@ -28,21 +29,21 @@ export interface Spender {
  */
 export interface Ledger extends Corrections, DailyCaps {
   /**
-   * Sets aside what an execution may cost. `admit` is called after the account's money was read.
-   * The commit depends on that money, so of two executions that start at the same moment the second
-   * sees the first.
+   * Sets aside what an execution may cost, or what the account can spend if that is less. Returns
+   * the credits set aside. `admit` is called after the account's money was read. The commit depends
+   * on that money, so of two executions that start at the same moment the second sees the first.
    *
-   * @throws {PlatformError} 402 with the figures if the wallet has too little, and any error that
-   *   `admit` throws
+   * @throws {PlatformError} 402 with the figures if the account cannot spend `credits.least`, and
+   *   any error that `admit` throws
    */
   reserve(
     change: Change,
     account: string,
     execution: Spender,
-    credits: number,
+    credits: Estimate,
     now: number,
     admit?: (plan: PlanDefinition) => Promise<void>,
-  ): Promise<void>
+  ): Promise<number>
   /**
    * Enters the cost of pages, paid from the execution's hold. `index` distinguishes the execution's
    * commits. The commit depends on the open month.
@@ -126,17 +127,18 @@ export function createLedger(options: AccountSessionOptions): Ledger {
     together: (account, part) => batches.join(account, part),
     batch: (account, now) => new Batch(options, account, now),
 
-    async reserve(change, account, execution, credits, now, admit) {
+    async reserve(change, account, execution, { credits: most, least }, now, admit) {
       const session = await open(account, now)
       const { plan } = session
       await admit?.(plan)
-      if (credits === 0) {
+      if (most === 0) {
         if (admit || session.changed) session.write(change)
-        return
+        return 0
       }
-      const { wallet } = session.credits
-      if (wallet - credits < session.floor)
-        throw tooDear(credits, Math.max(0, wallet - session.floor))
+      const { wallet, held } = session.credits
+      const available = Math.max(0, wallet - session.floor)
+      if (available < least) throw tooDear(least, available, held)
+      const credits = Math.min(most, available)
       const lots = session.hold(`${execution.id}:reserve`, credits, now, {
         execution: execution.id,
         task: execution.taskId,
@@ -148,6 +150,7 @@ export function createLedger(options: AccountSessionOptions): Ledger {
         openedAt: now,
       })
       session.write(change)
+      return credits
     },
 
     settle(change, account, period, execution, index, pages, now) {
@@ -222,11 +225,15 @@ export function createLedger(options: AccountSessionOptions): Ledger {
   }
 }
 
-function tooDear(needed: number, available: number): PlatformError {
+/** `held`: credits set aside for unfinished executions, of which a part may come back. */
+function tooDear(needed: number, available: number, held: number): PlatformError {
+  const wayOut =
+    held > 0
+      ? `Unfinished executions have ${held} set aside: wait until one has ended, cancel one, or add credits.`
+      : 'Add credits.'
   return new PlatformError(
     'PAYMENT_REQUIRED',
-    `The execution may cost up to ${needed} credits, but only ${available} can be spent. ` +
-      'Lower budget.credits or budget.pages of the recipe, or add credits.',
+    `The first page may cost ${needed} credit${needed === 1 ? '' : 's'}, but only ${available} can be spent. ${wayOut}`,
     { limit: { of: 'credits', needed, available } },
   )
 }

@@ -1,5 +1,6 @@
 import type { FieldReport, PreviewWarning, RuleReport, SourceReport } from './preview.ts'
 import type { PreviewRun } from './preview-run.ts'
+import { UNCLEAR } from '../../engine/visit/page-too-costly.ts'
 import type { DryRun } from './dry-run.ts'
 
 /** The results that warnings are derived from. */
@@ -47,7 +48,10 @@ function pageWarnings({ dryRun, run }: Findings): PreviewWarning[] {
     })
   if (run.visited.length === 0 && run.unread.length === 0 && run.cut === null)
     warnings.push({ code: 'no_page_found', path: 'start', message: 'The start names no page' })
-  const unread = run.visited.find(({ outcome, reason }) => outcome === 'fetched' && reason !== null)
+  // Unclear values have a warning of their own, which says what to write.
+  const unread = run.visited.find(
+    ({ outcome, reason }) => outcome === 'fetched' && reason !== null && reason.code !== UNCLEAR,
+  )
   if (unread?.reason)
     warnings.push({
       code: unread.reason.code,

@@ -188,8 +188,8 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   PAYMENT_REQUIRED: {
     description: 'The wallet has too few credits; `limit` has the figures.',
-    message: 'The execution may cost up to 500 credits, but only 120 can be spent.',
-    limit: { of: 'credits', needed: 500, available: 120 },
+    message: 'The first page may cost 2 credits, but only 1 can be spent. Add credits.',
+    limit: { of: 'credits', needed: 2, available: 1 },
   },
   FORBIDDEN: {
     description: 'The credential lacks a required scope.',

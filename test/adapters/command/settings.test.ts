@@ -3,8 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { configSchema } from '../../../adapters/command/config.ts'
-import { platformOptions, proxiesOf } from '../../../adapters/command/platform-options.ts'
+import {
+  checkBrowser,
+  platformOptions,
+  proxiesOf,
+} from '../../../adapters/command/platform-options.ts'
 import { serveHelp, settingsHelp } from '../../../adapters/command/settings/help.ts'
+import { usingSettings } from '../../../adapters/command/settings/in-terms-of.ts'
+import { createOrExplain } from '../../../adapters/command/serve.ts'
 import { readFlags, readSettings } from '../../../adapters/command/settings/read-settings.ts'
 import {
   SETTING_NAMES,
@@ -17,6 +23,7 @@ import { createPlatform } from '../../../src/platform/platform.ts'
 // Proves what flags, variables and a file say, in this order, and that nothing wrong is passed over.
 
 const folder = mkdtempSync(join(tmpdir(), 'seine-settings-'))
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let made = 0
 
@@ -188,4 +195,73 @@ test('plans and prices of a file are those of the platform', async () => {
   const options = await platformOptions(settings)
   expect(options).toMatchObject({ billing: { plans, prices: { fetched: 2 } }, previews: false })
   await createPlatform(options).close()
+})
+
+describe('a refusal', () => {
+  /** What somebody is told who starts a server with these settings. */
+  const refused = async (
+    flags: string,
+    env: Record<string, string> = {},
+    file: object | null = null,
+  ) => {
+    const settings = await read(flags, env, file)
+    const error = await usingSettings(settings, async (them) => {
+      proxiesOf(them)
+      checkBrowser(them)
+      await createOrExplain({ ...(await platformOptions(them)), logger: silent }).close()
+    }).catch((cause: unknown) => cause)
+    return String(error).replace(/\d+\.json/g, 'F.json')
+  }
+
+  test.for<readonly [string, Record<string, string>, object | null, string]>([
+    ['--key x', {}, null, '--key must be an API key'],
+    ['', { SEINE_KEY: 'x' }, null, 'SEINE_KEY must be an API key'],
+    ['', {}, { key: 'x' }, 'key in F.json must be an API key'],
+    [
+      '',
+      { SEINE_JWT_ISSUER: 'https://i.test' },
+      null,
+      'SEINE_JWT_ISSUER needs SEINE_JWT_AUDIENCE: the `aud`',
+    ],
+    [
+      '',
+      {},
+      { jwtIssuer: 'https://i.test' },
+      'jwtIssuer in F.json needs jwtAudience in F.json: the `aud`',
+    ],
+    ['', { SEINE_BROWSER: '/no/chromium' }, null, 'SEINE_BROWSER /no/chromium does not exist'],
+    ['--proxy-header forwarded', {}, null, '--proxy-header needs --trust-proxy, which'],
+    [
+      '--rate mcp=off',
+      { SEINE_RATE_LIMIT: '0' },
+      null,
+      'SEINE_RATE_LIMIT=0 switches all rates off: leave it out, or --rate',
+    ],
+    [
+      '',
+      {},
+      { rateLimit: false, rate: { mcp: 'off' } },
+      'rateLimit: false in F.json switches all rates off: leave it out, or rate in F.json',
+    ],
+    [
+      '',
+      {},
+      { plans: [{ id: 'a', name: 'A', creditsPerMonth: -1 }] },
+      'F.json: plans.0.creditsPerMonth must be a whole number from 0',
+    ],
+    [
+      '',
+      {},
+      { prices: { fetchd: 1 } },
+      'F.json: prices.fetchd is not an option; did you mean prices',
+    ],
+    [
+      '',
+      {},
+      { previews: { perday: 1 } },
+      'F.json: previews.perday is not an option; did you mean prev',
+    ],
+  ])('names a setting where it stands: %s %j %j', async ([flags, env, file, words]) => {
+    expect(await refused(flags, env, file)).toContain(`CommandError: ${words}`)
+  })
 })

@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { createAuditTrail } from '../../../src/http/audit-trail.ts'
 import type { Commit, Store } from '../../../src/ports/store.ts'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
+import { createPlatform } from '../../../src/platform/platform.ts'
+import { OWNER } from '../../support/worlds/world.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { createServiceHost, recipeOf } from '../../support/worlds/service-host.ts'
 
@@ -28,6 +31,27 @@ async function open() {
 
 const holds = (change: Commit, name: string): boolean =>
   (change.set ?? []).some(({ key }) => key[1] === name)
+
+describe('a platform that keeps no log', () => {
+  it('answers 404 and not with an empty list, which would say that nothing was written', async () => {
+    const platform = createPlatform({
+      store: createMemoryStore(),
+      blobs: createMemoryBlobs(),
+      authenticators: [async () => OWNER],
+      audit: false,
+    })
+    for (const path of [AUDIT, `${AUDIT}/export?format=csv`]) {
+      const response = await platform.fetch(new Request(`https://api.example.com${path}`))
+      expect([response.status, await response.json()]).toEqual([
+        404,
+        {
+          success: false,
+          error: { code: 'NOT_FOUND', message: 'The log of writes is not kept here' },
+        },
+      ])
+    }
+  })
+})
 
 describe('the audit log', () => {
   it('says who wrote what, when, from where, and what came of it', async () => {

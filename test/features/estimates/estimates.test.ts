@@ -103,10 +103,11 @@ describe('an estimate', () => {
       before,
       0,
     ])
+    const { cost } = await platform.api.executions.start(OWNER, task.id)
+    expect([dear.credits, cost.reserved]).toEqual([400, 300])
     await expect(platform.api.executions.start(OWNER, task.id)).rejects.toMatchObject({
       code: 'PAYMENT_REQUIRED',
     })
-    await platform.api.executions.start(OWNER, task.id, { budget: { pages: 300 } })
     expect(
       (await estimate(`${task.id}/estimate`, { urls: [shop], budget: { pages: 1 } })).body.data
         .wallet,

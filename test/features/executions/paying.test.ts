@@ -17,7 +17,12 @@ async function openShop(plan: Partial<PlanDefinition>, lowBalance: number | null
   const clock = createFakeClock()
   const store = createMemoryStore({ clock })
   const web = createFakeWeb(
-    Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`${SITE}/p/${i}`, '<h1>x</h1>'])),
+    Object.fromEntries(
+      Array.from({ length: 20 }, (_, i) => [
+        `${SITE}/p/${i}`,
+        `<h1>x</h1><a rel=next href=/p/${i + 1}>Next</a>`,
+      ]),
+    ),
   )
   const join = () => {
     const platform = createPlatform({
@@ -66,19 +71,62 @@ async function openShop(plan: Partial<PlanDefinition>, lowBalance: number | null
 }
 
 describe('the beginning of an execution', () => {
-  test('is refused with the figures where the wallet does not have what it may cost', async () => {
+  test('sets aside what can be spent, and is refused with the figures where that is no page', async () => {
     const { start } = await openShop({ creditsPerMonth: 25 })
-    expect([(await start()).status, (await start()).status]).toEqual([201, 201])
+    const answers = [await start(), await start(), await start()]
+    expect(answers.map(({ body }) => body.data?.cost.reserved)).toEqual([10, 10, 5])
     const { status, body } = await start()
     expect(status).toBe(402)
     expect(body).toEqual({
       success: false,
       error: expect.objectContaining({
         code: 'PAYMENT_REQUIRED',
-        message: expect.stringMatching(/up to 10 credits, but only 5 can be spent/),
-        limit: { of: 'credits', needed: 10, available: 5 },
+        message:
+          'The first page may cost 1 credit, but only 0 can be spent. Unfinished executions have ' +
+          '25 set aside: wait until one has ended, cancel one, or add credits.',
+        limit: { of: 'credits', needed: 1, available: 0 },
       }),
     })
+  })
+
+  test('without a budget runs on a small wallet, and stops with a reason once that is used up', async () => {
+    const { platform, clock, call } = await openShop({ creditsPerMonth: 4 })
+    const recipe = {
+      start: { urls: [`${SITE}/p/0`] },
+      follow: [{ next: 'a[rel=next]' }],
+      extract: { fields: { title: 'h1' } },
+    }
+    const { status, body } = await call('POST', 'executions', { recipe })
+    expect([status, body.data.cost]).toEqual([201, { credits: 0, reserved: 4 }])
+    await clock.runUntil(platform.worker.tick())
+    const ended = (await call('GET', `executions/${body.data.id}`)).body.data
+    expect(ended).toMatchObject({
+      status: 'succeeded',
+      reason: {
+        code: 'balance_limit',
+        message: 'The credits that the account could spend at the start were used up',
+      },
+      counters: { fetched: 4, skipped_limit: 1, rows: 4 },
+      cost: { credits: 4, reserved: 4 },
+    })
+    const skipped = await call('GET', `executions/${body.data.id}/pages?outcome=skipped_limit`)
+    expect(skipped.body.data.items).toMatchObject([
+      { url: `${SITE}/p/4`, reason: { code: 'balance_limit' }, credits: 0 },
+    ])
+    expect((await call('GET', 'billing/balance')).body.data).toMatchObject({
+      credits: { wallet: 0, held: 0 },
+    })
+    expect((await platform.verify()).ok).toBe(true)
+  })
+
+  test('with a budget that the wallet has stops at the budget', async () => {
+    const { platform, clock, call, recipe } = await openShop({ creditsPerMonth: 4 })
+    const { body } = await call('POST', 'executions', {
+      recipe: { ...recipe, budget: { credits: 4 } },
+    })
+    await clock.runUntil(platform.worker.tick())
+    const { data } = (await call('GET', `executions/${body.data.id}`)).body
+    expect(data).toMatchObject({ reason: { code: 'credit_limit' }, cost: { credits: 4 } })
   })
 
   test('is refused beyond the executions that the plan allows at the same time, until one has ended', async () => {
@@ -117,7 +165,7 @@ describe('the beginning of an execution', () => {
   })
 
   test('by the schedule tells why it was refused', async () => {
-    const { platform, clock, recipe, call } = await openShop({ creditsPerMonth: 5 })
+    const { platform, clock, recipe, call } = await openShop({ creditsPerMonth: 0 })
     const task = await platform.api.tasks.create(OWNER, {
       name: 'hourly',
       recipe,
@@ -127,7 +175,7 @@ describe('the beginning of an execution', () => {
     await clock.runUntil(platform.worker.tick())
     expect((await call('GET', `tasks/${task.id}/schedule`)).body.data.last).toMatchObject({
       outcome: 'refused',
-      message: expect.stringMatching(/up to 10 credits, but only 5 can be spent/),
+      message: expect.stringMatching(/may cost 1 credit, but only 0 can be spent\. Add credits\.$/),
     })
   })
 })

@@ -169,7 +169,7 @@ const BUGS: Readonly<Record<string, Spoil>> = {
   'a start that takes no heed of the floor': {
     ledger: (ledger: Ledger, records: Records) => ({
       ...ledger,
-      reserve: async (change, account, spender, credits, now) => {
+      reserve: async (change, account, spender, { credits }, now) => {
         const book = await ledger.open(account, now)
         const lots = book.hold(`${spender.id}:reserve`, credits, now, {
           execution: spender.id,
@@ -182,6 +182,7 @@ const BUGS: Readonly<Record<string, Spoil>> = {
           openedAt: now,
         })
         book.write(change)
+        return credits
       },
     }),
   },

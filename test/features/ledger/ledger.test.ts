@@ -36,8 +36,10 @@ function ledgerWith(changes: Partial<PlanDefinition> = {}, tariff: Partial<Tarif
     records,
     ledger,
     pass: (ms: number) => void (now += ms),
-    reserve: (id: string, credits: number) =>
-      within((change) => ledger.reserve(change, 'acme', { id, taskId: null }, credits, now)),
+    reserve: (id: string, credits: number, least = credits) =>
+      within((change) =>
+        ledger.reserve(change, 'acme', { id, taskId: null }, { credits, least }, now),
+      ),
     settle: (id: string, index: number, credits: number) =>
       within(async (change) => {
         ledger.settle(
@@ -161,6 +163,17 @@ describe('an execution', () => {
     })
     await book.reserve('e3', 40)
     expect((await book.balance()).wallet).toBe(0)
+  })
+
+  test('reserves what can be spent where that is less than its estimate, and enough to begin', async () => {
+    const book = ledgerWith({ overdraft: 5 })
+    await book.reserve('e1', 60)
+    await book.reserve('e2', 10_000, 45)
+    expect(await book.balance()).toMatchObject({ wallet: -5, held: 105 })
+    await expect(book.reserve('e3', 10_000, 1)).rejects.toMatchObject({
+      message: expect.stringMatching(/^The first page may cost 1 .* only 0 .*105 set aside/),
+      limit: { of: 'credits', needed: 1, available: 0 },
+    })
   })
 
   test('may overdraw the wallet as far as the plan lets it', async () => {

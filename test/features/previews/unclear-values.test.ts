@@ -45,17 +45,18 @@ describe('numbers and dates of a page', () => {
   })
 
   test('that can be read in two ways are told of, with the way out', async () => {
-    const html = '<html><p class="a">12.345 km</p><p class="b">01/02/2026</p>'
+    const html = '<html><h1>x</h1><p class="a">12.345 km</p><p class="b">01/02/2026</p>'
     const unclear = await preview(html, {
-      fields: { a: { css: '.a', as: 'number' }, b: { css: '.b', as: 'date' } },
+      fields: { h: 'h1', a: { css: '.a', as: 'number' }, b: { css: '.b', as: 'date' } },
     })
-    expect(unclear.row).toEqual({ a: 12.345, b: null })
+    expect(unclear.row).toEqual({ h: 'x', a: null, b: null })
     expect(unclear.codes).toEqual([
+      'field_empty extract.fields.a',
       'values_unclear extract.fields.a',
       'field_empty extract.fields.b',
       'values_unclear extract.fields.b',
     ])
-    expect(unclear.warnings[0]?.message).toContain('"as": { "number": { "decimal": "," } }')
+    expect(unclear.warnings[1]?.message).toContain('"as": { "number": { "decimal": "," } }')
     const clear = await preview(html, {
       fields: {
         a: { css: '.a', as: { number: { decimal: ',' } } },
@@ -64,6 +65,35 @@ describe('numbers and dates of a page', () => {
     })
     expect(clear.row).toEqual({ a: 12345, b: '2026-02-01' })
     expect(clear.codes).toEqual([])
+  })
+
+  test('are named in the page report of a run', async () => {
+    const world = createWorld({
+      [SITE]: '<html><h1>x</h1><p class="a">12.345 km</p><p class="b">01/02/2026</p>',
+    })
+    const { executions } = world.platform.api
+    const { id } = await executions.run(OWNER, {
+      recipe: {
+        start: { urls: [SITE] },
+        extract: {
+          fields: { h: 'h1', a: { css: '.a', as: 'integer' }, b: { css: '.b', as: 'date' } },
+        },
+      },
+    })
+    await world.clock.runUntil(world.platform.worker.tick())
+    const { items } = await executions.pages(OWNER, id)
+    expect(items).toMatchObject([
+      {
+        outcome: 'fetched',
+        rows: 1,
+        reason: {
+          code: 'values_unclear',
+          message:
+            'Values at extract.fields.a, extract.fields.b can be read in two ways, such as ' +
+            '"12.345 km", and are left out. Say how the site writes them in "as"',
+        },
+      },
+    ])
   })
 
   test.for<readonly [unknown, string]>([

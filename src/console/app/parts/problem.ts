@@ -13,14 +13,23 @@ export const isSignedOut = signal(false)
 
 /** An error of the API, or that the server does not answer. */
 export function problemOf(error: unknown): Problem {
-  if (!(error instanceof SeineError)) return { message: words.errors.offline, issues: [] }
+  if (!(error instanceof SeineError) || error.status === 0)
+    return { message: words.errors.offline, issues: [] }
   if (error.status === 401) isSignedOut.value = true
-  if (isOffline(error)) return { message: words.errors.offline, issues: [] }
-  const needed = error.status === 403 ? ` ${words.errors.scope}` : ''
+  // A suspended account is 403, too, and no other key would help.
+  const needed = error.scope === null ? '' : ` ${words.errors.scope}`
   return { message: error.message + needed, issues: error.issues }
 }
 
-/** True if no answer came, so that the same question may be answered later. */
+/**
+ * What to say to somebody who is not let in. `null`: the server does not know the key, or nobody
+ * has signed in yet. Any other error says nothing of the key.
+ */
+export function entryProblemOf(error: unknown): string | null {
+  return error instanceof SeineError && error.status === 401 ? null : problemOf(error).message
+}
+
+/** True if no answer came, or a server that cannot work now: it may answer the same later. */
 export function isOffline(error: unknown): boolean {
   return !(error instanceof SeineError) || error.status === 0 || error.status === 503
 }

@@ -4,6 +4,7 @@ import { isReservedName } from '../../../kernel/names.ts'
 import type { Field, Fields } from '../../recipe/recipe-input.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
+import { numberReadings } from '../value/number-signs.ts'
 import { parseNumber } from '../value/parse-number.ts'
 import { cellText, headingText, linkIn, tableGrid, type TableGrid } from '../format/table-grid.ts'
 import { select, selectorForAll } from './stable-selector.ts'
@@ -50,8 +51,7 @@ export function dataTable(page: PageContent, reading: TableReading = 'typed'): D
     if (items !== null)
       return {
         items,
-        fields:
-          reading === 'written' ? writtenFields(grid, page.budget) : typedFields(grid, page.budget),
+        fields: reading === 'written' ? writtenFields(grid, page.budget) : typedFields(grid, page),
         rows: grid.records.length,
       }
   }
@@ -72,13 +72,16 @@ function writtenFields(grid: TableGrid, budget: PageBudget): Record<string, Fiel
   return fields
 }
 
-function typedFields(grid: TableGrid, budget: PageBudget): Record<string, Field> {
+function typedFields(grid: TableGrid, page: PageContent): Record<string, Field> {
+  const { budget } = page
   const fields: Record<string, Field> = {}
   const columns = columnsOf(grid, budget)
-  for (const [index, { heading, cell, cells }] of columns.entries())
-    fields[freeName(columnName(heading, index), fields)] = isNumeric(cells, budget)
-      ? { cell, as: 'number' }
-      : { cell }
+  const numbers = columns.map(({ cells }) => numbersIn(cells, budget))
+  const readings = numberReadings(numbers, page)
+  for (const [index, { heading, cell }] of columns.entries()) {
+    const as = numbers[index]?.length === 0 ? null : (readings[index] ?? null)
+    fields[freeName(columnName(heading, index), fields)] = as === null ? { cell } : { cell, as }
+  }
   const linked = grid.records.map(({ cells }) =>
     cells.findIndex((cell) => cell !== null && linkIn(cell, budget) !== null),
   )
@@ -141,19 +144,18 @@ function rowSelector(page: PageContent, { table, records }: TableGrid): string |
   return selectorForAll(page, rows, 0.1)
 }
 
-function isNumeric(cells: readonly Element[], budget: PageBudget): boolean {
+/** The numbers of a column. Empty if one of its texts is none. */
+function numbersIn(cells: readonly Element[], budget: PageBudget): readonly string[] {
   const texts = cells.map((cell) => cellText(cell, budget)).filter((text) => text !== '')
-  return (
-    texts.length > 0 &&
-    texts.every(
-      (text) =>
-        text.length < LONGEST_NUMBER &&
-        /^[^\w\s]{0,2}\s?[-+−]?\s?(?:\d{1,3}(?:\s\d{3})+(?:[.,]\d+)?|\d[\d.,]*)\s?[^\w\s]{0,2}$/.test(
-          text,
-        ) &&
-        parseNumber(text) !== null,
-    )
+  const areNumbers = texts.every(
+    (text) =>
+      text.length < LONGEST_NUMBER &&
+      /^[^\w\s]{0,2}\s?[-+−]?\s?(?:\d{1,3}(?:\s\d{3})+(?:[.,]\d+)?|\d[\d.,]*)\s?[^\w\s]{0,2}$/.test(
+        text,
+      ) &&
+      parseNumber(text) !== null,
   )
+  return areNumbers ? texts : []
 }
 
 /** `Unit price (EUR)` → `unit_price_eur`. */
@@ -183,7 +185,7 @@ export function tableFields(
 ): { readonly items: string; readonly fields: Fields } | null {
   if (page.document !== null) return documentTable(page, page.document)
   if (!page.isTable) return null
-  const fields = loadedReaders()?.recordFields(page.data) ?? {}
+  const fields = loadedReaders()?.recordFields(page.data, page) ?? {}
   return Object.keys(fields).length === 0 ? null : { items: '$[*]', fields }
 }
 
@@ -208,7 +210,7 @@ function documentTable(
   const table = page.tables[index]
   const least = page.kind === 'xlsx' ? 0 : text.length * TABLE_SHARE
   if (table === undefined || largest <= least) return null
-  const fields = loadedReaders()?.recordFields([table.rows]) ?? {}
+  const fields = loadedReaders()?.recordFields([table.rows], page) ?? {}
   return Object.keys(fields).length < MIN_COLUMNS
     ? null
     : { items: `$.tables[${index}].rows[*]`, fields }

@@ -1,6 +1,7 @@
 import { isList, isObject } from '../../../kernel/json.ts'
 import type { Json, JsonObject } from '../../../kernel/json.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
+import type { NumbersOfPage } from '../value/number-signs.ts'
 import { memberPath, recordFields } from '../document/record-fields.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 
@@ -42,11 +43,15 @@ interface Place {
  * many values of their own. A list in each object of another one is one list: its path has two
  * `[*]`.
  */
-export function jsonLists(documents: readonly Json[], budget: PageBudget): readonly JsonList[] {
+export function jsonLists(
+  documents: readonly Json[],
+  page: NumbersOfPage & { readonly budget: PageBudget },
+): readonly JsonList[] {
+  const { budget } = page
   return placesOf(documents, budget)
     .flatMap(({ path, count, sample }): (JsonList & { readonly score: number })[] => {
       if (count < LEAST_ITEMS) return []
-      const fields = fieldsOf(sample, budget)
+      const fields = fieldsOf(sample, page)
       const columns = Object.keys(fields).length
       if (columns < 2) return []
       return [
@@ -96,9 +101,13 @@ function note(places: Map<string, Place>, path: string, value: JsonObject): void
  * The members with a text, a number or a truth value, also those of an object in the object:
  * `price.amount` becomes `price_amount`. Lists in it are left out.
  */
-function fieldsOf(sample: readonly JsonObject[], budget: PageBudget): Record<string, Field> {
+function fieldsOf(
+  sample: readonly JsonObject[],
+  page: NumbersOfPage & { readonly budget: PageBudget },
+): Record<string, Field> {
+  const { budget } = page
   budget.work(20 * sample.length)
-  const own = recordFields([sample.map(ownValues)])
+  const own = recordFields([sample.map(ownValues)], page)
   const inner: Record<string, Field> = {}
   const names = new Set(
     sample.flatMap((object) => Object.keys(object).filter((name) => isObject(object[name]))),
@@ -109,7 +118,9 @@ function fieldsOf(sample: readonly JsonObject[], budget: PageBudget): Record<str
       return isObject(part) ? [ownValues(part)] : []
     })
     budget.work(10 * parts.length)
-    for (const [column, field] of Object.entries(recordFields([parts], memberPath('$', name)))) {
+    for (const [column, field] of Object.entries(
+      recordFields([parts], page, memberPath('$', name)),
+    )) {
       const free = `${name}_${column}`
       if (filledShare(parts, column, sample.length) && !Object.hasOwn(own, free))
         inner[free] = field

@@ -1,7 +1,9 @@
 import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import { isReservedName } from '../../../kernel/names.ts'
-import type { Field } from '../../recipe/recipe-input.ts'
+import type { Field, ValueReading } from '../../recipe/recipe-input.ts'
+import { numberReadings } from '../value/number-signs.ts'
+import type { NumbersOfPage } from '../value/number-signs.ts'
 import { parseDate } from '../value/parse-date.ts'
 
 const SAMPLE = 200
@@ -12,11 +14,15 @@ const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d[\d:.]{0,10} ?(?:Z|UTC|[+-]\d\d:?\
 const ADDRESS = /^https?:\/\/\S+$/i
 
 /**
- * Returns fields for a list of records: one per member of the first records. Its type is the one
- * that all of its values there have: number, date or address, else the value as it is. `within`:
- * the JSONPath of the records in what a row is made of.
+ * Returns fields for a list of records of a page: one per member of the first records. Its type is
+ * the one that all of its values there have: number, date or address, else the value as it is.
+ * `within`: the JSONPath of the records in what a row is made of.
  */
-export function recordFields(documents: readonly Json[], within = '$'): Record<string, Field> {
+export function recordFields(
+  documents: readonly Json[],
+  page: NumbersOfPage,
+  within = '$',
+): Record<string, Field> {
   const values = new Map<string, Json[]>()
   for (const document of documents) {
     for (const record of isList(document) ? document.slice(0, SAMPLE) : []) {
@@ -28,21 +34,33 @@ export function recordFields(documents: readonly Json[], within = '$'): Record<s
       }
     }
   }
+  const columns = [...values].map(([name, all]) => ({ name, texts: textsOf(all) }))
+  const numbers = columns.map(({ texts }) =>
+    texts.every((text) => NUMBER.test(text)) ? texts : [],
+  )
+  const readings = numberReadings(numbers, page)
   return Object.fromEntries(
-    [...values].map(([name, fieldValues]) => [
+    columns.map(({ name, texts }, index) => [
       name,
       fieldOf(
         memberPath(within, name),
-        fieldValues.filter((value) => value !== null),
+        texts,
+        numbers[index]?.length === 0 ? null : (readings[index] ?? null),
       ),
     ]),
   )
 }
 
-function fieldOf(json: string, values: readonly Json[]): Field {
-  const all = (test: (text: string) => boolean): boolean =>
-    values.length > 0 && values.every((value) => typeof value === 'string' && test(value.trim()))
-  if (all((text) => NUMBER.test(text))) return { json, as: 'number' }
+/** The texts of a column. Empty if one of its values is none. */
+function textsOf(values: readonly Json[]): readonly string[] {
+  const present = values.filter((value) => value !== null)
+  const texts = present.flatMap((value) => (typeof value === 'string' ? value.trim() : []))
+  return texts.length === present.length ? texts : []
+}
+
+function fieldOf(json: string, texts: readonly string[], number: ValueReading | null): Field {
+  const all = (test: (text: string) => boolean): boolean => texts.length > 0 && texts.every(test)
+  if (number !== null) return { json, as: number }
   if (all((text) => DATE.test(text) && parseDate(text) !== null)) return { json, as: 'date' }
   if (all((text) => ADDRESS.test(text))) return { json, as: 'url' }
   return json

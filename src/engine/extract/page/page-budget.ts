@@ -34,6 +34,8 @@ const NOTHING: PageSpent = { steps: 0, bytes: 0 }
 
 /** Maximum number of cuts reported per page. */
 const MOST_CUTS = 20
+/** Maximum characters of a text that is reported. */
+const MOST_QUOTED = 100
 
 /**
  * The single budget of a page. Everything that processes the page or makes output from it takes
@@ -53,6 +55,7 @@ const MOST_CUTS = 20
 export class PageBudget {
   readonly #limits: PageLimits
   readonly #cuts = new Map<string, PageCut>()
+  readonly #unclear = new Map<string, string>()
   #steps: number
   #bytes: number
   #overrun: PageOverrun | null = null
@@ -86,6 +89,9 @@ export class PageBudget {
     return {
       ...(this.#overrun !== null && { overrun: this.#overrun }),
       ...(this.#cuts.size > 0 && { cuts: [...this.#cuts.values()] }),
+      ...(this.#unclear.size > 0 && {
+        unclear: Array.from(this.#unclear, ([where, text]) => ({ where, text })),
+      }),
     }
   }
 
@@ -114,6 +120,20 @@ export class PageBudget {
     const key = `${what} ${where}`
     if (this.#cuts.size < MOST_CUTS && !this.#cuts.has(key))
       this.#cuts.set(key, { what, limit, where })
+  }
+
+  /**
+   * Records a text that is no value because it can be read in two ways, so that the page's outcome
+   * reports it. The first one of each column is kept.
+   */
+  note(text: string): void {
+    if (this.#unclear.size < MOST_CUTS && !this.#unclear.has(this.where))
+      this.#unclear.set(this.where, text.trim().slice(0, MOST_QUOTED))
+  }
+
+  /** Forgets the texts of {@link note}: the page is read once more. */
+  forgetNotes(): void {
+    this.#unclear.clear()
   }
 
   /** Makes an output, or returns `otherwise` if the budget ends first. */

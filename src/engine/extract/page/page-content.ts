@@ -17,6 +17,7 @@ import type { MicrodataItem } from './microdata.ts'
 import { readMicroformats } from './microformats.ts'
 import type { MicroformatItem } from './microformats.ts'
 import { PageBudget } from './page-budget.ts'
+import { NumberSigns } from '../value/number-signs.ts'
 import { readPageState } from './page-state.ts'
 import { rdfaItems } from './rdfa-items.ts'
 import { readRdfa } from './rdfa.ts'
@@ -48,6 +49,7 @@ export class PageContent {
   readonly #page: Page
   readonly #visit: Visit
   #facts: PageFacts | undefined
+  #numbers: NumberSigns | undefined
   #text: string | undefined
   #readable: string | undefined
   #tree: Tree | undefined
@@ -121,9 +123,14 @@ export class PageContent {
         : EMPTY)
   }
 
-  /** The language that an HTML page names for its text. `null`: none. */
+  /** How the page writes numbers. */
+  get numbers(): NumberSigns {
+    return (this.#numbers ??= new NumberSigns(() => this.readable))
+  }
+
+  /** The language that an HTML page or a document names for its text. `null`: none. */
   get language(): string | null {
-    if (this.kind !== 'html') return null
+    if (this.kind !== 'html') return this.document?.language ?? null
     return this.tree.root?.attribs['lang']?.trim() || this.meta('content-language') || null
   }
 

@@ -141,7 +141,7 @@ function compileRead(source: FieldSource, sourcePath: string, compiling: Compili
   if (refine === null)
     return (match, page) =>
       typeof match === 'string'
-        ? blankAsNull(convertText(match, as ?? 'text', page, isForPeople ? page.language : null))
+        ? blankAsNull(convertText(match, as ?? 'text', page, isForPeople))
         : readElement(match, attr, as, page)
   return (match, page) => {
     const text = typeof match === 'string' ? match : writtenValue(match, attr, as, page)

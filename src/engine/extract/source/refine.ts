@@ -34,7 +34,6 @@ export function compileRefine(
     transform === undefined ? [] : compileTransforms(transform, `${sourcePath}.transform`, issues)
   const isForPeople = readsText(source)
   return (text, page) => {
-    const language = isForPeople ? page.language : null
     const matched =
       regex === undefined
         ? [text]
@@ -44,7 +43,7 @@ export function compileRefine(
             ? pattern.all(text, page.budget)
             : [pattern.first(text, page.budget)].filter((match) => match !== null)
     return matched.flatMap((matchedText) => {
-      const value = typed(run(steps, matchedText, page), as, page, language)
+      const value = typed(run(steps, matchedText, page), as, page, isForPeople)
       return value === null ? [] : many === true && isList(value) ? value : [value]
     })
   }
@@ -84,17 +83,19 @@ function typed(
   value: Json,
   as: ValueReading | undefined,
   page: PageContent,
-  language: string | null,
+  isForPeople: boolean,
 ): Json {
   if (isList(value)) {
-    const values = value.map((one) => typed(one, as, page, language)).filter((one) => one !== null)
+    const values = value
+      .map((one) => typed(one, as, page, isForPeople))
+      .filter((one) => one !== null)
     return values.length === 0 ? null : values
   }
   if (value === '') return null
   // The output of steps stays unchanged.
   return as === undefined || as === 'text' || as === 'html' || as === 'markdown'
     ? value
-    : convertJson(value, as, page, language)
+    : convertJson(value, as, page, isForPeople)
 }
 
 /** Maximum number of values that one field takes from one node. */

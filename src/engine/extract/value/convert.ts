@@ -6,8 +6,10 @@ import { mediaOfJson, mediaReference } from '../media.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { makeJson, parsePageJson } from '../page/parse-json.ts'
 import { collapse } from '../tree/text-content.ts'
-import { DATE_TEXT, parseDate, readDate } from './parse-date.ts'
-import { NUMBER_TEXT, parseNumber, readNumber } from './parse-number.ts'
+import { DATE_TEXT, readDate } from './parse-date.ts'
+import type { NumberFormat } from './number-format.ts'
+import { SIGNS_TEXT } from './number-signs.ts'
+import { NUMBER_TEXT, readNumber } from './parse-number.ts'
 
 /** Steps to convert a text, however short. */
 const TEXT_STEPS = 8
@@ -16,19 +18,20 @@ const DATE_STEPS = 16
 
 /**
  * Converts a text to a type, or returns `null` if it does not have that type. For plain text,
- * `html` and `markdown` return the text. `language`: that of a text for people; `null` for a text
- * for machines.
+ * `html` and `markdown` return the text. `isForPeople`: it is written as the page's language
+ * writes; false for a text for machines. A number or date that can be read in two ways is `null`,
+ * and the page's budget notes it.
  */
 export function convertText(
   text: string,
   as: ValueReading,
   page: PageContent,
-  language: string | null = null,
+  isForPeople = false,
 ): Json {
   const type = typeOfReading(as)
   page.budget.work(TEXT_STEPS + (text.length >> 2))
   if (type === 'date') page.budget.work(DATE_STEPS * Math.min(text.length, DATE_TEXT))
-  const value = readAs(text, as, page, language)
+  const value = readAs(text, as, page, isForPeople)
   const most = MOST_TEXT[type]
   if (value === null && most !== undefined && text.length > most)
     page.budget.cut(`characters to find a ${type} in`, most)
@@ -45,20 +48,24 @@ const MOST_TEXT: { readonly [as in ValueType]?: number } = {
   date: DATE_TEXT,
 }
 
-function readAs(text: string, as: ValueReading, page: PageContent, language: string | null): Json {
+function readAs(text: string, as: ValueReading, page: PageContent, isForPeople: boolean): Json {
   const type = typeOfReading(as)
   const { number, integer, date } = typeof as === 'string' ? PLAIN : as
   switch (type) {
     case 'number':
-      return parseNumber(text, { ...number, language })
+      return numberIn(text, page, isForPeople, number)
     case 'integer': {
-      const value = parseNumber(text, { ...integer, language })
+      const value = numberIn(text, page, isForPeople, integer)
       return value === null || !Number.isSafeInteger(Math.trunc(value)) ? null : Math.trunc(value)
     }
     case 'boolean':
       return parseBoolean(text)
-    case 'date':
-      return parseDate(text, { ...date, language, now: page.visitedAt })
+    case 'date': {
+      const language = isForPeople ? page.language : null
+      const read = readDate(text, { ...date, language, now: page.visitedAt })
+      if (read.isUnclear) page.budget.note(text)
+      return read.value
+    }
     case 'url':
       return text.trim() === '' ? null : page.resolve(text)
     case 'media':
@@ -74,9 +81,46 @@ function readAs(text: string, as: ValueReading, page: PageContent, language: str
 }
 
 /**
- * True if two ways to read a text as a number or a date give different values, and nothing says
- * which is right.
+ * Reads a number. If its text can be read in two ways, the other numbers of its column decide, then
+ * the page's language, then the page's other numbers and words. Without any of these it is `null`.
  */
+function numberIn(
+  text: string,
+  page: PageContent,
+  isForPeople: boolean,
+  format: NumberFormat | undefined,
+): number | null {
+  if (format?.decimal !== undefined) return readNumber(text, format).value
+  const { numbers, budget } = page
+  const column = budget.where
+  const shown = numbers.shownIn(column)
+  const [own] = shown
+  const beside = shown.size === 1 && own !== undefined ? { seen: own } : {}
+  const read = readNumber(text, isForPeople ? { ...beside, language: page.language } : beside)
+  // Machines write a point before the fraction, and group nothing.
+  if (!isForPeople && !text.includes(',')) return read.value
+  if (!read.isUnclear || shown.size > 0) numbers.note(column, read, false)
+  if (!read.isUnclear) return read.value
+  if (shown.size === 0) {
+    const again = readNumber(text, formatElsewhere(page, isForPeople))
+    numbers.note(column, again, true)
+    if (!again.isUnclear) return again.value
+  }
+  budget.note(text)
+  return null
+}
+
+/** How the page writes numbers, as far as that is known without the number's column. */
+function formatElsewhere(page: PageContent, isForPeople: boolean): NumberFormat {
+  const { language, numbers, budget } = page
+  if (!isForPeople && language !== null) return { language }
+  const { elsewhere } = numbers
+  if (elsewhere !== undefined) return { seen: elsewhere }
+  budget.work(Math.min(page.readable.length, SIGNS_TEXT) >> 2)
+  return numbers.around ?? {}
+}
+
+/** True if a text can be read as two numbers or dates. What else the page has is not considered. */
 export function isUnclear(text: string, as: ValueReading, language: string | null): boolean {
   const { number, integer, date } = typeof as === 'string' ? PLAIN : as
   switch (typeOfReading(as)) {
@@ -92,17 +136,17 @@ export function isUnclear(text: string, as: ValueReading, language: string | nul
 
 /**
  * Converts a JSON value, such as one of JSON-LD, to a type. Without a type it stays unchanged.
- * `language`: as for {@link convertText}.
+ * `isForPeople`: as for {@link convertText}.
  */
 export function convertJson(
   value: Json,
   as: ValueReading | undefined,
   page: PageContent,
-  language: string | null = null,
+  isForPeople = false,
 ): Json {
   if (as === undefined || as === 'json' || value === null) return counted(value, page)
   if (as === 'media') return mediaOfJson(value, page)
-  if (typeof value === 'string') return convertText(value, as, page, language)
+  if (typeof value === 'string') return convertText(value, as, page, isForPeople)
   if (typeof value === 'number') {
     const type = typeOfReading(as)
     if (type === 'number') return value

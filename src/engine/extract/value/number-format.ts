@@ -1,7 +1,14 @@
+export type DecimalSign = '.' | ','
+
 /** How a text writes numbers. Absent members are not known. */
 export interface NumberFormat {
   /** The sign before the fraction. All other separators group digits. */
-  readonly decimal?: '.' | ','
+  readonly decimal?: DecimalSign
+  /**
+   * The decimal sign of other numbers beside it. It counts more than the language, which many pages
+   * state wrongly, and is used only where the text itself may be read in two ways.
+   */
+  readonly seen?: DecimalSign
   /** BCP 47 tag of the language of the text. */
   readonly language?: string | null
 }
@@ -23,7 +30,7 @@ const MOST_LANGUAGES = 200
 export function separatorsOf(language: string): readonly Separators[] {
   const present = separatorsByLanguage.get(language)
   if (present !== undefined) return present
-  const tags = [...new Set([language, language.split('-', 1)[0] ?? language])]
+  const tags = [...new Set([language, language.split(/[-_]/, 1)[0] ?? language])]
   const separators = tags.flatMap((tag) => readSeparators(tag) ?? [])
   if (separatorsByLanguage.size === MOST_LANGUAGES) separatorsByLanguage.clear()
   separatorsByLanguage.set(language, separators)
@@ -32,8 +39,9 @@ export function separatorsOf(language: string): readonly Separators[] {
 
 function readSeparators(tag: string): Separators | null {
   try {
-    if (Intl.NumberFormat.supportedLocalesOf(tag).length === 0) return null
-    const parts = new Intl.NumberFormat(tag, {
+    const known = tag.replaceAll('_', '-')
+    if (Intl.NumberFormat.supportedLocalesOf(known).length === 0) return null
+    const parts = new Intl.NumberFormat(known, {
       useGrouping: 'always',
       numberingSystem: 'latn',
     }).formatToParts(1_234_567.5)

@@ -1,5 +1,5 @@
 import { separatorsOf, withLatinDigits } from './number-format.ts'
-import type { NumberFormat } from './number-format.ts'
+import type { DecimalSign, NumberFormat } from './number-format.ts'
 
 /**
  * Digits with their separators. A sign or an accounting parenthesis comes before them, possibly
@@ -13,7 +13,7 @@ const AROUND = 12
 
 const CURRENCY_NAME =
   'eur|usd|gbp|chf|sek|nok|dkk|isk|pln|czk|huf|ron|bgn|rsd|try|tl|brl|r\\$|idr|rp|vnd|đ|kr|kč|ft|zł|' +
-  'lei|лв|руб|грн|rub|uah|inr|rs|aud|cad|nzd|mxn|clp|cop|ars|pen|zar'
+  'lei|лв|руб|р|грн|rub|uah|inr|rs|aud|cad|nzd|mxn|clp|cop|ars|pen|zar|r|원|円|元|تومان|ریال|ريال'
 const CURRENCY_AFTER = new RegExp(`^\\s?(?:\\p{Sc}|(?:${CURRENCY_NAME})(?!\\p{L}))`, 'iu')
 const CURRENCY_BEFORE = new RegExp(`(?:\\p{Sc}|(?<!\\p{L})(?:${CURRENCY_NAME})\\.?)\\s?$`, 'iu')
 /** A price of a unit, such as that of fuel, has three decimals where others have two. */
@@ -36,18 +36,24 @@ export interface ReadNumber {
   readonly value: number | null
   /** True if its separator may group digits or begin a fraction, and nothing says which. */
   readonly isUnclear: boolean
+  /** The decimal sign that the text itself shows. `null`: it shows none. */
+  readonly shows: DecimalSign | null
+  /** The decimal sign that was taken for a text that may be read in two ways. `null`: none. */
+  readonly took: DecimalSign | null
 }
 
-const NONE: ReadNumber = { value: null, isUnclear: false }
+const NONE: ReadNumber = { value: null, isUnclear: false, shows: null, took: null }
+/** Signs of other scripts that have one meaning. {@link withLatinDigits} maps them to `.` and `,`. */
+const OWN_SIGNS = /[٫٬．，]/
 
 /**
  * Reads the first number in a text, as people write it: `$1,299.00`, `1.299,00 €`, `1 299,50`,
  * `(5)` is −5, `4.5 out of 5` is 4.5.
  *
- * A single separator before exactly three digits is read as its `decimal` or the `language` says:
- * `12.345` is 12345 in German. A currency says that it groups, as prices have no three decimals. If
- * these contradict each other, the value is `null`. If nothing says more, a comma groups, and a dot
- * is the decimal point; the number is then unclear.
+ * A single separator before exactly three digits is read as its `decimal`, other numbers beside it
+ * or the `language` say: `12.345` is 12345 in German. A currency says that it groups, as prices
+ * have no three decimals. If these contradict each other, the value is `null`. If nothing says
+ * more, a comma groups, and a dot is the decimal point; the number is then unclear.
  */
 export function readNumber(text: string, format: NumberFormat = {}): ReadNumber {
   const source = withLatinDigits(text.length > NUMBER_TEXT ? text.slice(0, NUMBER_TEXT) : text)
@@ -59,11 +65,18 @@ export function readNumber(text: string, format: NumberFormat = {}): ReadNumber 
   const before = source.slice(Math.max(0, start - AROUND), start)
   const exponent = /^e[+-]?\d{1,3}(?!\d)/i.exec(after)?.[0] ?? ''
   const leadingPoint = /(?:^|[^\d\w])[.,]$/.test(before.slice(-2)) ? '0.' : ''
-  const { plain, isUnclear } = withPoint(digits, before, after, format)
-  if (plain === null) return { value: null, isUnclear }
+  const { plain, isUnclear, shows, took } = withPoint(
+    digits,
+    before,
+    after,
+    source !== text && OWN_SIGNS.test(text)
+      ? { ...format, decimal: format.decimal ?? '.' }
+      : format,
+  )
+  if (plain === null) return { ...NONE, isUnclear }
   const value = Number(leadingPoint + plain + exponent) * (MYRIADS[after.slice(0, 1)] ?? 1)
   if (!Number.isFinite(value)) return NONE
-  return { value: isNegative(before.slice(-8), after) ? -value : value, isUnclear }
+  return { value: isNegative(before.slice(-8), after) ? -value : value, isUnclear, shows, took }
 }
 
 /** The value of {@link readNumber}. */
@@ -81,13 +94,18 @@ function firstNumber(run: string): string {
     : grouped[0]
 }
 
-interface WithPoint {
+interface WithPoint extends Omit<ReadNumber, 'value'> {
   /** The digits with a point before the fraction and no other separator. */
   readonly plain: string | null
-  readonly isUnclear: boolean
 }
 
-const clear = (plain: string | null): WithPoint => ({ plain, isUnclear: false })
+const clear = (plain: string | null, shows: DecimalSign | null = null): WithPoint => ({
+  plain,
+  isUnclear: false,
+  shows,
+  took: null,
+})
+const other = (sign: DecimalSign): DecimalSign => (sign === '.' ? ',' : '.')
 
 function withPoint(digits: string, before: string, after: string, format: NumberFormat): WithPoint {
   const bare = digits.replace(/['’\u00a0\u202f\u2009 ]/g, '')
@@ -95,38 +113,59 @@ function withPoint(digits: string, before: string, after: string, format: Number
   const dot = bare.lastIndexOf('.')
   const comma = bare.lastIndexOf(',')
   if (dot === -1 && comma === -1) return clear(bare)
-  if (dot !== -1 && comma !== -1) return clear(byDecimal(bare, comma > dot ? ',' : '.'))
+  if (dot !== -1 && comma !== -1) {
+    const decimal = comma > dot ? ',' : '.'
+    const [whole = ''] = bare.split(decimal, 1)
+    return clear(byDecimal(bare, decimal), groupsOfThree(whole, other(decimal)) ? decimal : null)
+  }
   const separator = dot === -1 ? ',' : '.'
-  if (!groupsOfThree(bare, separator)) return clear(firstPart(bare, separator))
+  if (!groupsOfThree(bare, separator))
+    return clear(
+      firstPart(bare, separator),
+      bare.indexOf(separator) === bare.lastIndexOf(separator) ? separator : null,
+    )
   const grouped = bare.replaceAll(separator, '')
   const isOne = bare.indexOf(separator) === bare.lastIndexOf(separator)
   // What a space or an apostrophe groups needs no other sign for that.
-  if (isOne && bare.length < digits.length) return clear(bare.replace(separator, '.'))
-  if (!isOne || WHOLE.test(after)) return clear(grouped)
-  return ofOneSeparator(bare, separator, before, after, format.language ?? null)
+  if (isOne && bare.length < digits.length) return clear(bare.replace(separator, '.'), separator)
+  if (!isOne || WHOLE.test(after)) return clear(grouped, other(separator))
+  return ofOneSeparator(bare, separator, before, after, format)
 }
 
 /** Reads one separator before three digits. */
 function ofOneSeparator(
   bare: string,
-  separator: '.' | ',',
+  separator: DecimalSign,
   before: string,
   after: string,
-  language: string | null,
+  { seen, language = null }: NumberFormat,
 ): WithPoint {
-  const grouped = bare.replace(separator, '')
-  const fraction = bare.replace(separator, '.')
-  const isPrice =
-    (CURRENCY_AFTER.test(after) || CURRENCY_BEFORE.test(before)) && !PER_UNIT.test(after)
-  const said = language === null ? null : roleOf(separator, language)
-  if (said === 'decimal') return isPrice ? UNCLEAR : clear(fraction)
-  if (said === 'group' || isPrice) return clear(grouped)
+  const grouped = { ...clear(bare.replace(separator, '')), took: other(separator) }
+  const fraction = { ...clear(bare.replace(separator, '.')), took: separator }
+  const isPrice = isAmount(before, after) && !PER_UNIT.test(after)
+  const said =
+    seen !== undefined
+      ? seen === separator
+        ? 'decimal'
+        : 'group'
+      : language === null
+        ? null
+        : roleOf(separator, language)
+  if (said === 'decimal') return isPrice ? UNCLEAR : fraction
+  if (said === 'group') return grouped
+  // Prices have no three decimals, so the number shows its sign by itself.
+  if (isPrice) return { ...grouped, shows: other(separator) }
   // The language uses the separator for neither, so it is foreign there.
   if (said === 'none') return UNCLEAR
-  return { plain: separator === ',' ? grouped : fraction, isUnclear: true }
+  return { ...(separator === ',' ? grouped : fraction), isUnclear: true, took: null }
 }
 
-const UNCLEAR: WithPoint = { plain: null, isUnclear: true }
+/** True if the texts around digits say that these are an amount of money. */
+export function isAmount(before: string, after: string): boolean {
+  return CURRENCY_AFTER.test(after) || CURRENCY_BEFORE.test(before)
+}
+
+const UNCLEAR: WithPoint = { ...clear(null), isUnclear: true }
 
 function roleOf(separator: string, language: string): 'decimal' | 'group' | 'none' | null {
   const conventions = separatorsOf(language)

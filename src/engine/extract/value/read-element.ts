@@ -40,7 +40,7 @@ export function readElement(
   }
   return as === undefined || as === 'text' || as === 'html' || as === 'markdown'
     ? written
-    : convertText(written, as, page, machineValue(element) === null ? page.language : null)
+    : convertText(written, as, page, machineValue(element) === null)
 }
 
 /**

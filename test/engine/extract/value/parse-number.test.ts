@@ -87,13 +87,13 @@ test.each([
   ['€1.299', 'en'],
   ['12.345 km', 'fr'],
 ] as const)('%s in %s could be either, so it is none', (text, language) =>
-  expect(readNumber(text, { language })).toEqual({ value: null, isUnclear: true }),
+  expect(readNumber(text, { language })).toMatchObject({ value: null, isUnclear: true }),
 )
 
 test('without a language the customary reading is taken, and said to be unclear', () => {
-  expect(readNumber('12.345 km')).toEqual({ value: 12.345, isUnclear: true })
-  expect(readNumber('12,345 km')).toEqual({ value: 12345, isUnclear: true })
-  expect(readNumber('12.34 km')).toEqual({ value: 12.34, isUnclear: false })
+  expect(readNumber('12.345 km')).toMatchObject({ value: 12.345, isUnclear: true })
+  expect(readNumber('12,345 km')).toMatchObject({ value: 12345, isUnclear: true })
+  expect(readNumber('12.34 km')).toMatchObject({ value: 12.34, isUnclear: false })
 })
 
 test.each([

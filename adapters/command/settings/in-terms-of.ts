@@ -1,0 +1,61 @@
+import { CommandError } from '../command-error.ts'
+import type { ReadSettings, Source } from './read-settings.ts'
+import { SETTING_NAMES, keyOf, settingOf, variableOf } from './table.ts'
+import type { SettingName, Settings } from './table.ts'
+
+/**
+ * Works with settings. What it throws is in terms of where these stand.
+ *
+ * @throws what `work` throws
+ */
+export async function usingSettings<T>(
+  { settings, sources }: ReadSettings,
+  work: (settings: Settings) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(settings)
+  } catch (error) {
+    throw inTermsOf(sources, error)
+  }
+}
+
+/**
+ * Returns a refusal in terms of where its settings stand: `--key` is `SEINE_KEY` for who has set
+ * that, and `key in seine.config.json` for who has written a file. A setting that the refusal asks
+ * for, and that is not set, is named as those it goes with. Any other error is returned as it is.
+ */
+function inTermsOf(sources: readonly Source[], error: unknown): unknown {
+  if (!(error instanceof CommandError)) return error
+  const { message, exitCode } = error
+  const fileOf = ({ name, from }: Source): string | null =>
+    from.startsWith(`${keyOf(name)} in `) ? from.slice(keyOf(name).length + 4) : null
+  const named = [...message.matchAll(FLAG)].flatMap(({ 1: flag = '' }) => settingNamed(flag) ?? [])
+  const beside = sources.find(({ name, from }) => named.includes(name) && !from.startsWith('--'))
+  const text = message.replace(FLAG, (flag: string, word: string) => {
+    const name = settingNamed(word)
+    if (name === null) return flag
+    const source = sources.find((one) => one.name === name) ?? beside
+    if (source === undefined || source.from.startsWith('--')) return flag
+    const file = fileOf(source)
+    const isOff = word !== name
+    if (file !== null) return `${keyOf(name)}${isOff ? ': false' : ''} in ${file}`
+    return source.name === name && !isOff ? source.from : `${variableOf(name)}${isOff ? '=0' : ''}`
+  })
+  // What only a file can set is named by its place in it.
+  const [, key = ''] = /^(\w+)\b/.exec(text) ?? []
+  const own = sources.find(({ name }) => settingOf(name).isOnlyInFile && keyOf(name) === key)
+  const file = own === undefined ? null : fileOf(own)
+  return new CommandError(file === null ? text : `${file}: ${text}`, exitCode === 2 ? 2 : 1)
+}
+
+const FLAG = /(?<![\w-])--([a-z][a-z-]*[a-z])/g
+
+/** The setting that a flag sets, or switches off. `null`: it is no setting. */
+function settingNamed(flag: string): SettingName | null {
+  const positive = flag.replace(/^no-/, '')
+  return (
+    SETTING_NAMES.find((name) => name === flag) ??
+    SETTING_NAMES.find((name) => name === positive) ??
+    null
+  )
+}

@@ -1,0 +1,152 @@
+import type { ValueReading } from '../../recipe/recipe-input.ts'
+import { guessLanguage } from './guess-language.ts'
+import { isAmount, readNumber } from './parse-number.ts'
+import type { ReadNumber } from './parse-number.ts'
+import type { DecimalSign, NumberFormat } from './number-format.ts'
+
+/** Characters of a page in which other numbers are looked for. */
+export const SIGNS_TEXT = 100_000
+/** Most numbers of a page that are looked at. */
+const MOST_NUMBERS = 2_000
+/** Characters around a number that may say what it measures. */
+const AROUND = 8
+
+const NUMBERS = /\d[\d.,]*\d/g
+const UNIT = /^\s?(?:[%°]|(?:[kmc]?m[²³23]?|[kmµ]?g|[cm]?l|[kmgt]b|kw(?:h|p)?|ps|hp)(?!\p{L}))/iu
+
+/** What the numbers of a column showed of their decimal sign. */
+interface Column {
+  readonly shown: Set<DecimalSign>
+  /** Signs that numbers with two readings were read with, by the language of the page. */
+  readonly took: Set<DecimalSign>
+  /** The same, by other columns or the rest of the page. `null`: a number was not read. */
+  readonly tookElsewhere: Set<DecimalSign | null>
+}
+
+/**
+ * How a page writes numbers, for those that may be read in two ways: `12.345` is 12345 if the same
+ * column has `1.234,50`, and 12.345 if it has `12.5`. Without such a number in the column, and
+ * without a language, other columns count, then the page's other numbers, then its words.
+ */
+export class NumberSigns {
+  readonly #text: () => string
+  readonly #columns = new Map<string, Column>()
+  #around: NumberFormat | null | undefined
+
+  /** `text`: the text of the page. */
+  constructor(text: () => string) {
+    this.#text = text
+  }
+
+  /** The decimal sign that numbers of a column showed so far: none, one, or both. */
+  shownIn(column: string): ReadonlySet<DecimalSign> {
+    return this.#columns.get(column)?.shown ?? NONE
+  }
+
+  /** The decimal sign of the other columns. `undefined`: their numbers so far show none, or both. */
+  get elsewhere(): DecimalSign | undefined {
+    return onlyOf(new Set([...this.#columns.values()].flatMap(({ shown }) => [...shown])))
+  }
+
+  /** Notes what a number of a column shows. `isElsewhere`: its column and language said nothing. */
+  note(column: string, { shows, took, isUnclear }: ReadNumber, isElsewhere: boolean): void {
+    if (shows === null && took === null && !isUnclear) return
+    let noted = this.#columns.get(column)
+    if (!noted)
+      this.#columns.set(
+        column,
+        (noted = { shown: new Set(), took: new Set(), tookElsewhere: new Set() }),
+      )
+    if (shows !== null) noted.shown.add(shows)
+    if (isElsewhere || took === null) {
+      if (took !== null || isUnclear) noted.tookElsewhere.add(took)
+    } else noted.took.add(took)
+  }
+
+  /**
+   * True if a number was read before a later one showed another sign, so that the page has to be
+   * read once more. Answers once: the second reading knows all signs.
+   */
+  get haveChanged(): boolean {
+    const { elsewhere } = this
+    let haveChanged = false
+    for (const { shown, took, tookElsewhere } of this.#columns.values()) {
+      const own = onlyOf(shown)
+      const all = [...tookElsewhere, ...(own === undefined ? [] : took)]
+      const sign = own ?? (shown.size === 0 ? elsewhere : undefined)
+      if (sign !== undefined && all.some((one) => one !== sign)) haveChanged = true
+      took.clear()
+      tookElsewhere.clear()
+    }
+    return haveChanged
+  }
+
+  /** How the page as a whole writes numbers. `null`: nothing tells. */
+  get around(): NumberFormat | null {
+    if (this.#around === undefined) this.#around = this.#look()
+    return this.#around
+  }
+
+  #look(): NumberFormat | null {
+    const text = this.#text().slice(0, SIGNS_TEXT)
+    const signs = new Set<DecimalSign>()
+    let left = MOST_NUMBERS
+    for (const { 0: digits, index } of text.matchAll(NUMBERS)) {
+      if (left-- === 0) break
+      const end = index + digits.length
+      const after = text.slice(end, end + AROUND)
+      const before = text.slice(Math.max(0, index - AROUND), index).replace(/[\d.,]/g, ' ')
+      const { shows } = readNumber(before + digits + after)
+      // Versions, dates and addresses have dots, too.
+      const isSure = digits.includes('.') && digits.includes(',')
+      if (shows !== null && (isSure || isAmount(before, after) || UNIT.test(after)))
+        signs.add(shows)
+      if (signs.size === 2) return null
+    }
+    const seen = onlyOf(signs)
+    if (seen !== undefined) return { seen }
+    const language = guessLanguage(text)
+    return language === null ? null : { language }
+  }
+}
+
+const NONE: ReadonlySet<DecimalSign> = new Set()
+
+function onlyOf(signs: ReadonlySet<DecimalSign>): DecimalSign | undefined {
+  return signs.size === 1 ? [...signs][0] : undefined
+}
+
+/** The part of a page that says how it writes numbers. */
+export interface NumbersOfPage {
+  readonly language: string | null
+  readonly numbers: NumberSigns
+}
+
+/**
+ * How detected columns of numbers are read: `number`, with the decimal sign that the page shows
+ * where another page of the same site might show none. `null` for a column whose numbers can be
+ * read in two ways: it is better left as it is written.
+ */
+export function numberReadings(
+  columns: readonly (readonly string[])[],
+  page: NumbersOfPage,
+): (ValueReading | null)[] {
+  const { language } = page
+  const shown = columns.map(
+    (texts) => new Set(texts.flatMap((text) => readNumber(text).shows ?? [])),
+  )
+  const elsewhere = onlyOf(new Set(shown.flatMap((signs) => [...signs])))
+  return columns.map((texts, index) => {
+    const own = onlyOf(shown[index] ?? NONE)
+    const unclear = texts.filter((text) => readNumber(text).isUnclear)
+    const isClear = (format: NumberFormat): boolean =>
+      unclear.every((text) => !readNumber(text, format).isUnclear)
+    if (unclear.length === 0) return 'number'
+    if (own !== undefined && isClear({ seen: own })) return { number: { decimal: own } }
+    if (language !== null && isClear({ language })) return 'number'
+    const around = elsewhere === undefined ? page.numbers.around : { seen: elsewhere }
+    if (around === null || !isClear(around)) return null
+    const [took] = unclear.map((text) => readNumber(text, around).took)
+    return took == null ? 'number' : { number: { decimal: took } }
+  })
+}

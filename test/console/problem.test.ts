@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest'
+import { SeineError } from '../../src/client/error.ts'
+import { entryProblemOf, isOffline, problemOf } from '../../src/console/app/parts/problem.ts'
+import { words } from '../../src/console/app/words.ts'
+
+const suspended = new SeineError('FORBIDDEN', 'The account is suspended', { status: 403 })
+const lacking = new SeineError('FORBIDDEN', 'This needs the scope keys:write', {
+  status: 403,
+  scope: 'keys:write',
+})
+const unknown = new SeineError('UNAUTHORIZED', 'A valid credential is required', { status: 401 })
+const full = new SeineError('SERVICE_UNAVAILABLE', 'There is no space left', { status: 503 })
+const away = new SeineError('NETWORK_ERROR', 'fetch failed')
+
+describe('what the console says', () => {
+  test('to a key without the scope is to make another; to a suspended account it is not', () => {
+    expect(problemOf(lacking).message).toBe(`This needs the scope keys:write ${words.errors.scope}`)
+    expect(problemOf(suspended).message).toBe('The account is suspended')
+  })
+
+  test('of a server that answers is its answer, and it is asked again', () => {
+    expect(problemOf(full).message).toBe('There is no space left')
+    expect(problemOf(away).message).toBe(words.errors.offline)
+    expect([full, away, suspended, unknown].map(isOffline)).toEqual([true, true, false, false])
+  })
+
+  test('at its door names the key only if the server does not know it', () => {
+    expect(entryProblemOf(unknown)).toBeNull()
+    expect(entryProblemOf(suspended)).toBe('The account is suspended')
+    expect(entryProblemOf(full)).toBe('There is no space left')
+    expect(entryProblemOf(away)).toBe(words.errors.offline)
+    expect(entryProblemOf(new TypeError('fetch failed'))).toBe(words.errors.offline)
+  })
+})
