@@ -32,6 +32,8 @@ type FromDocumentThread =
 /** Heap that a thread may take between two looks. */
 const HEAP_MARGIN_MB = 512
 const LOOK_MS = 50
+/** Looks for which the last answer of a thread stands: it answers between two lines of script. */
+const PATIENT_LOOKS = 5
 const MIB = 1024 * 1024
 
 /**
@@ -47,7 +49,10 @@ export function createDocumentReader({
 }: {
   /** Longest time, in ms. Default 15,000. */
   readonly maxMs?: number
-  /** Most memory that it may make the process grow by, in MiB. Default 512. */
+  /**
+   * Most memory that its thread may take, in MiB. Default 512. On Node before 22.16, and while the
+   * thread does not say what it has taken: that the process may grow by.
+   */
   readonly maxGrowthMb?: number
   /** Documents at the same time; others wait. Default 2. */
   readonly atOnce?: number
@@ -84,12 +89,12 @@ async function readInThread(
     stderr: true,
   })
   const { promise, resolve, reject } = Promise.withResolvers<DocumentText | DocumentHtml>()
-  const before = memoryUsage.rss()
+  const grownBy = growthOf(thread)
   const began = performance.now()
   const look = setInterval(() => {
     if (performance.now() - began > maxMs)
       reject(new DocumentFailure(format, 'too_slow', `it is ${name} that takes too long to read`))
-    else if (memoryUsage.rss() - before > maxGrowth)
+    else if (grownBy() > maxGrowth)
       reject(
         new DocumentFailure(
           format,
@@ -122,6 +127,30 @@ async function readInThread(
     clearInterval(look)
     signal.removeEventListener('abort', leave)
     await thread.terminate()
+  }
+}
+
+/**
+ * Returns what tells how much memory a thread has taken, in bytes: what it said at the last look,
+ * or the growth of the process where it says nothing. Pages and other documents let the process
+ * grow too, and it is no fault of this one.
+ */
+function growthOf(thread: Worker): () => number {
+  const before = memoryUsage.rss()
+  if (!('getHeapStatistics' in thread)) return () => memoryUsage.rss() - before
+  let own = 0
+  let unansweredLooks = 0
+  return () => {
+    if (unansweredLooks++ === 0)
+      thread.getHeapStatistics().then(
+        ({ total_physical_size: heap, external_memory: outside, malloced_memory: other }) => {
+          own = heap + outside + other
+          unansweredLooks = 0
+        },
+        // It has not begun yet, or has ended.
+        () => (unansweredLooks = 0),
+      )
+    return unansweredLooks > PATIENT_LOOKS ? memoryUsage.rss() - before : own
   }
 }
 

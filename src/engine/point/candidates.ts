@@ -1,5 +1,5 @@
 import { isTag } from 'domhandler'
-import type { Element } from 'domhandler'
+import type { Element, ParentNode } from 'domhandler'
 import type { Json } from '../../kernel/json.ts'
 import type {
   PageCandidates,
@@ -34,6 +34,8 @@ const LEAST_ITEMS = 2
 const SLACK = 0.1
 const MOST_TEXT = 200
 const MOST_LEVELS = 40
+/** Steps to read the class of one element, beside those for its length. */
+const KIND_STEPS = 10
 const SHOWN_ATTRIBUTES = ['href', 'src', 'alt', 'title', 'datetime', 'content', 'value'] as const
 const NOTHING: PageCandidates = {
   name: 'column',
@@ -158,6 +160,21 @@ function listsWith(page: PageContent, target: Element, other: Element | null): P
     levels.push(level)
   }
   budget.work(levels.length * (1 + tree.elements.length))
+  // Each class is read once: a long one may be that of the parent of all elements.
+  const kinds = new Map<ParentNode, string>()
+  const kindOf = (element: Element): string => {
+    const known = kinds.get(element)
+    if (known !== undefined) return known
+    budget.work(KIND_STEPS + (element.attribs['class']?.length ?? 0))
+    const kind = `${element.name}.${stableClasses(element)[0] ?? ''}`
+    kinds.set(element, kind)
+    return kind
+  }
+  /** The kinds of an element and its parent, with the class that each has first. */
+  const placeOf = (element: Element): string => {
+    const { parent } = element
+    return `${kindOf(element)}|${parent !== null && isTag(parent) ? kindOf(parent) : ''}`
+  }
   const groups = levels
     .map((level) => {
       const kind = placeOf(level)
@@ -181,16 +198,6 @@ function listsWith(page: PageContent, target: Element, other: Element | null): P
     lists.push({ items, matches: matches.length, elements: indexesOf(matches) })
   }
   return lists
-}
-
-/** The kinds of an element and its parent, with the class that each has first. */
-function placeOf(element: Element): string {
-  const { parent } = element
-  return `${kindOf(element)}|${parent !== null && isTag(parent) ? kindOf(parent) : ''}`
-}
-
-function kindOf(element: Element): string {
-  return `${element.name}.${stableClasses(element)[0] ?? ''}`
 }
 
 function linkOf(page: PageContent, target: Element): PageCandidates['link'] {

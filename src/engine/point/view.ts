@@ -15,6 +15,8 @@ const MOST_STYLES = 600_000
 const MOST_VALUE = 2_000
 /** A picture that is part of the page may be longer. */
 const MOST_PICTURE = 100_000
+/** Characters that one of a text becomes in HTML, at most: `&nbsp;`. */
+const MOST_ESCAPED = 6
 
 /** What is left out with all that is in it: it runs, loads, or is not seen. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -86,26 +88,32 @@ export function viewOf(content: PageContent): PageView {
   html.add(`<!doctype html><html><head>${HEAD}</head>`)
   for (const element of tree.elements) {
     if (element.name !== 'style' || styleRoom <= 0) continue
-    const text = withoutAddresses(rawText(element, budget)).slice(0, styleRoom)
+    // Cut first: each address that is taken out costs memory.
+    const text = withoutAddresses(rawText(element, budget).slice(0, styleRoom)).slice(0, styleRoom)
     styleRoom -= text.length
     styles.push(text)
   }
   walk(
     tree.document,
     (node) => {
+      const room = MOST_CHARACTERS - html.length
       if (isText(node)) {
-        html.add(escapeText(node.data))
-        return true
+        budget.work(1 + (Math.min(room, node.data.length) >> 2))
+        html.add(escapedWithin(node.data, room))
+        isCut ||= node.data.length > room || html.length >= MOST_CHARACTERS
+        return isCut ? null : true
       }
       if (!isTag(node)) return false
       if (node.name === 'html') return true
       if (LEFT_OUT.has(node.name)) return false
-      if (elements >= MOST_ELEMENTS || html.length >= MOST_CHARACTERS) {
+      const tag = elements < MOST_ELEMENTS ? openTag(node) : ''
+      budget.work(8 + (tag.length >> 2))
+      if (tag === '' || tag.length > room) {
         isCut = true
         return null
       }
       elements++
-      html.add(openTag(node))
+      html.add(tag)
       if (node.children.length === 0 && !VOID.has(node.name)) html.add(`</${shownName(node)}>`)
       return true
     },
@@ -113,8 +121,15 @@ export function viewOf(content: PageContent): PageView {
       if (isTag(node) && node.name !== 'html') html.add(`</${shownName(node)}>`)
     },
   )
-  budget.work(8 * elements + html.length)
   return { html: html.toString(), styles, elements, isCut }
+}
+
+/** Escapes the first part of a text. Of one that grows beyond the room, that is shorter. */
+function escapedWithin(text: string, room: number): string {
+  const escaped = escapeText(text.slice(0, room))
+  return escaped.length <= room
+    ? escaped
+    : escapeText(text.slice(0, Math.floor(room / MOST_ESCAPED)))
 }
 
 function shownName({ name }: Element): string {

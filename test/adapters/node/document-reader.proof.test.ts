@@ -81,6 +81,19 @@ test('one that unpacks to very much is ended', async () => {
   ).rejects.toMatchObject({ name: 'DocumentFailure', reason: 'too_large' })
 })
 
+test('a file is not blamed for what pages and other files make the process grow by', async () => {
+  const rows = Array.from({ length: 20_000 }, (_, index) => ['Ink', index])
+  const file = await makeXlsx([{ name: 'A', rows: sheetRows(rows) }])
+  const read = createDocumentReader({ maxMs: PATIENT_MS, maxGrowthMb: 200 })
+  const [document, ...others] = await Promise.all([
+    read(file, 'xlsx', here),
+    // Filled, so that the system gives it, and held until the file is read.
+    ...Array.from({ length: 20 }, async () => Buffer.alloc(20_000_000, 1)),
+  ])
+  expect(document).toMatchObject({ tables: [{ name: 'A' }] })
+  expect(others).toHaveLength(20)
+})
+
 test('nobody waits for a file whose reader has gone', async () => {
   const gone = new AbortController()
   const reading = createDocumentReader()(laughs(), 'pdf', gone.signal)

@@ -26,12 +26,22 @@ export function triesOn(elements: number, looks = MAX_LOOKS): number {
   return Math.max(20, Math.floor(looks / (elements + 1)))
 }
 
+/** Characters of a class list that is read anew each time; it takes a few microseconds. */
+const QUICK_CLASSES = 50
+/** Longer ones: each element on a page may ask for that of the element around all of them. */
+const classesOf = new WeakMap<Element, readonly string[]>()
+
 /** Returns an element's classes that are stable enough for a selector. */
-export function stableClasses(element: Element): string[] {
-  return (element.attribs['class'] ?? '')
+export function stableClasses(element: Element): readonly string[] {
+  const written = element.attribs['class'] ?? ''
+  const known = written.length > QUICK_CLASSES ? classesOf.get(element) : undefined
+  if (known !== undefined) return known
+  const classes = written
     .slice(0, MAX_CLASSES)
     .split(/\s+/)
     .filter((name) => PLAIN.test(name) && !FLEETING.test(name))
+  if (written.length > QUICK_CLASSES) classesOf.set(element, classes)
+  return classes
 }
 
 /**

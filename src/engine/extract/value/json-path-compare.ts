@@ -1,6 +1,7 @@
 import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { PageBudget } from '../page/page-budget.ts'
+import { listingSteps } from './json-members.ts'
 import type { Comparison } from './parse-json-path.ts'
 
 /**
@@ -19,13 +20,13 @@ export function compare(
     case '!=':
       return !equal(left, right, budget)
     case '<':
-      return isLess(left, right)
+      return isLess(left, right, budget)
     case '>':
-      return isLess(right, left)
+      return isLess(right, left, budget)
     case '<=':
-      return isLess(left, right) || equal(left, right, budget)
+      return isLess(left, right, budget) || equal(left, right, budget)
     case '>=':
-      return isLess(right, left) || equal(left, right, budget)
+      return isLess(right, left, budget) || equal(left, right, budget)
   }
 }
 
@@ -42,7 +43,7 @@ function equal(left: Json | undefined, right: Json | undefined, budget: PageBudg
       left.every((value, index) => equal(value, right[index], budget))
     )
   const names = Object.keys(left)
-  budget.work(names.length)
+  budget.work(listingSteps(names.length))
   return (
     names.length === Object.keys(right).length &&
     names.every((name) => Object.hasOwn(right, name) && equal(left[name], right[name], budget))
@@ -53,9 +54,11 @@ function isStructure(value: Json | undefined): value is Json & object {
   return typeof value === 'object' && value !== null
 }
 
-function isLess(left: Json | undefined, right: Json | undefined): boolean {
+function isLess(left: Json | undefined, right: Json | undefined, budget: PageBudget): boolean {
   if (typeof left === 'number' && typeof right === 'number') return left < right
-  return typeof left === 'string' && typeof right === 'string' && precedes(left, right)
+  if (typeof left !== 'string' || typeof right !== 'string') return false
+  budget.work(Math.min(left.length, right.length) >> 3)
+  return precedes(left, right)
 }
 
 /** The order of code points. That of JavaScript differs where one text has surrogates. */

@@ -4,6 +4,7 @@ import type { PageBudget } from '../page/page-budget.ts'
 import { parseJsonPath } from './parse-json-path.ts'
 import type { Operand, Query, Selection, Step, Test } from './parse-json-path.ts'
 import { compare } from './json-path-compare.ts'
+import { membersOf } from './json-members.ts'
 import { matchesPattern } from './linear-regex.ts'
 import type { Issue } from '../../../kernel/errors.ts'
 
@@ -77,7 +78,7 @@ class Evaluation {
     this.#budget.work(NODE_STEPS)
     if (this.#select(selections, node, next)) return true
     if (node === null || typeof node !== 'object') return false
-    for (const child of Object.values(node))
+    for (const child of membersOf(node, this.#budget))
       if (typeof child === 'object' && this.#descend(selections, child, next)) return true
     return false
   }
@@ -93,7 +94,7 @@ class Evaluation {
           break
         }
         case 'wildcard':
-          if (this.#membersOf(node).some(next)) return true
+          if (membersOf(node, this.#budget).some(next)) return true
           break
         case 'index': {
           const value = isList(node) ? node.at(selection.index) : undefined
@@ -105,7 +106,7 @@ class Evaluation {
           break
         case 'filter':
           if (
-            this.#membersOf(node).some(
+            membersOf(node, this.#budget).some(
               (value) => this.#holds(selection.filter, value) && next(value),
             )
           )
@@ -113,13 +114,6 @@ class Evaluation {
       }
     }
     return false
-  }
-
-  /** Returns the values of a list or an object. */
-  #membersOf(node: Json & object): readonly Json[] {
-    const values = isList(node) ? node : Object.values(node)
-    this.#budget.work(values.length)
-    return values
   }
 
   /** RFC 9535, section 2.3.4.2. */
@@ -224,7 +218,7 @@ function lengthOf(value: Json | undefined, budget: PageBudget): number | undefin
     return length
   }
   if (value === undefined || value === null || typeof value !== 'object') return undefined
-  return isList(value) ? value.length : Object.keys(value).length
+  return isList(value) ? value.length : membersOf(value, budget).length
 }
 
 function member(node: Json, name: string): Json | undefined {

@@ -143,3 +143,50 @@ test('a hostile document and path take no time to speak of', () => {
   found('$..[?@..[?@..[?@..a]]]', wide)
   expect(cpuMs() - begin).toBeLessThan(500)
 })
+
+describe('what a path looks at is paid for, each time', () => {
+  const MANY = 20_000
+  const list: Json = Array.from({ length: MANY }, () => 0)
+  const object: Json = Object.fromEntries(list.map((value, index) => [`m${index}`, value]))
+  const text = 'a'.repeat(MANY)
+  const often = (part: string, by = ','): string => Array.from({ length: 100 }, () => part).join(by)
+
+  test.each<[string, string, Json, number]>([
+    ['wildcards of a list', `$[${often('*')}].x`, list, 100 * MANY],
+    ['wildcards of an object', `$[${often('*')}].x`, object, 100 * MANY],
+    ['slices', `$[${often('0:')}].x`, list, 100 * MANY],
+    ['all below a list, which has no such thing', `$[${often('0')}]..x`, [list], 100 * MANY],
+    [
+      'the members that length() counts',
+      `$[?${often('length($[0])>$[1]', '||')}]`,
+      [object, MANY],
+      100 * MANY,
+    ],
+    [
+      'texts that are put in order',
+      `$[?${often('$[0]<$[1]', '||')}]`,
+      [`${text}b`, `${text}a`],
+      (100 * MANY) / 8,
+    ],
+    [
+      'objects that are compared',
+      '$[?$[0]==$[1]||$[0]==$[1]]',
+      [object, { ...object, m0: 1 }],
+      // Each of two values asks twice, and the first member differs.
+      40 * 4 * MANY,
+    ],
+  ])('%s', (_, path, hostile, steps) => {
+    const budget = new PageBudget()
+    expect(matchesIn([hostile], compileJsonPath(path), budget)).toEqual([])
+    expect(budget.spent.steps).toBeGreaterThan(steps)
+  })
+
+  test('a list of very many values is a match for each, up to the bound', () => {
+    const values: Json = Array.from({ length: 200_000 }, (_, index) => index)
+    for (const path of ['$[0:]', '$[*]', '$..*', `$[${often('*')}]`]) {
+      const budget = new PageBudget()
+      expect(matchesIn([values], compileJsonPath(path), budget)).toHaveLength(10_000)
+      expect(budget.losses.cuts).toMatchObject([{ what: 'matches of a JSONPath', limit: 10_000 }])
+    }
+  })
+})

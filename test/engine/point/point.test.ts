@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { detect } from '../../../src/engine/extract/auto.ts'
+import { PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
+import { PageContent, START } from '../../../src/engine/extract/page/page-content.ts'
+import { candidatesFor } from '../../../src/engine/point/candidates.ts'
+import { viewOf } from '../../../src/engine/point/view.ts'
+import type { Page } from '../../../src/ports/page-processor.ts'
+import { cpuMs } from '../../support/cpu-ms.ts'
+
+const pageOf = (text: string): Page => ({
+  url: 'https://a.example/',
+  contentType: 'text/html; charset=utf-8',
+  body: new TextEncoder().encode(text),
+})
+const contentOf = (text: string, budget = new PageBudget()): PageContent =>
+  new PageContent(pageOf(text), START, budget)
+
+describe('a page as it is shown', () => {
+  it('has no more characters than its bound, whatever they become in HTML', () => {
+    for (const text of ['a', '&', '\u00a0', '<p>&"</p>', '<p title="&&&&&&&&&&&&">x']) {
+      const view = viewOf(contentOf(`<div>${text.repeat(4_000_000 / text.length)}`))
+      expect(view.isCut).toBe(true)
+      expect(view.html.length).toBeLessThan(3_010_000)
+    }
+  })
+
+  it('has all of a text that fits, and is paid for before it is made', () => {
+    const text = 'a & b '.repeat(200_000)
+    const budget = new PageBudget()
+    const view = viewOf(contentOf(`<p>${text}</p>`, budget))
+    expect(view.isCut).toBe(false)
+    expect(view.html).toContain(text.replaceAll('&', '&amp;'))
+    const { steps } = budget.spent
+    expect(steps).toBeGreaterThan(text.length / 4)
+  })
+
+  it('has no more of its style sheets than their bound', () => {
+    const { styles } = viewOf(
+      contentOf(`<style>${'src('.repeat(400_000)}</style><style>a{}</style>`),
+    )
+    expect(styles.join('').length).toBe(600_000)
+  })
+})
+
+describe('a long class of what is around all elements is read once', () => {
+  // None of these names is fit for a selector, so all of them are looked at.
+  const names = 'ab1Cde '.repeat(285)
+  const CPU_MS = 4_000
+
+  it('by the lists of an element that is pointed at', () => {
+    const text = `<div class="${names}">${'<div>'.repeat(40)}${'</div>'.repeat(40)}${'<div></div>'.repeat(8_000)}`
+    const began = cpuMs()
+    expect(candidatesFor(contentOf(text), { elements: [40] }).lists).toHaveLength(1)
+    expect(cpuMs() - began).toBeLessThan(CPU_MS)
+  })
+
+  it('by detection', () => {
+    const text = `<div class="${names}">${'<div><p>a</p></div>'.repeat(120_000)}`
+    const began = cpuMs()
+    expect(detect(pageOf(text)).kind).toBe('page')
+    expect(cpuMs() - began).toBeLessThan(2 * CPU_MS)
+  })
+})
