@@ -38,6 +38,7 @@ import type {
   ExecutionDeleted,
   ExecutionQuery,
   ExecutionUsage,
+  ExplainQuery,
   ExportQuery,
   ExtractInput,
   ImportQuery,
@@ -285,6 +286,8 @@ export interface ExecutionsResource {
   ): AsyncGenerator<PageReceipt, void, undefined>
   /** Lists the steps of an execution's plan, with state and counts. */
   planSteps(id: string, options?: CallOptions): Promise<Plan>
+  /** Explains what the recipe of an execution found on one of its pages. */
+  explain(id: string, query: ExplainQuery, options?: CallOptions): Promise<Preview>
 }
 
 /** Operations of `keys`. */

@@ -124,6 +124,8 @@ export function createResources(call: Call): Resources {
         call.each(path`/api/v1/executions/${id}/pages`, query, options),
       planSteps: async (id, options) =>
         call.data('GET', path`/api/v1/executions/${id}/plan/steps`, {}, options),
+      explain: async (id, query, options) =>
+        call.data('GET', path`/api/v1/executions/${id}/pages/explanation`, { query }, options),
     },
     keys: {
       create: async (body, options) => call.data('POST', '/api/v1/keys', { body }, options),

@@ -76,7 +76,11 @@ import type { mediaDeletedSchema, mediaItemSchema } from '../features/media/answ
 import type { mediaQuerySchema } from '../features/media/schema.ts'
 import type { planSchema } from '../features/plan-steps/answers.ts'
 import type { previewSchema } from '../features/previews/answers.ts'
-import type { previewInputSchema, taskPreviewInputSchema } from '../features/previews/schema.ts'
+import type {
+  explainQuerySchema,
+  previewInputSchema,
+  taskPreviewInputSchema,
+} from '../features/previews/schema.ts'
 import type { resultsSchema } from '../features/results/answers.ts'
 import type { exportQuerySchema, resultsQuerySchema } from '../features/results/schema.ts'
 import type { scheduleStateSchema } from '../features/schedules/answers.ts'
@@ -227,6 +231,9 @@ export type ExecutionQuery = Asked<typeof executionQuerySchema>
 /** Given by `analytics.executions`. */
 export type ExecutionUsage = Received<typeof executionUsageSchema>
 
+/** Query of `executions.explain`. */
+export type ExplainQuery = Asked<typeof explainQuerySchema>
+
 /** Query of `results.export`, `results.download`. */
 export type ExportQuery = Asked<typeof exportQuerySchema>
 
@@ -281,7 +288,7 @@ export type Plans = Received<typeof plansSchema>
 /** Body of `snapshots.point`. */
 export type PointInput = Sent<typeof pointInputSchema>
 
-/** Given by `previews.recipe`, `previews.task`, `templates.preview`. */
+/** Given by `executions.explain`, `previews.recipe`, `previews.task`, `templates.preview`. */
 export type Preview = Received<typeof previewSchema>
 
 /** Body of `previews.recipe`. */

@@ -245,6 +245,7 @@ function lazyPreviews(load: () => Promise<Previews>): Previews {
   return {
     run: async (...call) => (await load()).run(...call),
     runTask: async (...call) => (await load()).runTask(...call),
+    explain: async (...call) => (await load()).explain(...call),
     detect: async (...call) => (await load()).detect(...call),
   }
 }

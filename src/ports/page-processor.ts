@@ -263,7 +263,7 @@ export interface SourceMatch {
   readonly unclear: { readonly text: string; readonly as: string } | null
   /** The first matches, at most 3, before and after conversion. */
   readonly examples: readonly ConvertedMatch[]
-  /** Why the source found no value. `null`: it found one, or there is no row. */
+  /** Why the source found no value. `null`: it found one. */
   readonly reason: string | null
 }
 

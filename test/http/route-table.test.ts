@@ -7,7 +7,7 @@ import { Change } from '../../src/records/change.ts'
 import { addMedia } from '../support/fakes/add-media.ts'
 import { addProposal } from '../support/fakes/add-proposal.ts'
 import { failingCases } from '../support/failing-cases.ts'
-import { countKept } from '../support/fakes/keep-pages.ts'
+import { keepPage } from '../support/fakes/keep-pages.ts'
 import { mergeAll } from '../support/worlds/merge-all.ts'
 import { PUBLIC_IDS } from '../support/worlds/route-fixtures.ts'
 import { createServiceHost, recipeOf } from '../support/worlds/service-host.ts'
@@ -54,6 +54,10 @@ const snapshotId = await host.snapshots.keep('acme', {
   contentType: 'text/html',
   body: new TextEncoder().encode('<p>canary-of-acme'),
 })
+const KEPT = { url: 'https://canary-of-acme.example.com/', html: '<h1>canary-of-acme</h1>' }
+await keepPage(host, 'acme', id, KEPT)
+const explanationOf = (execution: string) =>
+  `/api/v1/executions/${execution}/pages/explanation?url=${encodeURIComponent(KEPT.url)}`
 const idFor = (path: string) =>
   path.includes('/agentic-executions/')
     ? String(acmeCall.body.data.id)
@@ -100,7 +104,9 @@ const bodyFor = (operation: string) => BODIES[operation]
 const pathOf = (path: string) =>
   path.startsWith('/media/')
     ? mediaLink.pathname + mediaLink.search
-    : path.replace(':id', idFor(path))
+    : path.endsWith('/explanation')
+      ? explanationOf(idFor(path))
+      : path.replace(':id', idFor(path))
 const sentTo = (operation: string) => {
   const body = bodyFor(operation)
   return body === undefined ? {} : { body }
@@ -129,9 +135,10 @@ it('every path answers other methods with 405 and the right ones', async () => {
 
 it('every route refuses query parameters it does not know', async () => {
   const failing = await failingRoutes(host.routes, async (route) => {
+    const path = pathOf(route.path)
     const answer = await host.call(
       route.method,
-      `${pathOf(route.path)}${route.linkToken ? '&' : '?'}surprise=1`,
+      `${path}${path.includes('?') ? '&' : '?'}surprise=1`,
       sentTo(route.operation),
     )
     expect(answer.status).toBe(400)
@@ -222,7 +229,8 @@ describe('answers have the shape that their route declares', async () => {
       const moved = await check(`executions.${move}`, `/api/v1/executions/${execution.id}/${move}`)
       if (move === 'retry') await own.call('POST', `/api/v1/executions/${moved.id}/cancel`)
     }
-    await countKept(own.records, 'acme', execution.id)
+    await keepPage(own, 'acme', execution.id, KEPT)
+    await check('executions.explain', explanationOf(execution.id))
     const extracted = await check(
       'executions.extract',
       `/api/v1/executions/${execution.id}/extract`,

@@ -6,7 +6,7 @@ import type { CachedPageRecord, KeptPageRecord } from '../../features/executions
 import type { ProgressRecord, VisitRecord } from '../../features/executions/records.ts'
 import type { Records } from '../../features/records.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
-import type { FetchedPage } from '../visit/pack-page.ts'
+import type { FetchedPage } from '../../features/executions/pack-page.ts'
 
 /** Default limit of the archived pages of one execution, in stored bytes: 1 GiB. */
 export const MAX_KEPT_BYTES = 1_024 * 1_024 * 1_024

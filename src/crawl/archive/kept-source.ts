@@ -8,8 +8,9 @@ import type { FrontierRecord, Reason } from '../../features/executions/records.t
 import type { Journal } from '../commit/journal.ts'
 import { emptyOutcome } from '../visit/outcome.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
-import { revisit, StoredPages } from './stored-pages.ts'
-import type { PageSource, VisitOver } from './stored-pages.ts'
+import { StoredPages } from '../../features/executions/stored-pages.ts'
+import { revisit } from './page-source.ts'
+import type { PageSource, VisitOver } from './page-source.ts'
 import { retryFailures } from '../../records/retry.ts'
 
 /** Pages added in one commit. */

@@ -9,8 +9,9 @@ import type { CachedPageRecord } from '../../features/executions/page-records.ts
 import type { Records } from '../../features/records.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
 import type { PageOutcome } from '../visit/outcome.ts'
-import { revisit, StoredPages } from './stored-pages.ts'
-import type { PageSource, VisitOver } from './stored-pages.ts'
+import { StoredPages } from '../../features/executions/stored-pages.ts'
+import { revisit } from './page-source.ts'
+import type { PageSource, VisitOver } from './page-source.ts'
 
 /** Dependencies of {@link PageCache}. */
 export interface PageCacheOptions {

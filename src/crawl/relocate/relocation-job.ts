@@ -11,7 +11,7 @@ import type { ExecutionRecord, Reason } from '../../features/executions/records.
 import type { RelocationRecord } from '../../features/executions/relocation.ts'
 import type { Recipes } from '../../features/recipes/service.ts'
 import { addRelocation } from '../../features/tasks/repair.ts'
-import { StoredPages } from '../archive/stored-pages.ts'
+import { StoredPages } from '../../features/executions/stored-pages.ts'
 import { readSample } from './earlier-rows.ts'
 import type { SamplePage } from './earlier-rows.ts'
 import { LEAST_PAGES } from './judge.ts'

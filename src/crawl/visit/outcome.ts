@@ -2,7 +2,7 @@ import type { ReportedPage } from '../../features/executions/crawl-records.ts'
 import type { FrontierRecord, Outcome, Reason } from '../../features/executions/records.ts'
 import { NO_MEDIA } from '../media/media-taker.ts'
 import type { PageMedia } from '../media/media-taker.ts'
-import type { FetchedPage } from './pack-page.ts'
+import type { FetchedPage } from '../../features/executions/pack-page.ts'
 import { jsonWeight } from '../../kernel/json-pieces.ts'
 
 /** The outcome of one visited URL, before it is committed. */

@@ -16,10 +16,10 @@ import type { MediaKeeper } from '../media/media-keeper.ts'
 import { NO_MEDIA, wantsPicture } from '../media/media-taker.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
-import { packPage } from './pack-page.ts'
+import { packPage } from '../../features/executions/pack-page.ts'
 import { traceVisit } from './traced-visit.ts'
 import { createPoliteness } from '../../engine/site/politeness.ts'
-import type { PageSource } from '../archive/stored-pages.ts'
+import type { PageSource } from '../archive/page-source.ts'
 
 export interface VisitContext {
   readonly plan: CrawlPlan

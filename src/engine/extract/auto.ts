@@ -1,9 +1,12 @@
+import { isTag } from 'domhandler'
+import type { Element } from 'domhandler'
 import type { Json } from '../../kernel/json.ts'
 import type { Fields } from '../recipe/recipe-input.ts'
 import type { Page, PageOverrun } from '../../ports/page-processor.ts'
 import { dataTable, tableFields } from './auto/data-table.ts'
 import { jsonLists } from './auto/json-list.ts'
 import type { JsonList } from './auto/json-list.ts'
+import { areTeasers } from './auto/item-parts.ts'
 import { nextRule } from './auto/next-rule.ts'
 import { listsOf } from './auto/repeated-items.ts'
 import type { BestList } from './auto/repeated-items.ts'
@@ -209,7 +212,7 @@ function* ofHtml(content: PageContent): Generator<Detection, void, undefined> {
   const main = mainContent(content)
   const prose = main === null ? 0 : proseLength(main, content.budget)
   const grid = dataTable(content)
-  const lists = listsOf(content)
+  const lists = mainFirst(listsOf(content))
   const list = lists.next().value ?? null
   const isArticle =
     content.meta('og:type') === 'article' ||
@@ -241,7 +244,6 @@ function* ofHtml(content: PageContent): Generator<Detection, void, undefined> {
     grid.rows * Object.keys(grid.fields).length >
       (list === null ? 0 : list.count * Object.keys(list.fields).length) &&
     grid.rows * 40 > prose * 0.5
-  const isList = list !== null && (prose < 1_500 || list.share > 0.5)
   const ofList = (one: BestList): Detection => ({
     kind: 'list',
     extract: { items: one.items, fields: one.fields },
@@ -252,7 +254,20 @@ function* ofHtml(content: PageContent): Generator<Detection, void, undefined> {
       `with ${shown(Math.round(one.share * 100))} % of its text.`,
   })
 
-  const isArticleFirst = isArticle && article !== null
+  // Many lists of articles say that they are one.
+  const isOfTeasers =
+    list !== null && prose > 0 && main !== null && isMadeOf(main, prose, list, content.budget)
+  const isOfPosts =
+    list !== null && prose > 0 && main !== null && isOfPostsIn(main, prose, list, content.budget)
+  const isList =
+    list !== null &&
+    (prose < 1_500 ||
+      list.share > 0.5 ||
+      isOfTeasers ||
+      isOfPosts ||
+      // Goods beside a guide to them.
+      (!isArticle && list.count >= LEAST_TEASERS && isOfGoods(list)))
+  const isArticleFirst = isArticle && article !== null && !isOfTeasers && !isOfPosts
   if (isArticleFirst) yield article
   if (isTable && table !== null) yield table
   if (isList) yield ofList(list)
@@ -287,6 +302,23 @@ function* ofHtml(content: PageContent): Generator<Detection, void, undefined> {
     confidence: 0.1,
     reason: 'One row for the whole page.',
   }
+}
+
+/** A list with less of the main content's text gives way to one with so much of it. */
+const LITTLE_SHARE = 0.25
+const MAIN_SHARE = 0.6
+
+/** Puts the second list first if it has most of the text, and the first has little. */
+function* mainFirst(lists: Iterator<BestList, void>): Generator<BestList, void, undefined> {
+  const first = lists.next().value
+  if (first === undefined) return
+  if (first.share < LITTLE_SHARE && !isOfGoods(first)) {
+    const second = lists.next().value
+    if (second !== undefined)
+      yield* second.share >= MAIN_SHARE && second.share <= 1 ? [second, first] : [first, second]
+    else yield first
+  } else yield first
+  for (let next = lists.next().value; next !== undefined; next = lists.next().value) yield next
 }
 
 /** Fewer objects in the state of scripts are settings. */
@@ -337,13 +369,46 @@ function isProduct(content: PageContent): boolean {
   )
 }
 
-/** Counts the characters in paragraphs that are sentences. */
-function proseLength(main: ReturnType<typeof mainContent> & object, budget: PageBudget): number {
+/** Teasers that a page is made of are so many at least, and leave so little prose beside them. */
+const LEAST_TEASERS = 5
+const MOST_BESIDE = 0.2
+
+/** True if the sentences of a page are teasers of other pages. */
+function isMadeOf(main: Element, prose: number, list: BestList, budget: PageBudget): boolean {
+  if (list.count < LEAST_TEASERS) return false
+  const beside = proseLength(main, budget, new Set(list.elements))
+  return beside <= MOST_BESIDE * prose && areTeasers(list.elements, budget)
+}
+
+/** Posts that a page is made of are so many at least; what they answer may be as long. */
+const LEAST_POSTS = 3
+const MOST_BESIDE_POSTS = 0.5
+
+/** True if the sentences of a page are posts of several people. */
+function isOfPostsIn(main: Element, prose: number, list: BestList, budget: PageBudget): boolean {
+  return (
+    list.count >= LEAST_POSTS &&
+    Object.hasOwn(list.fields, 'author') &&
+    Object.hasOwn(list.fields, 'text') &&
+    proseLength(main, budget, new Set(list.elements)) <= MOST_BESIDE_POSTS * prose
+  )
+}
+
+function isOfGoods({ fields }: BestList): boolean {
+  return ['title', 'url', 'price'].every((name) => Object.hasOwn(fields, name))
+}
+
+/** Counts the characters in paragraphs that are sentences, but for some elements. */
+function proseLength(
+  main: Element,
+  budget: PageBudget,
+  but: ReadonlySet<Element> = new Set(),
+): number {
   let length = 0
   const open = [main]
   for (let element = open.pop(); element !== undefined; element = open.pop()) {
     for (const child of element.children) {
-      if (!('name' in child) || !('attribs' in child)) continue
+      if (!isTag(child) || but.has(child)) continue
       if (child.name === 'p' || child.name === 'blockquote') {
         const text = textOf(child, budget)
         if (text.length > 80) length += text.length

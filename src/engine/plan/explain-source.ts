@@ -49,13 +49,15 @@ export function probesOf(fields: Fields): Probe[] {
 
 /**
  * Returns what a probe found in a page's rows. `filled`: the rows in which an earlier source gave
- * the field its value; this probe adds its own.
+ * the field its value; this probe adds its own. `items`: how many items the page has; `null`: the
+ * page is one.
  */
 export function readProbe(
   { field, path, column, source }: Probe,
   rows: readonly Row[],
   filled: Set<number>,
   language: string | null,
+  items: number | null,
 ): SourceMatch {
   let [matches, values, used] = [0, 0, 0]
   let sample: Json = null
@@ -86,7 +88,11 @@ export function readProbe(
     used++
   }
   const reason =
-    values > 0 || rows.length === 0 ? null : reasonOf(source, matches, hasText, firstText)
+    values > 0
+      ? null
+      : items === 0
+        ? 'there is no item to look in: extract.items matches nothing'
+        : reasonOf(source, matches, hasText, firstText)
   const name = nameOf(source)
   return {
     field,

@@ -47,16 +47,13 @@ export function compileExplain(recipe: Recipe): Explain {
       return { items: null, sources: [], rules: matchedRules }
     const rows: readonly { readonly [column: string]: Json }[] = values?.read(content) ?? []
     const filled = new Map<string, Set<number>>()
+    const itemCount = itemReader === null ? null : itemReader.read(content).length
     const sources = probes.map((probe) => {
       const before = filled.get(probe.field) ?? new Set()
       filled.set(probe.field, before)
-      return readProbe(probe, rows, before, content.language)
+      return readProbe(probe, rows, before, content.language, itemCount)
     })
-    return {
-      items: itemReader === null ? null : itemReader.read(content).length,
-      sources,
-      rules: matchedRules,
-    }
+    return { items: itemCount, sources, rules: matchedRules }
   }
 }
 

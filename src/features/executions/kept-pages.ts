@@ -1,12 +1,16 @@
 import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import { extractPartsSchema } from '../../engine/recipe/schema.ts'
 import { checkSchema } from '../../kernel/schema.ts'
-import { badRequest, conflict } from '../../kernel/errors.ts'
+import { PlatformError, badRequest, conflict } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
 import { isList } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
+import type { Page } from '../../ports/page-processor.ts'
 import type { Change } from '../../records/change.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 import type { Records } from '../records.ts'
+import type { KeptPageRecord } from './page-records.ts'
+import { StoredPages } from './stored-pages.ts'
 
 /** Changes of a recipe for an extraction from kept pages. */
 export interface ExtractInput {
@@ -22,6 +26,8 @@ export interface ExtractInput {
 /** Parts that have already taken effect when pages are kept. */
 const DONE: ReadonlySet<string> = new Set(['start', 'follow', 'crawl', 'page', 'budget'])
 const PICTURE = 'screenshot'
+/** Records that a search for a page reads at once. */
+const PAGES_AT_ONCE = 500
 
 /**
  * The recipe of a run over the pages that another run has kept. It has no `page`, because no page
@@ -59,12 +65,73 @@ export async function requireKept(
     records.progress.get(account, execution),
   ])
   if (!source) throw conflict(`The pages of execution ${execution} are no longer kept`)
-  if (!progress?.value.kept?.pages)
-    throw conflict(
-      'The execution has kept no pages; a recipe with "page": { "keep": true } keeps the ' +
-        'pages that it fetches',
-    )
+  if (!progress?.value.kept?.pages) throw keptNone()
   records.executions.require(change, account, source)
+}
+
+/** 409 for an execution without kept pages. */
+function keptNone(): PlatformError {
+  return conflict(
+    'The execution has kept no pages; a recipe with "page": { "keep": true } keeps the ' +
+      'pages that it fetches',
+  )
+}
+
+/**
+ * Finds a page that an execution has kept, by the URL that was requested; else by the one that
+ * redirects ended at. The records have no index of URLs, so it reads them in order.
+ *
+ * @throws {PlatformError} 409 for an execution that has kept no pages, and 404 for a URL that is
+ *   not among them; both say how pages are kept
+ */
+export async function findKeptPage(
+  records: Records,
+  account: string,
+  execution: string,
+  url: NormalUrl,
+  signal?: AbortSignal,
+): Promise<KeptPageRecord> {
+  const progress = await records.progress.get(account, execution)
+  if (!progress?.value.kept?.pages) throw keptNone()
+  let landed: KeptPageRecord | null = null
+  for (let after = -1; ;) {
+    signal?.throwIfAborted()
+    const pages = await records.keptPages.list(account, {
+      within: [execution],
+      after: [execution, after],
+      limit: PAGES_AT_ONCE,
+    })
+    for (const { value } of pages) {
+      if (value.url === url) return value
+      if (value.finalUrl === url) landed ??= value
+      after = value.number
+    }
+    if (pages.length < PAGES_AT_ONCE) break
+  }
+  if (landed !== null) return landed
+  throw new PlatformError(
+    'NOT_FOUND',
+    `The execution has kept no page of ${url}. With "page": { "keep": true } it keeps the pages ` +
+      'that it fetches, up to a limit in bytes; its list of pages has their URLs and outcomes',
+  )
+}
+
+/** Reads a kept page, as its recipe had it. `null`: its bytes are gone. */
+export async function readKeptPage(
+  readBlob: (name: string) => Promise<Uint8Array | null>,
+  kept: KeptPageRecord,
+): Promise<Page | null> {
+  const response = await new StoredPages(readBlob).read(kept)
+  return (
+    response && {
+      url: response.url,
+      contentType: kept.contentType,
+      body: response.body,
+      requestedUrl: kept.url,
+      status: kept.status,
+      ...(kept.at !== undefined && { visitedAt: kept.at }),
+    }
+  )
 }
 
 function wrongParts(changes: ExtractInput['recipe']): Issue[] {

@@ -96,7 +96,7 @@ const sourceSchema = v.strictObject({
   ),
   reason: v.pipe(
     v.nullable(v.string()),
-    v.description('Why it found no value: null if it found one, or if there is no row.'),
+    v.description('Why it found no value: null if it found one.'),
   ),
   pages: v.array(sourceOnPageSchema),
 })

@@ -64,5 +64,15 @@ const data = {
 /** Examples of previews, for the documentation. */
 export const PREVIEW_EXAMPLES = {
   recipe: { body: { recipe }, data },
+  explain: {
+    params: { id: 'exec_01K3AA1C5D9F3H7K2M6P8R0T4V' },
+    query: { url: detail },
+    data: {
+      ...data,
+      totals: { pages: 1, rows: 1, durationMs: 12, credits: 0 },
+      pages: data.pages.slice(1).map((one) => ({ ...one, durationMs: 0 })),
+      links: [],
+    },
+  },
   task: { params: { id: 'task_01K3A9Z7Q4T8V2M6N0P5R1S7WX' }, body: { urls: [list] }, data },
 }

@@ -101,7 +101,7 @@ async function openFilled(
 }
 
 /** How the pages of a dry run are visited. */
-interface InspectOptions extends Pick<PreviewRunOptions, 'maxUrls' | 'keep' | 'kept'> {
+interface InspectOptions extends Pick<PreviewRunOptions, 'maxUrls' | 'keep' | 'kept' | 'from'> {
   readonly signal: AbortSignal | undefined
 }
 
@@ -110,7 +110,7 @@ export async function inspect(
   { findStarts, egress, robots, renderer, documentsOf, model, clock }: WebAccess,
   account: string,
   dryRun: DryRun,
-  { maxUrls, kept, keep, signal }: InspectOptions,
+  { maxUrls, kept, from, keep, signal }: InspectOptions,
 ): Promise<Preview> {
   const started = clock.now()
   const stop = new AbortController()
@@ -131,6 +131,7 @@ export async function inspect(
     maxUrls,
     keep,
     kept,
+    from,
     deadline: started + limitMs,
     signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
   })

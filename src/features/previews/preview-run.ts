@@ -42,6 +42,8 @@ export interface PreviewRunOptions {
   readonly keep?: ((page: Page) => Promise<string | null>) | undefined
   /** The only pages that there are: those that were kept. Absent: the web. */
   readonly kept?: readonly Page[] | undefined
+  /** The only link to visit, in place of the recipe's start. Absent: the recipe's start. */
+  readonly from?: FoundLink | undefined
   /** Unix milliseconds. No request starts after this time. */
   readonly deadline: number
   readonly signal: AbortSignal
@@ -68,7 +70,7 @@ export class PreviewRun {
   readonly #options: PreviewRunOptions
   readonly #politeness: Politeness
   readonly #met = new Set<string>()
-  readonly #keptUrls: ReadonlySet<string | undefined> | undefined
+  readonly #kept: ReadonlyMap<string | undefined, Page> | undefined
   readonly #unique = new Set<string>()
   #waiting: FoundLink[] = []
   readonly visited: Visited[] = []
@@ -86,8 +88,14 @@ export class PreviewRun {
       // Kept pages are no load for a site.
       delayMs: options.kept === undefined ? options.dryRun.plan.crawl.delayMs : 0,
     })
-    this.#keptUrls =
-      options.kept && new Set(options.kept.flatMap(({ url, requestedUrl }) => [url, requestedUrl]))
+    this.#kept =
+      options.kept &&
+      new Map(
+        options.kept.flatMap((page) => [
+          [page.url, page] as const,
+          [page.requestedUrl, page] as const,
+        ]),
+      )
   }
 
   /** Number of URLs that were found and not visited. */
@@ -98,7 +106,9 @@ export class PreviewRun {
   /** Never rejects because of a site or the signal. Results found by then stay. */
   async crawl(): Promise<void> {
     const { dryRun, clock, maxUrls, deadline, signal } = this.#options
-    await this.#seed()
+    const { from } = this.#options
+    if (from === undefined) await this.#seed()
+    else if (this.#meet(identityOf(from.url))) this.#waiting.push(from)
     for (;;) {
       const next = this.#choose()
       if (next === null) return
@@ -177,7 +187,7 @@ export class PreviewRun {
         await rest
         if (signal.aborted) return this.#stop('time')
       }
-      if (this.#keptUrls?.has(link.url) === false) continue
+      if (this.#kept?.has(link.url) === false) continue
       if (refuseLink(link, plan.limits, plan.inScope) !== null) continue
       if (this.#meet(identityOf(link.url))) this.#waiting.push(link)
     }
@@ -227,7 +237,9 @@ export class PreviewRun {
         }),
       read: async (page) => {
         snapshot = (await keep?.(page)) ?? null
-        return dryRun.read(page, link, signal)
+        // What a kept page calls yesterday is the day before its visit.
+        const visitedAt = this.#kept?.get(link.url)?.visitedAt
+        return dryRun.read(visitedAt === undefined ? page : { ...page, visitedAt }, link, signal)
       },
     })
     const { outcome, finalUrl, httpStatus, loadMs: durationMs } = visited

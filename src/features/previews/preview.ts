@@ -49,7 +49,7 @@ export interface SourceReport extends Omit<SourceOnPage, 'url'> {
   readonly unclear: { readonly url: string; readonly text: string; readonly as: string } | null
   /** The first matches, at most 3, shortened, before and after conversion. */
   readonly examples: readonly ConvertedOnPage[]
-  /** Why it found no value on any page. `null`: it found one, or there is no row. */
+  /** Why it found no value on any page. `null`: it found one. */
   readonly reason: string | null
   readonly pages: readonly SourceOnPage[]
 }

@@ -1,7 +1,7 @@
 import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
 import { idParamsSchema } from '../common/list-schema.ts'
-import { previewInputSchema, taskPreviewInputSchema } from './schema.ts'
+import { explainQuerySchema, previewInputSchema, taskPreviewInputSchema } from './schema.ts'
 import type { Previews } from './service.ts'
 
 const answer = answersFrom(() => import('./answers.ts'))
@@ -54,6 +54,26 @@ export function previewRoutes(previews: Previews): AnyRoute[] {
       example: example('task'),
       handler: ({ principal, params, body, request }) =>
         previews.runTask(principal, params.id, { ...body, signal: request.signal }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/executions/:id/pages/explanation',
+      operation: 'executions.explain',
+      summary: 'Explains what the recipe of an execution found on one of its pages',
+      scope: 'executions:read',
+      limit: 'tasks',
+      params: idParamsSchema,
+      query: explainQuerySchema,
+      data: answer((all) => all.previewSchema),
+      errors: ['NOT_FOUND', 'CONFLICT', 'TOO_MANY_REQUESTS'],
+      description:
+        'The page is read again from those that the execution has kept (`page.keep` of its ' +
+        'recipe): nothing is visited or charged, and no model is asked. The answer is that of a ' +
+        'preview of this page: for each source of each field its matches before and after ' +
+        'conversion, and why it found nothing. Answers 409 for an execution that has kept no pages.',
+      example: example('explain'),
+      handler: ({ principal, params, query, request }) =>
+        previews.explain(principal, params.id, query.url, { signal: request.signal }),
     }),
   ]
 }

@@ -59,3 +59,13 @@ export const taskPreviewInputSchema = v.optional(
     documented({ component: 'TaskPreviewInput' }),
   ),
 )
+
+/** Query of the explanation of a page. */
+export const explainQuerySchema = v.strictObject({
+  url: v.pipe(
+    v.string(),
+    v.minLength(1),
+    v.maxLength(2_048),
+    v.description('URL of the page, as the list of pages of the execution has it.'),
+  ),
+})

@@ -67,6 +67,20 @@ export interface Previews {
    */
   runTask(principal: Principal, taskId: string, input?: TaskPreviewInput): Promise<Preview>
   /**
+   * Explains a page that an execution has kept: what each part of the recipe found there, and why
+   * a source found nothing. Nothing is visited, charged or stored, no model is asked, and no quota
+   * is used.
+   *
+   * @throws {PlatformError} 404 for an execution or a page that is not there; 409 for an execution
+   *   that has kept no pages; 429 if too many requests of the account are running and waiting
+   */
+  explain(
+    principal: Principal,
+    execution: string,
+    url: string,
+    options?: Pick<PreviewInput, 'signal'>,
+  ): Promise<Preview>
+  /**
    * Fetches a page, if its robots.txt allows that, and proposes what to extract from it.
    *
    * @throws {PlatformError} 422 with the reason if the page cannot be fetched
@@ -167,6 +181,10 @@ export function createPreviews(
         recipe: { ...task.value.recipe, ...recipe },
         scope: taskId,
       })
+    },
+    async explain({ account }, execution, url, { signal } = {}) {
+      const { explainPage } = await import('./explain-page.ts')
+      return explainPage(core, web, recipes, { account, execution, url, signal })
     },
     async detect(principal, url, options = {}) {
       const { account } = principal

@@ -116,6 +116,15 @@ describe('an explanation', () => {
     expect(sources[0]).toMatchObject({ reason, examples })
   })
 
+  it('says so where there is no item, and where the only row would be empty', () => {
+    const none = explain({ items: '.none', fields: { it: 'h1' } }, page)
+    expect(none.sources[0]?.reason).toBe(
+      'there is no item to look in: extract.items matches nothing',
+    )
+    const empty = explain({ fields: { it: '.none' } }, page)
+    expect(empty.sources[0]?.reason).toBe('matches nothing')
+  })
+
   it('of fallbacks tells which one gave the value', () => {
     const { items, sources } = explain(
       { items: '.review', fields: { by: ['i', 'b', { const: '?' }] } },
@@ -199,7 +208,7 @@ it('agrees with the rows that the recipe gives, whatever the page', () => {
           .sources) {
           used[source.field] = (used[source.field] ?? 0) + source.used
           expect(source.used).toBeLessThanOrEqual(source.values)
-          if (source.matches > 0) expect(source.reason === null).toBe(source.values > 0)
+          expect(source.reason === null).toBe(source.values > 0)
           if (source.values > 0) expect(source.matches).toBeGreaterThan(0)
         }
         expect(used).toEqual(filled)

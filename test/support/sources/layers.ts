@@ -210,7 +210,7 @@ function refuseFile({ from, specifier, target, typeOnly }: Import, layer: Layer)
 
 /**
  * How a feature is known to its siblings: by its service, its schemas, what it stores, and the
- * writes that others commit with their own. `common`, `limits` and `ledger` belong to all, as do
+ * writes and reads that others make of it. `common`, `limits` and `ledger` belong to all, as do
  * files beside the folders; `verify` looks at everything.
  */
 function mayMeet(from: string, target: string): boolean {
@@ -228,7 +228,7 @@ function mayMeet(from: string, target: string): boolean {
   return (
     target.endsWith('schema.ts') ||
     target.endsWith('/answers.ts') ||
-    /\/(service|([\w-]+-)?records|lifecycle|execution|row-reader)\.ts$/.test(target)
+    /\/(service|([\w-]+-)?records|lifecycle|execution|row-reader|kept-pages)\.ts$/.test(target)
   )
 }
 

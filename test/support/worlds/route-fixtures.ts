@@ -4,7 +4,7 @@ import { OPEN_PLAN, OPEN_TARIFF } from '../../../src/features/ledger/plans.ts'
 import { Change } from '../../../src/records/change.ts'
 import { mergeAll } from './merge-all.ts'
 import { addMedia } from '../fakes/add-media.ts'
-import { countKept } from '../fakes/keep-pages.ts'
+import { countKept, keepPage } from '../fakes/keep-pages.ts'
 import { addProposal } from '../fakes/add-proposal.ts'
 import { createServiceHost } from './service-host.ts'
 
@@ -365,6 +365,11 @@ export const ROUTE_FIXTURES: Readonly<
   'executions.extract': async ({ host, finished }) => {
     await countKept(host.records, 'acme', finished)
     return { params: { id: finished }, body: { recipe: { extract: { fields: { title: 'h1' } } } } }
+  },
+  'executions.explain': async ({ host, finished }) => {
+    const url = 'https://shop.example.com/'
+    await keepPage(host, 'acme', finished, { url, html: `<h1>${CANARY}</h1>` })
+    return { params: { id: finished }, query: { url } }
   },
   'executions.pages': async ({ execution, cursor }) => ({
     params: { id: execution },

@@ -5,7 +5,7 @@ import { mainContent } from '../format/main-content.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart, textOf } from '../tree/text-content.ts'
-import { stableClasses, selectorForAll } from './stable-selector.ts'
+import { select, stableClasses, selectorForAll } from './stable-selector.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
 import { itemFields } from './item-fields.ts'
 
@@ -99,12 +99,14 @@ function siblingsOf(page: PageContent, lengths: readonly number[]): Siblings[] {
   const { elements } = page.tree
   const body = elements.find(({ name }) => name === 'body')
   const most = MOST_TEXT_BESIDE * (lengths[body?.startIndex ?? 0] ?? 0)
-  // Authors err, and a whole page may be in a form: what has half of the text is not beside it, nor
-  // is a form with a quarter.
-  const isAside = (element: Element): boolean =>
-    isBeside(element) &&
-    ((lengths[element.startIndex ?? 0] ?? 0) < (element.name === 'form' ? most / 2 : most) ||
-      placementOf(element, true) === 'never')
+  // Authors err, a whole page may be in a form, and a forum is comments: what has half of the text
+  // is not beside it, nor are a form and comments with a quarter.
+  const isAside = (element: Element): boolean => {
+    if (!isBeside(element)) return false
+    const placement = placementOf(element, true)
+    const limit = element.name === 'form' || placement === 'comments' ? most / 2 : most
+    return placement === 'never' || (lengths[element.startIndex ?? 0] ?? 0) < limit
+  }
   const groups: Siblings[] = []
   // Parents come before their children, so no climbing is needed.
   const around = new Set<Element>()
@@ -120,8 +122,11 @@ function siblingsOf(page: PageContent, lengths: readonly number[]): Siblings[] {
     )
       continue
     const byKind = new Map<string, Element[]>()
+    // A comment among the comments of a forum says so of itself.
+    const hasComments = (lengths[parent.startIndex ?? 0] ?? 0) >= most / 2
     for (const child of parent.children) {
-      if (!isTag(child) || !ITEM_TAGS.has(child.name) || isAside(child)) continue
+      if (!isTag(child) || !ITEM_TAGS.has(child.name)) continue
+      if (isAside(child) && !(hasComments && placementOf(child, true) === 'comments')) continue
       const kind = kindOf(child)
       const alike = byKind.get(kind)
       if (alike === undefined) byKind.set(kind, [child])
@@ -133,7 +138,10 @@ function siblingsOf(page: PageContent, lengths: readonly number[]): Siblings[] {
 }
 
 function kindOf(element: Element): string {
-  return `${element.name}.${stableClasses(element)[0] ?? ''}`
+  const property = element.attribs['itemprop']
+  return property === undefined
+    ? `${element.name}.${stableClasses(element)[0] ?? ''}`
+    : `${element.name}[${property}]`
 }
 
 /** Returns the groups of items whose parents, or their parents, are alike and in one element. */
@@ -155,8 +163,33 @@ function acrossParents(siblings: readonly Siblings[], budget: PageBudget): Eleme
       add(`${kind} ${kindOf(parent)} ${kindOf(grand)} ${great.startIndex} 2`, items)
   }
   return [...groups.values()]
-    .filter((parts) => parts.length > 1 && parts.flat().length >= LEAST_PARTS * parts.length)
+    .filter(
+      (parts) =>
+        parts.length > 1 && parts.flat().length >= LEAST_PARTS * parts.length && !areColumns(parts),
+    )
     .map((parts) => parts.flat())
+}
+
+/** Parts of one record are this many at most, as author and text of a post are. */
+const MOST_COLUMNS = 4
+
+/**
+ * True if each parent has the same few parts, and what stands first in one stands first in all, by
+ * its classes: then the parent is the item.
+ */
+function areColumns(parts: readonly (readonly Element[])[]): boolean {
+  const [first = []] = parts
+  const { length } = first
+  if (parts.length < MIN_ITEMS || length > MOST_COLUMNS) return false
+  const names = first.map(({ attribs }) => attribs['class'] ?? '')
+  return (
+    new Set(names).size === length &&
+    parts.every(
+      (items) =>
+        items.length === length &&
+        items.every(({ attribs }, place) => (attribs['class'] ?? '') === names[place]),
+    )
+  )
 }
 
 /**
@@ -267,6 +300,7 @@ export interface BestList {
   readonly count: number
   /** The items' share of the main content's text. */
   readonly share: number
+  readonly elements: readonly Element[]
 }
 
 /** Groups that are looked at for the best list. */
@@ -300,12 +334,39 @@ function listOf(page: PageContent, items: readonly Element[]): BestList | null {
   if (css === null) return null
   const fields = itemFields(page, items)
   if (Object.keys(fields).length < 2) return null
+  const titled = withTitle(page, css, fields)
   const main = mainContent(page)
   const length = items.reduce((sum, item) => sum + textOf(item, page.budget).length, 0)
   return {
-    items: css,
+    items: titled,
     fields,
     count: items.length,
+    elements: items,
     share: main === null ? 0 : length / Math.max(1, textOf(main, page.budget).length),
   }
+}
+
+/** Elements without a title among the items, such as a row of headings or of page numbers. */
+const MOST_UNTITLED = 0.4
+
+/** The selector of the items, without those that have neither a title nor a link. */
+function withTitle(page: PageContent, css: string, fields: Record<string, Field>): string {
+  const names = [fields['title'], fields['url']].flatMap((field) => {
+    const selector = typeof field === 'object' && 'css' in field ? field.css : field
+    return typeof selector === 'string' ? [selector] : []
+  })
+  const [title, url] = names
+  if (
+    title === undefined ||
+    url === undefined ||
+    !names.every((name) => /^[\w.[](?!.*:has)/.test(name))
+  )
+    return css
+  const matches = select(page, css, null)
+  const bare = matches.filter((item) =>
+    names.every((name) => select(page, name, item).length === 0),
+  ).length
+  if (bare === 0 || bare > MOST_UNTITLED * matches.length) return css
+  const titled = `${css}:has(${title})`
+  return select(page, titled, null).length >= matches.length - bare ? titled : css
 }

@@ -69,6 +69,27 @@ export function waysToName(element: Element): string[] {
   return ways
 }
 
+/** A class that a build tool made of a name and a hash: `price_x6DXwdw1Fb`, `Card_title__2fGhx`. */
+const MODULE_CLASS = /^([A-Za-z]{3,}(?:[-_]{1,2}[A-Za-z]{3,})*_{1,2})[\w-]{5,12}$/
+/** A class that is all hash. It holds until the site is built again. */
+const HASH_CLASS = /^(?=\w*[a-z])(?=\w*[A-Z])\w{10,40}$/
+/** Levels above an element whose built classes are tried. */
+const BUILT_LEVELS = 3
+const MOST_BUILT = 6
+
+/**
+ * Returns the selectors for an element by classes that a build tool made: by their names, which
+ * outlast a build, else whole. They are better than a position among siblings.
+ */
+function builtWays({ attribs }: Element): string[] {
+  const names = (attribs['class'] ?? '').slice(0, MAX_CLASSES).split(/\s+/, MOST_BUILT)
+  return names.flatMap((name) => {
+    if (!FLEETING.test(name) && !HASH_CLASS.test(name)) return []
+    const stem = MODULE_CLASS.exec(name)?.[1]
+    return stem === undefined ? (HASH_CLASS.test(name) ? [`.${name}`] : []) : [`[class*=${stem}]`]
+  })
+}
+
 /** Returns the elements below `scope` that match a selector. */
 export function select(
   { tree, budget }: PageContent,
@@ -116,6 +137,20 @@ export function* selectorsWithin(
     for (const outer of waysToName(above))
       for (const way of ways) if (tries-- > 0 && fits(`${outer} ${way}`)) yield `${outer} ${way}`
   }
+  // Of two links to the same page, one is around a picture.
+  if (target.name === 'a' && !target.children.some((child) => isTag(child) && child.name === 'img'))
+    for (const way of ways) {
+      const css = `${way}:not(:has(img))`
+      if (tries-- > 0 && fits(css)) yield css
+    }
+  for (const way of builtWays(target)) if (tries-- > 0 && fits(way)) yield way
+  for (
+    let above = target.parent, level = 0;
+    above !== null && isTag(above) && above !== scope && level < BUILT_LEVELS;
+    above = above.parent, level++
+  )
+    for (const outer of builtWays(above))
+      if (tries-- > 0 && fits(`${outer} ${target.name}`)) yield `${outer} ${target.name}`
   const own = ways.at(-1)
   const { parent } = target
   if (own === undefined || parent === null || !isTag(parent)) return

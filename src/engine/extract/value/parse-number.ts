@@ -204,7 +204,11 @@ function firstPart(text: string, separator: string): string {
   return parts.length === 2 ? parts.join('.') : (parts[0] ?? '')
 }
 
+/** A dash between words and a number parts them: `Price - $30`. */
+const PARTING = /[\p{L})]\s[-−–]\s[^\w\s]{0,2}\s?$/u
+
 function isNegative(before: string, after: string): boolean {
+  if (PARTING.test(before)) return false
   if (/(?:^|[\s(:=$€£¥])[-−–]\s?[^\w\s]{0,2}\s?$/.test(before))
     return !/\d\s?[-−–]\s?$/.test(before)
   return /\([^\w\s]{0,2}\s?$/.test(before) && /^\s?[^\w\s)]{0,2}\)/.test(after)

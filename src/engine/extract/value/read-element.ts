@@ -12,6 +12,8 @@ import { isTag } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { parseTree } from '../tree/parse-tree.ts'
 
+/** A text beyond this length is no price. */
+const LONGEST_PRICE = 60
 const LINKS = ['href', 'src', 'content', 'data', 'action', 'poster'] as const
 const VALUE_OF: Readonly<Record<string, string>> = {
   meta: 'content',
@@ -71,7 +73,7 @@ export function writtenValue(
     case 'number':
     case 'integer':
     case 'boolean':
-      return machineValue(element) ?? textOf(element, page.budget)
+      return machineValue(element) ?? withCents(element, textOf(element, page.budget), page.budget)
     default: {
       const decoded = page.kind === 'xml' ? feedBase64(element, page) : null
       if (decoded !== null) return decoded
@@ -119,6 +121,30 @@ function machineValue(element: Element): string | null {
 
 function attributeOf(element: Element, name: string): string | null {
   return Object.hasOwn(element.attribs, name) ? (element.attribs[name] ?? null) : null
+}
+
+const MONEY_SIGN = /[$€£¥₹]|\b[A-Z]{3}\b/
+
+/** Writes a point before the cents of a price that are raised: `$12<sup>99</sup>`. */
+function withCents(element: Element, text: string, budget: PageBudget): string {
+  if (text.length > LONGEST_PRICE || !MONEY_SIGN.test(text)) return text
+  const raised = findSup(element)
+  const cents = raised === null ? '' : textOf(raised, budget)
+  if (!/^\d{2}$/.test(cents)) return text
+  const [whole = '', ...more] = text.split(cents)
+  const rest = more.join(cents)
+  return /\d\s?$/.test(whole) && !/^\d/.test(rest) && !/[.,]\d{2}\s?$/.test(whole)
+    ? `${whole.trimEnd()}.${cents}${rest}`
+    : text
+}
+
+function findSup(element: Element): Element | null {
+  for (const child of element.children) {
+    if (!isTag(child)) continue
+    const found = child.name === 'sup' ? child : findSup(child)
+    if (found !== null) return found
+  }
+  return null
 }
 
 const MARKUP = /<[a-z!/]|&(?:[a-z]{2,8}|#x?[\da-f]+);/i

@@ -1,0 +1,217 @@
+import { isTag, isText, type Element } from 'domhandler'
+import type { Field } from '../../recipe/recipe-input.ts'
+import type { PageBudget } from '../page/page-budget.ts'
+import type { PageContent } from '../page/page-content.ts'
+import { collapse, textStart } from '../tree/text-content.ts'
+import { parseDate } from '../value/parse-date.ts'
+import { select } from './stable-selector.ts'
+
+/** A role that an element of an item can have. The first role that fits an element names it. */
+export interface Role {
+  readonly name: string
+  fits(element: Element, page: PageContent): boolean
+  field(css: string, page: PageContent, sample: readonly Element[]): Field
+}
+
+const MONEY =
+  /(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб))\s?\d|\d[.,\s]*(?:[$€£¥₹₽₩]|(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб)(?![a-z]))/i
+export const HEADING = /^h[1-6]$/
+/** Names of a price that is not asked any more. */
+const FORMER = /strike|crossed|was[-_]?price|price[-_]?was|old[-_]?price|price[-_]?old|msrp|rrp\b/i
+const STRUCK = new Set(['del', 's', 'strike'])
+/** Levels above a price at which it may be struck out. */
+const STRUCK_LEVELS = 4
+/** Maximum number of elements to inspect in a possible description. */
+const MOST_BELOW = 500
+/** What a person did, beside its number. */
+const COUNTED =
+  /^\W{0,2}\d[\d.,]*\s?[km]?\+?\s(comment|repl|view|review|rating|vote|point|answer|like|download)(?:y|ies|s)?\W{0,2}$/i
+const COUNT_NAMES = {
+  comment: 'comments',
+  repl: 'replies',
+  view: 'views',
+  review: 'reviews',
+  rating: 'ratings',
+  vote: 'votes',
+  point: 'points',
+  answer: 'answers',
+  like: 'likes',
+  download: 'downloads',
+} as const
+
+/** Columns that an element's own name gives away, if it has a short text. */
+const NAMED: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['brand', /(?:^|[\s_-])(?:brand|manufacturer|vendor)(?:[\s_-]?name)?(?:$|\s)/i],
+  ['company', /(?:^|[\s_-])(?:company|employer|organi[sz]ation)(?:[\s_-]?name)?(?:$|\s)/i],
+  ['location', /(?:^|[\s_-])(?:locations?|venue|city)(?:$|\s)/i],
+  ['category', /(?:^|[\s_-])(?:categor(?:y|ies)|genres?|department)(?:$|\s)/i],
+  ['sku', /(?:^|[\s_-])(?:sku|mpn|model[\s_-]?(?:no|number)|item[\s_-]?(?:no|number))(?:$|\s)/i],
+  ['availability', /(?:^|[\s_-])(?:availability|(?:in[\s_-]?)?stock(?:[\s_-]?status)?)(?:$|\s)/i],
+  ['salary', /(?:^|[\s_-])salary(?:$|\s)/i],
+  ['duration', /(?:^|[\s_-])(?:duration|runtime)(?:$|\s)/i],
+]
+
+/** The number of something, such as `12 comments`. */
+const counts: readonly Role[] = Object.entries(COUNT_NAMES).map(([word, name]) => ({
+  name,
+  fits: (element) => {
+    const text = ownText(element)
+    return text.length < 30 && COUNTED.exec(text)?.[1]?.toLowerCase() === word
+  },
+  field: (css) => ({ css, as: 'number' }),
+}))
+
+const named: readonly Role[] = NAMED.map(([name, pattern]) => ({
+  name,
+  fits: (element, { budget }) =>
+    (element.attribs['itemprop'] === name || pattern.test(element.attribs['class'] ?? '')) &&
+    isBetween(textStart(element, 61, budget).length, 2, 60),
+  field: (css) => css,
+}))
+
+/** The roles, in the order in which they name an element. */
+export const roles: readonly Role[] = [
+  {
+    name: 'image',
+    fits: (element) => element.name === 'img' && sourceOf(element) !== null,
+    field: (css, page, sample) => imageField(css, page, sample),
+  },
+  {
+    name: 'price',
+    fits: (element, { budget }) => {
+      const text = ownText(element)
+      const isPrice =
+        element.attribs['itemprop'] === 'price' ||
+        (text.length < 40 && MONEY.test(text)) ||
+        (/price/i.test(element.attribs['class'] ?? '') &&
+          isShort(element, budget, /\d/) &&
+          !within(element, budget, MOST_BELOW).some(isFormerAlone))
+      return isPrice && !isFormer(element)
+    },
+    field: (css) => ({ css, as: 'number' }),
+  },
+  {
+    name: 'date',
+    fits: (element) =>
+      element.name === 'time' ||
+      /^date(?:Published|Created)$/.test(element.attribs['itemprop'] ?? '') ||
+      (ownText(element).length < 40 &&
+        /\d/.test(ownText(element)) &&
+        parseDate(ownText(element)) !== null),
+    field: (css) => ({ css, as: 'date' }),
+  },
+  {
+    name: 'rating',
+    fits: (element, { budget }) =>
+      element.attribs['itemprop'] === 'ratingValue' ||
+      (/rating|stars?\b/i.test(element.attribs['class'] ?? '') &&
+        isShort(element, budget, /^\D{0,12}\d(?:[.,]\d+)?\b/)),
+    field: (css) => ({ css, as: 'number' }),
+  },
+  {
+    name: 'author',
+    fits: (element, { budget }) =>
+      isPerson(element) && isBetween(textStart(element, 61, budget).length, 2, 60),
+    field: (css) => css,
+  },
+  // An element that is or contains the title or the date is not a description.
+  {
+    name: 'description',
+    fits: (element, { budget }) =>
+      (element.name === 'p' ||
+        /desc|summary|excerpt|snippet|teaser|intro|abstract/i.test(
+          element.attribs['class'] ?? '',
+        )) &&
+      textStart(element, 31, budget).length > 30 &&
+      ![element, ...within(element, budget, MOST_BELOW)].some(
+        ({ name }) => HEADING.test(name) || name === 'time',
+      ),
+    field: (css) => css,
+  },
+  ...named,
+  ...counts,
+]
+
+const PERSON =
+  /author|byline|(?:user|member)(?:profile)?[\s_-]?name|poster\b|(?:^|[\s_-])(?:user|member)(?:$|\s)/i
+
+/** True if an element says that it names a person, such as who wrote a post. */
+export function isPerson({ attribs }: Element): boolean {
+  return (
+    attribs['rel'] === 'author' ||
+    attribs['itemprop'] === 'author' ||
+    PERSON.test(attribs['class'] ?? '')
+  )
+}
+
+function isFormerAlone({ name, attribs }: Element): boolean {
+  return STRUCK.has(name) || FORMER.test(attribs['class'] ?? '')
+}
+
+/** True for a price that is struck out, or named as the one before. */
+function isFormer(price: Element): boolean {
+  let element: Element = price
+  for (let level = 0; level < STRUCK_LEVELS; level++) {
+    if (isFormerAlone(element)) return true
+    const { parent } = element
+    if (parent === null || !isTag(parent)) return false
+    element = parent
+  }
+  return false
+}
+
+/** Attributes that hold a picture's address until it is scrolled to. */
+const LAZY = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy', 'data-image'] as const
+
+/** The address of a picture, which many pages put into another attribute until it is seen. */
+function imageField(css: string, page: PageContent, sample: readonly Element[]): Field {
+  const images = sample.flatMap((item) => select(page, css, item).slice(0, 1))
+  const lazy = LAZY.find(
+    (name) =>
+      images.filter(({ attribs }) => Object.hasOwn(attribs, name)).length * 2 > images.length,
+  )
+  const shown: Field = { css, attr: 'src', as: 'url' }
+  return lazy === undefined ? shown : [{ css, attr: lazy, as: 'url' }, shown]
+}
+
+/** The address of a picture. `null`: it has none, or only a placeholder in the page itself. */
+export function sourceOf(image: Element): string | null {
+  const lazy = LAZY.map((name) => image.attribs[name]).find(
+    (one) => one !== undefined && one !== '',
+  )
+  const source = lazy ?? image.attribs['src']
+  return source === undefined || source === '' || source.startsWith('data:') ? null : source
+}
+
+function isShort(element: Element, budget: PageBudget, pattern: RegExp): boolean {
+  const text = textStart(element, 40, budget)
+  return text.length < 40 && pattern.test(text)
+}
+
+function isBetween(length: number, least: number, most: number): boolean {
+  return length >= least && length <= most
+}
+
+/** Returns the elements below an item in document order, at most `most`. */
+export function within(item: Element, budget: PageBudget, most = Infinity): Element[] {
+  const elements: Element[] = []
+  const open: Element[] = item.children.filter(isTag).toReversed()
+  for (
+    let element = open.pop();
+    element !== undefined && elements.length < most;
+    element = open.pop()
+  ) {
+    elements.push(element)
+    for (let index = element.children.length - 1; index >= 0; index--) {
+      const child = element.children[index]
+      if (child !== undefined && isTag(child)) open.push(child)
+    }
+  }
+  budget.work(1 + 2 * elements.length)
+  return elements
+}
+
+/** The text of an element without that of elements below it. */
+export function ownText(element: Element): string {
+  return collapse(element.children.map((child) => (isText(child) ? child.data : '')).join(''))
+}

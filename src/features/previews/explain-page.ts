@@ -1,0 +1,68 @@
+import { badRequest, conflict, notFound } from '../../kernel/errors.ts'
+import { normaliseUrl } from '../../kernel/url.ts'
+import { retryFailures } from '../../records/retry.ts'
+import type { WebAccess } from '../common/web-access.ts'
+import type { Core } from '../core.ts'
+import { findKeptPage, keptRecipe, readKeptPage } from '../executions/kept-pages.ts'
+import type { Recipes } from '../recipes/service.ts'
+import { takeStored } from '../recipes/service.ts'
+import { DryRun } from './dry-run.ts'
+import { inspect } from './inspect.ts'
+import { webOfKept } from './kept-web.ts'
+import type { Preview } from './preview.ts'
+
+/** A page of an execution. */
+export interface PageOfExecution {
+  readonly account: string
+  /** Id of the execution. */
+  readonly execution: string
+  /** The URL that its list of pages has. */
+  readonly url: string
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Runs the recipe of an execution over one page that it has kept, and reports what each part of it
+ * found there. The page keeps its place in the run: its label, its depth and what was carried to
+ * it. Where detection completed the recipe, the completed one is explained.
+ *
+ * @throws {PlatformError} 400 for an address that is no URL, 404, and 409 for an execution that has
+ *   kept no pages
+ */
+export async function explainPage(
+  { records, blobs, clock, shares }: Core,
+  web: WebAccess,
+  recipes: Recipes,
+  { account, execution: id, url, signal }: PageOfExecution,
+): Promise<Preview> {
+  const stored = await records.executions.get(account, id)
+  if (!stored) throw notFound('Execution')
+  const wanted = normaliseUrl(url)
+  if (wanted === null)
+    throw badRequest([{ path: 'url', message: 'must be the URL of a page of the execution' }])
+  const { recipe, detected = recipe, extractOf = id } = stored.value
+  const kept = await findKeptPage(records, account, extractOf, wanted, signal)
+  const page = await readKeptPage((name) => retryFailures(clock, () => blobs.get(name)), kept)
+  if (page === null) throw conflict(`The pages of execution ${extractOf} are no longer kept`)
+  const pages = await web.pagesOf(account)
+  const dryRun = await DryRun.open(
+    takeStored(keptRecipe(detected, { recipe: {} })),
+    recipes,
+    (one) => pages.open(one.written),
+  )
+  const { label, depth, hop, foundOn, carried } = kept
+  const from = {
+    url: kept.url,
+    label,
+    depth,
+    hop,
+    ...(foundOn !== undefined && { foundOn }),
+    ...(carried && { carried }),
+  }
+  return shares.inspections.run(
+    account,
+    () =>
+      inspect(webOfKept(web, [page]), account, dryRun, { maxUrls: 1, kept: [page], from, signal }),
+    signal,
+  )
+}

@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest'
+import { detect } from '../../../src/engine/extract/auto.ts'
+import { compileRecipe } from '../../../src/engine/plan/compile.ts'
+import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
+import type { Row } from '../../../src/kernel/json.ts'
+
+const url = 'https://a.example/list/'
+const WORDS = 'Some thirty words about this matter, written by a person who has seen it'
+const each = (length: number, make: (at: number) => string) =>
+  Array.from({ length }, (_, index) => make(index + 1)).join('\n')
+
+/** What detection proposes for a page first, and the rows that it gives. */
+function found(body: string, head = '') {
+  const page = {
+    url,
+    contentType: 'text/html; charset=utf-8',
+    body: new TextEncoder().encode(
+      `<!doctype html><html><head><title>All</title>${head}</head><body>${body}</body></html>`,
+    ),
+  }
+  const { kind, extract } = detect(page)
+  const recipe = parseRecipe({ start: { urls: [url] }, extract })
+  const { rows } = compileRecipe(recipe).process(page, { label: 'start', depth: 0, hop: 1 })
+  const [first, second]: readonly Row[] = rows
+  return { kind, extract, rows, first, second }
+}
+
+describe('the title of an item', () => {
+  test('is no text that all of them have', () => {
+    const { first } = found(
+      each(
+        8,
+        (at) =>
+          `<div class="card"><h4>View details</h4><a href="/p/${at}"><img src="/blank.gif"><h2>Pen ${at}</h2></a><p>${WORDS} ${at}</p></div>`,
+      ),
+    )
+    expect(first).toEqual({
+      title: 'Pen 1',
+      url: 'https://a.example/p/1',
+      description: `${WORDS} 1`,
+    })
+  })
+
+  test('is the heading of the highest level, and no number of an article', () => {
+    const { first } = found(
+      each(
+        6,
+        (at) =>
+          `<div class="card"><h4>Source ${at % 2}</h4><h3><a href="/n/${at}">News ${at} of today</a></h3><h2 class="item-sku">No. ${at}</h2><p>${WORDS} ${at}</p></div>`,
+      ),
+    )
+    expect(first).toMatchObject({ title: 'News 1 of today', url: 'https://a.example/n/1' })
+  })
+
+  test('is the name of a product, not its brand', () => {
+    const { first } = found(
+      each(
+        6,
+        (at) =>
+          `<li itemprop="itemListElement"><h2 itemprop="brand"><a href="/b/${at % 3}">Brand ${at % 3}</a></h2><h3 itemprop="name"><a href="/p/${at}">Jacket ${at}</a></h3><span itemprop="price">${at}9,95</span></li>`,
+      ),
+    )
+    expect(first).toMatchObject({
+      title: 'Jacket 1',
+      url: 'https://a.example/p/1',
+      brand: 'Brand 1',
+      price: 19.95,
+    })
+  })
+
+  test('is the link in what is named so, without the date beside it', () => {
+    const { first } = found(
+      each(
+        6,
+        (at) =>
+          `<li class="teaser"><div class="headline"><span>${at} days ago</span><a href="/n/${at}">A headline of some length ${at}</a><p>${WORDS} ${at}</p></div></li>`,
+      ),
+    )
+    expect(first).toMatchObject({
+      title: 'A headline of some length 1',
+      description: `${WORDS} 1`,
+    })
+  })
+
+  test('is the link without a picture, where two lead to the same page', () => {
+    const { first } = found(
+      each(
+        6,
+        (at) =>
+          `<li class="cell"><div><a class="ref" href="/p/${at}"><img src="/i/${at}.jpg"></a></div><div><a class="ref" href="/p/${at}">Kettle number ${at}</a></div></li>`,
+      ),
+    )
+    expect(first).toMatchObject({ title: 'Kettle number 1', url: 'https://a.example/p/1' })
+  })
+})
+
+describe('the price of an item', () => {
+  test('is not the one that is struck out, and no saving', () => {
+    const { first } = found(
+      each(
+        6,
+        (at) =>
+          `<div class="card"><h2><a href="/p/${at}">Lamp number ${at}</a></h2><div class="prices"><del><span>$9${at}.00</span></del><span class="price price--now"><span>$5${at}.50</span></span></div></div>`,
+      ),
+    )
+    expect(first).toMatchObject({ price: 51.5 })
+  })
+
+  test('has its raised cents, and no dash of the words before it', () => {
+    const { first, second } = found(
+      each(
+        6,
+        (at) =>
+          `<div class="card"><h2><a href="/p/${at}">Lamp number ${at}</a></h2><span class="price">${at % 2 ? `$1,23${at}<sup>99</sup>` : `From - $${at}0`}</span></div>`,
+      ),
+    )
+    expect([first?.['price'], second?.['price']]).toEqual([1_231.99, 20])
+  })
+
+  test('is found by the class that a build tool made of its name', () => {
+    const { first, extract } = found(
+      each(
+        6,
+        (at) =>
+          `<div class="card"><h2><a href="/p/${at}">Lamp number ${at}</a></h2>${at % 2 ? '<span>New</span>' : ''}<div class="Card_price__x6Dx1"><span>$5${at}</span></div></div>`,
+      ),
+    )
+    expect(first).toMatchObject({ price: 51 })
+    expect(JSON.stringify(extract.fields['price'])).toContain('[class*=Card_price__]')
+  })
+})
+
+describe('posts', () => {
+  const post = (at: number, attributes: string) =>
+    `<article ${attributes}><div class="side"><h4 class="username"><a href="/members/${at % 4}">Person ${at % 4}</a></h4></div><div class="main"><a href="/t/1#p${at}"><time datetime="2026-01-0${at}">January ${at}</time></a><div class="body">${WORDS} ${at}. ${WORDS}.</div></div></article>`
+
+  test('have an author, a permanent link, a date and a text, and no title', () => {
+    const { first, rows } = found(each(6, (at) => post(at, 'class="post"')))
+    expect(rows).toHaveLength(6)
+    expect(first).toEqual({
+      author: 'Person 1',
+      url: 'https://a.example/t/1',
+      date: '2026-01-01',
+      text: `${WORDS} 1. ${WORDS}.`,
+    })
+  })
+
+  test('are no lists of their columns', () => {
+    const columns = (at: number): string =>
+      post(at, 'class="post"')
+        .replace('class="side"', 'class="cell side"')
+        .replace('class="main"', 'class="cell main"')
+        .replace(`${WORDS}.`, `${WORDS}. `.repeat(12))
+    const { rows, first } = found(`<div class="thread">${each(6, columns)}</div>`)
+    expect(rows).toHaveLength(6)
+    expect(first).toMatchObject({ author: 'Person 1', date: '2026-01-01' })
+  })
+
+  test('count as the content where they say that they are comments', () => {
+    const { rows } = found(
+      `<main><h1>A topic</h1><ul class="comments">${each(8, (at) => post(at % 9, `class="item" id="comment_${at}"`).replaceAll('article', 'li'))}</ul></main>`,
+    )
+    expect(rows).toHaveLength(8)
+  })
+
+  test('are one list, whatever classes those of the first author have', () => {
+    const { rows } = found(
+      `<main><ul>${each(9, (at) => post(at, `itemprop="comment" class="${at % 2 ? 'owner-post' : 'pt-4'}"`).replaceAll('article', 'li'))}</ul></main>`,
+    )
+    expect(rows).toHaveLength(9)
+  })
+})
+
+describe('the list of a page', () => {
+  const card = (at: number) =>
+    `<div class="col"><h3><a href="/n/${at}">News of day ${at}</a></h3><p>${WORDS}, and what came of it ${at}.</p></div>`
+
+  test('leaves out what has neither title nor link', () => {
+    const { rows, first } = found(
+      `<main><div class="col"><p>${WORDS}.</p></div>${each(9, card)}</main>`,
+    )
+    expect(rows).toHaveLength(9)
+    expect(first).toMatchObject({ title: 'News of day 1' })
+  })
+
+  test('comes before the article that the page says it is', () => {
+    const says = '<meta property="og:type" content="article">'
+    expect(found(`<main>${each(9, card)}</main>`, says)).toMatchObject({ kind: 'list' })
+    const sections = each(9, (at) => card(at).replace(/<a [^>]*>|<\/a>/g, ''))
+    expect(found(`<main>${sections}</main>`, says)).toMatchObject({ kind: 'article' })
+  })
+
+  test('comes before a guide to its goods', () => {
+    const goods = each(
+      8,
+      (at) =>
+        `<li class="tile"><a class="name" href="/p/${at}">Espresso machine ${at}</a><span class="price">$${at}99</span></li>`,
+    )
+    const guide = each(20, (at) => `<p>${WORDS}. ${WORDS}. Answer ${at}.</p>`)
+    expect(found(`<main><ul>${goods}</ul><div>${guide}</div></main>`)).toMatchObject({
+      kind: 'list',
+      rows: { length: 8 },
+    })
+  })
+})
