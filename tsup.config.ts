@@ -5,6 +5,7 @@ const entry = {
   client: 'src/client.ts',
   engine: 'src/engine.ts',
   console: 'src/console.ts',
+  backup: 'src/backup.ts',
   'console/absent': 'src/console/absent.ts',
   'defaults/page-processor': 'src/defaults/page-processor.ts',
   'defaults/document-reader': 'src/defaults/document-reader.ts',

@@ -351,6 +351,6 @@ export type {
   SearchFailureReason,
   StoreFailureReason,
 } from './kernel/failures.ts'
-export type { Commit, Entry, Range, Store } from './ports/store.ts'
+export type { Commit, Entry, Range, SnapshotEntry, Store } from './ports/store.ts'
 export type { Key, KeyPart } from './kernel/key.ts'
 export type { Worker } from './worker/worker.ts'

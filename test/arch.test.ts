@@ -63,6 +63,7 @@ const SHORT: readonly (readonly [RegExp, reason: string])[] = [
   [/^src\/ports\/[\w-]+\.ts$/, 'a port has a file of its own'],
   [/^src\/features\/[\w-]+\/(?:jobs|examples|schema)\.ts$/, 'each subject has the same files'],
   [/\/(?:short-digest|document-reader|absent)\.ts$/, 'package.json chooses one for each runtime'],
+  [/^src\/backup\.ts$/, 'an entry of the package'],
   [/^src\/console(?:\/assets)?\.ts$/, 'an entry of the package, and what its build writes'],
   [/^adapters\/(?:bun|deno)\/sqlite-store\.ts$/, 'imports what only its runtime has'],
   [/\.d\.ts$/, 'the types of a package without types'],

@@ -9,7 +9,7 @@ import { findStoreCalls } from './support/stores/store-calls.ts'
  * hands it on.
  */
 const MAY_KNOW =
-  /^src\/records\/|^src\/features\/([\w-]+\/)?([\w-]+-)?records\.ts$|^src\/features\/verify\/inspect\.ts$|^src\/defaults\/[\w-]*store[\w-]*\.ts$|^src\/platform\/|^src\/index\.ts$|^src\/ports\/store\.ts$/
+  /^src\/records\/|^src\/features\/([\w-]+\/)?([\w-]+-)?records\.ts$|^src\/features\/verify\/inspect\.ts$|^src\/defaults\/[\w-]*store[\w-]*\.ts$|^src\/platform\/|^src\/(index|backup)\.ts$|^src\/ports\/store\.ts$/
 
 const PORT = 'src/ports/store.ts'
 

@@ -18,7 +18,7 @@ import {
   partStatements,
   readStatements,
 } from './d1-statements.ts'
-import { layoutStatements } from '../common/sqlite/layout.ts'
+import { assertLayout, LAYOUT, layoutStatements } from '../common/sqlite/layout.ts'
 import { PARTED } from '../common/sqlite/parts.ts'
 
 /** Options of {@link createD1Store}. */
@@ -51,6 +51,7 @@ export function createD1Store(options: D1StoreOptions): Store {
 class D1Store implements Store {
   readonly #db: D1Database
   readonly #clock: Pick<Clock, 'now'>
+  #prepared: Promise<void> | undefined
   readonly #reads = new D1Reads<Row>((keys) => this.#read(keys))
   readonly #commits = new D1Commits((commit) => this.#write(commit))
   #sweptAt = Number.NEGATIVE_INFINITY
@@ -134,14 +135,33 @@ class D1Store implements Store {
     }
   }
 
-  /** Runs statements as one transaction; creates the tables first if there are none. */
+  /** Runs statements as one transaction, on tables of this version's layout. */
   async #run(statements: D1Statement[]): Promise<D1Result[]> {
+    await (this.#prepared ??= this.#prepare().catch((error: unknown) => {
+      this.#prepared = undefined
+      throw error
+    }))
+    return this.#db.batch(statements)
+  }
+
+  /** Once a store: makes or migrates the tables, and refuses those of a later version. */
+  async #prepare(): Promise<void> {
+    if ((await this.#layout()) === LAYOUT) return
+    await this.#db.batch(layoutStatements().map((sql) => this.#db.prepare(sql)))
+    assertLayout(await this.#layout())
+  }
+
+  /** `null`: there are no tables yet. */
+  async #layout(): Promise<unknown> {
     try {
-      return await this.#db.batch(statements)
+      const [result] = await this.#db.batch([
+        this.#db.prepare(`SELECT value FROM seine_meta WHERE name = 'layout'`),
+      ])
+      const [row] = result?.results ?? []
+      return typeof row === 'object' && row !== null && 'value' in row ? row.value : null
     } catch (error) {
-      if (!says(error, 'no such table')) throw error
-      await this.#db.batch(layoutStatements().map((sql) => this.#db.prepare(sql)))
-      return this.#db.batch(statements)
+      if (says(error, 'no such table')) return null
+      throw error
     }
   }
 

@@ -1,11 +1,14 @@
 import { ACTIONS, actionHelp } from './api/actions.ts'
 import {
+  BACKUP_HELP,
   BENCH_HELP,
   COMPLETION_HELP,
   CONFIG_HELP,
   DOCTOR_HELP,
+  ERASE_HELP,
   EXTRACT_HELP,
   INIT_HELP,
+  RESTORE_HELP,
   VERIFY_HELP,
 } from './help.ts'
 import { serveHelp } from './settings/help.ts'
@@ -18,6 +21,9 @@ const OWN: Readonly<Record<string, { readonly help: () => string; readonly verbs
   config: { help: () => CONFIG_HELP, verbs: ['check', 'settings', 'schema'] },
   doctor: { help: () => DOCTOR_HELP },
   verify: { help: () => VERIFY_HELP },
+  backup: { help: () => BACKUP_HELP },
+  restore: { help: () => RESTORE_HELP },
+  erase: { help: () => ERASE_HELP },
   bench: { help: () => BENCH_HELP },
   completion: { help: () => COMPLETION_HELP, verbs: ['bash', 'zsh', 'fish'] },
 }

@@ -6,6 +6,9 @@ Usage
   seine init [host]                write a starter file for the framework of this project
   seine config check [options]     show what is set and where each value comes from
   seine verify [options]           recompute stored indexes, balances and counters; report differences
+  seine backup <dir|file.tar>      copy a deployment while it runs, or one account of it
+  seine restore <dir|file.tar>     put a backup into an empty deployment, or an account into one
+  seine erase <account>            delete all that is stored of an account
   seine doctor [url]               check this machine, the settings and what they name
   seine bench [options]            measure this machine on a generated site
   seine completion <shell>         complete commands and flags in bash, zsh or fish
@@ -101,6 +104,44 @@ execution's counters from its receipt, rows and payments, and the roll-ups of an
 
 It may run while a server runs on the same data directory: a difference is checked again before it
 counts. Exit codes: 0 no difference, or repaired; 1 differences; 2 wrong use.
+`
+
+export const BACKUP_HELP = `seine backup <dir|file.tar|s3://bucket/prefix> – copy a deployment while it runs
+
+All records as they were at one moment, and the blobs that they name: rows, kept pages and media. The
+store must be SQLite or Postgres. The copy is as secret as the data itself.
+
+  --account <id>          only this account, to keep it or to move it to another deployment
+  --json                  what was copied, as JSON
+  --data <dir>            data directory, default .seine
+  --store <url>, --blobs <url>, --config <file>   as for seine serve
+
+Exit codes: 0 done; 1 failed, or blobs are missing; 2 wrong use.
+`
+
+export const RESTORE_HELP = `seine restore <dir|file.tar|s3://bucket/prefix> – put a backup into an empty deployment
+
+It checks the whole backup, writes it, and verifies what is there. The store may be another than the one
+that was copied. A backup of one account goes into a deployment that has no such account.
+If it was cut short, run it again with the same backup. Start no server before it has ended.
+
+  --no-verify             do not verify
+  --data <dir>            data directory, default .seine
+  --store <url>, --blobs <url>, --config <file>   as for seine serve
+
+Exit codes: 0 done; 1 failed, or there are differences; 2 wrong use.
+`
+
+export const ERASE_HELP = `seine erase <account> – delete all that is stored of an account
+
+Records, indexes, money, keys, jobs, rows, pages and media. Cancel its executions first, and see that
+nobody can sign in for it. Other accounts are not touched, and a server may go on.
+
+  --yes                   do it; it cannot be undone
+  --data <dir>            data directory, default .seine
+  --store <url>, --blobs <url>, --config <file>   as for seine serve
+
+Exit codes: 0 nothing is left; 1 failed; 2 wrong use.
 `
 
 export const BENCH_HELP = `seine bench – measure this machine on a generated site

@@ -30,6 +30,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<(args: string[]) => Promis
   config: async () => (await import('./config.ts')).config,
   doctor: async () => (await import('./doctor.ts')).doctor,
   verify: async () => (await import('./verify.ts')).verify,
+  backup: async () => (await import('./backup/backup.ts')).backup,
+  restore: async () => (await import('./backup/restore.ts')).restore,
+  erase: async () => (await import('./backup/erase.ts')).erase,
   bench: async () => (await import('./bench/bench.ts')).bench,
   completion: async () => (await import('./completion.ts')).completion,
 }

@@ -104,13 +104,17 @@ async function blobsOf(
   env: Environment,
 ): Promise<Pick<PlatformOptions, 'blobs'>> {
   if (url === 'memory' || (url === undefined && folder === null)) return {}
-  if (url?.startsWith('s3:')) return { blobs: await bucketOf(url, env) }
+  if (url?.startsWith('s3:')) return { blobs: await openBucket(url, env) }
   const dir = url === undefined ? (folder ?? '') : url.slice('file:'.length)
   return { blobs: openOrExplain(dir, () => createFileBlobs({ dir, durability })) }
 }
 
-/** `s3://BUCKET/PREFIX?endpoint=URL&region=R`. */
-async function bucketOf(url: string, env: Environment) {
+/**
+ * Blobs at `s3://BUCKET/PREFIX?endpoint=URL&region=R`.
+ *
+ * @throws {CommandError} for another form, and without credentials in the variables
+ */
+export async function openBucket(url: string, env: Environment) {
   const { createS3Blobs } = await import('seine/s3')
   const { hostname, pathname, searchParams } = new URL(url)
   const accessKeyId = env['AWS_ACCESS_KEY_ID'] ?? ''

@@ -2,6 +2,8 @@ import { asStoreFailure } from './refusals.ts'
 
 /** The part of postgres.js that the store needs: its `sql`, made by `postgres(…)`. */
 export interface PostgresJs {
+  /** A connection for a snapshot; without it the store gives none. */
+  reserve?(): Promise<PostgresJs & { release(): void }>
   unsafe(
     text: string,
     values?: string[],
@@ -20,6 +22,8 @@ export interface PgPool {
     name?: string
     rowMode: 'array'
   }): Promise<{ rows: unknown[] }>
+  /** A connection for a snapshot. A `Client` has a method of this name that does something else. */
+  connect?(): Promise<unknown>
   /** Number of idle connections. A `Pool` has it and a `Client` does not. */
   readonly idleCount?: number
   on?(event: 'error', listener: (error: Error) => void): unknown
@@ -39,6 +43,13 @@ export interface Database {
   ask(statement: Statement, values: readonly string[]): Promise<(readonly unknown[])[]>
   /** Several statements at once, without parameters and in one transaction. */
   script(text: string): Promise<void>
+  /** A connection that nobody else has until it is released. */
+  reserve(): Promise<Connection>
+}
+
+/** One connection, for a transaction of several statements. */
+export interface Connection extends Pick<Database, 'ask' | 'script'> {
+  release(): void
 }
 
 /**
@@ -50,6 +61,14 @@ export function openClient(client: PostgresJs | PgPool, prepare: boolean): Datab
   return {
     ask: (statement, values) => told(() => database.ask(statement, values)),
     script: (text) => told(() => database.script(text)),
+    async reserve() {
+      const connection = await told(() => database.reserve())
+      return {
+        ask: (statement, values) => told(() => connection.ask(statement, values)),
+        script: (text) => told(() => connection.script(text)),
+        release: () => connection.release(),
+      }
+    },
   }
 }
 
@@ -62,22 +81,51 @@ async function told<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 function openDriver(client: PostgresJs | PgPool, prepare: boolean): Database {
-  if ('unsafe' in client) {
+  if ('unsafe' in client)
     return {
-      ask: async ({ name, text }, values) =>
-        rowsOf(
-          await client.unsafe(text, [...values], { prepare: prepare && name !== null }).values(),
-        ),
-      async script(text) {
-        await client.unsafe(text)
+      ...throughPostgresJs(client, prepare),
+      async reserve() {
+        const connection = await client.reserve?.()
+        if (!connection)
+          throw new TypeError('A snapshot needs a client of postgres.js that has reserve()')
+        return { ...throughPostgresJs(connection, false), release: () => connection.release() }
       },
     }
-  }
   if (client.idleCount !== undefined && client.listenerCount?.('error') === 0) {
     // A pool emits an event for idle connections that broke. Without a listener it ends the
     // process; the next call gets a new connection anyway.
     client.on?.('error', () => {})
   }
+  return {
+    ...throughPg(client, prepare),
+    async reserve() {
+      const connection = client.idleCount === undefined ? null : await client.connect?.()
+      if (!isPoolClient(connection))
+        throw new TypeError('A snapshot needs a Pool of pg: a Client has one connection for all')
+      return { ...throughPg(connection, false), release: () => connection.release() }
+    },
+  }
+}
+
+function throughPostgresJs(
+  client: Pick<PostgresJs, 'unsafe'>,
+  prepare: boolean,
+): Pick<Database, 'ask' | 'script'> {
+  return {
+    ask: async ({ name, text }, values) =>
+      rowsOf(
+        await client.unsafe(text, [...values], { prepare: prepare && name !== null }).values(),
+      ),
+    async script(text) {
+      await client.unsafe(text)
+    },
+  }
+}
+
+function throughPg(
+  client: Pick<PgPool, 'query'>,
+  prepare: boolean,
+): Pick<Database, 'ask' | 'script'> {
   return {
     async ask({ name, text }, values) {
       return rowsOf(
@@ -95,6 +143,10 @@ function openDriver(client: PostgresJs | PgPool, prepare: boolean): Database {
       await client.query({ text, rowMode: 'array' })
     },
   }
+}
+
+function isPoolClient(client: unknown): client is Pick<PgPool, 'query'> & { release(): void } {
+  return typeof client === 'object' && client !== null && 'query' in client && 'release' in client
 }
 
 function rowsOf(rows: unknown): (readonly unknown[])[] {

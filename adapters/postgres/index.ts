@@ -11,12 +11,13 @@ import { encodeCommit, encodeRange } from '../../src/kernel/store-encoding.ts'
 import { ListTurns } from '../../src/kernel/fair/list-turns.ts'
 import type { Key } from '../../src/kernel/key.ts'
 import type { Clock } from '../../src/ports/clock.ts'
-import type { Commit, Entry, Range, Store } from '../../src/ports/store.ts'
+import type { Commit, Entry, Range, SnapshotEntry, Store } from '../../src/ports/store.ts'
 import { openClient } from './client.ts'
-import type { PgPool, PostgresJs } from './client.ts'
+import type { Database, PgPool, PostgresJs } from './client.ts'
 import { CommitGroups } from './commit-groups.ts'
 import { migrate } from './migrate.ts'
 import { ReadGroup } from './read-group.ts'
+import { readSnapshot } from './snapshot.ts'
 import { Statements } from './statements.ts'
 
 export type { PgPool, PostgresJs } from './client.ts'
@@ -78,6 +79,8 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
 
 class PostgresStore implements Store {
   readonly #clock: Pick<Clock, 'now'>
+  readonly #database: Database
+  readonly #schema: string
   readonly #statements: Statements
   readonly #reads: ReadGroup
   readonly #groups: CommitGroups
@@ -97,6 +100,8 @@ class PostgresStore implements Store {
     const database = openClient(client, prepare)
     const quoted = `"${schema}"`
     this.#clock = clock
+    this.#database = database
+    this.#schema = quoted
     this.#statements = new Statements(database, quoted)
     this.#migrate = () => migrate(database, quoted)
     const statements = this.#statements
@@ -132,6 +137,12 @@ class PostgresStore implements Store {
   async commit(change: Commit): Promise<boolean> {
     this.#assertOpen()
     return this.#groups.add(encodeCommit(change))
+  }
+
+  async *snapshot(prefixes: readonly Key[]): AsyncGenerator<readonly SnapshotEntry[]> {
+    this.#assertOpen()
+    if (!this.#ready) await this.#prepare()
+    yield* readSnapshot(this.#database, this.#schema, prefixes, this.#clock.now())
   }
 
   close(): Promise<void> {

@@ -74,6 +74,23 @@ export async function assertKeeps(client: RedisClient): Promise<void> {
     )
 }
 
+/** Form of the keys and values of a store; a later one comes with a migration from each before it. */
+const LAYOUT = 1
+
+/**
+ * Keys of versions that stored no layout have the first.
+ *
+ * @throws {Error} where a later version has written the keys
+ */
+export async function assertLayout(client: RedisClient, key: string): Promise<void> {
+  await client.call('SET', [key, String(LAYOUT), 'NX'])
+  const layout = String(await client.call('GET', [key]))
+  if (layout !== String(LAYOUT))
+    throw new Error(
+      `The keys of this store have layout ${layout}; this version of Seine reads layout ${LAYOUT}`,
+    )
+}
+
 /**
  * An entry as the scripts keep it: version, expiry or nothing, and the value, with a space between.
  * `null` where it is absent or its time is over.

@@ -6,7 +6,7 @@ import { ListTurns } from '../../src/kernel/fair/list-turns.ts'
 import type { Key } from '../../src/kernel/key.ts'
 import type { Clock, RandomBytes } from '../../src/ports/clock.ts'
 import type { Commit, Entry, Range, Store } from '../../src/ports/store.ts'
-import { assertKeeps, textsOf, PREFIX, entryFrom } from './client.ts'
+import { assertKeeps, assertLayout, textsOf, PREFIX, entryFrom } from './client.ts'
 import type { RedisClient } from './client.ts'
 import { COMMIT, NO_NUMBER, STALE, WRITTEN } from './commit-script.ts'
 import { LIST } from './list-script.ts'
@@ -56,6 +56,7 @@ class RedisStore implements Store {
   /** The keys of entries, index and expiring, in the order of the scripts. */
   readonly #keys: readonly [string, string, string]
   readonly #answers: string
+  readonly #layout: string
   readonly #lists = new ListTurns()
   readonly #name: string
   #commits = 0
@@ -77,6 +78,7 @@ class RedisStore implements Store {
     this.#keys = [`${tag}:entries`, `${tag}:index`, `${tag}:expiring`]
     this.#name = Array.from(random(8), (byte) => byte.toString(36).padStart(2, '0')).join('')
     this.#answers = `${tag}:answers:${this.#name}`
+    this.#layout = `${tag}:layout`
   }
 
   async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
@@ -138,7 +140,11 @@ class RedisStore implements Store {
 
   /** Once a store; tried again with the next call where the server could not be reached. */
   #check(): Promise<void> {
-    return assertKeeps(this.#client).catch((error: unknown) => {
+    const isFit = async (): Promise<void> => {
+      await assertKeeps(this.#client)
+      await assertLayout(this.#client, this.#layout)
+    }
+    return isFit().catch((error: unknown) => {
       this.#checked = undefined
       throw error
     })

@@ -19,6 +19,8 @@ type Part = readonly (readonly [
   expiresAt: number | null,
 ])[]
 
+/** Form of the items. Storages of versions that stored none have the first. */
+const LAYOUT = 1
 const NOTHING: Head = { generation: 0, parts: 0, version: 0 }
 /**
  * After this number of commits, or a quarter of the number of entries, all entries are rewritten
@@ -49,7 +51,13 @@ export class CommitLog {
 
   /** Loads the stored entries into the table, and becomes the owner of the log. */
   async open(table: EntryTable, now: number): Promise<void> {
+    const layout = (await this.#readWhole<number>('layout')) ?? LAYOUT
+    if (layout !== LAYOUT)
+      throw new Error(
+        `The storage has layout ${layout}; this version of Seine reads layout ${LAYOUT}`,
+      )
     await this.#write('session', this.#session)
+    await this.#write('layout', LAYOUT)
     this.#head = await this.#lastHead()
     for (let part = 0; part < this.#head.parts; part++) {
       const entries = await this.#read<Part>(partName(this.#head.generation, part))

@@ -51,7 +51,7 @@ import { openUsageRecords } from './analytics/records.ts'
 import type { UsageRecords } from './analytics/records.ts'
 import { openWebhookRecords } from './webhooks/records.ts'
 import type { WebhookRecords } from './webhooks/records.ts'
-import type { IndexedCollection } from '../records/verify.ts'
+import type { AnyCollection } from '../records/whole-store.ts'
 import { openTaskRecords } from './tasks/records.ts'
 import type { TaskRecords } from './tasks/records.ts'
 
@@ -112,8 +112,8 @@ export function createRecords(store: Store, telemetry: Telemetry | null = null):
 }
 
 /** Every collection, for code that goes through a whole store. */
-export function collectionsOf(records: Records): readonly IndexedCollection[] {
+export function collectionsOf(records: Records): readonly AnyCollection[] {
   return Object.values(records).filter(
-    (part): part is IndexedCollection & Collection<unknown> => part instanceof Collection,
+    (part): part is Collection<never> => part instanceof Collection,
   )
 }

@@ -48,6 +48,15 @@ export interface Range {
   readonly reverse?: boolean
 }
 
+/** An entry as a backup has it. */
+export interface SnapshotEntry {
+  readonly key: Key
+  /** The value as JSON text. */
+  readonly json: string
+  /** Unix milliseconds; `null`: it does not expire. */
+  readonly expiresAt: number | null
+}
+
 /**
  * An ordered key-value store with one atomic write. Everything that must not be lost goes through
  * it. Values are JSON. If `commit` rejects, its outcome is unknown. A store that cannot do anything
@@ -59,6 +68,12 @@ export interface Store {
   list(range: Range): Promise<Entry[]>
   /** `false`: a check failed and nothing was written. */
   commit(change: Commit): Promise<boolean>
+  /**
+   * All entries below the prefixes, in the given order of prefixes and then of keys, as they were
+   * at one moment: of each commit all or nothing. Writers go on meanwhile. Absent: the store
+   * cannot.
+   */
+  snapshot?(prefixes: readonly Key[]): AsyncIterable<readonly SnapshotEntry[]>
   /** Idempotent. */
   close(): Promise<void>
 }

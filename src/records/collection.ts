@@ -40,6 +40,10 @@ export interface CollectionSpec<T> {
   id(value: T): readonly KeyPart[]
   /** Index name → the entries of a record in it. They are written in the same commit as the record. */
   readonly indexes?: Readonly<Record<string, (value: T) => readonly (readonly KeyPart[])[]>>
+  /** Names of the blobs that a record refers to. They are what a backup copies. */
+  blobs?(value: T): readonly string[]
+  /** Of records below {@link SYSTEM}: the account that one belongs to. */
+  owner?(value: T): string | null
 }
 
 /**

@@ -74,7 +74,7 @@ export interface CoreRecords {
 
 /** Opens the records of the platform itself. */
 export function openCoreRecords(store: Store, telemetry: Telemetry | null): CoreRecords {
-  const outbox = { name: 'outbox', id: (entry: OutboxRecord) => [entry.id] }
+  const outbox = { name: 'outbox', id: (entry: OutboxRecord) => [entry.id], owner: ownerOf }
   return {
     jobs: openJobs(store),
     secrets: new Collection<SecretRecord>(store, {
@@ -140,6 +140,11 @@ export interface JobRecord {
   readonly again?: number
 }
 
+/** The account that a job works for. */
+function ownerOf({ data }: Pick<JobRecord, 'data'>): string | null {
+  return isObject(data) && typeof data['account'] === 'string' ? data['account'] : null
+}
+
 /** Jobs that have lost a worker wait apart from the others, the least suspicious first. */
 export const SUSPECTS = 'suspects'
 
@@ -159,6 +164,7 @@ function openJobs(store: Store): Collection<JobRecord> {
   return new Collection<JobRecord>(store, {
     name: 'jobs',
     id: (job) => [job.id],
+    owner: ownerOf,
     indexes: {
       due: (job) => (isReady(job) ? [] : [[job.lane, job.dueAt]]),
       ready: (job) => (isReady(job) ? [readyPosition(job)] : []),

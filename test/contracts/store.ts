@@ -3,6 +3,7 @@ import type { Key } from '../../src/kernel/key.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { storeAtomicity } from './store-atomicity.ts'
 import { storeModel } from './store-model.ts'
+import { storeSnapshot } from './store-snapshot.ts'
 import { storeOrder } from './store-order.ts'
 import type { StoreSubject } from './store-subject.ts'
 
@@ -26,6 +27,7 @@ export function storeContract(name: string, make: () => Promise<StoreSubject>): 
     storeExpiry(make)
     storeLife(make)
     storeModel(make)
+    storeSnapshot(make)
   })
 }
 

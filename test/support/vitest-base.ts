@@ -19,6 +19,7 @@ const base = {
       { find: '#short-digest', replacement: at('adapters/node/short-digest.ts') },
       { find: /^seine$/, replacement: at('src/index.ts') },
       { find: 'seine/client', replacement: at('src/client.ts') },
+      { find: 'seine/backup', replacement: at('src/backup.ts') },
       { find: 'seine/console', replacement: at('src/console.ts') },
       { find: 'seine/engine', replacement: at('src/engine.ts') },
       { find: 'seine/testing', replacement: at('test/contracts/index.ts') },

@@ -3,7 +3,7 @@ import type { SqliteDatabase } from './database.ts'
 import { PARTED, PARTS } from './parts.ts'
 
 /** Layout of the tables; a later layout comes with a migration from each earlier one. */
-const LAYOUT = 2
+export const LAYOUT = 2
 
 const TABLES: readonly string[] = [
   'CREATE TABLE IF NOT EXISTS seine_meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID',
@@ -78,11 +78,7 @@ export function prepareLayout(db: SqliteDatabase): void {
   if (layoutOf() === 1)
     for (const sql of [...PARTS, `UPDATE seine_meta SET value = 2 WHERE name = 'layout'`])
       db.exec(sql)
-  const layout = layoutOf()
-  if (layout !== LAYOUT)
-    throw new Error(
-      `The database has layout ${String(layout)}; this version of Seine reads layout ${LAYOUT}`,
-    )
+  assertLayout(layoutOf())
   for (const [name, sql] of Object.entries(views())) {
     const present = columnOf(
       db.prepare(`SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?`).get(name),
@@ -94,6 +90,14 @@ export function prepareLayout(db: SqliteDatabase): void {
   }
 }
 
+/** @throws {Error} for a layout of a later version */
+export function assertLayout(layout: unknown): void {
+  if (layout !== LAYOUT)
+    throw new Error(
+      `The database has layout ${String(layout)}; this version of Seine reads layout ${LAYOUT}`,
+    )
+}
+
 /**
  * The same as statements that may be run again, and by several at once, where nothing can be looked
  * at first.
@@ -101,6 +105,7 @@ export function prepareLayout(db: SqliteDatabase): void {
 export function layoutStatements(): readonly string[] {
   return [
     ...TABLES,
+    `UPDATE seine_meta SET value = ${LAYOUT} WHERE name = 'layout' AND value < ${LAYOUT}`,
     ...Object.values(views()).map((sql) => sql.replace('CREATE VIEW', 'CREATE VIEW IF NOT EXISTS')),
   ]
 }

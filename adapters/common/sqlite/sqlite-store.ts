@@ -9,13 +9,14 @@ import { encodeCommit, encodeRange } from '../../../src/kernel/store-encoding.ts
 import type { Key } from '../../../src/kernel/key.ts'
 import type { TextEntry } from '../../../src/kernel/text/text-entry.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
-import type { Commit, Entry, Range, Store } from '../../../src/ports/store.ts'
+import type { Commit, Entry, Range, SnapshotEntry, Store } from '../../../src/ports/store.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { CommitGroup } from './commit-group.ts'
 import type { SqliteDatabase } from './database.ts'
 import { FairReads } from './fair-reads.ts'
 import { asStoreFailure, watchFile } from './failures.ts'
 import { openDatabase } from './open-database.ts'
+import { readSnapshot } from './snapshot.ts'
 import { ReadTurn } from './read-turn.ts'
 import { Statements } from './statements.ts'
 
@@ -53,6 +54,8 @@ export function checkSqliteOptions(options: SqliteStoreOptions): void {
  */
 export class SqliteStore implements Store {
   readonly #clock: Pick<Clock, 'now'>
+  readonly #path: string
+  readonly #connect: (path: string) => SqliteDatabase
   readonly #db: SqliteDatabase
   readonly #statements: Statements
   readonly #reads: ReadTurn
@@ -66,6 +69,8 @@ export class SqliteStore implements Store {
     { path, clock = Date, durability = 'normal' }: SqliteStoreOptions,
   ) {
     this.#clock = clock
+    this.#path = path
+    this.#connect = connect
     this.#db = openDatabase(connect, path, durability)
     this.#statements = new Statements(this.#db)
     this.#reads = new ReadTurn(this.#statements)
@@ -96,6 +101,26 @@ export class SqliteStore implements Store {
   async commit(change: Commit): Promise<boolean> {
     this.#assertOpen()
     return this.#group.add(encodeCommit(change))
+  }
+
+  async *snapshot(prefixes: readonly Key[]): AsyncGenerator<readonly SnapshotEntry[]> {
+    this.#assertOpen()
+    const now = this.#clock.now()
+    if (this.#path === ':memory:') {
+      // It has this one connection, so all of it is read before anything else may use that.
+      this.#reads.leave()
+      yield* Array.from(readSnapshot(this.#db, prefixes, now))
+      return
+    }
+    const db = this.#connect(this.#path)
+    try {
+      db.exec('PRAGMA busy_timeout = 10000; PRAGMA query_only = 1')
+      yield* readSnapshot(db, prefixes, now)
+    } catch (error) {
+      throw asStoreFailure(error)
+    } finally {
+      db.close()
+    }
   }
 
   close(): Promise<void> {

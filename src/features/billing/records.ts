@@ -82,7 +82,11 @@ export const NO_TASK = '~'
 export function openBillingRecords(store: Store): BillingRecords {
   return {
     topUps: new Collection<TopUpRecord>(store, { name: 'top-ups', id: ({ id }) => [id] }),
-    topUpOwners: new Collection<TopUpOwner>(store, { name: 'top-up-owners', id: ({ id }) => [id] }),
+    topUpOwners: new Collection<TopUpOwner>(store, {
+      name: 'top-up-owners',
+      id: ({ id }) => [id],
+      owner: ({ account }) => account,
+    }),
     topUpTimes: new Collection<TopUpTime>(store, {
       name: 'top-up-times',
       id: ({ createdAt, id }) => [createdAt, id],

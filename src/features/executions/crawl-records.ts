@@ -125,6 +125,7 @@ export function openSharedRunRecords(store: Store): SharedRunRecords {
     calls: new Collection<HelpWantedRecord>(store, {
       name: 'calls',
       id: (call) => [call.execution],
+      owner: ({ account }) => account,
     }),
     memberships: new Collection<MembershipRecord>(store, {
       name: 'hands',

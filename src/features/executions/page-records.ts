@@ -47,6 +47,7 @@ export function openKeptPageRecords(store: Store): KeptPageRecords {
     keptPages: new Collection<KeptPageRecord>(store, {
       name: 'kept-pages',
       id: (page) => [page.execution, page.number],
+      blobs: ({ blob }) => [blob],
     }),
   }
 }
@@ -90,10 +91,12 @@ export function openPageCacheRecords(store: Store): PageCacheRecords {
     cachedPages: new Collection<CachedPageRecord>(store, {
       name: 'cached-pages',
       id: ({ settings, url }) => cachedPageId(settings, url),
+      blobs: ({ blob }) => [blob],
     }),
     cacheBlobs: new Collection<CacheBlobRecord>(store, {
       name: 'cache-blobs',
       id: ({ execution, blob }) => [execution, blob],
+      blobs: ({ blob }) => [blob],
     }),
   }
 }

@@ -372,6 +372,7 @@ export function openExecutionRecords(store: Store): ExecutionRecords {
     segments: new Collection<SegmentRecord>(store, {
       name: 'segments',
       id: (segment) => [segment.execution, segment.index],
+      blobs: ({ blob }) => [blob],
     }),
     fences: new Collection<FenceRecord>(store, {
       name: 'fences',

@@ -46,6 +46,7 @@ export function openKeyRecords(store: Store): KeyRecords {
     keyDigests: new Collection<KeyDigestRecord>(store, {
       name: 'key-digests',
       id: (entry) => [entry.digest],
+      owner: ({ account }) => account,
     }),
   }
 }

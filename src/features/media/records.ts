@@ -75,7 +75,11 @@ export interface MediaRecords {
 /** Opens the records of media items. */
 export function openMediaRecords(store: Store): MediaRecords {
   return {
-    media: new Collection<MediaRecord>(store, { name: 'media', id: (item) => [item.id] }),
+    media: new Collection<MediaRecord>(store, {
+      name: 'media',
+      id: (item) => [item.id],
+      blobs: (item) => [mediaBlob(item)],
+    }),
     mediaTimes: new Collection<MediaTimeRecord>(store, {
       name: 'media-times',
       id: ({ firstSeenAt, id }) => [firstSeenAt, id],
@@ -91,6 +95,7 @@ export function openMediaRecords(store: Store): MediaRecords {
     mediaOwners: new Collection<MediaOwnerRecord>(store, {
       name: 'mediaOwners',
       id: ({ owner }) => [owner],
+      owner: ({ account }) => account,
     }),
   }
 }
@@ -104,5 +109,10 @@ export function mediaBlob({
   sha256,
   generation = 0,
 }: Pick<MediaRecord, 'owner' | 'sha256' | 'generation'>): string {
-  return `media/${owner}/${sha256}${generation === 0 ? '' : `.${generation}`}`
+  return `${mediaFolder(owner)}${sha256}${generation === 0 ? '' : `.${generation}`}`
+}
+
+/** Folder of the blobs of an account's items: the prefix of their names. */
+export function mediaFolder(owner: string): string {
+  return `media/${owner}/`
 }

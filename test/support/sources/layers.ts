@@ -113,6 +113,7 @@ export function layerOf(path: string): Layer | null {
   if (path === 'src/client.ts') return 'client'
   if (path === 'src/engine.ts') return 'engine'
   if (path === 'src/console.ts') return 'console'
+  if (path === 'src/backup.ts') return 'index'
   const folder = /^src\/(\w+)\//.exec(path)?.[1]
   return isFolder(folder) ? folder : null
 }

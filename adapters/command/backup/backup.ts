@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { writeBackup } from 'seine/backup'
+import { CommandError, wrongUse } from '../command-error.ts'
+import { storeFile } from '../data-directory.ts'
+import { BACKUP_HELP } from '../help.ts'
+import { DATA_FLAGS, openServices } from '../open-services.ts'
+import type { DataSettings, OpenServices } from '../open-services.ts'
+import { readSettings } from '../settings/read-settings.ts'
+import { openTarget, removePart } from './target.ts'
+
+/** How many blobs that are missing are named. */
+const MOST_SHOWN = 10
+
+/** `seine backup`: copies a deployment, or an account of it. Exit code 1 if a blob is missing. */
+export async function backup(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      account: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      ...DATA_FLAGS,
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help) return (void process.stdout.write(BACKUP_HELP), 0)
+  const target = onlyOne(
+    'backup',
+    'where the backup goes: a folder, or a file ending in .tar',
+    positionals,
+  )
+  const settings = await dataSettings(values)
+  assertThere(settings)
+  const services = await openServices(settings, process.env)
+  try {
+    const to = await openTarget(target, process.env)
+    let isWhole = false
+    try {
+      const report = await writeBackup({
+        ...deploymentOf(services),
+        to,
+        ...(values.account !== undefined && { account: values.account }),
+      })
+      await to.close()
+      isWhole = true
+      process.stdout.write(
+        values.json
+          ? `${JSON.stringify(report)}\n`
+          : `${report.records} records and ${report.blobs} blobs (${report.bytes} bytes) are in ${target}\n`,
+      )
+      if (report.missing.length === 0) return 0
+      const named = report.missing.slice(0, MOST_SHOWN).join(', ')
+      process.stderr.write(
+        `seine: ${report.missing.length} blobs that records name are not there: ${named}\n` +
+          'The rest is in the backup; seine verify says whose they are\n',
+      )
+      return 1
+    } finally {
+      await to.close()
+      if (!isWhole) removePart(target)
+    }
+  } finally {
+    await closeAll(services)
+  }
+}
+
+/** The settings that say where the data of a deployment is. */
+export async function dataSettings(values: {
+  readonly [name in keyof typeof DATA_FLAGS]?: string
+}): Promise<DataSettings> {
+  const { config, data, store, blobs } = values
+  const { settings } = await readSettings({ config, values: { data, store, blobs } }, process.env)
+  return settings
+}
+
+/** The only word of a command that takes one. */
+export function onlyOne(command: string, what: string, words: readonly string[]): string {
+  const [word, ...more] = words
+  if (word === undefined) throw wrongUse(`seine ${command} needs ${what}`)
+  if (more.length > 0) throw wrongUse(`seine ${command} takes one, not also ${more.join(' ')}`)
+  return word
+}
+
+/** Opening would make an empty store, of which there is nothing to copy or to erase. */
+export function assertThere(settings: DataSettings): void {
+  const file = sqliteFileOf(settings)
+  if (file !== null && !existsSync(file)) throw new CommandError(`There is no store in ${file}`)
+}
+
+/** The file of a store on SQLite; `null`: the store is elsewhere. */
+export function sqliteFileOf({ data, store }: DataSettings): string | null {
+  if (store === undefined) return storeFile(data ?? '.seine')
+  return store.startsWith('sqlite:') ? store.slice('sqlite:'.length) : null
+}
+
+/** @throws {CommandError} for a deployment in memory */
+export function deploymentOf({ options: { store, blobs } }: OpenServices) {
+  if (!store || !blobs)
+    throw wrongUse('Nothing is kept in memory; name a directory by --data, or --store and --blobs')
+  return { store, blobs }
+}
+
+/** Closes what the settings have opened. */
+export async function closeAll({ options, close }: OpenServices): Promise<void> {
+  await Promise.all([options.store?.close(), options.blobs?.close()])
+  await close()
+}

@@ -1,0 +1,54 @@
+import { parseArgs } from 'node:util'
+import { eraseAccount } from 'seine/backup'
+import { dropDeleted } from '../../common/sqlite/drop-deleted.ts'
+import { wrongUse } from '../command-error.ts'
+import { ERASE_HELP } from '../help.ts'
+import { DATA_FLAGS, openServices } from '../open-services.ts'
+import {
+  assertThere,
+  closeAll,
+  dataSettings,
+  deploymentOf,
+  onlyOne,
+  sqliteFileOf,
+} from './backup.ts'
+
+/** `seine erase`: deletes all of an account, also from the free pages of SQLite's files. */
+export async function erase(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      yes: { type: 'boolean', default: false },
+      ...DATA_FLAGS,
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help) return (void process.stdout.write(ERASE_HELP), 0)
+  const account = onlyOne('erase', 'an account', positionals)
+  if (!values.yes)
+    throw wrongUse(
+      `This deletes all of ${account} and cannot be undone: seine backup FILE.tar --account ${account} ` +
+        'keeps it. Add --yes to go on',
+    )
+  const settings = await dataSettings(values)
+  assertThere(settings)
+  const services = await openServices(settings, process.env)
+  let report
+  try {
+    report = await eraseAccount({ ...deploymentOf(services), account })
+  } finally {
+    await closeAll(services)
+  }
+  const file = sqliteFileOf(settings)
+  const isGone = file === null || dropDeleted(file)
+  process.stdout.write(
+    `${report.records} records and ${report.blobs} blobs of ${account} are erased\n`,
+  )
+  if (isGone) return 0
+  process.stderr.write(
+    'seine: Another process uses the file of the store, so pages of it may still hold what was deleted. ' +
+      'Erase the account again when the server is stopped\n',
+  )
+  return 1
+}

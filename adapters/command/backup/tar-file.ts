@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { assertBlobName } from '../../../src/kernel/names.ts'
+import type { Blobs } from '../../../src/ports/blobs.ts'
+
+const BLOCK = 512
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** Where the bytes of a name are in the file. */
+interface Place {
+  readonly at: number
+  readonly size: number
+}
+
+/**
+ * Blobs in one file of tar (POSIX.1-2001), which `tar tf` lists and `tar xf` unpacks. What was
+ * removed is only forgotten here: its bytes stay in the file, and nothing names them.
+ */
+export async function createTarBlobs(path: string, mode: 'read' | 'write'): Promise<Blobs> {
+  // It is as secret as what is in it.
+  const file = await open(path, mode === 'read' || existsSync(path) ? 'r' : 'wx+', 0o600)
+  const places = await placesIn(file)
+  let end = mode === 'write' ? (await file.stat()).size : 0
+  let closing: Promise<void> | undefined
+  // One after the other: each goes to the end of the file.
+  let last = Promise.resolve()
+  return {
+    async get(name) {
+      assertBlobName(name)
+      const place = places.get(name)
+      if (!place) return null
+      const bytes = new Uint8Array(place.size)
+      const { bytesRead } = await file.read(bytes, 0, place.size, place.at)
+      return bytesRead === place.size ? bytes : null
+    },
+    async put(name, bytes) {
+      assertBlobName(name)
+      const append = async (): Promise<void> => {
+        const head = headOf(name, bytes.length)
+        const padding = new Uint8Array((BLOCK - (bytes.length % BLOCK)) % BLOCK)
+        await file.writev([head, bytes, padding], end)
+        places.set(name, { at: end + head.length, size: bytes.length })
+        end += head.length + bytes.length + padding.length
+      }
+      await (last = last.then(append))
+    },
+    async remove(name) {
+      places.delete(name)
+    },
+    list: async (prefix) => [...places.keys()].filter((name) => name.startsWith(prefix)),
+    close: () =>
+      (closing ??= (async () => {
+        if (mode === 'write') {
+          await file.write(new Uint8Array(2 * BLOCK), 0, 2 * BLOCK, end)
+          await file.sync()
+        }
+        await file.close()
+      })()),
+  }
+}
+
+/** What is in a file; up to where it was cut, if it was. */
+async function placesIn(file: FileHandle): Promise<Map<string, Place>> {
+  const places = new Map<string, Place>()
+  const head = new Uint8Array(BLOCK)
+  let long: string | null = null
+  for (let at = 0; ;) {
+    const { bytesRead } = await file.read(head, 0, BLOCK, at)
+    if (bytesRead < BLOCK || head[0] === 0) return places
+    const size = Number.parseInt(textAt(head, 124, 12), 8)
+    if (!(size >= 0)) return places
+    const body = at + BLOCK
+    const type = textAt(head, 156, 1)
+    if (type === 'x') {
+      const record = new Uint8Array(size)
+      await file.read(record, 0, size, body)
+      long = / path=(.*)\n/.exec(decoder.decode(record))?.[1] ?? null
+    } else {
+      places.set(long ?? textAt(head, 0, 100), { at: body, size })
+      long = null
+    }
+    at = body + Math.ceil(size / BLOCK) * BLOCK
+  }
+}
+
+/** The header of a file, after one with its name where that is long. */
+function headOf(name: string, size: number): Uint8Array {
+  if (encoder.encode(name).length <= 100) return blockOf(name, size, '0')
+  const record = paxRecord(name)
+  const padding = new Uint8Array((BLOCK - (record.length % BLOCK)) % BLOCK)
+  return Buffer.concat([
+    blockOf('PaxHeader', record.length, 'x'),
+    record,
+    padding,
+    blockOf(name.replaceAll(/[^ -~]/g, '_').slice(-100), size, '0'),
+  ])
+}
+
+/** `<length> path=<name>\n`, whose length counts its own digits. */
+function paxRecord(name: string): Uint8Array {
+  const rest = encoder.encode(` path=${name}\n`)
+  let length = rest.length + 1
+  while (length < rest.length + String(length).length) length++
+  return Buffer.concat([encoder.encode(String(length)), rest])
+}
+
+function blockOf(name: string, size: number, type: '0' | 'x'): Uint8Array {
+  const block = new Uint8Array(BLOCK)
+  const put = (text: string, at: number): void => block.set(encoder.encode(text), at)
+  put(name, 0)
+  put('0000600\0', 100)
+  put('0000000\0', 108)
+  put('0000000\0', 116)
+  put(`${size.toString(8).padStart(11, '0')}\0`, 124)
+  put('00000000000\0', 136)
+  // The sum is taken with spaces in its own place.
+  put('        ', 148)
+  put(type, 156)
+  put('ustar\u000000', 257)
+  const sum = block.reduce((total, byte) => total + byte, 0)
+  put(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+  return block
+}
+
+function textAt(block: Uint8Array, at: number, length: number): string {
+  const bytes = block.subarray(at, at + length)
+  const end = bytes.indexOf(0)
+  return decoder.decode(end === -1 ? bytes : bytes.subarray(0, end))
+}

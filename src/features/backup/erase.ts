@@ -1,0 +1,84 @@
+import { PlatformError } from '../../kernel/errors.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import { SYSTEM } from '../../records/collection.ts'
+import type { WholeStore } from '../../records/whole-store.ts'
+import { rowsFolder } from '../executions/records.ts'
+import { mediaFolder } from '../media/records.ts'
+import type { Records } from '../records.ts'
+
+/** What {@link eraseAccount} has deleted. */
+export interface EraseReport {
+  /** Entries of the store, indexes included. */
+  readonly records: number
+  readonly blobs: number
+}
+
+/** A pass finds what was written during the one before it. */
+const MOST_PASSES = 10
+
+/**
+ * Deletes all that is stored of an account: records, indexes, counters, money, keys, jobs and
+ * blobs. It is over once a pass finds nothing more.
+ *
+ * @throws {PlatformError} `CONFLICT`: an execution of it still runs, or something writes for it again
+ *   and again; `BAD_REQUEST`: it is the platform's own
+ */
+export async function eraseAccount(
+  {
+    whole,
+    records,
+    blobs,
+  }: { readonly whole: WholeStore; readonly records: Records; readonly blobs: Blobs },
+  account: string,
+): Promise<EraseReport> {
+  if (account === SYSTEM)
+    throw new PlatformError('BAD_REQUEST', `${SYSTEM} is the platform itself, and no account`)
+  await assertIdle(records, account)
+  const total = { records: 0, blobs: 0 }
+  for (let pass = 1; ; pass++) {
+    // Blobs first: records say which they are.
+    const found = await eraseBlobs(whole, blobs, account)
+    const erased = await whole.erase(account)
+    total.blobs += found
+    total.records += erased
+    if (found + erased === 0) return total
+    if (pass === MOST_PASSES)
+      throw new PlatformError(
+        'CONFLICT',
+        `Something writes for ${account} again and again. Suspend it where its callers sign in, then ` +
+          'erase it again',
+      )
+  }
+}
+
+async function assertIdle(records: Records, account: string): Promise<void> {
+  for (const status of ['queued', 'running']) {
+    const [active] = await records.executions.listIds('status', account, {
+      within: [status],
+      limit: 1,
+    })
+    if (active)
+      throw new PlatformError(
+        'CONFLICT',
+        `Execution ${String(active[0])} of ${account} is ${status}. Cancel its executions first`,
+      )
+  }
+}
+
+/** Deletes the blobs that records name, and those beside them that no record names any more. */
+async function eraseBlobs(whole: WholeStore, blobs: Blobs, account: string): Promise<number> {
+  const names = new Set<string>()
+  const folders = new Set<string>()
+  for await (const { key, blobs: named } of whole.records(account)) {
+    for (const name of named) names.add(name)
+    const [owner, collection, id] = key
+    if (owner === account && EXECUTIONS.has(String(collection))) folders.add(rowsFolder(String(id)))
+    if (collection === 'mediaOwners') folders.add(mediaFolder(String(id)))
+  }
+  for (const folder of folders) for (const name of await blobs.list(folder)) names.add(name)
+  for (const name of names) await blobs.remove(name)
+  return names.size
+}
+
+/** Collections whose ids begin with that of an execution that has blobs. */
+const EXECUTIONS: ReadonlySet<string> = new Set(['executions', 'progress', 'retired', 'fences'])

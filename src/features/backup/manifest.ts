@@ -1,0 +1,115 @@
+import { PlatformError } from '../../kernel/errors.ts'
+import { isList, isObject } from '../../kernel/json.ts'
+import { sha256Hex } from '../../kernel/crypto.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+
+/** The form of backups that this version writes. It reads this one and all before it. */
+const FORMAT = 1
+/** Written last: a backup without it was cut short. */
+const MANIFEST = 'manifest.json'
+/** Folder of a backup in which the blobs of the platform lie, under their own names. */
+export const BLOBS = 'blobs/'
+
+/** A file of a backup, as it has to be when it is read. */
+export interface BackupFile {
+  readonly name: string
+  readonly bytes: number
+  /** Hex. */
+  readonly sha256: string
+}
+
+/** What is in a backup. */
+export interface Manifest {
+  readonly format: number
+  /** The account that was exported; `null`: all of a deployment. */
+  readonly account: string | null
+  /** RFC 3339. */
+  readonly createdAt: string
+  /** How many entries of the store there are, and the files that have them. */
+  readonly records: { readonly count: number; readonly files: readonly BackupFile[] }
+  /** How many blobs there are, and the files that list them. */
+  readonly blobs: {
+    readonly count: number
+    readonly bytes: number
+    readonly files: readonly BackupFile[]
+  }
+  /** Blobs that records name, and that were not there. */
+  readonly missing: readonly string[]
+}
+
+/** Writes a file, and returns what the manifest says of it. */
+export async function writeFile(to: Blobs, name: string, bytes: Uint8Array): Promise<BackupFile> {
+  await to.put(name, bytes)
+  return { name, bytes: bytes.length, sha256: await sha256Hex(new Uint8Array(bytes)) }
+}
+
+/**
+ * Reads a file of a backup.
+ *
+ * @throws {PlatformError} `UNPROCESSABLE_CONTENT`: it is missing, or not as it was written
+ */
+export async function readFile(from: Blobs, file: BackupFile): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await from.get(file.name)
+  if (bytes === null) throw damaged(`it has no ${file.name}`)
+  const own = new Uint8Array(bytes)
+  if (own.length !== file.bytes || (await sha256Hex(own)) !== file.sha256)
+    throw damaged(`${file.name} is not as it was written`)
+  return own
+}
+
+/** Ends a backup: from now on it is whole. */
+export async function writeManifest(
+  to: Blobs,
+  manifest: Omit<Manifest, 'format'>,
+): Promise<BackupFile> {
+  const body = JSON.stringify({ format: FORMAT, ...manifest }, null, 2)
+  // The manifest has no other file that could say what it has to be.
+  const sha256 = await sha256Hex(body)
+  return writeFile(to, MANIFEST, new TextEncoder().encode(`${sha256}\n${body}\n`))
+}
+
+/**
+ * Reads what is in a backup, and the name of this very backup.
+ *
+ * @throws {PlatformError} `UNPROCESSABLE_CONTENT`: there is none, it is damaged, or a later version
+ *   wrote it
+ */
+export async function readManifest(from: Blobs): Promise<{ manifest: Manifest; name: string }> {
+  const bytes = await from.get(MANIFEST)
+  if (bytes === null)
+    throw damaged(`it has no ${MANIFEST}, which is written last: it is none, or was cut short`)
+  const [name = '', ...lines] = new TextDecoder().decode(bytes).split('\n')
+  const body = lines.join('\n').replace(/\n$/, '')
+  if (name !== (await sha256Hex(body))) throw damaged(`${MANIFEST} is not as it was written`)
+  const manifest: unknown = JSON.parse(body)
+  if (!isObject(manifest)) throw damaged(`${MANIFEST} is no object`)
+  const { format } = manifest
+  if (typeof format !== 'number' || format > FORMAT)
+    throw new PlatformError(
+      'UNPROCESSABLE_CONTENT',
+      `The backup has format ${String(format)}; this version of Seine reads formats up to ${FORMAT}. ` +
+        'Restore it with the version that wrote it, or a later one',
+    )
+  if (!isManifest(manifest)) throw damaged(`${MANIFEST} lacks a part`)
+  return { manifest, name }
+}
+
+function isManifest(value: { readonly [name: string]: unknown }): value is Manifest & typeof value {
+  const { records, blobs, account, missing } = value
+  return (
+    isObject(records) &&
+    isList(records['files']) &&
+    isObject(blobs) &&
+    isList(blobs['files']) &&
+    isList(missing) &&
+    (account === null || typeof account === 'string')
+  )
+}
+
+/** The error of a backup that cannot be used. */
+export function damaged(what: string): PlatformError {
+  return new PlatformError(
+    'UNPROCESSABLE_CONTENT',
+    `The backup cannot be restored: ${what}. Nothing was written; take another copy of it`,
+  )
+}

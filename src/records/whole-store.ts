@@ -1,0 +1,200 @@
+import { encodeKey } from '../kernel/key.ts'
+import type { Key } from '../kernel/key.ts'
+import type { Entry, SnapshotEntry, Store } from '../ports/store.ts'
+import { Change } from './change.ts'
+import { SYSTEM } from './collection.ts'
+import type { Collection } from './collection.ts'
+import type { JobRecord, OutboxRecord } from './core.ts'
+
+/** A collection of any records. */
+export type AnyCollection = Pick<Collection<never>, 'spec' | 'indexKeysOf'>
+
+/** An entry of the store on its way into a backup or out of one. */
+export type StoredLine = readonly [key: Key, value: unknown, expiresAt?: number]
+
+/** Entries of a snapshot as lines of JSON, and the blobs that they name. */
+export interface SnapshotPage {
+  /** One entry a line: a {@link StoredLine}. */
+  readonly lines: readonly string[]
+  readonly blobs: readonly { readonly name: string; readonly account: string }[]
+}
+
+/** Whose entries: of one account, or `null` for all of the store. */
+export type Whose = string | null
+
+/** Entries of one commit. */
+const BATCH = 200
+/** Characters of one commit. */
+const MOST_CHARACTERS = 1_000_000
+/** Says in a store which backup is being put into it. It is gone when all of it is there. */
+const RESTORING: Key = [SYSTEM, 'restoring']
+
+/** All entries of a store, or of an account: to copy, to put in, and to erase. */
+export class WholeStore {
+  readonly #store: Store
+  readonly #collections: ReadonlyMap<string, AnyCollection>
+
+  constructor(store: Store, collections: readonly AnyCollection[]) {
+    this.#store = store
+    this.#collections = new Map(collections.map((collection) => [collection.spec.name, collection]))
+  }
+
+  /** False where the store cannot be read as it was at one moment. */
+  get hasSnapshots(): boolean {
+    return this.#store.snapshot !== undefined
+  }
+
+  /**
+   * The entries as they were at one moment. Of an account: its own, and those of the platform that
+   * belong to it. Its jobs are asked for again where they come to, as they may be in any queue.
+   */
+  async *snapshot(whose: Whose): AsyncGenerator<SnapshotPage> {
+    const prefixes: readonly Key[] = whose === null ? [[]] : [[whose], [SYSTEM]]
+    for await (const page of this.#store.snapshot?.(prefixes) ?? []) {
+      const lines: string[] = []
+      const blobs: { readonly name: string; readonly account: string }[] = []
+      for (const entry of page) {
+        const line =
+          whose === null || entry.key[0] === whose ? lineOf(entry) : this.#of(whose, entry)
+        if (line === null || isMarker(entry.key)) continue
+        lines.push(line)
+        const account = String(entry.key[0])
+        for (const name of this.#blobsOf(entry.key, () => JSON.parse(entry.json)))
+          blobs.push({ name, account })
+      }
+      if (lines.length > 0) yield { lines, blobs }
+    }
+  }
+
+  /** True if the store has no entry at all, or the account none. */
+  async isEmpty(whose: Whose): Promise<boolean> {
+    const prefix = whose === null ? [] : [whose]
+    const entries = await this.#store.list({ prefix, limit: 2 })
+    return entries.every(({ key }) => isMarker(key))
+  }
+
+  /** The name of the backup that is being put into this store; `null`: none. */
+  async restoring(): Promise<string | null> {
+    const [entry] = await this.#store.get([RESTORING])
+    return entry ? String(entry.value) : null
+  }
+
+  async beginRestore(name: string): Promise<void> {
+    await this.#store.commit({ set: [{ key: RESTORING, value: name }] })
+  }
+
+  async endRestore(): Promise<void> {
+    await this.#store.commit({ delete: [RESTORING] })
+  }
+
+  /** Writes entries, in several commits. */
+  async write(
+    lines: AsyncIterable<{ readonly line: StoredLine; readonly size: number }>,
+  ): Promise<number> {
+    let change = new Change()
+    let characters = 0
+    let written = 0
+    const commit = async (): Promise<void> => {
+      if (change.size > 0) await this.#store.commit(change.toCommit())
+      change = new Change()
+      characters = 0
+    }
+    for await (const { line, size } of lines) {
+      if (characters + size > MOST_CHARACTERS || change.size === BATCH) await commit()
+      const [key, value, expiresAt] = line
+      change.set(key, value, expiresAt)
+      characters += size
+      written++
+    }
+    await commit()
+    return written
+  }
+
+  /**
+   * Each record of an account with the blobs that it names: its own, then those of the platform
+   * that belong to it.
+   */
+  async *records(
+    account: string,
+  ): AsyncGenerator<{ key: Key; value: unknown; blobs: readonly string[] }> {
+    for await (const { key, value } of this.#entries([account]))
+      yield { key, value, blobs: this.#blobsOf(key, () => value) }
+    for (const collection of this.#collections.values()) {
+      if (!collection.spec.owner) continue
+      for await (const entry of this.#entries([SYSTEM, collection.spec.name]))
+        if (ownerOf(collection, entry.value) === account)
+          yield { key: entry.key, value: entry.value, blobs: [] }
+    }
+  }
+
+  /** Deletes the entries of an account, and those of the platform that belong to it. */
+  async erase(account: string): Promise<number> {
+    let erased = 0
+    const keys: Key[] = []
+    const commit = async (): Promise<void> => {
+      const batch = keys.splice(0)
+      if (batch.length === 0) return
+      await this.#store.commit({ delete: batch })
+      erased += batch.length
+    }
+    // First what lets the account in.
+    for (const collection of this.#collections.values()) {
+      if (!collection.spec.owner) continue
+      for await (const entry of this.#entries([SYSTEM, collection.spec.name])) {
+        if (ownerOf(collection, entry.value) !== account) continue
+        keys.push(entry.key, ...collection.indexKeysOf(entry))
+        if (keys.length >= BATCH) await commit()
+      }
+    }
+    await commit()
+    for await (const { key } of this.#entries([account])) {
+      keys.push(key)
+      if (keys.length >= BATCH) await commit()
+    }
+    await commit()
+    return erased
+  }
+
+  async *#entries(prefix: Key): AsyncGenerator<Entry> {
+    for (let after: Key | undefined; ;) {
+      const page = await this.#store.list({ prefix, limit: BATCH, ...(after && { after }) })
+      yield* page
+      after = page.at(-1)?.key
+      if (page.length < BATCH) return
+    }
+  }
+
+  #blobsOf(key: Key, value: () => unknown): readonly string[] {
+    const { spec } = this.#collections.get(String(key[1])) ?? {}
+    // Only this module's collections write records, and each writes one type.
+    return spec?.blobs?.(value() as never) ?? []
+  }
+
+  /** The line of a record of the platform, if it belongs to the account. */
+  #of(account: string, entry: SnapshotEntry): string | null {
+    const collection = this.#collections.get(String(entry.key[1]))
+    if (!collection?.spec.owner) return null
+    const value: unknown = JSON.parse(entry.json)
+    if (ownerOf(collection, value) !== account) return null
+    if (collection.spec.name !== 'jobs') return lineOf(entry)
+    const asked = askedAgain(value as JobRecord)
+    return JSON.stringify([[SYSTEM, 'outbox', asked.id], asked])
+  }
+}
+
+function ownerOf({ spec }: AnyCollection, value: unknown): string | null {
+  return spec.owner?.(value as never) ?? null
+}
+
+/** The job as its asker had asked for it. */
+function askedAgain({ id, kind, data, lane, lease, ready, dueAt }: JobRecord): OutboxRecord {
+  return { id, kind, data, lane, at: lease === null && !ready ? dueAt : 0 }
+}
+
+function lineOf({ key, json, expiresAt }: SnapshotEntry): string {
+  return `[${JSON.stringify(key)},${json}${expiresAt === null ? '' : `,${expiresAt}`}]`
+}
+
+function isMarker(key: Key): boolean {
+  return encodeKey(key) === encodeKey(RESTORING)
+}
