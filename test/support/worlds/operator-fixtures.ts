@@ -1,15 +1,29 @@
 import { OPEN_PLAN } from '../../../src/features/ledger/plans.ts'
-import type { RouteRequest, Seeded } from './route-fixtures.ts'
+import type { createServiceHost } from './service-host.ts'
+
+/** The account `acme`, as operators meet it. */
+interface SeenByOperators {
+  readonly host: Awaited<ReturnType<typeof createServiceHost>>
+  readonly execution: string
+  readonly key: string
+}
+
+/** What a request of an operator needs. */
+interface OperatorRequest {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: object
+}
 
 /** Nobody suspends the account that the own credential belongs to. */
-async function ofOther({ host }: Seeded): Promise<RouteRequest> {
+async function ofOther({ host }: SeenByOperators): Promise<OperatorRequest> {
   await host.keyOf('other')
   return { params: { id: 'other' }, body: { reason: 'test' } }
 }
 
 /** How to ask for each operation of operators. */
 export const OPERATOR_FIXTURES: Readonly<
-  Record<string, (seeded: Seeded) => RouteRequest | Promise<RouteRequest>>
+  Record<string, (seen: SeenByOperators) => OperatorRequest | Promise<OperatorRequest>>
 > = {
   'operator.accounts': () => ({ query: { state: 'active' } }),
   'operator.account': () => ({ params: { id: 'acme' } }),
