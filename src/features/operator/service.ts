@@ -6,6 +6,7 @@ import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import { retryOrBusy } from '../../records/retry.ts'
 import type { Billing } from '../billing/service.ts'
+import { standingOf } from '../common/account-status.ts'
 import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { listRecords } from '../common/list-records.ts'
 import type { CreatedQuery } from '../common/list-records.ts'
@@ -153,6 +154,9 @@ export function createOperator(core: Core, options: OperatorOptions) {
         present.reason?.code !== 'account_suspended'
       )
         throw conflict('The account has paused this run itself: only it resumes it')
+      const standing = await standingOf(core.accountStatus, account)
+      if (work === 'release' && standing !== 'active')
+        throw conflict(`The account is ${standing}: make it active first`)
       return act(
         principal,
         { operation, account, subject: run, reason, detail: { from: present.status } },
