@@ -88,8 +88,7 @@ test('a suspension holds in other processes: a queued run is paused there, and g
   expect((await ask('staff', 'POST', '/operator/accounts/acme/suspend', REASON)).status).toBe(200)
   expect((await ask('acme', 'GET', `/executions/${run}`)).status).toBe(403)
   await clock.runUntil(worker.worker.tick())
-  const seen = async () =>
-    (await ask('staff', 'GET', '/operator/runs?account=acme')).data.items[0]
+  const seen = async () => (await ask('staff', 'GET', '/operator/runs?account=acme')).data.items[0]
   expect(await seen()).toMatchObject({ status: 'paused', reason: { code: 'account_suspended' } })
   await ask('staff', 'POST', '/operator/accounts/acme/resume', REASON)
   expect((await ask('staff', 'GET', '/operator/stuck')).data.items).toMatchObject([
