@@ -24,7 +24,7 @@ export function withHealth({
       : ready(request)
   }
   const ready = async (request: Incoming): Promise<Outgoing> => {
-    const { ok, store, blobs, worker } = await health()
+    const { ok, store, blobs, worker, queue } = await health()
     // Reasons may name hosts. The log has them.
     const partOf = (part: typeof store) => ({ ok: part.ok, ms: part.ms })
     return answer(request, ok ? 200 : 503, {
@@ -32,6 +32,7 @@ export function withHealth({
       store: partOf(store),
       blobs: partOf(blobs),
       worker,
+      queue,
     })
   }
   return Object.assign(

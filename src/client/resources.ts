@@ -143,6 +143,61 @@ export function createResources(call: Call): Resources {
       get: async (id, options) => call.data('GET', path`/api/v1/media/${id}`, {}, options),
       delete: async (id, options) => call.data('DELETE', path`/api/v1/media/${id}`, {}, options),
     },
+    operator: {
+      accounts: async (query, options) =>
+        call.data('GET', '/api/v1/operator/accounts', { query }, options),
+      iterateAccounts: (query, options) => call.each('/api/v1/operator/accounts', query, options),
+      account: async (id, options) =>
+        call.data('GET', path`/api/v1/operator/accounts/${id}`, {}, options),
+      suspend: async (id, body, options) =>
+        call.data('POST', path`/api/v1/operator/accounts/${id}/suspend`, { body }, options),
+      resume: async (id, body, options) =>
+        call.data('POST', path`/api/v1/operator/accounts/${id}/resume`, { body }, options),
+      close: async (id, body, options) =>
+        call.data('POST', path`/api/v1/operator/accounts/${id}/close`, { body }, options),
+      setPlan: async (id, body, options) =>
+        call.data('PUT', path`/api/v1/operator/accounts/${id}/plan`, { body }, options),
+      adjust: async (id, body, options) =>
+        call.data('POST', path`/api/v1/operator/accounts/${id}/adjustments`, { body }, options),
+      usage: async (id, query, options) =>
+        call.data('GET', path`/api/v1/operator/accounts/${id}/usage`, { query }, options),
+      keys: async (id, query, options) =>
+        call.data('GET', path`/api/v1/operator/accounts/${id}/keys`, { query }, options),
+      iterateKeys: (id, query, options) =>
+        call.each(path`/api/v1/operator/accounts/${id}/keys`, query, options),
+      createKey: async (id, body, options) =>
+        call.data('POST', path`/api/v1/operator/accounts/${id}/keys`, { body }, options),
+      revokeKey: async (id, key, body, options) =>
+        call.data(
+          'POST',
+          path`/api/v1/operator/accounts/${id}/keys/${key}/revoke`,
+          { body },
+          options,
+        ),
+      runs: async (query, options) => call.data('GET', '/api/v1/operator/runs', { query }, options),
+      iterateRuns: (query, options) => call.each('/api/v1/operator/runs', query, options),
+      stuck: async (query, options) =>
+        call.data('GET', '/api/v1/operator/stuck', { query }, options),
+      iterateStuck: (query, options) => call.each('/api/v1/operator/stuck', query, options),
+      release: async (id, run, body, options) =>
+        call.data(
+          'POST',
+          path`/api/v1/operator/accounts/${id}/runs/${run}/release`,
+          { body },
+          options,
+        ),
+      cancel: async (id, run, body, options) =>
+        call.data(
+          'POST',
+          path`/api/v1/operator/accounts/${id}/runs/${run}/cancel`,
+          { body },
+          options,
+        ),
+      workers: async (options) => call.data('GET', '/api/v1/operator/workers', {}, options),
+      health: async (options) => call.data('GET', '/api/v1/operator/health', {}, options),
+      log: async (query, options) => call.data('GET', '/api/v1/operator/log', { query }, options),
+      iterateLog: (query, options) => call.each('/api/v1/operator/log', query, options),
+    },
     previews: {
       recipe: async (body, options) =>
         call.data('POST', '/api/v1/tasks/preview', { body }, options),

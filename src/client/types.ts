@@ -74,6 +74,29 @@ import type { keyInputSchema, keyQuerySchema, revokeQuerySchema } from '../featu
 import type { meSchema } from '../features/me/answers.ts'
 import type { mediaDeletedSchema, mediaItemSchema } from '../features/media/answers.ts'
 import type { mediaQuerySchema } from '../features/media/schema.ts'
+import type {
+  accountDetailSchema,
+  accountStateSchema,
+  accountSummarySchema,
+  administrativeActSchema,
+  operatorHealthSchema,
+  operatorRunSchema,
+  operatorWorkersSchema,
+  stuckRunSchema,
+} from '../features/operator/answers.ts'
+import type {
+  accountsQuerySchema,
+  operatorAdjustmentSchema,
+  operatorKeyInputSchema,
+  operatorKeysQuerySchema,
+  operatorLogQuerySchema,
+  operatorPlanSchema,
+  operatorReasonSchema,
+  operatorRevokeSchema,
+  operatorRunsQuerySchema,
+  operatorStuckQuerySchema,
+  operatorUsageQuerySchema,
+} from '../features/operator/schema.ts'
 import type { planSchema } from '../features/plan-steps/answers.ts'
 import type { previewSchema } from '../features/previews/answers.ts'
 import type {
@@ -121,8 +144,23 @@ import type {
 } from '../features/webhooks/schema.ts'
 import type { Asked, Received, Sent } from './from-schema.ts'
 
+/** Given by `operator.account`. */
+export type AccountDetail = Received<typeof accountDetailSchema>
+
+/** Given by `operator.suspend`, `operator.resume`, `operator.close`. */
+export type AccountState = Received<typeof accountStateSchema>
+
+/** Given by `operator.accounts`. */
+export type AccountSummary = Received<typeof accountSummarySchema>
+
+/** Query of `operator.accounts`. */
+export type AccountsQuery = Asked<typeof accountsQuerySchema>
+
 /** Given by `billing.activity`. */
 export type Activity = Received<typeof activitySchema>
+
+/** Given by `operator.log`. */
+export type AdministrativeAct = Received<typeof administrativeActSchema>
 
 /** Given by `mcp.list`. */
 export type AgenticCall = Received<typeof agenticCallSchema>
@@ -151,7 +189,7 @@ export type Balance = Received<typeof balanceSchema>
 /** Query of `billing.activity`, `billing.statements`, `billing.topUps`. */
 export type BillingListQuery = Asked<typeof billingListQuerySchema>
 
-/** Given by `billing.usage`. */
+/** Given by `billing.usage`, `operator.usage`. */
 export type BillingUsage = Received<typeof billingUsageSchema>
 
 /** Query of `billing.usage`. */
@@ -175,7 +213,7 @@ export type Changes = Received<typeof changesSchema>
 /** Query of `datasets.changes`. */
 export type ChangesQuery = Asked<typeof changesQuerySchema>
 
-/** Given by `keys.create`. */
+/** Given by `keys.create`, `operator.createKey`. */
 export type CreatedKey = Received<typeof createdKeySchema>
 
 /** Given by `datasets.create`, `datasets.list`, `datasets.get`, `datasets.update`. */
@@ -202,7 +240,7 @@ export type Delivery = Received<typeof deliverySchema>
 /** Query of `webhooks.deliveries`. */
 export type DeliveryQuery = Asked<typeof deliveryQuerySchema>
 
-/** Given by `billing.ledger`. */
+/** Given by `billing.ledger`, `operator.adjust`. */
 export type Entry = Received<typeof entrySchema>
 
 /** Query of `billing.ledger`. */
@@ -218,7 +256,7 @@ export type EstimateInput = Sent<typeof estimateInputSchema>
  * Given by `executions.start`, `executions.listOfTask`, `executions.run`, `executions.list`,
  * `executions.get`, `executions.cancel`, `executions.pause`, `executions.resume`,
  * `executions.retry`, `executions.deleteRows`, `executions.deleteMedia`, `executions.extract`,
- * `templates.run`.
+ * `operator.release`, `operator.cancel`, `templates.run`.
  */
 export type Execution = Received<typeof executionSchema>
 
@@ -249,7 +287,7 @@ export type Items = Received<typeof itemsSchema>
 /** Query of `datasets.items`. */
 export type ItemsQuery = Asked<typeof itemsQuerySchema>
 
-/** Given by `keys.list`. */
+/** Given by `keys.list`, `operator.keys`. */
 export type Key = Received<typeof keySchema>
 
 /** Body of `keys.create`. */
@@ -269,6 +307,48 @@ export type MediaItem = Received<typeof mediaItemSchema>
 
 /** Query of `media.list`. */
 export type MediaQuery = Asked<typeof mediaQuerySchema>
+
+/** Body of `operator.adjust`. */
+export type OperatorAdjustment = Sent<typeof operatorAdjustmentSchema>
+
+/** Given by `operator.health`. */
+export type OperatorHealth = Received<typeof operatorHealthSchema>
+
+/** Body of `operator.createKey`. */
+export type OperatorKeyInput = Sent<typeof operatorKeyInputSchema>
+
+/** Query of `operator.keys`. */
+export type OperatorKeysQuery = Asked<typeof operatorKeysQuerySchema>
+
+/** Query of `operator.log`. */
+export type OperatorLogQuery = Asked<typeof operatorLogQuerySchema>
+
+/** Body of `operator.setPlan`. */
+export type OperatorPlan = Sent<typeof operatorPlanSchema>
+
+/**
+ * Body of `operator.suspend`, `operator.resume`, `operator.close`, `operator.release`,
+ * `operator.cancel`.
+ */
+export type OperatorReason = Sent<typeof operatorReasonSchema>
+
+/** Body of `operator.revokeKey`. */
+export type OperatorRevoke = Sent<typeof operatorRevokeSchema>
+
+/** Given by `operator.runs`. */
+export type OperatorRun = Received<typeof operatorRunSchema>
+
+/** Query of `operator.runs`. */
+export type OperatorRunsQuery = Asked<typeof operatorRunsQuerySchema>
+
+/** Query of `operator.stuck`. */
+export type OperatorStuckQuery = Asked<typeof operatorStuckQuerySchema>
+
+/** Query of `operator.usage`. */
+export type OperatorUsageQuery = Asked<typeof operatorUsageQuerySchema>
+
+/** Given by `operator.workers`. */
+export type OperatorWorkers = Received<typeof operatorWorkersSchema>
 
 /** Given by `executions.pages`. */
 export type PageReceipt = Received<typeof pageReceiptSchema>
@@ -306,7 +386,7 @@ export type ResultsQuery = Asked<typeof resultsQuerySchema>
 /** Query of `keys.revoke`. */
 export type RevokeQuery = Asked<typeof revokeQuerySchema>
 
-/** Given by `keys.revoke`. */
+/** Given by `keys.revoke`, `operator.revokeKey`. */
 export type RevokedKey = Received<typeof revokedKeySchema>
 
 /** Body of `webhooks.rotate`. */
@@ -336,7 +416,10 @@ export type StatementPage = Received<typeof statementPageSchema>
 /** Query of `billing.statement`. */
 export type StatementQuery = Asked<typeof statementQuerySchema>
 
-/** Given by `billing.subscription`, `billing.subscribe`. */
+/** Given by `operator.stuck`. */
+export type StuckRun = Received<typeof stuckRunSchema>
+
+/** Given by `billing.subscription`, `billing.subscribe`, `operator.setPlan`. */
 export type Subscription = Received<typeof subscriptionSchema>
 
 /** Body of `billing.subscribe`. */

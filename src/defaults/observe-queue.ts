@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.ts'
-import type { Lane } from '../ports/queue.ts'
+import type { Lane, QueueBacklog } from '../ports/queue.ts'
 import type { Metric, Observation, Telemetry } from '../ports/telemetry.ts'
 import { SYSTEM } from '../records/collection.ts'
 import { SUSPECTS } from '../records/core.ts'
@@ -18,36 +18,49 @@ const AGE: Metric = {
 const MOST = 1_000
 const LANES: readonly Lane[] = ['short', 'remote', 'long']
 
-/** Shows how many jobs of the queue on the store wait, and how long. Returns what ends that. */
-export function observeQueue(
+/** Reads what waits in the queue on the store, by lane. */
+export async function readBacklog(
   { jobs }: CoreRecords,
   clock: Clock,
-  telemetry: Telemetry,
-): () => void {
-  const waiting = async () => {
-    const now = clock.now()
-    // Both indexes: a job that has become due is in `due` until a worker moves it into its line.
-    const slices = [...LANES.map((lane) => ['due', lane]), ...LANES.map((lane) => ['ready', lane])]
-    const lists = await Promise.all(
-      [...slices, ['ready', SUSPECTS]].map(([index = '', line = '']) =>
-        jobs.listBy(index, SYSTEM, { within: [line], limit: MOST }),
-      ),
-    )
-    const due = lists
-      .flat()
-      .map(({ record }) => record.value)
-      .filter(({ lease, dueAt }) => lease === null && dueAt <= now)
-    return LANES.map((lane) => {
-      const ages = due.filter((job) => job.lane === lane).map(({ dueAt }) => now - dueAt)
-      return { lane, depth: Math.min(ages.length, MOST), age: Math.max(0, ...ages) / 1_000 }
-    })
-  }
-  const by = (what: 'depth' | 'age') => async (): Promise<readonly Observation[]> =>
-    (await waiting()).map((line) => ({
-      value: line[what],
-      attributes: { 'seine.lane': line.lane },
-    }))
-  const ends = [telemetry.observe(DEPTH, by('depth')), telemetry.observe(AGE, by('age'))]
+): Promise<readonly QueueBacklog[]> {
+  const now = clock.now()
+  // Both indexes: a job that has become due is in `due` until a worker moves it into its line.
+  const lists = await Promise.all([
+    ...LANES.map((lane) =>
+      jobs.listBy('due', SYSTEM, { within: [lane], before: [lane, now + 1], limit: MOST }),
+    ),
+    ...[...LANES, SUSPECTS].map((line) =>
+      jobs.listBy('ready', SYSTEM, { within: [line], limit: MOST }),
+    ),
+  ])
+  const due = lists
+    .flat()
+    .map(({ record }) => record.value)
+    .filter(({ lease, dueAt }) => lease === null && dueAt <= now)
+  return LANES.map((lane) => {
+    const ages = due.filter((job) => job.lane === lane).map(({ dueAt }) => now - dueAt)
+    return { lane, depth: Math.min(ages.length, MOST), ageMs: Math.max(0, ...ages) }
+  })
+}
+
+/** Shows how many jobs of the queue on the store wait, and how long. Returns what ends that. */
+export function observeQueue(records: CoreRecords, clock: Clock, telemetry: Telemetry): () => void {
+  const by =
+    (valueOf: (line: QueueBacklog) => number) => async (): Promise<readonly Observation[]> =>
+      (await readBacklog(records, clock)).map((line) => ({
+        value: valueOf(line),
+        attributes: { 'seine.lane': line.lane },
+      }))
+  const ends = [
+    telemetry.observe(
+      DEPTH,
+      by(({ depth }) => depth),
+    ),
+    telemetry.observe(
+      AGE,
+      by(({ ageMs }) => ageMs / 1_000),
+    ),
+  ]
   return () => {
     for (const end of ends) end()
   }

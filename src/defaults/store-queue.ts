@@ -1,6 +1,6 @@
 import type { Clock, RandomBytes } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { ConsumeOptions, JobHandler, Job, Queue } from '../ports/queue.ts'
+import type { ConsumeOptions, JobHandler, Job, Queue, QueueBacklog } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
 import type { CoreRecords } from '../records/core.ts'
 import { SYSTEM } from '../records/collection.ts'
@@ -86,6 +86,10 @@ class StoreQueue implements Queue {
     } finally {
       this.#consuming.delete(ended)
     }
+  }
+
+  async backlog(): Promise<readonly QueueBacklog[]> {
+    return (await import('./observe-queue.ts')).readBacklog(this.#records, this.#clock)
   }
 
   async #consume(options: ConsumeJobs): Promise<void> {

@@ -31,6 +31,8 @@ import type { PathEntry } from './router.ts'
 /** Options of {@link createHttp}. */
 export interface HttpOptions {
   readonly routes: readonly AnyRoute[]
+  /** Loads further routes, with the first request for a path that is none of `routes`. */
+  readonly later?: (() => Promise<readonly AnyRoute[]>) | null
   /** Tried in this order. The first one that returns a principal decides. */
   readonly authenticators: readonly Authenticator[]
   /** Decides which accounts may be used. Absent: all. */
@@ -97,6 +99,8 @@ export function createHttp(options: HttpOptions): HttpHandler {
   const cors = createCors(options.cors ?? false)
   const { routes } = options
   const find = createRouter(routes)
+  const { later } = options
+  const findLater = later ? once(async () => createRouter(await later())) : null
   const bodiesBelow = new Map(routes.map(({ path, bodies }) => [rootOf(path), bodies]))
   const basePath = mountPath(options.basePath)
   const limitRate = createRateLimit({
@@ -131,7 +135,7 @@ export function createHttp(options: HttpOptions): HttpHandler {
       const { path, search } = addressOf(request.url)
       const inside = stripPrefix(path, basePath)
       root = rootOf(inside)
-      const match = find(inside)
+      const match = find(inside) ?? (await findLater?.())?.(inside)
       if (!match) throw notFound('Path')
       entry = match.entry
       if (request.method === 'OPTIONS') {

@@ -6,7 +6,7 @@ import type { HttpHandler, HttpOptions } from './handler.ts'
 export interface Handlers {
   /**
    * All of the API that is not below: tasks, executions, results, datasets, templates, media items,
-   * webhooks, keys, and the description of these.
+   * webhooks, keys, what operators ask for, and the description of these.
    */
   readonly tasks: HttpHandler
   /** `/api/v1/analytics/…` */
@@ -57,7 +57,11 @@ export function createHandlers({
       if (opened) return opened
       const routes = features.filter(({ path }) => surfaceOf(path) === surface)
       const described = surface === 'tasks' ? [...routes, ...reference(routes)] : routes
-      return (opened = createHttp({ ...options, routes: described }))
+      return (opened = createHttp({
+        ...options,
+        routes: described,
+        later: surface === 'tasks' ? (options.later ?? null) : null,
+      }))
     }
     const answer = (...args: Parameters<HttpHandler>): ReturnType<HttpHandler> => http()(...args)
     return Object.assign(answer, {

@@ -23,10 +23,17 @@ export const SCOPES = [
   'mcp:fetch',
   'mcp:crawl',
   'mcp:templates',
+  'operator',
 ] as const
 
 /** One concrete scope. */
 export type Scope = (typeof SCOPES)[number]
+
+/**
+ * The scope of those who run the service for others. It reaches all accounts, so `*`, which is all
+ * of one account, does not grant it.
+ */
+export const OPERATOR = 'operator' satisfies Scope
 
 /**
  * Scopes to write that also allow to read. Keys that were made before `webhooks:read` and
@@ -39,9 +46,11 @@ const WRITE_ALLOWS_READ: Readonly<Partial<Record<Scope, Scope>>> = {
 
 /**
  * True if one of the granted scopes — `*`, a family such as `tasks:*`, the scope itself, or the
- * scope to write what it reads, for webhooks and keys — covers the wanted one.
+ * scope to write what it reads, for webhooks and keys — covers the wanted one. `operator` is
+ * granted by its name alone.
  */
 export function grants(granted: readonly string[], wanted: Scope): boolean {
+  if (wanted === OPERATOR) return granted.includes(OPERATOR)
   const family = `${wanted.slice(0, wanted.indexOf(':'))}:*`
   const covering = ['*', family, wanted, WRITE_ALLOWS_READ[wanted]]
   return granted.some((scope) => covering.includes(scope))
@@ -50,7 +59,11 @@ export function grants(granted: readonly string[], wanted: Scope): boolean {
 /** What an API key may be given: `*`, a family, or one scope. */
 export const GRANTABLE: readonly string[] = [
   '*',
-  ...new Set(SCOPES.map((scope) => `${scope.slice(0, scope.indexOf(':'))}:*`)),
+  ...new Set(
+    SCOPES.filter((scope) => scope !== OPERATOR).map(
+      (scope) => `${scope.slice(0, scope.indexOf(':'))}:*`,
+    ),
+  ),
   ...SCOPES,
 ]
 

@@ -1,11 +1,14 @@
 import type { HandlersOptions } from '../http/surfaces.ts'
 import type { AnyRoute } from '../kernel/http/route.ts'
+import { DEFAULT_INFO } from '../http/openapi/routes.ts'
+import { once } from '../kernel/concurrency.ts'
 import type { Clock } from '../ports/clock.ts'
 import { createCore } from './core.ts'
 import type { PlatformCore } from './core.ts'
 import { httpOptionsOf } from './http.ts'
 import type { PlatformOptions } from './options.ts'
-import { routesOf } from './routes.ts'
+import type { HealthReport } from './health.ts'
+import { operatorRoutesOf, routesOf } from './routes.ts'
 import { createServices } from './services.ts'
 import type { Services, ServicesOptions } from './services.ts'
 import { openWebAccess } from './web-access.ts'
@@ -15,6 +18,7 @@ import type { OpenWebAccess } from './web-access.ts'
 interface Wiring extends Pick<ServicesOptions, 'wake' | 'interrupt'> {
   /** Clock of requests to the web. Default: the clock of the platform. */
   readonly webClock?: Clock
+  readonly health: () => Promise<HealthReport>
 }
 
 /** A platform without its worker. */
@@ -29,10 +33,31 @@ export interface Assembled {
 }
 
 /** Makes the parts of a platform that need no worker. Hosts of tests are made by it too. */
-export function assemble(options: PlatformOptions, { webClock, ...wiring }: Wiring): Assembled {
+export function assemble(
+  options: PlatformOptions,
+  { webClock, health, ...wiring }: Wiring,
+): Assembled {
   const core = createCore(options)
   const web = openWebAccess({ ...core, clock: webClock ?? core.clock }, options)
   const services = createServices(core, web, { ...options, ...wiring })
   const routes = routesOf(core, services)
-  return { core, web, services, routes, http: httpOptionsOf(core, web.egress, routes, options) }
+  const later = options.operator
+    ? once(() =>
+        operatorRoutesOf(
+          { core, services },
+          {
+            health,
+            readsJobs: options.queue === undefined,
+            apiVersion: options.openApi?.version ?? DEFAULT_INFO.version,
+          },
+        ),
+      )
+    : null
+  return {
+    core,
+    web,
+    services,
+    routes,
+    http: httpOptionsOf(core, web.egress, routes, options, later),
+  }
 }

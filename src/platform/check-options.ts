@@ -183,6 +183,7 @@ export function checkPlatformOptions(options: PlatformOptions): void {
         home: flag,
       }),
     ),
+    operator: flag,
     audit: either(off, group<Part<'audit'>>({ retentionDays: numberFrom(0) })),
     cors: either(
       off,

@@ -12,6 +12,8 @@ import { createShares } from '../features/limits/shares.ts'
 import { createRecords } from '../features/records.ts'
 import { createCursors } from '../kernel/cursor.ts'
 import { createIds } from '../kernel/id.ts'
+import type { AccountStatus } from '../ports/authenticator.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
 import { once } from '../kernel/concurrency.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
@@ -27,6 +29,7 @@ export type CoreOptions = Pick<
   | 'clock'
   | 'random'
   | 'logger'
+  | 'operator'
   | 'telemetry'
   | 'billing'
   | 'shares'
@@ -74,9 +77,27 @@ export function createCore(options: CoreOptions): PlatformCore {
     planOf,
     holdings: createHoldings({ records, planOf }),
     shares: createShares(clock, options.shares),
-    accountStatus: options.accountStatus ? answeredInTime(options.accountStatus, clock) : null,
+    accountStatus: statusOf(store, clock, options),
     allowPrivateNetwork,
   }
+}
+
+/** What the host says of accounts; with the operator's API, joined with what operators say. */
+function statusOf(
+  store: Store,
+  clock: Clock,
+  { accountStatus, operator = false }: CoreOptions,
+): AccountStatus | null {
+  const host = accountStatus ? answeredInTime(accountStatus, clock) : null
+  if (!operator) return host
+  const joined = once(async () => {
+    const [{ openOperatorRecords }, { joinStanding }] = await Promise.all([
+      import('../features/operator/records.ts'),
+      import('../features/operator/standing.ts'),
+    ])
+    return joinStanding(openOperatorRecords(store), host)
+  })
+  return async (account) => (await joined())(account)
 }
 
 /** The store with its commits traced. What does that is loaded with the first of them. */

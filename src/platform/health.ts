@@ -2,6 +2,7 @@ import { Outage } from '../kernel/outage.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
+import type { Queue, QueueBacklog } from '../ports/queue.ts'
 import type { Store } from '../ports/store.ts'
 
 /** Time, in ms, after which a part that has not answered counts as away. */
@@ -31,6 +32,11 @@ export interface HealthReport {
    * for work, which it does every second, in Unix milliseconds; `null`: not yet.
    */
   readonly worker: { readonly running: boolean; readonly aliveAt: number | null }
+  /**
+   * The jobs that are due and have no worker, by lane. `null`: the queue cannot tell, or does not
+   * answer. A long queue does not make a platform unready.
+   */
+  readonly queue: readonly QueueBacklog[] | null
 }
 
 /** The parts that are asked. */
@@ -40,27 +46,39 @@ export interface HealthParts {
   readonly clock: Clock
   readonly logger: Logger
   readonly worker: () => HealthReport['worker']
+  readonly queue: Pick<Queue, 'backlog'>
 }
 
 /** Returns a function that asks every part whether it answers. Questions at once are one question. */
-export function createHealth({ store, blobs, clock, logger, worker }: HealthParts) {
+export function createHealth({ store, blobs, clock, logger, worker, queue }: HealthParts) {
   const outageOf = (part: string) =>
     new Outage(clock, logger, {
       failing: `The ${part} do not answer`,
       over: `The ${part} answer again`,
     })
   const outages = { records: outageOf('records'), blobs: outageOf('blobs') }
+  const backlog = async (): Promise<HealthReport['queue']> => {
+    if (queue.backlog === undefined) return null
+    try {
+      return await inTime(clock, async () => (await queue.backlog?.()) ?? null)
+    } catch {
+      // The queue's own consumers log what is wrong with it.
+      return null
+    }
+  }
   let last: { readonly at: number; readonly report: Promise<HealthReport> } | null = null
   const ask = async (): Promise<HealthReport> => {
-    const [records, files] = await Promise.all([
+    const [records, files, waiting] = await Promise.all([
       check(clock, outages.records, () => store.get([['health']])),
       check(clock, outages.blobs, () => blobs.get('health')),
+      backlog(),
     ])
     return {
       ok: records.ok && files.ok,
       store: records,
       blobs: files,
       worker: worker(),
+      queue: waiting,
     }
   }
   return (): Promise<HealthReport> => {
@@ -77,23 +95,26 @@ async function check(
   ask: () => Promise<unknown>,
 ): Promise<HealthCheck> {
   const began = clock.now()
-  const answered = new AbortController()
-  const late = clock
-    .sleep(PATIENCE_MS, answered.signal)
-    .then(() => {
-      throw new Error(`No answer within ${PATIENCE_MS / 1_000} s`)
-    })
-    // The sleep ends early because the part has answered.
-    .catch((error: unknown) => {
-      if (!answered.signal.aborted) throw error
-    })
   try {
-    await Promise.race([ask(), late])
+    await inTime(clock, ask)
     outage.worked()
     return { ok: true, ms: clock.now() - began, error: null }
   } catch (error) {
     outage.failed(error)
     return { ok: false, ms: clock.now() - began, error: withCauses(error) }
+  }
+}
+
+/** @throws {Error} after {@link PATIENCE_MS} without an answer */
+async function inTime<T>(clock: Clock, ask: () => Promise<T>): Promise<T> {
+  const answered = new AbortController()
+  const late = clock.sleep(PATIENCE_MS, answered.signal).then((): never => {
+    throw new Error(`No answer within ${PATIENCE_MS / 1_000} s`)
+  })
+  // The sleep ends early because the part has answered.
+  late.catch(() => undefined)
+  try {
+    return await Promise.race([ask(), late])
   } finally {
     answered.abort()
   }

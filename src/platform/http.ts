@@ -43,6 +43,7 @@ export function httpOptionsOf(
   egress: Egress,
   features: readonly AnyRoute[],
   options: SurfaceOptions,
+  later: (() => Promise<readonly AnyRoute[]>) | null,
 ): HandlersOptions {
   const { records, random, ids, clock, logger, telemetry, shares, tariff, planOf } = core
   const { allowPrivateNetwork } = core
@@ -50,7 +51,7 @@ export function httpOptionsOf(
   const routes = withLegacyBodies(features, options.billing?.legacy ?? {})
   const info = { ...DEFAULT_INFO, ...options.openApi }
   const reference = (described: readonly AnyRoute[]): readonly AnyRoute[] =>
-    referenceRoutes(described, info, options.publicUrl)
+    referenceRoutes(described, info, options.publicUrl, later)
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }
   // Loaded with the first request that has a key.
   const idempotency = once(async () => {
@@ -70,6 +71,7 @@ export function httpOptionsOf(
     features: routes,
     reference,
     routes: [...routes, ...reference(routes)],
+    later,
     authenticators: [
       ...ownAuthenticators,
       createKeyAuthenticator(core, {

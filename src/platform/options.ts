@@ -206,6 +206,13 @@ export interface PlatformOptions {
    * runtimes what `createConsole` of `seine/console` makes. Default `false`: there is none.
    */
   readonly console?: boolean | ConsoleOptions | Console
+  /**
+   * The API of those who run the platform for others, at `/api/v1/operator`, for credentials with
+   * the scope `operator`, which `*` does not grant. It can suspend and close accounts. Set it in
+   * every process on the store, as the others do not know what operators have said. Default
+   * `false`: its paths are 404.
+   */
+  readonly operator?: boolean
   /** Origins whose pages may read responses. Default `false`: none. */
   readonly cors?: CorsOptions | false
   /**

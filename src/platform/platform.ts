@@ -28,6 +28,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   checkPlatformOptions(options)
   const interrupts = new Interrupts()
   const { core, web, services, http } = assemble(options, {
+    health: async () => (await health())(),
     wake: () => outbox.drain(),
     interrupt: (execution) => interrupts.interrupt(execution),
   })
@@ -53,12 +54,14 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }),
   }
   // A process that only answers calls does not load the worker.
-  const worker = once(async () =>
-    (await import('./worker.ts')).assembleWorker(
-      { core, web, services, queue, outbox: { drain }, interrupts, leaseMs },
-      options,
-    ),
-  )
+  const worker = once(async () => {
+    const { assembleWorker } = await import('./worker.ts')
+    const parts = { core, web, services, queue, outbox: { drain }, interrupts, leaseMs }
+    if (!options.operator) return assembleWorker(parts, options)
+    return (await import('./operator-worker.ts')).withSignOfLife(core, (track) =>
+      assembleWorker({ ...parts, track }, options),
+    )
+  })
 
   let running = 0
   let aliveAt: number | null = null
@@ -75,6 +78,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
       clock,
       logger,
       worker: () => ({ running: running > 0, aliveAt }),
+      queue,
     })
   })
 
@@ -86,7 +90,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     }),
     handlers: {
       ...createHandlers(http),
-      mcp: createMcpSurface(surface, createHttp({ ...http, routes: [] }), endpoint),
+      mcp: createMcpSurface(surface, createHttp({ ...http, routes: [], later: null }), endpoint),
     },
     worker: {
       async run(run) {

@@ -10,7 +10,7 @@ import type { Estimates } from '../features/estimates/service.ts'
 import { createLiveEvents } from '../features/executions/live/live-events.ts'
 import type { LiveEvents } from '../features/executions/live/live-events.ts'
 import { createExecutions } from '../features/executions/service.ts'
-import { createKeys } from '../features/keys/service.ts'
+import type { Keys } from '../features/keys/service.ts'
 import type { Myself } from '../features/me/service.ts'
 import { createMediaLinks } from '../features/media/links.ts'
 import type { MediaLinks } from '../features/media/links.ts'
@@ -180,6 +180,9 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
   const webhooks = once(async () =>
     (await import('../features/webhooks/service.ts')).createWebhooks(core, webhookSecrets, wake),
   )
+  const keys = once(async () =>
+    (await import('../features/keys/service.ts')).createKeys(core, options.apiKeys?.prefix),
+  )
   const myself = once(async () => (await import('../features/me/service.ts')).createMyself(core))
   return {
     api: {
@@ -191,7 +194,7 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
       executions,
       results,
       datasets: lazyDatasets(datasets),
-      keys: createKeys(core, options.apiKeys?.prefix),
+      keys: lazyKeys(keys),
       media,
       previews,
       snapshots,
@@ -234,6 +237,15 @@ function lazyAudit(load: () => Promise<Audit>): Audit {
   return {
     list: async (...call) => (await load()).list(...call),
     export: async (...call) => (await load()).export(...call),
+  }
+}
+
+function lazyKeys(load: () => Promise<Keys>): Keys {
+  return {
+    create: async (...call) => (await load()).create(...call),
+    adopt: async (...call) => (await load()).adopt(...call),
+    list: async (...call) => (await load()).list(...call),
+    revoke: async (...call) => (await load()).revoke(...call),
   }
 }
 

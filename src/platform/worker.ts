@@ -5,6 +5,7 @@ import type { PlatformOptions } from './options.ts'
 import type { Services } from './services.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { AdvanceOptions } from '../crawl/advance-options.ts'
+import type { JobHandlers } from '../features/common/job.ts'
 import { billingJobs } from '../features/billing/jobs.ts'
 import { LocalRuns } from '../crawl/shared/peers.ts'
 import { datasetJobs } from '../features/datasets/jobs.ts'
@@ -34,6 +35,8 @@ export interface WorkerParts {
   readonly outbox: Outbox
   readonly interrupts: Interrupts
   readonly leaseMs: number
+  /** Notes which jobs are held. Default: nobody asks. */
+  readonly track?: (jobs: JobHandlers) => JobHandlers
 }
 
 /**
@@ -41,7 +44,7 @@ export interface WorkerParts {
  * that reads pages.
  */
 export function assembleWorker(
-  { core, web, services, queue, outbox, interrupts, leaseMs }: WorkerParts,
+  { core, web, services, queue, outbox, interrupts, leaseMs, track = (jobs) => jobs }: WorkerParts,
   options: PlatformOptions,
 ): Worker {
   const { worker: workerOptions, media, keptPages } = options
@@ -74,7 +77,7 @@ export function assembleWorker(
     concurrency: { short: 8, remote: workerOptions?.deliveries ?? 16, long: places },
     ends: { ...schedules.ends, ...relocations.ends, ...jobEnds(execution) },
     helper: createHelper(execution, places),
-    jobs: {
+    jobs: track({
       ...billingJobs({ statements, clock }),
       ...datasetJobs({ ...core, digest: shortDigest }),
       ...schedules.jobs,
@@ -93,7 +96,7 @@ export function assembleWorker(
         }),
       }),
       ...webhookJobs(core, web.egress, webhookSecrets),
-    },
+    }),
   })
 }
 

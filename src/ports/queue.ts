@@ -77,6 +77,15 @@ export interface ConsumeOptions {
   readonly untilIdle?: boolean
 }
 
+/** The jobs of one lane that are due and have no consumer. */
+export interface QueueBacklog {
+  readonly lane: Lane
+  /** A queue may stop counting at 1,000. */
+  readonly depth: number
+  /** How long the oldest of them has been due, in ms. 0: there is none. */
+  readonly ageMs: number
+}
+
 /** At-least-once delivery of jobs. */
 export interface Queue {
   /**
@@ -86,6 +95,8 @@ export interface Queue {
    */
   push(job: Job, options?: { readonly at?: number }): Promise<void>
   consume(handler: JobHandler, options: ConsumeOptions): Promise<void>
+  /** What waits, by lane. Absent: the queue cannot tell. */
+  backlog?(): Promise<readonly QueueBacklog[]>
   /** Idempotent. */
   close(): Promise<void>
 }

@@ -1,6 +1,7 @@
 import { encodeKey } from '../kernel/key.ts'
 import type { Key } from '../kernel/key.ts'
 import type { Entry, Store } from '../ports/store.ts'
+import { SYSTEM } from './collection.ts'
 import { retryConflicts } from './retry.ts'
 
 /** An index entry that is missing, wrong, or without a record. */
@@ -64,6 +65,30 @@ export async function verifyRecords(
 /** Every account that has a record, including the platform's own. */
 export function accountsOf(store: Store): AsyncGenerator<string> {
   return parts(store, [])
+}
+
+/**
+ * Accounts that have a record, in the order of their names, without the platform's own. Each is
+ * found with one short read, however much it has.
+ */
+export async function accountsAfter(
+  store: Store,
+  after: string | null,
+  limit: number,
+): Promise<string[]> {
+  const accounts: string[] = []
+  if (limit < 1) return accounts
+  for await (const account of parts(store, [], after)) {
+    if (account === SYSTEM) continue
+    accounts.push(account)
+    if (accounts.length === limit) break
+  }
+  return accounts
+}
+
+/** True if an account has a record. */
+export async function hasRecord(store: Store, account: string): Promise<boolean> {
+  return (await store.list({ prefix: [account], limit: 1 })).length > 0
 }
 
 class Verifier {
@@ -178,8 +203,12 @@ function idParts(entry: Entry): Key {
  * The distinct key parts after a prefix. Each is found with one short list that skips to the next
  * part.
  */
-async function* parts(store: Store, prefix: Key): AsyncGenerator<string> {
-  for (let after: Key | undefined; ;) {
+async function* parts(
+  store: Store,
+  prefix: Key,
+  last: string | null = null,
+): AsyncGenerator<string> {
+  for (let after: Key | undefined = last === null ? undefined : [...prefix, last, LAST]; ;) {
     const [entry] = await store.list({ prefix, limit: 1, ...(after && { after }) })
     const part = entry?.key[prefix.length]
     if (part === undefined) return

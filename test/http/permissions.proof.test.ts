@@ -13,7 +13,7 @@ import {
 import type { RouteRequest, Seeded } from '../support/worlds/route-fixtures.ts'
 import { createServiceHost } from '../support/worlds/service-host.ts'
 
-const { routes } = await createServiceHost()
+const { routes } = await createServiceHost({ operator: true })
 const families = [...new Set(SCOPES.map((scope) => scope.replace(/:.*/, ':*')))]
 const fixtureOf = async (operation: string, seeded: Seeded): Promise<RouteRequest> =>
   (ROUTE_FIXTURES[operation] ?? expect.fail(`${operation} has no fixture`))(seeded)
@@ -144,7 +144,9 @@ it('every route is 403 with every scope but its own', async () => {
 })
 
 it('no route tells another account anything, whatever id, cursor, tag or idempotency key it names', async () => {
-  const failing = await failingRoutes(guarded, async (route) => {
+  // Operators see all accounts: who is none sees nothing, as the next test says.
+  const ofAccounts = guarded.filter(({ scope }) => scope !== 'operator')
+  const failing = await failingRoutes(ofAccounts, async (route) => {
     const { operation } = route
     const seeded = await seedRoutes()
     const { host } = seeded
@@ -191,6 +193,26 @@ it('no route tells another account anything, whatever id, cursor, tag or idempot
       hasId ? 404 : (route.status ?? 200),
     ])
     expect(seen).not.toContain(CANARY)
+  })
+  expect(failing).toEqual([])
+})
+
+it("no credential of an account is an operator's, not even one with all scopes", async () => {
+  const ofOperators = guarded.filter(({ scope }) => scope === 'operator')
+  expect(ofOperators.length).toBeGreaterThan(15)
+  const failing = await failingRoutes(ofOperators, async (route) => {
+    const seeded = await seedRoutes()
+    const fixture = await fixtureOf(route.operation, seeded)
+    for (const account of ['acme', 'umbra']) {
+      const { status, seen } = await ask(
+        seeded,
+        route,
+        fixture,
+        await seeded.host.keyOf(account, ['*']),
+      )
+      expect(status).toBe(403)
+      expect(seen).not.toContain(CANARY)
+    }
   })
   expect(failing).toEqual([])
 })

@@ -2,6 +2,7 @@ import { once } from '../../kernel/concurrency.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import type { Balance } from './balance.ts'
+import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import type { Adjustment, Refund } from '../ledger/corrections.ts'
 import { planOf } from '../ledger/plans.ts'
 import type { ExportFile } from '../common/downloads.ts'
@@ -92,9 +93,13 @@ export interface Billing {
    */
   refund(account: string, refund: Refund): Promise<Entry>
   /** For operators: gives or takes credits. A repeat with the same `id` changes nothing. */
-  adjust(account: string, adjustment: Adjustment): Promise<Entry>
+  adjust(account: string, adjustment: Adjustment, preconditions?: Preconditions): Promise<Entry>
   /** For operators: sets any plan, including one that accounts cannot choose. */
-  setPlan(account: string, input: SubscriptionInput): Promise<Subscription>
+  setPlan(
+    account: string,
+    input: SubscriptionInput,
+    preconditions?: Preconditions,
+  ): Promise<Subscription>
 }
 
 /** The service of billing. */
@@ -178,8 +183,13 @@ export function createBilling(
     confirmTopUp: async (id) => (await topUps()).confirm(id),
     failTopUp: async (id, reason) => (await topUps()).fail(id, reason),
     refund: async (account, refund) => entryOf(await ledger.refund(account, refund, clock.now())),
-    adjust: async (account, adjustment) =>
-      entryOf(await ledger.adjust(account, adjustment, clock.now())),
-    setPlan: async (account, input) => (await subscriptions()).set(account, input, true),
+    adjust: async (account, adjustment, preconditions) =>
+      entryOf(
+        await ledger.adjust(account, adjustment, clock.now(), (change, entry) =>
+          commitWithPreconditions(records, change, preconditions, entryOf(entry)),
+        ),
+      ),
+    setPlan: async (account, input, preconditions) =>
+      (await subscriptions()).set(account, input, true, preconditions),
   }
 }

@@ -181,10 +181,13 @@ export async function endExecution(
   return moved
 }
 
-/** The moves that an execution may make. A state without moves is final. */
+/**
+ * The moves that an execution may make. A state without moves is final. One that is queued again gets
+ * another job, and whoever works on it can commit nothing more.
+ */
 const MOVES: Readonly<Record<ExecutionStatus, readonly ExecutionStatus[]>> = {
-  queued: ['running', 'paused', 'cancelled'],
-  running: ['succeeded', 'failed', 'cancelled', 'timed_out', 'paused'],
+  queued: ['running', 'paused', 'cancelled', 'queued'],
+  running: ['succeeded', 'failed', 'cancelled', 'timed_out', 'paused', 'queued'],
   paused: ['queued', 'cancelled'],
   succeeded: [],
   failed: [],

@@ -91,6 +91,8 @@ export interface Executions {
   cancel(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
   pause(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
   resume(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
+  /** For operators: queues an unfinished one again. Its worker can commit nothing more. */
+  release(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
   /** Queues a new execution with the recipe of a finished one. */
   retry(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
   /**
@@ -399,6 +401,7 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
       move(account, id, 'paused', ['paused'], preconditions),
     resume: ({ account }, id, preconditions) =>
       move(account, id, 'queued', ['queued', 'running'], preconditions),
+    release: ({ account }, id, preconditions) => move(account, id, 'queued', [], preconditions),
 
     async retry(principal, id, preconditions) {
       const { account } = principal

@@ -1,6 +1,6 @@
 import { PlatformError, badRequest, unauthorized } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
-import { SCOPES, grants } from '../../kernel/scope.ts'
+import { OPERATOR, SCOPES, grants } from '../../kernel/scope.ts'
 import type { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
 import { eachPage } from '../../records/paginate.ts'
@@ -90,8 +90,8 @@ export async function usableDescendants(
  */
 export function covers(granted: readonly string[], scope: string): boolean {
   return (
-    granted.includes('*') ||
     granted.includes(scope) ||
+    (granted.includes('*') && scope !== OPERATOR) ||
     SCOPES.some((single) => single === scope && grants(granted, single))
   )
 }

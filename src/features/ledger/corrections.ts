@@ -43,6 +43,9 @@ export interface TopUp {
   readonly note?: string
 }
 
+/** Commits a change with an entry. `false`: a record changed in the meantime. */
+export type CommitEntry = (change: Change, entry: LedgerEntry) => Promise<boolean>
+
 /**
  * Movements of credits that no execution causes. Each is a commit of its own, once for an id: a
  * repeat returns the entry that was written first.
@@ -56,8 +59,17 @@ export interface Corrections {
    *   finished, if less is left than requested, and for a page that was refunded before
    */
   refund(account: string, refund: Refund, now: number): Promise<LedgerEntry>
-  /** @throws {PlatformError} 409 if the wallet would fall below the plan's floor */
-  adjust(account: string, adjustment: Adjustment, now: number): Promise<LedgerEntry>
+  /**
+   * `commit` writes the change, if it has to hold more than the entry.
+   *
+   * @throws {PlatformError} 409 if the wallet would fall below the plan's floor
+   */
+  adjust(
+    account: string,
+    adjustment: Adjustment,
+    now: number,
+    commit?: CommitEntry,
+  ): Promise<LedgerEntry>
   /** @throws {PlatformError} 409 if the id was used for another number of credits */
   topUp(account: string, topUp: TopUp, now: number): Promise<LedgerEntry>
 }
@@ -78,6 +90,7 @@ export function createCorrections(
     cause: string,
     now: number,
     enter: (session: AccountSession, change: Change) => Promise<LedgerEntry> | LedgerEntry,
+    commit: CommitEntry = (change) => records.commit(change),
   ): Promise<LedgerEntry> =>
     alone(account, () =>
       retryOrBusy("The account's balance", async () => {
@@ -87,7 +100,7 @@ export function createCorrections(
         const session = await AccountSession.open(options, account, now)
         const entry = await enter(session, change)
         session.write(change)
-        return (await records.commit(change)) && entry
+        return (await commit(change, entry)) && entry
       }),
     )
 
@@ -115,21 +128,19 @@ export function createCorrections(
       )
     },
 
-    async adjust(account, { id, credits, expiresAt, note }, now) {
+    async adjust(account, { id, credits, expiresAt, note }, now, commit) {
       if (!Number.isSafeInteger(credits) || credits === 0)
         throw badRequest([{ path: 'credits', message: 'Must be a whole number other than 0' }])
       const cause = `adjust:${id}`
-      return sameAmount(
-        credits,
-        await once(account, cause, now, (session) => {
-          if (session.credits.wallet + credits < session.floor && credits < 0)
-            throw conflict(
-              `${-credits} credits cannot be taken: the wallet has ${session.credits.wallet} and ` +
-                `must not fall below ${session.floor}`,
-            )
-          return session.bring('adjust', cause, credits, now, expiresAt ?? null, { note })
-        }),
-      )
+      const enter = (session: AccountSession): LedgerEntry => {
+        if (session.credits.wallet + credits < session.floor && credits < 0)
+          throw conflict(
+            `${-credits} credits cannot be taken: the wallet has ${session.credits.wallet} and ` +
+              `must not fall below ${session.floor}`,
+          )
+        return session.bring('adjust', cause, credits, now, expiresAt ?? null, { note })
+      }
+      return sameAmount(credits, await once(account, cause, now, enter, commit))
     },
 
     async topUp(account, { id, credits, expiresAt = null, note }, now) {

@@ -17,17 +17,19 @@ const TAGGED = {
 /**
  * The routes that describe all given routes and themselves: `openapi.json` for programs, a page for
  * people. Both documents are made, and their code is loaded, at the first request, once for each
- * platform. They are public, so requests count as those of the catalog do.
+ * platform. They are public, so requests count as those of the catalog do. `later` gives further
+ * routes that are described.
  */
 export function referenceRoutes(
   rows: readonly AnyRoute[],
   info: OpenApiInfo,
   publicUrl?: string | URL,
+  later?: (() => Promise<readonly AnyRoute[]>) | null,
 ): AnyRoute[] {
   const server = publicUrl === undefined ? undefined : createBaseUrl({ publicUrl })('')
   const documents = once(async () => {
     const { createDocuments } = await import('./documents.ts')
-    return createDocuments([...rows, ...own], info, server)
+    return createDocuments([...rows, ...((await later?.()) ?? []), ...own], info, server)
   })
   const own: readonly AnyRoute[] = [
     defineRoute({

@@ -53,9 +53,11 @@ it('knows every move there is', () => {
     ALL.filter((to) => canMove(from, to)).map((to) => `${from} ${to}`),
   )
   expect(moves).toEqual([
+    'queued queued',
     'queued running',
     'queued paused',
     'queued cancelled',
+    'running queued',
     'running paused',
     'running succeeded',
     'running failed',

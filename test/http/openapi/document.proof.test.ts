@@ -17,7 +17,7 @@ import { failingCases } from '../../support/failing-cases.ts'
 import { createServiceHost } from '../../support/worlds/service-host.ts'
 import { root } from '../../support/sources/sources.ts'
 
-const host = await createServiceHost()
+const host = await createServiceHost({ operator: true })
 const rows = [...host.routes, ...host.reference]
 const check = await checkOf(rows)
 const document = await createOpenApi(rows, DEFAULT_INFO)

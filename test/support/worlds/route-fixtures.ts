@@ -6,6 +6,7 @@ import { mergeAll } from './merge-all.ts'
 import { addMedia } from '../fakes/add-media.ts'
 import { countKept, keepPage } from '../fakes/keep-pages.ts'
 import { addProposal } from '../fakes/add-proposal.ts'
+import { OPERATOR_FIXTURES } from './operator-fixtures.ts'
 import { createServiceHost } from './service-host.ts'
 
 /** Paths whose ids name what belongs to nobody. */
@@ -17,6 +18,11 @@ export const NOTHING_OWN: ReadonlySet<string> = new Set([
   'analytics.summary',
   'analytics.series',
   'analytics.executions',
+  'operator.runs',
+  'operator.stuck',
+  'operator.workers',
+  'operator.health',
+  'operator.log',
 ])
 
 /** In every field of account `acme` that a caller can fill; no answer to anybody else may hold it. */
@@ -79,6 +85,7 @@ export async function seedRoutes(
 ): Promise<Seeded> {
   // Nobody but its own accounts sees a private plan.
   const host = await createServiceHost({
+    operator: true,
     tariff: {
       ...OPEN_TARIFF,
       plans: [
@@ -310,6 +317,7 @@ export function requestOfLink(link: string): RouteRequest {
 export const ROUTE_FIXTURES: Readonly<
   Record<string, (seeded: Seeded) => RouteRequest | Promise<RouteRequest>>
 > = {
+  ...OPERATOR_FIXTURES,
   'tasks.create': () => ({
     body: { name: 'new', recipe: { start: { urls: ['https://shop.example.com/'] } } },
   }),

@@ -10,6 +10,7 @@ import { createHttp } from '../../../src/http/handler.ts'
 import type { HttpContext } from '../../../src/kernel/http/message.ts'
 import type { HttpOptions } from '../../../src/http/handler.ts'
 import type { Row } from '../../../src/kernel/json.ts'
+import { readBacklog } from '../../../src/defaults/observe-queue.ts'
 import { assemble } from '../../../src/platform/assemble.ts'
 import type { Blobs } from '../../../src/ports/blobs.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
@@ -50,6 +51,7 @@ export async function createServiceHost(
     shares?: SharesOptions
     processor?: PageProcessor
     wake?: () => Promise<void>
+    operator?: boolean
   } = {},
 ) {
   const clock = createFakeClock()
@@ -80,6 +82,7 @@ export async function createServiceHost(
       logger,
       ...(tariff && { billing: tariff }),
       ...(shares && { shares }),
+      ...(options.operator && { operator: true }),
       ...(options.accountStatus && { accountStatus: options.accountStatus }),
       fetcher: everywhere,
       processor: options.processor ?? createDefaultPageProcessor(openPageWork, openRowWork),
@@ -89,17 +92,31 @@ export async function createServiceHost(
     },
     {
       webClock: hurried(clock),
+      health: async () => ({
+        ok: true,
+        store: { ok: true, ms: 0, error: null },
+        blobs: { ok: true, ms: 0, error: null },
+        worker: { running: false, aliveAt: null },
+        queue: await readBacklog(core.records, clock),
+      }),
       wake: options.wake ?? (() => void calls.woken++),
       interrupt: (id) => void calls.interrupted.push(id),
     },
   )
   const { keys, tasks, executions, results, billing, snapshots } = services.api
   const bare = createHttp({ ...made, ...options, shares: core.shares })
-  const http = options.routes ? bare : createDescribed(made.routes, bare)
+  const allRoutes = [...routes, ...((await made.later?.()) ?? [])]
+  const reference = made.routes.slice(routes.length)
+  const http = options.routes ? bare : createDescribed([...allRoutes, ...reference], bare)
 
   const keyOf = async (account: string, scopes: readonly string[] = ['*']) =>
-    (await keys.create({ account, user: account, scopes: ['*'] }, { name: 'test', scopes })).secret
-  const key = await keyOf('acme')
+    (
+      await keys.create(
+        { account, user: account, scopes: ['*', 'operator'] },
+        { name: 'test', scopes },
+      )
+    ).secret
+  const key = await keyOf('acme', options.operator ? ['*', 'operator'] : ['*'])
 
   const send = (method: string, path: string, sent: Sent = {}) => {
     const headers = new Headers(sent.headers)
@@ -133,8 +150,8 @@ export async function createServiceHost(
     blobs,
     logged,
     calls,
-    routes,
-    reference: made.routes.slice(routes.length),
+    routes: allRoutes,
+    reference,
     http,
     key,
     keyOf,

@@ -1,0 +1,60 @@
+import type { Principal } from '../../kernel/http/route.ts'
+import type { Preconditions } from '../../kernel/preconditions.ts'
+import { Change } from '../../records/change.ts'
+import { SYSTEM } from '../../records/collection.ts'
+import { callerOf } from '../common/usage.ts'
+import type { Core } from '../core.ts'
+import type { ActRecord, OperatorRecords } from './records.ts'
+
+/** What an act is, before it is done. */
+export type ActFacts = Pick<ActRecord, 'operation' | 'account' | 'subject' | 'reason'> &
+  Partial<Pick<ActRecord, 'detail'>>
+
+/** What the log of acts is written with. */
+type ActCore = Pick<Core, 'records' | 'clock' | 'ids'>
+
+/**
+ * Does something for an operator, with its entry in the log of acts. The entry is part of the
+ * commit that has the effect, so none is without the other. Where nothing had to be changed, the
+ * entry says so.
+ *
+ * @param work Gets the preconditions that its service has to commit with
+ */
+export async function withAct<T>(
+  { records, clock, ids }: ActCore,
+  { acts }: OperatorRecords,
+  principal: Principal,
+  facts: ActFacts,
+  preconditions: Preconditions,
+  work: (preconditions: Preconditions) => Promise<T>,
+): Promise<T> {
+  let isWritten = false
+  const { account, user, key } = { account: principal.account, ...callerOf(principal) }
+  const recordOf = (changed: boolean): ActRecord => ({
+    detail: {},
+    ...facts,
+    id: ids('act'),
+    at: clock.now(),
+    by: { account, user, key },
+    changed,
+  })
+  const result = await work({
+    expect: (data) => preconditions.expect(data),
+    demanded: (scopes) => preconditions.demanded(scopes),
+    async settle(write, data) {
+      const record = recordOf(true)
+      write.set(acts.key(SYSTEM, [record.id]), record)
+      await preconditions.settle(write, data)
+    },
+    settled() {
+      isWritten = true
+      preconditions.settled()
+    },
+  })
+  if (!isWritten) {
+    const change = new Change()
+    acts.insert(change, SYSTEM, recordOf(false))
+    await records.commit(change)
+  }
+  return result
+}

@@ -1,0 +1,97 @@
+import type { Store } from '../../ports/store.ts'
+import { Collection } from '../../records/collection.ts'
+import { accountsAfter, hasRecord } from '../../records/verify.ts'
+
+/** What operators have said of an account. */
+export type SetState = 'active' | 'suspended' | 'closed'
+
+/** Who has done something for the operator. */
+export interface OperatorCaller {
+  /** The account that the operator's credential belongs to. */
+  readonly account: string
+  readonly user: string
+  /** Id of the API key. `null`: the operator used another credential. */
+  readonly key: string | null
+}
+
+/** The state that an operator has given an account. Absent: active. */
+export interface AccountStateRecord {
+  readonly account: string
+  readonly state: SetState
+  readonly reason: string
+  /** Unix milliseconds. */
+  readonly since: number
+  readonly by: OperatorCaller
+}
+
+/** One administrative act. Acts are never changed and never expire. */
+export interface ActRecord {
+  readonly id: string
+  /** Unix milliseconds. */
+  readonly at: number
+  /** The operation, such as `operator.suspend`. */
+  readonly operation: string
+  /** The account that it was about. */
+  readonly account: string
+  /** Id of what it was about in that account. `null`: the account itself. */
+  readonly subject: string | null
+  readonly by: OperatorCaller
+  readonly reason: string
+  /** What was asked for, such as the plan or the credits; never a secret. */
+  readonly detail: Readonly<Record<string, string | number | boolean | null>>
+  /** False: things were so already, and nothing was changed. */
+  readonly changed: boolean
+}
+
+/** A job that a worker holds. */
+export interface HeldJob {
+  readonly id: string
+  readonly kind: string
+  readonly account: string | null
+  readonly execution: string | null
+  /** Unix milliseconds. */
+  readonly since: number
+}
+
+/** The last sign of life of a worker. It expires. */
+export interface WorkerRecord {
+  readonly id: string
+  /** Unix milliseconds. */
+  readonly startedAt: number
+  readonly aliveAt: number
+  /** The oldest first, {@link MOST_HELD} at most. */
+  readonly jobs: readonly HeldJob[]
+  /** All jobs that it holds. */
+  readonly holds: number
+}
+
+/** Jobs that a sign of life names. */
+export const MOST_HELD = 100
+
+/** Records of those who run the service for others. They belong to the platform. */
+export interface OperatorRecords {
+  readonly states: Collection<AccountStateRecord>
+  readonly acts: Collection<ActRecord>
+  readonly workers: Collection<WorkerRecord>
+  /** Accounts that have a record, by name, after one. */
+  accountsAfter(after: string | null, limit: number): Promise<string[]>
+  /** True if an account has a record: only then it is known here. */
+  hasRecord(account: string): Promise<boolean>
+}
+
+/**
+ * Opens the records of operators. They have no indexes, and only processes with the operator's API
+ * open them.
+ */
+export function openOperatorRecords(store: Store): OperatorRecords {
+  return {
+    states: new Collection<AccountStateRecord>(store, {
+      name: 'account-states',
+      id: ({ account }) => [account],
+    }),
+    acts: new Collection<ActRecord>(store, { name: 'operator-acts', id: ({ id }) => [id] }),
+    workers: new Collection<WorkerRecord>(store, { name: 'workers', id: ({ id }) => [id] }),
+    accountsAfter: (after, limit) => accountsAfter(store, after, limit),
+    hasRecord: (account) => hasRecord(store, account),
+  }
+}

@@ -1,0 +1,303 @@
+import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
+import type { AnyRoute } from '../../kernel/http/route.ts'
+import { countedPageSchema, pageSchema } from '../common/list-schema.ts'
+import {
+  accountKeyParamsSchema,
+  accountParamsSchema,
+  accountRunParamsSchema,
+  accountsQuerySchema,
+  operatorAdjustmentSchema,
+  operatorKeyInputSchema,
+  operatorKeysQuerySchema,
+  operatorLogQuerySchema,
+  operatorPlanSchema,
+  operatorReasonSchema,
+  operatorRevokeSchema,
+  operatorRunsQuerySchema,
+  operatorStuckQuerySchema,
+  operatorUsageQuerySchema,
+} from './schema.ts'
+import type { Operator } from './service.ts'
+
+const answer = answersFrom(() => import('./answers.ts'))
+const billingAnswer = answersFrom(() => import('../billing/answers.ts'))
+const keyAnswer = answersFrom(() => import('../keys/answers.ts'))
+const executionAnswer = answersFrom(() => import('../executions/answers.ts'))
+
+const example = examplesFrom(async () => (await import('./examples.ts')).OPERATOR_EXAMPLES)
+
+const reads = { method: 'GET', scope: 'operator', limit: 'tasks' } as const
+const writes = { method: 'POST', scope: 'operator', limit: 'tasks' } as const
+const ACCOUNT = '/api/v1/operator/accounts/:id'
+
+/** The routes of those who run the platform for others. */
+export function operatorRoutes(operator: Operator): AnyRoute[] {
+  return [
+    ...accountRoutes(operator),
+    ...keyRoutes(operator),
+    ...runRoutes(operator),
+    ...platformRoutes(operator),
+  ]
+}
+
+function accountRoutes(operator: Operator): AnyRoute[] {
+  return [
+    defineRoute({
+      ...reads,
+      path: '/api/v1/operator/accounts',
+      operation: 'operator.accounts',
+      summary: 'Lists the accounts that have a record, by name',
+      query: accountsQuerySchema,
+      data: answer((all) => pageSchema(all.accountSummarySchema)),
+      description:
+        'A request looks at a few hundred accounts: with a filter a page may be short, and even ' +
+        'empty, and have a cursor.',
+      example: example('accounts'),
+      handler: ({ query }) => operator.accounts(query),
+    }),
+    defineRoute({
+      ...reads,
+      path: ACCOUNT,
+      operation: 'operator.account',
+      summary: 'Reads an account: state, plan, credits, and what it has',
+      params: accountParamsSchema,
+      data: answer((all) => all.accountDetailSchema),
+      example: example('account'),
+      handler: ({ params }) => operator.account(params.id),
+    }),
+    defineRoute({
+      ...writes,
+      path: `${ACCOUNT}/suspend`,
+      operation: 'operator.suspend',
+      summary: 'Suspends an account',
+      params: accountParamsSchema,
+      body: operatorReasonSchema,
+      data: answer((all) => all.accountStateSchema),
+      description:
+        'From the next call on its credentials are refused with 403. Running executions are paused ' +
+        'within 10 s; schedules, links to media and webhooks stop. What the host says ' +
+        '(`accountStatus`) holds too: the stricter word.',
+      errors: ['CONFLICT'],
+      example: example('suspend'),
+      handler: ({ principal, params, body, preconditions }) =>
+        operator.suspend(principal, params.id, body, preconditions),
+    }),
+    defineRoute({
+      ...writes,
+      path: `${ACCOUNT}/resume`,
+      operation: 'operator.resume',
+      summary: 'Makes a suspended or closed account active again',
+      params: accountParamsSchema,
+      body: operatorReasonSchema,
+      data: answer((all) => all.accountStateSchema),
+      description:
+        'Runs that were paused because of the suspension stay paused: they are among the stuck ' +
+        'runs, and `release` lets them go on.',
+      example: example('resume'),
+      handler: ({ principal, params, body, preconditions }) =>
+        operator.resume(principal, params.id, body, preconditions),
+    }),
+    defineRoute({
+      ...writes,
+      path: `${ACCOUNT}/close`,
+      operation: 'operator.close',
+      summary: 'Closes an account',
+      params: accountParamsSchema,
+      body: operatorReasonSchema,
+      data: answer((all) => all.accountStateSchema),
+      description:
+        'From the next call on its credentials are refused with 401. Running executions are ' +
+        'cancelled within 10 s. Nothing is deleted: `resume` opens it again.',
+      errors: ['CONFLICT'],
+      example: example('close'),
+      handler: ({ principal, params, body, preconditions }) =>
+        operator.close(principal, params.id, body, preconditions),
+    }),
+    defineRoute({
+      ...writes,
+      method: 'PUT',
+      path: `${ACCOUNT}/plan`,
+      operation: 'operator.setPlan',
+      summary: "Changes an account's plan",
+      params: accountParamsSchema,
+      body: operatorPlanSchema,
+      data: billingAnswer((all) => all.subscriptionSchema),
+      description: 'It takes effect at once. The daily cap that the account has set itself stays.',
+      example: example('setPlan'),
+      handler: ({ principal, params, body, preconditions }) =>
+        operator.setPlan(principal, params.id, body, preconditions),
+    }),
+    defineRoute({
+      ...writes,
+      path: `${ACCOUNT}/adjustments`,
+      operation: 'operator.adjust',
+      summary: 'Gives credits to an account, or takes some',
+      params: accountParamsSchema,
+      body: operatorAdjustmentSchema,
+      data: billingAnswer((all) => all.entrySchema),
+      status: 201,
+      description:
+        'An entry of the ledger, with the reason as its note. The wallet never falls below the ' +
+        "plan's floor: 409.",
+      errors: ['CONFLICT'],
+      example: example('adjust'),
+      handler: ({ principal, params, body, preconditions }) =>
+        operator.adjust(principal, params.id, body, preconditions),
+    }),
+    defineRoute({
+      ...reads,
+      path: `${ACCOUNT}/usage`,
+      operation: 'operator.usage',
+      summary: "Reads an account's usage of a month",
+      params: accountParamsSchema,
+      query: operatorUsageQuerySchema,
+      data: billingAnswer((all) => all.billingUsageSchema),
+      example: example('usage'),
+      handler: ({ params, query }) => operator.usage(params.id, query),
+    }),
+  ]
+}
+
+function keyRoutes(operator: Operator): AnyRoute[] {
+  return [
+    defineRoute({
+      ...reads,
+      path: `${ACCOUNT}/keys`,
+      operation: 'operator.keys',
+      summary: "Lists an account's API keys, newest first",
+      params: accountParamsSchema,
+      query: operatorKeysQuerySchema,
+      data: keyAnswer((all) => countedPageSchema(all.keySchema)),
+      example: example('keys'),
+      handler: ({ params, query }) => operator.keys(params.id, query),
+    }),
+    defineRoute({
+      ...writes,
+      path: `${ACCOUNT}/keys`,
+      operation: 'operator.createKey',
+      summary: 'Creates an API key of an account; its secret is shown once',
+      params: accountParamsSchema,
+      body: operatorKeyInputSchema,
+      data: keyAnswer((all) => all.createdKeySchema),
+      status: 201,
+      secret: true,
+      description:
+        'Also for an account that has no record yet: its first key makes it known. The scope ' +
+        '`operator` cannot be given here.',
+      errors: ['CONFLICT'],
+      example: example('createKey'),
+      handler: ({ principal, params, body, preconditions }) =>
+        operator.createKey(principal, params.id, body, preconditions),
+    }),
+    defineRoute({
+      ...writes,
+      path: `${ACCOUNT}/keys/:key/revoke`,
+      operation: 'operator.revokeKey',
+      summary: 'Revokes an API key of an account',
+      params: accountKeyParamsSchema,
+      body: operatorRevokeSchema,
+      data: keyAnswer((all) => all.revokedKeySchema),
+      example: example('revokeKey'),
+      handler: ({ principal, params, body, preconditions }) =>
+        operator.revokeKey(principal, params.id, params.key, body, preconditions),
+    }),
+  ]
+}
+
+function runRoutes(operator: Operator): AnyRoute[] {
+  return [
+    defineRoute({
+      ...reads,
+      path: '/api/v1/operator/runs',
+      operation: 'operator.runs',
+      summary: 'Lists the runs of all accounts, by account and the newest of each first',
+      query: operatorRunsQuerySchema,
+      data: answer((all) => pageSchema(all.operatorRunSchema)),
+      description:
+        'A request looks at 200 accounts: a page may be short, and even empty, and have a cursor.',
+      example: example('runs'),
+      handler: ({ query }) => operator.runs(query),
+    }),
+    defineRoute({
+      ...reads,
+      path: '/api/v1/operator/stuck',
+      operation: 'operator.stuck',
+      summary: 'Lists the unfinished runs that do not move, with the reason',
+      query: operatorStuckQuerySchema,
+      data: answer((all) => pageSchema(all.stuckRunSchema)),
+      description:
+        'Runs that are queued for a minute, whose worker has gone, that have settled no page for ' +
+        '15 minutes, or that were left paused by a suspension that is over. A page may be short, ' +
+        'and even empty, and have a cursor.',
+      example: example('stuck'),
+      handler: ({ query }) => operator.stuck(query),
+    }),
+    defineRoute({
+      ...writes,
+      path: `${ACCOUNT}/runs/:run/release`,
+      operation: 'operator.release',
+      summary: 'Queues an unfinished run again',
+      params: accountRunParamsSchema,
+      body: operatorReasonSchema,
+      data: executionAnswer((all) => all.executionSchema),
+      description:
+        'It gets another job. A worker that still holds it can commit nothing more; what is ' +
+        'committed stays. A run that its account has paused is refused.',
+      errors: ['CONFLICT'],
+      example: example('release'),
+      handler: ({ principal, params, body, preconditions }) =>
+        operator.release(principal, params.id, params.run, body, preconditions),
+    }),
+    defineRoute({
+      ...writes,
+      path: `${ACCOUNT}/runs/:run/cancel`,
+      operation: 'operator.cancel',
+      summary: 'Cancels a run of an account',
+      params: accountRunParamsSchema,
+      body: operatorReasonSchema,
+      data: executionAnswer((all) => all.executionSchema),
+      description: 'Credits that it has not spent return to its account.',
+      errors: ['CONFLICT'],
+      example: example('cancel'),
+      handler: ({ principal, params, body, preconditions }) =>
+        operator.cancel(principal, params.id, params.run, body, preconditions),
+    }),
+  ]
+}
+
+function platformRoutes(operator: Operator): AnyRoute[] {
+  return [
+    defineRoute({
+      ...reads,
+      path: '/api/v1/operator/workers',
+      operation: 'operator.workers',
+      summary: 'Lists the workers with their last sign of life and what each holds',
+      data: answer((all) => all.operatorWorkersSchema),
+      description: "Of processes with the operator's API. One that was killed goes after a minute.",
+      example: example('workers'),
+      handler: () => operator.workers(),
+    }),
+    defineRoute({
+      ...reads,
+      path: '/api/v1/operator/health',
+      operation: 'operator.health',
+      summary: 'Tells how the platform is: store, blobs, queue, workers, version',
+      data: answer((all) => all.operatorHealthSchema),
+      example: example('health'),
+      handler: () => operator.health(),
+    }),
+    defineRoute({
+      ...reads,
+      path: '/api/v1/operator/log',
+      operation: 'operator.log',
+      summary: 'Lists the administrative acts, newest first',
+      query: operatorLogQuerySchema,
+      data: answer((all) => countedPageSchema(all.administrativeActSchema)),
+      description:
+        'Each write of this API that was done, with who, when and why. Entries are written with ' +
+        'the act itself, and never change or expire.',
+      example: example('log'),
+      handler: ({ query }) => operator.log(query),
+    }),
+  ]
+}

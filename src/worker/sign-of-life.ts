@@ -1,0 +1,106 @@
+import type { JobHandlers } from '../features/common/job.ts'
+import { jobFields } from '../features/common/job.ts'
+import { MOST_HELD } from '../features/operator/records.ts'
+import type { HeldJob, OperatorRecords } from '../features/operator/records.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Logger } from '../ports/logger.ts'
+import { Change } from '../records/change.ts'
+import { SYSTEM } from '../records/collection.ts'
+
+/** How often a worker gives a sign of life, in ms. */
+const BEAT_MS = 10_000
+/** A worker that has given none for so long is gone. */
+const GONE_MS = 60_000
+/** One that is called by a timer is called every few minutes. */
+const TICKED_GONE_MS = 5 * 60_000
+
+/** What a {@link SignOfLife} is made with. */
+export interface SignOfLifeOptions {
+  readonly workers: OperatorRecords['workers']
+  readonly commit: (change: Change) => Promise<boolean>
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Id of the worker. */
+  readonly id: string
+}
+
+/** Tells operators that a worker lives, and which jobs it holds. */
+export class SignOfLife {
+  readonly #options: SignOfLifeOptions
+  readonly #held = new Set<HeldJob>()
+
+  constructor(options: SignOfLifeOptions) {
+    this.#options = options
+  }
+
+  /** The same handlers. While one runs, its job is held. */
+  track(jobs: JobHandlers): JobHandlers {
+    return Object.fromEntries(
+      Object.entries(jobs).map(([kind, handle]) => [
+        kind,
+        async (data, context) => {
+          const job: HeldJob = {
+            id: jobFields(data, 'execution')?.execution ?? kind,
+            kind,
+            account: jobFields(data, 'account')?.account ?? null,
+            execution: jobFields(data, 'execution')?.execution ?? null,
+            since: this.#options.clock.now(),
+          }
+          this.#held.add(job)
+          try {
+            return await handle(data, context)
+          } finally {
+            this.#held.delete(job)
+          }
+        },
+      ]),
+    )
+  }
+
+  /** Gives signs of life until `signal` aborts, and then takes the last one back. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options
+    const startedAt = clock.now()
+    while (!signal.aborted) {
+      await this.#beat(startedAt, GONE_MS)
+      await clock.sleep(BEAT_MS, signal).catch(() => undefined)
+    }
+    await this.#write((change) => this.#options.workers.drop(change, SYSTEM, this.#options.id))
+  }
+
+  /** One sign of life, of a worker that is called by a timer. */
+  async once(): Promise<void> {
+    await this.#beat(this.#options.clock.now(), TICKED_GONE_MS)
+  }
+
+  async #beat(startedAt: number, keptMs: number): Promise<void> {
+    const { workers, clock, id } = this.#options
+    const now = clock.now()
+    await this.#write((change) =>
+      workers.put(
+        change,
+        SYSTEM,
+        {
+          id,
+          startedAt,
+          aliveAt: now,
+          // Sets keep their order: the oldest are first.
+          jobs: [...this.#held].slice(0, MOST_HELD),
+          holds: this.#held.size,
+        },
+        now + keptMs,
+      ),
+    )
+  }
+
+  /** Work goes on where the sign cannot be written. */
+  async #write(add: (change: Change) => void): Promise<void> {
+    const change = new Change()
+    add(change)
+    try {
+      await this.#options.commit(change)
+    } catch (error) {
+      this.#options.logger.warn('A sign of life of the worker could not be written', { error })
+    }
+  }
+}
