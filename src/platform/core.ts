@@ -79,7 +79,7 @@ export function createCore(options: CoreOptions): PlatformCore {
   }
 }
 
-/** The store with its commits traced. What does that is loaded with the first of them. */
+/** The store with its commits traced. The code for it is loaded with the first commit. */
 function tracedStore(store: Store, telemetry: Telemetry): Store {
   const traced = once(async () =>
     (await import('../records/traced-store.ts')).traceCommits(store, telemetry),

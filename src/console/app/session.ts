@@ -5,7 +5,7 @@ import { grants } from '../../kernel/scope.ts'
 import type { Scope } from '../../kernel/scope.ts'
 import type { PageFacts } from '../page.ts'
 
-/** What the server tells this page, from its `meta` element. */
+/** Facts that the server gives this page, in a `meta` element. */
 export const facts: PageFacts = JSON.parse(
   document.querySelector('meta[name="seine-console"]')?.getAttribute('content') ?? '{}',
 )

@@ -8,7 +8,7 @@ import type { MediaTarget } from './links.ts'
 import { mediaPathSchema, mediaQuerySchema, mediaTokenSchema } from './schema.ts'
 import type { Media } from './service.ts'
 
-/** What a link to media answers. */
+/** The answer of a link to media. */
 const MEDIA_ANSWER: RawAnswer = {
   contents: Object.fromEntries(
     [...Object.keys(MEDIA_EXTENSIONS), UNKNOWN_TYPE].map((type) => [type, null]),

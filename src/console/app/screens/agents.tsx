@@ -7,7 +7,7 @@ import { figure, Listing, timeOf, To, Wrong } from '../parts/show.tsx'
 import { apiAddress, client } from '../session.ts'
 import { words } from '../words.ts'
 
-/** How agents reach the service, its tools, and what they have called. */
+/** Shows how agents reach the service, its tools, and the latest calls. */
 export function Agents() {
   const address = `${apiAddress()}/mcp`
   const tools = useAnswer(() => client.value.mcp.tools(), [])

@@ -166,7 +166,7 @@ function pretty(text: string): string {
   }
 }
 
-/** Reads the OpenAPI description; whatever is not as expected is left out. */
+/** Reads the OpenAPI description; parts of an unexpected form are left out. */
 async function readOperations(): Promise<Operation[]> {
   const response = await callApi('/api/v1/openapi.json')
   const description: unknown = await response.json()

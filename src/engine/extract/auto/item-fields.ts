@@ -100,7 +100,7 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
     if (best === undefined || best[1] < Math.max(2, sample.length * 0.3)) return
     const [css] = best
     const proposed = field(css)
-    // Of one element, the text and an attribute are two columns: a list of plain links has both.
+    // The text and an attribute of one element are two columns: a list of plain links has both.
     const isAttribute = typeof proposed === 'object' && 'attr' in proposed
     if (!isAttribute && Object.values(fields).includes(css)) return
     if (matches(page, css, sample)) fields[name] = proposed
