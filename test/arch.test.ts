@@ -77,7 +77,6 @@ const SHORT: readonly (readonly [RegExp, reason: string])[] = [
   [/^src\/kernel\/time\.ts$/, 'fifty files of all layers need it'],
   [/^src\/http\/address\.ts$/, 'the platform needs it without the handler'],
   [/^adapters\/command\/stderr-logger\.ts$/, 'five commands share it'],
-  [/^adapters\/unstorage\/raw-storage\.ts$/, 'the store, its log and the blobs share it'],
   [/^src\/features\/common\/(?:issue-paths|key-end)\.ts$/, 'several features share it'],
   [/^src\/features\/common\/commit-with-preconditions\.ts$/, 'several features share it'],
   [/^src\/console\/app\/parts\/save\.ts$/, 'a download in the browser, for four screens'],
