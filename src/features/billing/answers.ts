@@ -194,7 +194,10 @@ export const callerUsageSchema = v.pipe(
                   'callers were counted.',
               ),
             ),
-            name: v.pipe(nullableText, v.description('Name of the key; `null`: it is no key.')),
+            name: v.pipe(
+              nullableText,
+              v.description('Name of the key; `null`: the caller is a user.'),
+            ),
             ...usedByDay,
           }),
           documented({ component: 'CallerUsageLine' }),
