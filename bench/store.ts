@@ -8,10 +8,10 @@ import { createSqliteStore } from '../adapters/sqlite/index.ts'
 import { createMemoryStore } from '../src/defaults/memory-store.ts'
 import { startPostgres } from '../test/support/postgres/start.ts'
 import { median } from './measure.ts'
-import { rawPostgresWorkload } from './raw-postgres.ts'
-import { rawSqliteWorkload } from './raw-sqlite.ts'
+import { rawPostgresWorkload } from './store/raw-postgres.ts'
+import { rawSqliteWorkload } from './store/raw-sqlite.ts'
 import { commandLine, figure, machine, markdownTable, provenance, writeSection } from './report.ts'
-import { GROUP, storeWorkload, type Workload } from './store-workload.ts'
+import { GROUP, storeWorkload, type Workload } from './store/workload.ts'
 
 // Commits, lists and reads a second of each store beside a raw loop on what it stores in. See
 // README.md.

@@ -74,6 +74,13 @@ test.for<readonly [string, string]>([
   expect(planted(text)).toEqual([way])
 })
 
+test('planted: in the JSX of a screen', () => {
+  const text = 'export const A = () => <button onClick={() => fetch(url)}>x</button>'
+  expect(findOutgoing(new Map([['src/console/app/a.tsx', text]]))).toEqual([
+    { file: 'src/console/app/a.tsx', way: 'fetch' },
+  ])
+})
+
 test.for([
   "// fetch(url)\nconst text = 'fetch(url)'",
   'platform.fetch(request)',

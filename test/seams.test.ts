@@ -65,6 +65,12 @@ test.for([
   expect(plant(text)).toEqual([`src/worker/a.ts ${message}`])
 })
 
+test('planted: in the JSX of a screen', () => {
+  expect(plant('export const A = () => <b>{Date.now()}</b>', 'src/console/app/a.tsx')).toEqual([
+    'src/console/app/a.tsx uses Date.now',
+  ])
+})
+
 test('planted: what is none of it', () => {
   expect(
     plant(

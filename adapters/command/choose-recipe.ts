@@ -211,7 +211,7 @@ function describe({ kind, extract }: Detection, page: string): string {
   )
 }
 
-/** What else is on the page: nobody has to take the first proposal. */
+/** Describes the other proposals for the page, so that the user need not take the first. */
 function describeOthers({ others }: Detection): string[] {
   const lines = others
     .filter(({ kind }) => kind !== 'page')

@@ -3,8 +3,8 @@ import { COMMAND_NAMES, helpOf, verbsOf } from './commands.ts'
 import { COMPLETION_HELP } from './help.ts'
 
 /**
- * Each script asks `seine completion words` with the words of the line, so that it never has to be
- * written anew. Where nothing comes the shell completes files.
+ * Each script asks `seine completion words` with the words of the line, so the script never has to
+ * be updated. If the command prints nothing, the shell completes files.
  */
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_seine() {
@@ -47,7 +47,7 @@ export async function completion([shell, ...words]: string[]): Promise<number> {
   return 0
 }
 
-/** What may stand in place of the last word, which is the beginning of it. */
+/** The words that may stand in place of the last one. */
 export function candidatesOf(words: readonly string[]): string[] {
   const [command = '', ...rest] = words
   const start = words.at(-1) ?? ''

@@ -9,12 +9,12 @@ import type { Authenticator } from '../../src/ports/authenticator.ts'
 
 /** The default data directory. */
 export const DEFAULT_DATA = '.seine'
-/** A data directory that is none: everything is gone with the process. */
+/** Means that there is no data directory: everything is in memory and ends with the process. */
 export const IN_MEMORY = ':memory:'
 
 /**
- * How long work of a process that was killed stays reserved for it, in ms: a restart goes on after
- * that.
+ * How long a killed process keeps the lease of its jobs, in ms. After a restart, its jobs wait that
+ * long.
  */
 export const LEASE_MS = 10_000
 

@@ -13,11 +13,11 @@ import { readFlags, readSettings } from './settings/read-settings.ts'
 import type { Settings } from './settings/table.ts'
 import { formatTable } from './table.ts'
 
-/** What one check has found. `note`: works, but somebody should know. */
+/** The result of one check. `note`: it works, but the reader should know something. */
 export interface Finding {
   readonly check: string
   readonly state: 'ok' | 'note' | 'wrong'
-  /** What is there, or what to do about it. */
+  /** What was found, or what to do about it. */
   readonly says: string
 }
 

@@ -7,7 +7,7 @@ export interface RefusalContext {
   readonly allowPrivateNetwork: boolean
 }
 
-/** What the command is without, and a program can have. */
+/** Capabilities that a program can have and the command lacks. */
 const OWN_PROGRAM =
   '\nThe command has neither browser nor model. A program has them: createPlatform({ browser, model })'
 const HINT = '\nIf this is a site of your own, on this machine or network: --allow-private-network'

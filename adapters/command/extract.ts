@@ -147,7 +147,7 @@ async function rowsOf(platform: Platform, id: string, format: OutputFormat) {
   return (await platform.api.results.export(OWNER, id, { format })).body
 }
 
-/** What is likely to be wrong with a table. */
+/** Describes what is probably wrong with a table. */
 function warningsOf({ counters, filled }: Execution): string[] {
   const { rows } = counters
   const empty = Object.entries(filled).filter(([, values]) => values === 0 && rows > 0)

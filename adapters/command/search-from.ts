@@ -5,7 +5,7 @@ import { CommandError } from './command-error.ts'
 
 /** Settings of the web search for agents. */
 export interface SearchSettings {
-  /** Of a SearXNG instance. */
+  /** URL of a SearXNG instance. */
   readonly url: string | undefined
   readonly onPrivateNetwork: boolean
   readonly braveKey: string | undefined

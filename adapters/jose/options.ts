@@ -67,8 +67,8 @@ export interface JwtRules {
    */
   readonly principal?: (claims: JwtClaims) => Principal | null | Promise<Principal | null>
   /**
-   * How names of scopes begin at this issuer, such as `https://data.example.com/`: scopes are the
-   * rest of such names, and others grant nothing. For the default `principal`.
+   * Prefix of scope names at this issuer, such as `https://data.example.com/`. The rest of such a
+   * name is the scope; names without the prefix grant nothing. For the default `principal`.
    */
   readonly scopePrefix?: string
 }

@@ -18,7 +18,7 @@ export interface DocumentReason {
   readonly message: string
 }
 
-/** What a thread reads. */
+/** A document that a thread reads. */
 export interface DocumentFile {
   readonly format: DocumentFormat
   readonly body: Uint8Array<ArrayBuffer>

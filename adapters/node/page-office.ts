@@ -1,11 +1,11 @@
 import { DocumentFailure } from '../../src/kernel/failures.ts'
 import type { DocumentFormat, DocumentHtml, DocumentText } from '../../src/ports/document-reader.ts'
 
-/** What documents are called in messages. */
+/** Names of document types in messages. */
 export const NAMES = { pdf: 'a PDF', docx: 'a Word document', xlsx: 'an Excel workbook' } as const
 /** The first bytes of the older formats, and of files with a password (MS-CFB, 2.2). */
 const COMPOUND = [0xd0, 0xcf, 0x11, 0xe0]
-/** What a file with a password has in its directory (MS-OFFCRYPTO, 2.3.4), in UTF-16. */
+/** An entry in the directory of a file with a password (MS-OFFCRYPTO, 2.3.4), in UTF-16. */
 const ENCRYPTED = [...'EncryptedPackage'].flatMap((letter) => [letter.charCodeAt(0), 0])
 /** Bytes that are searched for it, at the beginning and the end. */
 const SEARCHED = 65_536

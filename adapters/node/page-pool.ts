@@ -148,7 +148,10 @@ export class PagePool implements PageProcessor {
     return this.#pulse.during(job.answer)
   }
 
-  /** Pages without an account are nobody's: they neither wait for others nor hold them up for long. */
+  /**
+   * Notes the account of a page, to know if several accounts share the pool. Pages without an
+   * account do not count.
+   */
   #meet(account: string): void {
     if (account === '') return
     this.#firstAccount ??= account
@@ -330,7 +333,7 @@ export class PagePool implements PageProcessor {
     }
   }
 
-  /** What the next thread is for; `null`: none is needed. */
+  /** The role of the next thread; `null`: none is needed. */
   #nextRole(): 'any' | 'express' | 'spare' | null {
     const { size, express, spare, isAllSlow } = this.#runners
     if (size < this.#targetThreads) return 'any'

@@ -3,7 +3,7 @@ import type { PageLimits } from '../../src/ports/page-processor.ts'
 import type { RowsSpec } from '../../src/ports/row-work.ts'
 
 /**
- * What a thread can open: a recipe for pages (`null`: questions without a recipe), or the
+ * The work that a thread can open: a recipe for pages (`null`: questions without a recipe), or the
  * conversion of rows.
  */
 export type RecipeSource =

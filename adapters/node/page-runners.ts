@@ -45,7 +45,7 @@ export class PageRunners {
   }
 
   /**
-   * Gives the worker for quick pages and the spare one their roles anew. A worker for quick pages
+   * Assigns the roles of quick worker and spare worker again. A worker for quick pages
    * that has a slow page becomes one of the others, and the spare one takes its place. A worker
    * beyond `threads` that has no pages is the next spare one.
    */
@@ -135,11 +135,11 @@ export interface PageRunner {
   abandon(): PageJob[]
   /** Drops a recipe; its pages reject with `reason`. */
   forget(recipe: PageRecipe, reason: Error): void
-  /** Ends it, whatever it is at. */
+  /** Ends it at once, even during a page. */
   end(reason: Error): Promise<void>
 }
 
-/** Pages that take longer, in ms, are not to hold up those of other accounts. */
+/** In ms. A page that takes longer counts as slow, and must not delay pages of other accounts. */
 export const SLOW_MS = 40
 /** Assumed time of an account's pages after one of them did not finish. One quick page resets it. */
 const NOTED_MS = 1.5 * SLOW_MS

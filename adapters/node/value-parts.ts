@@ -84,7 +84,7 @@ export class ValueJoiner {
   }
 }
 
-/** A member like any other, whatever its name. */
+/** Defined as a plain member, because an assignment to `__proto__` would set the prototype. */
 function define(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(target, key, {

@@ -14,7 +14,7 @@ import { Connection } from './connection.ts'
 import type { PlaywrightConnectionOptions } from './connection.ts'
 import { renderPage } from './render-page.ts'
 
-/** Which browser, and how much of it. */
+/** The browser to use, and its limits. */
 export interface PlaywrightBrowserOptions extends PlaywrightConnectionOptions {
   /** Pages at the same time; others wait for their turn. Default 4. */
   readonly concurrency?: number

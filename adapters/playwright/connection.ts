@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { RenderFailure } from '../../src/kernel/failures.ts'
 
-/** Which browser. */
+/** The browser to use. */
 export interface PlaywrightConnectionOptions {
   /** Path of a Chromium or Chrome. Default: the one that playwright-core has installed, if any. */
   readonly executablePath?: string
@@ -47,7 +47,10 @@ const WALLS = [
   '--disable-breakpad',
 ]
 
-/** What an operator can do about a browser that does not start, by what Playwright says of it. */
+/**
+ * Tells an operator what to do about a browser that does not start. Recognises the cause by
+ * Playwright's message.
+ */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [
     /Cannot find (?:package|module) 'playwright-core'/,

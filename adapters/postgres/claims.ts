@@ -5,8 +5,8 @@ const ADDED = 1
 const WRITTEN = 2
 
 /**
- * Which keys commits read, add to or write: two of them may go together unless the order would
- * matter.
+ * The keys that commits read, add to or write. Two commits may be sent together unless their order
+ * matters.
  */
 export class Claims {
   readonly #keys = new Map<string, number>()

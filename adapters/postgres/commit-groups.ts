@@ -163,8 +163,8 @@ export class CommitGroups {
 
   /**
    * Answers those that waited when a group was sent and whose check has failed at the moment at
-   * which it was written: of many who want to be first at a key, all but one need not ask. Who came
-   * later may know what others have written since.
+   * which it was written: if many commits want to be the first at a key, only one has to be sent.
+   * Commits that came later may know the new version, so they are sent.
    */
   #refuseLate(group: readonly Waiting[], sentAt: number, version: string): void {
     if (this.#waiting.length === 0) return

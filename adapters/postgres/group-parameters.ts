@@ -56,7 +56,7 @@ function writes({ sets, deletes, adds }: EncodedCommit): boolean {
 const TO_ESCAPE = /["\\]/
 const EACH_TO_ESCAPE = /["\\]/g
 
-/** An array as Postgres reads it from text, whatever the driver makes of arrays. */
+/** Writes an array as text for Postgres, so that drivers need not support arrays. */
 export function arrayLiteral(items: readonly (string | number | null)[]): string {
   let out = '{'
   for (const item of items) {

@@ -44,8 +44,8 @@ export interface Prometheus extends Telemetry {
 /** Upper bounds in seconds, where a histogram names none: those of OpenTelemetry. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 /**
- * Maximum number of series of a metric. Attributes have few values; this holds if one does not.
- * What is beyond is counted in one series without attributes.
+ * Maximum number of series of a metric. Attributes usually have few values; this limit holds if one
+ * has many. Further values are counted in one series without attributes.
  */
 const MOST_SERIES = 1_000
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -61,7 +61,7 @@ interface Series {
   readonly labels: string
   sum: number
   count: number
-  /** Of a histogram: how many values are at most each bound, and above the one before. */
+  /** For a histogram: the number of values in each bucket, which ends at its bound. */
   readonly buckets: number[]
 }
 

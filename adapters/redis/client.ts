@@ -57,7 +57,7 @@ async function digestOf(text: string): Promise<string> {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** What the names of Redis' keys may begin with. */
+/** Pattern of allowed key prefixes in Redis. */
 export const PREFIX = textLike(
   'a text of 1 to 48 letters, digits, and characters of _ : . -',
   (text) => /^[\w:.-]{1,48}$/.test(text),

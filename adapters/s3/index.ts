@@ -22,7 +22,7 @@ export interface S3BlobsOptions {
   readonly bucket: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  /** Of temporary credentials. */
+  /** Session token of temporary credentials. */
   readonly sessionToken?: string
   /** Default `us-east-1`; `auto` for Cloudflare R2. */
   readonly region?: string
@@ -31,7 +31,7 @@ export interface S3BlobsOptions {
    * `http://localhost:9000`. Default: that of AWS in the region.
    */
   readonly endpoint?: URL | string
-  /** What the names of all objects begin with, for a bucket that has other things too. */
+  /** Prefix of all object names, for a bucket that has other objects too. */
   readonly prefix?: string
   /** Time limit of one request, in ms. Default 60,000. */
   readonly timeoutMs?: number
@@ -40,7 +40,7 @@ export interface S3BlobsOptions {
 /** Tries after the first one, of a request that got no answer, 429 or a status of 500 and above. */
 const RETRIES = 4
 const TIMEOUT_MS = 60_000
-/** Of an answer that refuses, so much is read for the message. */
+/** Maximum number of bytes of an error response that are read for the message. */
 const MOST_TOLD = 300
 
 /**
@@ -151,7 +151,7 @@ export function createS3Blobs(options: S3BlobsOptions): Blobs {
   }
 }
 
-/** What the service said, by its code, such as `NoSuchBucket` or `AccessDenied`. */
+/** Describes an error response by its code, such as `NoSuchBucket` or `AccessDenied`. */
 class S3Refusal extends Error {
   override readonly name = 'S3Refusal'
   readonly code: string

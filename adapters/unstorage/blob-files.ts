@@ -6,7 +6,7 @@ const PARTS = '.parts'
 const SMALL = 65_536
 /** A part that is older was left by a process that died, in ms: no put takes that long. */
 const LEFT_MS = 3_600_000
-/** Of so many puts, the first looks for parts that were left. */
+/** Once in this number of puts, parts that dead processes left are looked for. */
 const PUTS_A_SWEEP = 1_000
 
 /**
@@ -20,7 +20,7 @@ export async function readFile(dir: string, key: string): Promise<Uint8Array | n
   const size = files.statSync(path, { throwIfNoEntry: false })?.size
   if (size === undefined) return null
   try {
-    // Small buffers may share their memory with others. And a Buffer's `slice` is no copy.
+    // Small buffers may share their memory with others. Besides, a Buffer's `slice` does not copy.
     if (size <= SMALL) return Uint8Array.from(files.readFileSync(path))
     const { buffer, byteOffset, byteLength } = await files.promises.readFile(path)
     return new Uint8Array(buffer, byteOffset, byteLength)

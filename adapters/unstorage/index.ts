@@ -1,10 +1,10 @@
-import { checkOptions, required, nonEmpty, oneOf, withMethods } from '../../src/kernel/options.ts'
+import { checkOptions, required, nonEmpty, oneOf } from '../../src/kernel/options.ts'
 import { createStorage } from 'unstorage'
 import { assertBlobName } from '../../src/kernel/names.ts'
 import { joinedInSlices } from '../../src/kernel/joined-in-slices.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 import { blobKey, blobName, folderKey } from './blob-key.ts'
-import { bytesOf } from './raw-storage.ts'
+import { RAW_STORAGE, bytesOf } from './raw-storage.ts'
 import type { RawStorage } from './raw-storage.ts'
 
 import { fileWriter, readFile } from './blob-files.ts'
@@ -32,16 +32,7 @@ export interface UnstorageBlobsOptions {
  */
 export function createUnstorageBlobs(options: UnstorageBlobsOptions): Blobs {
   checkOptions<UnstorageBlobsOptions>('createUnstorageBlobs', options, {
-    storage: required(
-      withMethods(
-        'a storage of unstorage',
-        'getItemRaw',
-        'setItemRaw',
-        'removeItem',
-        'getKeys',
-        'dispose',
-      ),
-    ),
+    storage: required(RAW_STORAGE),
   })
   return blobsOn(options.storage)
 }

@@ -1,3 +1,5 @@
+import { withMethods } from '../../src/kernel/options.ts'
+
 /** The part of an unstorage `Storage` that is used. */
 export interface RawStorage {
   getItemRaw(key: string): Promise<unknown>
@@ -7,6 +9,16 @@ export interface RawStorage {
   getKeys(base?: string): Promise<string[]>
   dispose(): Promise<void>
 }
+
+/** The check of an option that is a storage. */
+export const RAW_STORAGE = withMethods(
+  'a storage of unstorage',
+  'getItemRaw',
+  'setItemRaw',
+  'removeItem',
+  'getKeys',
+  'dispose',
+)
 
 /**
  * Returns the bytes that a driver read. They may be the bytes that a memory driver holds.

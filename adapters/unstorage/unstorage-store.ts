@@ -7,6 +7,7 @@ import type { Clock } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
 import type { Commit, Entry, Range, Store } from '../../src/ports/store.ts'
 import { CommitLog } from './commit-log.ts'
+import { RAW_STORAGE } from './raw-storage.ts'
 import type { RawStorage } from './raw-storage.ts'
 
 /** Options of {@link createUnstorageStore}. */
@@ -36,16 +37,7 @@ export interface UnstorageStoreOptions {
  */
 export function createUnstorageStore(options: UnstorageStoreOptions): Store {
   checkOptions<UnstorageStoreOptions>('createUnstorageStore', options, {
-    storage: required(
-      withMethods(
-        'a storage of unstorage',
-        'getItemRaw',
-        'setItemRaw',
-        'removeItem',
-        'getKeys',
-        'dispose',
-      ),
-    ),
+    storage: required(RAW_STORAGE),
     clock: withMethods('a clock', 'now'),
     logger: withMethods('a logger', 'warn'),
   })

@@ -46,8 +46,9 @@ export interface EventsOptions extends FollowOptions {
 /** Calls of `executions`, and methods built on them. */
 export interface ExecutionsClient extends ExecutionsResource {
   /**
-   * What happens to an execution, as it happens, up to its end. A connection that breaks is made
-   * again, and nothing is missed or given twice; after some minutes without an answer it rejects.
+   * Yields the events of an execution as they happen, up to its end. A connection that breaks is
+   * made again, and nothing is missed or given twice; after some minutes without an answer it
+   * rejects.
    *
    * @example
    *   const client = createClient({ baseUrl: 'https://data.example', apiKey: 'svc_sk_…' })

@@ -1,7 +1,7 @@
 import type { Console, ConsoleOptions } from './options.ts'
 
 /**
- * What `console: true` means where code is bundled: a bundle has no console that nobody imported.
+ * Stands in for the console in a bundle, which contains the console only if somebody imported it.
  *
  * @throws {TypeError} always; it says what to import
  */

@@ -5,7 +5,7 @@ export interface Asset {
   readonly gzip: string
 }
 
-/** What the build makes of `app`: `dist/console/assets.js`. */
+/** The files that the build makes from `app`, in `dist/console/assets.js`. */
 export interface Assets {
   /** By file name. Names have a hash of their content, so that an address never changes meaning. */
   readonly files: Readonly<Record<string, () => Promise<{ readonly asset: Asset }>>>
@@ -14,5 +14,5 @@ export interface Assets {
   readonly style: string
 }
 
-/** What `#console-assets` exports. The build writes that module; this declares it. */
+/** Declares the exports of `#console-assets`, a module that the build writes. */
 export declare const assets: Assets

@@ -19,7 +19,7 @@ export const POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ')
 
-/** What the page tells its script, in an attribute. */
+/** Facts that the page gives its script, in an attribute. */
 export interface PageFacts {
   /** Path of the console, without a slash at the end. */
   readonly base: string

@@ -1,8 +1,9 @@
 import { cryptoRandom, systemClock } from '../defaults/system-clock.ts'
 import { toBase64Url } from '../kernel/bytes.ts'
+import { callback, checkOptions, withMethods } from '../kernel/options.ts'
 import type { Clock, RandomBytes } from '../ports/clock.ts'
 
-/** How long a code is good, in ms. */
+/** How long a code is valid, in ms. */
 const GOOD_MS = 600_000
 const CODE_BYTES = 24
 
@@ -18,14 +19,14 @@ export interface SignInCodesOptions {
 export interface SignInCodes {
   /** Returns a new code for an API key. */
   issue(key: string): string
-  /** Returns the key of a code, which is good no more after that. `null`: it was not good. */
+  /** Returns the key of a code, and makes the code invalid. `null`: it was not valid. */
   take(code: string): string | null
 }
 
 /**
  * Makes one-time codes for links that sign people in to the console: `<console>#code=<code>`. Each
- * is good once and for ten minutes, in this process alone. Behind several processes keep them in a
- * store of your own and pass that as `exchange`.
+ * is valid once, for ten minutes, in this process alone. If several processes serve the console,
+ * keep codes in a store of your own, and pass that as `exchange`.
  *
  * @example
  *   const codes = createSignInCodes()
@@ -33,11 +34,15 @@ export interface SignInCodes {
  *     console: createConsole({ exchange: async (code) => codes.take(code) }),
  *   })
  *   const link = `https://data.example.com/console#code=${codes.issue('svc_sk_…')}`
+ *
+ * @throws {TypeError} for unknown and wrong options
  */
-export function createSignInCodes({
-  clock = systemClock,
-  random = cryptoRandom,
-}: SignInCodesOptions = {}): SignInCodes {
+export function createSignInCodes(options: SignInCodesOptions = {}): SignInCodes {
+  checkOptions<SignInCodesOptions>('createSignInCodes', options, {
+    clock: withMethods('a clock', 'now'),
+    random: callback,
+  })
+  const { clock = systemClock, random = cryptoRandom } = options
   const issued = new Map<string, { readonly key: string; readonly until: number }>()
   return {
     issue(key) {

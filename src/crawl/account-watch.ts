@@ -15,7 +15,7 @@ interface Target {
   readonly execution: string
 }
 
-/** What an {@link AccountWatch} is made with. */
+/** Options of {@link AccountWatch}. */
 export interface AccountWatchOptions extends Pick<
   Core,
   'accountStatus' | 'clock' | 'ledger' | 'logger' | 'records'

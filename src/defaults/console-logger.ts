@@ -15,7 +15,7 @@ export interface ConsoleLoggerOptions {
 /** All levels, from the most talkative to none. */
 export const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent']
 
-/** What takes lines. */
+/** Receives lines. */
 export const CONSOLE = withMethods('a console', 'debug', 'info', 'warn', 'error')
 
 /**
@@ -53,7 +53,7 @@ function valueOf(value: unknown): string {
   return String(value)
 }
 
-/** A logger never throws, whatever it logs. */
+/** A logger must not throw, even if a field cannot be written. */
 function json(value: object): string {
   try {
     return JSON.stringify(value)

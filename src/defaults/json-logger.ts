@@ -46,7 +46,7 @@ export function createJsonLogger(options: JsonLoggerOptions = {}): Logger {
   return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') }
 }
 
-/** A logger never throws, whatever it logs. */
+/** A logger must not throw, even if a field cannot be written. */
 function lineOf({ time, level, message, ...fields }: Readonly<Record<string, unknown>>): string {
   try {
     return JSON.stringify({ time, level, message, ...plainOf(fields) })

@@ -17,9 +17,9 @@ import type {
 } from '../ports/page-processor.ts'
 
 /**
- * A {@link PageProcessor} for runtimes without threads: pages are worked on here, one after the
- * other, with a turn of the event loop before each. What a page may cost is bounded by its budget
- * alone.
+ * A {@link PageProcessor} for runtimes without threads: it processes pages in the calling thread,
+ * one after the other, with a turn of the event loop before each. Only the page's budget limits its
+ * cost.
  */
 export function createDefaultPageProcessor(
   open: OpenPageWork,

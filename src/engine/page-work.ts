@@ -215,8 +215,8 @@ function propose(recipe: Recipe, content: PageContent, visit: Visit): PageInspec
 }
 
 /**
- * True if scripts write a page, and nothing of it was detected. The columns of a page of no kind,
- * such as its title, are no content; what scripts left in it is.
+ * True if scripts write a page, and nothing of it was detected. Columns such as the page's title do
+ * not count as content; the state that scripts left in the page does.
  */
 function isWritten(content: PageContent, { kind, extract }: Detection): boolean {
   return stateItems(extract.items) === null && isShellWithin(1, content, () => kind === 'page')

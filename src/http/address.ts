@@ -6,8 +6,8 @@ export interface Address {
 }
 
 /**
- * Takes a normalised URL apart, such as `Request.url`. What the URL parser wrote needs no second
- * parsing.
+ * Takes a normalised URL apart, such as `Request.url`. The URL parser has written it, so it is not
+ * parsed again.
  */
 export function addressOf(url: string): Address {
   const start = url.startsWith('http') ? url.indexOf('/', url.indexOf('://') + 3) : -1

@@ -6,7 +6,7 @@ import type { EffectWrite } from '../kernel/preconditions.ts'
 import { DAY_MS } from '../kernel/time.ts'
 import { Change } from '../records/change.ts'
 
-/** Who asks for a write, and from where. */
+/** The caller of a write, and its address. */
 export type AuditFacts = Pick<
   AuditRecord,
   'operation' | 'subject' | 'user' | 'key' | 'ip' | 'requestId'
@@ -86,7 +86,7 @@ export class AuditEntry {
       this.#set(change, { subject, status, code })
       await records.commit(change)
     } catch (error) {
-      // A store that can do nothing for now fails the write too, and its caller is told.
+      // If the store does not work, the write fails too, and the caller gets that error.
       const level = error instanceof StoreFailure ? 'warn' : 'error'
       logger[level]('An entry of the audit log could not be written', {
         requestId,

@@ -1,7 +1,7 @@
 import type { Incoming } from '../kernel/http/message.ts'
 import type { HeaderBag } from './respond.ts'
 
-/** Which web pages may call the service from a browser; `*` for any. */
+/** Origins of the web pages that may call the service from a browser; `*` for any. */
 export interface CorsOptions {
   readonly origins: '*' | readonly string[]
   /**

@@ -7,7 +7,7 @@ import type { PlacedStreamOptions } from '../kernel/placed-stream.ts'
 import type { Reply } from '../kernel/http/message.ts'
 import type { Shown, HeaderBag } from './respond.ts'
 
-/** Characters of data that are written at once, whatever an answer may have. */
+/** Maximum number of characters of data that are written at once. */
 const AT_ONCE = 1_000_000
 
 /** Bytes that are handed to the connection at once. */

@@ -166,7 +166,7 @@ export class Pipeline {
       Object.assign(headers, own)
       throw error
     })
-    // What any cache may hand on says nothing of one caller's calls.
+    // Responses that caches may share say nothing about one caller's calls.
     if (route.publicForSeconds === undefined) Object.assign(headers, own)
     return NOBODY
   }

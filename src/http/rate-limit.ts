@@ -55,9 +55,9 @@ interface Counted {
 
 /**
  * Creates the rate limit. If the limiter fails, calls pass: a limiter protects the service and must
- * not stop it. A wrong rate is no such failure, so it is refused here.
+ * not stop it. A wrong rate is not a failure of the limiter, so it is refused here.
  *
- * @throws {RangeError} for a rate that is none
+ * @throws {RangeError} for an invalid rate
  */
 export function createRateLimit({
   limiter,

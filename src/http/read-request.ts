@@ -63,8 +63,8 @@ export async function readBody(request: Incoming, maxBytes: number): Promise<unk
 const MOST_EMPTY = 64
 
 /**
- * Refuses a body where the operation takes none: what it says would not be done. An empty JSON
- * object is none.
+ * Refuses a body where the operation takes none: the request would not do what the body says. An
+ * empty JSON object counts as no body.
  *
  * @throws {PlatformError} 400
  */

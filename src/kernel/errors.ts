@@ -47,13 +47,13 @@ export interface Issue {
 
 /** The figures of a limit that a request met: those that the message says, for programs. */
 export interface LimitFacts {
-  /** What is limited: `credits`, `tasks`, `bytes` and so on. */
+  /** The limited resource: `credits`, `tasks`, `bytes` and so on. */
   readonly of: string
-  /** What the request needs at most. */
+  /** The most that the request may need. */
   readonly needed?: number
-  /** What is left for it. */
+  /** The amount that is left. */
   readonly available?: number
-  /** What the account has. */
+  /** The account's limit. */
   readonly used?: number
   /** The most that it may have. */
   readonly most?: number

@@ -158,7 +158,7 @@ export class SearchFailure extends Error {
 export type StoreFailureReason = 'full' | 'unreachable' | 'replaced'
 
 /**
- * Thrown by a `Store` that cannot do what it is asked for now, whatever it is. Callers get 503 with
+ * Thrown by a `Store` that does not work for now. Callers get 503 with
  * the message, which holds neither path nor address.
  *
  * @example

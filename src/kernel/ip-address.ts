@@ -66,10 +66,7 @@ export interface IpAddress {
   readonly groups: readonly number[]
 }
 
-/**
- * Reads an address in any spelling, IPv6 also with a zone or in brackets. `null` for text that is
- * none.
- */
+/** Reads an address in any spelling, IPv6 also with a zone or in brackets. `null` for other texts. */
 export function parseIp(text: string): IpAddress | null {
   const bits = parseIpv4(text)
   if (bits !== null) return { version: 4, groups: [Math.floor(bits / 65_536), bits % 65_536] }

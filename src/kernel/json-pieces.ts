@@ -21,7 +21,8 @@ export function* jsonPieces(value: Json): Generator<string> {
 
 function* tokensOf(value: Json): Generator<string> {
   if (typeof value === 'string') return yield* textTokens(value)
-  // What is not long is written at once: a generator for each of its values takes ten times as long.
+  // A short value is written at once, because a generator for each of its values takes ten times as
+  // long.
   if (typeof value !== 'object' || value === null || jsonWeight(value, PIECE) < PIECE)
     return yield JSON.stringify(value)
   if (isList(value)) {

@@ -1,11 +1,11 @@
 import { MINUTE_MS } from './time.ts'
 
-/** What an outage is told to: the logger of the platform, or less of one. */
+/** The part of a logger that an outage needs. */
 interface OutageLog {
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void
 }
 
-/** What an {@link Outage} says. */
+/** The messages of an {@link Outage}. */
 interface OutageWords {
   /** Such as `The queue could not read its jobs`. */
   readonly failing: string

@@ -2,7 +2,7 @@
 const SLICE_MS = 4
 /**
  * Turns of the event loop between two slices, in which everything else goes on. A call that needs
- * twenty turns then waits for five slices, not for twenty. Where nothing else is due they take some
+ * twenty turns then waits for five slices, not for twenty. If nothing else is due, they take some
  * microseconds.
  */
 const FREE_TURNS = 4

@@ -139,7 +139,7 @@ function schemasAt(schema: unknown, keys: readonly string[], depth = 0): unknown
   if ('wrapped' in schema) return inside(schema.wrapped)
   if ('getter' in schema && typeof schema.getter === 'function')
     return inside(schema.getter(undefined))
-  // Those of a picklist are no schemas.
+  // The options of a picklist are not schemas.
   if ('options' in schema && Array.isArray(schema.options) && schema.options.some(isCompound))
     return schema.options.flatMap((one: unknown) => inside(one))
   const [key, ...rest] = keys

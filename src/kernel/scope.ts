@@ -56,7 +56,7 @@ export function grants(granted: readonly string[], wanted: Scope): boolean {
   return granted.some((scope) => covering.includes(scope))
 }
 
-/** What an API key may be given: `*`, a family, or one scope. */
+/** A grant of an API key: `*`, a family, or one scope. */
 export const GRANTABLE: readonly string[] = [
   '*',
   ...new Set(

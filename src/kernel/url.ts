@@ -51,7 +51,7 @@ export function originOf(url: NormalUrl): string {
 
 /**
  * The path and the query of a URL, as rules of robots.txt are matched with: `pathname + search`. An
- * empty query is none.
+ * empty query counts as absent.
  */
 export function pathOf(url: NormalUrl): string {
   const path = url.slice(originOf(url).length)
@@ -95,7 +95,10 @@ export function identityOf(absolute: NormalUrl): string {
   )
 }
 
-/** What the URL Standard leaves as it is, although RFC 3986 allows it only percent-encoded. */
+/**
+ * Characters that the URL Standard leaves as they are, although RFC 3986 allows them only
+ * percent-encoded.
+ */
 const UNSAFE = /%(?![\da-f]{2})|[\^`{|}\\]/gi
 
 function sameEncoding(url: string): string {

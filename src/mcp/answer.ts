@@ -110,7 +110,7 @@ async function run(
   )
 }
 
-/** The id of a request; `null`: the message is none. */
+/** The id of a request; `null`: the message is not a request. */
 export function idOf({ tool, value }: Message): RequestId | null {
   if (tool) return tool.id
   if (!isObject(value) || !('method' in value)) return null

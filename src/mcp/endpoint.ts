@@ -27,7 +27,7 @@ export interface EndpointOptions extends OriginRules, AuthorizationOptions {
 /** The MCP endpoint, independent of the service that runs its tools. */
 export interface Endpoint {
   /**
-   * Answers one request, whatever its path; never rejects. `resource` returns the public URL of the
+   * Answers one request to any path; never rejects. `resource` returns the public URL of the
    * endpoint.
    */
   reply(request: Incoming, service: ToolService, resource: () => string): Promise<Outgoing>

@@ -41,7 +41,7 @@ export interface McpHandlerOptions extends EndpointOptions {
 }
 
 /**
- * Answers one request to the MCP endpoint, whatever its path; never rejects. With
+ * Answers one request to the MCP endpoint, at any path; never rejects. With
  * `authorizationServers`, also those for its resource metadata.
  */
 export type McpHandler = (request: Request, context?: HttpContext) => Promise<Response>

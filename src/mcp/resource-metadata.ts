@@ -46,7 +46,7 @@ export function metadataReply(resource: string, authorizationServers: readonly s
     status: 200,
     headers: {
       'Content-Type': 'application/json',
-      // What proxies say of the address may be in it, which shared caches do not tell apart.
+      // It may contain an address from headers of proxies, which shared caches do not tell apart.
       'Cache-Control': 'no-cache',
       'Access-Control-Allow-Origin': '*',
     },

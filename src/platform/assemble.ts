@@ -14,7 +14,7 @@ import type { Services, ServicesOptions } from './services.ts'
 import { openWebAccess } from './web-access.ts'
 import type { OpenWebAccess } from './web-access.ts'
 
-/** What connects the services to a worker. */
+/** The parts that connect the services to a worker. */
 interface Wiring extends Pick<ServicesOptions, 'wake' | 'interrupt'> {
   /** Clock of requests to the web. Default: the clock of the platform. */
   readonly webClock?: Clock
@@ -28,7 +28,7 @@ export interface Assembled {
   readonly services: Services
   /** Routes of the features. */
   readonly routes: readonly AnyRoute[]
-  /** What answers HTTP, for `createHttp` and `createHandlers`. */
+  /** The parts that answer HTTP, for `createHttp` and `createHandlers`. */
   readonly http: HandlersOptions
 }
 

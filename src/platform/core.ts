@@ -82,7 +82,7 @@ export function createCore(options: CoreOptions): PlatformCore {
   }
 }
 
-/** What the host says of accounts; with the operator's API, joined with what operators say. */
+/** The standing that the host gives an account, joined with that of operators. */
 function statusOf(
   store: Store,
   clock: Clock,
@@ -100,7 +100,7 @@ function statusOf(
   return async (account) => (await joined())(account)
 }
 
-/** The store with its commits traced. What does that is loaded with the first of them. */
+/** The store with its commits traced. The code for it is loaded with the first commit. */
 function tracedStore(store: Store, telemetry: Telemetry): Store {
   const traced = once(async () =>
     (await import('../records/traced-store.ts')).traceCommits(store, telemetry),

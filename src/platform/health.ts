@@ -12,7 +12,7 @@ const FRESH_MS = 1_000
 /** Causes of an error that are named. */
 const MOST_CAUSES = 4
 
-/** How one part of a platform is. */
+/** State of one part of a platform. */
 export interface HealthCheck {
   readonly ok: boolean
   /** Time of its answer, in ms. */
@@ -28,8 +28,8 @@ export interface HealthReport {
   readonly store: HealthCheck
   readonly blobs: HealthCheck
   /**
-   * Of this process. `running`: whether `worker.run` is under way. `aliveAt`: when it last looked
-   * for work, which it does every second, in Unix milliseconds; `null`: not yet.
+   * The worker of this process. `running`: `worker.run` is under way. `aliveAt`: when it last
+   * looked for work, which it does every second, in Unix milliseconds; `null`: not yet.
    */
   readonly worker: { readonly running: boolean; readonly aliveAt: number | null }
   /**

@@ -30,7 +30,7 @@ export interface McpSurfaceOptions extends BaseUrlOptions {
   readonly mcp: McpOptions | false
   readonly ids: Ids
   readonly logger: Logger
-  /** What calls are traced with; absent: they are not. */
+  /** Traces the calls. Absent: they are not traced. */
   readonly tracing?: { readonly telemetry: Telemetry; readonly clock: Clock }
   readonly maxBodyBytes?: number
   /** Wraps the Task Service. Default: it is used as it is. */

@@ -34,7 +34,7 @@ import { createBaseUrl } from '../kernel/http/base-url.ts'
 import { platformSecret } from '../records/platform-secret.ts'
 import type { PlatformApi, PlatformOptions } from './options.ts'
 
-/** What services are made with, beside core and web. */
+/** Options of the services, beside core and web. */
 export interface ServicesOptions extends Pick<
   PlatformOptions,
   | 'agents'
@@ -56,7 +56,7 @@ export interface ServicesOptions extends Pick<
 /** The services of all features. */
 export interface Services {
   readonly api: PlatformApi
-  /** What the worker shares with them: */
+  /** Parts that the worker shares with them: */
   readonly recipes: Recipes
   readonly live: LiveEvents
   readonly mediaLinks: MediaLinks
@@ -154,7 +154,7 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
       retention: options.agents,
     }),
   )
-  // What few calls ask for is loaded with the first of them.
+  // Services that few calls need are loaded with the first of these calls.
   const analytics = once(async () =>
     (await import('../features/analytics/service.ts')).createAnalytics(core),
   )

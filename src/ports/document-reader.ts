@@ -13,7 +13,7 @@ export interface DocumentTable {
   readonly rows: readonly (readonly Json[])[]
 }
 
-/** The text and the tables of a document. What the file does not say is `null`. */
+/** The text and the tables of a document. Facts that the file does not state are `null`. */
 export interface DocumentText {
   readonly title: string | null
   readonly author: string | null

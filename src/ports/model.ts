@@ -43,7 +43,7 @@ export interface Model {
   /**
    * Answers one question. Nothing is remembered between calls.
    *
-   * @throws {ModelFailure} with a message for callers; whatever else is thrown stays in the log.
+   * @throws {ModelFailure} with a message for callers; other errors stay in the log.
    *   The signal's reason once that aborts.
    */
   ask(request: ModelRequest): Promise<ModelAnswer>

@@ -19,16 +19,19 @@ export interface Page {
    * to. Absent: not known, and such dates are not read.
    */
   readonly visitedAt?: number
-  /** What a reader made of a PDF or an Office file. Without it such a page counts as empty. */
+  /**
+   * The text and tables that a reader found in a PDF or an Office file. Without it such a page
+   * counts as empty.
+   */
   readonly document?: DocumentText | DocumentHtml
   /**
    * Cost of the earlier questions of the same visit. All questions of a visit share one budget.
    * Absent: nothing was spent.
    */
   readonly spent?: PageSpent
-  /** What the question `relocate` looks for. Absent: nothing. */
+  /** The values that the question `relocate` looks for. Absent: none. */
   readonly sought?: SoughtRows
-  /** What the question `point` is about. Absent: nothing. */
+  /** The elements that the question `point` is about. Absent: none. */
   readonly pointed?: PointedElements
 }
 
@@ -48,14 +51,14 @@ export interface PlacedSource {
   readonly rows: number
 }
 
-/** Where the sought values are, within the items of one selector. */
+/** Sources of the sought values, within the items of one selector. */
 export interface PlacedItems {
   /** A new selector of the items. `null`: those of the recipe, or the whole page. */
   readonly items: string | null
   readonly sources: readonly PlacedSource[]
 }
 
-/** Where a page has the sought values. Empty: nowhere. */
+/** Sources of the sought values on a page. Empty: the page has none of them. */
 export type PageRelocation = readonly PlacedItems[]
 
 /** A page that could not be fetched. */
@@ -111,7 +114,7 @@ export interface PointedList {
   readonly elements: readonly number[]
 }
 
-/** What can be made of the elements that someone points at. */
+/** Proposals for the elements that a user points at. */
 export interface PageCandidates {
   /** A name for the column. */
   readonly name: string
@@ -175,12 +178,12 @@ export interface PageLimits {
   readonly bytes: number
 }
 
-/** Why a page was too costly. What was made of it before is kept. */
+/** The reason why a page was too costly. Results from before are kept. */
 export interface PageOverrun {
   readonly what: keyof PageLimits
   /** The limit. */
   readonly limit: number
-  /** What was being computed: a column, a format, `links`, `page`. */
+  /** The step that was under way: a column, a format, `links`, `page`. */
   readonly where: string
 }
 
@@ -191,9 +194,9 @@ export interface PageCut {
    * budget.
    */
   readonly what: string
-  /** How much of it was processed. */
+  /** The amount that was processed. */
   readonly limit: number
-  /** What was being computed: a column, a format, `follow`, `page`. */
+  /** The step that was under way: a column, a format, `follow`, `page`. */
   readonly where: string
 }
 
@@ -233,7 +236,7 @@ export interface PageResult extends PageLosses {
   readonly filled: Readonly<Record<string, number>>
   /** False where the recipe does not extract from a page of this label. */
   readonly extracted: boolean
-  /** Which sources gave the values of `rows`. Absent: not known. */
+  /** The sources that gave the values of `rows`. Absent: not known. */
   readonly sources?: readonly SourceRun[]
   /**
    * The question for a model. Until it is answered, `rows` has all candidates, and `filled` is
@@ -269,7 +272,7 @@ export interface SourceMatch {
 
 /** A match of a source before and after its pattern, its steps and the conversion to its type. */
 export interface ConvertedMatch {
-  /** Of an element, its text or its attribute. `null`: there is no text. */
+  /** The text or the attribute of an element. `null`: there is no text. */
   readonly before: Json
   /** `null`: it gives no value. */
   readonly after: Json
@@ -309,13 +312,13 @@ export interface PageDetection {
   }
   /** Selector of the link to the next page, or JSONPath, for a recipe's `follow`. */
   readonly next?: string
-  /** The query parameter that takes the value of `next`, where that is no address. */
+  /** The query parameter that takes the value of `next`, where that is not a URL. */
   readonly param?: string
   /** 0–1: how much speaks for this kind. */
   readonly confidence: number
   /** Why the page is taken for this kind, in a sentence for people. */
   readonly reason: string
-  /** What else the page may be taken for, best first. */
+  /** Other ways to read the page, best first. */
   readonly others: readonly Pick<PageDetection, 'kind' | 'extract' | 'confidence' | 'reason'>[]
   /** Present if scripts write the page: without them it has hardly any text. */
   readonly needsScripts?: true
@@ -429,7 +432,7 @@ export interface OpenPages {
   read(page: Page, signal?: AbortSignal): Promise<PageText>
   /** The page to be looked at. */
   view(page: Page, signal?: AbortSignal): Promise<PageView>
-  /** What can be made of `page.pointed`. */
+  /** Proposals for `page.pointed`. */
   point(page: Page, signal?: AbortSignal): Promise<PageCandidates>
   /** Drops the recipe. Its pages in flight reject. Idempotent. */
   close(): void

@@ -10,7 +10,7 @@ export interface Column {
   readonly type: ColumnType | null
 }
 
-/** How rows are converted: everything that is the same for each block of an export. */
+/** The settings of a conversion of rows, which are the same for each block of an export. */
 export interface RowsSpec {
   /** Name of the format. */
   readonly format: string

@@ -29,7 +29,7 @@ export interface SearchProvider {
   /**
    * The best results first, `limit` at most.
    *
-   * @throws {SearchFailure} with a message for callers; whatever else is thrown stays in the log
+   * @throws {SearchFailure} with a message for callers; other errors stay in the log
    */
   search(
     query: string,

@@ -1,4 +1,4 @@
-/** What is said of a span or a measurement: names and values as OpenTelemetry has them. */
+/** Attributes of a span or a measurement, with names and values as OpenTelemetry has them. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>
 
 /** A position in a trace, as W3C Trace Context writes it in headers. */
@@ -7,10 +7,10 @@ export interface TraceContext {
   readonly tracestate?: string
 }
 
-/** How a span stands to others. Default `internal`. */
+/** The kind of a span. Default `internal`. */
 export type SpanKind = 'internal' | 'server' | 'client' | 'consumer'
 
-/** What is known of a span when it begins. */
+/** Facts about a span when it begins. */
 export interface SpanStart {
   readonly name: string
   readonly kind?: SpanKind

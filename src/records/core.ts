@@ -58,7 +58,7 @@ interface BucketRecord {
   readonly of: number
 }
 
-/** Records of the platform itself, whatever its features are. */
+/** Records of the platform itself, which exist with any features. */
 export interface CoreRecords {
   readonly jobs: Collection<JobRecord>
   readonly secrets: Collection<SecretRecord>

@@ -9,7 +9,7 @@ export interface IndexFault {
   readonly kind: 'missing' | 'surplus'
   readonly collection: string
   readonly account: string
-  /** Of the index entry. */
+  /** Key of the index entry. */
   readonly key: Key
   readonly repaired: boolean
 }

@@ -23,7 +23,7 @@ async function publicFunctions(): Promise<PublicFunction[]> {
     .filter((name) => !['command', 'common'].includes(name))
     .map((name) => `adapters/${name}/index.ts`)
   const exported = await Promise.all(
-    ['src/index.ts', 'src/engine.ts', ...adapters].map(async (path) => {
+    ['src/index.ts', 'src/engine.ts', 'src/console.ts', ...adapters].map(async (path) => {
       const module: Record<string, unknown> = await import(join(root, path))
       return Object.entries(module)
     }),
@@ -123,7 +123,7 @@ const VALUES: readonly (readonly [unknown, RegExp])[] = [
 
 test('each factory refuses a wrong value and a misspelt name of each of its options', async () => {
   const factories = (await publicFunctions()).filter(({ name }) => FACTORY.test(name))
-  expect(factories.length).toBeGreaterThan(27)
+  expect(factories.length).toBeGreaterThan(31)
   const failing: string[] = []
   for (const factory of factories) {
     const unknown = await refusalOf(factory, { unheardOf: true })

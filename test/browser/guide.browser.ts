@@ -7,14 +7,14 @@ import { root } from '../support/sources/sources.ts'
 import { startDocsSite } from '../support/worlds/docs-site.ts'
 import { browserOf, platformOf, run } from './render-world.ts'
 
-const MARKER = 'rows of examples/guides/rendered.json, compared by test/browser/guide.browser.ts'
+const MARKER = 'rows of examples/recipes/rendered.json, compared by test/browser/guide.browser.ts'
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 it('the guide on scripted pages has the rows of its recipe', async () => {
   const site = await startDocsSite()
   const platform = platformOf({ browser: browserOf(), allowPrivateNetwork: true })
   try {
-    const text = read('examples/guides/rendered.json').replaceAll(
+    const text = read('examples/recipes/rendered.json').replaceAll(
       'https://pencil.example',
       site.url,
     )

@@ -95,8 +95,12 @@ function prepare(home: string, there: (code: string) => string): void {
 }
 
 function exampleTexts(): [name: string, code: string][] {
-  const folder = join(root, 'examples/guides')
-  return readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')])
+  return ['examples/guides', 'examples/recipes'].flatMap((folder) =>
+    readdirSync(join(root, folder)).map((name): [string, string] => [
+      name,
+      readFileSync(join(root, folder, name), 'utf8'),
+    ]),
+  )
 }
 
 /** What each block prints. A command that fails ends all, with what it said. */

@@ -57,7 +57,7 @@ test('platforms with a browser, a model and telemetry are made as the guides say
     expect((await read(platform, '/api/v1/openapi.json')).status).toBe(200)
 })
 
-const ROWS = 'rows of examples/guides/positions.json, compared by test/examples/guides.test.ts'
+const ROWS = 'rows of examples/recipes/positions.json, compared by test/examples/guides.test.ts'
 
 /** Finds in a text what the recipe asks for, as a model would. */
 const reader: Model = {
@@ -82,7 +82,7 @@ test('the guide on models has the rows of its recipe', async () => {
   const site = await startDocsSite()
   const platform = createPlatform({ allowPrivateNetwork: true, model: reader })
   try {
-    const text = readFileSync(join(root, 'examples/guides/positions.json'), 'utf8')
+    const text = readFileSync(join(root, 'examples/recipes/positions.json'), 'utf8')
     const { recipe } = parseRecipe(JSON.parse(text.replaceAll('https://pencil.example', site.url)))
     const ann = { account: 'acme', user: 'ann', scopes: ['*'] }
     const { id } = await platform.api.executions.run(ann, { recipe })

@@ -12,26 +12,46 @@ import type { SubscriptionInput } from '../../src/features/billing/subscription.
 import type { TopUpInput } from '../../src/features/billing/top-ups.ts'
 import type {
   changesQuerySchema,
+  datasetExportQuerySchema,
   datasetInputSchema,
   datasetPatchSchema,
   itemsQuerySchema,
 } from '../../src/features/datasets/schema.ts'
 import type {
   ChangesQuery,
+  DatasetExportQuery,
   DatasetInput,
   DatasetPatch,
   ItemsQuery,
 } from '../../src/features/datasets/service.ts'
 import type {
   executionQuerySchema,
+  extractInputSchema,
   pagesQuerySchema,
+  runInputSchema,
+  startInputSchema,
 } from '../../src/features/executions/schema.ts'
-import type { ExecutionQuery, PagesQuery } from '../../src/features/executions/service.ts'
+import type { ExecutionQuery, PagesQuery, RunInput } from '../../src/features/executions/service.ts'
 import type { keyInputSchema } from '../../src/features/keys/schema.ts'
+import type { agenticQuerySchema } from '../../src/features/agentic/schema.ts'
+import type { AgenticCallQuery } from '../../src/features/agentic/service.ts'
+import type { periodQuerySchema } from '../../src/features/analytics/schema.ts'
+import type { PeriodQuery } from '../../src/features/analytics/period.ts'
+import type { ExtractInput } from '../../src/features/executions/kept-pages.ts'
 import type { KeyInput } from '../../src/features/keys/service.ts'
-import type { resultsQuerySchema } from '../../src/features/results/schema.ts'
-import type { ResultsQuery } from '../../src/features/results/service.ts'
 import type {
+  previewInputSchema,
+  taskPreviewInputSchema,
+} from '../../src/features/previews/schema.ts'
+import type { PreviewInput, TaskPreviewInput } from '../../src/features/previews/service.ts'
+import type { StartInput } from '../../src/features/recipes/override-recipe.ts'
+import type { exportQuerySchema, resultsQuerySchema } from '../../src/features/results/schema.ts'
+import type { ExportQuery, ResultsQuery } from '../../src/features/results/service.ts'
+import type { importQuerySchema } from '../../src/features/task-files/schema.ts'
+import type { TaskImportOptions } from '../../src/features/task-files/task-file.ts'
+import type { RepairInput } from '../../src/features/tasks/repair.ts'
+import type {
+  repairInputSchema,
   taskInputSchema,
   taskPatchSchema,
   taskQuerySchema,
@@ -39,10 +59,15 @@ import type {
 import type { TaskInput, TaskPatch, TaskQuery } from '../../src/features/tasks/service.ts'
 import type { templateQuerySchema } from '../../src/features/templates/schema.ts'
 import type { TemplateQuery } from '../../src/features/templates/service.ts'
-import type { webhookInputSchema, webhookPatchSchema } from '../../src/features/webhooks/schema.ts'
+import type { DeliveryQuery } from '../../src/features/webhooks/delivery-log.ts'
+import type {
+  deliveryQuerySchema,
+  webhookInputSchema,
+  webhookPatchSchema,
+} from '../../src/features/webhooks/schema.ts'
 import type { WebhookInput, WebhookPatch } from '../../src/features/webhooks/service.ts'
 
-type Members<T extends GenericSchema> = keyof InferOutput<T>
+type Members<T extends GenericSchema> = keyof NonNullable<InferOutput<T>>
 
 // The types of services are written out: their members have hover text, and their lists are
 // readonly. Routes hand on what schemas accept, so no member is missing; this says none is extra.
@@ -67,5 +92,25 @@ test('the inputs of services have the members of their schemas', () => {
   >()
   expectTypeOf<keyof EntryQuery>().toEqualTypeOf<Members<typeof entryQuerySchema>>()
   expectTypeOf<keyof TemplateQuery>().toEqualTypeOf<Members<typeof templateQuerySchema>>()
+  expectTypeOf<keyof PeriodQuery>().toEqualTypeOf<Members<typeof periodQuerySchema>>()
+  expectTypeOf<keyof AgenticCallQuery>().toEqualTypeOf<Members<typeof agenticQuerySchema>>()
+  expectTypeOf<keyof StartInput>().toEqualTypeOf<Members<typeof startInputSchema>>()
+  // The route of a template names it.
+  expectTypeOf<Exclude<keyof RunInput, 'templateId'>>().toEqualTypeOf<
+    Members<typeof runInputSchema>
+  >()
+  expectTypeOf<keyof ExtractInput>().toEqualTypeOf<Members<typeof extractInputSchema>>()
+  expectTypeOf<keyof ExportQuery>().toEqualTypeOf<Members<typeof exportQuerySchema>>()
+  expectTypeOf<keyof DatasetExportQuery>().toEqualTypeOf<Members<typeof datasetExportQuerySchema>>()
+  expectTypeOf<keyof RepairInput>().toEqualTypeOf<Members<typeof repairInputSchema>>()
+  expectTypeOf<keyof DeliveryQuery>().toEqualTypeOf<Members<typeof deliveryQuerySchema>>()
+  expectTypeOf<keyof TaskImportOptions>().toEqualTypeOf<Members<typeof importQuerySchema>>()
+  // A program gives a preview its scope and a signal; the route takes both from the request.
+  expectTypeOf<Exclude<keyof PreviewInput, 'scope' | 'signal'>>().toEqualTypeOf<
+    Members<typeof previewInputSchema>
+  >()
+  expectTypeOf<Exclude<keyof TaskPreviewInput, 'signal'>>().toEqualTypeOf<
+    Members<typeof taskPreviewInputSchema>
+  >()
   expectTypeOf<keyof UsageSeriesQuery>().toEqualTypeOf<Members<typeof seriesQuerySchema>>()
 })

@@ -13,7 +13,7 @@ export interface Action {
   readonly takes: readonly string[]
   readonly help: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Of the API, with `:0` for the first name that follows the verb. */
+  /** Path of the API, with `:0` for the first name that follows the verb. */
   readonly path: string
   /** Flags that are sent as parameters of the query, with what they take. */
   readonly query?: Readonly<Record<string, string>>
@@ -425,7 +425,7 @@ function jsonIn(path: string): unknown {
   }
 }
 
-/** `a=1` as `{ a: 1 }`; a value that is no JSON is a text. */
+/** `a=1` as `{ a: 1 }`; a value that is not JSON is a text. */
 function paramsOf(param: string | true): Record<string, unknown> {
   const [name, ...rest] = String(param).split('=')
   const text = rest.join('=')

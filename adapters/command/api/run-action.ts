@@ -24,7 +24,7 @@ export async function runAction(command: string, args: string[]): Promise<number
     return (void process.stdout.write(actionHelp(command)), 0)
   const named = actions.find(({ verb }) => verb === first)
   const action = named ?? actions[0]
-  // A misspelt verb is no name of anything: a command with one action alone takes no verb.
+  // Only a command with several actions has verbs, so only there a word can be a misspelt one.
   if (!action || (!named && actions.length > 1 && first !== '' && !first.startsWith('-')))
     throw wrongUse(`seine ${command} has no ${first}${namesInstead(first, verbs)}`)
   const { names, flags, where } = readArgs(command, action, named ? rest : args)

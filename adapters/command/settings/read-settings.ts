@@ -20,7 +20,7 @@ export interface Source {
   readonly value: unknown
 }
 
-/** What is set, and by whom. */
+/** The values of the settings, and where each comes from. */
 export interface ReadSettings {
   readonly settings: Settings
   /** Only settings that are set, in the order of the table. */
@@ -29,9 +29,9 @@ export interface ReadSettings {
 
 /** Names of the files that are looked for in the current folder. */
 const FILES = ['seine.config.ts', 'seine.config.mjs', 'seine.config.js', 'seine.config.json']
-/** Variables that are no settings of the server: those of commands that call one. */
+/** Variables that belong to commands which call a server, so they are not settings of the server. */
 const OTHER_VARIABLES = new Set(['SEINE_CONFIG', 'SEINE_URL'])
-/** A secret is one line, of at most so many characters. */
+/** Maximum number of characters of a secret, which is one line. */
 const LONGEST_SECRET = 10_000
 
 /**
@@ -69,7 +69,7 @@ function settingsOf(entries: readonly [string, unknown][]): Settings {
 
 type Found = Omit<Source, 'name'>
 
-/** What stands on a command line. */
+/** The settings of a command line. */
 export interface Flags {
   readonly config?: string | undefined
   /** By name of the setting. */
@@ -202,7 +202,7 @@ function problemsOf(
 ): string[] {
   const { isSecret } = settingOf(name)
   return issues.map((issue) => {
-    // Which part of a list is wrong, its text says.
+    // The text of the issue says which part of a list is wrong.
     const path = v.getDotPath(issue)?.replace(/(^|\.)\d+$/, '') || null
     const wrong = issue.path ? issue.input : value
     const told = isSecret || typeof wrong === 'object' ? '' : `, not ${JSON.stringify(wrong)}`

@@ -21,7 +21,7 @@ export interface Setting extends Kind {
   /** The heading it stands under. */
   readonly group: 'server' | 'data' | 'callers' | 'limits' | 'pages' | 'worker' | 'logs'
   readonly help: string
-  /** What holds where it is not set, for people. */
+  /** The default, as people read it. */
   readonly fallback: string
   /** It is never shown, and may be read from a file: `SEINE_KEY_FILE`. */
   readonly isSecret?: true
@@ -313,7 +313,7 @@ export type Settings = {
 /** All names, in the order of the table. */
 export const SETTING_NAMES = Object.keys(SETTINGS).filter(isSettingName)
 
-/** Whether there is a setting of this name. */
+/** True if a setting has this name. */
 export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name)
 }

@@ -8,11 +8,11 @@ const STYLES = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] =
 const LONGEST_FACTS = 20_000
 
 /**
- * Converts a Word file to a web page: headings, paragraphs, lists, tables, links and notes.
- * Pictures are left out, but for what they are said to show. What the file says of itself is in the
- * page's `head` (ECMA-376 part 2, core properties).
+ * Converts a Word file to a web page: headings, paragraphs, lists, tables, links and notes. Of
+ * pictures only the alternative text is kept. The properties of the file are in the page's `head`
+ * (ECMA-376 part 2, core properties).
  *
- * @throws {Error} if the file is no Word file, or is damaged
+ * @throws {Error} if the file is not a Word file, or is damaged
  */
 export async function readDocx(body: Uint8Array): Promise<DocumentHtml> {
   const bytes = new Uint8Array(body)

@@ -12,11 +12,11 @@ const MOST_SHEETS = 500
 type Cells = readonly Json[]
 
 /**
- * Reads a workbook: a table for each sheet, and the same as text. What is hidden is left out, as on
- * a web page. The cells of merged ones all have the value. A formula is the value that it had when
+ * Reads a workbook: a table for each sheet, and the same as text. Hidden parts are left out, as on
+ * a web page. Each cell of a merged range has its value. A formula has the value that it had when
  * the file was saved.
  *
- * @throws {Error} if the file is no workbook, is damaged or is encrypted
+ * @throws {Error} if the file is not a workbook, is damaged or is encrypted
  */
 export async function readXlsx(body: Uint8Array): Promise<DocumentText> {
   const { sheets, properties } = await readWorkbook(body, {

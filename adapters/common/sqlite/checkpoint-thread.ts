@@ -24,7 +24,7 @@ port.on('message', (message: ToCheckpoints) => {
 })
 say('ready')
 
-/** Frames that the log holds, whether they have been moved or not: it starts anew with a commit. */
+/** Frames that the log holds, whether they have been moved or not: it starts again with a commit. */
 function framesAfterCheckpoint(): number {
   try {
     const frames = columnOf(checkpoint.get(), 'log')

@@ -4,14 +4,14 @@ import { Worker } from 'node:worker_threads'
 import type { EncodedCommit } from '../../../src/kernel/store-encoding.ts'
 import type { SqliteDatabase } from './database.ts'
 
-/** Which database a thread of checkpoints opens. */
+/** The database that a checkpoint thread opens. */
 export interface CheckpointFile {
   readonly path: string
   readonly durability: 'normal' | 'full'
 }
-/** What the thread is told. */
+/** A message to the thread. */
 export type ToCheckpoints = 'checkpoint' | 'end'
-/** What the thread answers. `frames`: pages in the log, moved or not. */
+/** An answer of the thread. `frames`: pages in the log, moved or not. */
 export type FromCheckpoints = 'ready' | 'closed' | { readonly frames: number }
 
 /** The part of `node:worker_threads`' `Worker` that is used. */
@@ -30,7 +30,7 @@ const PAGES = 1_000
 /** An entry changes the page it is in, and often one of an index. */
 const PAGES_OF_ENTRY = 2
 /**
- * Pages in the log from which on commits wait for a checkpoint. The log starts anew only when all
+ * Pages in the log from which on commits wait for a checkpoint. The log starts again only when all
  * of it has been moved, which may never be so while commits go on.
  */
 const MOST_PAGES = 4_000
@@ -94,7 +94,7 @@ export class Checkpoints {
     this.#isOver = true
     const thread = this.#thread
     if (thread === null) return
-    // What waits for it keeps the process alive.
+    // While somebody waits for its end, the thread keeps the process alive.
     thread.ref()
     await new Promise<void>((resolve) => {
       this.#ended = resolve

@@ -90,7 +90,7 @@ export class CommitGroup {
         since = performance.now()
       }
       if (this.#checkpoints.isBehind) {
-        // A snapshot would keep the log from starting anew.
+        // A snapshot would keep the log from starting again.
         this.#reads.leave()
         await this.#checkpoints.catchUp()
         since = performance.now()

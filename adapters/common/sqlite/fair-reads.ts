@@ -27,7 +27,7 @@ interface WaitingRead {
 export class FairReads {
   readonly #most: number
   readonly #turn: TurnBudget
-  /** What each account has read in this turn. */
+  /** How much each account has read in this turn. */
   readonly #used = new Map<string, number>()
   /** Entries of light accounts that were read in a full turn. */
   #beyond = 0
@@ -88,7 +88,10 @@ export class FairReads {
     this.#used.set(account, (this.#used.get(account) ?? 0) + entries)
   }
 
-  /** Whether an account may read in a full turn: it has read little, and expects no large entries. */
+  /**
+   * True if an account may still read in a full turn: it has read little, and expects no large
+   * entries.
+   */
   #isLight(account: string, collection: string, estimate: number): boolean {
     const most = this.#most * LIGHT
     return (

@@ -55,7 +55,7 @@ export function partedCommit(commit: EncodedCommit): {
   return { fitting: { ...commit, sets }, parts }
 }
 
-/** A value in texts of at most so many characters. */
+/** Splits a value into texts of at most `most` characters. */
 export function partsOf(text: string, most = MOST_CHARACTERS): string[] {
   const parts: string[] = []
   for (let position = 0; position < text.length;) {

@@ -15,7 +15,7 @@ function placeOf({ pathname, search }: Pick<Location, 'pathname' | 'search'>): P
   }
 }
 
-/** Where the reader is. */
+/** The screen in the address, and its query. */
 export const place = signal<Place>(placeOf(location))
 
 /** The address of a screen. */

@@ -6,7 +6,7 @@ import type { Scope } from '../../kernel/scope.ts'
 import type { PageFacts } from '../page.ts'
 import { words } from './words.ts'
 
-/** What the server tells this page, from its `meta` element. */
+/** Facts that the server gives this page, in a `meta` element. */
 export const facts: PageFacts = JSON.parse(
   document.querySelector('meta[name="seine-console"]')?.getAttribute('content') ?? '{}',
 )
@@ -29,6 +29,11 @@ export function can(scope: Scope): boolean {
 export function apiAddress(): string {
   const path = facts.base.replace(/\/console$/, '') || '/'
   return new URL(path, location.href).href.replace(/\/$/, '')
+}
+
+/** Asks the API for what the client has no method for; `path` begins with a slash. */
+export function callApi(path: string, init?: RequestInit): Promise<Response> {
+  return fetch(`${apiAddress()}${path}`, init)
 }
 
 /** The client of the API, with the key of this tab. */

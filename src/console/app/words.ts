@@ -446,7 +446,7 @@ export const en = {
     offline: 'The server does not answer. Check that it runs; this page asks again by itself.',
     scope: 'Your key may not do this; make one that may, or ask for it.',
     noScreen: 'There is no such screen.',
-    json: 'This is no JSON.',
+    json: 'This is not JSON.',
   },
 } as const
 

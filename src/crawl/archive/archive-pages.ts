@@ -11,7 +11,7 @@ import type { FetchedPage } from '../../features/executions/pack-page.ts'
 /** Default limit of the archived pages of one execution, in stored bytes: 1 GiB. */
 export const MAX_KEPT_BYTES = 1_024 * 1_024 * 1_024
 
-/** Which pages of a run are archived, and who may read them. */
+/** The pages of a run to archive, and who may read them. */
 export interface ArchivePolicy {
   /** True: the pages are stored as long as the execution. */
   readonly keeps: boolean

@@ -47,7 +47,7 @@ export interface JournalOptions {
   readonly clock: Clock
   readonly account: string
   readonly taskId: string | null
-  /** Who is counted as the cause of its usage. Absent: nobody is known. */
+  /** The caller to whom its usage is attributed. Absent: not known. */
   readonly startedBy: Caller | undefined
   readonly plan: CrawlPlan
   readonly ledger: Ledger

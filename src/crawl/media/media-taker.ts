@@ -29,7 +29,7 @@ export interface MediaTakerOptions {
   /** Items that are fetched at the same time. */
   readonly atOnce: number
   readonly limits: MediaLimits
-  /** What the execution had fetched before this run. */
+  /** Counts of the media that the execution had fetched before this run. */
   readonly before: { readonly items: number; readonly bytes: number }
 }
 

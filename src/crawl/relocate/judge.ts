@@ -19,7 +19,7 @@ export interface TriedPage {
   readonly after: readonly Json[]
 }
 
-/** What a source gave on all pages. */
+/** The values that a source gave on all pages. */
 export interface Score extends Pick<FieldRelocation, 'pages' | 'hits' | 'confidence' | 'samples'> {
   /** Rows with the value of the earlier run. */
   readonly equal: number

@@ -19,7 +19,7 @@ const MOST_ITEMS = 3
 /** Columns that are looked for. */
 const MOST_COLUMNS = 20
 
-/** What {@link propose} works with. */
+/** Input of {@link propose}. */
 export interface ProposeOptions {
   /** The recipe of the execution, with its parameters filled. */
   readonly recipe: { readonly [part: string]: Json }
@@ -32,7 +32,7 @@ export interface ProposeOptions {
   readonly signal: AbortSignal
 }
 
-/** What is proposed, without the time. */
+/** A proposal without its time. */
 export type Proposal = Pick<RelocationRecord, 'status' | 'reason' | 'items' | 'fields'>
 
 /** Sources of each column within the items of one selector; `null`: the recipe's own. */
@@ -218,10 +218,7 @@ function isEmptied(drift: readonly Drift[], column: string): boolean {
   return (drift.find(({ field }) => field === column)?.now ?? 0) === 0
 }
 
-/**
- * How well a source may hold: by a name is better than by tags alone, and worse is what counts
- * elements.
- */
+/** Estimates how stable a source is. Names are better than tags alone, and positions are worst. */
 function firmness(source: string): number {
   const isNamed = /[.#[]|jsonld|meta/.test(source)
   return (isNamed ? 2 : 0) - (source.includes(':nth-child') ? 1 : 0)

@@ -81,7 +81,7 @@ async function relocationFor(
   if (!isObject(recipe) || extract === undefined || extract === 'auto' || !extract.fields)
     return none({
       code: 'no_sources',
-      message: 'The recipe names no fields: each execution detects them anew',
+      message: 'The recipe names no fields: each execution detects them again',
     })
   const keptPages = (await records.progress.get(account, id))?.value.kept?.pages ?? 0
   if (keptPages < LEAST_PAGES) return none(tooFew(keptPages, 'kept pages'))

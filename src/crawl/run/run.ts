@@ -186,7 +186,7 @@ export class Run {
     if (!this.#isCareful) turn.clear()
   }
 
-  /** What the next turn needs: when to resume, and when each host may be asked again. */
+  /** Facts for the next turn: when to resume, and when each host may be asked again. */
   rest(): Rest {
     const { politeness, clock, queue } = this.#options
     return { resumeAt: clock.now() + queue.wait, hosts: politeness.hosts() }
@@ -306,7 +306,7 @@ export class Run {
   }
 }
 
-/** What a page counts as in a group, in bytes. */
+/** Size of a page within a group, in bytes. */
 function sizeOf({ page, bytes }: WritablePage): number {
   return page.links.reduce(
     (sum, { carried }) => sum + LINK_BYTES + (carried ? jsonSize(carried) : 0),

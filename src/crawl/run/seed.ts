@@ -151,7 +151,7 @@ const FIRST_RETRY_MS = 1_000
 /** Longest pause that the service may ask for, in ms; with a longer one the search fails. */
 const MAX_WAIT_MS = 60_000
 
-/** The plan with the URLs of its search. A reason: there is no URL to start at. */
+/** The plan with the URLs of its search, or the reason why there is no URL to start at. */
 export interface Starts {
   readonly compiled: Compiled | Reason
   readonly found: readonly NormalUrl[]

@@ -95,7 +95,7 @@ async function help(
   }
 }
 
-/** What a helper works with. */
+/** Dependencies of a helper. */
 interface OwnWork extends LocalWork {
   readonly politeness: Politeness
   /** Tasks at the same time, of those that have no concurrency token. */

@@ -26,7 +26,7 @@ interface HostPeersOptions {
   readonly capacity: Capacity
   /** This process. */
   readonly here: Peer
-  /** What this process knows of hosts: from its own requests, and from an earlier part of the run. */
+  /** Timings of hosts, from this process's own requests and from an earlier part of the run. */
   readonly politeness: Politeness
   readonly clock: Clock
 }

@@ -185,8 +185,8 @@ interface EgressLimits {
   readonly timeoutMs: number
   readonly maxRedirects: number
   /**
-   * What becomes of a longer body. `cut`: its beginning is of use. `empty`: it is not, and the
-   * response is `truncated`. `error`: the same, as an error (`too_large`).
+   * Treatment of a longer body. `cut`: its beginning is kept. `empty`: nothing is kept, and the
+   * response is `truncated`. `error`: the request fails with `too_large`.
    */
   readonly longer: 'cut' | 'empty' | 'error'
 }

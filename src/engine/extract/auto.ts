@@ -24,11 +24,11 @@ export interface Detection {
   /** Usable as a recipe's `extract`. A page of no known kind gives its title and its text. */
   readonly extract: { readonly items?: string; readonly fields: Fields }
   /**
-   * What leads to the next page, for a recipe's `follow`: the selector of a link, or on a JSON page
-   * a JSONPath.
+   * The way to the next page, for a recipe's `follow`: the selector of a link, or on a JSON page a
+   * JSONPath.
    */
   readonly next?: string
-  /** The query parameter that takes the value of `next`, where that is no address. */
+  /** The query parameter that takes the value of `next`, where that is not a URL. */
   readonly param?: string
   /** Confidence in this kind, 0–1. */
   readonly confidence: number
@@ -279,7 +279,7 @@ function* ofHtml(content: PageContent): Generator<Detection, void, undefined> {
       reason: 'The page has the price of one product.',
     }
   if (!isArticleFirst && article !== null) yield article
-  // What scripts show is no part of the page, but may be in it as their state.
+  // Content that scripts render is not in the markup, but their state may be.
   const states = jsonLists(content.state, content).filter(({ count }) => count >= LEAST_STATE)
   const isEmpty = article === null && list === null && grid === null
   if (isEmpty) yield* states.map(ofState)

@@ -8,7 +8,7 @@ const FIRST = 48
 /** Bytes that a run takes besides its codes. */
 const RUN_BYTES = 32
 
-/** Which source of a field gave a value. */
+/** The source of a field that gave a value. */
 export interface MatchedSource {
   /** Position in the list of the field's sources, from 0. */
   readonly alternative: number

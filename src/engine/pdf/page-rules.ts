@@ -14,7 +14,7 @@ export interface Rules {
   readonly vertical: readonly Rule[]
 }
 
-/** What {@link rulesOf} knows of pdf.js: the codes of operators. */
+/** The operator codes of pdf.js that {@link rulesOf} needs. */
 export interface OperatorCodes {
   readonly save: number
   readonly restore: number

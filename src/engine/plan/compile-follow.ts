@@ -238,7 +238,7 @@ function nextPage(maxPages: number, on: string | undefined): CompiledRule['next'
       : { label: visit.label, depth: visit.depth, hop: visit.hop + 1, ...carriedOn(visit) }
 }
 
-/** What came to a page goes on to the pages that it leads to. */
+/** Carries the values that came to a page on to the pages that it links to. */
 function carriedOn({ carried }: Visit): Pick<Visit, 'carried'> {
   return carried === undefined ? {} : { carried }
 }

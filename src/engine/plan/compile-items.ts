@@ -11,7 +11,7 @@ import { isXPath, stateItems } from '../recipe/field-schema.ts'
 
 /** The parts of a page that `items` names. */
 export interface Items {
-  /** What the parts are. */
+  /** The kind of the parts. */
   readonly ground: Ground
   /** Finds the parts of a page, in their order. */
   readonly find: (page: PageContent) => Find<RowNode>

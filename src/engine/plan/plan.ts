@@ -72,7 +72,7 @@ export interface CrawlPlan {
    * so and holds what was made until then.
    */
   process(page: Page, visit: Visit, budget?: PageBudget): PageResult
-  /** What a model reads on pages, or `null`. */
+  /** The questions for a model about each page, or `null`. */
   readonly model: ModelPlan | null
   /**
    * Returns the result of a page with a question, once its rows are final: the rows of `process` or

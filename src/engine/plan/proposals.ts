@@ -15,7 +15,7 @@ const PROPOSALS = 'proposals'
 /** The share of the budget that is left for the proposals after the first. */
 const SHARE = 0.5
 const SAMPLE_ROWS = 3
-/** Rows by whose values the types of columns are told. */
+/** Maximum number of rows from which the types of columns are guessed. */
 const TYPED_ROWS = 100
 
 /**

@@ -85,7 +85,7 @@ export function relocate(
   )
 }
 
-/** What is looked for, and where it was found. */
+/** A search for lost values on one page. */
 interface Search {
   readonly page: PageContent
   readonly frames: ReadonlyMap<string, SourceFrame>

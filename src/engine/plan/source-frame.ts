@@ -4,7 +4,7 @@ import type { Field, FieldSource, Transform } from '../recipe/recipe-input.ts'
 import { sourcesOf } from './compile-model.ts'
 import { kindOf, sourceOf } from './source-name.ts'
 
-/** How a field reads what it finds, without where it looks. */
+/** The settings of a field that do not depend on its source. */
 export interface SourceFrame {
   /** Reads the element that it is applied to. */
   readonly here: FieldSource

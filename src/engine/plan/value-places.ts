@@ -29,7 +29,7 @@ const MOST_INNER = 50
 
 /** Elements of a page by the value that a column's source would read from each. */
 export interface ValuePlaces {
-  /** The innermost elements that give a value, in document order. Of a list: those of its members. */
+  /** The innermost elements that give a value, in document order. For a list: those of its members. */
   of(column: string, value: Json | undefined): readonly Element[]
 }
 

@@ -28,7 +28,7 @@ const MOST_SHOWN = 500
 /** Items in which each selector is tried. */
 const MOST_TRIED = 200
 const MOST_LISTS = 3
-/** An element is in a list where so many stand side by side. */
+/** Minimum number of similar siblings of which a list consists. */
 const LEAST_ITEMS = 2
 /** Wrong matches that a selector of items may have, as a share of them. */
 const SLACK = 0.1

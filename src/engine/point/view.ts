@@ -18,7 +18,7 @@ const MOST_PICTURE = 100_000
 /** Characters that one of a text becomes in HTML, at most: `&nbsp;`. */
 const MOST_ESCAPED = 6
 
-/** What is left out with all that is in it: it runs, loads, or is not seen. */
+/** Elements that are removed with their content, because they run, load or are not visible. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'applet',
   'base',
@@ -67,7 +67,7 @@ const OTHER_ATTRIBUTE = /^(?:aria|data)-[a-z\d-]{1,40}$/
 /** A name that HTML reads as it is written. */
 const PICTURE = /^data:image\/(?:png|jpeg|gif|webp|avif)[;,]/i
 
-/** The document's own policy: nothing is loaded, whatever a filter has missed. */
+/** The document's own policy: nothing is loaded, even if a filter has missed something. */
 const HEAD =
   '<meta charset="utf-8">' +
   '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:">'

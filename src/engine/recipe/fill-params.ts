@@ -221,7 +221,7 @@ function standIn(
   return type === 'boolean' ? true : 1
 }
 
-/** What is wrong with the declared parameters and with the texts that they fill. */
+/** Finds the errors of declared parameters and of the texts that they fill. */
 function wrongParams({ recipe, written }: ParsedRecipe): Issue[] {
   const { params } = recipe
   if (params === undefined) return []

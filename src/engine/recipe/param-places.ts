@@ -1,7 +1,7 @@
 import { isList } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 
-/** What a parameter's value replaces: `{{city}}`. */
+/** A placeholder of a parameter: `{{city}}`. */
 export const BLANK = /\{\{ ?(\w{1,64}) ?\}\}/g
 
 /** A kind of text that values may fill. */

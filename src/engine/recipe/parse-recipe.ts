@@ -18,7 +18,7 @@ import type { Recipe } from './schema.ts'
 const MAX_RUN_SIZE = 2 * MAX_RECIPE_SIZE
 
 /**
- * A recipe that was checked, so that whatever takes one need not check it again. Only this file
+ * A recipe that was checked, so functions that take one need not check it again. Only this file
  * makes it.
  *
  * @example

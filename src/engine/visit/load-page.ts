@@ -19,7 +19,7 @@ export interface LoadPageOptions extends Omit<FetchPageOptions, 'headers' | 'tim
   readonly renderer: Renderer | null
   /** If absent or `null`, documents are not read: PDFs and Office files. */
   readonly readDocument?: DocumentReader | null
-  /** Which of them are read. Absent: all. */
+  /** The document formats that are read. Absent: all. */
   readonly readsDocument?: (format: DocumentFormat) => boolean
   /**
    * Tells whether a fetched page needs its scripts (`needsBrowser`). Called only if the recipe says

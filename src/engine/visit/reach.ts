@@ -48,11 +48,11 @@ export function refuseLink(
 /** How a run tells pages apart: two URLs with the same identity are the same page. */
 export interface UrlIdentities {
   readonly ofLink: (url: NormalUrl) => string
-  /** Of a URL at which redirects ended. It is as the server wrote it. */
+  /** The identity of a URL at which redirects ended, as the server wrote it. */
   readonly ofLanding: (url: string) => string
 }
 
-/** What a run knows about URLs. */
+/** Facts that a run knows about URLs. */
 export interface RunUrls {
   readonly inScope: CrawlPlan['inScope']
   readonly identities: UrlIdentities

@@ -26,7 +26,7 @@ export interface AgenticCallRecord {
   readonly execution: string | null
   /** Code of the refusal. `null`: the call was answered. */
   readonly code: ErrorCode | null
-  /** What the page cost that it fetched. What a run costs is in its execution. */
+  /** Price of the page that it fetched. The cost of a run is in its execution. */
   readonly credits: number
 }
 

@@ -11,7 +11,7 @@ import type { Clock } from '../../ports/clock.ts'
 /** An execution on the wire. */
 export type Execution = Awaited<ReturnType<Executions['get']>>
 
-/** Which rows of a run to show. */
+/** The rows of a run to show. */
 export interface RowsWanted {
   readonly cursor?: string
   readonly limit?: number
@@ -58,7 +58,7 @@ export async function runWithRows(
 ): Promise<AgentRun> {
   const run = runOf(execution, base)
   if (execution.rowsDeletedAt !== null)
-    return { ...run, next: 'The rows of this run were deleted. Start it again to get them anew.' }
+    return { ...run, next: 'The rows of this run were deleted. To get them again, start it again.' }
   const query = {
     limit: slice.limit ?? 20,
     ...(slice.cursor !== undefined && { cursor: slice.cursor }),
@@ -125,7 +125,7 @@ function nextOf(id: string, status: string, done: boolean): string {
 
 /** Progress of a tool's work, in pages. */
 export interface ToolProgress {
-  /** Pages that are done, whatever their outcome. */
+  /** Pages that are done, with any outcome. */
   readonly progress: number
   /** Pages that are known so far. */
   readonly total: number

@@ -117,7 +117,7 @@ function sourceOf(provider: SearchProvider | null, pageDays: number): string {
 
 /** How long the records of agents' calls are kept, in whole days. */
 export interface AgentRetention {
-  /** What a call has answered. Default 1. */
+  /** Answers of calls. Default 1. */
   readonly answerDays?: number
   /** Its entry in the list of calls. Default 90, as entries of the audit log. */
   readonly callDays?: number

@@ -239,7 +239,7 @@ function jsonOf(values: { readonly [name: string]: unknown }): { readonly [name:
   )
 }
 
-/** How errors of other services are translated for an agent. */
+/** Messages for agents in place of the errors of services. */
 interface ToolWords {
   /** Start of a service's path → the tool's argument that it comes from. The first match counts. */
   readonly places?: readonly (readonly [theirs: string, argument: string])[]

@@ -121,7 +121,7 @@ export function openUsageRecords(store: Store): UsageRecords {
         const names: string[] = []
         let below = before
         while (names.length < limit) {
-          // The last counter before those of the series that was found last.
+          // End of the counters of the series that was found last.
           const [entry] = await store.list({
             prefix: all,
             after: [...all, prefix],

@@ -1,19 +1,9 @@
 import * as v from 'valibot'
 import { documented } from '../../kernel/schema.ts'
 import { nextCursorSchema, timeSchema } from '../common/list-schema.ts'
-import { KINDS, whole } from './schema.ts'
-
-const OUTCOMES = [
-  'fetched',
-  'unchanged',
-  'duplicate',
-  'skipped_robots',
-  'skipped_scope',
-  'skipped_depth',
-  'skipped_limit',
-  'blocked',
-  'failed',
-] as const
+import { FINAL_OUTCOMES } from '../executions/schema.ts'
+import { ENTRY_KINDS } from '../ledger/records.ts'
+import { whole } from './schema.ts'
 
 const count = v.pipe(whole, v.minValue(0))
 
@@ -69,7 +59,7 @@ export const entrySchema = v.pipe(
     id: v.string(),
     period: v.pipe(monthSchema, v.description('The month that it is accounted to.')),
     at: timeSchema,
-    kind: v.picklist(KINDS),
+    kind: v.picklist(ENTRY_KINDS),
     cause: v.pipe(
       v.string(),
       v.description('The reason for the entry; each reason has one entry at most.'),
@@ -87,7 +77,7 @@ export const entrySchema = v.pipe(
     executionId: nullableText,
     taskId: nullableText,
     pages: v.pipe(
-      v.array(v.strictObject({ seq: count, outcome: v.picklist(OUTCOMES), credits: count })),
+      v.array(v.strictObject({ seq: count, outcome: v.picklist(FINAL_OUTCOMES), credits: count })),
       v.description("Pages that it is for, by their number in the execution's receipt."),
     ),
     note: nullableText,
@@ -160,9 +150,11 @@ export const billingUsageSchema = v.pipe(
     period: monthSchema,
     spent: count,
     refunded: count,
-    byKind: v.array(v.strictObject({ kind: v.picklist(KINDS), entries: count, wallet: whole })),
+    byKind: v.array(
+      v.strictObject({ kind: v.picklist(ENTRY_KINDS), entries: count, wallet: whole }),
+    ),
     byOutcome: v.array(
-      v.strictObject({ outcome: v.picklist(OUTCOMES), pages: count, credits: count }),
+      v.strictObject({ outcome: v.picklist(FINAL_OUTCOMES), pages: count, credits: count }),
     ),
     byDay: v.array(v.strictObject({ day: daySchema, spent: count, refunded: count })),
     byTask: v.pipe(
@@ -202,7 +194,10 @@ export const callerUsageSchema = v.pipe(
                   'callers were counted.',
               ),
             ),
-            name: v.pipe(nullableText, v.description('Name of the key; `null`: it is no key.')),
+            name: v.pipe(
+              nullableText,
+              v.description('Name of the key; `null`: the caller is a user.'),
+            ),
             ...usedByDay,
           }),
           documented({ component: 'CallerUsageLine' }),
@@ -318,7 +313,7 @@ const statementEntries = {
   closing: creditsSchema,
   entries: count,
   totals: v.pipe(
-    v.array(v.strictObject({ kind: v.picklist(KINDS), entries: count, wallet: whole })),
+    v.array(v.strictObject({ kind: v.picklist(ENTRY_KINDS), entries: count, wallet: whole })),
     v.description('By kind of entry: their number, and the credits that they added to the wallet.'),
   ),
 }

@@ -4,10 +4,10 @@ import type { CallerMetric } from '../common/usage.ts'
 import { dayOf, endOfMonth, startOfMonth } from '../common/time.ts'
 import type { Records } from '../records.ts'
 
-/** What tells callers apart: their API key, or their user. */
+/** The dimension that tells callers apart: API key or user. */
 export type CallerKind = 'key' | 'user'
 
-/** What was used. */
+/** Amounts of usage. */
 export interface UsedAmounts {
   /** Credits that pages cost, without refunds. */
   readonly credits: number
@@ -15,16 +15,16 @@ export interface UsedAmounts {
   readonly bytes: number
 }
 
-/** What was used in a month, and on each day with any usage. */
+/** Usage in a month, and on each of its days that has any. */
 export interface UsedByDay extends UsedAmounts {
   readonly byDay: readonly ({ readonly day: string } & UsedAmounts)[]
 }
 
-/** What one caller used. */
+/** Usage of one caller. */
 export interface CallerUsageLine extends UsedByDay {
   /** Id of the key, or the user. `null`: it is not known, or no key was used. */
   readonly id: string | null
-  /** Name of the key. `null`: it is no key. */
+  /** Name of the key. `null`: the caller is a user. */
   readonly name: string | null
 }
 

@@ -1,18 +1,7 @@
 import * as v from 'valibot'
 import { documented } from '../../kernel/schema.ts'
 import { createdEntries, listEntries } from '../common/list-schema.ts'
-
-export const KINDS = [
-  'grant',
-  'top_up',
-  'reserve',
-  'settle',
-  'release',
-  'fetch',
-  'refund',
-  'expire',
-  'adjust',
-] as const
+import { ENTRY_KINDS } from '../ledger/records.ts'
 
 export const whole = v.pipe(v.number(), v.integer())
 
@@ -28,7 +17,7 @@ export const periodSchema = v.pipe(
 /** Query of the ledger. */
 export const entryQuerySchema = v.strictObject({
   period: v.exactOptional(periodSchema),
-  kind: v.exactOptional(v.picklist(KINDS)),
+  kind: v.exactOptional(v.picklist(ENTRY_KINDS)),
   execution: v.exactOptional(
     v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description('Id of an execution.')),
   ),

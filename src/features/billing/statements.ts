@@ -1,5 +1,6 @@
 import { notFound } from '../../kernel/errors.ts'
 import { Change } from '../../records/change.ts'
+import { ENTRY_KINDS } from '../ledger/records.ts'
 import type { Credits, EntryKind, StatementRecord, LedgerEntry } from '../ledger/records.ts'
 import { NO_CREDITS, moved } from '../ledger/credits.ts'
 import { endOfMonth, monthAfter, monthOf, startOfMonth, isoTime } from '../common/time.ts'
@@ -59,17 +60,6 @@ export interface Statements {
 }
 
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/
-const KINDS = [
-  'grant',
-  'top_up',
-  'reserve',
-  'settle',
-  'release',
-  'fetch',
-  'refund',
-  'expire',
-  'adjust',
-] as const satisfies readonly EntryKind[]
 
 /** Opens the statements. */
 export function createStatements({ records, ledger, tariff, cursors, clock }: Core): Statements {
@@ -142,13 +132,13 @@ export function createStatements({ records, ledger, tariff, cursors, clock }: Co
     const now = clock.now()
     const [{ credits, plan }, points] = await Promise.all([
       ledger.balance(account, now),
-      records.spending.read(account, open, 'kind', KINDS.length * 2),
+      records.spending.read(account, open, 'kind', ENTRY_KINDS.length * 2),
     ])
     const opening =
       first < open ? (await closeUpTo(account, monthBefore(open), first)).closing : NO_CREDITS
     const sum = (kind: EntryKind, metric: string): number =>
       points.find((point) => point.name === kind && point.metric === metric)?.value ?? 0
-    const totals = KINDS.map((kind) => ({
+    const totals = ENTRY_KINDS.map((kind) => ({
       kind,
       entries: sum(kind, 'entries'),
       wallet: sum(kind, 'wallet'),
@@ -242,7 +232,7 @@ function statementOf({
   entries,
   totals,
 }: StatementRecord): Statement {
-  const listed = KINDS.flatMap((kind) => {
+  const listed = ENTRY_KINDS.flatMap((kind) => {
     const total = totals[kind]
     return total ? [{ kind, ...total }] : []
   })

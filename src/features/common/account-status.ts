@@ -38,7 +38,7 @@ export async function standingOf(
 ): Promise<Standing> {
   if (accountStatus === null) return 'active'
   const standing = await accountStatus(account)
-  // A host in JavaScript may answer with anything. What is not known to be usable is not.
+  // A host in JavaScript may answer with anything. An unknown answer counts as unusable.
   return standing === 'active' || standing === 'suspended' ? standing : 'closed'
 }
 

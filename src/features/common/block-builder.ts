@@ -6,7 +6,7 @@ const LINE_FEED = 10
 const END = Uint8Array.of(LINE_FEED)
 
 /**
- * Joins lines to blocks of about one size, whatever the number of lines in their sources. It reads
+ * Joins lines to blocks of about one size, even if their sources are short or long. It reads
  * only where lines end.
  */
 export class BlockBuilder {

@@ -58,7 +58,7 @@ async function countEntries<T>(
   const bounds =
     keys && isLimited(range)
       ? {
-          // Of a record before `sure.from`, or from `sure.to` on, the id does not tell.
+          // Outside of `sure`, the id of a record does not tell whether it is in the period.
           from: begin === -Infinity ? null : keys.from(begin),
           to: end === Infinity ? null : keys.to(end),
           sure: {

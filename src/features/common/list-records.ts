@@ -21,7 +21,7 @@ export function filterOf(
   own: readonly (string | null)[] = [],
 ): readonly (string | null)[] | null {
   const times = [from, to, sort].map((part) => part ?? null)
-  // Without any, it is as it was before they existed: cursors of then are still good.
+  // Without common filters it is as it was before they existed, so older cursors stay valid.
   const parts = [...own, ...(times.every((part) => part === null) ? [] : times)]
   return parts.length === 0 ? null : parts
 }

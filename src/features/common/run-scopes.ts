@@ -1,10 +1,10 @@
 import { grants } from '../../kernel/scope.ts'
 import type { Scope } from '../../kernel/scope.ts'
 
-/** What decides who may read an execution. */
+/** Facts that decide who may read an execution. */
 interface Run {
   readonly taskId: string | null
-  /** Of the template that it runs. */
+  /** Id of the template that it runs. */
   readonly templateId?: string | null
 }
 

@@ -45,14 +45,14 @@ export interface IndexRange {
   readonly within: readonly KeyPart[]
 }
 
-/** What a list reads: records that lie in the order of their times. */
+/** The records of a list, in the order of their times. */
 export interface TimedRecords<T> {
   readonly collection: Collection<T>
   /** An index that is read instead of the collection itself. */
   readonly index?: string | undefined
   /** Key parts that all its records begin with. */
   readonly within?: readonly KeyPart[]
-  /** What the key part after `within` is. `null`: nothing that a time could limit. */
+  /** The meaning of the key part after `within`. `null`: a period cannot limit it. */
   readonly keys: TimeKeys | null
   readonly timeOf: (item: T) => number
   /**

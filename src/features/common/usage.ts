@@ -114,8 +114,8 @@ export function durationOfStep(step: number): number {
 }
 
 /**
- * Maps a reason to one of about a hundred names, whatever sites answer. Other HTTP codes become
- * `http_4xx` or similar, other reasons `other`.
+ * Maps a reason to one of about a hundred names, so that sites cannot add more. Other HTTP codes
+ * become `http_4xx` or similar, other reasons `other`.
  */
 export function reasonMetric(code: string): string {
   const http = HTTP_CODE.exec(code)
@@ -231,7 +231,7 @@ export function countOutside(
   }
 }
 
-/** What the begin of an execution adds to its account. */
+/** Counts that the begin of an execution adds to its account. */
 export const BEGIN_AMOUNTS: UsageAmounts = new Map([['run:started', 1]])
 
 /** Counts the start of an execution in the commit that creates it. */

@@ -53,7 +53,7 @@ export interface Dataset {
 
 /** An item on the wire. */
 export interface DatasetItem {
-  /** Where the row comes from that changed it last. Only if it was asked for. */
+  /** Origin of the row that changed it last. Present if the caller asked for it. */
   readonly origin?: ItemOrigin
   /** The values of the key fields as a JSON list. A long list is cut and ends with a digest. */
   readonly id: string

@@ -6,7 +6,7 @@ import type { Json, Row } from '../../kernel/json.ts'
  * each item is parsed, compared and written in one turn of it.
  */
 export const MOST_ITEM = 1_000_000
-/** Work on a row that is too large: so many times {@link MOST_ITEM} characters are looked at. */
+/** Work on a row that is too large: at most this multiple of {@link MOST_ITEM} characters is read. */
 const MOST_LOOKED = 2
 
 /**

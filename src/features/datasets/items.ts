@@ -16,7 +16,7 @@ export interface SeenItem {
   readonly last: number
 }
 
-/** About how many characters an item has as JSON. What the store has as text is not parsed for it. */
+/** Approximate number of characters of an item as JSON. Stored texts are not parsed for it. */
 export const sizeOfItem = ({ stored }: SeenItem, most: number): number =>
   stored.json?.length ?? jsonSize(stored.value, most)
 

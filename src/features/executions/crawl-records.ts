@@ -77,7 +77,7 @@ export interface ReportedPage {
   readonly fetchedAt?: number | null
   /** `bodyDigest` of what its rows were read from. Absent: it has no rows, or they have no body. */
   readonly digest?: string
-  /** Which sources gave the values of `rows`. Absent: not known. */
+  /** The sources that gave the values of `rows`. Absent: not known. */
   readonly sources?: readonly SourceRun[]
   /** True if a browser rendered it. */
   readonly rendered: boolean

@@ -75,7 +75,7 @@ export interface Execution extends Omit<
   readonly filled: Readonly<Record<string, number>>
   /** Columns that are filled less than in the task's earlier executions. Known at the end. */
   readonly drift: readonly Drift[]
-  /** Where the values of these columns are now. `null`: no drift, or not known yet. */
+  /** Proposed sources for the drifted columns. `null`: no drift, or not known yet. */
   readonly relocation: Relocation | null
   /** When its rows were deleted. `null`: they were not. */
   readonly rowsDeletedAt: string | null
@@ -89,10 +89,7 @@ export interface Execution extends Omit<
   } | null
   /** Reason code → failed or blocked pages. */
   readonly errors: Readonly<Record<string, number>>
-  /**
-   * What it has cost so far, and the most that it can cost: the credits set aside when it
-   * began.
-   */
+  /** Its cost so far, and its maximum cost: the credits that were reserved when it began. */
   readonly cost: { readonly credits: number; readonly reserved: number }
 }
 

@@ -121,13 +121,13 @@ export function cacheBlob(execution: string, commit: string): string {
 interface RetentionRecord {
   readonly since: number
   /**
-   * End of the youngest execution that an earlier version has retired, Unix milliseconds. What
-   * began before may lack its receipts. 0: none was retired so.
+   * End of the youngest execution that an earlier version has retired, Unix milliseconds.
+   * Executions that began before it may lack their receipts. 0: none was retired so.
    */
   readonly until: number
 }
 
-/** What an account has deleted itself with an earlier version. One record an account. */
+/** Deletions that an account made with an earlier version. One record an account. */
 interface DeletionRecord {
   /** End of the youngest execution that was deleted, Unix milliseconds. */
   readonly until: number

@@ -46,7 +46,7 @@ export interface Drift {
   readonly now: number
 }
 
-/** Who has asked for something. */
+/** The caller of a request. */
 export interface Caller {
   readonly user: string
   /** Id of the API key. `null`: the caller used another credential. */
@@ -82,7 +82,7 @@ export interface ExecutionRecord {
    */
   readonly partial?: boolean
   /**
-   * Who started it, or set the schedule that did. Absent: an earlier version has stored the
+   * The caller who started it, or who set its schedule. Absent: an earlier version has stored the
    * execution or the schedule.
    */
   readonly startedBy?: Caller
@@ -94,7 +94,7 @@ export interface ExecutionRecord {
   readonly scheduledFor?: number
   /** Columns that are filled less than in earlier executions. Absent: none, or not known. */
   readonly drift?: readonly Drift[]
-  /** Where the values of these columns are now. Absent: not known yet, or no drift. */
+  /** Proposed sources for the drifted columns. Absent: not known yet, or no drift. */
   readonly relocation?: RelocationRecord
   /** When its rows were deleted alone. Its counters still say how many there were. Absent: never. */
   readonly rowsDeletedAt?: number
@@ -413,7 +413,7 @@ export function pendingOf(progress: ProgressRecord): number {
   return progress.discovered - settled
 }
 
-/** True for outcomes of URLs that were visited, whatever the result. */
+/** True for outcomes of URLs that were visited, with any result. */
 export function isVisited(outcome: Outcome): boolean {
   return !outcome.startsWith('skipped_')
 }

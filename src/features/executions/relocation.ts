@@ -14,7 +14,7 @@ export interface RelocationSample {
   readonly after: Json
 }
 
-/** What was found out about one drifted column. */
+/** The result for one drifted column. */
 export interface FieldRelocation {
   readonly field: string
   /** The field of the recipe that matches less than it did. */
@@ -31,7 +31,7 @@ export interface FieldRelocation {
   readonly samples: readonly RelocationSample[]
 }
 
-/** Where the values of drifted columns are now. Stored with the execution that drifted. */
+/** Proposed sources for drifted columns. Stored with the execution that drifted. */
 export interface RelocationRecord {
   readonly status: 'proposed' | 'none' | 'repaired'
   /** Why nothing is proposed. */

@@ -10,8 +10,8 @@ export function retires({ plans }: Tariff): boolean {
 }
 
 /**
- * Queues the daily retention check in the commit of an account's first execution, whatever its plan
- * says at that time.
+ * Queues the daily retention check in the commit of an account's first execution, with any plan,
+ * because plans change.
  */
 export async function requestRetention(
   records: Records,

@@ -89,8 +89,8 @@ export const taskExecutionQuerySchema = v.strictObject({
   ...createdEntries,
 })
 
-export const OUTCOMES = [
-  'pending',
+/** Outcomes of URLs that are done with. */
+export const FINAL_OUTCOMES = [
   'fetched',
   'unchanged',
   'duplicate',
@@ -101,6 +101,8 @@ export const OUTCOMES = [
   'blocked',
   'failed',
 ] as const
+
+export const OUTCOMES = ['pending', ...FINAL_OUTCOMES] as const
 
 /** Query of the receipt. */
 export const pagesQuerySchema = v.strictObject({

@@ -188,8 +188,8 @@ async function refundable(
 }
 
 /**
- * What a finished execution has cost. The commit depends on the execution. The ledger says it for a
- * deleted one.
+ * Returns the cost of a finished execution, and makes the commit depend on the execution. For a
+ * deleted one, the ledger tells the cost.
  */
 async function costOf(
   records: Records,

@@ -50,7 +50,7 @@ export interface PlanDefinition {
   readonly access?: PlanAccess
 }
 
-/** Who may choose a plan. */
+/** The kinds of callers who may choose a plan. */
 export type PlanAccess = 'self-service' | 'listed' | 'private'
 
 /** The plans, prices and thresholds of a platform. */

@@ -12,17 +12,21 @@ export type CreditAccount = 'wallet' | 'held' | 'revenue' | 'grants' | 'expired'
 /** Credits in each account: whole numbers. */
 export type Credits = Readonly<Record<CreditAccount, number>>
 
+/** Kinds of entries, in the order in which a statement sums them. */
+export const ENTRY_KINDS = [
+  'grant',
+  'top_up',
+  'reserve',
+  'settle',
+  'release',
+  'fetch',
+  'refund',
+  'expire',
+  'adjust',
+] as const
+
 /** Kind of an entry. */
-export type EntryKind =
-  | 'grant'
-  | 'top_up'
-  | 'reserve'
-  | 'settle'
-  | 'release'
-  | 'fetch'
-  | 'refund'
-  | 'expire'
-  | 'adjust'
+export type EntryKind = (typeof ENTRY_KINDS)[number]
 
 /** A page that an entry pays for: its number in the execution, its outcome and its price. */
 export type PaidPage = readonly [seq: number, outcome: Outcome, credits: number]

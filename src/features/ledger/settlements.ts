@@ -21,7 +21,7 @@ async function* settlementsOf(
   }
 }
 
-/** What an execution has cost, by its entries alone. */
+/** The cost of an execution, from its ledger entries alone. */
 export interface Settled {
   readonly credits: number
   readonly task: string | null

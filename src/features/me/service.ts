@@ -8,7 +8,7 @@ import type { Held } from '../limits/records.ts'
 import { storedBytes } from '../limits/stored-bytes.ts'
 import type { Me } from './answers.ts'
 
-/** What a credential is and may do. */
+/** Facts about the caller's credential: account, user, key and scopes. */
 export interface Myself {
   /** The caller's account, user, scopes, plan and limits, with what is left of each. */
   get(principal: Principal): Promise<Me>

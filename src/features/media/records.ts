@@ -17,7 +17,7 @@ export interface MediaRecord {
   /** Pixels, for images whose header contains them. Else `null`. */
   readonly width: number | null
   readonly height: number | null
-  /** Where it was first found. */
+  /** The page on which it was first found. */
   readonly sourceUrl: string
   readonly firstSeenAt: number
   /** True if its bytes are in the account's counter. Absent: it was stored before they were. */
@@ -102,7 +102,7 @@ export function openMediaRecords(store: Store): MediaRecords {
 
 /**
  * Name of the blob with the bytes of an item. Content that comes back after its deletion gets
- * another blob, so that the first can be erased later, whatever happens in between.
+ * another blob, so that the first can be erased later in any case.
  */
 export function mediaBlob({
   owner,

@@ -8,7 +8,7 @@ import type { MediaTarget } from './links.ts'
 import { mediaPathSchema, mediaQuerySchema, mediaTokenSchema } from './schema.ts'
 import type { Media } from './service.ts'
 
-/** What a link to media answers. */
+/** The answer of a link to media. */
 const MEDIA_ANSWER: RawAnswer = {
   contents: Object.fromEntries(
     [...Object.keys(MEDIA_EXTENSIONS), UNKNOWN_TYPE].map((type) => [type, null]),
@@ -65,7 +65,7 @@ export function mediaRoutes(media: Media): AnyRoute[] {
       data: answer((all) => all.mediaDeletedSchema),
       description:
         'Its links are 404 from now on, and its bytes are erased a few minutes later. Rows that ' +
-        'refer to it keep its id and its source. A page that has it again stores it anew.',
+        'refer to it keep its id and its source. A page that has it again stores it again.',
       example: example('delete'),
       handler: ({ principal, params, preconditions }) =>
         media.delete(principal, params.id, preconditions),

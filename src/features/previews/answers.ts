@@ -4,6 +4,7 @@ import { recipeSchema } from '../../engine/recipe/schema.ts'
 import { documented } from '../../kernel/schema.ts'
 import { isObject, isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
+import { FINAL_OUTCOMES } from '../executions/schema.ts'
 import { rowSchema } from '../results/answers.ts'
 
 const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
@@ -20,17 +21,7 @@ const pageSchema = v.strictObject({
   ),
   label: v.string(),
   depth: countSchema,
-  outcome: v.picklist([
-    'fetched',
-    'unchanged',
-    'duplicate',
-    'skipped_robots',
-    'skipped_scope',
-    'skipped_depth',
-    'skipped_limit',
-    'blocked',
-    'failed',
-  ]),
+  outcome: v.picklist(FINAL_OUTCOMES),
   reason: v.pipe(
     v.nullable(reasonSchema),
     v.description('Why the page has no rows; for a fetched page, why a model could not read it.'),

@@ -71,7 +71,7 @@ export async function openDryRun(
 
 /**
  * Opens a dry run of a recipe without parameters. URLs that the caller names are all visited, or
- * the preview is refused. Of the recipe's own URLs only the first are visited.
+ * the preview is refused. Only the first of the recipe's own URLs are visited.
  *
  * @throws {PlatformError} 400
  */
@@ -100,7 +100,7 @@ async function openFilled(
   }
 }
 
-/** How the pages of a dry run are visited. */
+/** The visit settings for the pages of a dry run. */
 interface InspectOptions extends Pick<PreviewRunOptions, 'maxUrls' | 'keep' | 'kept' | 'from'> {
   readonly signal: AbortSignal | undefined
 }
@@ -164,7 +164,7 @@ export async function inspect(
   }
 }
 
-/** How a page is asked for that no recipe names. */
+/** The request for a page that no recipe names. */
 const PLAIN: CrawlPlan['request'] = {
   headers: {},
   headersTo: [],

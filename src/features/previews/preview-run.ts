@@ -85,7 +85,7 @@ export class PreviewRun {
     this.#options = options
     this.#politeness = createPoliteness({
       clock: options.clock,
-      // Kept pages are no load for a site.
+      // Reading kept pages puts no load on the site.
       delayMs: options.kept === undefined ? options.dryRun.plan.crawl.delayMs : 0,
     })
     this.#kept =

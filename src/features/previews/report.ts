@@ -65,7 +65,7 @@ export async function reportRules(
   return reports
 }
 
-/** What a source matched on one page. */
+/** The matches of a source on one page. */
 interface OnPage {
   readonly url: string
   readonly match: SourceMatch

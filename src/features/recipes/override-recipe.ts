@@ -11,7 +11,7 @@ import { parseRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { belowRecipe, withPaths } from '../common/issue-paths.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 
-/** How one execution differs from its task's recipe. */
+/** The differences of one execution from its task's recipe. */
 export interface StartInput {
   /** Values of the recipe's parameters. */
   readonly params?: ParamValues

@@ -38,7 +38,7 @@ type Open =
   | { readonly list: Json[]; readonly end: typeof END_OF_LIST }
   | { readonly object: Record<string, Json>; name: string; readonly end: typeof END_OF_OBJECT }
 
-/** What of its members fits a piece is parsed at once; a longer value is entered, or cut. */
+/** Members that fit a piece are parsed at once. A longer value is entered, or cut. */
 class SliceParser {
   readonly #bytes: Uint8Array
   readonly #piece: number
@@ -84,7 +84,7 @@ class SliceParser {
     return true
   }
 
-  /** Where the last member ends that fits a piece; here: none does. */
+  /** End of the last member that fits a piece. Here no member fits. */
   #endOfMembers(): number {
     const most = this.#at + this.#piece
     let [end, depth] = [this.#at, 0]
@@ -154,7 +154,7 @@ class SliceParser {
     if (isWhole) this.#put(start + piece)
   }
 
-  /** Where a piece of a long text ends: never within an escape, or within a character. */
+  /** End of a piece of a long text. It is never within an escape or a character. */
   #endOfPiece(): { readonly end: number; readonly isWhole: boolean } {
     const most = this.#at + this.#piece
     let index = this.#at
@@ -183,7 +183,7 @@ const ENDS_OF_SCALAR: ReadonlySet<number | undefined> = new Set([
   undefined,
 ])
 
-/** A member like any other, whatever its name. */
+/** Defined as a plain member, because an assignment to `__proto__` would set the prototype. */
 function define(target: Record<string, Json>, name: string, value: Json): void {
   if (name === '__proto__')
     Object.defineProperty(target, name, {

@@ -20,7 +20,7 @@ const SEGMENTS_AT_ONCE = 25
 const LINE_FEED = 10
 /** Maximum characters of rows that are read backwards at once: all of them are merged in one go. */
 const BEFORE_SIZE = 500_000
-/** A line of so many bytes is decoded and parsed in slices. */
+/** A line with more bytes is decoded and parsed in slices. */
 const LARGE = 1_000_000
 const decoder = new TextDecoder()
 
@@ -217,7 +217,7 @@ export class RowReader {
   }
 }
 
-/** What a line holds: the number of the page, or the origins in its place, and the row. */
+/** The content of a line: the number of the page, or the origins in its place, and the row. */
 type ParsedLine = readonly [beside: number | Row, row: Row]
 
 // Only the worker writes segments, as lines of `[seq, row]`. Origins replace the number.

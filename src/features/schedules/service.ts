@@ -15,7 +15,7 @@ import { endOfKey } from '../common/key-end.ts'
 import type { Core } from '../core.ts'
 
 const SHOWN_RUNS = 5
-/** How far the clocks of processes may be apart. */
+/** Maximum difference between the clocks of processes. */
 const MOST_SKEW_MS = 5 * MINUTE_MS
 
 /** The state of a task's schedule, on the wire. */

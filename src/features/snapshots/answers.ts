@@ -32,7 +32,7 @@ export const snapshotSchema = v.pipe(
   documented({ component: 'Snapshot' }),
 )
 
-/** What can be made of elements, on the wire. */
+/** The proposals for pointed elements, in the API. */
 export const candidatesSchema = v.pipe(
   v.strictObject({
     name: v.pipe(v.string(), v.description('A name for the column.')),

@@ -52,7 +52,7 @@ export interface Snapshots {
   /**
    * Proposes selectors for elements of a page.
    *
-   * @throws {PlatformError} as {@link Snapshots.get}, and 400 for items that are no selector
+   * @throws {PlatformError} as {@link Snapshots.get}, and 400 for items that are not a selector
    */
   point(
     principal: Principal,

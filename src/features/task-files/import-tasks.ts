@@ -122,7 +122,7 @@ async function lackingWebhooks(
   const lacking = webhooks.flatMap((webhook, index) => {
     const path = `webhookIds.${index}`
     if (webhook === null) {
-      const message = 'is no webhook of this account; create it, or leave it out of the file'
+      const message = 'is not a webhook of this account; create it, or leave it out of the file'
       issues.push({ path, message })
       return []
     }

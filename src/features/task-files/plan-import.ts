@@ -86,7 +86,7 @@ async function oldOf(
   const stored = ids[0] === undefined ? null : await records.tasks.get(account, ids[0])
   if (stored === null && by === 'id')
     throw badRequest([
-      { path: 'id', message: 'is no task of this account; an import by name makes tasks' },
+      { path: 'id', message: 'is not a task of this account; an import by name makes tasks' },
     ])
   return stored?.value ?? null
 }

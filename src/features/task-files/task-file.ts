@@ -6,15 +6,18 @@ export interface TaskFile {
   readonly tasks: readonly JsonObject[]
 }
 
-/** How an import goes about it. */
+/** Options of an import. */
 export interface TaskImportOptions {
-  /** What tells which task is meant. By id none is made. Default `name`. */
+  /**
+   * The property by which tasks of the file are matched. An import by id creates no tasks. Default
+   * `name`.
+   */
   readonly by?: 'name' | 'id'
   /** Checks all, and writes nothing. Default false. */
   readonly dryRun?: boolean
 }
 
-/** What an import has done with one task. */
+/** The result of an import for one task. */
 export interface TaskImportItem {
   readonly name: string | null
   readonly taskId: string | null

@@ -7,8 +7,8 @@ import type { Schedule } from '../schedules/records.ts'
 export type TaskStatus = 'active' | 'paused' | 'archived'
 
 /**
- * What is done about drift: `report` proposes sources that find the values again, `repair` also
- * takes over those that are sure.
+ * Handling of drift. `report` proposes sources that find the values again; `repair` also applies
+ * those that are sure.
  */
 export type DriftPolicy = 'report' | 'repair'
 
@@ -23,7 +23,7 @@ export interface TaskRecord {
   readonly schedule?: Schedule | null
   /** The dataset that its executions' rows are merged into. Absent: none. */
   readonly datasetId?: string | null
-  /** What is done about drift. Absent: it is reported. */
+  /** Handling of drift. Absent: it is reported. */
   readonly drift?: DriftPolicy
   /** The recipe, in the form that the engine's schema accepted when it was saved. */
   readonly recipe: RecipeInput

@@ -16,7 +16,7 @@ import { isRepaired, repairedRecipe } from './repaired-recipe.ts'
 /** Confidence from which a task with `drift: "repair"` takes a proposal over by itself. */
 const SURE = 0.9
 
-/** Which proposal a caller takes over. */
+/** The proposal that a caller applies. */
 export interface RepairInput {
   /** The execution that drifted. */
   readonly executionId: string
@@ -155,7 +155,7 @@ function addRepaired(
   })
 }
 
-/** What the event says of a proposal: without samples, which are of any size. */
+/** The part of a proposal that is in the event. Samples are left out, because they may be large. */
 function eventOf({ status, reason, items, fields, at }: RelocationRecord): {
   [name: string]: Json
 } {

@@ -54,7 +54,7 @@ export interface TaskInput {
    * `null`: none.
    */
   readonly datasetId?: string | null
-  /** What is done about drift. Default `report`. */
+  /** Handling of drift. Default `report`. */
   readonly drift?: DriftPolicy
 }
 

@@ -53,7 +53,7 @@ export interface TemplateDefinition<Parameters extends GenericSchema<unknown, ob
   /** Day of the last change: `2030-01-31`. */
   readonly updatedAt: string
   readonly name: string
-  /** What it extracts from which pages, in one or two sentences. */
+  /** Says in one or two sentences what it extracts, and from which pages. */
   readonly description: string
   readonly categories: readonly string[]
   /**

@@ -5,6 +5,7 @@ import type {
   EntryKind,
   StatementRecord,
 } from '../ledger/records.ts'
+import { ENTRY_KINDS } from '../ledger/records.ts'
 import { CREDIT_ACCOUNTS, NO_CREDITS, moved, sumOfLots } from '../ledger/credits.ts'
 import { Change } from '../../records/change.ts'
 import type { Records } from '../records.ts'
@@ -172,18 +173,7 @@ export class Months {
 }
 
 function kindsOf(totals: Totals): EntryKind[] {
-  const kinds = [
-    'grant',
-    'top_up',
-    'reserve',
-    'settle',
-    'release',
-    'fetch',
-    'refund',
-    'expire',
-    'adjust',
-  ] as const satisfies readonly EntryKind[]
-  return kinds.filter((kind) => totals[kind] !== undefined)
+  return ENTRY_KINDS.filter((kind) => totals[kind] !== undefined)
 }
 
 function differing(what: string, said: Credits, replayed: Credits): string[] {

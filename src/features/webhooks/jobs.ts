@@ -16,7 +16,7 @@ import type { Core } from '../core.ts'
 import type { Egress } from '../../engine/egress/types.ts'
 import type { WebhookSecrets } from './secrets.ts'
 
-/** How often a suspended account is asked about again, for whom its events and messages wait. */
+/** Time between two checks of a suspended account, whose events and messages wait. */
 const SUSPENDED_MS = 600_000
 
 /**

@@ -321,7 +321,7 @@ export function rulesOf(route: AnyRoute): Rules {
     ],
     headers: [
       'X-Request-Id',
-      // What caches may hand on has no caller's numbers.
+      // Responses that caches may share have no numbers of one caller.
       ...(route.limit === null || route.publicForSeconds !== undefined
         ? []
         : ['X-RateLimit-Limit' as const, 'X-RateLimit-Remaining' as const]),

@@ -18,7 +18,7 @@ import type {
 
 const JSON_TYPE = 'application/json'
 
-/** What a route has for its documentation alone. */
+/** The parts of a route that only its documentation uses. */
 export interface RouteDetails {
   readonly data?: GenericSchema<unknown, unknown>
   readonly example?: RouteExample

@@ -1,4 +1,4 @@
-/** What trusted proxies say of the address that the client asked. */
+/** Facts of trusted proxies about the address that the client asked for. */
 export interface Forwarded {
   readonly proto?: string
   readonly host?: string

@@ -111,7 +111,10 @@ function addressToldBy(element: string): Forwarded {
   return validAddress(parameterOf(element, 'proto'), parameterOf(element, 'host'), '')
 }
 
-/** What the proxy `hops` before the socket has told: proxies replace these headers, or add to them. */
+/**
+ * The value from the proxy `hops` before the socket. Proxies replace these headers, or append to
+ * them.
+ */
 function addressInHeaders(header: Parameters<ProxyReader>[1], hops: number): Forwarded {
   const valueOf = (name: string): string => {
     const values = (header(`x-forwarded-${name}`) ?? '').split(',')

@@ -93,7 +93,7 @@ async function readStream(
     if (done) break
     length += value.length
     if (length > maxBytes) {
-      // The rest is not needed. Whether the sender notices does not matter.
+      // The rest is not needed. The sender need not notice.
       reader.cancel().catch(() => undefined)
       return null
     }

@@ -10,7 +10,7 @@ const ZEROS = /^0+$/
 /** The characters that a list of vendors' entries has, and the length that must be passed on. */
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/
 
-/** Reads a `traceparent`. `null`: it is not one, and the trace begins anew, as the standard says. */
+/** Reads a `traceparent`. `null`: it is not one, and a new trace begins, as the standard says. */
 export function parseTraceparent(text: string): TraceParent | null {
   const [, version, traceId = '', spanId = '', flags = '', more] = TRACEPARENT.exec(text) ?? []
   if (version === undefined || version === 'ff' || (version === '00' && more !== undefined))

@@ -1,6 +1,6 @@
 /** Characters that are held as one, in UTF-16 code units. */
 const PIECE = 4_096
-/** A text this short holds little memory, whatever it is made of. */
+/** A shorter text keeps little memory alive, even if it is a part of a long one. */
 const SHORT = 256
 
 /** Keeps the engine from leaving out a read whose result nobody needs. */

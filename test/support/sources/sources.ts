@@ -8,14 +8,18 @@ export type Sources = ReadonlyMap<string, string>
 /** The repository's root. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Reads the TypeScript files of some folders; a folder that does not exist has none. */
+/**
+ * Reads the TypeScript files of some folders, `.tsx` among them; a folder that does not exist has
+ * none.
+ */
 export function readSources(...folders: readonly string[]): Sources {
-  const sources = new Map<string, string>()
-  for (const folder of folders) {
-    for (const path of walk(folder))
-      if (path.endsWith('.ts')) sources.set(path, readFileSync(join(root, path), 'utf8'))
-  }
-  return sources
+  const paths = listFiles(...folders).filter((path) => /\.tsx?$/.test(path))
+  return new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
+}
+
+/** The paths of all files of some folders, of whatever kind. */
+export function listFiles(...folders: readonly string[]): string[] {
+  return folders.flatMap(walk)
 }
 
 function walk(folder: string): string[] {

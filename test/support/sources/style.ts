@@ -9,6 +9,14 @@ export function lineCounts(sources: Sources): { path: string; lines: number }[] 
     .toSorted((a, b) => a.lines - b.lines)
 }
 
+const MOST_FILES = 30
+
+/** Folders with more files than one can look through at once. */
+export function findFullFolders(paths: readonly string[]): string[] {
+  const folders = Map.groupBy(paths, (path) => path.slice(0, path.lastIndexOf('/')))
+  return [...folders].flatMap(([folder, files]) => (files.length > MOST_FILES ? [folder] : []))
+}
+
 const WIDEST = 120
 const REGEX_LITERAL = /^\/[^/*\s].*\/[a-z]{0,8}[,)]*$/
 const URL_ALONE = /^[^A-Za-z]*https?:\/\/\S+$/

@@ -22,9 +22,9 @@ const MOST_UNDO = 100
 
 /** The draft of this tab. */
 export const draft = signal<Draft | null>(stored())
-/** What the recipe gives on its page. */
+/** The preview of the recipe on its page. */
 export const preview = signal<Preview | null>(null)
-/** What is wrong with the recipe or the page, with the places in it. */
+/** The error of the recipe or the page, with the paths of its issues. */
 export const problem = signal<Problem | null>(null)
 const past = signal<readonly RecipeInput[]>([])
 /** True if there is something to take back. */

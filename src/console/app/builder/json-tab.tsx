@@ -29,7 +29,7 @@ export function JsonTab() {
             if (typeof value !== 'object' || value === null || Array.isArray(value))
               return setWrong(words.builder.noObject)
             setWrong(null)
-            // The server says at its place what is no recipe.
+            // The server names what is wrong with a recipe, by its path.
             change(Object.assign({ start: {} }, value))
           } catch (error) {
             setWrong(error instanceof Error ? error.message : String(error))

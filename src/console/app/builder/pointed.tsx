@@ -4,7 +4,7 @@ import { change, draft } from './draft.ts'
 import { extractOf, nextOf, withColumn, withNext } from './recipe.ts'
 import type { Field } from './recipe.ts'
 
-/** What can be made of the element that was pointed at: buttons, the likeliest first. */
+/** Buttons for what a user can make of the element that was pointed at, the likeliest first. */
 export function Pointed({
   candidates,
   onDone,

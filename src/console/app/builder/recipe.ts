@@ -15,7 +15,7 @@ export interface Source {
   readonly as: string
 }
 
-/** What a recipe takes from a page; what is detected is nothing yet. */
+/** The `extract` of a recipe. Empty if it is to be detected. */
 export function extractOf({ extract }: RecipeInput): Extract {
   return extract === undefined || extract === 'auto' ? {} : extract
 }

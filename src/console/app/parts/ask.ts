@@ -8,7 +8,7 @@ import type { Problem } from './problem.ts'
 /** How long to wait before a server that did not answer is asked again, in ms. */
 const AGAIN_MS = 3_000
 
-/** An answer of the API, and what is wrong if there is none. */
+/** An answer of the API, or the error in its place. */
 export interface Answer<T> {
   readonly value: T | null
   readonly problem: string | null
@@ -17,8 +17,8 @@ export interface Answer<T> {
 }
 
 /**
- * Asks the API, and anew when one of `about` changes. A server that is away is asked again until it
- * answers.
+ * Asks the API, and asks again when one of `about` changes. A server that does not answer is asked
+ * until it does.
  */
 export function useAnswer<T>(ask: () => Promise<T>, about: readonly unknown[]): Answer<T> {
   const value = useSignal<T | null>(null)

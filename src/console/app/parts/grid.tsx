@@ -10,7 +10,7 @@ const AHEAD = 60
 /** Rows that PageUp and PageDown go. */
 const PAGE = 20
 
-/** What a {@link Grid} shows. */
+/** Properties of a {@link Grid}. */
 export interface GridRows {
   readonly names: readonly string[]
   readonly count: number

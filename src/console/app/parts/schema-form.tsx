@@ -39,13 +39,13 @@ function kindOf({ type, items }: { readonly [key: string]: unknown }): Field['ki
   return type === 'string' ? 'text' : 'json'
 }
 
-/** What was typed, as the parameters that the schema describes. Empty fields are left out. */
+/** Converts typed texts to the parameters that the schema describes. Empty fields are left out. */
 export function valuesOf(schema: unknown, typed: Typed): Record<string, unknown> {
   const entries = fieldsOf(schema).flatMap(({ name, kind }): [string, unknown][] => {
     const value = typed[name]
     if (value === undefined || value === '') return []
     if (typeof value === 'boolean') return [[name, value]]
-    // The service says what is wrong with what is no number.
+    // A text that is not a number is sent as it is, and the service says so.
     if (kind === 'number') return [[name, Number.isNaN(Number(value)) ? value : Number(value)]]
     if (kind === 'json') return [[name, parsed(value)]]
     if (kind !== 'lines') return [[name, value]]
@@ -69,7 +69,7 @@ export function typedOf(schema: unknown, values: unknown): Typed {
   )
 }
 
-/** Text that is no JSON is sent as it is: the service says what is wrong with it. */
+/** Text that is not JSON is sent as it is, and the service says what is wrong. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

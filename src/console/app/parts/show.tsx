@@ -34,7 +34,7 @@ export function To({
   )
 }
 
-/** What is wrong, with each field that is. */
+/** Shows an error, with each field that is wrong. */
 export function Wrong({ problem }: { readonly problem: Problem | string | null }) {
   if (problem === null) return null
   if (typeof problem === 'string') return <p role="alert">{problem}</p>
@@ -108,7 +108,7 @@ export function Listing<T extends { readonly id: string }>({
   readonly items: readonly T[]
   readonly hasMore: boolean | null
   readonly onMore: () => void
-  /** What to do where there is nothing yet. */
+  /** Shown in place of an empty list: what to do next. */
   readonly empty: ComponentChildren
 }) {
   if (hasMore === null) return <p role="status">{words.loading}</p>

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { AgenticExecution, Tool } from '../../../client.ts'
+import { Copyable } from '../builder/copies.tsx'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import { SchemaFields, valuesOf } from '../parts/schema-form.tsx'
 import type { Typed } from '../parts/schema-form.tsx'
@@ -7,7 +8,7 @@ import { figure, Listing, timeOf, To, Wrong } from '../parts/show.tsx'
 import { apiAddress, client } from '../session.ts'
 import { words } from '../words.ts'
 
-/** How agents reach the service, its tools, and what they have called. */
+/** Shows how agents reach the service, its tools, and the latest calls. */
 export function Agents() {
   const address = `${apiAddress()}/mcp`
   const tools = useAnswer(() => client.value.mcp.tools(), [])
@@ -24,21 +25,7 @@ export function Agents() {
       <details>
         <summary>{words.agents.paste}</summary>
         {clientsOf(address).map(({ name, text }) => (
-          <div key={name}>
-            <div class="copy-head">
-              <h3>{name}</h3>
-              <button
-                type="button"
-                class="quiet"
-                onClick={() => void navigator.clipboard.writeText(text)}
-              >
-                {words.finish.copyText(name)}
-              </button>
-            </div>
-            <pre tabIndex={0} role="region" aria-label={name}>
-              {text}
-            </pre>
-          </div>
+          <Copyable key={name} name={name} text={text} />
         ))}
       </details>
       <h2>{words.agents.tools}</h2>

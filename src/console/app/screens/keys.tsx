@@ -1,5 +1,7 @@
 import { useSignal } from '@preact/signals'
+import { systemClock } from '../../../defaults/system-clock.ts'
 import { SCOPES } from '../../../kernel/scope.ts'
+import { DAY_MS } from '../../../kernel/time.ts'
 import { useAction, useList } from '../parts/ask.ts'
 import { Secret } from '../parts/secret.tsx'
 import { Listing, timeOf, Wrong } from '../parts/show.tsx'
@@ -8,7 +10,6 @@ import { words } from '../words.ts'
 
 /** Days after which a new key ends; 0: never. */
 const ENDS = [0, 7, 30, 90, 365]
-const DAY_MS = 86_400_000
 
 /** The keys of the account, and a form for a new one. */
 export function Keys() {
@@ -97,7 +98,7 @@ export function Keys() {
                   name: name.value,
                   scopes: [...scopes.value],
                   ...(days.value > 0 && {
-                    expiresAt: new Date(Date.now() + days.value * DAY_MS).toISOString(),
+                    expiresAt: new Date(systemClock.now() + days.value * DAY_MS).toISOString(),
                   }),
                 })
                 secret.value = created.secret

@@ -3,7 +3,7 @@ import { isObject } from '../../../kernel/json.ts'
 import { useAction, useAnswer } from '../parts/ask.ts'
 import { Wrong } from '../parts/show.tsx'
 import { go, place } from '../place.ts'
-import { apiAddress, key } from '../session.ts'
+import { apiAddress, callApi, key } from '../session.ts'
 import { words } from '../words.ts'
 
 /** Operations that are shown at once. */
@@ -74,7 +74,7 @@ function OperationOf({ operation }: { readonly operation: Operation }) {
   const action = useAction()
   const send = () =>
     action.run(async () => {
-      const response = await fetch(addressOf(operation, typed.value), {
+      const response = await callApi(pathOf(operation, typed.value), {
         method,
         headers: {
           ...(key.value !== null && { 'X-API-Key': key.value }),
@@ -146,10 +146,7 @@ function OperationOf({ operation }: { readonly operation: Operation }) {
   )
 }
 
-function addressOf(
-  { path, parameters }: Operation,
-  typed: Readonly<Record<string, string>>,
-): string {
+function pathOf({ path, parameters }: Operation, typed: Readonly<Record<string, string>>): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(typed[name] ?? ''),
   )
@@ -158,7 +155,7 @@ function addressOf(
       .filter(({ name, place: where }) => where === 'query' && (typed[name] ?? '') !== '')
       .map(({ name }) => [name, typed[name] ?? '']),
   )
-  return `${apiAddress()}${filled}${query.size === 0 ? '' : `?${query}`}`
+  return `${filled}${query.size === 0 ? '' : `?${query}`}`
 }
 
 function pretty(text: string): string {
@@ -169,9 +166,9 @@ function pretty(text: string): string {
   }
 }
 
-/** Reads the OpenAPI description; whatever is not as expected is left out. */
+/** Reads the OpenAPI description; parts of an unexpected form are left out. */
 async function readOperations(): Promise<Operation[]> {
-  const response = await fetch(`${apiAddress()}/api/v1/openapi.json`)
+  const response = await callApi('/api/v1/openapi.json')
   const description: unknown = await response.json()
   const paths = isObject(description) && isObject(description['paths']) ? description['paths'] : {}
   return Object.entries(paths).flatMap(([path, methods]) =>

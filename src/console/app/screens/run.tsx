@@ -118,7 +118,7 @@ function Tile({ name, value }: { readonly name: string; readonly value: string }
   )
 }
 
-/** What can be done with a run in its state. */
+/** Buttons for the actions that a run's state allows. */
 function Actions({
   run: { id, taskId, status, kept },
   action,
@@ -190,7 +190,7 @@ function RowsOf({ run: { id, counters } }: { readonly run: Execution }) {
       columns.value = answer.columns
       return answer
     },
-    // While it runs the table begins to fill; it is read anew when the run has many more.
+    // The table fills while the run works. It is read again when the run has many more rows.
     [id, Math.floor(Math.log2(counters.rows + 1))],
   )
   if (counters.rows === 0) return <p>{words.run.noRows}</p>
@@ -241,7 +241,7 @@ function RowsOf({ run: { id, counters } }: { readonly run: Execution }) {
   )
 }
 
-/** What became of each URL; one of them can be opened. */
+/** The outcome of each URL. One of them can be opened in a drawer. */
 function PagesOf({ run: { id, counters, errors } }: { readonly run: Execution }) {
   const { query } = place.value
   const outcome = OUTCOMES.find((one) => one === query.get('outcome'))

@@ -1,10 +1,11 @@
 import type { Execution, Task } from '../../../client.ts'
+import { systemClock } from '../../../defaults/system-clock.ts'
+import { DAY_MS } from '../../../kernel/time.ts'
 import { useAnswer } from '../parts/ask.ts'
 import { State, To, Wrong } from '../parts/show.tsx'
 import { client } from '../session.ts'
 import { words } from '../words.ts'
 
-const DAY_MS = 86_400_000
 /** Tasks of which the next runs are asked, and lines of a day that are shown. */
 const MOST_TASKS = 50
 const MOST_LINES = 6
@@ -24,7 +25,7 @@ export function Schedules() {
     const all = tasks.value ?? []
     return (await Promise.all(all.map(linesOf))).flat().toSorted((one, two) => one.at - two.at)
   }, [tasks.value])
-  const today = new Date().setHours(0, 0, 0, 0)
+  const today = new Date(systemClock.now()).setHours(0, 0, 0, 0)
   const days = Array.from({ length: 14 }, (_, index) => dayAfter(today, index - 7))
   return (
     <>
@@ -105,7 +106,7 @@ async function scheduledTasks(): Promise<Task[]> {
 }
 
 async function linesOf(task: Task): Promise<Line[]> {
-  const from = new Date(Date.now() - 7 * DAY_MS).toISOString()
+  const from = new Date(systemClock.now() - 7 * DAY_MS).toISOString()
   const [state, runs] = await Promise.all([
     client.value.tasks.schedule(task.id),
     client.value.executions.listOfTask(task.id, { from, limit: 100 }),

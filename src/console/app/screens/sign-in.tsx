@@ -8,7 +8,7 @@ export function SignIn({
   isRefused,
   onKey,
 }: {
-  /** What was wrong with a sign-in link. */
+  /** The error of a sign-in link. */
   readonly problem: string | null
   /** True: the last key was not good. */
   readonly isRefused: boolean

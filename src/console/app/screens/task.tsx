@@ -230,7 +230,7 @@ function FillRates({ runs }: { readonly runs: readonly Execution[] }) {
   )
 }
 
-/** Where its rows are kept over several runs. */
+/** Shows the dataset of a task, which keeps rows over several runs. */
 function DatasetChoice({
   task,
   onSaved,

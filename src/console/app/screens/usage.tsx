@@ -6,7 +6,7 @@ import { Facts, figure, Listing, sizeOf, State, timeOf, To, Wrong } from '../par
 import { can, client, me } from '../session.ts'
 import { words } from '../words.ts'
 
-/** What can be spent, what was spent on what, and the statements. */
+/** Shows the balance, the usage by day and task, and the statements. */
 export function Usage() {
   const balance = useAnswer(() => client.value.billing.balance(), [])
   const usage = useAnswer(() => client.value.billing.usage({}), [])

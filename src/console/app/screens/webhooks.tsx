@@ -114,7 +114,7 @@ export function Webhooks() {
   )
 }
 
-/** What was sent to a webhook, how often, and what came back. */
+/** The deliveries of a webhook: event, attempts and response. */
 function Deliveries({ id }: { readonly id: string }) {
   const list = useList(
     (cursor) =>

@@ -120,7 +120,7 @@ function columnsOf({ headings, records }: TableGrid, budget: PageBudget): readon
   })
 }
 
-// Rows that are no records have no cells, so they may match.
+// Rows that are not records have no cells, so they may match.
 function rowSelector(page: PageContent, { table, records }: TableGrid): string | null {
   const rows = records.map(({ row }) => row)
   const exact = selectorForAll(page, rows, 0)

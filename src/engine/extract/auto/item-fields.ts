@@ -60,7 +60,7 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
     const [best, second] = selectorsOf(page, sample, found)
     if (best === undefined) return
     const proposed = field(best)
-    // Of one element, the text and an attribute are two columns: a list of plain links has both.
+    // The text and an attribute of one element are two columns: a list of plain links has both.
     const isAttribute = typeof proposed === 'object' && 'attr' in proposed
     if (!isAttribute && used.has(best)) return
     used.add(best)

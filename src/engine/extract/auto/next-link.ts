@@ -21,7 +21,7 @@ const NAMES =
   /(?:^|[\s_-])(?:next|older|pagination-?next|pager-?next|page-?next|nextpage)(?:$|[\s_-])/i
 const BACK = /(?:^|[\s_-])(?:prev(?:ious)?|newer|back)(?:$|[\s_-])/i
 const CAROUSEL = /(?:^|[\s_-])(?:slick|swiper|carousel|slider|slide|glide|owl)(?:$|[\s_-])/i
-/** Pages of a calendar are no pages of a list. */
+/** The next month of a calendar is not the next page of a list. */
 const CALENDAR = /(?:^|[\s_-])(?:date|day|week|month|year|calendar|datepicker)(?:$|[\s_-])/i
 const AROUND = /pagin|pager|page-?nav|wp-pagenavi|nav-links|pages(?:\b|\d)/i
 

@@ -21,7 +21,7 @@ interface RepeatedItems {
 const MIN_ITEMS = 3
 /** An element that says it is beside the content is content from this share of the page's text. */
 const MOST_TEXT_BESIDE = 0.5
-/** Each parent of a group of several has at least so many items, on average. */
+/** Minimum number of items of each parent, on average, if a group has several parents. */
 const LEAST_PARTS = 2
 /** Items are what their containers are about if they have this share of their text. */
 const MOST_OF_OUTER = 0.6
@@ -313,7 +313,7 @@ export function bestList(page: PageContent): BestList | null {
 
 /**
  * Yields the lists of a page, best first, each when it is asked for. Parts of the items of a list,
- * and what holds them, are no list of their own.
+ * and elements around them, do not count as another list.
  */
 export function* listsOf(page: PageContent): Generator<BestList, void, undefined> {
   const groups = repeatedItems(page)

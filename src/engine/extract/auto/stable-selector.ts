@@ -242,8 +242,8 @@ export function selectorForAll(
 }
 
 /**
- * Counts the targets that are not matched and the matches that are none. A match around a target
- * would give its values twice, so it weighs as much as all targets.
+ * Counts the targets that are not matched, and the matches that are not targets. A match around a
+ * target would give its values twice, so it weighs as much as all targets.
  */
 function missesOf(
   matches: readonly Element[],

@@ -30,11 +30,11 @@ const AUTHOR_NAME =
 const DATE_NAME =
   /(?:^|[\s_-])(?:date(?:time)?|datum|fecha|time(?:stamp|ago)?|published|posted|ago|when)(?:$|[\s_-])/i
 const CONTENT_NAME = /(?:^|[\s_-])(?:content|body|text|message|description)(?:$|[\s_-])/i
-/** What stands in a comment beside its text. */
+/** Elements in a comment that are not its text. */
 const META_NAME =
   /(?:^|[\s_-])(?:meta(?:data)?|author|avatar|user-?name|fn|date|time|timestamp|reply|replies|actions?|controls|vote\w*|votes?|likes?|share|report|flag|permalink|badge|respond|says|awaiting-moderation|edit-?link)(?:$|[\s_-])/i
 const META = new Set(['form', 'button', 'nav', 'footer', 'header', 'time', 'textarea', 'svg'])
-/** What blogs write after a name. */
+/** Words that blogs write after a name. */
 const AFTER_NAME =
   /\s(?:says|said|wrote|sagt|sagte|schreibt|schrieb|a écrit|a dit|dit|dice|dijo|escribió|ha scritto|schreef|zegt|disse|skriver|pisze)(?: on .{0,40})?\s?:?$/i
 const BEFORE_NAME = /^(?:by|from|posted by|von|par|por|da|door)\s*:?\s(?=\p{L})/iu
@@ -64,7 +64,10 @@ export function commentsOf(page: PageContent): Json {
   return comments.length === 0 ? null : comments.slice(0, MOST_COMMENTS)
 }
 
-/** Reads the comments that are shown in elements of one kind. One without author and date is none. */
+/**
+ * Reads the comments that are shown in elements of one kind. An element without author and date is
+ * not a comment.
+ */
 function itemsIn(page: PageContent, test: (element: Element) => boolean): Comment[] {
   const { elements } = page.tree
   const items: Element[] = []

@@ -91,7 +91,7 @@ export function feedFields({ tree, budget }: PageContent): Fields {
   return { ...FEED_FIELDS, ...Object.fromEntries(present) }
 }
 
-/** What a feed says of itself. For use with `items: "channel, feed"`. */
+/** Fields of the feed itself. For use with `items: "channel, feed"`. */
 export const CHANNEL_FIELDS: Fields = {
   title: [':scope > title', ':scope > dc\\:title', ':scope > image > title'],
   description: [

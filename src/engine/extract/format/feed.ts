@@ -69,7 +69,7 @@ function lineOf(value: Json | undefined): string | null {
   return text === '' ? null : text
 }
 
-/** What a feed says of itself, by the columns of {@link CHANNEL_FIELDS}. */
+/** The values of the feed itself, by the columns of {@link CHANNEL_FIELDS}. */
 export function channelOf(page: PageContent): { readonly [field: string]: Json } {
   const channel = page.tree.elements.find(({ name }) => name === 'channel' || name === 'feed')
   if (channel === undefined) return {}

@@ -16,7 +16,7 @@ export interface MainContent {
   readonly size: number
   /** The title above the content. It is left out of a text, as it is a fact of the page. */
   readonly heading: Element | null
-  /** False for elements below the root that are no part of the content. */
+  /** False for elements below the root that do not belong to the content. */
   readonly keeps: (element: Element) => boolean
 }
 
@@ -67,7 +67,7 @@ export function contentOf(page: PageContent): MainContent | null {
 
 /**
  * Returns the element of the page's tree with its main content. See {@link contentOf}. `null` if
- * the content is in a `<noscript>`, which is no part of the tree.
+ * the content is in a `<noscript>`, which is not in the tree.
  */
 export function mainContent(page: PageContent): Element | null {
   const root = contentOf(page)?.root ?? null
@@ -166,7 +166,7 @@ function findContent(tree: Tree, length: number, page: PageContent): MainContent
     return { root: top, heading: title }
   }
 
-  /** What stands before an element, up to an element around it. */
+  /** The nodes before an element, up to an element around it. */
   function before(inner: Weight, outer: Weight): Weight[] {
     const earlier: Weight[] = []
     for (let level = inner; level !== outer && level.parent !== null; level = level.parent)
@@ -239,7 +239,7 @@ function coreOf(
   }
 }
 
-/** An unclosed heading holds the rest of a page, and is no title. */
+/** An unclosed heading contains the rest of a page, so it is not a title. */
 function isTitle({ element, text, linked }: Weight): boolean {
   return element.name === 'h1' && text + linked > 0 && text + linked <= LONGEST_TITLE
 }

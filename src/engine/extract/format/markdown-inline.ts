@@ -33,7 +33,7 @@ export class InlineBuffer {
   /** White space that is written before the next content. */
   #space = ''
   #breaks = 0
-  /** The text of the code span that the last part is. `null`: it is none. */
+  /** The text of the last part, if it is a code span; otherwise `null`. */
   #code: string | null = null
   /** The mark that the last part closes. */
   #closed: MarkKind | null = null

@@ -26,7 +26,7 @@ const BEFORE_NAME =
 /** A line that names its author: a preposition, or a role with a colon, and a name. */
 const BYLINE =
   /^(?:by|von|par|por|door|(?:(?:written|posted|published|reported|geschrieben|verfasst|veröffentlicht|erstellt|publié|écrit|rédigé|escrito|publicado|scritto)\s+(?:by|von|par|por|da))|(?:autor(?:in)?|author|auteur|autore|verfasser(?:in)?|text|texte|texto|redakteur(?:in)?)\s*:)\s+(?=\p{L})/iu
-/** What may follow a name: a date, a rule, a link to more. */
+/** Text that may follow a name: a date, a separator, a link to more. */
 const AFTER_NAME = new RegExp(
   ' ?[|•·●/(]| [-–—] | \\d| (?:on|am|le|el|il|um|at) (?:\\d|\\p{L}{1,15}\\.? \\d)|' +
     ' (?:veröffentlicht|published|updated|aktualisiert|publié|alle (?:artikel|beiträge)|' +
@@ -52,7 +52,7 @@ const AFTER_TITLE = 60
 /**
  * Finds a page's author: stated in meta elements (`stated`, best first) and in data, then in
  * elements whose names say so, then in a line such as `By Ann Field` below the title. The name of
- * the site is no author. `elements`: those that may hold the name.
+ * the site is not an author. `elements`: those that may hold the name.
  */
 export function authorOf(
   page: PageContent,

@@ -5,7 +5,7 @@ import { nameOf } from './beside.ts'
 
 /** Longer text is not a title. */
 const LONGEST_TITLE = 300
-/** What is stated is read up to here. */
+/** Maximum number of characters that are read of a stated title. */
 const LONGEST_STATED = 1_000
 /** Maximum number of headings of a level that are compared. */
 const MOST_HEADINGS = 50
@@ -13,7 +13,7 @@ const MOST_HEADINGS = 50
 const ALIKE = 0.5
 /** The same for a lower heading, which may as well be one of a part of the page. */
 const NEARLY_SAME = 0.75
-/** What authors write between a page's title and the name of the site. */
+/** Separators between a page's title and the name of the site. */
 const SEPARATOR = / [-–—|·•:»«›│┃/~]{1,3} | ?[|»›│┃] ?/g
 const TITLE_NAME = /(?:^|[\s_-])(?:entry|post|article|page|story|headline)-?title(?:$|\s)/i
 
@@ -28,8 +28,8 @@ export interface PageTitle {
 }
 
 /**
- * Finds a page's title. What a page tells machines is often a longer or shorter title for search
- * engines and has the name of the site, so a heading that says the same is taken instead.
+ * Finds a page's title. Titles in the page's data are often written for search engines and contain
+ * the name of the site. So a heading that says the same is preferred.
  *
  * `stated`: titles in data and meta elements, best first. `elements`: those that may hold it.
  */

@@ -1,11 +1,11 @@
 import type { PageContent } from '../page/page-content.ts'
 import { compileJsonPath, matchesIn } from '../value/json-path.ts'
 
-/** What a page says of itself. */
+/** The kind of a page, as its data states it. */
 export interface PageKind {
   /** Comments are its content. */
   readonly isForum: boolean
-  /** It is one article: lists of others, and galleries, are no part of it. */
+  /** The page is one article. Lists of other articles, and galleries, do not belong to it. */
   readonly isArticle: boolean
 }
 

@@ -5,7 +5,7 @@ import { BLOCK } from '../tree/text-content.ts'
 import type { PageKind } from './page-kind.ts'
 import { isHidden, placementOf, type Placement } from './beside.ts'
 
-/** What an element contains. What is left out of the content ({@link Weight.isOut}) is not counted. */
+/** Measures of an element's content. Parts that are left out ({@link Weight.isOut}) are not counted. */
 export interface Weight {
   readonly element: Element
   readonly parent: Weight | null
@@ -33,7 +33,7 @@ export interface Weight {
 /** Steps to weigh an element: its names are checked against some patterns. */
 const ELEMENT_STEPS = 40
 const HEADING = /^h[1-6]$/
-/** Shorter lines are no prose. */
+/** Shorter lines do not count as prose. */
 const SHORT_RUN = 25
 /** A paragraph of this length counts in full. */
 const FULL_RUN = 250
@@ -83,7 +83,7 @@ export function weighTree(
   return weights
 }
 
-/** Returns the weight of a node; `null` for what is no element. */
+/** Returns the weight of a node; `null` for a node that is not an element. */
 export function weightOf(
   weights: readonly Weight[],
   node: Element['parent'] | Element['next'],
@@ -128,7 +128,7 @@ function countAll(weights: readonly Weight[]): void {
   }
 }
 
-/** Sums all weights up anew, without what is left out. */
+/** Sums all weights up again, without the parts that are left out. */
 export function countWeights(weights: readonly Weight[]): void {
   for (const weight of weights) {
     weight.text = weight.run = weight.isOut ? 0 : weight.own

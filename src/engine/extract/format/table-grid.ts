@@ -77,7 +77,7 @@ const rowNumbers = new WeakMap<TableGrid, ReadonlyMap<Element, number>>()
 
 /**
  * Returns the cell of a row in a column: by number, counted from 1, or by heading, whatever its
- * case. `null`: the row is none of a table, or has no such cell.
+ * case. `null`: the row is not in a table, or has no such cell.
  */
 export function cellOf(row: Element, column: number | string, budget: PageBudget): Element | null {
   const table = tableOf(row)

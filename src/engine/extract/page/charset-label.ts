@@ -2,7 +2,8 @@ const QUOTED = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /**
  * Returns the `charset` of a `Content-Type` (MIME Sniffing, "parse a MIME type"), or `undefined`.
- * The first parameter of the name counts, whatever its value; what is no parameter is left out.
+ * The first parameter of the name counts, even with an invalid value. Parts that are not parameters
+ * are skipped.
  */
 export function charsetLabel(contentType: string): string | undefined {
   let position = contentType.indexOf(';')

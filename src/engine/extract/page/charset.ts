@@ -35,8 +35,8 @@ export function decodeBody(
 const UNDECLARED = 'x-undeclared'
 
 /**
- * How far a declaration is looked for in a page that is no UTF-8. A browser looks at 1,024 bytes,
- * and begins again if its parser meets a declaration later.
+ * Number of bytes in which a declaration is looked for, in a page that is not UTF-8. A browser
+ * looks at 1,024 bytes, and begins again if its parser meets a declaration later.
  */
 const LATE_BYTES = 100_000
 

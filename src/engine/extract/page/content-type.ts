@@ -66,10 +66,10 @@ const NAMED: Readonly<Record<string, 'csv' | 'lines'>> = {
 }
 
 /**
- * Returns the kind of a page from its `Content-Type` header. A feed is XML whatever its type.
- * Without an informative type, the first bytes tell markup and JSON from other text (a small subset
- * of the MIME Sniffing Standard). Text, and bodies without a type, are CSV or JSON Lines if the URL
- * ends so.
+ * Returns the kind of a page from its `Content-Type` header. A feed is XML even if its type says
+ * otherwise. Without an informative type, the first bytes tell markup and JSON from other text (a
+ * small subset of the MIME Sniffing Standard). Text, and bodies without a type, are CSV or JSON
+ * Lines if the URL ends so.
  */
 export function contentKind(contentType: string, body: Uint8Array, url = ''): ContentKind {
   const end = contentType.indexOf(';')

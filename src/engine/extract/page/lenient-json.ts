@@ -1,5 +1,5 @@
 const CONTROL: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
-/** What a backslash may stand before. */
+/** Characters that a backslash may escape. */
 const ESCAPES = '"\\/bfnrtu'
 
 /**
@@ -20,7 +20,7 @@ function withQuotes(text: string): string {
 class Mender {
   readonly #text: string
   readonly #out: string[] = []
-  /** Where the part begins that is not copied yet. */
+  /** Start of the part that is not copied yet. */
   #from = 0
   #at = 0
   #depth = 0
@@ -122,7 +122,7 @@ class Mender {
     return mark === null ? this.#after('\n', this.#at) : this.#at + mark[0].length
   }
 
-  /** Where a mark is next. The answer is kept, so that many questions search the text once. */
+  /** The next position of a mark. The answer is kept, so that many questions search the text once. */
   #next(mark: string): number {
     const present = this.#places.get(mark)
     if (present !== undefined && present >= this.#at) return present

@@ -165,5 +165,5 @@ export const CLASSIC: ReadonlyMap<string, Classic> = new Map([
   ],
 ])
 
-/** What an item without a class of its own is made of. */
+/** The properties of an item that has no class of its own. */
 export const CLASSIC_ITEM = classic('h-item', 'fn:p-name url:u-url photo:u-photo')

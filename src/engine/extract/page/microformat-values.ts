@@ -105,7 +105,7 @@ export class MicroformatValues {
     return this.#absolute(text)
   }
 
-  /** What an element links to, or shows. */
+  /** The URL that an element links to, or of the image that it shows. */
   #ownLink({ name, attribs }: Element, hasAlt = true): Json {
     if (name === 'img') {
       const { src, alt } = attribs

@@ -39,7 +39,7 @@ export function readMicroformats(
   return new Reader(tree, budget, absolute).read()
 }
 
-/** What an item's classes say. */
+/** The types of an item, from its classes. */
 interface Kind {
   readonly types: readonly string[]
   /** The classic formats that it has. `null`: it is one of today. */

@@ -281,7 +281,7 @@ export class PageContent {
     return (this.#tables ??= loadedReaders()?.documentTables(tables, this.budget) ?? [])
   }
 
-  /** What the reader left out is missing from every output of the text. */
+  /** Parts that the reader left out are missing from every output of the text. */
   #noteCuts({ pages, pagesRead, cutAt, cellsCutAt }: DocumentText): void {
     if (pagesRead < pages) this.budget.cut('pages of a document', pagesRead, 'page')
     if (cutAt !== undefined) this.budget.cut('characters of a document', cutAt, 'page')

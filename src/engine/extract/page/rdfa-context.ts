@@ -5,9 +5,9 @@ const XHTML = 'http://www.w3.org/1999/xhtml/vocab#'
 const W3 = 'http://www.w3.org/'
 const PURL = 'http://purl.org/'
 const MOST_PREFIXES = 200
-/** A longer name is none: each word of a page may have the length of its vocabulary. */
+/** Longest name that is resolved, because each word of a page may become as long as its vocabulary. */
 const LONGEST_NAME = 2_048
-/** A name before a colon; what follows is no authority. */
+/** A prefix and its colon, if no `//` follows. */
 const CURIE = /^([^:/?#\s]*):(?!\/\/)(.*)$/s
 
 /** The prefixes that every page has (RDFa 1.1 initial context). */
@@ -93,7 +93,10 @@ export function namesIn({ attribs }: Element, names: Names): Names {
   return { vocabulary, prefixes }
 }
 
-/** What a word of `property`, `rel`, `typeof` or `datatype` names; `null` for nothing. */
+/**
+ * Resolves a word of `property`, `rel`, `typeof` or `datatype` to the name that it stands for, or
+ * `null`.
+ */
 export function termOf(word: string, names: Names): string | null {
   const name = nameOf(word, names)
   return name === null || name.length > LONGEST_NAME ? null : name
@@ -109,7 +112,10 @@ function nameOf(word: string, { vocabulary, prefixes }: Names): string | null {
   return vocabulary === null ? (TERMS.get(word.toLowerCase()) ?? null) : vocabulary + word
 }
 
-/** What `about` or `resource` names: `null` for nothing. `resolve` makes addresses absolute. */
+/**
+ * Resolves the value of `about` or `resource`, or returns `null`. `resolve` makes addresses
+ * absolute.
+ */
 export function resourceOf(
   written: string,
   { prefixes }: Names,

@@ -39,7 +39,7 @@ export function rdfaItems(
 }
 
 class ItemMaker {
-  /** What is within another item. */
+  /** Subjects of items that are within another item. */
   readonly inner = new Set<string>()
   /** The things that have a type, and the element of their last one. */
   readonly typed: ReadonlyMap<string, Element>
@@ -100,7 +100,7 @@ class ItemMaker {
     return item
   }
 
-  /** What a property says: a text, an address, a thing, or each member of a list. */
+  /** The values of a property: a text, a URL, an item, or each member of a list. */
   #parts(object: Triple['object'], level: number, before: number): readonly Json[] {
     if (typeof object !== 'string') return [collapse(object.text)]
     if (object === `${RDF}nil`) return []

@@ -5,7 +5,7 @@ import { isHidden } from '../format/beside.ts'
 import { nextElement } from '../select/matching.ts'
 import { collapse, textStart } from '../tree/text-content.ts'
 
-/** What a label can be of. */
+/** The facts that a label can name. */
 export type Labelled = 'sku' | 'mpn' | 'gtin' | 'brand'
 
 // Words before a value, in the languages of many shops.
@@ -20,10 +20,10 @@ const BRAND =
 const LABELS: Readonly<Record<Labelled, RegExp>> = { sku: SKU, mpn: MPN, gtin: GTIN, brand: BRAND }
 const KINDS: readonly Labelled[] = ['sku', 'mpn', 'gtin', 'brand']
 
-/** Longer texts are no label, and no value of one. */
+/** Longer texts are neither a label nor its value. */
 const LONGEST_LABEL = 40
 const LONGEST_VALUE = 80
-/** Tags whose own text is no label. */
+/** Tags whose own text is not a label. */
 const SILENT = new Set(['script', 'style', 'noscript', 'template', 'option', 'title', 'button'])
 
 /** A value that stands beside its label. */

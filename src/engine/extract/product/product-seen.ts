@@ -16,7 +16,7 @@ const MONEY =
   /[$€£¥₹₽₩₺₴₪฿₫₦]|(?<!\p{L})(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|CZK|HUF|RON|kr|zł|Kč|Ft|lei|руб|грн|Rs\.?|R\$|NT|TL|元|円|원)(?!\p{L})/iu
 const RELATED =
   /(?:^|[\s_-])(?:related|recommend\w*|similar|upsell|cross-?sell|also|recently|viewed|accessor\w*|carousel|slider|minicart|mini-cart|basket|cart|header|footer|menu|nav)(?:$|[\s_-])/i
-/** What has a button is not a list. */
+/** A part with a button is not a list. */
 const ADD_TO_CART = /add-?to-?(?:cart|basket|bag)/gi
 const BUY =
   /^(?:add to (?:cart|basket|bag|trolley)|buy(?: it)? now|buy|order now|purchase|in den (?:waren|einkaufs)korb|jetzt kaufen|kaufen|ajouter au panier|acheter|añadir (?:al carrito|a la cesta)|agregar al carrito|comprar(?: ahora| agora| já)?|adicionar ao carrinho|aggiungi al carrello|acquista|in winkelwagen|in winkelmandje|bestellen|läggs? i (?:varukorgen?|kundvagn)|köp|lägg i kundvagn(?:en)?|læg i kurv(?:en)?|køb|legg i handlekurv|kjøp|lisää (?:ostos)?koriin|osta|lisa (?:ostu)?korvi|pievienot grozam|ielikt grozā|pirkt|į krepšelį|do koszyka|dodaj do koszyka|kup teraz|do košíku|přidat do košíku|koupit|do košíka|kosárba|adaug[aă] [iî]n co[sș]|v košarico|dodaj v košarico|dodaj u košaricu|sepete ekle|в корзину|добавить в корзину|купить|в кошик|купити|הוסף לסל|加入購物車|加入购物车|放入購物車|立即購買|立即购买|直接購買|カートに入れる|購入する|장바구니(?: 담기)?|구매하기|바로구매|thêm vào giỏ hàng|mua ngay)$/iu
@@ -31,12 +31,12 @@ const LONGEST_NAMES = 500
 const MOST_NEAR = 200
 const THERE =
   /^(?:(?:only )?\d{1,6}\+? (?:left )?(?:pieces )?in stock|in stock|available(?: now)?|(?:sofort )?(?:auf lager|lieferbar|verfügbar)|en stock|disponible|em stock|disponibile|op voorraad|i lager|på lager|varastossa|laos|dostępny|skladem|na sklade|raktáron|în stoc|na zalogi|stokta|в наличии|є в наявності|במלאי|有貨|现货|現貨|在庫あり)\.?!?$/iu
-/** Longer texts are no price, no button and no message. */
+/** Longer texts are not a price, a button or a message. */
 const LONGEST = 60
 /** Maximum number of elements around a heading that may hold the price. */
 const MOST_AROUND = 3_000
 
-/** What people see of a product on its page. */
+/** Facts of a product that people see on its page. */
 export interface SeenProduct {
   readonly price: number | null
   /** The text of the price. */
@@ -156,8 +156,8 @@ function isButton({ name, attribs }: Element, names: string): boolean {
 }
 
 /**
- * The elements that are not hidden and not below something that lists other products. What has the
- * heading does not. `heading`: its position.
+ * The elements that are not hidden and not in a list of other products. An element that contains
+ * the heading does not count as such a list. `heading`: its position.
  */
 function shownElements(page: PageContent, heading: number): Element[] {
   const { elements } = page.tree

@@ -19,10 +19,10 @@ import { labelledValues } from './product-labels.ts'
 import { seenProduct, type SeenProduct } from './product-seen.ts'
 import { currencyIn, labelledPrice, priceIn, stockIn, stockTerm } from './product-terms.ts'
 
-/** What a page says of its product. `reasons`: where the value of each part comes from. */
+/** Facts that a page states about its product. `reasons`: where the value of each part comes from. */
 export type Product = { readonly [part in ProductPart]: Json }
 
-/** A value with where it was found. */
+/** A value with its origin. */
 type Found = readonly [value: Json, reason: string]
 
 /** One place that describes the product, such as its JSON-LD. */
@@ -97,8 +97,8 @@ const products = new WeakMap<PageContent, Product>()
 
 /**
  * Reads the product that a page is about, from its JSON-LD, microdata, meta elements, the state
- * that scripts left in it, and what it shows. What is stated for machines comes first. Made once a
- * page.
+ * that scripts left in it, and what it shows. Data for machines comes first. The result is stored
+ * with the page.
  */
 export function readProduct(page: PageContent): Product {
   const known = products.get(page)
@@ -268,7 +268,8 @@ function describedBy(page: PageContent, names: readonly string[]): Description[]
         (isNamed(object, names) ? 4 : 0) + (Object.hasOwn(object, 'offers') ? 2 : 0) - index / 1e3,
     }))
     const best = scored.toSorted((a, b) => b.score - a.score)[0]
-    // Of many products that are all not named as the page is, none is the page's.
+    // If a page has several products and none is named as the page is, none of them is the page's
+    // product.
     return best === undefined || (all.length > 3 && best.score < 3)
       ? []
       : [{ source, object: best.object }]

@@ -17,7 +17,7 @@ export interface CalendarDate {
   readonly time: ClockTime | null
 }
 
-/** What a text says of days. */
+/** The day that a text names. */
 export interface CalendarDates {
   /** The first day with its year. */
   readonly whole: CalendarDate | null
@@ -227,7 +227,7 @@ class CalendarReader {
     if (third === undefined || year === null) return null
     const isShort = third.text.length === 2
     if (!isDot && !comma && third.isSpaced) return null
-    // `1.2.10.4` is no date.
+    // `1.2.10.4` is not a date.
     if (isShort && isAt(this.#tokens, index + 5, sign) && !this.#tokens[index + 5]?.isSpaced)
       if (this.#tokens[index + 6]?.kind === 'number') return null
     const { order, language } = this.#format

@@ -11,7 +11,7 @@ export interface DateFormat {
   readonly language?: string | null
   /**
    * When the text was read, in Unix milliseconds: what `yesterday` and `5 May` are relative to.
-   * Without it such dates are none.
+   * Without it such texts are not dates.
    */
   readonly now?: number | null
 }

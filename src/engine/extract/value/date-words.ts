@@ -77,7 +77,7 @@ export class DateWords {
   }
 }
 
-/** What a word names, or what all names stand for that it begins. */
+/** The meaning of a word, or the common meaning of all names that begin with it. */
 function find<T>(word: string, names: ReadonlyMap<string, T>, least = 3): T | null {
   const whole = names.get(word)
   if (whole !== undefined) return whole

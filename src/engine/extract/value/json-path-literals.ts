@@ -27,7 +27,7 @@ export function readJsonNumber(source: string, from: number): Literal<number> | 
 
 /**
  * Reads a string in single or double quotes, with the escapes of JSON and of its own quote. Returns
- * `null` if it is none, such as with half a surrogate pair.
+ * `null` if it is invalid, for example with half a surrogate pair.
  */
 export function readJsonString(source: string, from: number): Literal<string> | null {
   const quote = source[from]

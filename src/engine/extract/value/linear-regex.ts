@@ -225,7 +225,7 @@ const COMPILE_STEPS = 40
 let lastPattern: { readonly key: string; readonly regex: LinearRegex | null } | null = null
 
 /**
- * True if a pattern (I-Regexp, RFC 9485) matches the whole text, or a part of it. What is no
+ * True if a pattern (I-Regexp, RFC 9485) matches the whole text, or a part of it. An invalid
  * pattern matches nothing. The pattern may come from a document, so the budget pays for compiling
  * it.
  *

@@ -14,7 +14,10 @@ export const DATE_TEXT = 1_000
 const COMPACT = /^(\d{4})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?(Z?))?$/i
 const EPOCH = /^\d{10}(?:\d{3})?$/
 const DAY_MS = 86_400_000
-/** How many days a date without a year may be ahead: an event is announced, a post is of the past. */
+/**
+ * How many days a date without a year may lie ahead. Events are announced for the near future;
+ * posts are from the past.
+ */
 const MOST_AHEAD = 90
 
 /** A date in a text. */

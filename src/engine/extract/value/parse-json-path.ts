@@ -26,7 +26,7 @@ export interface Query {
   readonly steps: readonly Step[]
 }
 
-/** What a filter tests. */
+/** The test of a filter. */
 export type Test =
   | { readonly kind: 'or' | 'and'; readonly tests: readonly Test[] }
   | { readonly kind: 'not'; readonly test: Test }
@@ -43,14 +43,14 @@ export type Test =
       readonly right: Operand
     }
 
-/** What a filter compares: a value, or none. */
+/** An operand of a comparison, which may have no value. */
 export type Operand =
   | { readonly kind: 'literal'; readonly value: string | number | boolean | null }
   | Query
   | { readonly kind: 'length'; readonly of: Operand }
   | { readonly kind: 'count' | 'value'; readonly of: Query }
 
-/** How a filter compares. */
+/** The operators of comparisons. */
 export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>='
 
 const FUNCTIONS = ['length', 'count', 'match', 'search', 'value'] as const
@@ -115,7 +115,7 @@ class Reader {
       else if (this.#eat('.')) steps.push({ descend: false, selections: [this.#nameOrWildcard()] })
       else if (this.#eat('[')) steps.push({ descend: false, selections: this.#bracket() })
       else {
-        // White space after the last segment is no part of a path.
+        // White space after the last segment does not belong to a path.
         this.#at = end
         return steps
       }
@@ -297,7 +297,7 @@ class Reader {
     const text = this.#match(INTEGER)
     if (text === null) return null
     const value = Number(text)
-    // `01` and `-0` are no integers, and neither is what JSON cannot hold exactly.
+    // `01` and `-0` are not integers, nor are numbers that JSON cannot hold exactly.
     if (!Number.isSafeInteger(value) || /\d/.test(this.#source[this.#at] ?? '')) this.fail()
     return value
   }

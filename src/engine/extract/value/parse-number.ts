@@ -126,7 +126,7 @@ function withPoint(digits: string, before: string, after: string, format: Number
     )
   const grouped = bare.replaceAll(separator, '')
   const isOne = bare.indexOf(separator) === bare.lastIndexOf(separator)
-  // What a space or an apostrophe groups needs no other sign for that.
+  // A number that is grouped by spaces or apostrophes has no other grouping sign.
   if (isOne && bare.length < digits.length) return clear(bare.replace(separator, '.'), separator)
   if (!isOne || WHOLE.test(after)) return clear(grouped, other(separator))
   return ofOneSeparator(bare, separator, before, after, format)
@@ -198,7 +198,7 @@ function groupsOfThree(text: string, separator: string): boolean {
   )
 }
 
-/** `1,5` becomes `1.5`. Of `1,2,3` only the first number is kept. */
+/** `1,5` becomes `1.5`. `1,2,3` gives only the first number. */
 function firstPart(text: string, separator: string): string {
   const parts = text.split(separator)
   return parts.length === 2 ? parts.join('.') : (parts[0] ?? '')

@@ -3,7 +3,7 @@ import type { DateUnit } from './date-format.ts'
 import { plainWord, remembered } from './date-words.ts'
 import { EXTRA_WORDS } from './relative-extras.ts'
 
-/** What a phrase such as `weeks` counts. */
+/** The unit that a phrase such as `weeks` counts. */
 export interface UnitPhrase {
   readonly unit: DateUnit
   /** How many of the unit it is: a decade is 10 years. */
@@ -14,7 +14,7 @@ export interface UnitPhrase {
   readonly isOne: boolean
 }
 
-/** How a language tells dates by their distance. All phrases are plain words with one blank between. */
+/** The phrases of a language for relative dates. All of them are plain words with one blank between. */
 export interface RelativeWords {
   /** Phrases of units that stand after their number, and before it. */
   readonly unitsAfter: Phrases<UnitPhrase>
@@ -53,7 +53,7 @@ export class Phrases<T> {
 const STYLES = ['long', 'short', 'narrow'] as const
 /** One of each plural form of the known languages. */
 const COUNTS = [1, 2, 3, 5, 11, 20, 1.5]
-/** A word of so many units is not the name of one. */
+/** A word that stands with this many units is not the name of one of them. */
 const COMMON = 3
 const known = new Map<string, RelativeWords>()
 
@@ -70,7 +70,7 @@ function wordsIn(text: string): string[] {
   )
 }
 
-/** What the language writes for one number of units. */
+/** The phrases of the language for one number of units. */
 interface Pattern {
   readonly unit: DateUnit
   readonly sign: -1 | 1

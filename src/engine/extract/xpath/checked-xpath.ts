@@ -9,7 +9,7 @@ import { textOfValue, type XPathValue } from './xpath-values.ts'
 
 /**
  * A compiled XPath. Returns elements, and the values of attributes and texts, in document order. An
- * expression that is no path returns its value as text.
+ * expression that does not select nodes returns its value as text.
  */
 export type XPath = (page: PageContent, scope: Element | null) => readonly (Element | string)[]
 

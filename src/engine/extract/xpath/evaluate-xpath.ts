@@ -107,7 +107,7 @@ class Evaluation {
     }
   }
 
-  /** What is no list of nodes gives none. */
+  /** A value that is not a node-set gives no nodes. */
   #nodesOf(expression: Expression, context: Context): XPathNode[] {
     const value = this.value(expression, context)
     return typeof value === 'object' ? [...value] : []

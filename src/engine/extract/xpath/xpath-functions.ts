@@ -8,7 +8,7 @@ import type { Tree } from '../tree/parse-tree.ts'
 import type { FunctionName } from './xpath-parts.ts'
 import { numberOf, textOfValue, truthOf, type XPathValue } from './xpath-values.ts'
 
-/** Where an expression is evaluated. */
+/** The context in which an expression is evaluated. */
 export interface Context {
   readonly node: XPathNode
   readonly position: number
@@ -115,7 +115,7 @@ function nodesOf(name: FunctionName, value: XPathValue): readonly XPathNode[] {
 function substring(characters: readonly string[], from: number, length: number | null): string {
   const start = Math.round(from)
   const end = length === null ? Infinity : start + Math.round(length)
-  // Comparisons with what is no number are false.
+  // Comparisons with `NaN` are false.
   return characters.filter((_, index) => index + 1 >= start && index + 1 < end).join('')
 }
 

@@ -96,7 +96,7 @@ export class TreeNodes {
     }
   }
 
-  /** Returns the attributes of an element as nodes. Declarations of namespaces are none. */
+  /** Returns the attributes of an element as nodes. Namespace declarations are not among them. */
   attributesOf(element: Element): readonly AttributeNode[] {
     const cached = this.#attributes.get(element)
     if (cached !== undefined) return cached
@@ -237,7 +237,7 @@ function deepestLast(node: ChildNode): ChildNode {
   return deepest
 }
 
-/** True for elements and texts. What stands beside the root element is no text of the document. */
+/** True for elements and texts. Text outside of the root element does not belong to the document. */
 function isNode(node: ChildNode): node is Element | Text {
   return isTag(node) || (isText(node) && node.parent !== null && isTag(node.parent))
 }

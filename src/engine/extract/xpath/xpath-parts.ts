@@ -35,7 +35,7 @@ export interface PathStep {
 
 /** A location path. */
 export interface LocationPath {
-  /** Where the path begins: at the page's root, at the current node, or at what an expression gives. */
+  /** The start of the path: the page's root, the current node, or the nodes of an expression. */
   readonly start: 'root' | 'here' | Expression
   readonly steps: readonly PathStep[]
 }
@@ -59,10 +59,10 @@ export type Expression =
 /** An operator between two expressions. */
 export type Operator = 'or' | 'and' | Relation | Arithmetic
 
-/** How two values are compared. */
+/** The operators of comparisons. */
 export type Relation = '=' | '!=' | '<' | '<=' | '>' | '>='
 
-/** What is done with two numbers. */
+/** The arithmetic operators. */
 export type Arithmetic = '+' | '-' | '*' | 'div' | 'mod'
 
 /** The operators that calculate. */

@@ -94,7 +94,7 @@ function compareNumbers(
   if (lefts.length === 0 || rights.length === 0) return false
   const isNumber = (value: number): boolean => !Number.isNaN(value)
   const [a, b] = [lefts.filter(isNumber), rights.filter(isNumber)]
-  // What is no number differs from all.
+  // `NaN` differs from every number.
   if (relation === '!=')
     return a.length < lefts.length || b.length < rights.length || haveDifferent(a, b)
   if (a.length === 0 || b.length === 0) return false

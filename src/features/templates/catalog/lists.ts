@@ -1,7 +1,7 @@
 import type { Field, Fields } from '../../../engine/recipe/recipe-input.ts'
 import type { Recipe } from '../../../engine/recipe/schema.ts'
 
-/** What the caller of a list template may know about the site. */
+/** Hints that the caller of a list template may give about the site. */
 export interface ListParameters {
   readonly url: string
   readonly items?: string | undefined

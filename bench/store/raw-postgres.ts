@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { GROUP, recordValue, type Workload } from './store-workload.ts'
+import { GROUP, recordValue, type Workload } from './workload.ts'
 
 /**
  * The workload as transactions by postgres.js, whose statements are sent at once and prepared: the

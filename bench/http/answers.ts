@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert'
-import type { Fixture } from './http/fixture.ts'
+import type { Fixture } from './fixture.ts'
 
 /** Headers of a connection, not of an answer. */
 const CONNECTION: readonly string[] = [

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { StatementSync } from 'node:sqlite'
-import { rowOf } from './dataset-workload.ts'
+import { rowOf } from './workload.ts'
 
 /** Rows of one commit, as in a merge. */
 const BATCH = 250

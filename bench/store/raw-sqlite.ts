@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { GROUP, recordValue, type Workload } from './store-workload.ts'
+import { GROUP, recordValue, type Workload } from './workload.ts'
 
 /**
  * The workload as prepared statements on `node:sqlite`, without a port, promises or key encoding:

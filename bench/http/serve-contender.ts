@@ -37,7 +37,7 @@ async function firstLine(
   name: string,
   args: readonly string[],
 ): Promise<{ child: ChildProcess; line: string }> {
-  const child = fork(fileURLToPath(new URL(`./http/${name}.ts`, import.meta.url)), args, {
+  const child = fork(fileURLToPath(new URL(`./${name}.ts`, import.meta.url)), args, {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   if (!child.stdout) throw new Error(`${name} has no output`)

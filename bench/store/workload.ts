@@ -1,4 +1,4 @@
-import type { Store } from '../src/ports/store.ts'
+import type { Store } from '../../src/ports/store.ts'
 
 /** The same small piece of work on whatever keeps the records; a promise is awaited. */
 export interface Workload {
