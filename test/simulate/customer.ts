@@ -100,12 +100,7 @@ export class Customer {
     return null
   }
 
-  async #send(
-    method: string,
-    path: string,
-    body?: unknown,
-    key?: string,
-  ): Promise<Answer | null> {
+  async #send(method: string, path: string, body?: unknown, key?: string): Promise<Answer | null> {
     const world = this.#world
     const answer = await world.call(
       this.account,
@@ -147,7 +142,11 @@ export class Customer {
       }
       case 'run': {
         const reading = this.#draw()
-        this.#noteRun(await this.#write('POST', '/executions', { recipe: reading.recipe }), reading, null)
+        this.#noteRun(
+          await this.#write('POST', '/executions', { recipe: reading.recipe }),
+          reading,
+          null,
+        )
         return
       }
       case 'pause':
@@ -210,7 +209,14 @@ export class Customer {
       case 'readLists':
         await this.#send(
           'GET',
-          luck.pick(['/tasks?count=true', '/executions', '/billing/ledger', '/webhooks', '/datasets', '/audit']),
+          luck.pick([
+            '/tasks?count=true',
+            '/executions',
+            '/billing/ledger',
+            '/webhooks',
+            '/datasets',
+            '/audit',
+          ]),
         )
         return
       case 'export': {

@@ -13,14 +13,16 @@ const HOUR = 3_600_000
 /** Rows or items of a list, all pages of it. */
 async function listAll(world: World, account: string, path: string): Promise<unknown[]> {
   const items: unknown[] = []
-  for (let cursor: string | null = '';;) {
+  for (let cursor: string | null = ''; ;) {
     const mark: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
     const answer = await world.call(account, 'GET', `/api/v1${path}?limit=${PAGE}${mark}`)
     if (answer?.status !== 200) {
       world.broke(`${path.replaceAll(/\w+_\w{26}/g, ':id')} is ${answer?.status} when all is calm`)
       return items
     }
-    const { data }: { data: { items: unknown[]; nextCursor: string | null } } = JSON.parse(answer.text)
+    const { data }: { data: { items: unknown[]; nextCursor: string | null } } = JSON.parse(
+      answer.text,
+    )
     items.push(...data.items)
     if (data.nextCursor === null) return items
     cursor = data.nextCursor
@@ -82,8 +84,7 @@ function checkAcknowledged(
 ): void {
   const there = new Set(executions.map(({ id }) => id))
   for (const { id, taskId, isDeleted } of customer.executions.values()) {
-    const isGone =
-      isDeleted || (taskId !== null && customer.tasks.get(taskId)?.isDeleted === true)
+    const isGone = isDeleted || (taskId !== null && customer.tasks.get(taskId)?.isDeleted === true)
     if (!there.has(id) && !isGone) world.broke('an acknowledged execution is not there')
   }
   const surplus = executions.filter(
@@ -146,7 +147,8 @@ function checkSchedules(world: World, executions: readonly ExecutionRecord[]): v
   const times = executions.flatMap(({ taskId, scheduledFor }) =>
     scheduledFor === undefined ? [] : [`${taskId} ${scheduledFor}`],
   )
-  if (new Set(times).size < times.length) world.broke('one scheduled time has started two executions')
+  if (new Set(times).size < times.length)
+    world.broke('one scheduled time has started two executions')
 }
 
 /** Receivers have heard of the end of each execution, by one event. */
@@ -158,7 +160,8 @@ function checkEvents(
   if (webhook === null) return
   const ends = new Map<string, Set<string>>()
   for (const { url, id, type, body } of world.web.received) {
-    if (!url.endsWith(`/${account}`) || !/^execution\.(succeeded|failed|cancelled)$/.test(type)) continue
+    if (!url.endsWith(`/${account}`) || !/^execution\.(succeeded|failed|cancelled)$/.test(type))
+      continue
     const execution = /exec_\w{26}/.exec(body)?.[0] ?? ''
     ends.set(execution, (ends.get(execution) ?? new Set()).add(`${type} ${id}`))
   }
@@ -196,16 +199,15 @@ async function checkDatasets(
     // What was deleted may have been merged before.
     const isWhole = ![...known.values(), ...tasks.values()].some(({ isDeleted }) => isDeleted)
     const wanted = new Set<string>()
-    const possible = new Set(
-      [...tasks.values()].flatMap(({ reading }) => titlesOf(reading)),
-    )
+    const possible = new Set([...tasks.values()].flatMap(({ reading }) => titlesOf(reading)))
     for (const execution of executions) {
       if (execution.datasetId !== id || execution.status !== 'succeeded') continue
       for (const row of await listAll(world, account, `/executions/${execution.id}/results`))
         if (typeof row === 'object' && row !== null && 'title' in row) wanted.add(String(row.title))
     }
     for (const title of wanted)
-      if (!titles.includes(title)) world.broke('rows of a run that succeeded are not in their dataset')
+      if (!titles.includes(title))
+        world.broke('rows of a run that succeeded are not in their dataset')
     for (const title of titles)
       if (isWhole ? !wanted.has(title) : !possible.has(title))
         world.broke('an item is in a dataset that no run has given')

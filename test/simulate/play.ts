@@ -50,7 +50,7 @@ export async function play(seed: number): Promise<Played> {
   if (living > 0) world.broke('a customer never gets an answer')
   await settle()
   await look()
-  if (!isBroken()) await await_(checkEnd(world, customers, strangers))
+  if (!isBroken()) await inTime(checkEnd(world, customers, strangers))
   return {
     seed,
     broken: [...world.broken],
@@ -72,24 +72,24 @@ export async function play(seed: number): Promise<Played> {
     for (const { account, tasks } of customers) {
       for (const { id, isDeleted } of tasks.values())
         if (!isDeleted)
-          await await_(
+          await inTime(
             world.call(account, 'PATCH', `/api/v1/tasks/${id}`, { body: { schedule: null } }),
           )
     }
     for (const { account } of strangers) {
       const { createRecords } = await import('../../src/features/records.ts')
-      const tasks = await await_(createRecords(world.store).tasks.list(account, { limit: 1_000 }))
+      const tasks = await inTime(createRecords(world.store).tasks.list(account, { limit: 1_000 }))
       for (const { value } of tasks)
-        await await_(world.call(account, 'DELETE', `/api/v1/tasks/${value.id}`))
+        await inTime(world.call(account, 'DELETE', `/api/v1/tasks/${value.id}`))
     }
     const end = timeline.now() + MOST_CALM
     while (timeline.now() < end && !isBroken()) {
-      await await_(world.processes[0]?.tick() ?? Promise.resolve())
-      const open = await await_(openExecutions())
+      await inTime(world.processes[0]?.tick() ?? Promise.resolve())
+      const open = await inTime(openExecutions())
       for (const { account, id, status } of open)
         if (status === 'paused')
-          await await_(world.call(account, 'POST', `/api/v1/executions/${id}/resume`))
-      const pending = await await_(pendingDeliveries())
+          await inTime(world.call(account, 'POST', `/api/v1/executions/${id}/resume`))
+      const pending = await inTime(pendingDeliveries())
       if (open.length === 0 && pending === 0) return
       await timeline.runUntil(() => false, timeline.now() + 10 * MINUTE)
     }
@@ -127,7 +127,7 @@ export async function play(seed: number): Promise<Played> {
   }
 
   /** Lets time pass until something has settled. */
-  async function await_<T>(promise: Promise<T>): Promise<T> {
+  async function inTime<T>(promise: Promise<T>): Promise<T> {
     let isSettled = false
     const settled = promise.finally(() => {
       isSettled = true

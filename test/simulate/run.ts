@@ -30,7 +30,9 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node22',
-  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+  },
   alias: {
     '#fetcher': at('src/defaults/web-fetcher.ts'),
     '#page-processor': at('test/support/worlds/inline-pages.ts'),

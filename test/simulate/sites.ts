@@ -78,7 +78,11 @@ export function drawReading(luck: Luck, site: Site): Reading {
         follow: [{ next: 'a.next' }],
         extract: {
           items: '.product',
-          fields: { title: 'b', price: { css: 'i', as: 'number' }, stock: { css: 'u', as: 'integer' } },
+          fields: {
+            title: 'b',
+            price: { css: 'i', as: 'number' },
+            stock: { css: 'u', as: 'integer' },
+          },
         },
       },
       rowsOf: (url) =>
@@ -189,7 +193,9 @@ function answer(site: Site, { pathname }: URL): HopResponse {
             `<div class="product"><a href="${pathOf(product)}"><b>${product.title}</b></a> ` +
             `<i>${product.price}</i> <u>${product.stock}</u></div>`,
         )
-        .join('')}${Number(name) + 1 < site.lists.length ? `<a class="next" href="/list/${Number(name) + 1}">next</a>` : ''}`,
+        .join(
+          '',
+        )}${Number(name) + 1 < site.lists.length ? `<a class="next" href="/list/${Number(name) + 1}">next</a>` : ''}`,
     )
   const product = site.lists.flat().find(({ id }) => String(id) === name)
   if (!product || (kind !== 'p' && kind !== 'private')) return respond(404, 'Gone')

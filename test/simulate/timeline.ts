@@ -73,12 +73,12 @@ export class Timeline implements Clock {
 
   /** The outcome of what needs no time, while nobody sleeps less for it. */
   async settleNow<T>(promise: Promise<T>): Promise<T> {
-    let isSettled = false
+    const state = { isSettled: false }
     const settled = promise.finally(() => {
-      isSettled = true
+      state.isSettled = true
     })
     settled.catch(() => undefined)
-    for (let tries = 0; !isSettled; tries++) {
+    for (let tries = 0; !state.isSettled; tries++) {
       if (tries > MOST_TRIES) throw new Error('Something that needs no time does not settle')
       await this.#rest()
     }

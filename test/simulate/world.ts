@@ -42,7 +42,6 @@ export class SimulatedProcess {
   readonly #luck: Luck
   #life: Life | null = null
   #platform: Platform | null = null
-  #stop: AbortController | null = null
 
   constructor(world: World, name: string, luck: Luck) {
     this.#world = world
@@ -77,18 +76,15 @@ export class SimulatedProcess {
     this.#life = life
     this.#platform = platform
     if (!works) return
-    const stop = new AbortController()
-    this.#stop = stop
-    platform.worker.run({ signal: stop.signal }).catch((error: unknown) => {
-      if (!stop.signal.aborted) world.broke(`the worker ended: ${String(error)}`)
-    })
+    platform.worker
+      .run({ signal: new AbortController().signal })
+      .catch((error: unknown) => world.broke(`the worker ended: ${String(error)}`))
   }
 
   kill(): void {
     this.#life?.end()
     this.#life = null
     this.#platform = null
-    this.#stop = null
   }
 
   stall(ms: number): void {
