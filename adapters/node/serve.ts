@@ -2,6 +2,7 @@ import { callback, checkOptions } from '../../src/kernel/options.ts'
 import { createServer, type Server } from 'node:http'
 import { HANDLER_OPTIONS, runServer, SERVE_OPTIONS } from '../common/serve/run-server.ts'
 import type { RunningServer, Served, ServeBasics, Transport } from '../common/serve/run-server.ts'
+import { refuseUnreadable } from './refuse-unreadable.ts'
 import { nodeHandler, type FetchHandler, type NodeHandlerOptions } from './handler.ts'
 
 /** The part of a platform that `serve` needs. */
@@ -42,6 +43,7 @@ export async function serve(options: ServeOptions): Promise<NodeServer> {
       if (closing.aborted) res.setHeader('connection', 'close')
       handler(req, res)
     })
+    refuseUnreadable(server)
     return transportOf(server, await listen(server, port, hostname))
   })
 }

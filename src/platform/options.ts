@@ -267,7 +267,12 @@ export interface PlatformOptions {
   readonly random?: RandomBytes
 }
 
-/** The services in process, without HTTP. Each method takes the principal it acts for. */
+/**
+ * The services in process, without HTTP. Each method takes the principal it acts for. They are for
+ * the host's own code: `accountStatus`, rates and the scopes of routes are asked for requests, not
+ * here. What the account has started is watched all the same: runs, schedules, webhooks, media
+ * links.
+ */
 export interface PlatformApi {
   readonly agentic: Agentic
   readonly tasks: Tasks

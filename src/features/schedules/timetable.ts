@@ -88,7 +88,24 @@ function nextMoment(clock: LocalClock, nextLocal: NextLocal, after: number): num
   return best
 }
 
+const NAMES: readonly string[] = [
+  '@yearly',
+  '@annually',
+  '@monthly',
+  '@weekly',
+  '@daily',
+  '@midnight',
+  '@hourly',
+]
+
 function read(pattern: string): Cron {
+  // The library would name a mode, and numbers of parts that are refused here.
+  if (pattern.trim().split(/\s+/).length !== 5 && !NAMES.includes(pattern.trim().toLowerCase()))
+    throw new TimetableError(
+      'cron',
+      'must have five parts (minute, hour, day of the month, month, day of the week), such as ' +
+        `0 6 * * 1, or be one of ${NAMES.join(', ')}`,
+    )
   try {
     return new Cron(pattern, { timezone: 'UTC', mode: '5-part', paused: true })
   } catch (error) {

@@ -99,3 +99,38 @@ test('a worker that fails is reported and the server goes on', async () => {
 test('needs something to serve', async () => {
   await expect(serve({ port: 0 })).rejects.toThrow('serve needs a platform or a fetch')
 })
+
+test.for<readonly [string, string, string]>([
+  ['NONSENSE\r\n\r\n', '400 Bad Request', 'The request is no valid HTTP'],
+  [
+    `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`,
+    '431 Request Header Fields Too Large',
+    'The headers are too long',
+  ],
+])(
+  'what Node cannot read is answered with the envelope and an id: %#',
+  async ([sent, status, message]) => {
+    const server = await serve({ platform: fakePlatform(), port: 0, worker: false })
+    const socket = connect(server.port, '127.0.0.1')
+    socket.write(sent)
+    const answer = (await socket.setEncoding('utf8').toArray()).join('')
+    const [head = '', body = ''] = answer.split('\r\n\r\n')
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status}\r\n`))
+    expect(head).toMatch(/\r\nX-Request-Id: req_[\w-]+$/)
+    expect(JSON.parse(body)).toEqual({ success: false, error: { code: 'BAD_REQUEST', message } })
+    await server.close()
+  },
+)
+
+test('what Node cannot read does not become part of an answer that is under way', async () => {
+  const platform = fakePlatform()
+  const server = await serve({ platform, port: 0, worker: false })
+  const socket = connect(server.port, '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  await once(socket, 'readable')
+  socket.write('NONSENSE\r\n\r\n')
+  const answer = (await socket.setEncoding('utf8').toArray()).join('')
+  expect(answer).toContain('quick')
+  expect(answer).not.toContain('BAD_REQUEST')
+  await server.close()
+})

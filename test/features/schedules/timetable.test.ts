@@ -68,3 +68,16 @@ test.for<readonly [string, string, 'cron' | 'timeZone']>([
     expect.objectContaining({ name: 'TimetableError', part }),
   )
 })
+
+test.each(['* * * * * *', '* * *', '', '@reboot', '@every 5m'])(
+  'a pattern without five parts is told what it needs: %j',
+  (cron) => {
+    expect(() => parseTimetable(cron, 'UTC')).toThrow(
+      /^must have five parts \(minute, hour, .*\), such as 0 6 \* \* 1, or be one of @yearly, .*@hourly$/,
+    )
+  },
+)
+
+test.each(['@midnight', '@DAILY', ' 0  0 * * * '])('%j is each midnight', (cron) => {
+  expect(runs(cron, 'UTC', '2026-12-31T00:00:00Z', 1)).toEqual(['2027-01-01T00:00:00.000Z'])
+})

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import type { Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+/** Refusals of Node's parser that have a status of their own; any other is 400. */
+const REFUSALS: Readonly<Record<string, readonly [status: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too long'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [
+    '413 Payload Too Large',
+    'The extensions of a chunk are too long',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time'],
+}
+const UNREADABLE = ['400 Bad Request', 'The request is no valid HTTP'] as const
+
+/**
+ * Answers requests that Node cannot read with the error envelope and a request id, as all others:
+ * by itself Node sends a status without a body. No route is known, so nothing else is.
+ */
+export function refuseUnreadable(server: Server): void {
+  server.on('clientError', (error: Error, socket: Duplex) => {
+    const code = 'code' in error ? String(error.code) : ''
+    // The client has left; or the connection has had answers, one of which may be under way, and
+    // this must not become a part of it.
+    const hasAnswered = 'bytesWritten' in socket && socket.bytesWritten !== 0
+    if (code === 'ECONNRESET' || !socket.writable || hasAnswered) {
+      socket.destroy()
+      return
+    }
+    const [status, message] = REFUSALS[code] ?? UNREADABLE
+    const body = JSON.stringify({ success: false, error: { code: 'BAD_REQUEST', message } })
+    socket.end(
+      [
+        `HTTP/1.1 ${status}`,
+        'Content-Type: application/json',
+        `Content-Length: ${Buffer.byteLength(body)}`,
+        'Connection: close',
+        `X-Request-Id: req_${randomUUID()}`,
+        '',
+        body,
+      ].join('\r\n'),
+    )
+  })
+}
