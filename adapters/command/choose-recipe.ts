@@ -23,17 +23,17 @@ export async function chooseRecipe(request: ExtractRequest): Promise<ChosenRecip
   if (recipe) return { ...fromFile(recipe.value, request), notes: [] }
   const [url] = urls
   if (url === undefined) throw new CommandError('A URL is needed', 2)
-  const made = recipeFromFlags(urls, flags)
+  const flagged = recipeFromFlags(urls, flags)
   const isWhole = flags.field && (flags.items ?? flags.follow ?? request.noDetection)
   // Only the run itself sends headers and has a browser.
-  if (isWhole || (flags.field && 'page' in made.recipe)) return { ...made, notes: [] }
-  if ('page' in made.recipe)
-    return { ...made, recipe: { ...made.recipe, extract: 'auto' }, notes: [] }
+  if (isWhole || (flags.field && 'page' in flagged.recipe)) return { ...flagged, notes: [] }
+  if ('page' in flagged.recipe)
+    return { ...flagged, recipe: { ...flagged.recipe, extract: 'auto' }, notes: [] }
   // The pages that it inspects are not kept: a separate platform, in memory.
   const scout = createPlatform({ allowPrivateNetwork: request.allowPrivateNetwork, logger: SILENT })
   try {
     return flags.field
-      ? await withDetected(scout, url, made, request)
+      ? await withDetected(scout, url, flagged, request)
       : await fromPage(scout, url, request)
   } finally {
     await scout.close()
@@ -112,9 +112,9 @@ async function withDetected(
   }
   const detection = await detect(scout, url, request).catch(() => null)
   if (detection?.kind !== 'list' && detection?.kind !== 'table') return { ...alone, notes: [] }
-  const found = asPart(detection.extract)
+  const detected = asPart(detection.extract)
   const own = asPart(asPart(alone.recipe['extract'])['fields'])
-  const extract = { ...found, fields: { ...asPart(found['fields']), ...own } }
+  const extract = { ...detected, fields: { ...asPart(detected['fields']), ...own } }
   const trial = { start: { urls: [url] }, crawl: { robots: !request.flags.ignoreRobots }, extract }
   const preview = await scout.api.previews
     .run(OWNER, { recipe: JSON.parse(JSON.stringify(trial)), scope: 'recipe' })
@@ -125,7 +125,7 @@ async function withDetected(
     return {
       ...alone,
       notes: [
-        `${url}: ${what}, but its ${itemsOf(found)}have no ${names.join(', ')}: a row is the whole page. ` +
+        `${url}: ${what}, but its ${itemsOf(detected)}have no ${names.join(', ')}: a row is the whole page. ` +
           'Choose other items with --items.',
       ],
     }
@@ -134,7 +134,7 @@ async function withDetected(
     recipe: { ...recipe, extract },
     flagOf,
     notes: [
-      `${url}: ${what}; its columns (${columnsOf(found)}) beside yours. ` +
+      `${url}: ${what}; its columns (${columnsOf(detected)}) beside yours. ` +
         'Take yours alone with --no-detect.',
       ...notes,
     ],

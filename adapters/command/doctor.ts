@@ -131,10 +131,10 @@ async function pageOf(platform: Platform, url: string): Promise<Finding> {
     const [page] = pages
     if (page?.outcome !== 'fetched')
       return wrong('page', page?.reason?.message ?? `the outcome is ${page?.outcome ?? 'none'}`)
-    const found = proposal ? `; ${proposal.reason}` : ''
+    const reason = proposal ? `; ${proposal.reason}` : ''
     return ok(
       'page',
-      `${page.httpStatus ?? ''}, ${page.bytes} bytes in ${page.durationMs} ms${found}`,
+      `${page.httpStatus ?? ''}, ${page.bytes} bytes in ${page.durationMs} ms${reason}`,
     )
   } catch (error) {
     return wrong('page', error)

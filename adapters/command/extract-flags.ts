@@ -141,9 +141,9 @@ export async function parseExtract(args: string[]): Promise<ExtractRequest | nul
 async function addressesOf(texts: readonly string[]): Promise<string[]> {
   if (!texts.includes('-')) return [...texts]
   const lines = (await text(process.stdin)).split('\n').map((line) => line.trim())
-  const found = lines.filter((line) => line !== '' && !line.startsWith('#'))
-  if (found.length === 0) throw wrongUse('stdin has no address: one a line')
-  return texts.flatMap((address) => (address === '-' ? found : [address]))
+  const addresses = lines.filter((line) => line !== '' && !line.startsWith('#'))
+  if (addresses.length === 0) throw wrongUse('stdin has no address: one a line')
+  return texts.flatMap((address) => (address === '-' ? addresses : [address]))
 }
 
 /** `500ms`, `2s` or `1m`, in ms. */

@@ -122,8 +122,8 @@ function withoutMarks(source: string): string {
 
 function hostIn(dir: string): string {
   const dependencies = dependenciesIn(dir)
-  const told = Object.entries(HOSTS).find(([, { tell }]) => tell && dependencies[tell])
-  if (told) return told[0]
+  const detected = Object.entries(HOSTS).find(([, { tell }]) => tell && dependencies[tell])
+  if (detected) return detected[0]
   const manager = managerIn(dir)
   return manager === 'deno' || manager === 'bun' ? manager : 'serve'
 }

@@ -17,8 +17,10 @@ export function admitTokens(issuer: string, audience: readonly string[]): Authen
   return {
     create(services) {
       const { clock, logger, document } = services
-      const at = new URL(`${issuer.replace(/(?<!\/)\/+$/, '')}/.well-known/openid-configuration`)
-      const read = readerOf(document, at)
+      const configurationUrl = new URL(
+        `${issuer.replace(/(?<!\/)\/+$/, '')}/.well-known/openid-configuration`,
+      )
+      const read = readerOf(document, configurationUrl)
       let opened: Promise<Authenticator> | null = null
       let failedAt = -RETRY_MS
       const open = async (): Promise<Authenticator> => {
@@ -28,7 +30,10 @@ export function admitTokens(issuer: string, audience: readonly string[]): Authen
         } catch (error) {
           opened = null
           failedAt = clock.now()
-          logger.error('The metadata of the issuer could not be read', { url: at.href, error })
+          logger.error('The metadata of the issuer could not be read', {
+            url: configurationUrl.href,
+            error,
+          })
           throw unavailable()
         }
       }
@@ -36,8 +41,8 @@ export function admitTokens(issuer: string, audience: readonly string[]): Authen
         // API keys do not wait for the issuer.
         if (!JWT.test(headers.get('authorization') ?? '')) return null
         if (opened === null && clock.now() - failedAt < RETRY_MS) throw unavailable()
-        const known = await (opened ??= open())
-        return known.byHeaders ? known.byHeaders(headers) : null
+        const authenticator = await (opened ??= open())
+        return authenticator.byHeaders ? authenticator.byHeaders(headers) : null
       }
       return Object.assign(({ headers }: Request) => byHeaders(headers), { byHeaders })
     },

@@ -66,6 +66,6 @@ export function createLines(stream: ProgressStream, now: () => number = Date.now
   }
 }
 
-function describe({ visited, known, rows, failed }: ProgressState): string {
-  return `${visited} of ${known} pages, ${rows} ${rows === 1 ? 'row' : 'rows'}${failed > 0 ? `, ${failed} failed` : ''}`
+function describe({ visited, known: pages, rows, failed }: ProgressState): string {
+  return `${visited} of ${pages} pages, ${rows} ${rows === 1 ? 'row' : 'rows'}${failed > 0 ? `, ${failed} failed` : ''}`
 }

@@ -90,11 +90,11 @@ export function createRateLimit({
     const rate = multiplied(single, times)
     // A plan's rate has its own counter: an account that changes to the plan starts with a full
     // allowance, and its earlier calls do not count.
-    const taken = await by.take(
+    const answer = await by.take(
       own ? `${counted}:${own.limit}/${own.periodMs}+${own.burst}:${name}` : `${counted}:${name}`,
       rate,
     )
-    return { rate, taken }
+    return { rate, taken: answer }
   }
   return async (counted, callers, headers) => {
     if (limiter === null || counted === null) return

@@ -113,8 +113,8 @@ export function schemaIssues(
     const place = [...root, ...keys]
     if (issue.issues) {
       const variants = schemasAt(schema, keys).filter((one) => one !== schema)
-      const { found, variant } = closest(issue, variants)
-      return schemaIssues(found, variant ?? schema, place)
+      const { found: nested, variant } = closest(issue, variants)
+      return schemaIssues(nested, variant ?? schema, place)
     }
     const message = isUnknownKey(issue)
       ? `unknown field${namesInstead(keys.at(-1) ?? '', fieldsAt(schema, keys.slice(0, -1)))}`

@@ -143,7 +143,7 @@ export const rates = (takes: string) => ({
     { tasks: rate, analytics: rate, billing: rate, mcp: rate, authentication: rate },
     (issue) =>
       issue.expected === 'never'
-        ? `is no service; the services are ${SERVICES.join(', ')}`
+        ? `is not a service; the services are ${SERVICES.join(', ')}`
         : 'must be rates such as tasks=120/60s or mcp=off',
   ),
   fromText: (value: string): unknown => {

@@ -109,13 +109,11 @@ export function readFlags(command: string, args: string[]): Flags & { readonly h
 }
 
 function fromFlag(name: SettingName, values: Flags['values']): Found | null {
-  const given = values[name]
-  if (given === undefined) return null
+  const flag = values[name]
+  if (flag === undefined) return null
   const { fromText } = settingOf(name)
   const value =
-    typeof given === 'boolean'
-      ? given
-      : fromText(typeof given === 'string' ? given : given.join(','))
+    typeof flag === 'boolean' ? flag : fromText(typeof flag === 'string' ? flag : flag.join(','))
   return { from: `--${name}`, value }
 }
 
@@ -145,13 +143,13 @@ function secretIn(variable: string, path: string, folder: string): string {
 
 /** A misspelt variable would be a limit that does not hold. */
 function unknownVariables(env: Environment): string[] {
-  const known = SETTING_NAMES.filter((name) => !settingOf(name).isOnlyInFile).flatMap((name) =>
+  const names = SETTING_NAMES.filter((name) => !settingOf(name).isOnlyInFile).flatMap((name) =>
     settingOf(name).isSecret ? [variableOf(name), `${variableOf(name)}_FILE`] : [variableOf(name)],
   )
   return Object.keys(env)
     .filter((name) => name.startsWith('SEINE_') && env[name] !== '')
-    .filter((name) => !known.includes(name) && !OTHER_VARIABLES.has(name))
-    .map((name) => `There is no setting ${name}${namesInstead(name, known)}`)
+    .filter((name) => !names.includes(name) && !OTHER_VARIABLES.has(name))
+    .map((name) => `There is no setting ${name}${namesInstead(name, names)}`)
 }
 
 interface ConfigFile {
@@ -205,7 +203,7 @@ function problemsOf(
     // The text of the issue says which part of a list is wrong.
     const path = v.getDotPath(issue)?.replace(/(^|\.)\d+$/, '') || null
     const wrong = issue.path ? issue.input : value
-    const told = isSecret || typeof wrong === 'object' ? '' : `, not ${JSON.stringify(wrong)}`
-    return `${from}${path === null ? '' : `, ${path}`} ${issue.message}${told}`
+    const shown = isSecret || typeof wrong === 'object' ? '' : `, not ${JSON.stringify(wrong)}`
+    return `${from}${path === null ? '' : `, ${path}`} ${issue.message}${shown}`
   })
 }

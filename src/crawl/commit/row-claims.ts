@@ -50,11 +50,11 @@ export class RowClaims {
     }
     if (claimed.length === 0) return fresh
     const commits = [...new Set(claimed.flatMap(({ by }) => (by === undefined ? [] : [by])))]
-    const made = await records.seenRows.getMany(
+    const claims = await records.seenRows.getMany(
       account,
       commits.map((commit) => [execution, commit]),
     )
-    const settled = new Set(made.map((record) => record?.value.identity))
+    const settled = new Set(claims.map((record) => record?.value.identity))
     for (const { identity, by } of claimed) if (settled.has(by)) fresh.delete(identity)
     return fresh
   }

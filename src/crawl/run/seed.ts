@@ -181,9 +181,9 @@ export async function searchStarts(
   options: SearchStartsOptions,
   search: StartSearch,
 ): Promise<Starts> {
-  const made = await searchOnce(options, search)
-  if ('code' in made) return { compiled: made, found: [] }
-  const { urls: foundStarts, source } = made
+  const results = await searchOnce(options, search)
+  if ('code' in results) return { compiled: results, found: [] }
+  const { urls: foundStarts, source } = results
   const compiled = await options.compile(foundStarts)
   const goesOn = foundStarts.length > 0 || 'code' in compiled || namesStarts(compiled.plan)
   return {

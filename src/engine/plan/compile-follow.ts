@@ -159,8 +159,8 @@ function compileLinksIn(written: string, path: string, issues: Issue[]): LinksIn
     return (page, { item }, take) =>
       (item === undefined ? page.data : [item]).some(
         (value) =>
-          query(value, page.budget, (found) =>
-            take(typeof found === 'string' && found.trim() !== '' ? page.resolve(found) : null),
+          query(value, page.budget, (match) =>
+            take(typeof match === 'string' && match.trim() !== '' ? page.resolve(match) : null),
           ) === true,
       )
   }

@@ -28,10 +28,10 @@ export function itemsAround(
     const outer = alone.at(-1)
     if (outer === undefined) continue
     const inside = columns
-      .map((column) => places.of(column, row[column]).filter((at) => isIn(at, outer)))
+      .map((column) => places.of(column, row[column]).filter((element) => isIn(element, outer)))
       .filter((elements) => elements.length > 0)
     const inner = alone.find((above) =>
-      inside.every((elements) => elements.some((at) => isIn(at, above))),
+      inside.every((elements) => elements.some((element) => isIn(element, above))),
     )
     largest.push(outer)
     smallest.push(inner ?? outer)

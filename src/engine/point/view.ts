@@ -156,5 +156,5 @@ const ADDRESS = /url\(\s*["']?(?!data:image\/(?:png|jpeg|gif|webp|avif)[;,])|ima
 
 /** Style without what loads: imports, and addresses of pictures and fonts that are elsewhere. */
 function withoutAddresses(css: string): string {
-  return css.replace(/@import\b/gi, '@none').replace(ADDRESS, (found) => `none${found}`)
+  return css.replace(/@import\b/gi, '@none').replace(ADDRESS, (address) => `none${address}`)
 }

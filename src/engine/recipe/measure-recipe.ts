@@ -81,12 +81,12 @@ class Measuring {
       if (carry !== undefined) this.#fields(carry, `follow.${position}.carry`)
     }
     for (const list of ['include', 'exclude'] as const) {
-      for (const [at, glob] of (crawl[list] ?? []).entries())
-        this.#size.take('globs', GLOB.each + glob.length * GLOB.character, `crawl.${list}.${at}`)
+      for (const [index, glob] of (crawl[list] ?? []).entries())
+        this.#size.take('globs', GLOB.each + glob.length * GLOB.character, `crawl.${list}.${index}`)
     }
-    for (const [at, { wait, click, fill }] of (page.actions ?? []).entries()) {
+    for (const [index, { wait, click, fill }] of (page.actions ?? []).entries()) {
       for (const [verb, selector] of Object.entries({ wait, click, fill }))
-        if (typeof selector === 'string') this.#finder(selector, `page.actions.${at}.${verb}`)
+        if (typeof selector === 'string') this.#finder(selector, `page.actions.${index}.${verb}`)
     }
     if (extract === undefined || extract === 'auto') return
     if (extract.items !== undefined) this.#finder(extract.items, 'extract.items')

@@ -53,16 +53,19 @@ export function createCharges({
     const batch = ledger.batch(account, now)
     const [session, day] = await Promise.all([batch.session(), batch.days.open(dayOf(now))])
     const cap = dailyCapOf(session.plan, session.subscription?.value)
-    const taken = day.value?.taken ?? 0
+    const takenToday = day.value?.taken ?? 0
     return {
       batch,
       session,
       day,
-      taken,
+      taken: takenToday,
       isCapped: cap !== null,
       available: Math.max(
         0,
-        Math.min(session.credits.wallet - session.floor, cap === null ? Infinity : cap - taken),
+        Math.min(
+          session.credits.wallet - session.floor,
+          cap === null ? Infinity : cap - takenToday,
+        ),
       ),
     }
   }

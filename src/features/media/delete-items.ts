@@ -98,14 +98,14 @@ async function* readableRows(
   execution: string,
 ): AsyncGenerator<readonly Row[]> {
   const reader = new RowReader(records, blobs, account, execution)
-  let at: RowPosition | null = [0, 0]
-  for (let count = ROWS; at !== null;) {
-    const [segment, row]: RowPosition = at
+  let position: RowPosition | null = [0, 0]
+  for (let count = ROWS; position !== null;) {
+    const [segment, row]: RowPosition = position
     try {
       const { rows, next } = await reader.slice([segment, row], count)
       yield rows
       if (next?.[0] !== segment) count = ROWS
-      at = next
+      position = next
     } catch (error) {
       if (!(error instanceof DamagedRows || error instanceof SyntaxError)) throw error
       if (count > 1) {
@@ -115,7 +115,7 @@ async function* readableRows(
       }
       logger.warn('Damaged rows cannot say which media they name', { execution, error })
       count = ROWS
-      at = [segment + 1, 0]
+      position = [segment + 1, 0]
     }
   }
 }

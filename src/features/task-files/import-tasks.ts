@@ -33,9 +33,9 @@ export async function importTasks(
 ): Promise<TaskImport> {
   const { account } = principal
   const planned = await planImport(core, account, file, by)
-  const made = planned.filter(({ old, refused }) => old === null && refused === null).length
+  const created = planned.filter(({ old, refused }) => old === null && refused === null).length
   // Read like the count of a commit, so that a file that is too long writes nothing.
-  if (made > 0) await (await core.holdings.open(account, 'tasks')).add(new Change(), made)
+  if (created > 0) await (await core.holdings.open(account, 'tasks')).add(new Change(), created)
 
   const items: TaskImportItem[] = []
   const pending = planned.filter(({ refused }) => refused === null)

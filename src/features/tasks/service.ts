@@ -182,8 +182,8 @@ export function createTasks(core: Core, recipes: Recipes): Tasks {
         if (task.datasetId) await attachDataset(records, change, account, task.datasetId, recipe)
         if (timetable)
           putSchedule(records, change, account, { task: task.id, timetable, old: null, setBy, now })
-        const made = taskOf(task)
-        return (await commitWithPreconditions(records, change, preconditions, made)) && made
+        const view = taskOf(task)
+        return (await commitWithPreconditions(records, change, preconditions, view)) && view
       })
     },
 

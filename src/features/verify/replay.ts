@@ -176,11 +176,11 @@ function kindsOf(totals: Totals): EntryKind[] {
   return ENTRY_KINDS.filter((kind) => totals[kind] !== undefined)
 }
 
-function differing(what: string, said: Credits, replayed: Credits): string[] {
+function differing(what: string, stated: Credits, replayed: Credits): string[] {
   return CREDIT_ACCOUNTS.flatMap((account) =>
-    said[account] === replayed[account]
+    stated[account] === replayed[account]
       ? []
-      : [`it ${what} with ${account} ${said[account]}, its entries come to ${replayed[account]}`],
+      : [`it ${what} with ${account} ${stated[account]}, its entries come to ${replayed[account]}`],
   )
 }
 

@@ -79,7 +79,7 @@ async function compare(
     faults.push(
       `${hold?.reserved ?? 0} credits are held for it, not ${expected}: it is ${execution.status}`,
     )
-  const said: Record<string, number> = {
+  const stated: Record<string, number> = {
     rows: progress.rows,
     bytes: progress.bytes,
     credits: progress.credits,
@@ -88,9 +88,9 @@ async function compare(
     ...progress.outcomes,
   }
   const receipt = await sumReceipt(records, account, id)
-  for (const name of new Set([...Object.keys(said), ...Object.keys(receipt)])) {
-    if (name !== 'segments' && (said[name] ?? 0) !== (receipt[name] ?? 0))
-      faults.push(`${name} is ${said[name] ?? 0}, its receipt comes to ${receipt[name] ?? 0}`)
+  for (const name of new Set([...Object.keys(stated), ...Object.keys(receipt)])) {
+    if (name !== 'segments' && (stated[name] ?? 0) !== (receipt[name] ?? 0))
+      faults.push(`${name} is ${stated[name] ?? 0}, its receipt comes to ${receipt[name] ?? 0}`)
   }
   const paid = (await settledOf(records, account, id))?.credits ?? 0
   if (paid !== progress.credits)

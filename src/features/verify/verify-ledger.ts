@@ -125,11 +125,11 @@ function sameSums(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>
 }
 
 function differing(
-  said: ReadonlyMap<string, number>,
+  stated: ReadonlyMap<string, number>,
   summed: ReadonlyMap<string, number>,
 ): string[] {
-  return [...new Set([...said.keys(), ...summed.keys()])].flatMap((name) => {
-    const [sum = 0, expected = 0] = [said.get(name), summed.get(name)]
+  return [...new Set([...stated.keys(), ...summed.keys()])].flatMap((name) => {
+    const [sum = 0, expected = 0] = [stated.get(name), summed.get(name)]
     return sum === expected ? [] : [`${name} is ${sum}, its entries come to ${expected}`]
   })
 }

@@ -162,7 +162,7 @@ test.for<readonly [flags: string, message: string]>([
   ['--jwt-audience me', '--jwt-audience needs --jwt-issuer'],
   ['--jwt-issuer i.test --jwt-audience me', '--jwt-issuer must be a URL such as'],
   ['--rate tasks=0/60s', '--rate, tasks must be a rate such as 120/60s, or off, not "0/60s"'],
-  ['--rate task=1/60s', '--rate, task is no service; the services are tasks, analytics'],
+  ['--rate task=1/60s', '--rate, task is not a service; the services are tasks, analytics'],
   ['--rate tasks=120', '--rate, tasks must be a rate'],
   ['--rate tasks', '--rate must be rates such as tasks=120/60s'],
   ['--rate mcp=off --no-rate-limit', 'leave it out, or --rate'],

@@ -30,7 +30,7 @@ export function Columns({ preview }: { readonly preview: Preview | null }) {
           name={name}
           field={field}
           report={preview?.fields.find((one) => one.field === name)}
-          isTaken={(other) => other !== name && columns.some(([taken]) => taken === other)}
+          isTaken={(other) => other !== name && columns.some(([column]) => column === other)}
           onChange={(column) => put(index, column)}
         />
       ))}

@@ -40,7 +40,7 @@ export function withColumns(
 /** A recipe with one more column. A name that is taken gets a number. */
 export function withColumn(recipe: RecipeInput, name: string, field: Field): RecipeInput {
   const columns = columnsOf(recipe)
-  const names = new Set(columns.map(([taken]) => taken))
+  const names = new Set(columns.map(([present]) => present))
   let free = name
   for (let number = 2; names.has(free); number++) free = `${name}_${number}`
   return withColumns(recipe, [...columns, [free, field]])

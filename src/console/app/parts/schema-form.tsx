@@ -57,10 +57,10 @@ export function valuesOf(schema: unknown, typed: Typed): Record<string, unknown>
 
 /** Parameters as a form shows them. */
 export function typedOf(schema: unknown, values: unknown): Typed {
-  const given = isObject(values) ? values : {}
+  const parameters = isObject(values) ? values : {}
   return Object.fromEntries(
     fieldsOf(schema).flatMap(({ name, kind }): [string, string | boolean][] => {
-      const value = given[name]
+      const value = parameters[name]
       if (value === undefined) return []
       if (typeof value === 'boolean') return [[name, value]]
       if (kind === 'lines' && Array.isArray(value)) return [[name, value.join('\n')]]

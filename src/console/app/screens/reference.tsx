@@ -33,7 +33,7 @@ export function Reference() {
   const q = place.value.query.get('q') ?? ''
   const operations = useAnswer(readOperations, [])
   const terms = q.toLowerCase().split(/\s+/).filter(Boolean)
-  const found =
+  const matching =
     operations.value?.filter((operation) => {
       const text = JSON.stringify(operation).toLowerCase()
       return terms.every((term) => text.includes(term))
@@ -57,11 +57,11 @@ export function Reference() {
         </label>
       </div>
       <Wrong problem={operations.problem} />
-      {operations.value && found.length === 0 && <p>{words.reference.none}</p>}
-      {found.slice(0, MOST).map((operation) => (
+      {operations.value && matching.length === 0 && <p>{words.reference.none}</p>}
+      {matching.slice(0, MOST).map((operation) => (
         <OperationOf key={operation.id} operation={operation} />
       ))}
-      {found.length > MOST && <p>{words.schedules.more(found.length - MOST)}</p>}
+      {matching.length > MOST && <p>{words.schedules.more(matching.length - MOST)}</p>}
     </>
   )
 }

@@ -97,12 +97,12 @@ function Day({
 }
 
 async function scheduledTasks(): Promise<Task[]> {
-  const found: Task[] = []
+  const scheduled: Task[] = []
   for await (const task of client.value.tasks.iterate({ status: 'active', limit: 100 })) {
-    if (task.schedule !== null) found.push(task)
-    if (found.length === MOST_TASKS) break
+    if (task.schedule !== null) scheduled.push(task)
+    if (scheduled.length === MOST_TASKS) break
   }
-  return found
+  return scheduled
 }
 
 async function linesOf(task: Task): Promise<Line[]> {

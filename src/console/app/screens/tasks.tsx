@@ -16,7 +16,7 @@ export function Tasks() {
   const status = STATES.find((state) => state === query.get('status'))
   const q = query.get('q') ?? ''
   const chosen = useSignal<ReadonlySet<string>>(new Set())
-  const told = useSignal<string | null>(null)
+  const notice = useSignal<string | null>(null)
   const action = useAction()
   const list = useList(
     (cursor) =>
@@ -38,9 +38,9 @@ export function Tasks() {
     )
   const each = (work: (id: string) => Promise<unknown>, say?: (count: number) => string) =>
     action.run(async () => {
-      told.value = null
+      notice.value = null
       for (const id of chosen.value) await work(id)
-      told.value = say?.(chosen.value.size) ?? null
+      notice.value = say?.(chosen.value.size) ?? null
       chosen.value = new Set()
       list.again()
     })
@@ -100,7 +100,7 @@ export function Tasks() {
                     JSON.parse(await file.text()),
                     {},
                   )
-                  told.value = words.tasks.imported(items.length)
+                  notice.value = words.tasks.imported(items.length)
                   list.again()
                 })
               }}
@@ -131,7 +131,7 @@ export function Tasks() {
           </button>
         </div>
       )}
-      <div role="status">{told}</div>
+      <div role="status">{notice}</div>
       <Wrong problem={action.problem ?? list.problem} />
       <Listing
         caption={words.tasks.title}

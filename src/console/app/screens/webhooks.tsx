@@ -15,7 +15,7 @@ export function Webhooks() {
   )
   const url = useSignal('')
   const secret = useSignal<string | null>(null)
-  const told = useSignal<string | null>(null)
+  const notice = useSignal<string | null>(null)
   const action = useAction()
   const chosen = place.value.query.get('id')
   const mayWrite = can('webhooks:write')
@@ -27,7 +27,7 @@ export function Webhooks() {
       disabled={action.isBusy}
       onClick={() =>
         action.run(async () => {
-          told.value = null
+          notice.value = null
           await work()
         })
       }
@@ -42,7 +42,7 @@ export function Webhooks() {
         <>
           {button(words.webhooks.test, async () => {
             await client.value.webhooks.test(id)
-            told.value = words.webhooks.sent
+            notice.value = words.webhooks.sent
             go('webhooks', { id })
           })}
           {button(words.webhooks.rotate, async () => {
@@ -63,7 +63,7 @@ export function Webhooks() {
       <p>{words.webhooks.about}</p>
       <Wrong problem={action.problem ?? list.problem} />
       <Secret secret={secret.value} about={words.webhooks.secret} />
-      <div role="status">{told}</div>
+      <div role="status">{notice}</div>
       <Listing
         caption={words.webhooks.title}
         items={list.items}
@@ -109,7 +109,7 @@ export function Webhooks() {
           </button>
         </form>
       )}
-      {chosen !== null && <Deliveries key={`${chosen} ${told.value}`} id={chosen} />}
+      {chosen !== null && <Deliveries key={`${chosen} ${notice.value}`} id={chosen} />}
     </>
   )
 }

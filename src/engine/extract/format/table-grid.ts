@@ -109,11 +109,11 @@ function nameOf(heading: string): string {
   return collapse(heading.normalize('NFKC').toLowerCase())
 }
 
-function once<T>(kept: WeakMap<TableGrid, T>, grid: TableGrid, make: () => T): T {
-  const known = kept.get(grid)
-  if (known !== undefined) return known
+function once<T>(cache: WeakMap<TableGrid, T>, grid: TableGrid, make: () => T): T {
+  const cached = cache.get(grid)
+  if (cached !== undefined) return cached
   const made = make()
-  kept.set(grid, made)
+  cache.set(grid, made)
   return made
 }
 
@@ -179,13 +179,13 @@ function expand(table: Element, budget: PageBudget): GridRow[] {
         if (left > 0) below.set(index, { cell, left })
       }
       for (const [position, { cell, left }] of reaching) place(position, cell, left - 1)
-      let at = 0
+      let column = 0
       for (const cell of cellsOf(row)) {
-        while (cells[at] !== undefined) at++
+        while (cells[column] !== undefined) column++
         const wide = spanOf(cell, 'colspan', 1)
         const high = spanOf(cell, 'rowspan', shown.length)
-        for (let end = at + wide; at < end && at < MOST_COLUMNS; at++)
-          if (cells[at] === undefined) place(at, cell, high - 1)
+        for (let end = column + wide; column < end && column < MOST_COLUMNS; column++)
+          if (cells[column] === undefined) place(column, cell, high - 1)
       }
       budget.work(2 + 2 * cells.length)
       rows.push({ row, cells: Array.from(cells, (cell) => cell ?? null) })

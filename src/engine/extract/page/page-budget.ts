@@ -157,13 +157,13 @@ export class PageBudget {
     const aside = { steps: this.#steps - part.steps || 0, bytes: this.#bytes - part.bytes || 0 }
     this.#steps = part.steps
     this.#bytes = part.bytes
-    const made = this.attempt(where, make, otherwise)
+    const result = this.attempt(where, make, otherwise)
     const ended = this.losses.overrun
     if (ended !== undefined) this.cut(UNITS[ended.what], part[ended.what], where)
     this.#overrun = null
     this.#steps = Math.max(0, this.#steps) + aside.steps
     this.#bytes = Math.max(0, this.#bytes) + aside.bytes
-    return made
+    return result
   }
 
   /**
