@@ -86,7 +86,7 @@ it('finds an account, suspends it with a reason, and shows that in the log', asy
   await page.getByLabel('Why. It is kept').fill('They asked for a pause')
   page.once('dialog', (dialog) => void dialog.accept())
   await suspend.click()
-  await page.getByText('Set by staff').waitFor()
+  await page.getByText('Set by command').waitFor()
   await page.getByRole('button', { name: 'Make active' }).waitFor()
   await page.getByLabel('Why. It is kept').fill('Goodwill')
   await page.getByLabel('Credits to give').fill('25')
@@ -110,7 +110,7 @@ it('shows a run that a suspension has left, and releases it', async () => {
   await page.getByLabel('Why. It is kept').fill('A test')
   page.once('dialog', (dialog) => void dialog.accept())
   await page.getByRole('button', { name: 'Suspend' }).click()
-  await page.getByText('Set by staff').waitFor()
+  await page.getByText('Set by command').waitFor()
   // The worker asks about the accounts of running executions every ten seconds.
   const runOf = async () => {
     await page.goto(`${world.url}/operator?tab=runs&account=default&status=paused`)
