@@ -17,7 +17,14 @@ export const operatorWords = {
   held: 'Reserved',
   unfinished: 'Unfinished runs',
   runs: (running: number, queued: number, paused: number) =>
-    `${running} running, ${queued} waiting, ${paused} paused`,
+    [
+      [running, 'running'],
+      [queued, 'waiting'],
+      [paused, 'paused'],
+    ]
+      .filter(([count]) => count !== 0)
+      .map(([count, state]) => `${count} ${state}`)
+      .join(', ') || 'none',
   all: 'All',
   noAccounts: 'No account is like that.',
   noRuns: 'There is no such run.',

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import type { Action } from '../parts/ask.ts'
-import { Facts, figure, Listing, sizeOf, State, timeOf, To, Wrong } from '../parts/show.tsx'
+import { Facts, figure, Listing, sizeOf, timeOf, To, Wrong } from '../parts/show.tsx'
 import { operatorWords } from '../operator-words.ts'
 import { place } from '../place.ts'
 import { client } from '../session.ts'
@@ -48,9 +48,7 @@ function AccountFacts({ account }: { readonly account: AccountDetail }) {
       <div class="tiles">
         <div>
           <span>{operatorWords.state}</span>
-          <strong>
-            <State state={account.state} />
-          </strong>
+          <strong>{account.state}</strong>
         </div>
         <div>
           <span>{operatorWords.plan}</span>
@@ -115,6 +113,7 @@ function Change({
         <label>
           <span>{operatorWords.aboutReason}</span>
           <input
+            size={32}
             maxLength={500}
             value={reason}
             onInput={(event) => (reason.value = event.currentTarget.value)}
