@@ -47,6 +47,16 @@ export function makeFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 })
 }
 
+/**
+ * Whoever has the data has all accounts. It is for what its owner does at the command line; a key
+ * that is given to a server is not an operator's.
+ */
+export const OPERATOR: Principal = {
+  account: 'default',
+  user: 'command',
+  scopes: ['*', 'operator'],
+}
+
 /** The principal of the command: all scopes of the account `default`. */
 export const OWNER: Principal = { account: 'default', user: 'command', scopes: ['*'] }
 

@@ -26,6 +26,8 @@ On the data of a server here, or of one elsewhere by --url or SEINE_URL and SEIN
   seine templates                  ready-made recipes: list, show, run
   seine keys                       API keys: list, create, revoke
   seine usage                      credits: balance, callers, ledger
+  seine accounts                   of an operator: list, show, suspend, resume, close, plan, adjust, keys
+  seine operator                   of an operator: runs, stuck, release, cancel, workers, health, log
 
   seine <command> --help           all options of a command
   seine --version

@@ -51,6 +51,8 @@ const API_COMMANDS = [
   'templates',
   'keys',
   'usage',
+  'accounts',
+  'operator',
 ]
 
 /** The first Node with node:sqlite on board; package.json says the same. */

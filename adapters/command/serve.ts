@@ -6,7 +6,7 @@ import { createPrometheus } from 'seine/prometheus'
 import type { Prometheus } from 'seine/prometheus'
 import type { NodeServer, ServeOptions } from 'seine/node'
 import { CommandError, wrongUse } from './command-error.ts'
-import { DEFAULT_DATA, OWNER } from './data-directory.ts'
+import { DEFAULT_DATA, OPERATOR, OWNER } from './data-directory.ts'
 import { withHealth } from './health.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import { logRequests } from './log-requests.ts'
@@ -40,6 +40,7 @@ async function serveWith(settings: Settings): Promise<number> {
     ...(settings.console !== false && {
       console: { home: true, exchange: async (code) => codes.take(code) },
     }),
+    operator: settings.operator !== false,
     logger,
   })
   try {
@@ -93,12 +94,13 @@ export function createOrExplain(options: PlatformOptions): Platform {
 /** Prints the ways to use a server. */
 async function welcome(
   platform: Platform,
-  { key, data = DEFAULT_DATA, publicUrl, console: hasConsole = true }: Settings,
+  settings: Settings,
   address: string,
   codes: ReturnType<typeof createSignInCodes>,
 ): Promise<void> {
+  const { key, data = DEFAULT_DATA, publicUrl, console: hasConsole = true } = settings
   const url = publicUrl ?? address
-  const newKey = key === undefined ? await developmentKey(platform) : null
+  const newKey = key === undefined ? await developmentKey(platform, settings) : null
   const shared = key ?? newKey
   const code = shared === null ? '' : `#code=${codes.issue(shared)}`
   process.stdout.write(
@@ -124,10 +126,17 @@ async function serveMetrics(
   }
 }
 
-/** A key for a store that has none; `null` where there are keys, revoked ones included. */
-async function developmentKey({ api }: Platform): Promise<string | null> {
+/**
+ * A key for a store that has none; `null` where there are keys, revoked ones included. Who starts a
+ * server on an empty store is its operator.
+ */
+async function developmentKey(
+  { api }: Platform,
+  { operator = true }: Settings,
+): Promise<string | null> {
   if ((await api.keys.list(OWNER, { limit: 1 })).items.length > 0) return null
-  return (await api.keys.create(OWNER, { name: 'development', scopes: ['*'] })).secret
+  const scopes = operator ? OPERATOR.scopes : OWNER.scopes
+  return (await api.keys.create(OPERATOR, { name: 'development', scopes })).secret
 }
 
 async function listenOrExplain(options: ServeOptions, flag = '--port'): Promise<NodeServer> {

@@ -2,7 +2,7 @@ import { startShop } from '../../examples/demo/shop.ts'
 import type { Shop } from '../../examples/demo/shop.ts'
 import { createClient } from '../../src/client.ts'
 import type { Client } from '../../src/client.ts'
-import { startCommand, temporaryFolder } from '../support/command.ts'
+import { runCommand, startCommand, temporaryFolder } from '../support/command.ts'
 import type { RunningCommand } from '../support/command.ts'
 
 export const KEY = 'svc_sk_console_world_0123456789'
@@ -11,6 +11,8 @@ export const KEY = 'svc_sk_console_world_0123456789'
 export interface ConsoleWorld {
   readonly shop: Shop
   readonly client: Client
+  /** A key of an operator, in an account of its own. */
+  readonly operatorKey: string
   /** Address of the console. */
   readonly url: string
   readonly server: RunningCommand
@@ -44,6 +46,10 @@ export async function openConsoleWorld(): Promise<ConsoleWorld> {
   let server = start('0')
   const { 1: url = '' } = await server.until('stdout', /^console ([^#\s]+)/m)
   const { origin, port } = new URL(url)
+  const made = await runCommand(
+    ['keys', 'create', '--scopes', '*,operator', '--account', 'staff', '--data', folder.path],
+    folder.path,
+  )
   const kill = async () => {
     server.child.kill('SIGKILL')
     await server.ended
@@ -51,6 +57,7 @@ export async function openConsoleWorld(): Promise<ConsoleWorld> {
   return {
     shop,
     client: createClient({ baseUrl: origin, apiKey: KEY }),
+    operatorKey: made.stdout.trim(),
     url,
     get server() {
       return server
@@ -79,6 +86,36 @@ function manyPage(url: string): string {
   })
   const next = page < 20 ? `<a rel="next" href="/many${page + 1}">next</a>` : ''
   return `<ul>${lines.join('')}</ul>${next}`
+}
+
+/**
+ * Accounts, a suspended one among them, and acts of an operator. Returns the addresses of the
+ * operator's screens by name.
+ */
+export async function fillOperator({
+  operatorKey,
+  client,
+  url,
+}: ConsoleWorld): Promise<ReadonlyMap<string, string>> {
+  const { operator } = createClient({ baseUrl: new URL(url).origin, apiKey: operatorKey })
+  for (const id of ['acme', 'bright-books', 'harbour-prices'])
+    await operator.createKey(id, {
+      name: 'first',
+      scopes: ['tasks:*', 'executions:*'],
+      reason: 'A new customer',
+    })
+  await operator.adjust('acme', { credits: 5_000, reason: 'Paid by bank transfer' })
+  await operator.suspend('harbour-prices', { reason: 'Unpaid since May' })
+  const { items } = await client.executions.list({ limit: 1 })
+  if (items.length === 0) throw new Error('There is no run')
+  return new Map([
+    ['operator', '/operator'],
+    ['operator-account', '/operator-account?id=harbour-prices'],
+    ['operator-runs', '/operator?tab=runs'],
+    ['operator-stuck', '/operator?tab=stuck'],
+    ['operator-platform', '/operator?tab=platform'],
+    ['operator-log', '/operator?tab=log'],
+  ])
 }
 
 /** Something of everything, so that no screen is empty. Returns the addresses of screens by name. */

@@ -1,28 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { isObject } from '../../../src/kernel/json.ts'
 import { CommandError, parseDuration, wrongUse } from '../command-error.ts'
-
-/** Flags of one action, by name. A switch is `true`. */
-export type Flags = Readonly<Record<string, string | true | undefined>>
-
-/** One thing that the command does through the HTTP API. */
-export interface Action {
-  /** `list`; the first action of a command is done where none is named. */
-  readonly verb: string
-  /** Names of what follows the verb; those of the path come first. */
-  readonly takes: readonly string[]
-  readonly help: string
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Path of the API, with `:0` for the first name that follows the verb. */
-  readonly path: string
-  /** Flags that are sent as parameters of the query, with what they take. */
-  readonly query?: Readonly<Record<string, string>>
-  /** Further flags; one that takes nothing is a switch. */
-  readonly flags?: Readonly<Record<string, string>>
-  readonly body?: (names: readonly string[], flags: Flags) => unknown
-  /** What is shown: columns of a table by their path in an item, the whole answer, or a file. */
-  readonly shows: readonly string[] | 'answer' | 'file' | 'secret'
-}
+import type { Action } from './action.ts'
+import { OPERATOR_ACTIONS } from './operator-actions.ts'
 
 const LIST = { limit: '<n>' }
 const RUN_COLUMNS = [
@@ -382,6 +362,7 @@ export const ACTIONS: Readonly<
       },
     ],
   },
+  ...OPERATOR_ACTIONS,
   usage: {
     about: 'credits: balance and what they were spent on',
     actions: [

@@ -1,7 +1,7 @@
 import { createPlatform } from 'seine'
 import type { Principal } from '../../../src/kernel/http/route.ts'
 import { CommandError, wrongUse } from '../command-error.ts'
-import { IN_MEMORY, OWNER } from '../data-directory.ts'
+import { IN_MEMORY, OPERATOR } from '../data-directory.ts'
 import { openServices } from '../open-services.ts'
 import { platformOptions } from '../platform-options.ts'
 import { readSettings } from '../settings/read-settings.ts'
@@ -78,7 +78,7 @@ async function openHere(flags: Flags, env: Environment): Promise<Connection> {
     throw wrongUse('--data :memory: keeps nothing; name a directory')
   const services = await openServices(settings, env)
   const caller: Principal = {
-    ...OWNER,
+    ...OPERATOR,
     ...(account !== undefined && { account }),
     ...(user !== undefined && { user }),
   }
@@ -88,6 +88,7 @@ async function openHere(flags: Flags, env: Environment): Promise<Connection> {
     ...services.options,
     authenticators: [async () => caller],
     rateLimits: false,
+    operator: true,
     logger: stderrLogger(),
   })
   return {

@@ -6,7 +6,7 @@ import { outputFormat, writeOutput } from '../output-file.ts'
 import { formatTable } from '../table.ts'
 import type { TableRow } from '../table.ts'
 import { ACTIONS, actionHelp } from './actions.ts'
-import type { Action, Flags } from './actions.ts'
+import type { Action, Flags } from './action.ts'
 import { CONNECTION_FLAGS, connect } from './connection.ts'
 import type { Connection } from './connection.ts'
 

@@ -76,6 +76,12 @@ export const SETTINGS = {
     help: 'the console for people, at /console',
     fallback: 'on',
   },
+  operator: {
+    ...onOff,
+    group: 'server',
+    help: "the operator's API, for keys with the scope operator",
+    fallback: 'on',
+  },
   'metrics-port': {
     ...whole('<n>', 0, 65_535),
     group: 'server',

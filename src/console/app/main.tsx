@@ -46,6 +46,8 @@ const SCREENS: Readonly<Record<string, () => Promise<ComponentType>>> = {
   keys: async () => (await import('./screens/keys.tsx')).Keys,
   webhooks: async () => (await import('./screens/webhooks.tsx')).Webhooks,
   agents: async () => (await import('./screens/agents.tsx')).Agents,
+  operator: async () => (await import('./screens/operator.tsx')).Operator,
+  'operator-account': async () => (await import('./screens/operator-account.tsx')).OperatorAccount,
   reference: async () => (await import('./screens/reference.tsx')).Reference,
 }
 
@@ -61,6 +63,7 @@ const NAVIGATION: readonly (readonly [screen: keyof typeof words.nav, scope: Sco
   ['webhooks', 'webhooks:read'],
   ['agents', null],
   ['reference', null],
+  ['operator', 'operator'],
 ]
 
 const loaded = signal<Readonly<Record<string, ComponentType>>>({})
@@ -115,9 +118,9 @@ function App() {
   )
 }
 
-/** `task` is below `tasks`. */
+/** `task` is below `tasks`, and `operator-account` below `operator`. */
 function isBelow(screen: string, section: string): boolean {
-  return screen === section || `${screen}s` === section
+  return screen === section || `${screen}s` === section || screen === `${section}-account`
 }
 
 function enter(secret: string | null): void {

@@ -112,6 +112,7 @@ export const en = {
     webhooks: 'Webhooks',
     agents: 'Agents',
     reference: 'Reference',
+    operator: 'Operator',
   },
   /** Statuses and outcomes of the API. */
   states: stateWords({

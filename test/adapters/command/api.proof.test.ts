@@ -130,6 +130,57 @@ describe('the same commands', () => {
   })
 })
 
+describe('an operator at a terminal', () => {
+  /** From a new customer to a suspended one. */
+  async function expectOperator(place: Place): Promise<void> {
+    const because = ['--reason', 'Unpaid since May']
+    const made = await seine(place, 'accounts', 'create-key', 'acme', '--name', 'first', ...because)
+    expect(made.stdout).toMatch(/^svc_sk_\S+\n$/)
+    const adjusted = await read(place, 'accounts', 'adjust', 'acme', '--give', '50', ...because)
+    expect(adjusted).toMatchObject([{ kind: 'adjust', moves: { wallet: 50 } }])
+    expect(
+      await read(place, 'accounts', 'adjust', 'acme', '--take', '20', ...because),
+    ).toMatchObject([{ moves: { wallet: -20 } }])
+    expect(await read(place, 'accounts', 'show', 'acme')).toMatchObject([
+      { id: 'acme', state: 'active', wallet: 30 },
+    ])
+    expect((await seine(place, 'accounts', 'suspend', 'acme', ...because)).stdout).toContain(
+      'suspended',
+    )
+    expect(await read(place, 'accounts', '--state', 'suspended')).toMatchObject([{ id: 'acme' }])
+    expect((await seine(place, 'accounts', 'resume', 'acme', ...because)).code).toBe(0)
+    const [key] = await read(place, 'accounts', 'keys', 'acme')
+    const id = String(key?.['id'])
+    expect((await seine(place, 'accounts', 'revoke-key', 'acme', id, ...because)).code).toBe(0)
+    expect(await read(place, 'operator', 'health')).toMatchObject([{ ok: true }])
+    expect((await seine(place, 'operator', 'stuck')).stderr).toBe('There are none.\n')
+    expect((await read(place, 'operator', 'log')).map(({ operation }) => operation)).toEqual([
+      'operator.revokeKey',
+      'operator.resume',
+      'operator.suspend',
+      'operator.adjust',
+      'operator.adjust',
+      'operator.createKey',
+    ])
+  }
+
+  test('on data here', async () => {
+    await expectOperator({ flags: ['--data', 'operated'], env: {} })
+  })
+
+  test('on a server elsewhere, with a key that has the scope, and with no other', async () => {
+    const server = await serving('operated-elsewhere')
+    const here = { flags: ['--data', 'operated-elsewhere'], env: {} }
+    const { stdout } = await seine(here, 'keys', 'create', '--scopes', 'operator')
+    const place = (key: string) => ({ flags: ['--url', server.url], env: { SEINE_KEY: key } })
+    await expectOperator(place(stdout.trim()))
+    const refused = await seine(place(KEY), 'accounts')
+    expect([refused.code, refused.stderr]).toEqual([1, 'seine: This needs the scope operator\n'])
+    server.child.kill('SIGTERM')
+    await server.ended
+  })
+})
+
 test('each action is an operation, and each of its flags one that it takes', async () => {
   const server = await serving(':memory:')
   const response = await fetch(`${server.url}/api/v1/openapi.json`)
@@ -142,7 +193,11 @@ test('each action is an operation, and each of its flags one that it takes', asy
   await server.ended
   for (const { actions } of Object.values(ACTIONS))
     for (const { method, path, query = {} } of actions) {
-      const operation = paths[`/api/v1${path.replace(':0', '{id}')}`]?.[method.toLowerCase()]
+      const place = Object.keys(paths).find(
+        (template) =>
+          template.replaceAll(/\{\w+\}/g, '{}') === `/api/v1${path.replaceAll(/:\d/g, '{}')}`,
+      )
+      const operation = paths[place ?? '']?.[method.toLowerCase()]
       expect(operation, `${method} ${path}`).toBeDefined()
       const names = operation?.parameters
         ?.filter((one) => one.in === 'query')
@@ -166,6 +221,14 @@ test('each command is in the help, and helps', async () => {
 })
 
 test.for<readonly [args: readonly string[], env: Record<string, string>, message: string]>([
+  [['accounts', 'suspend', 'acme'], {}, '--reason says why'],
+  [['accounts', 'adjust', 'acme', '--reason', 'x'], {}, '--give <n> or --take <n>'],
+  [
+    ['accounts', 'adjust', 'acme', '--reason', 'x', '--give', '1', '--take', '1'],
+    {},
+    '--give <n> or --take <n>',
+  ],
+  [['accounts', 'show', 'nobody'], {}, 'Account not found'],
   [['run'], {}, 'seine has no command "run"; did you mean runs?'],
   [['runs', 'shwo'], {}, 'seine runs has no shwo; did you mean show?'],
   [['runs', 'show'], {}, 'Usage: seine runs show RUN'],

@@ -109,6 +109,43 @@ it('tells whether its worker runs', async () => {
   expect((await ask('/readyz')).body).toMatchObject({ worker: { running: false } })
 })
 
+it('tells how much waits in the queue and for how long, and stays ready', async () => {
+  const { platform, ask, clock } = setUp()
+  const caller = { account: 'acme', user: 'ann', scopes: ['*'] }
+  const recipe = { start: { urls: ['https://shop.example.com/'] } }
+  await platform.api.executions.run(caller, { recipe })
+  await clock.advance(3_000)
+  expect(await ask('/readyz')).toMatchObject({
+    status: 200,
+    body: {
+      queue: [
+        { lane: 'short', depth: 0, ageMs: 0 },
+        { lane: 'remote', depth: 0, ageMs: 0 },
+        { lane: 'long', depth: 1, ageMs: 3_000 },
+      ],
+    },
+  })
+})
+
+it('says nothing of a queue that cannot tell, or that fails', async () => {
+  for (const backlog of [undefined, () => Promise.reject(new Error('away'))]) {
+    const clock = createFakeClock()
+    const platform = createPlatform({
+      store: createMemoryStore({ clock }),
+      clock,
+      logger: { debug() {}, info() {}, warn() {}, error() {} },
+      queue: {
+        push: async () => undefined,
+        consume: async () => undefined,
+        close: async () => undefined,
+        ...(backlog && { backlog }),
+      },
+    })
+    expect(await platform.health()).toMatchObject({ ok: true, queue: null })
+    await platform.close()
+  }
+})
+
 it('leaves all other paths to the platform', async () => {
   const { ask } = setUp()
   expect((await ask('/api/v1/tasks/healthz')).status).toBe(401)

@@ -186,6 +186,8 @@ const STATES: Readonly<Record<string, string>> = {
   gone: 'poor',
   cancelled: 'dim',
   archived: 'dim',
+  suspended: 'poor',
+  closed: 'dim',
   skipped: 'dim',
 }
 

@@ -1,0 +1,21 @@
+/** Flags of one action, by name. A switch is `true`. */
+export type Flags = Readonly<Record<string, string | true | undefined>>
+
+/** One thing that the command does through the HTTP API. */
+export interface Action {
+  /** `list`; the first action of a command is done where none is named. */
+  readonly verb: string
+  /** Names of what follows the verb; those of the path come first. */
+  readonly takes: readonly string[]
+  readonly help: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Of the API, with `:0` for the first name that follows the verb. */
+  readonly path: string
+  /** Flags that are sent as parameters of the query, with what they take. */
+  readonly query?: Readonly<Record<string, string>>
+  /** Further flags; one that takes nothing is a switch. */
+  readonly flags?: Readonly<Record<string, string>>
+  readonly body?: (names: readonly string[], flags: Flags) => unknown
+  /** What is shown: columns of a table by their path in an item, the whole answer, or a file. */
+  readonly shows: readonly string[] | 'answer' | 'file' | 'secret'
+}

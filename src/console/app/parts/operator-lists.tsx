@@ -1,0 +1,117 @@
+import type { ListPage, OperatorRun, StuckRun } from '../../../client.ts'
+import { operatorWords } from '../operator-words.ts'
+import { figure, Listing, State, timeOf, To } from './show.tsx'
+import type { ListColumn } from './show.tsx'
+import type { Action, LongList } from './ask.ts'
+import { client } from '../session.ts'
+import { words } from '../words.ts'
+
+/** Pages of a list that are asked for before a reader is told that there is nothing. */
+const MOST_EMPTY = 20
+
+/**
+ * A page that is not empty, if the list has one: a list over all accounts may have empty pages
+ * before it.
+ */
+export async function nextFilled<T>(
+  ask: (cursor: string | undefined) => Promise<ListPage<T>>,
+  cursor: string | undefined,
+): Promise<ListPage<T>> {
+  let page = await ask(cursor)
+  for (let turn = 0; turn < MOST_EMPTY && page.items.length === 0; turn++) {
+    if (page.nextCursor === null) return page
+    page = await ask(page.nextCursor)
+  }
+  return page
+}
+
+const COLUMNS: readonly ListColumn<OperatorRun>[] = [
+  {
+    name: operatorWords.account,
+    cell: ({ account }) => (
+      <To screen="operator-account" query={{ id: account }}>
+        {account}
+      </To>
+    ),
+  },
+  { name: operatorWords.run, cell: ({ id }) => <code title={id}>…{id.slice(-8)}</code> },
+  { name: operatorWords.status, cell: ({ status }) => <State state={status} /> },
+  { name: operatorWords.changed, cell: ({ updatedAt }) => timeOf(updatedAt) },
+  { name: operatorWords.pages, isNumber: true, cell: ({ pages }) => figure(pages) },
+  { name: operatorWords.rows, isNumber: true, cell: ({ rows }) => figure(rows) },
+  { name: operatorWords.credits, isNumber: true, cell: ({ credits }) => figure(credits) },
+]
+
+/** What is done to a run from its line. */
+function doTo(
+  verb: 'cancel' | 'release',
+  { id, account }: OperatorRun,
+  action: Action,
+  onDone: (said: string) => void,
+): void {
+  const reason = prompt(operatorWords.reasonFor(operatorWords[verb]))?.trim()
+  if (!reason) return
+  action.run(async () => {
+    await client.value.operator[verb](account, id, { reason })
+    onDone(verb === 'cancel' ? operatorWords.cancelled(id) : operatorWords.released(id))
+  })
+}
+
+/** Runs of any account in a table, with what an operator can do to them. */
+export function OperatorRuns<T extends OperatorRun | StuckRun>({
+  caption,
+  list,
+  empty,
+  action,
+  onDone,
+}: {
+  readonly caption: string
+  readonly list: LongList<T>
+  readonly empty: string
+  readonly action: Action
+  readonly onDone: (said: string) => void
+}) {
+  const isUnfinished = ({ status }: OperatorRun) =>
+    status === 'queued' || status === 'running' || status === 'paused'
+  const why: ListColumn<T> = {
+    name: operatorWords.why,
+    cell: (run) => ('stuck' in run ? run.stuck.message : (run.reason?.message ?? '')),
+  }
+  const buttons: ListColumn<T> = {
+    name: words.actions,
+    isPlain: true,
+    cell: (run) =>
+      isUnfinished(run) && (
+        <span class="choices">
+          {'stuck' in run && (
+            <button
+              type="button"
+              class="quiet"
+              disabled={action.isBusy}
+              onClick={() => doTo('release', run, action, onDone)}
+            >
+              {operatorWords.release}
+            </button>
+          )}
+          <button
+            type="button"
+            class="quiet"
+            disabled={action.isBusy}
+            onClick={() => doTo('cancel', run, action, onDone)}
+          >
+            {operatorWords.cancel}
+          </button>
+        </span>
+      ),
+  }
+  return (
+    <Listing
+      caption={caption}
+      items={list.items}
+      hasMore={list.hasMore}
+      onMore={list.more}
+      empty={<p>{empty}</p>}
+      columns={[...COLUMNS, why, buttons]}
+    />
+  )
+}

@@ -1,0 +1,261 @@
+import { useSignal } from '@preact/signals'
+import { useAction, useAnswer, useList } from '../parts/ask.ts'
+import type { Action } from '../parts/ask.ts'
+import { Facts, figure, Listing, sizeOf, timeOf, To, Wrong } from '../parts/show.tsx'
+import { operatorWords } from '../operator-words.ts'
+import { place } from '../place.ts'
+import { client } from '../session.ts'
+import { words } from '../words.ts'
+import type { AccountDetail } from '../../../client.ts'
+
+/** One account, and what an operator can do to it. */
+export function OperatorAccount() {
+  const id = place.value.query.get('id') ?? ''
+  const account = useAnswer(() => client.value.operator.account(id), [id])
+  const action = useAction()
+  const said = useSignal('')
+  const now = account.value
+  return (
+    <>
+      <p>
+        <To screen="operator">{operatorWords.back}</To>
+      </p>
+      <h1>{id}</h1>
+      <Wrong problem={action.problem ?? account.problem} />
+      <p role="status">{said.value}</p>
+      {now && (
+        <>
+          <AccountFacts account={now} />
+          <Change
+            account={now}
+            action={action}
+            onDone={() => {
+              said.value = operatorWords.done
+              account.again()
+            }}
+          />
+          <AccountKeys id={id} action={action} />
+        </>
+      )}
+    </>
+  )
+}
+
+function AccountFacts({ account }: { readonly account: AccountDetail }) {
+  const { set, holds, runs } = account
+  return (
+    <>
+      <div class="tiles">
+        <div>
+          <span>{operatorWords.state}</span>
+          <strong>{account.state}</strong>
+        </div>
+        <div>
+          <span>{operatorWords.plan}</span>
+          <strong>{account.plan.name}</strong>
+        </div>
+        <div>
+          <span>{operatorWords.wallet}</span>
+          <strong>{figure(account.wallet)}</strong>
+        </div>
+        <div>
+          <span>{operatorWords.held}</span>
+          <strong>{figure(account.held)}</strong>
+        </div>
+      </div>
+      {set && <p>{operatorWords.setBy(set.by.user, timeOf(set.since), set.reason)}</p>}
+      <Facts
+        facts={[
+          [operatorWords.facts.keys, figure(holds.keys)],
+          [operatorWords.facts.tasks, figure(holds.tasks)],
+          [operatorWords.facts.datasets, figure(holds.datasets)],
+          [operatorWords.facts.bytes, sizeOf(holds.bytes)],
+          [operatorWords.unfinished, operatorWords.runs(runs.running, runs.queued, runs.paused)],
+        ]}
+      />
+      <p>
+        <To screen="operator" query={{ tab: 'runs', account: account.id }}>
+          {operatorWords.itsRuns}
+        </To>
+      </p>
+    </>
+  )
+}
+
+/** State, plan and credits. Each change needs the reason above it. */
+function Change({
+  account,
+  action,
+  onDone,
+}: {
+  readonly account: AccountDetail
+  readonly action: Action
+  readonly onDone: () => void
+}) {
+  const reason = useSignal('')
+  const plan = useSignal(account.plan.id)
+  const credits = useSignal('')
+  const plans = useAnswer(() => client.value.billing.plans(), [])
+  const { id, state } = account
+  const act = (work: (given: { readonly reason: string }) => Promise<unknown>) =>
+    action.run(async () => {
+      await work({ reason: reason.value.trim() })
+      reason.value = ''
+      credits.value = ''
+      onDone()
+    })
+  const cannot = action.isBusy || reason.value.trim() === ''
+  const isNumber = /^-?[1-9]\d{0,8}$/.test(credits.value)
+  return (
+    <section aria-labelledby="change">
+      <h2 id="change">{operatorWords.change}</h2>
+      <form class="filters" onSubmit={(event) => event.preventDefault()}>
+        <label>
+          <span>{operatorWords.aboutReason}</span>
+          <input
+            size={32}
+            maxLength={500}
+            value={reason}
+            onInput={(event) => (reason.value = event.currentTarget.value)}
+          />
+        </label>
+      </form>
+      <div class="choices">
+        {state === 'active' ? (
+          <button
+            type="button"
+            disabled={cannot}
+            onClick={() =>
+              confirm(operatorWords.sure.suspend(id)) &&
+              act((given) => client.value.operator.suspend(id, given))
+            }
+          >
+            {operatorWords.suspend}
+          </button>
+        ) : (
+          <button
+            type="button"
+            disabled={cannot}
+            onClick={() => act((given) => client.value.operator.resume(id, given))}
+          >
+            {operatorWords.resume}
+          </button>
+        )}
+        {state !== 'closed' && (
+          <button
+            type="button"
+            class="quiet"
+            disabled={cannot}
+            onClick={() =>
+              confirm(operatorWords.sure.close(id)) &&
+              act((given) => client.value.operator.close(id, given))
+            }
+          >
+            {operatorWords.close}
+          </button>
+        )}
+      </div>
+      <div class="filters">
+        <label>
+          <span>{operatorWords.plan}</span>
+          <input
+            list="plans"
+            value={plan}
+            onInput={(event) => (plan.value = event.currentTarget.value.trim())}
+          />
+          <datalist id="plans">
+            {(plans.value?.plans ?? []).map((one) => (
+              <option key={one.id} value={one.id}>
+                {one.name}
+              </option>
+            ))}
+          </datalist>
+        </label>
+        <button
+          type="button"
+          disabled={cannot || plan.value === '' || plan.value === account.plan.id}
+          onClick={() =>
+            act((given) => client.value.operator.setPlan(id, { plan: plan.value, ...given }))
+          }
+        >
+          {operatorWords.setPlan}
+        </button>
+      </div>
+      <div class="filters">
+        <label>
+          <span>{operatorWords.amount}</span>
+          <input
+            type="number"
+            step={1}
+            value={credits}
+            onInput={(event) => (credits.value = event.currentTarget.value)}
+          />
+        </label>
+        <button
+          type="button"
+          disabled={cannot || !isNumber}
+          onClick={() =>
+            act((given) =>
+              client.value.operator.adjust(id, { credits: Number(credits.value), ...given }),
+            )
+          }
+        >
+          {operatorWords.adjust}
+        </button>
+      </div>
+    </section>
+  )
+}
+
+function AccountKeys({ id, action }: { readonly id: string; readonly action: Action }) {
+  const list = useList(
+    (cursor) =>
+      client.value.operator.keys(id, { limit: 50, ...(cursor !== undefined && { cursor }) }),
+    [id],
+  )
+  return (
+    <section aria-labelledby="keys">
+      <h2 id="keys">{operatorWords.keys}</h2>
+      <Wrong problem={list.problem} />
+      <Listing
+        caption={operatorWords.keys}
+        items={list.items}
+        hasMore={list.hasMore}
+        onMore={list.more}
+        empty={<p>{operatorWords.noKeys}</p>}
+        columns={[
+          { name: operatorWords.name, cell: ({ name }) => name },
+          { name: operatorWords.scopes, cell: ({ scopes }) => scopes.join(', ') },
+          { name: operatorWords.created, cell: ({ createdAt }) => timeOf(createdAt) },
+          { name: operatorWords.used, cell: ({ lastUsedAt }) => timeOf(lastUsedAt) },
+          {
+            name: words.actions,
+            isPlain: true,
+            cell: ({ id: key, name, revokedAt }) =>
+              revokedAt === null ? (
+                <button
+                  type="button"
+                  class="quiet"
+                  disabled={action.isBusy}
+                  onClick={() => {
+                    const reason = prompt(
+                      operatorWords.reasonFor(`${operatorWords.revoke} ${name}`),
+                    )
+                    if (!reason?.trim()) return
+                    action.run(async () => {
+                      await client.value.operator.revokeKey(id, key, { reason: reason.trim() })
+                      list.again()
+                    })
+                  }}
+                >
+                  {operatorWords.revoke}
+                </button>
+              ) : (
+                <span class="state dim">{operatorWords.revoked}</span>
+              ),
+          },
+        ]}
+      />
+    </section>
+  )
+}

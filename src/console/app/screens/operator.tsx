@@ -1,0 +1,357 @@
+import { useSignal } from '@preact/signals'
+import { useAction, useAnswer, useList } from '../parts/ask.ts'
+import { nextFilled, OperatorRuns } from '../parts/operator-lists.tsx'
+import { Facts, figure, Listing, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
+import { operatorWords } from '../operator-words.ts'
+import { go, place } from '../place.ts'
+import { client } from '../session.ts'
+import { words } from '../words.ts'
+
+const TABS = ['accounts', 'runs', 'stuck', 'platform', 'log'] as const
+const STANDINGS = ['active', 'suspended', 'closed'] as const
+const STATES = [
+  'queued',
+  'running',
+  'paused',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'timed_out',
+] as const
+
+/** What those who run the server see of all accounts. */
+export function Operator() {
+  const { query } = place.value
+  const tab = TABS.find((name) => name === query.get('tab')) ?? 'accounts'
+  return (
+    <>
+      <h1>{operatorWords.title}</h1>
+      <Tabs
+        label={operatorWords.sections}
+        tabs={TABS.map((name) => [name, operatorWords.tabs[name]])}
+        current={tab}
+        onTab={(name) => go('operator', name === 'accounts' ? {} : { tab: name }, true)}
+      />
+      {tab === 'accounts' && <Accounts />}
+      {tab === 'runs' && <AllRuns />}
+      {tab === 'stuck' && <StuckRuns />}
+      {tab === 'platform' && <PlatformHealth />}
+      {tab === 'log' && <Log />}
+    </>
+  )
+}
+
+function Accounts() {
+  const { query } = place.value
+  const q = query.get('q') ?? ''
+  const state = STANDINGS.find((name) => name === query.get('state'))
+  const list = useList(
+    (cursor) =>
+      nextFilled(
+        (at) =>
+          client.value.operator.accounts({
+            limit: 50,
+            ...(q !== '' && { q }),
+            ...(state && { state }),
+            ...(at !== undefined && { cursor: at }),
+          }),
+        cursor,
+      ),
+    [q, state],
+  )
+  const choose = (next: { q?: string; state?: string }) => {
+    const chosen = { q, state: state ?? '', ...next }
+    go(
+      'operator',
+      Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== '')),
+      true,
+    )
+  }
+  return (
+    <>
+      <div class="filters">
+        <label>
+          <span>{operatorWords.search}</span>
+          <input
+            type="search"
+            value={q}
+            onChange={({ currentTarget: { value } }) => choose({ q: value.trim() })}
+          />
+        </label>
+        <label>
+          <span>{operatorWords.state}</span>
+          <select
+            value={state ?? ''}
+            onChange={({ currentTarget: { value } }) => choose({ state: value })}
+          >
+            <option value="">{operatorWords.all}</option>
+            {STANDINGS.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <Wrong problem={list.problem} />
+      <Listing
+        caption={operatorWords.tabs.accounts}
+        items={list.items}
+        hasMore={list.hasMore}
+        onMore={list.more}
+        empty={<p>{operatorWords.noAccounts}</p>}
+        columns={[
+          {
+            name: operatorWords.account,
+            cell: ({ id }) => (
+              <To screen="operator-account" query={{ id }}>
+                {id}
+              </To>
+            ),
+          },
+          { name: operatorWords.state, cell: (account) => <State state={account.state} /> },
+          { name: operatorWords.plan, cell: ({ plan }) => plan.name },
+          { name: operatorWords.wallet, isNumber: true, cell: ({ wallet }) => figure(wallet) },
+          { name: operatorWords.held, isNumber: true, cell: ({ held }) => figure(held) },
+          {
+            name: operatorWords.unfinished,
+            cell: ({ runs }) => operatorWords.runs(runs.running, runs.queued, runs.paused),
+          },
+          { name: operatorWords.reason, cell: ({ reason }) => reason ?? '' },
+        ]}
+      />
+    </>
+  )
+}
+
+function AllRuns() {
+  const { query } = place.value
+  const account = query.get('account') ?? ''
+  const status = STATES.find((name) => name === query.get('status'))
+  const said = useSignal('')
+  const action = useAction()
+  const list = useList(
+    (cursor) =>
+      nextFilled(
+        (at) =>
+          client.value.operator.runs({
+            limit: 50,
+            ...(account !== '' && { account }),
+            ...(status && { status }),
+            ...(at !== undefined && { cursor: at }),
+          }),
+        cursor,
+      ),
+    [account, status],
+  )
+  const choose = (next: { account?: string; status?: string }) => {
+    const chosen = { account, status: status ?? '', ...next, tab: 'runs' }
+    go(
+      'operator',
+      Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== '')),
+      true,
+    )
+  }
+  return (
+    <>
+      <div class="filters">
+        <label>
+          <span>{operatorWords.account}</span>
+          <input
+            type="search"
+            value={account}
+            onChange={({ currentTarget: { value } }) => choose({ account: value.trim() })}
+          />
+        </label>
+        <label>
+          <span>{operatorWords.status}</span>
+          <select
+            value={status ?? ''}
+            onChange={({ currentTarget: { value } }) => choose({ status: value })}
+          >
+            <option value="">{operatorWords.all}</option>
+            {STATES.map((name) => (
+              <option key={name} value={name}>
+                {words.states[name]}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <Wrong problem={action.problem ?? list.problem} />
+      <p role="status">{said.value}</p>
+      <OperatorRuns
+        caption={operatorWords.tabs.runs}
+        list={list}
+        empty={operatorWords.noRuns}
+        action={action}
+        onDone={(text) => {
+          said.value = text
+          list.again()
+        }}
+      />
+    </>
+  )
+}
+
+function StuckRuns() {
+  const said = useSignal('')
+  const action = useAction()
+  const list = useList(
+    (cursor) =>
+      nextFilled(
+        (at) => client.value.operator.stuck({ limit: 50, ...(at !== undefined && { cursor: at }) }),
+        cursor,
+      ),
+    [],
+  )
+  return (
+    <>
+      <Wrong problem={action.problem ?? list.problem} />
+      <p role="status">{said.value}</p>
+      <OperatorRuns
+        caption={operatorWords.tabs.stuck}
+        list={list}
+        empty={operatorWords.noStuck}
+        action={action}
+        onDone={(text) => {
+          said.value = text
+          list.again()
+        }}
+      />
+    </>
+  )
+}
+
+function PlatformHealth() {
+  const health = useAnswer(() => client.value.operator.health(), [])
+  const workers = useAnswer(() => client.value.operator.workers(), [])
+  const now = health.value
+  const partOf = ({ ok, ms, error }: { ok: boolean; ms: number; error: string | null }) =>
+    ok ? operatorWords.answers(ms) : operatorWords.away(error ?? '')
+  return (
+    <>
+      <Wrong problem={health.problem ?? workers.problem} />
+      {now && (
+        <>
+          <section aria-labelledby="health">
+            <h2 id="health">{operatorWords.health}</h2>
+            <Facts
+              facts={[
+                [operatorWords.store, partOf(now.store)],
+                [operatorWords.blobs, partOf(now.blobs)],
+                [operatorWords.version, now.version],
+                [operatorWords.runtime, now.runtime],
+              ]}
+            />
+          </section>
+          <section aria-labelledby="queue">
+            <h2 id="queue">{operatorWords.queue}</h2>
+            {now.queue === null ? (
+              <p>{operatorWords.noQueue}</p>
+            ) : (
+              <Listing
+                caption={operatorWords.queue}
+                items={now.queue.map((line) => ({ ...line, id: line.lane }))}
+                hasMore={false}
+                onMore={() => undefined}
+                empty={null}
+                columns={[
+                  { name: operatorWords.lane, cell: ({ lane }) => operatorWords.lanes[lane] },
+                  { name: operatorWords.depth, isNumber: true, cell: ({ depth }) => figure(depth) },
+                  {
+                    name: operatorWords.age,
+                    isNumber: true,
+                    cell: ({ depth, ageMs }) => (depth === 0 ? '–' : operatorWords.seconds(ageMs)),
+                  },
+                ]}
+              />
+            )}
+          </section>
+        </>
+      )}
+      {workers.value && (
+        <section aria-labelledby="workers">
+          <h2 id="workers">{operatorWords.workers}</h2>
+          <Listing
+            caption={operatorWords.workers}
+            items={workers.value.workers}
+            hasMore={false}
+            onMore={() => undefined}
+            empty={<p>{operatorWords.noWorkers}</p>}
+            columns={[
+              {
+                name: operatorWords.worker,
+                cell: ({ id }) => <code title={id}>…{id.slice(-8)}</code>,
+              },
+              { name: operatorWords.started, cell: ({ startedAt }) => timeOf(startedAt) },
+              { name: operatorWords.alive, cell: ({ aliveAt }) => timeOf(aliveAt) },
+              {
+                name: operatorWords.holds,
+                cell: ({ jobs }) =>
+                  jobs.length === 0
+                    ? operatorWords.nothing
+                    : jobs.map(({ kind, account }) => `${kind} ${account ?? ''}`.trim()).join(', '),
+              },
+            ]}
+          />
+        </section>
+      )}
+      <button
+        type="button"
+        class="quiet"
+        onClick={() => {
+          health.again()
+          workers.again()
+        }}
+      >
+        {operatorWords.again}
+      </button>
+    </>
+  )
+}
+
+function Log() {
+  const list = useList(
+    (cursor) => client.value.operator.log({ limit: 50, ...(cursor !== undefined && { cursor }) }),
+    [],
+  )
+  return (
+    <>
+      <Wrong problem={list.problem} />
+      <Listing
+        caption={operatorWords.tabs.log}
+        items={list.items}
+        hasMore={list.hasMore}
+        onMore={list.more}
+        empty={<p>{operatorWords.noActs}</p>}
+        columns={[
+          { name: operatorWords.when, cell: ({ at }) => timeOf(at) },
+          { name: operatorWords.who, cell: ({ by }) => `${by.user} (${by.account})` },
+          {
+            name: operatorWords.what,
+            cell: ({ operation, changed, detail }) => (
+              <>
+                <code>{operation.replace('operator.', '')}</code>{' '}
+                {Object.entries(detail)
+                  .filter(([, value]) => value !== null)
+                  .map(([name, value]) => `${name} ${value}`)
+                  .join(', ')}{' '}
+                {!changed && <span class="state dim">{operatorWords.unchanged}</span>}
+              </>
+            ),
+          },
+          {
+            name: operatorWords.about,
+            cell: ({ account }) => (
+              <To screen="operator-account" query={{ id: account }}>
+                {account}
+              </To>
+            ),
+          },
+          { name: operatorWords.reason, cell: ({ reason }) => reason },
+        ]}
+      />
+    </>
+  )
+}

@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { openChromium } from './chromium.ts'
+import type { Visit } from './chromium.ts'
+import { KEY, fillOperator, fillWorld, openConsoleWorld } from './console-world.ts'
+import type { ConsoleWorld } from './console-world.ts'
+
+// Proves that operators, and nobody else, see all accounts in the console, and that what they do there
+// happens.
+
+let world: ConsoleWorld
+let visit: Visit
+let screens: ReadonlyMap<string, string>
+
+beforeAll(async () => {
+  world = await openConsoleWorld()
+  await fillWorld(world)
+  screens = await fillOperator(world)
+  visit = await openChromium({ viewport: { width: 1280, height: 900 } })
+  await signIn(visit.page, world.operatorKey)
+  // Chromium says that the first question, without a key, was refused.
+  visit.complaints.splice(0)
+})
+afterAll(async () => {
+  await visit.close()
+  await world.close()
+})
+
+async function signIn(page: Page, key: string): Promise<void> {
+  await page.goto(world.url)
+  await page.getByLabel('API key').fill(key)
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Address of a page').waitFor()
+}
+
+async function open(page: Page, name: string): Promise<void> {
+  await page.goto(world.url + (screens.get(name) ?? ''))
+  await page.waitForLoadState('networkidle')
+}
+
+async function findingsOf(page: Page): Promise<unknown> {
+  const source = await readFile(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
+  await page.evaluate(source)
+  return page.evaluate(`axe.run(document, { iframes: false }).then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).slice(0, 3).join(' ')))`)
+}
+
+it('has no finding of axe, no complaint and no sideways scrolling on any screen', async () => {
+  const { page, complaints, requests } = visit
+  expect(screens.size).toBe(6)
+  for (const [name] of screens) {
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await open(page, name)
+    expect([name, await page.getByRole('heading', { level: 1 }).count()]).toEqual([name, 1])
+    expect([name, await page.getByRole('alert').allTextContents()]).toEqual([name, []])
+    expect([name, await findingsOf(page)]).toEqual([name, []])
+    await page.setViewportSize({ width: 390, height: 900 })
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect([name, width]).toEqual([name, 390])
+  }
+  await page.setViewportSize({ width: 1280, height: 900 })
+  const { origin } = new URL(world.url)
+  expect(requests.filter((url) => !url.startsWith(`${origin}/`))).toEqual([])
+  expect(complaints).toEqual([])
+})
+
+it('is not there for a key without the scope', async () => {
+  const other = await openChromium()
+  await signIn(other.page, KEY)
+  expect(await other.page.getByRole('link', { name: 'Operator' }).count()).toBe(0)
+  await open(other.page, 'operator')
+  expect(await other.page.getByRole('alert').textContent()).toContain('scope')
+  await other.close()
+})
+
+it('finds an account, suspends it with a reason, and shows that in the log', async () => {
+  const { page } = visit
+  await open(page, 'operator')
+  await page.getByLabel('Part of its name').fill('books')
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'bright-books' }).click()
+  const suspend = page.getByRole('button', { name: 'Suspend' })
+  expect(await suspend.isDisabled()).toBe(true)
+  await page.getByLabel('Why. It is kept').fill('They asked for a pause')
+  page.once('dialog', (dialog) => void dialog.accept())
+  await suspend.click()
+  await page.getByText('Set by command').waitFor()
+  await page.getByRole('button', { name: 'Make active' }).waitFor()
+  await page.getByLabel('Why. It is kept').fill('Goodwill')
+  await page.getByLabel('Credits to give').fill('25')
+  await page.getByRole('button', { name: 'Enter in the ledger' }).click()
+  await page.getByText('Done.').waitFor()
+  await open(page, 'operator-log')
+  const line = page.getByRole('row').filter({ hasText: 'They asked for a pause' })
+  expect(await line.textContent()).toContain('bright-books')
+  await page.getByRole('row').filter({ hasText: 'Goodwill' }).getByText('credits 25').waitFor()
+})
+
+it('shows a run that a suspension has left, and releases it', async () => {
+  const { page } = visit
+  const { id } = await world.client.executions.run({
+    recipe: {
+      start: { urls: [`${world.shop.url}/many1`, `${world.shop.url}/many2`] },
+      crawl: { delayMs: 15_000 },
+    },
+  })
+  await page.goto(`${world.url}/operator-account?id=default`)
+  await page.getByLabel('Why. It is kept').fill('A test')
+  page.once('dialog', (dialog) => void dialog.accept())
+  await page.getByRole('button', { name: 'Suspend' }).click()
+  await page.getByText('Set by command').waitFor()
+  // The worker asks about the accounts of running executions every ten seconds.
+  const runOf = async () => {
+    await page.goto(`${world.url}/operator?tab=runs&account=default&status=paused`)
+    await page.waitForLoadState('networkidle')
+    return page.locator(`code[title="${id}"]`).count()
+  }
+  await expect.poll(runOf, { timeout: 30_000, interval: 1_000 }).toBe(1)
+  await page.goto(`${world.url}/operator-account?id=default`)
+  await page.getByLabel('Why. It is kept').fill('Paid')
+  await page.getByRole('button', { name: 'Make active' }).click()
+  await page.getByRole('button', { name: 'Suspend' }).waitFor()
+  await open(page, 'operator-stuck')
+  const line = page.getByRole('row').filter({ has: page.locator(`code[title="${id}"]`) })
+  page.once('dialog', (dialog) => void dialog.accept('It may go on'))
+  await line.getByRole('button', { name: 'Release' }).click()
+  await page.getByText('waits for a worker again').waitFor()
+  await page.getByText('All unfinished runs move.').waitFor()
+  await expect
+    .poll(async () => (await world.client.executions.get(id)).status, { timeout: 60_000 })
+    .toBe('succeeded')
+}, 120_000)
+
+it('shows the worker, the queue and the version', async () => {
+  const { page } = visit
+  await open(page, 'operator-platform')
+  const health = page.getByRole('region', { name: 'Health' })
+  expect(await health.textContent()).toContain('answer in')
+  await page.getByRole('region', { name: 'Queue' }).getByRole('cell', { name: 'runs' }).waitFor()
+  await page.getByRole('region', { name: 'Workers' }).getByText('nothing').waitFor()
+})
