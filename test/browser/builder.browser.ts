@@ -157,6 +157,42 @@ it('leads a newcomer with the mouse from an address to a saved task that has run
   expect(visit.complaints).toEqual([])
 })
 
+it('joins a list with the pages behind its links by pointing alone', async () => {
+  const { page } = visit
+  await show(`${shop.url}/category/pens`)
+  await page.getByRole('button', { name: 'Choose rows and columns' }).click()
+  await framed().locator('.product-link').first().waitFor()
+  await page.getByRole('tab', { name: 'Columns' }).click()
+  await page.getByRole('listitem').first().waitFor()
+  const before = await page.getByRole('button', { name: /^Remove/ }).count()
+  await pointAt('.product-link', 1)
+  await page.getByRole('button', { name: /^Open this link for each row/ }).click()
+  await page.getByText('This is the page behind a row').waitFor()
+  await framed().locator('.sku').waitFor()
+  expect(await page.getByText('It comes from the list').count()).toBe(before)
+  await pointAt('.sku')
+  await page.getByRole('button', { name: /^Add as column/ }).click()
+  await page.getByRole('tab', { name: 'Table' }).click()
+  await page.getByRole('columnheader', { name: 'sku' }).waitFor()
+  await page
+    .getByRole('cell', { name: /^PN-12\d$/ })
+    .first()
+    .waitFor()
+  // A row has what the list said, and what its own page says.
+  const row = page.getByRole('row').filter({ hasText: 'PN-121' })
+  expect(await row.textContent()).toContain('Fountain pen in matte black')
+  await picture('details')
+
+  // The list can be pointed at again; what is added there goes along.
+  await page.getByLabel('Page', { exact: true }).selectOption({ index: 0 })
+  await page.getByText('Click on a value in one of the rows').waitFor()
+  await page.reload()
+  await page.getByRole('columnheader', { name: 'sku' }).waitFor()
+  await page.getByRole('button', { name: 'Run now' }).click()
+  await page.getByText('The run is done').waitFor()
+  expect(visit.complaints).toEqual([])
+})
+
 it('is played by the keyboard alone', async () => {
   const { page } = visit
   await show(`${shop.url}/category/pens`)

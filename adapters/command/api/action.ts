@@ -9,7 +9,7 @@ export interface Action {
   readonly takes: readonly string[]
   readonly help: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Of the API, with `:0` for the first name that follows the verb. */
+  /** Path of the API, with `:0` for the first name that follows the verb. */
   readonly path: string
   /** Flags that are sent as parameters of the query, with what they take. */
   readonly query?: Readonly<Record<string, string>>

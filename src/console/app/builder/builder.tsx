@@ -6,13 +6,33 @@ import { go, place } from '../place.ts'
 import { client } from '../session.ts'
 import { words } from '../words.ts'
 import { Columns } from './columns.tsx'
-import { begin, canUndo, change, draft, preview, problem, undo } from './draft.ts'
+import {
+  begin,
+  canUndo,
+  change,
+  draft,
+  isVisiting,
+  preview,
+  problem,
+  showPage,
+  undo,
+  visit,
+} from './draft.ts'
 import { problemOf } from '../parts/problem.ts'
 import { Finish } from './finish.tsx'
 import { JsonTab } from './json-tab.tsx'
 import { PageFrame } from './page-frame.tsx'
 import { Pointed } from './pointed.tsx'
-import { extractOf, nextOf, withItems } from './recipe.ts'
+import {
+  columnsOf,
+  DETAIL,
+  detailsOf,
+  itemsOn,
+  nextOf,
+  rendered,
+  withDetails,
+  withItems,
+} from './recipe.ts'
 import type { Field } from './recipe.ts'
 
 const TABS = ['table', 'columns', 'json'] as const
@@ -22,12 +42,16 @@ export function Builder() {
   const url = place.value.query.get('url') ?? draft.value?.url ?? ''
   const tab = TABS.find((one) => one === place.value.query.get('tab')) ?? 'table'
   const snapshot = useSignal<Snapshot | null>(null)
+  const link = useSignal<number | null>(null)
   const elements = useSignal<readonly number[]>([])
   const candidates = useSignal<Candidates | null>(null)
   const shown = useSignal<readonly number[]>([])
   const pageProblem = useSignal<string | null>(null)
   const now = draft.value
   const id = now?.url === url ? now.snapshot : null
+  const recipe = now?.recipe ?? EMPTY
+  const label = now?.pages.find((page) => page.snapshot === id)?.label ?? 'start'
+  const items = itemsOn(recipe, label)
 
   useEffect(() => {
     if (url !== '' && draft.value?.url !== url) void begin(url)
@@ -43,21 +67,22 @@ export function Builder() {
 
   async function ask(
     pointed: readonly number[],
-    items: string | undefined,
+    within: string | undefined,
   ): Promise<Candidates | null> {
     if (id === null) return null
     try {
       pageProblem.value = null
       return await client.value.snapshots.point(id, {
         elements: [...pointed],
-        ...(items !== undefined && { items }),
+        ...(within !== undefined && { items: within }),
       })
     } catch (error) {
       pageProblem.value = problemOf(error).message
       return null
     }
   }
-  async function point(element: number, items = extractOf(draft.value?.recipe ?? EMPTY).items) {
+  async function point(element: number, inLink: number | null): Promise<void> {
+    link.value = inLink
     const [first] = elements.value
     // A second element that is like the first makes both of them items of a list.
     const two =
@@ -69,13 +94,33 @@ export function Builder() {
     candidates.value = isList ? two : await ask([element], items)
     shown.value = []
   }
-  async function chooseRows(items: string): Promise<void> {
+  async function chooseRows(rows: string): Promise<void> {
     const [element] = elements.value
-    const inItems = element === undefined ? null : await ask([element], items)
+    const inItems = element === undefined ? null : await ask([element], rows)
     if (inItems === null) return
     const field = (inItems.sources[0]?.field ?? ':scope') as Field
-    change(withItems(draft.value?.recipe ?? EMPTY, items, [inItems.name, field]))
+    change(withItems(recipe, rows, [inItems.name, field]))
     done()
+  }
+  /** The selector of an element, by the server's judgement. */
+  async function selectorOf(element: number, within: string | undefined): Promise<string | null> {
+    return (await ask([element], within))?.sources[0]?.selector ?? null
+  }
+  async function goOn(): Promise<void> {
+    const links = link.value === null ? null : await selectorOf(link.value, items)
+    if (links === null) return
+    done()
+    await visit(withDetails(recipe, links), DETAIL)
+  }
+  async function act(verb: 'click' | 'wait'): Promise<void> {
+    const [element] = elements.value
+    const selector = element === undefined ? null : await selectorOf(element, undefined)
+    if (selector === null) return
+    done()
+    await visit(
+      rendered(recipe, verb === 'click' ? { click: selector, optional: true } : { wait: selector }),
+      label,
+    )
   }
   function done(): void {
     elements.value = []
@@ -83,7 +128,9 @@ export function Builder() {
     shown.value = []
   }
 
-  const recipe = now?.recipe ?? EMPTY
+  const needsScripts =
+    recipe.page?.render !== 'browser' &&
+    preview.value?.warnings.some(({ code }) => code === 'needs_scripts') === true
   const rows = preview.value?.rows ?? []
   const next = nextOf(recipe)
   return (
@@ -104,19 +151,74 @@ export function Builder() {
       <p class="address">{url}</p>
       <div class="panes">
         <div class="left">
+          {now !== null && now.pages.length > 1 && (
+            <label class="short">
+              <span>{words.builder.shown}</span>
+              <select
+                value={id ?? ''}
+                onChange={({ currentTarget: { value } }) => {
+                  done()
+                  showPage(value)
+                }}
+              >
+                {now.pages.map((page) => (
+                  <option key={page.snapshot} value={page.snapshot}>
+                    {page.label === DETAIL ? words.builder.detail : words.builder.list}{' '}
+                    {URL.parse(page.url)?.pathname}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
           <p>
-            {extractOf(recipe).items === undefined
-              ? words.builder.aboutPage
-              : words.builder.aboutItems}
+            {detailsOf(recipe)?.as === label
+              ? words.builder.aboutDetails
+              : items === undefined
+                ? words.builder.aboutPage
+                : words.builder.aboutItems}
           </p>
+          {needsScripts && (
+            <div class="notice">
+              <p>{words.builder.scripts}</p>
+              <button
+                type="button"
+                disabled={isVisiting}
+                onClick={() => {
+                  const isEmpty = columnsOf(recipe).length === 0
+                  const next = isEmpty ? { ...recipe, extract: 'auto' as const } : recipe
+                  void visit(rendered(next), label)
+                }}
+              >
+                {words.builder.render}
+              </button>
+            </div>
+          )}
+          {(recipe.page?.actions ?? []).length > 0 && (
+            <p>
+              {words.builder.before}{' '}
+              <code>{recipe.page?.actions?.map((one) => JSON.stringify(one)).join(' ')}</code>{' '}
+              <button
+                type="button"
+                class="quiet"
+                onClick={() => {
+                  const { actions: _, ...rest } = recipe.page ?? {}
+                  void visit({ ...recipe, page: rest }, label)
+                }}
+              >
+                {words.builder.noActions}
+              </button>
+            </p>
+          )}
+          <div role="status">{isVisiting.value && words.start.working}</div>
           {candidates.value && (
             <Pointed
               candidates={candidates.value}
               onDone={done}
+              label={label}
+              onDetails={() => void goOn()}
+              onAction={(verb) => void act(verb)}
               onMark={(marked) => (shown.value = marked)}
-              onItems={(items) => {
-                void chooseRows(items)
-              }}
+              onItems={(rows) => void chooseRows(rows)}
             />
           )}
           {pageProblem.value !== null && <p role="alert">{pageProblem}</p>}
@@ -126,7 +228,7 @@ export function Builder() {
               <PageFrame
                 snapshot={snapshot.value}
                 marks={{ items: [], values: shown.value, pointed: elements.value }}
-                onPoint={(element) => void point(element)}
+                onPoint={(element, inLink) => void point(element, inLink)}
               />
             </>
           ) : (

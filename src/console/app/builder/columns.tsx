@@ -107,7 +107,10 @@ function Column({
       {problem !== null && <p role="alert">{problem}</p>}
       {sources === null ? (
         <p>
-          {words.builder.onlyJson} <code>{JSON.stringify(field)}</code>
+          {typeof field === 'object' && 'carried' in field
+            ? words.builder.carried
+            : words.builder.onlyJson}{' '}
+          <code>{JSON.stringify(field)}</code>
         </p>
       ) : (
         <details>

@@ -6,12 +6,21 @@ import { client } from '../session.ts'
 import { problemOf } from '../parts/problem.ts'
 import type { Problem } from '../parts/problem.ts'
 
-/** A recipe that is being made, and the kept page that it is made on. */
+/** A page that was kept to be pointed at. */
+export interface KeptPage {
+  readonly snapshot: string
+  readonly url: string
+  readonly label: string
+}
+
+/** A recipe that is being made, and the kept pages that it is made on. */
 export interface Draft {
   readonly url: string
   readonly recipe: RecipeInput
-  /** Id of the kept page; `null`: none was kept yet. */
+  /** Id of the kept page that is shown; `null`: none was kept yet. */
   readonly snapshot: string | null
+  /** All kept pages, the start page first. */
+  readonly pages: readonly KeptPage[]
 }
 
 /** Where the draft of this tab is kept, so that a reload loses nothing. */
@@ -26,6 +35,8 @@ export const draft = signal<Draft | null>(stored())
 export const preview = signal<Preview | null>(null)
 /** The error of the recipe or the page, with the paths of its issues. */
 export const problem = signal<Problem | null>(null)
+/** True while pages are fetched for the draft. */
+export const isVisiting = signal(false)
 const past = signal<readonly RecipeInput[]>([])
 /** True if there is something to take back. */
 export const canUndo = computed(() => past.value.length > 0)
@@ -44,14 +55,55 @@ export async function begin(url: string, recipe?: RecipeInput): Promise<void> {
 
 /** Takes what a preview found as the draft. */
 export function take(url: string, answer: Preview, recipe?: RecipeInput): void {
-  const snapshot = answer.pages.find((page) => page.snapshot !== undefined)?.snapshot ?? null
+  const pages = keptOf(answer)
   past.value = []
   preview.value = answer
   draft.value = {
     url,
     recipe: recipe ?? answer.proposal?.recipe ?? { start: { urls: [url] } },
-    snapshot,
+    snapshot: pages[0]?.snapshot ?? null,
+    pages,
   }
+}
+
+/**
+ * Changes the recipe so that other pages are visited, or the same ones otherwise: they are fetched
+ * and kept. `label`: of the page that is shown then.
+ */
+export async function visit(recipe: RecipeInput, label: string): Promise<void> {
+  const now = draft.value
+  if (now === null || isVisiting.value) return
+  problem.value = null
+  isVisiting.value = true
+  try {
+    const answer = await client.value.previews.recipe({ recipe, keep: true })
+    if (draft.value !== now) return
+    const pages = keptOf(answer)
+    const proposed = answer.proposal?.recipe
+    past.value = [...past.value, now.recipe].slice(-MOST_UNDO)
+    preview.value = answer
+    draft.value = {
+      ...now,
+      recipe: proposed ? { ...proposed, ...(recipe.page && { page: recipe.page }) } : recipe,
+      snapshot: (pages.find((page) => page.label === label) ?? pages[0])?.snapshot ?? null,
+      pages,
+    }
+  } catch (error) {
+    problem.value = problemOf(error)
+  } finally {
+    isVisiting.value = false
+  }
+}
+
+/** Shows another one of the kept pages. */
+export function showPage(snapshot: string): void {
+  if (draft.value !== null) draft.value = { ...draft.value, snapshot }
+}
+
+function keptOf({ pages }: Preview): KeptPage[] {
+  return pages.flatMap(({ snapshot, url, label }) =>
+    snapshot === undefined ? [] : [{ snapshot, url, label }],
+  )
 }
 
 /** Changes the recipe. */
@@ -73,11 +125,14 @@ export function undo(): void {
 let latest = 0
 
 /** Asks what the recipe gives on the kept page. Later questions make earlier ones void. */
-async function ask({ url, recipe, snapshot }: Draft): Promise<void> {
+async function ask({ url, recipe, pages }: Draft): Promise<void> {
   const mine = ++latest
-  if (snapshot === null) return
+  if (pages.length === 0) return
   try {
-    const answer = await client.value.previews.recipe({ recipe, snapshots: [snapshot] })
+    const answer = await client.value.previews.recipe({
+      recipe,
+      snapshots: pages.map(({ snapshot }) => snapshot),
+    })
     if (mine !== latest) return
     preview.value = answer
     problem.value = null
@@ -94,8 +149,8 @@ let last = ''
 effect(() => {
   const now = draft.value
   if (now === null) return
-  sessionStorage.setItem(STORED, JSON.stringify(now))
-  const question = JSON.stringify([now.recipe, now.snapshot])
+  keep(now)
+  const question = JSON.stringify([now.recipe, now.pages])
   if (question === last) return
   last = question
   resting.abort()
@@ -106,7 +161,18 @@ effect(() => {
   )
 })
 
+/** Browsers keep about 5 MB: a larger recipe works, and is gone after a reload. */
+function keep(now: Draft): void {
+  try {
+    sessionStorage.setItem(STORED, JSON.stringify(now))
+  } catch {
+    sessionStorage.removeItem(STORED)
+  }
+}
+
+/** A draft of an earlier version of this page had one page: it is fetched anew. */
 function stored(): Draft | null {
   const text = sessionStorage.getItem(STORED)
-  return text === null ? null : JSON.parse(text)
+  const draft: Draft | null = text === null ? null : JSON.parse(text)
+  return draft?.pages === undefined ? null : draft
 }

@@ -20,6 +20,7 @@ interface Box {
 const MOST_HEIGHT = 20_000
 const MOST_BOXES = 300
 const INDEX = 'data-seine-index'
+const LINK = '[data-seine-link]'
 /** Links have no address here, and should look like links. */
 const BASE =
   ':where([data-seine-link]){color:LinkText;text-decoration:underline}img{min-width:8px;min-height:8px}'
@@ -43,7 +44,8 @@ export function PageFrame({
 }: {
   readonly snapshot: Snapshot
   readonly marks: Marks
-  readonly onPoint: (element: number) => void
+  /** `link`: the link that the element is in, which may be itself. */
+  readonly onPoint: (element: number, link: number | null) => void
 }) {
   const frame = useRef<HTMLIFrameElement>(null)
   const layer = useRef<HTMLDivElement>(null)
@@ -75,8 +77,8 @@ export function PageFrame({
     return hit?.closest(`[${INDEX}]`) ?? null
   }
   const point = (element: Element | null): void => {
-    const index = element?.getAttribute(INDEX)
-    if (index !== null && index !== undefined) onPoint(Number(index))
+    const index = indexOf(element)
+    if (index !== null) onPoint(index, indexOf(element?.closest(LINK) ?? null))
   }
   const walkBy = (key: string): boolean => {
     const next = page && neighbour(key, current ?? page.body)
@@ -146,6 +148,11 @@ function dress(frame: HTMLIFrameElement, styles: readonly string[]): void {
   })
   for (const element of page.querySelectorAll<HTMLElement>('[data-seine-style]'))
     element.style.cssText = element.getAttribute('data-seine-style') ?? ''
+}
+
+function indexOf(element: Element | null): number | null {
+  const index = element?.getAttribute(INDEX)
+  return index === null || index === undefined ? null : Number(index)
 }
 
 /** The element that an arrow leads to. */

@@ -1,31 +1,41 @@
 import type { Candidates } from '../../../client.ts'
 import { words } from '../words.ts'
 import { change, draft } from './draft.ts'
-import { extractOf, nextOf, withColumn, withNext } from './recipe.ts'
+import { detailsOf, itemsOn, nextOf, withColumnOn, withNext } from './recipe.ts'
 import type { Field } from './recipe.ts'
 
 /** Buttons for what a user can make of the element that was pointed at, the likeliest first. */
 export function Pointed({
   candidates,
+  label,
   onDone,
   onMark,
   onItems,
+  onDetails,
+  onAction,
 }: {
   readonly candidates: Candidates
+  /** Label of the page that is shown. */
+  readonly label: string
   readonly onDone: () => void
   /** Shows what a choice would match. */
   readonly onMark: (elements: readonly number[]) => void
   /** Chooses the rows; the element becomes their first column. */
   readonly onItems: (items: string) => void
+  /** Goes on to the page of details behind the link of each row. */
+  readonly onDetails: () => void
+  /** Does something with the element before the page is read. */
+  readonly onAction: (verb: 'click' | 'wait') => void
 }) {
   const now = draft.value
   if (now === null) return null
   const { recipe } = now
-  const { items } = extractOf(recipe)
+  const items = itemsOn(recipe, label)
+  const isRendered = recipe.page?.render === 'browser'
   const { name, text, sources, lists, link, attributes, isInItems } = candidates
   const [best] = sources
   const add = (field: unknown, column = name): void => {
-    change(withColumn(recipe, column, field as Field))
+    change(withColumnOn(recipe, label, column, field as Field))
     onDone()
   }
   const marked = (elements: readonly number[]) => ({
@@ -47,6 +57,11 @@ export function Pointed({
             }}
           >
             {words.builder.follow}
+          </button>
+        )}
+        {link !== null && link.next === null && detailsOf(recipe) === null && isInItems && (
+          <button type="button" onClick={onDetails}>
+            {words.builder.details}
           </button>
         )}
         {lists.map((list) => (
@@ -84,6 +99,16 @@ export function Pointed({
               {words.builder.attribute(attribute)}
             </button>
           ))}
+        {isRendered && (
+          <>
+            <button type="button" class="quiet" onClick={() => onAction('click')}>
+              {words.builder.click}
+            </button>
+            <button type="button" class="quiet" onClick={() => onAction('wait')}>
+              {words.builder.wait}
+            </button>
+          </>
+        )}
         <button type="button" class="quiet" onClick={onDone}>
           {words.builder.nothing}
         </button>

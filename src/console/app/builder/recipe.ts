@@ -1,7 +1,7 @@
 import type { RecipeInput } from '../../../client.ts'
 
-type Extract = Exclude<RecipeInput['extract'], 'auto' | undefined>
-type Fields = NonNullable<Extract['fields']>
+type Extraction = Exclude<RecipeInput['extract'], 'auto' | undefined>
+type Fields = NonNullable<Extraction['fields']>
 /** A column's sources, as a recipe has them. */
 export type Field = Fields[string]
 
@@ -16,7 +16,7 @@ export interface Source {
 }
 
 /** The `extract` of a recipe. Empty if it is to be detected. */
-export function extractOf({ extract }: RecipeInput): Extract {
+export function extractOf({ extract }: RecipeInput): Extraction {
   return extract === undefined || extract === 'auto' ? {} : extract
 }
 
@@ -39,11 +39,14 @@ export function withColumns(
 
 /** A recipe with one more column. A name that is taken gets a number. */
 export function withColumn(recipe: RecipeInput, name: string, field: Field): RecipeInput {
-  const columns = columnsOf(recipe)
-  const names = new Set(columns.map(([present]) => present))
+  return withColumns(recipe, [...columnsOf(recipe), [freeName(recipe, name), field]])
+}
+
+function freeName(recipe: RecipeInput, name: string): string {
+  const names = new Set(columnsOf(recipe).map(([present]) => present))
   let free = name
   for (let number = 2; names.has(free); number++) free = `${name}_${number}`
-  return withColumns(recipe, [...columns, [free, field]])
+  return free
 }
 
 /** A recipe with rows of other items, and one column: others would find nothing in them. */
@@ -65,6 +68,81 @@ export function withNext(recipe: RecipeInput, next: string): RecipeInput {
 export function nextOf({ follow = [] }: RecipeInput): string | null {
   for (const rule of follow) if ('next' in rule) return rule.next
   return null
+}
+
+/** Label of the pages with the details of a list's items. */
+export const DETAIL = 'detail'
+const START = 'start'
+type Rule = NonNullable<RecipeInput['follow']>[number]
+type LinkRule = Extract<Rule, { readonly links: unknown }>
+
+/** The rule that leads to the pages that rows are about; `null`: rows are about the list itself. */
+export function detailsOf(recipe: RecipeInput): LinkRule | null {
+  const { on } = extractOf(recipe)
+  if (on === undefined) return null
+  for (const rule of recipe.follow ?? []) if ('links' in rule && rule.as === on) return rule
+  return null
+}
+
+/** The items in which a page of a label is pointed at. */
+export function itemsOn(recipe: RecipeInput, label: string): string | undefined {
+  const details = detailsOf(recipe)
+  if (details === null || label === details.as) return extractOf(recipe).items
+  return details.items
+}
+
+/**
+ * A recipe that goes on to a page of details from each row: its rows are about those pages, and the
+ * columns so far go along with each link.
+ */
+export function withDetails(recipe: RecipeInput, links: string): RecipeInput {
+  const { items, fields: _, ...rest } = extractOf(recipe)
+  const columns = columnsOf(recipe)
+  const carried = columns.map(([name]) => [name, { carried: name }] as const)
+  const rule = {
+    links,
+    ...(columns.length > 0 && {
+      ...(items !== undefined && { items }),
+      carry: Object.fromEntries(columns),
+    }),
+    as: DETAIL,
+    on: START,
+  }
+  // A row without any column would be none.
+  const fields = carried.length > 0 ? Object.fromEntries(carried) : { url: { url: true as const } }
+  return {
+    ...recipe,
+    follow: [...(recipe.follow ?? []), rule],
+    extract: { ...rest, on: DETAIL, fields },
+  }
+}
+
+/** A recipe with one more column, of the page of a label: from a list it goes along to the details. */
+export function withColumnOn(
+  recipe: RecipeInput,
+  label: string,
+  name: string,
+  field: Field,
+): RecipeInput {
+  const details = detailsOf(recipe)
+  if (details === null || label === details.as) return withColumn(recipe, name, field)
+  const column = freeName(recipe, name)
+  const follow = recipe.follow?.map((rule) =>
+    rule === details ? { ...details, carry: { ...details.carry, [column]: field } } : rule,
+  )
+  return withColumn({ ...recipe, ...(follow && { follow }) }, column, { carried: column })
+}
+
+/** A recipe whose pages are read after their scripts, and after one more action if there is one. */
+export function rendered(
+  recipe: RecipeInput,
+  action?: NonNullable<NonNullable<RecipeInput['page']>['actions']>[number],
+): RecipeInput {
+  const actions = [...(recipe.page?.actions ?? []), ...(action ? [action] : [])]
+  return {
+    ...recipe,
+    page: { ...recipe.page, render: 'browser', ...(actions.length > 0 && { actions }) },
+  }
 }
 
 /** The sources of a column for the form; `null`: it has one that only JSON can show. */
