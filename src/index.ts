@@ -12,11 +12,11 @@ export type { EndpointOptions } from './mcp/endpoint.ts'
 export type { AuthorizationOptions } from './mcp/resource-metadata.ts'
 export type { McpOptions } from './platform/mcp.ts'
 export type { AgenticCall } from './features/agentic/answers.ts'
+export type { AgenticExecution } from './features/agentic/call-answer.ts'
 export type {
   Agentic,
   AgenticCallQuery,
   AgenticContext,
-  AgenticExecution,
   AgenticInput,
   AgentRetention,
 } from './features/agentic/service.ts'

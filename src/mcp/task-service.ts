@@ -46,8 +46,8 @@ export function createTaskService({
 }): ToolService {
   const shown =
     publicUrl === undefined
-      ? (result: Data) => result
-      : (result: Data) => withLinksTo(createBaseUrl({ publicUrl })(''), result)
+      ? (made: Shown) => made
+      : (made: Shown) => withLinksTo(createBaseUrl({ publicUrl })(''), made)
   const root = `${baseUrl.replace(/(?<!\/)\/+$/, '')}/api/v1/mcp`
   const call = async (
     { credential, signal, progressToken }: ToolCallContext,
@@ -110,7 +110,7 @@ async function followed(
   answer: Response,
   body: ReadableStream<Uint8Array>,
   { progressToken, notify, beat }: ToolCallContext,
-  shown: (result: Data) => Data,
+  shown: (made: Shown) => Shown,
 ): Promise<ToolOutcome> {
   for await (const { event, data: text } of readEvents(body)) {
     const data = jsonIn(text)
@@ -147,30 +147,45 @@ async function followed(
   return { refusal: null, result: refused(answer, null) }
 }
 
-function resultOf(data: Data, shown: (result: Data) => Data): ToolOutcome['result'] {
+function resultOf(data: Data, shown: (made: Shown) => Shown): ToolOutcome['result'] {
   if (!isObject(data['result'])) return failed('The service returned no result. Try again later.')
-  const result = shown(data['result'])
-  // Both forms: clients of versions before 2025-06-18 read only the text.
-  return { structuredContent: result, content: [{ type: 'text', text: JSON.stringify(result) }] }
+  const text = typeof data['text'] === 'string' ? data['text'] : null
+  const { result, text: ownText } = shown({ result: data['result'], text })
+  return {
+    structuredContent: result,
+    content: [{ type: 'text', text: ownText ?? JSON.stringify(result) }],
+  }
+}
+
+/** A result, and its text; `null`: its JSON is the text. */
+interface Shown {
+  readonly result: Data
+  readonly text: string | null
 }
 
 const API = '/api/v1/'
 
 /** Replaces the base of links to files, which is what the service knows as its own. */
-function withLinksTo(base: string, result: Data): Data {
-  const { exportUrl } = result
+function withLinksTo(base: string, { result, text }: Shown): Shown {
+  const { exportUrl } = isObject(result['run']) ? result['run'] : result
   const end = typeof exportUrl === 'string' ? exportUrl.indexOf(API) : -1
-  if (typeof exportUrl !== 'string' || end < 0) return result
+  if (typeof exportUrl !== 'string' || end < 0) return { result, text }
   const own = exportUrl.slice(0, end)
+  const address = base + exportUrl.slice(end)
   const moved = (value: unknown): unknown => {
-    if (typeof value === 'string')
-      return value.startsWith(`${own}/media/`) ? base + value.slice(end) : value
+    if (typeof value === 'string') {
+      if (value === exportUrl) return address
+      return value.startsWith(`${own}/media/`) ? base + value.slice(own.length) : value
+    }
     if (Array.isArray(value)) return value.map(moved)
-    return isObject(value)
-      ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, moved(one)]))
-      : value
+    return isObject(value) ? movedIn(value) : value
   }
-  return { ...result, rows: moved(result['rows']), exportUrl: base + exportUrl.slice(end) }
+  const movedIn = (value: Data): Data =>
+    Object.fromEntries(Object.entries(value).map(([name, one]) => [name, moved(one)]))
+  return {
+    result: movedIn(result),
+    text: text && text.replaceAll(`${own}/media/`, `${base}/media/`).replaceAll(exportUrl, address),
+  }
 }
 
 function refused(answer: Outgoing, body: unknown): ToolOutcome['result'] {

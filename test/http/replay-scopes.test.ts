@@ -37,7 +37,7 @@ describe('an answer that is kept for a repetition', () => {
       body: { tool: 'crawl', arguments: { url: 'https://shop.example.com/' }, waitSeconds: 0 },
       headers: { 'Idempotency-Key': 'run' },
     })
-    const body = { tool: 'get_run', arguments: { runId: run.body.data.executionId, cancel: true } }
+    const body = { tool: 'get_run', arguments: { runId: run.body.data.executionId } }
     expect((await host.call('POST', CALL, { body, headers: once })).status).toBe(201)
     const templates = await host.keyOf('acme', ['mcp:templates'])
     expect((await host.call('POST', CALL, { body, headers: once, key: templates })).status).toBe(

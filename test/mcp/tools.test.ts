@@ -5,7 +5,7 @@ import { connect, createMcpWorld, keyOf } from './mcp-world.ts'
 
 type Content = Record<string, unknown>
 
-/** A caller of tools, each answer checked for the same JSON twice. */
+/** A caller of tools; the answers have data, and a text that is not the same data again. */
 async function agentOf(world: World, scopes?: readonly string[]) {
   const client = await connect(world.platform.fetch, await keyOf(world, scopes))
   const call = async (name: string, given: Content) =>
@@ -13,8 +13,10 @@ async function agentOf(world: World, scopes?: readonly string[]) {
   const ok = async (name: string, given: Content): Promise<Content> => {
     const answer = await call(name, given)
     expect(answer.isError).not.toBe(true)
-    expect(answer.content).toEqual([
-      { type: 'text', text: JSON.stringify(answer.structuredContent) },
+    const [{ text } = { text: '' }, ...others] = answer.content as { text: string }[]
+    expect([others, text === JSON.stringify(answer.structuredContent)]).toEqual([
+      [],
+      name === 'search',
     ])
     return answer.structuredContent as Content
   }
@@ -43,7 +45,10 @@ test('there are six tools, each with all that a client wants to know', async () 
       description: expect.any(String),
       inputSchema: { type: 'object' },
       outputSchema: { type: 'object' },
-      annotations: { destructiveHint: tool.name === 'get_run' },
+      annotations: {
+        destructiveHint: false,
+        readOnlyHint: !['crawl', 'run_template'].includes(tool.name),
+      },
     })
   }
   // Connectors that know these two by heart take no others.
@@ -53,7 +58,7 @@ test('there are six tools, each with all that a client wants to know', async () 
   })
   expect(
     Object.keys(tools.find(({ name }) => name === 'fetch')?.inputSchema.properties ?? {}),
-  ).toEqual(['id'])
+  ).toEqual(['id', 'url'])
 })
 
 test('a page is fetched as Markdown, and found again', async () => {
@@ -167,7 +172,7 @@ test('a crawl that is waited for is answered when it ends', async () => {
   expect(world.clock.now() - began).toBeLessThan(50_000)
 })
 
-test('a crawl that nobody works on is answered when the time is over, and can be stopped', async () => {
+test('a crawl that nobody works on is answered when the time is over, and read', async () => {
   const world = createMcpWorld()
   const { ok } = await agentOf(world)
   const began = world.clock.now()
@@ -177,9 +182,10 @@ test('a crawl that nobody works on is answered when the time is over, and can be
     world.clock.now() - began >= 7_000,
     world.clock.now() - began < 10_000,
   ]).toEqual(['queued', true, true])
-  expect(await ok('get_run', { runId: run['runId'], cancel: true })).toMatchObject({
-    status: 'cancelled',
-    done: true,
+  expect(await ok('get_run', { runId: run['runId'] })).toMatchObject({
+    status: 'queued',
+    done: false,
+    next: expect.stringContaining('waitSeconds'),
   })
 })
 
@@ -232,6 +238,10 @@ test.each([
   ],
   ['fetch', { id: 'https://pens.example.com/none' }, /answered 404/],
   ['fetch', { id: 'ftp://pens.example.com/' }, /^BAD_REQUEST: .*arguments\.id/],
+  ['fetch', { url: 'ftp://pens.example.com/' }, /^BAD_REQUEST: .*arguments\.url/],
+  ['fetch', {}, /needs either url or id/],
+  ['fetch', { id: 'https://a.example/', url: 'https://a.example/' }, /needs either url or id/],
+  ['get_run', { runId: 'exec_1', cancel: true }, /arguments\.cancel: unknown field/],
   ['fetch', { id: 'page_unknown' }, /^NOT_FOUND: .*Fetch its URL again/],
   ['search', {}, /arguments\.query: is required/],
   ['search', { query: 'x', more: 1 }, /arguments\.more: unknown field/],
@@ -250,4 +260,98 @@ test('a run of a task is none of the agents', async () => {
       runId: await world.start({ start: { urls: ['https://pens.example.com/'] } }),
     }),
   ).toMatch(/^NOT_FOUND/)
+})
+
+test('a page is fetched by its URL, and its text is Markdown as it is', async () => {
+  const { client } = await agentOf(createMcpWorld())
+  const answer = await client.callTool({
+    name: 'fetch',
+    arguments: { url: 'https://pens.example.com/ink' },
+  })
+  const text = (answer.content as { text: string }[])[0]?.text ?? ''
+  expect(text).toMatch(/^# Ink\n\nhttps:\/\/pens\.example\.com\/ink /)
+  expect(text).toContain('mostly water with dyes')
+  expect(text).toContain('untrusted')
+  expect(text).not.toContain('\\n')
+})
+
+test('a page without a title has the name of its first heading', async () => {
+  const { ok } = await agentOf(
+    createMcpWorld({
+      'https://pens.example.com/': '<main><h2>All pens</h2><p>These pens are for sale.</p></main>',
+      'https://pens.example.com/notes.md': {
+        headers: { 'content-type': 'text/markdown' },
+        body: 'Of 2026\n\n# Notes on nibs\n\nSome are of steel.',
+      },
+    }),
+  )
+  expect([
+    (await ok('fetch', { url: 'https://pens.example.com/' }))['title'],
+    (await ok('fetch', { url: 'https://pens.example.com/notes.md' }))['title'],
+  ]).toEqual(['All pens', 'Notes on nibs'])
+})
+
+test('pages that failed are named with their reason', async () => {
+  const world = createMcpWorld({
+    'https://pens.example.com/':
+      '<title>Pens</title><p>Pens of all kinds.</p><a href="/gone">Gone</a><a href="/ink">Ink</a>',
+    'https://pens.example.com/ink': '<title>Ink</title><p>Ink is wet.</p>',
+  })
+  const { client, ok } = await agentOf(world)
+  const run = await ok('crawl', { url: 'https://pens.example.com/', waitSeconds: 0 })
+  await world.work()
+  expect(await ok('get_run', { runId: run['runId'] })).toMatchObject({
+    pages: { fetched: 2, failed: 1 },
+    failedPages: [
+      {
+        url: 'https://pens.example.com/gone',
+        code: 'http_404',
+        message: expect.stringContaining('404'),
+      },
+    ],
+  })
+  const read = await client.callTool({ name: 'get_run', arguments: { runId: run['runId'] } })
+  const text = (read.content as { text: string }[])[0]?.text ?? ''
+  expect(text).toContain('- https://pens.example.com/gone: The site answered 404 (http_404)')
+  expect(text).toContain('## Row 1\nurl: https://pens.example.com/\ntitle: Pens')
+})
+
+const APP =
+  '<html><head><title>App</title><script src="/a.js"></script></head><body><div id="root"></div></body></html>'
+
+test('a page that scripts write is called so', async () => {
+  const world = createMcpWorld({ 'https://pens.example.com/app': APP })
+  const { ok, refused } = await agentOf(world)
+  expect(await refused('fetch', { url: 'https://pens.example.com/app' })).toContain(
+    'It is written by scripts, and no browser ran them (needs_scripts)',
+  )
+  const run = await ok('crawl', { url: 'https://pens.example.com/app', waitSeconds: 0 })
+  await world.work()
+  expect((await ok('get_run', { runId: run['runId'] }))['next']).toContain('written by scripts')
+})
+
+test('the key that started a run stops it by HTTP; the key of other tools does not', async () => {
+  const world = createMcpWorld()
+  const key = await keyOf(world, ['mcp:crawl'])
+  const client = await connect(world.platform.fetch, key)
+  const started = await client.callTool({
+    name: 'crawl',
+    arguments: { url: 'https://pens.example.com/', waitSeconds: 0 },
+  })
+  const { runId } = started.structuredContent as { runId: string }
+  const cancel = async (secret: string, id: string) =>
+    world.platform.fetch(
+      new Request(`http://localhost/api/v1/executions/${id}/cancel`, {
+        method: 'POST',
+        headers: { 'x-api-key': secret },
+      }),
+    )
+  const task = await world.start({ start: { urls: ['https://pens.example.com/'] } })
+  expect([
+    (await cancel(await keyOf(world, ['mcp:templates']), runId)).status,
+    (await cancel(await keyOf(world, ['mcp:search']), runId)).status,
+    (await cancel(key, task)).status,
+    (await cancel(key, runId)).status,
+  ]).toEqual([403, 403, 403, 200])
+  expect((await world.read(runId)).status).toBe('cancelled')
 })

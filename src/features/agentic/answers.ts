@@ -12,6 +12,10 @@ export const agenticExecutionSchema = v.pipe(
     result: anyObject(
       "The tool's result, as described by its `outputSchema`. For a run: its current state.",
     ),
+    text: v.pipe(
+      v.nullable(v.string()),
+      v.description('The result as Markdown, for models and people; `null`: read `result`.'),
+    ),
     executionId: v.pipe(
       v.nullable(v.string()),
       v.description('The execution that it started or read.'),

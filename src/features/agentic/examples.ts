@@ -15,6 +15,7 @@ const fetched = {
     metadata: { author: null, wordCount: 11, part: 1, parts: 1 },
     notice,
   },
+  text: `# Fountain pens\n\n${url}\n\n${notice}\n\n${text}`,
   executionId: null,
   createdAt: '2030-01-31T12:05:00.000Z',
   expiresAt: '2030-02-01T12:05:00.000Z',

@@ -39,8 +39,14 @@ export interface ReadPage {
  * @throws {PlatformError} 400 for a text that is not a URL, 422 with the reason if nothing can be
  *   read
  */
-export type PageReader = (url: string, account: string, signal: AbortSignal) => Promise<ReadPage>
+export type PageReader = (
+  place: { readonly address: string; readonly argument: 'id' | 'url' },
+  account: string,
+  signal: AbortSignal,
+) => Promise<ReadPage>
 
+/** The first heading of a page that has no other title. */
+const HEADING = /^#{1,3} +([^\n]{1,300})$/m
 const LIMIT_MS = 45_000
 const NOTHING = new Uint8Array()
 const OVERRUN_HINT =
@@ -88,7 +94,7 @@ export function createPageReader(
     const text = textOf(answer, page)
     return {
       url: page.url,
-      title: title ?? page.url,
+      title: title ?? HEADING.exec(text)?.[1]?.trim() ?? page.url,
       text,
       bytes: response.body.length,
       rendered: rendered !== null,
@@ -102,13 +108,16 @@ export function createPageReader(
       },
     }
   }
-  return async (address, account, signal) => {
+  return async ({ address, argument }, account, signal) => {
     const url = normaliseUrl(address)
     if (url === null)
       throw badRequest([
         {
-          path: 'arguments.id',
-          message: 'must be an http or https URL, an id from search, or a nextId',
+          path: `arguments.${argument}`,
+          message:
+            argument === 'url'
+              ? 'must be an http or https URL'
+              : 'must be an http or https URL, an id from search, or a nextId',
         },
       ])
     const recipe = {
@@ -116,7 +125,7 @@ export function createPageReader(
       formats: ['markdown'],
       ...(renderer && { page: { render: 'auto' } }),
     }
-    const plan = await admitted(recipe, recipes)
+    const plan = await admitted(recipe, recipes, argument)
     const pages = (await pagesOf(account)).openPages()
     const stop = new AbortController()
     clock.sleep(LIMIT_MS, stop.signal).then(
@@ -163,22 +172,27 @@ async function withDocument(
 }
 
 /** @throws {PlatformError} 422 if there is no text */
-function textOf({ text, isReadable, ...losses }: PageText, { contentType }: Page): string {
+function textOf({ text, isReadable, isShell, ...losses }: PageText, { contentType }: Page): string {
   if (!isReadable)
     throw unreadable({
       code: 'content_type',
       message: `Its type is ${contentType === '' ? 'unknown' : contentType.slice(0, 100)}`,
     })
   if (text !== null) return text
-  throw unreadable(ranOver(losses) ?? { code: 'no_text', message: 'It has no text' })
+  throw unreadable(
+    ranOver(losses) ??
+      (isShell
+        ? { code: 'needs_scripts', message: 'It is written by scripts, and no browser ran them' }
+        : { code: 'no_text', message: 'It has no text' }),
+  )
 }
 
 /** Admits the recipe of a single page. Its errors are reported as errors of the address. */
-async function admitted(written: Json, recipes: Recipes): Promise<CrawlPlan> {
+async function admitted(written: Json, recipes: Recipes, argument: string): Promise<CrawlPlan> {
   try {
     return await recipes.admit(takeRecipe(written))
   } catch (error) {
-    throw withPaths(error, () => 'arguments.id')
+    throw withPaths(error, () => `arguments.${argument}`)
   }
 }
 
@@ -198,7 +212,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   too_many_redirects: 'Search for the URL that it redirects to',
   content_type:
     'Fetch a page of text instead: HTML, PDF, Word, Excel, JSON, XML, feeds, CSV and plain text can be read',
-  no_text: 'Look for another page with the text: here scripts may write it, or it may be in images',
+  no_text: 'Look for another page with the text: here it may be in images',
+  needs_scripts: 'Look for the same text on another page, or at an address of the data itself',
   page_too_costly: 'Look for a shorter page, or for a part of it that has its own URL',
   ...Object.fromEntries(
     ['pdf', 'docx', 'xlsx'].map((format) => [format, 'Look for the same text as a web page']),

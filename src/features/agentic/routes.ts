@@ -44,7 +44,7 @@ export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
       body: agenticInputSchema,
       data: answer((all) => all.agenticExecutionSchema),
       status: 201,
-      audited: startsOrEndsRun,
+      audited: startsRun,
       errors: [
         'PAYMENT_REQUIRED',
         'NOT_FOUND',
@@ -149,8 +149,6 @@ data: {"id":"agx_01K3AA1C5D9F3H7K2M6P8R0T4V","tool":"crawl","executionId":"exec_
  * Tools that read are called by the thousand, and change nothing: what `fetch` costs is in the
  * ledger.
  */
-function startsOrEndsRun({ tool, arguments: args = {} }: AgenticInput): boolean {
-  if (tool === 'crawl') return true
-  if (tool === 'run_template') return args['validateOnly'] !== true
-  return tool === 'get_run' && args['cancel'] === true
+function startsRun({ tool, arguments: args = {} }: AgenticInput): boolean {
+  return tool === 'crawl' || (tool === 'run_template' && args['validateOnly'] !== true)
 }

@@ -23,6 +23,13 @@ const MOST_CHARACTERS = 24_000
 /** Limit on the characters of a text if a single row exceeds the response. */
 const MOST_OF_TEXT = 6_000
 
+/** Pages of a run that are named with the reason of their failure, of each outcome. */
+const MOST_FAILED = 5
+/** What often makes pages seem empty. */
+const SCRIPTS =
+  'A page without text is often written by scripts, which only a browser of the operator runs: ' +
+  'use another page or source.'
+
 /** Converts a run in its present state, without rows. */
 export function runOf(execution: Execution, base: string): AgentRun {
   const { id, status, reason, counters, cost } = execution
@@ -38,25 +45,54 @@ export function runOf(execution: Execution, base: string): AgentRun {
       failed: counters.failed + counters.blocked,
     },
     credits: cost.credits,
+    failedPages: [],
     rowsFound: counters.rows,
     columns: [],
     rows: [],
     nextCursor: null,
     exportUrl: `${base}/api/v1/executions/${encodeURIComponent(id)}/results/export?format=csv`,
-    next: nextOf(id, status, done),
+    next: nextOf(execution, done),
     notice: UNTRUSTED,
   }
 }
 
+/** The first pages that a run could not read, each with its reason. */
+async function failedPagesOf(
+  executions: Pick<Executions, 'pages'>,
+  principal: Principal,
+  { id, counters }: Execution,
+): Promise<AgentRun['failedPages']> {
+  const outcomes = (['failed', 'blocked'] as const).filter((outcome) => counters[outcome] > 0)
+  const pages = await Promise.all(
+    outcomes.map((outcome) => executions.pages(principal, id, { outcome, limit: MOST_FAILED })),
+  )
+  return pages.flatMap(({ items }) =>
+    items.map(({ url, outcome, reason }) => ({
+      url,
+      code: reason?.code ?? outcome,
+      message: reason?.message ?? `The page is ${outcome}`,
+    })),
+  )
+}
+
 /** Converts a run, with as many of its rows as fit into a response. */
 export async function runWithRows(
-  results: Results,
+  {
+    results,
+    executions,
+  }: {
+    readonly results: Pick<Results, 'list'>
+    readonly executions: Pick<Executions, 'pages'>
+  },
   principal: Principal,
   execution: Execution,
   slice: RowsWanted,
   base: string,
 ): Promise<AgentRun> {
-  const run = runOf(execution, base)
+  const run = {
+    ...runOf(execution, base),
+    failedPages: await failedPagesOf(executions, principal, execution),
+  }
   if (execution.rowsDeletedAt !== null)
     return { ...run, next: 'The rows of this run were deleted. To get them again, start it again.' }
   const query = {
@@ -70,6 +106,7 @@ export async function runWithRows(
       ? first
       : await results.list(principal, execution.id, { ...query, limit: fitting }, () => base)
   const rows = fitting === 1 ? page.items.map(shortened) : page.items
+  const next = rows.some(({ markdown }) => markdown === null) ? `${run.next} ${SCRIPTS}` : run.next
   return {
     ...run,
     columns: [...page.columns],
@@ -77,8 +114,8 @@ export async function runWithRows(
     nextCursor: page.nextCursor,
     next:
       page.nextCursor === null
-        ? run.next
-        : `More rows: call get_run with runId "${execution.id}" and cursor nextCursor. ${run.next}`,
+        ? next
+        : `More rows: call get_run with runId "${execution.id}" and cursor nextCursor. ${next}`,
   }
 }
 
@@ -114,13 +151,13 @@ function lengthOf(value: Json): number {
   return length
 }
 
-function nextOf(id: string, status: string, done: boolean): string {
+function nextOf({ id, status, reason }: Execution, done: boolean): string {
   if (status === 'succeeded') return 'The run has ended; there are no more rows.'
-  if (done) return `The run has ended (${status}); the rows found until then remain. See reason.`
-  return (
-    `The run is ${status}: call get_run with runId "${id}" and waitSeconds to wait for it, ` +
-    'or with cancel: true to stop it.'
-  )
+  if (done) {
+    const hint = reason?.code === 'nothing_matched' ? ` ${SCRIPTS}` : ''
+    return `The run has ended (${status}); the rows found until then remain. See reason.${hint}`
+  }
+  return `The run is ${status}: call get_run with runId "${id}" and waitSeconds to wait for it.`
 }
 
 /** Progress of a tool's work, in pages. */

@@ -1,13 +1,14 @@
 import { demandScope } from '../../kernel/preconditions.ts'
 import { PlatformError, badRequest, notFound } from '../../kernel/errors.ts'
 import { checkSchema } from '../../kernel/schema.ts'
-import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import { grants } from '../../kernel/scope.ts'
 import type { EffectWrite, Preconditions } from '../../kernel/preconditions.ts'
 import type { SearchProvider } from '../../ports/search-provider.ts'
 import type { AgenticCall } from './answers.ts'
+import { callOf, jsonOf, objectOf, rowsOf, shape, toolOf } from './call-answer.ts'
+import type { AgenticExecution } from './call-answer.ts'
 import type { AgenticCallRecord, AgenticExecutionRecord } from './records.ts'
 import { Change } from '../../records/change.ts'
 import { retryOrBusy } from '../../records/retry.ts'
@@ -24,11 +25,11 @@ import type { Templates } from '../templates/service.ts'
 import { createPageMemory } from './page-memory.ts'
 import { UnreadablePage } from './unreadable-page.ts'
 import type { PageReader } from './read-page.ts'
-import type { ToolProgress, Execution, RowsWanted, Follows } from './runs.ts'
+import type { ToolProgress, Execution, Follows } from './runs.ts'
 import { runOf, runWithRows, waitForRun } from './runs.ts'
 import type { ListedTool } from './tool-list.ts'
 import { TOOLS } from './tool-schema.ts'
-import type { AgentRun, ToolName } from './tool-schema.ts'
+import type { ToolName } from './tool-schema.ts'
 import { createCrawledPages } from './search/crawled-pages.ts'
 import { createFinder } from './search/finder.ts'
 import { createPageIndex } from './search/page-index.ts'
@@ -46,18 +47,6 @@ export interface AgenticInput {
   readonly waitSeconds?: number
   /** `false`: the call is not stored for reading it again. Default `true`. */
   readonly keep?: boolean
-}
-
-/** A call of a tool on the wire. */
-export interface AgenticExecution {
-  readonly id: string
-  readonly tool: string
-  readonly arguments: Json
-  /** For a run: its present state. */
-  readonly result: object
-  readonly executionId: string | null
-  readonly createdAt: string
-  readonly expiresAt: string
 }
 
 /** Context of a call. */
@@ -171,6 +160,7 @@ export function createAgentic(
     finder: createFinder({ provider, index, logger }),
     inspections: shares.inspections,
     readPage,
+    canRender,
     demandCredits: (account) => charges.demand(account, clock.now()),
     demandRun,
   })
@@ -184,7 +174,13 @@ export function createAgentic(
       record,
       shape(
         record.tool,
-        await runWithRows(results, principal, execution, rowsOf(record.arguments), base),
+        await runWithRows(
+          { results, executions },
+          principal,
+          execution,
+          rowsOf(record.arguments),
+          base,
+        ),
       ),
     )
 
@@ -251,7 +247,7 @@ export function createAgentic(
                 note.expiresAt,
               )
             setListed(write, principal.account, { ...listed, execution: data.id })
-            await preconditions?.settle(write, callOf(begun, shape(tool, runOf(data, base))))
+            await preconditions?.settle(write, await callOf(begun, shape(tool, runOf(data, base))))
           },
           settled: () => preconditions?.settled(),
         },
@@ -263,18 +259,23 @@ export function createAgentic(
       })
       if (outcome.execution === null) {
         const { result, write, page } = outcome
-        return conclude(principal.account, preconditions, callOf(note, result), async (change) => {
-          write?.(change)
-          const credits = page ? await payFor(change, principal, note.id, page) : 0
-          setListed(change, principal.account, { ...listed, credits })
-          if (keep)
-            records.agenticExecutions.put(
-              change,
-              principal.account,
-              { ...note, result: jsonOf(result) },
-              note.expiresAt,
-            )
-        })
+        return conclude(
+          principal.account,
+          preconditions,
+          await callOf(note, result),
+          async (change) => {
+            write?.(change)
+            const credits = page ? await payFor(change, principal, note.id, page) : 0
+            setListed(change, principal.account, { ...listed, credits })
+            if (keep)
+              records.agenticExecutions.put(
+                change,
+                principal.account,
+                { ...note, result: jsonOf(result) },
+                note.expiresAt,
+              )
+          },
+        )
       }
       const { execution } = outcome
       const record: AgenticExecutionRecord = begun ?? { ...note, execution: execution.id }
@@ -434,53 +435,6 @@ function accepted<T>(schema: Parameters<typeof checkSchema<T>>[0], args: object)
       })),
     )
   return checked.output
-}
-
-function callOf(
-  { id, tool, arguments: args, execution, createdAt, expiresAt }: AgenticExecutionRecord,
-  result: object,
-): AgenticExecution {
-  return {
-    id,
-    tool,
-    arguments: args,
-    result,
-    executionId: execution,
-    createdAt: isoTime(createdAt),
-    expiresAt: isoTime(expiresAt),
-  }
-}
-
-function shape(tool: string, run: AgentRun): object {
-  return tool === 'run_template' ? { valid: true, run } : run
-}
-
-function rowsOf(args: Json): RowsWanted {
-  const { cursor, limit } = objectOf(args)
-  return {
-    ...(typeof cursor === 'string' && { cursor }),
-    ...(typeof limit === 'number' && { limit }),
-  }
-}
-
-function objectOf(value: Json): { readonly [name: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value))
-    : {}
-}
-
-function jsonOf(result: object): Json {
-  const value: unknown = JSON.parse(JSON.stringify(result))
-  if (!isJson(value)) throw new Error("A tool's answer is not JSON")
-  return value
-}
-
-function toolOf(name: string | undefined): ToolName | null {
-  return name !== undefined && isTool(name) ? name : null
-}
-
-function isTool(name: string): name is ToolName {
-  return Object.hasOwn(TOOLS, name)
 }
 
 function isExecution(data: object): data is Execution {

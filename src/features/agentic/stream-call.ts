@@ -3,7 +3,7 @@ import { EVENT_STREAM_HEADERS } from '../../kernel/http/event-stream.ts'
 import { EventWriter } from '../../kernel/http/event-writer.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ToolProgress } from './runs.ts'
-import type { AgenticExecution } from './service.ts'
+import type { AgenticExecution } from './call-answer.ts'
 
 /** Callbacks for watching a call. */
 export interface Watched {

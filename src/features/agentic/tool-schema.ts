@@ -47,6 +47,10 @@ export const runSchema = v.strictObject({
   ),
   pages: v.strictObject({ discovered: v.number(), fetched: v.number(), failed: v.number() }),
   credits: v.pipe(v.number(), say('What it has cost so far.')),
+  failedPages: v.pipe(
+    v.array(v.strictObject({ url: v.string(), code: v.string(), message: v.string() })),
+    say('The first pages that could not be read, each with its reason.'),
+  ),
   rowsFound: v.number(),
   columns: v.array(v.string()),
   rows: v.array(anyObject),
@@ -113,16 +117,25 @@ export const TOOLS = {
     title: 'Fetch a page as Markdown',
     description:
       'Returns the main content of a web page as Markdown, with its title, author, date and ' +
-      'other facts. `id` is a URL, or an id from `search`. A long page is returned in parts: call ' +
-      'again with `metadata.nextId`. robots.txt is obeyed.',
+      'other facts. Give its `url`, or an `id` from `search`. A long page is returned in parts: ' +
+      'call again with `metadata.nextId` as `id`. robots.txt is obeyed.',
     scopes: scopes('mcp:fetch'),
     annotations: { ...READS, openWorldHint: true },
-    input: v.strictObject({
-      id: v.pipe(
-        text(2_048),
-        say('A URL (http or https), an id from search, or metadata.nextId of the part before.'),
+    input: v.pipe(
+      v.strictObject({
+        id: v.exactOptional(
+          v.pipe(
+            text(2_048),
+            say('An id from search, metadata.nextId of the part before, or a URL.'),
+          ),
+        ),
+        url: v.exactOptional(v.pipe(text(2_048), say('A URL (http or https).'))),
+      }),
+      v.check(
+        ({ id, url }) => (id === undefined) !== (url === undefined),
+        'needs either url or id',
       ),
-    }),
+    ),
     output: v.strictObject({
       id: v.string(),
       title: v.string(),
@@ -235,25 +248,18 @@ export const TOOLS = {
     output: v.strictObject({ valid: v.literal(true), run: v.nullable(runSchema) }),
   },
   get_run: {
-    title: 'Read or cancel a run',
+    title: 'Read a run',
     description:
       'Returns the state of a run that crawl or run_template started, with rows from `cursor` ' +
-      'on. Waits up to `waitSeconds` for its end (default: 0). `cancel: true` stops it; its ' +
-      'rows so far stay.',
+      'on, and the pages that failed. Waits up to `waitSeconds` for its end (default: 0).',
     scopes: scopes('mcp:crawl', 'mcp:templates'),
-    annotations: {
-      readOnlyHint: false,
-      destructiveHint: true,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations: READS,
     input: v.strictObject({
       runId: v.pipe(text(200), say('runId of the run.')),
       cursor: v.exactOptional(
         v.pipe(text(2_000), say('nextCursor of the previous result: returns the rows after it.')),
       ),
       limit: v.exactOptional(rowLimit),
-      cancel: v.exactOptional(v.pipe(v.boolean(), say('Stops the run.'))),
       waitSeconds: v.exactOptional(waitSeconds),
     }),
     output: runSchema,

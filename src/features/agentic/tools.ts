@@ -89,6 +89,7 @@ export function createTools({
   finder,
   inspections,
   readPage,
+  canRender,
   demandCredits,
   demandRun,
 }: {
@@ -99,6 +100,8 @@ export function createTools({
   /** Semaphore for reading and finding pages. */
   readonly inspections: FairGate
   readonly readPage: PageReader
+  /** True if a browser can run the scripts of a page without text. */
+  readonly canRender: boolean
   /** @throws {PlatformError} 402 if the account cannot pay for a page */
   readonly demandCredits: (account: string) => Promise<void>
   /** @throws {PlatformError} 403 if the caller may not see the run */
@@ -121,10 +124,16 @@ export function createTools({
       execution: null,
     }),
 
-    async fetch({ id }, { principal: { account }, now, signal }) {
-      if (isPageId(id)) return { result: await memory.part(account, id), execution: null }
+    async fetch({ id, url }, { principal: { account }, now, signal }) {
+      const address = url ?? id ?? ''
+      if (id !== undefined && isPageId(id))
+        return { result: await memory.part(account, id), execution: null }
       await demandCredits(account)
-      const page = await inspections.run(account, () => readPage(id, account, signal), signal)
+      const page = await inspections.run(
+        account,
+        () => readPage({ address, argument: url === undefined ? 'id' : 'url' }, account, signal),
+        signal,
+      )
       const { part, write } = memory.keep(account, page, now)
       await memory.tidy(account, part.id)
       return { result: part, execution: null, write, page }
@@ -158,6 +167,7 @@ export function createTools({
         },
         extract: { fields: { url: { url: true }, title: ['title', 'h1'] } },
         formats: ['markdown'],
+        ...(canRender && { page: { render: 'auto' } }),
         budget: { pages: maxPages },
       }
       return {
@@ -217,18 +227,11 @@ export function createTools({
       }
     },
 
-    async get_run({ runId, cancel = false, waitSeconds = 0 }, { principal, preconditions }) {
+    async get_run({ runId, waitSeconds = 0 }, { principal, preconditions }) {
       const execution = await inToolWords(executions.get(principal, runId), RUN)
       if (execution.taskId !== null) throw new PlatformError('NOT_FOUND', RUN.absent)
       demandRun(principal, execution, preconditions)
-      const ended = execution.finishedAt !== null
-      return {
-        result: null,
-        execution:
-          cancel && !ended ? await executions.cancel(principal, runId, preconditions) : execution,
-        waitSeconds: cancel ? 0 : waitSeconds,
-        endsWithCall: false,
-      }
+      return { result: null, execution, waitSeconds, endsWithCall: false }
     },
   }
 }

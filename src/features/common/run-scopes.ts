@@ -24,6 +24,11 @@ export function scopesOfRun(run: Run): readonly Scope[] {
   return run.taskId === null ? ['executions:read', toolScopeOf(run)] : ['executions:read']
 }
 
+/** The scopes that let a caller end an execution: who may start such a run may stop it. */
+export function scopesToEnd(run: Run): readonly [Scope, ...Scope[]] {
+  return run.taskId === null ? ['executions:write', toolScopeOf(run)] : ['executions:write']
+}
+
 /** True if a caller with these scopes may read an execution. */
 export function mayReadRun(granted: readonly string[], run: Run): boolean {
   return scopesOfRun(run).some((scope) => grants(granted, scope))

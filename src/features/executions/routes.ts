@@ -2,6 +2,7 @@ import { badRequest } from '../../kernel/errors.ts'
 import { EVENT_STREAM, EVENT_STREAM_HEADERS } from '../../kernel/http/event-stream.ts'
 import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
+import { AGENT_SCOPES } from '../common/run-scopes.ts'
 import { idParamsSchema, countedPageSchema, pageSchema } from '../common/list-schema.ts'
 import {
   eventsQuerySchema,
@@ -110,6 +111,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
         operation: `executions.${move}`,
         summary,
         scope: 'executions:write',
+        ...(move === 'cancel' && { otherScopes: AGENT_SCOPES }),
         limit: 'tasks',
         params: idParamsSchema,
         data: answer((all) => all.executionSchema),

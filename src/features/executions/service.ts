@@ -3,12 +3,14 @@ import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
+import { demandScope } from '../../kernel/preconditions.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import { Change } from '../../records/change.ts'
 import { FIRST_LARGE } from '../../records/paginate.ts'
 import { retryOrBusy } from '../../records/retry.ts'
 import { emptyProgress } from './records.ts'
 import type { ExecutionRecord, ExecutionStatus } from './records.ts'
+import { scopesToEnd } from '../common/run-scopes.ts'
 import { callerOf } from '../common/usage.ts'
 import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { readPage } from '../common/list-page.ts'
@@ -395,8 +397,11 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
     },
 
     get: async ({ account }, id) => withProgress(account, (await find(account, id)).value),
-    cancel: ({ account }, id, preconditions) =>
-      move(account, id, 'cancelled', ['cancelled'], preconditions),
+    async cancel(principal, id, preconditions) {
+      const { account } = principal
+      demandScope(principal, scopesToEnd((await find(account, id)).value), preconditions)
+      return move(account, id, 'cancelled', ['cancelled'], preconditions)
+    },
     pause: ({ account }, id, preconditions) =>
       move(account, id, 'paused', ['paused'], preconditions),
     resume: ({ account }, id, preconditions) =>

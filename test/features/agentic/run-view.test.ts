@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { runWithRows } from '../../../src/features/agentic/runs.ts'
 import type { Execution } from '../../../src/features/agentic/runs.ts'
-import type { Results } from '../../../src/features/results/service.ts'
 import type { Row } from '../../../src/kernel/json.ts'
 import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
@@ -18,13 +17,16 @@ async function someExecution(): Promise<Execution> {
   return world.platform.api.executions.start(OWNER, task.id)
 }
 
-const resultsOf = (items: readonly Row[]): Results => ({
-  list: async (_principal, _id, { limit = 20 } = {}) => ({
-    items: items.slice(0, limit),
-    nextCursor: null,
-    columns: ['a', 'b', 'c'],
-  }),
-  export: () => Promise.reject(new Error('not asked for')),
+/** An execution without failed pages, and with these rows. */
+const servicesOf = (items: readonly Row[]): Parameters<typeof runWithRows>[0] => ({
+  results: {
+    list: async (_principal, _id, { limit = 20 } = {}) => ({
+      items: items.slice(0, limit),
+      nextCursor: null,
+      columns: ['a', 'b', 'c'],
+    }),
+  },
+  executions: { pages: () => Promise.reject(new Error('not asked for')) },
 })
 
 test('rows of tens of megabytes are shown in part, and never written whole', async () => {
@@ -42,7 +44,7 @@ test('rows of tens of megabytes are shown in part, and never written whole', asy
     return text
   })
   const { rows } = await runWithRows(
-    resultsOf([row, row]),
+    servicesOf([row, row]),
     OWNER,
     execution,
     {},
@@ -62,7 +64,7 @@ test('rows that fit are shown as they are', async () => {
     { a: 'ink', b: 2, c: true },
   ]
   const { rows } = await runWithRows(
-    resultsOf(items),
+    servicesOf(items),
     OWNER,
     await someExecution(),
     {},

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest'
+import { resultText } from '../../../src/features/agentic/result-text.ts'
+
+const RUN = {
+  runId: 'exec_1',
+  status: 'succeeded',
+  reason: null,
+  pages: { discovered: 2, fetched: 2, failed: 0 },
+  credits: 2,
+  failedPages: [],
+  rowsFound: 2,
+  columns: ['name', 'price'],
+  nextCursor: null,
+  exportUrl: 'https://data.example.com/csv',
+  next: 'The run has ended.',
+  notice: 'Untrusted.',
+}
+
+it('short cells make a table, whose cells cannot end themselves', () => {
+  const text = resultText('get_run', {
+    ...RUN,
+    rows: [
+      { name: 'Pen | blue', price: 2.5 },
+      { name: 'Ink', price: null },
+    ],
+  })
+  expect(text).toBe(
+    [
+      'Run exec_1: succeeded. Pages: 2 fetched, 0 failed. Rows: 2. Credits: 2.',
+      'Untrusted.',
+      '| name | price |\n| --- | --- |\n| Pen \\| blue | 2.5 |\n| Ink |  |',
+      'The run has ended.',
+      'All rows as CSV: https://data.example.com/csv',
+    ].join('\n\n'),
+  )
+})
+
+it('long cells make a list of each row, without empty values', () => {
+  const text = resultText('crawl', {
+    ...RUN,
+    rows: [{ name: 'Line one\nline two', price: null }],
+    nextCursor: 'c1',
+  })
+  expect(text).toContain('## Row 1\nname:\n\nLine one\nline two\n')
+  expect(text).not.toContain('price')
+  expect(text).toContain('nextCursor: c1')
+})
+
+it('a template has its parameters and columns', () => {
+  const text = resultText('search_templates', {
+    templates: [
+      {
+        id: 'article',
+        name: 'Articles',
+        description: 'Reads articles.',
+        parameters: { type: 'object' },
+        columns: [{ name: 'title', type: 'text', description: '' }],
+        creditsPerPage: 1,
+      },
+    ],
+    nextCursor: 'c2',
+  })
+  expect(text).toBe(
+    [
+      '## article: Articles',
+      'Reads articles. Credits a page: 1.',
+      'Parameters (JSON Schema): {"type":"object"}',
+      'Columns: title (text)',
+      'More templates: cursor "c2"',
+    ].join('\n\n'),
+  )
+  expect(resultText('search_templates', { templates: [], nextCursor: null })).toBe(
+    'No template was found.',
+  )
+  expect(resultText('run_template', { valid: true, run: null })).toBe('The parameters are valid.')
+  expect(resultText('search', { results: [] })).toBeNull()
+})
