@@ -71,6 +71,8 @@ function pageOf(text: string, contentType = 'text/html; charset=utf-8') {
   return { url: 'https://a.example/list', contentType, body: encoder.encode(text) }
 }
 
+/** Characters of each of the three values of an answer. */
+const MOST_ANSWER = 700_000
 /** How often a tree that was made is searched. */
 const LOOKS = 4
 
@@ -420,7 +422,9 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
       return null
     }
   }),
-  ofText('rows of an answer of a model', (text) => {
+  ofText('rows of an answer of a model', (written) => {
+    // An answer has at most 2 MiB, all of its values together.
+    const text = written.slice(0, MOST_ANSWER)
     const parts = [{ row: 0, text: 'a' }]
     const question = {
       url: '',
