@@ -45,6 +45,7 @@ export const TEXTS: readonly Family[] = Object.entries({
   'opening brackets': repeat('['),
   'nested brackets': halves('', '[', '', ']', ''),
   'small lists': around('[', '[],', '[]]'),
+  'objects of a list': around('[', '{"name":"a","price":1.5,"url":"/a"},', '{}]'),
   'small objects': around('[', '{},', '{}]'),
   'many members': numbered('{', (at) => `"m${at}":${at},`, '"z":0}'),
   'percent escapes': repeat('%41'),
@@ -192,6 +193,16 @@ export const PAGES: readonly Family[] = Object.entries({
   'blocks of state': repeat('<script type="application/json">{"sku":"a"}</script>'),
   'a state without end': around('<script>var a = ', '[{"a":', ''),
   'labels and values': around('<h1>a</h1>', '<dt>SKU:</dt><dd>12</dd>', ''),
+  comments: around(
+    '<div class=comments>',
+    '<div class=comment><b class=author>Ann</b> <time>2024-01-02</time><p class=content>a b</div>',
+    '</div>',
+  ),
+  cards: around(
+    '<main>',
+    '<article class=card><img src=/i.png><h2><a href=/a>a name of it</a></h2><p>some words about it, of which there are enough to be read as its description</p><b class=price>$ 1.50</b></article>',
+    '</main>',
+  ),
   buttons: around('<h1>a</h1>', '<button class=buy>buy</button>', ''),
   'footnotes in cells': around('<table><tr><th>a<th>b', '<tr><td>1<sup>[2]</sup><td>2', '</table>'),
 } satisfies Record<string, (size: number) => string>).map(([name, make]) => ({ name, make }))

@@ -9,10 +9,11 @@ import { STORAGE } from '../../src/engine/export/parquet/write-parquet.ts'
 import { readDate } from '../../src/engine/export/read-date.ts'
 import { cell } from '../../src/engine/export/xlsx/write-workbook.ts'
 import { xmlAttribute } from '../../src/engine/export/xml-text.ts'
-import { detect } from '../../src/engine/extract/auto.ts'
+import { detect, detectContent } from '../../src/engine/extract/auto.ts'
 import { nextLink } from '../../src/engine/extract/auto/next-link.ts'
 import { readCsv } from '../../src/engine/extract/document/read-csv.ts'
 import { readJsonLines } from '../../src/engine/extract/document/read-records.ts'
+import { preparePage } from '../../src/engine/extract/document/prepare-page.ts'
 import { feedMarkdown } from '../../src/engine/extract/format/feed.ts'
 import { formatPage } from '../../src/engine/extract/format/format-page.ts'
 import { pageText } from '../../src/engine/extract/format/page-text.ts'
@@ -33,14 +34,17 @@ import { evaluateXPath } from '../../src/engine/extract/xpath/evaluate-xpath.ts'
 import { parseXPath } from '../../src/engine/extract/xpath/checked-xpath.ts'
 import { readDataUrl } from '../../src/engine/media/data-url.ts'
 import { mediaName } from '../../src/engine/media/media-types.ts'
+import { imageSize, sniffType } from '../../src/engine/media/sniff.ts'
 import { questionText } from '../../src/engine/model/question.ts'
+import { readAnswer } from '../../src/engine/model/read-answer.ts'
 import { documentTables } from '../../src/engine/extract/document/document-tables.ts'
 import { joinTables, tablesOfPage } from '../../src/engine/pdf/tables-of-page.ts'
 import { pdfDate } from '../../src/engine/pdf/read-pdf.ts'
 import { textOfPage } from '../../src/engine/pdf/text-of-page.ts'
-import { compileRecipe } from '../../src/engine/plan/compile.ts'
-import { parseRecipe } from '../../src/engine/recipe/parse-recipe.ts'
-import { prepareRecipe } from '../../src/engine/plan/prepare-recipe.ts'
+import { candidatesFor } from '../../src/engine/point/candidates.ts'
+import { viewOf } from '../../src/engine/point/view.ts'
+import { targetOf } from '../../src/engine/plan/auto-extract.ts'
+import { proposalsOn } from '../../src/engine/plan/proposals.ts'
 import { relocate } from '../../src/engine/plan/relocate.ts'
 import { compileGlob } from '../../src/engine/plan/compile-scope.ts'
 import { VALUE_TYPES } from '../../src/engine/recipe/field-schema.ts'
@@ -53,7 +57,8 @@ import { parseIp } from '../../src/kernel/ip-address.ts'
 import { normaliseUrl, urlIdentity } from '../../src/kernel/url.ts'
 import { readMessage } from '../../src/mcp/read-message.ts'
 import { PAGES, TEXTS, XMLS } from './families.ts'
-import type { Fields } from '../../src/engine/recipe/recipe-input.ts'
+import type { Family } from './families.ts'
+import * as recipes from './recipes.ts'
 import type { Subject } from './measure.ts'
 
 /** No budget ends the growth that is measured: the code itself is linear. */
@@ -66,6 +71,8 @@ function pageOf(text: string, contentType = 'text/html; charset=utf-8') {
   return { url: 'https://a.example/list', contentType, body: encoder.encode(text) }
 }
 
+/** Characters of each of the three values of an answer. */
+const MOST_ANSWER = 700_000
 /** How often a tree that was made is searched. */
 const LOOKS = 4
 
@@ -90,66 +97,14 @@ const ofLanguage = (name: string, read: (text: string) => unknown): Subject =>
 
 const selector = parseSelector('div > p, .price, [class~=abc], a:not(.x)')
 const everything = compileJsonPath('$..*')
+const filters = [
+  '$..[?@ == $]',
+  '$..[?@.a < "b" || length(@) >= 2 || count(@.*) == 1]',
+  '$..[?match(@, "a.*") || value(@..a) != null]',
+].map(compileJsonPath)
 const paths = parseXPath(
   '//div/p[contains(., "ab")] | //a/@href | //td[2] | //p[not(@class)][last()]/text()',
 )
-
-/** Patterns, transforms and conversions of what the page says. */
-const recipe = parseRecipe({
-  start: { urls: ['https://a.example/'] },
-  extract: {
-    fields: {
-      pattern: { css: 'body', regex: '(\\w+)\\s*[-,;]?\\s*(\\d+|$)', many: true },
-      replaced: {
-        css: 'body',
-        transform: [
-          'collapse',
-          { replace: ['a', 'bb'] },
-          { replace: { regex: '[ -]+(x|$)', with: '-' } },
-          'upper',
-        ],
-      },
-      parts: { css: 'body', transform: ['trim', { split: ',' }] },
-      number: { css: 'body', as: 'number' },
-      date: { css: 'body', as: 'date' },
-      links: { css: 'a', attr: 'href', as: 'url', many: true },
-    },
-  },
-})
-await prepareRecipe(recipe)
-const fields = compileRecipe(recipe)
-
-/** What a page says in its markup, its scripts and its tables. */
-const SOURCES = {
-  name: { product: 'name' },
-  price: { product: 'price' },
-  stock: { product: 'availability' },
-  state: { state: '$..name', many: true },
-  marked: { microdata: 'a', many: true },
-} satisfies Fields
-const marked = compileRecipe(
-  parseRecipe({ start: { urls: ['https://a.example/'] }, extract: { fields: SOURCES } }),
-)
-const cells = compileRecipe(
-  parseRecipe({
-    start: { urls: ['https://a.example/'] },
-    extract: { items: 'tr', fields: { first: { cell: 1 }, named: { cell: 'a' } } },
-  }),
-)
-const lost = parseRecipe({
-  start: { urls: ['https://a.example/'] },
-  extract: {
-    items: '.lost',
-    fields: { name: '.lost-name', price: { css: '.lost-price', as: 'number' } },
-  },
-})
-const SOUGHT = {
-  columns: ['name', 'price'],
-  rows: Array.from({ length: 60 }, (_, index) => ({
-    name: index % 2 === 0 ? 'x' : 'a',
-    price: index % 4,
-  })),
-}
 
 export const PAGE_SUBJECTS: readonly Subject[] = [
   {
@@ -216,7 +171,7 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
     families: PAGES,
     prepare: (text, budget = free) => {
       const page = pageOf(text)
-      return () => fields.process(page, START, budget())
+      return () => recipes.fields.process(page, START, budget())
     },
   },
   {
@@ -224,7 +179,7 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
     families: PAGES,
     prepare: (text, budget = free) => {
       const page = pageOf(text)
-      return () => marked.process(page, START, budget())
+      return () => recipes.marked.process(page, START, budget())
     },
   },
   {
@@ -232,7 +187,71 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
     families: PAGES,
     prepare: (text, budget = free) => {
       const page = pageOf(text)
-      return () => cells.process(page, START, budget())
+      return () => recipes.cells.process(page, START, budget())
+    },
+  },
+  ...Object.entries({
+    'questions to a model about items': recipes.asking,
+    'a question to a model about a page': recipes.askingOfPage,
+    'files, and parts read as something else': recipes.reading,
+    'functions of XPath': recipes.paths,
+  }).map(([name, plan]): Subject => ({
+    name,
+    families: PAGES,
+    prepare: (text, budget = free) => {
+      const page = pageOf(text)
+      return () => plan.process(page, START, budget())
+    },
+  })),
+  {
+    name: 'proposals',
+    families: PAGES,
+    prepare: (text, budget = free) => {
+      const page = pageOf(text)
+      const { recipe } = recipes.detecting
+      return () => {
+        const content = contentOf(page, budget)
+        return proposalsOn(recipe, content, START, targetOf(recipe), detectContent(content))
+      }
+    },
+  },
+  {
+    name: 'links that take values along',
+    families: PAGES,
+    prepare: (text, budget = free) => {
+      const page = pageOf(text)
+      return () => recipes.linked.process(page, START, budget())
+    },
+  },
+  {
+    name: 'what each source found',
+    families: PAGES,
+    prepare: (text, budget = free) => {
+      const page = pageOf(text)
+      return () => recipes.explain(contentOf(page, budget), START)
+    },
+  },
+  {
+    name: 'a page to look at',
+    families: PAGES,
+    prepare: (text, budget = free) => {
+      const page = pageOf(text)
+      return () => viewOf(contentOf(page, budget))
+    },
+  },
+  {
+    name: 'what is pointed at',
+    families: PAGES,
+    prepare: (text, budget = free) => {
+      const page = pageOf(text)
+      const last = parseTree(text, false, free()).elements.length - 1
+      return () => {
+        const content = contentOf(page, budget)
+        return [
+          candidatesFor(content, { elements: [last >> 1] }),
+          candidatesFor(content, { elements: [last], items: 'div, li, tr, p' }),
+        ]
+      }
     },
   },
   {
@@ -240,7 +259,7 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
     families: PAGES,
     prepare: (text, budget = free) => {
       const page = pageOf(text)
-      return () => relocate(lost.recipe, contentOf(page, budget), SOUGHT)
+      return () => relocate(recipes.lost.recipe, contentOf(page, budget), recipes.SOUGHT)
     },
   },
   {
@@ -260,6 +279,28 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
   },
 ]
 
+const PLAIN_FORMATS = ['metadata', 'markdown', 'text', 'links', 'structured'] as const
+// The readers of records are loaded with the first such page.
+await preparePage(pageOf('a,b', 'text/csv'))
+
+/** What is found out about a page that is no HTML. */
+const ofKind = (
+  contentType: string,
+  families: readonly Family[],
+  formats: readonly (typeof FORMATS)[number][] = PLAIN_FORMATS,
+): Subject => ({
+  name: `detection, fields and formats of ${contentType}`,
+  families,
+  prepare: (text, budget = free) => {
+    const page = pageOf(text, contentType)
+    return () => [
+      detect(page, budget()),
+      recipes.reading.process(page, START, budget()),
+      formats.map((format) => formatPage(contentOf(page, budget), format)),
+    ]
+  },
+})
+
 export const XML_SUBJECTS: readonly Subject[] = [
   {
     name: 'the tree of XML',
@@ -277,6 +318,7 @@ export const XML_SUBJECTS: readonly Subject[] = [
       return () => feedMarkdown(contentOf(page, budget))
     },
   },
+  ofKind('application/rss+xml', XMLS),
   {
     name: 'a sitemap',
     families: [...XMLS, ...TEXTS],
@@ -294,6 +336,9 @@ export const XML_SUBJECTS: readonly Subject[] = [
 ]
 
 export const TEXT_SUBJECTS: readonly Subject[] = [
+  ...['application/json', 'text/csv', 'application/x-ndjson', 'text/plain'].map((type) =>
+    ofKind(type, TEXTS),
+  ),
   // `html` and `markdown` of a text are the text.
   ...VALUE_TYPES.filter((as) => as !== 'html' && as !== 'markdown').map((as) =>
     ofText(`a value as ${as}`, (text) => convertText(text, as, PLAIN_PAGE)),
@@ -309,6 +354,9 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
   ofText('JSON for a reader', (text) => pageText(contentOf(pageOf(text, 'application/json')))),
   ofText('JSONPath over a document', (text) =>
     matchesIn([parseJson(text) ?? null], everything, free()),
+  ),
+  ofText('filters of JSONPath', (text) =>
+    filters.map((path) => matchesIn([parseJson(text) ?? text], path, free())),
   ),
   ofText('CSV', (text) => readCsv(text, free())),
   ofText('JSON Lines', (text) => readJsonLines(text, free())),
@@ -373,6 +421,25 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
     } catch {
       return null
     }
+  }),
+  ofText('rows of an answer of a model', (written) => {
+    // An answer has at most 2 MiB, all of its values together.
+    const text = written.slice(0, MOST_ANSWER)
+    const parts = [{ row: 0, text: 'a' }]
+    const question = {
+      url: '',
+      title: null,
+      baseUrl: 'https://a.example/',
+      parts,
+      columns: [],
+      cut: false,
+      found: false,
+    }
+    return readAnswer('page', recipes.ASKED, question, [{}], { name: text, price: text, day: text })
+  }),
+  ofText('the type of media', (text) => {
+    const bytes = encoder.encode(text)
+    return [sniffType(bytes, 'text/html'), imageSize(bytes, 'image/jpeg')]
   }),
   ofLanguage('a stream of a model', (text) => joinStream(`data: ${text}`)),
   ofText('a message of MCP', (text) => readMessage(text, null)),
