@@ -201,7 +201,13 @@ function* ofJson(content: PageContent): Generator<Detection, void, undefined> {
 function* ofHtml(content: PageContent): Generator<Detection, void, undefined> {
   const next = nextRule(content)
   const stated = typesOf(content)
-  const isStated = stated.has('Product') && !stated.has('ItemList')
+  const isOneProduct = stated.has('Product') && !stated.has('ItemList')
+  const lists = mainFirst(listsOf(content))
+  // A shop may state the goods of a list as one product.
+  const beside = isOneProduct ? lists.next().value : undefined
+  const least = stated.has('AggregateOffer') ? LEAST_GOODS : MOST_RELATED
+  const isOfManyGoods = beside !== undefined && isOfGoods(beside) && beside.count >= least
+  const isStated = isOneProduct && !isOfManyGoods
   if (isStated)
     yield {
       kind: 'product',
@@ -212,8 +218,7 @@ function* ofHtml(content: PageContent): Generator<Detection, void, undefined> {
   const main = mainContent(content)
   const prose = main === null ? 0 : proseLength(main, content.budget)
   const grid = dataTable(content)
-  const lists = mainFirst(listsOf(content))
-  const list = lists.next().value ?? null
+  const list = beside ?? lists.next().value ?? null
   const isArticle =
     content.meta('og:type') === 'article' ||
     [...stated].some((type) => /Article$|^BlogPosting$|^Report$/.test(type))
@@ -243,7 +248,8 @@ function* ofHtml(content: PageContent): Generator<Detection, void, undefined> {
     grid !== null &&
     grid.rows * Object.keys(grid.fields).length >
       (list === null ? 0 : list.count * Object.keys(list.fields).length) &&
-    grid.rows * 40 > prose * 0.5
+    grid.rows * 40 > prose * 0.5 &&
+    !(list !== null && isCalendar(Object.keys(grid.fields).length, grid.rows))
   const ofList = (one: BestList): Detection => ({
     kind: 'list',
     extract: { items: one.items, fields: one.fields },
@@ -393,6 +399,16 @@ function isOfPostsIn(main: Element, prose: number, list: BestList, budget: PageB
     proseLength(main, budget, new Set(list.elements)) <= MOST_BESIDE_POSTS * prose
   )
 }
+
+/** True for a table of the days of a month, beside a list. */
+function isCalendar(columns: number, rows: number): boolean {
+  return columns === 7 && rows >= 4 && rows <= 6
+}
+
+/** Goods of a list that a page is about rather than about one product. */
+const LEAST_GOODS = 6
+/** A page of one product shows so many others at most. */
+const MOST_RELATED = 30
 
 function isOfGoods({ fields }: BestList): boolean {
   return ['title', 'url', 'price'].every((name) => Object.hasOwn(fields, name))

@@ -130,6 +130,28 @@ describe('the price of an item', () => {
   })
 })
 
+describe('the date of an item', () => {
+  const dated = (date: string) =>
+    found(
+      each(
+        6,
+        (at) =>
+          `<div class="card"><h2><a href="/p/${at}">Lamp number ${at}</a></h2>${date.replaceAll('@', String(at))}</div>`,
+      ),
+    ).first
+
+  test('is no time of day, no code of an article, and where it can be read', () => {
+    expect(dated('<time>10:0@ in the morning</time>')).not.toHaveProperty('date')
+    expect(dated('<span itemprop="gtin12">451388602856@</span>')).not.toHaveProperty('date')
+    expect(dated('<abbr title="2015-06-0@T20:38:00Z">20:38</abbr>')).toMatchObject({
+      date: '2015-06-01T20:38:00Z',
+    })
+    expect(dated('<meta itemprop="datePublished" content="2015-06-0@">')).toMatchObject({
+      date: '2015-06-01',
+    })
+  })
+})
+
 describe('posts', () => {
   const post = (at: number, attributes: string) =>
     `<article ${attributes}><div class="side"><h4 class="username"><a href="/members/${at % 4}">Person ${at % 4}</a></h4></div><div class="main"><a href="/t/1#p${at}"><time datetime="2026-01-0${at}">January ${at}</time></a><div class="body">${WORDS} ${at}. ${WORDS}.</div></div></article>`
@@ -153,6 +175,17 @@ describe('posts', () => {
         .replace(`${WORDS}.`, `${WORDS}. `.repeat(12))
     const { rows, first } = found(`<div class="thread">${each(6, columns)}</div>`)
     expect(rows).toHaveLength(6)
+    expect(first).toMatchObject({ author: 'Person 1', date: '2026-01-01' })
+  })
+
+  test('are posts where they quote others under a heading', () => {
+    const quoting = (at: number): string =>
+      post(at, 'class="post"').replace(
+        'class="body">',
+        `class="body"><blockquote><div class="quote-title">Person ${at} said:</div>So it is.</blockquote>`,
+      )
+    const { first } = found(each(6, quoting))
+    expect(first).not.toHaveProperty('title')
     expect(first).toMatchObject({ author: 'Person 1', date: '2026-01-01' })
   })
 
@@ -188,6 +221,43 @@ describe('the list of a page', () => {
     expect(found(`<main>${each(9, card)}</main>`, says)).toMatchObject({ kind: 'list' })
     const sections = each(9, (at) => card(at).replace(/<a [^>]*>|<\/a>/g, ''))
     expect(found(`<main>${sections}</main>`, says)).toMatchObject({ kind: 'article' })
+  })
+
+  test('is not the layout around the content', () => {
+    const { rows } = found(
+      `<div>${each(6, card)}</div><div><h2>Roll</h2><a href="/r">${WORDS}</a></div><div><h2>Foot</h2><a href="/f">${WORDS}</a></div>`,
+    )
+    expect(rows).toHaveLength(6)
+  })
+
+  test('has titles that are alike, if nothing else names its items', () => {
+    const { first } = found(
+      each(
+        6,
+        (at) =>
+          `<div class="card"><a href="/p/${at}"><img src="/i/${at}.jpg"></a><h3><a href="/p/${at}">Spectacles</a></h3><b class="price">$${at}0</b></div>`,
+      ),
+    )
+    expect(first).toMatchObject({ title: 'Spectacles', url: 'https://a.example/p/1' })
+  })
+
+  test('comes before the one product that a shop states for all of them, and before a calendar', () => {
+    const goods = (count: number): string =>
+      each(
+        count,
+        (at) =>
+          `<li class="tile"><a class="name" href="/p/${at}">Barbecue ${at}</a><span class="price">$${at}99</span></li>`,
+      )
+    const state =
+      '<script type="application/ld+json">{"@type":"Product","name":"Barbecues","offers":{"price":99}}</script>'
+    expect(found(`<main><ul>${goods(40)}</ul></main>`, state)).toMatchObject({ kind: 'list' })
+    expect(found(`<main><ul>${goods(12)}</ul></main>`, state)).toMatchObject({ kind: 'product' })
+    const days = each(
+      5,
+      (week) => `<tr>${each(7, (day) => `<td>${(week - 1) * 7 + day}</td>`)}</tr>`,
+    )
+    const month = `<table><tr>${each(7, (day) => `<th>D${day}</th>`)}</tr>${days}</table>`
+    expect(found(`<main><ul>${goods(8)}</ul>${month}</main>`)).toMatchObject({ kind: 'list' })
   })
 
   test('comes before a guide to its goods', () => {

@@ -1,10 +1,12 @@
 import type { Element } from 'domhandler'
 import { isList } from '../../../kernel/json.ts'
 import type { Field, FieldSource } from '../../recipe/recipe-input.ts'
+import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
 import {
   arePosts,
+  firstTextOf,
   isWithin,
   itemOf,
   labelsOf,
@@ -67,9 +69,7 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
     fields[name] =
       second === undefined ? proposed : [...sourcesOf(proposed), ...sourcesOf(field(second))]
   }
-  const titles = new Map(
-    sample.map((item) => [item, isPost ? null : titleOf(item, labels, budget)] as const),
-  )
+  const titles = isPost ? new Map<Item, Element>() : titlesOf(sample, labels, budget)
   if (isPost)
     propose(
       'author',
@@ -121,6 +121,27 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
       (css) => css,
     )
   return fields
+}
+
+/** Returns the titles of the items. Where nothing else names them, they may be alike. */
+function titlesOf(
+  items: readonly Item[],
+  labels: ReadonlySet<string>,
+  budget: PageBudget,
+): ReadonlyMap<Item, Element> {
+  for (const find of [
+    (item: Item) => titleOf(item, labels, budget),
+    (item: Item) => titleOf(item, new Set(), budget),
+    (item: Item) => firstTextOf(item, labels),
+  ]) {
+    const titles = new Map<Item, Element>()
+    for (const item of items) {
+      const title = find(item)
+      if (title !== null) titles.set(item, title)
+    }
+    if (titles.size * 2 > items.length) return titles
+  }
+  return new Map()
 }
 
 /** Returns the first fitting elements, one in the other, the innermost first. */

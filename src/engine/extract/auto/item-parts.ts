@@ -14,6 +14,8 @@ export interface Item {
 const LONGEST_TITLE = 1_000
 /** A text beyond this length is no label. */
 const LONGEST_LABEL = 120
+/** Share of the items that have a label. */
+const MOST_ALIKE = 0.7
 /** Elements of an item whose texts are compared with those of the others. */
 const MOST_LABELLED = 300
 /** A text of a post, and the share of its item's text that it has. */
@@ -53,7 +55,8 @@ export function labelsOf(items: readonly Item[], budget: PageBudget): ReadonlySe
     for (const text of own) counts.set(text, (counts.get(text) ?? 0) + 1)
   }
   const labels = new Set<string>()
-  for (const [text, count] of counts) if (count >= 3 && count * 2 > items.length) labels.add(text)
+  for (const [text, count] of counts)
+    if (count >= 3 && count >= MOST_ALIKE * items.length) labels.add(text)
   return labels
 }
 
@@ -76,11 +79,13 @@ function namedTitle(
   labels: ReadonlySet<string>,
   budget: PageBudget,
 ): Element | null {
+  const quotes = below.filter(({ name }) => name === 'blockquote')
   const isTitle = (element: Element): boolean => {
     const text = textStart(element, LONGEST_LABEL + 1, budget)
     return (
       text.length > 1 &&
       !labels.has(text) &&
+      !quotes.some((quote) => isWithin(element.startIndex, quote)) &&
       !NO_TITLE.test(element.attribs['class'] ?? '') &&
       !namesPerson(element, item)
     )
@@ -260,14 +265,16 @@ export function titleOf(
     if (text.length > (longest === null ? length : length * 1.5))
       [longest, length] = [link, text.length]
   }
+  return longest ?? (element.name === 'a' || below.length === 0 ? element : null)
+}
+
+/** Returns the first element with a text of its own, as the title of what has no other. */
+export function firstTextOf({ below }: Item, labels: ReadonlySet<string>): Element | null {
   return (
-    longest ??
-    (element.name === 'a' || below.length === 0
-      ? element
-      : (below.find((one) => {
-          const text = ownText(one)
-          return text.length > 2 && !labels.has(text)
-        }) ?? null))
+    below.find((element) => {
+      const text = ownText(element)
+      return text.length > 2 && !labels.has(text)
+    }) ?? null
   )
 }
 

@@ -23,6 +23,8 @@ const STRUCK = new Set(['del', 's', 'strike'])
 const STRUCK_LEVELS = 4
 /** Maximum number of elements to inspect in a possible description. */
 const MOST_BELOW = 500
+/** A number of so many digits is no date, but a code of an article. */
+const CODE = /^\d{9,}$/
 /** What a person did, beside its number. */
 const COUNTED =
   /^\W{0,2}\d[\d.,]*\s?[km]?\+?\s(comment|repl|view|review|rating|vote|point|answer|like|download)(?:y|ies|s)?\W{0,2}$/i
@@ -92,13 +94,19 @@ export const roles: readonly Role[] = [
   },
   {
     name: 'date',
-    fits: (element) =>
-      element.name === 'time' ||
-      /^date(?:Published|Created)$/.test(element.attribs['itemprop'] ?? '') ||
-      (ownText(element).length < 40 &&
-        /\d/.test(ownText(element)) &&
-        parseDate(ownText(element)) !== null),
+    fits: (element) => {
+      const { datetime, content = datetime } = element.attribs
+      const text = content ?? ownText(element)
+      return text.length < 40 && /\d/.test(text) && !CODE.test(text) && parseDate(text) !== null
+    },
     field: (css) => ({ css, as: 'date' }),
+  },
+  // Beside a time of day, the title may have the whole date.
+  {
+    name: 'date',
+    fits: ({ name, attribs: { title = '' } }) =>
+      name === 'abbr' && /\d/.test(title) && title.length < 40 && parseDate(title) !== null,
+    field: (css) => ({ css, attr: 'title', as: 'date' }),
   },
   {
     name: 'rating',

@@ -7,6 +7,7 @@ import type { PageContent } from '../page/page-content.ts'
 import { textStart, textOf } from '../tree/text-content.ts'
 import { select, stableClasses, selectorForAll } from './stable-selector.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
+import { isWithin } from './item-parts.ts'
 import { itemFields } from './item-fields.ts'
 
 /** Elements of one kind that stand side by side. */
@@ -316,7 +317,11 @@ export function bestList(page: PageContent): BestList | null {
  * and elements around them, do not count as another list.
  */
 export function* listsOf(page: PageContent): Generator<BestList, void, undefined> {
-  const groups = repeatedItems(page)
+  const main = mainContent(page)
+  // What is around the content is the layout of the page.
+  const groups = repeatedItems(page).filter(
+    ({ items }) => main === null || !items.some((item) => isWithin(main.startIndex, item)),
+  )
   const listed: (readonly Element[])[] = []
   let tried = 0
   for (const { items } of groups) {
