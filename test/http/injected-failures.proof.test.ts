@@ -10,7 +10,7 @@ import { ROUTE_FIXTURES, addressOf, seedRoutes } from '../support/worlds/route-f
 import type { Seeded } from '../support/worlds/route-fixtures.ts'
 import { createServiceHost } from '../support/worlds/service-host.ts'
 
-const { routes } = await createServiceHost()
+const { routes } = await createServiceHost({ operator: true })
 const CAUSE = 'postgres://admin:hunter2@10.0.0.5 refused'
 const STORELESS = new Set(['templates.list', 'templates.categories', 'templates.get'])
 const REQUEST_ID = 'trace_12345678'
@@ -105,7 +105,7 @@ it('a service that fails in any way is 500 as well', async () => {
         ...route,
         handler: fail,
       })),
-      authenticators: [async () => ({ account: 'acme', user: 'ann', scopes: ['*'] })],
+      authenticators: [async () => ({ account: 'acme', user: 'ann', scopes: ['*', 'operator'] })],
       limiter: null,
       logger: { debug: log, info: log, warn: log, error: log },
       ids: createIds({ now: clock.now, random: () => new Uint8Array(1) }),

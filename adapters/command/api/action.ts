@@ -19,3 +19,8 @@ export interface Action {
   /** What is shown: columns of a table by their path in an item, the whole answer, or a file. */
   readonly shows: readonly string[] | 'answer' | 'file' | 'secret'
 }
+
+/** Actions by command, with what the command is about. */
+export type Actions = Readonly<
+  Record<string, { readonly about: string; readonly actions: readonly Action[] }>
+>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isObject } from '../../../src/kernel/json.ts'
 import { CommandError, parseDuration, wrongUse } from '../command-error.ts'
-import type { Action } from './action.ts'
+import type { Actions } from './action.ts'
 import { OPERATOR_ACTIONS } from './operator-actions.ts'
 
 const LIST = { limit: '<n>' }
@@ -21,9 +21,7 @@ const get = { method: 'GET' } as const
 const post = { method: 'POST' } as const
 
 /** Actions by command, with what the command is about. */
-export const ACTIONS: Readonly<
-  Record<string, { readonly about: string; readonly actions: readonly Action[] }>
-> = {
+export const ACTIONS: Actions = {
   runs: {
     about: 'executions: list, follow, stop and repeat them',
     actions: [

@@ -1,5 +1,5 @@
 import { wrongUse } from '../command-error.ts'
-import type { Action, Flags } from './action.ts'
+import type { Actions, Flags } from './action.ts'
 
 const LIST = { limit: '<n>' }
 const REASON = { reason: '<text>' }
@@ -10,9 +10,7 @@ const get = { method: 'GET' } as const
 const post = { method: 'POST' } as const
 
 /** What operators do: with all accounts, and with the platform. */
-export const OPERATOR_ACTIONS: Readonly<
-  Record<string, { readonly about: string; readonly actions: readonly Action[] }>
-> = {
+export const OPERATOR_ACTIONS: Actions = {
   accounts: {
     about: 'all accounts, for operators: see, stop and correct them',
     actions: [
