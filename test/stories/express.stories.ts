@@ -14,7 +14,8 @@ test('who has an Express app has rows below /data of it', async () => {
   const port = await freePort()
   const person = new Person({ PORT: String(port) })
   try {
-    await person.types('npm init --yes && npm pkg set type=module && npm install express')
+    await person.types('npm install express')
+    await person.types('npm pkg set type=module')
     await person.types('npm install seine')
     const told = await person.types('npx seine init')
     expect(told).toMatch(/express/i)
@@ -34,7 +35,27 @@ test('who has an Express app has rows below /data of it', async () => {
         },
       )
       .toBeGreaterThan(0)
-    person.tells('an own Express app answers')
+    const [create = ''] = /npx seine keys create .*/.exec(told) ?? []
+    const [key = ''] = /svc_sk_\S+/.exec(await person.types(create)) ?? []
+    const call = async (path: string, body?: object) => {
+      const response = await fetch(`http://127.0.0.1:${port}/data/api/v1${path}`, {
+        method: body ? 'POST' : 'GET',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      const answer: ReturnType<typeof JSON.parse> = await response.json()
+      if (!response.ok) throw new Error(JSON.stringify(answer))
+      return answer.data
+    }
+    const run = await call('/executions', {
+      recipe: { start: { urls: [`${site.url}/category/pens`] }, extract: 'auto' },
+    })
+    const status = async (): Promise<string> => (await call(`/executions/${run.id}`)).status
+    await expect.poll(status, { interval: 200 }).toBe('succeeded')
+    const rows = await call(`/executions/${run.id}/results`)
+    person.tells('an own Express app has rows')
+    expect(rows.length ?? rows.items.length).toBeGreaterThan(5)
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toContain('your own site')
     await app.ends()
   } finally {
     await person.leaves()

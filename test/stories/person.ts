@@ -13,6 +13,26 @@ export interface Running {
   ends(): Promise<void>
 }
 
+/**
+ * The registry, and what it needs, are those of whoever runs the stories. What was downloaded once
+ * is not downloaded again.
+ */
+export const NPM: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value = '']) =>
+      /^(?:npm_config_(?:registry|cafile|userconfig)|\w+_proxy|NODE_EXTRA_CA_CERTS)$/i.test(name)
+        ? [[name, value]]
+        : [],
+    ),
+  ),
+  npm_config_cache: process.env['npm_config_cache'] ?? join(homedir(), '.npm'),
+  npm_config_userconfig: process.env['npm_config_userconfig'] ?? join(homedir(), '.npmrc'),
+  npm_config_prefer_offline: 'true',
+}
+
+/** How long a command may take before it counts as hanging, in ms. */
+const MOST_MS = 600_000
+
 /** Somebody with a terminal in an empty folder. */
 export class Person {
   readonly home = mkdtempSync(join(tmpdir(), 'seine-story-'))
@@ -26,9 +46,7 @@ export class Person {
       HOME: this.home,
       COLUMNS: '100',
       TZ: 'UTC',
-      // What was downloaded once is not downloaded again.
-      npm_config_cache: process.env['npm_config_cache'] ?? join(homedir(), '.npm'),
-      npm_config_prefer_offline: 'true',
+      ...NPM,
       npm_config_audit: 'false',
       npm_config_fund: 'false',
       npm_config_update_notifier: 'false',
@@ -52,7 +70,8 @@ export class Person {
 
   /** Types a command that goes on. */
   starts(command: string): Running {
-    const child = this.#spawn(`exec ${command}`)
+    // Without npx between, which does not hand on every signal.
+    const child = this.#spawn(`exec ${command.replace(/^npx /, 'node_modules/.bin/')}`)
     let screen = ''
     const heard = new EventTarget()
     for (const stream of [child.stdout, child.stderr])
@@ -107,7 +126,9 @@ export class Person {
     let screen = ''
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => (screen += text))
+    const tooLong = setTimeout(() => child.kill('SIGKILL'), MOST_MS)
     await once(child, 'close')
+    clearTimeout(tooLong)
     return { code: child.exitCode, screen }
   }
 

@@ -9,4 +9,6 @@ export default configure({
   globalSetup: [POSTGRES, REDIS, fileURLToPath(new URL('pack.ts', import.meta.url))],
   include: ['test/stories/*.stories.ts'],
   fileParallelism: false,
+  testTimeout: 1_200_000,
+  hookTimeout: 600_000,
 })

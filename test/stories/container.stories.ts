@@ -1,0 +1,303 @@
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
+import { SETTING_NAMES, settingOf } from '../../adapters/command/settings/table.ts'
+import { createClient } from '../../src/client/create-client.ts'
+import { freePort } from '../support/free-port.ts'
+import { openPostgres } from '../support/postgres/open.ts'
+import { openRedis } from '../support/redis/open.ts'
+import { root } from '../support/sources/sources.ts'
+import { startDocsSite } from '../support/worlds/docs-site.ts'
+import { lastOf, stagesOf, variablesOf, wordsOf } from './dockerfile.ts'
+import type { Stage } from './dockerfile.ts'
+import { NPM } from './person.ts'
+import { readYaml } from './read-yaml.ts'
+import type { Yaml } from './read-yaml.ts'
+
+// The files of examples/deploy, step by step as they stand, where no container engine is: the steps
+// of the Dockerfile in a folder that stands for the image, and the commands of compose and systemd
+// on processes, with the servers of this run. Where this runs as root, what the image runs as its
+// own user runs as that user, who may write to the data alone.
+
+const { host, sql } = await openPostgres()
+const { port: redisPort } = openRedis()
+const read = (name: string): string => readFileSync(join(root, 'examples/deploy', name), 'utf8')
+const stages = stagesOf(read('Dockerfile'))
+const image = stages.at(-1)
+if (!image) throw new Error('The Dockerfile has no stage')
+const isRoot = process.getuid?.() === 0
+const KEY = 'svc_sk_of_the_deployment'
+
+/** Stands for the root of the image. */
+let fs = ''
+const running: ChildProcess[] = []
+beforeAll(() => {
+  fs = mkdtempSync(join(tmpdir(), 'seine-image-'))
+  chmodSync(fs, 0o755)
+  mkdirSync(join(fs, 'nodejs/bin'), { recursive: true })
+  copyFileSync(process.execPath, join(fs, 'nodejs/bin/node'))
+  build(image)
+})
+afterEach(async () => {
+  for (const child of running.splice(0)) {
+    child.kill('SIGTERM')
+    if (child.exitCode === null) await once(child, 'close')
+  }
+})
+afterAll(() => rmSync(fs, { recursive: true, force: true }))
+
+/** The steps of a stage, and of those that it copies from. */
+function build({ steps }: Stage): void {
+  for (const { instruction, text } of steps) {
+    if (instruction === 'COPY') copy(text)
+    if (instruction === 'RUN') runStep(text)
+  }
+}
+
+function copy(text: string): void {
+  const [, from, owner] = /--from=(\S+)(?: --chown=(\d+):\d+)?/.exec(text) ?? []
+  const stage = stages.find(({ name }) => name === from)
+  // One folder stands for all stages: what another stage has made is there already.
+  if (stage && owner === undefined) build(stage)
+  if (owner !== undefined && isRoot) chownSync(join(fs, 'data'), Number(owner), Number(owner))
+  if (from !== undefined) return
+  const [source = '', target = ''] = text.split(' ')
+  mkdirSync(join(fs, 'app'), { recursive: true })
+  copyFileSync(join(root, 'examples/deploy', source), join(fs, 'app', target, source))
+}
+
+function runStep(text: string): void {
+  // The registry has no such package yet: it is the tarball that it would have.
+  const manifest = join(fs, 'app/package.json')
+  writeFileSync(
+    manifest,
+    readFileSync(manifest, 'utf8').replace(/"seine": "[^"]+"/, `"seine": "${inject('tarball')}"`),
+  )
+  execFileSync('sh', ['-euc', text.replace(' /data', ` ${join(fs, 'data')}`)], {
+    cwd: join(fs, 'app'),
+    stdio: ['ignore', 'ignore', 'inherit'],
+    timeout: 600_000,
+    env: {
+      PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+      HOME: fs,
+      ...NPM,
+    },
+  })
+}
+
+const placed = (text: string): string =>
+  text.replace(/^\/(nodejs|data|app)\b/, (_, name: string) => join(fs, name))
+
+/** Starts what the image starts, as its user; or as ours, who may use this run's Postgres. */
+function start(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+  isItsUser = isRoot,
+): { child: ChildProcess; listening: Promise<string> } {
+  const user = lastOf(image as Stage, 'USER').split(':')[0] ?? ''
+  const [program = '', ...args] = [
+    ...(isItsUser ? ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'] : []),
+    ...words.map(placed),
+  ]
+  const child = spawn(program, args, {
+    cwd: join(fs, 'app'),
+    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.push(child)
+  let screen = ''
+  const listening = new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        screen += text
+        const [, url] = /^listening (\S+)$/m.exec(screen) ?? []
+        if (url !== undefined) resolve(url)
+      })
+    child.once('close', (code) => reject(new Error(`It ended with ${code}:\n${screen}`)))
+  })
+  return { child, listening }
+}
+
+test('the image is small, and its user has a folder for data and nothing else', () => {
+  expect(image.from).toMatch(/^gcr\.io\/distroless\/.*:nonroot$/)
+  const bytes = readdirSync(fs, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
+  process.stdout.write(`story: Node and the app have ${(bytes / 1e6).toFixed(0)} MB\n`)
+  // The rest of the base image has some 30 MB.
+  expect(bytes).toBeLessThan(220e6)
+  expect(lastOf(image, 'VOLUME')).toBe('/data')
+  for (const stage of stages.filter(({ name }) => name !== 'install')) {
+    expect(Number(lastOf(stage, 'USER').split(':')[0])).toBeGreaterThan(0)
+    expect(unknownSettings(variablesOf(lastOf(stage, 'ENV')))).toEqual([])
+  }
+})
+
+test('what the image starts is healthy, writes to its data alone, and ends when it is told', async () => {
+  const env = {
+    ...variablesOf(lastOf(image, 'ENV')),
+    SEINE_DATA: join(fs, 'data'),
+    SEINE_HOST: '127.0.0.1',
+    SEINE_PORT: String(await freePort()),
+  }
+  const words = [...wordsOf(lastOf(image, 'ENTRYPOINT')), ...wordsOf(lastOf(image, 'CMD'))]
+  const { child, listening } = start(words, env)
+  await listening
+  const [check = '', ...args] = wordsOf(lastOf(image, 'HEALTHCHECK')).map(placed)
+  const healthy = (port: string): Promise<number> =>
+    new Promise((resolve) => {
+      const probe = execFile(check, args, { env: { SEINE_PORT: port } }, () =>
+        resolve(probe.exitCode ?? -1),
+      )
+    })
+  expect(await healthy(env.SEINE_PORT)).toBe(0)
+  expect(await healthy(String(await freePort()))).toBe(1)
+  expect(readdirSync(join(fs, 'data'))).toContain('seine.db')
+  if (isRoot) expect(statSync(join(fs, 'data/seine.db')).uid).toBe(65_532)
+  child.kill('SIGTERM')
+  const [code] = await once(child, 'close')
+  expect(code).toBe(0)
+})
+
+test('the files for compose name settings, volumes and secrets that there are', () => {
+  for (const name of ['compose.yaml', 'compose.cluster.yaml']) {
+    const file = mapOf(readYaml(read(name)))
+    const [volumes, secrets] = [file['volumes'], file['secrets']].map((part) =>
+      Object.keys(mapOf(part ?? {})),
+    )
+    for (const service of Object.values(mapOf(file['services'] ?? {})).map(mapOf)) {
+      const own = service['image'] === 'seine'
+      expect([name, own || /:\d+-bookworm$/.test(String(service['image']))]).toEqual([name, true])
+      expect(unknownSettings(own ? textsOf(service['environment']) : {})).toEqual([])
+      for (const volume of listOf(service['volumes']))
+        expect(volumes).toContain(volume.split(':')[0])
+      for (const secret of listOf(service['secrets'])) expect(secrets).toContain(secret)
+      if (!own) continue
+      expect(service).toMatchObject({
+        read_only: 'true',
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      })
+    }
+  }
+})
+
+test('one machine, and a cluster of an API and three workers, run as compose says', async () => {
+  await sql`create database deployed`
+  mkdirSync(join(fs, 'secrets'))
+  const secrets: Record<string, string> = {
+    'seine-key': KEY,
+    store: `postgres://seine@/deployed?host=${encodeURIComponent(host)}`,
+  }
+  for (const [name, text] of Object.entries(secrets))
+    writeFileSync(join(fs, 'secrets', name), `${text}\n`)
+  const here = (text: string): string =>
+    text
+      .replace('/run/secrets', join(fs, 'secrets'))
+      .replace('file:/data', `file:${join(fs, 'data/blobs')}`)
+      .replace('redis://redis:6379', `redis://127.0.0.1:${redisPort}/6`)
+  const site = await startDocsSite()
+  try {
+    for (const name of ['compose.yaml', 'compose.cluster.yaml']) {
+      const services = Object.values(mapOf(mapOf(readYaml(read(name)))['services'] ?? {}))
+      const urls: string[] = []
+      for (const service of services.map(mapOf).filter((each) => each['image'] === 'seine')) {
+        const replicas = Number(mapOf(service['deploy'] ?? {})['replicas'] ?? 1)
+        const words = [
+          ...wordsOf(lastOf(image, 'ENTRYPOINT')),
+          ...(service['command'] ? listOf(service['command']) : wordsOf(lastOf(image, 'CMD'))),
+        ]
+        for (let i = 0; i < replicas; i++) {
+          const env = {
+            ...variablesOf(lastOf(image, 'ENV')),
+            ...Object.fromEntries(
+              Object.entries(textsOf(service['environment'])).map(([key, text]) => [
+                key,
+                here(text),
+              ]),
+            ),
+            SEINE_DATA: join(fs, 'data'),
+            SEINE_HOST: '127.0.0.1',
+            SEINE_PORT: '0',
+            SEINE_ALLOW_PRIVATE_NETWORK: 'true',
+          }
+          const { listening } = start(words, env, isRoot && name === 'compose.yaml')
+          urls.push(await listening)
+        }
+      }
+      expect(urls.length).toBe(name === 'compose.yaml' ? 1 : 4)
+      const client = createClient({ baseUrl: urls[0] ?? '', apiKey: KEY })
+      const { id } = await client.executions.run({
+        recipe: { start: { urls: [`${site.url}/category/pens`] }, extract: 'auto' },
+      })
+      await expect
+        .poll(async () => (await client.executions.get(id)).status, { interval: 200 })
+        .toBe('succeeded')
+      expect((await client.results.list(id)).items.length).toBeGreaterThan(5)
+      for (const child of running.splice(0)) {
+        child.kill('SIGTERM')
+        await once(child, 'close')
+      }
+    }
+  } finally {
+    await site.close()
+  }
+})
+
+test('the unit of systemd starts a server that answers', async () => {
+  const unit = read('seine.service')
+  const values = (name: string): string[] =>
+    [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value)
+  const credentials = join(fs, 'credentials')
+  mkdirSync(credentials)
+  writeFileSync(join(credentials, 'key'), `${KEY}\n`)
+  const env = variablesOf(
+    values('Environment')
+      .join(' ')
+      .replace('%d', credentials)
+      .replace('/var/lib/seine', join(fs, 'data')),
+  )
+  expect(unknownSettings(env)).toEqual([])
+  expect(values('StateDirectory')).toEqual(['seine'])
+  const words = (values('ExecStart')[0] ?? '')
+    .replace('/usr/bin/node', '/nodejs/bin/node')
+    .replace('/opt/seine', join(fs, 'app'))
+    .split(' ')
+  const { listening } = start(words, { ...env, SEINE_PORT: '0' })
+  const url = await listening
+  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  expect(
+    (await fetch(`${url}/api/v1/tasks`, { headers: { authorization: `Bearer ${KEY}` } })).status,
+  ).toBe(200)
+})
+
+/** Variables of the command that no setting has. */
+function unknownSettings(env: Readonly<Record<string, string>>): string[] {
+  const known = new Set(
+    SETTING_NAMES.flatMap((name) => {
+      const variable = `SEINE_${name.toUpperCase().replaceAll('-', '_')}`
+      return settingOf(name).isSecret ? [variable, `${variable}_FILE`] : [variable]
+    }),
+  )
+  return Object.keys(env).filter((name) => name.startsWith('SEINE_') && !known.has(name))
+}
+
+function mapOf(value: Yaml): Readonly<Record<string, Yaml>> {
+  if (typeof value === 'string' || Array.isArray(value)) throw new Error(`${value} is no map`)
+  return Object.fromEntries(Object.entries(value))
+}
+
+function textsOf(value: Yaml | undefined): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(mapOf(value ?? {})).map(([name, text]) => [name, String(text)]),
+  )
+}
+
+function listOf(value: Yaml | undefined): string[] {
+  return Array.isArray(value) ? value.map(String) : []
+}
