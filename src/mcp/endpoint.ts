@@ -27,10 +27,15 @@ export interface EndpointOptions extends OriginRules, AuthorizationOptions {
 /** The MCP endpoint, independent of the service that runs its tools. */
 export interface Endpoint {
   /**
-   * Answers one request to any path; never rejects. `resource` returns the public URL of the
+   * Answers one request to any path; never rejects. `serviceOf` returns the service with the
+   * tools of the request, and may refuse the request; `resource` returns the public URL of the
    * endpoint.
    */
-  reply(request: Incoming, service: ToolService, resource: () => string): Promise<Outgoing>
+  reply(
+    request: Incoming,
+    serviceOf: () => ToolService | Promise<ToolService>,
+    resource: () => string,
+  ): Promise<Outgoing>
 }
 
 const MAX_BODY_BYTES = 1_048_576
@@ -55,7 +60,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   }
   const handle = async (
     request: Incoming,
-    service: ToolService,
+    serviceOf: () => ToolService | Promise<ToolService>,
     resource: () => string,
   ): Promise<Outgoing> => {
     const { headers, signal } = request
@@ -81,6 +86,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       )
     if (!JSON_TYPE.test(headers.get('content-type') ?? ''))
       return refuse(415, -32_000, 'Unsupported media type: send application/json')
+    const service = await serviceOf()
     const bytes = await readCapped(request, maxBodyBytes)
     if (bytes === null) return refuse(413, -32_600, `The body is larger than ${maxBodyBytes} bytes`)
     const read = readMessage(bytes, headers.get('mcp-protocol-version'))
@@ -122,11 +128,11 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       : withStatus(withRates, refused.status, refused.headers['WWW-Authenticate'] ?? 'Bearer')
   }
   return {
-    async reply(request, service, resource) {
+    async reply(request, serviceOf, resource) {
       try {
         const foreign = refuseOrigin(request, options)
         if (foreign !== null) return refuse(403, -32_000, foreign)
-        return withHeaders(await handle(request, service, resource), corsHeaders(request.headers))
+        return withHeaders(await handle(request, serviceOf, resource), corsHeaders(request.headers))
       } catch (error) {
         if (error instanceof PlatformError) return refuse(error.status, -32_600, error.message)
         onError(error)

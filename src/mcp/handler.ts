@@ -3,8 +3,10 @@ import {
   baseAddress,
   callback,
   checkOptions,
+  either,
   listOf,
   nonEmpty,
+  oneOf,
   positive,
   required,
   whole,
@@ -17,8 +19,11 @@ import { createIds } from '../kernel/id.ts'
 import { responseOf } from '../kernel/http/message.ts'
 import type { HttpContext } from '../kernel/http/message.ts'
 import type { Clock } from '../ports/clock.ts'
+import { TOOL_NAMES } from './choose-tools.ts'
+import type { ToolChoice } from './choose-tools.ts'
 import type { EndpointOptions } from './endpoint.ts'
 import { describedPath, metadataReply } from './resource-metadata.ts'
+import type { ServiceRequest } from './task-service.ts'
 import type { ToolService } from './tool-service.ts'
 
 /** Options of {@link createMcpHandler}. */
@@ -37,6 +42,11 @@ export interface McpHandlerOptions extends EndpointOptions {
    * at most 50.
    */
   readonly timeoutSeconds?: number
+  /**
+   * The tools that agents may use: `'extended'` for all, or names. Default: the six of the Task
+   * Service. A client takes fewer of them with `?tools=name,name` in its URL.
+   */
+  readonly tools?: ToolChoice
   readonly clock?: Clock
 }
 
@@ -47,9 +57,10 @@ export interface McpHandlerOptions extends EndpointOptions {
 export type McpHandler = (request: Request, context?: HttpContext) => Promise<Response>
 
 /**
- * Creates the MCP endpoint apart from the platform: Streamable HTTP without sessions, six tools.
- * Each call goes to the Task Service at `baseUrl` with the caller's own credential, so this handler
- * can be deployed anywhere. A disconnect or a cancellation ends the call at the service too.
+ * Creates the MCP endpoint apart from the platform: Streamable HTTP without sessions, six tools or
+ * more. Each call goes to the Task Service at `baseUrl` with the caller's own credential, so this
+ * handler can be deployed anywhere. A disconnect or a cancellation ends the call at the service
+ * too.
  *
  * @example
  *   const mcp = createMcpHandler({
@@ -66,6 +77,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     publicUrl: baseAddress,
     fetch: required(callback),
     timeoutSeconds: positive,
+    tools: either(oneOf('extended'), listOf(oneOf(...TOOL_NAMES))),
     clock: withMethods('a clock', 'now', 'sleep'),
     maxBodyBytes: whole(1),
     onError: callback,
@@ -79,25 +91,31 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   // Loaded with the first request. Otherwise bundlers that split a package by its files would load
   // it for platforms without agents too.
   const loaded = once(async () => {
-    const [{ createEndpoint, withRequestId }, { createTaskService }, { withinTime }] =
+    const [{ createEndpoint, withRequestId }, { createTaskService }, { withinTime }, { choose }] =
       await Promise.all([
         import('./endpoint.ts'),
         import('./task-service.ts'),
         import('./within-time.ts'),
+        import('./choose-tools.ts'),
       ])
-    const serviceOf = (requestId: string): ToolService =>
-      withinTime(
-        createTaskService({
-          baseUrl,
-          ...(publicUrl !== undefined && { publicUrl }),
-          send: ({ url, headers, ...init }) =>
-            options.fetch(
-              new Request(url, { ...init, headers: { ...headers, 'x-request-id': requestId } }),
-            ),
-        }),
-        clock,
-        timeoutSeconds * 1_000,
-      )
+    const serviceOf = async (requestId: string, asked: string): Promise<ToolService> => {
+      const send = ({ url, headers, ...init }: ServiceRequest): Promise<Response> =>
+        options.fetch(
+          new Request(url, { ...init, headers: { ...headers, 'x-request-id': requestId } }),
+        )
+      const standard = createTaskService({
+        baseUrl,
+        ...(publicUrl !== undefined && { publicUrl }),
+        send,
+      })
+      const service = await choose(standard, {
+        choice: options.tools,
+        url: asked,
+        baseUrl: baseUrl.replace(/(?<!\/)\/+$/, ''),
+        send,
+      })
+      return withinTime(service, clock, timeoutSeconds * 1_000)
+    }
     return { endpoint: createEndpoint(options), serviceOf, withRequestId }
   })
   const ids = createIds({ now: () => clock.now(), random: cryptoRandom })
@@ -117,8 +135,10 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
       })
     }
     const { endpoint, serviceOf, withRequestId } = await loaded()
-    const answer = await endpoint.reply(request, serviceOf(requestId), () =>
-      resource(new URL(url).pathname),
+    const answer = await endpoint.reply(
+      request,
+      () => serviceOf(requestId, url),
+      () => resource(new URL(url).pathname),
     )
     return responseOf(withRequestId(answer, requestId))
   }

@@ -18,7 +18,7 @@ import type {
 
 /** A call of the Task Service. */
 export interface ServiceRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly url: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
@@ -102,6 +102,27 @@ export function createTaskService({
         rates: ratesOf(answer),
       }
     },
+  }
+}
+
+/** What an answer of the service says, whatever was asked. */
+export interface ReadAnswer {
+  /** `null`: it was refused. */
+  readonly data: Data | null
+  readonly refusal: Refusal | null
+  /** The refusal in words for an agent. */
+  readonly failure: ToolOutcome['result']
+  readonly rates: RateHeaders
+}
+
+/** Reads an answer of the service. */
+export async function readAnswer(answer: Outgoing): Promise<ReadAnswer> {
+  const body = await bodyOf(answer)
+  return {
+    data: dataOf(body),
+    refusal: refusalOf(answer, body),
+    failure: refused(answer, body),
+    rates: ratesOf(answer),
   }
 }
 

@@ -20,6 +20,7 @@ import {
   whole,
   withMethods,
 } from '../kernel/options.ts'
+import { TOOL_NAMES } from '../mcp/choose-tools.ts'
 import type { OptionType } from '../kernel/options.ts'
 import type { PriceTable } from '../kernel/price.ts'
 import type { Rate } from '../ports/limiter.ts'
@@ -170,6 +171,7 @@ export function checkPlatformOptions(options: PlatformOptions): void {
         origins: listOf(nonEmpty),
         authorizationServers: listOf(nonEmpty),
         resource: baseAddress,
+        tools: either(oneOf('extended'), listOf(oneOf(...TOOL_NAMES))),
       }),
     ),
     agents: group<Part<'agents'>>({ answerDays: days, callDays: days, pageDays: days }),

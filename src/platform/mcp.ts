@@ -10,6 +10,7 @@ import type {
 import type { Ids } from '../kernel/id.ts'
 import { once } from '../kernel/concurrency.ts'
 import { responseOf } from '../kernel/http/message.ts'
+import type { ToolChoice } from '../mcp/choose-tools.ts'
 import type { OriginRules } from '../mcp/origin.ts'
 import { metadataPaths, metadataReply } from '../mcp/resource-metadata.ts'
 import type { AuthorizationOptions } from '../mcp/resource-metadata.ts'
@@ -22,7 +23,14 @@ import type { Logger } from '../ports/logger.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 
 /** Options of the MCP endpoint. */
-export type McpOptions = OriginRules & AuthorizationOptions
+export type McpOptions = OriginRules &
+  AuthorizationOptions & {
+    /**
+     * The tools that agents may use: `'extended'` for all, or names. Default: the six of the Task
+     * Service. A client takes fewer of them with `?tools=name,name` in its URL.
+     */
+    readonly tools?: ToolChoice
+  }
 
 /** Dependencies of {@link createMcpSurface}. */
 export interface McpSurfaceOptions extends BaseUrlOptions {
@@ -63,10 +71,12 @@ export function createMcpSurface(
   )
   // Applications without agents do not load this.
   const loaded = once(async () => {
-    const [{ createEndpoint, withRequestId }, { createTaskService }] = await Promise.all([
-      import('../mcp/endpoint.ts'),
-      import('../mcp/task-service.ts'),
-    ])
+    const [{ createEndpoint, withRequestId }, { createTaskService }, { choose }] =
+      await Promise.all([
+        import('../mcp/endpoint.ts'),
+        import('../mcp/task-service.ts'),
+        import('../mcp/choose-tools.ts'),
+      ])
     return {
       endpoint: createEndpoint({
         ...mcp,
@@ -75,22 +85,22 @@ export function createMcpSurface(
       }),
       withRequestId,
       createTaskService,
+      choose,
     }
   })
 
   const answer = async (request: Incoming, context?: HttpContext): Promise<Outgoing> => {
     const { path } = addressOf(request.url)
     const requestId = ids('req')
-    const { endpoint, withRequestId, createTaskService } = await loaded()
+    const { endpoint, withRequestId, createTaskService, choose } = await loaded()
     const origin = originOf(request.url)
     const baseUrl = origin + path.slice(0, -'/mcp'.length)
-    const service = createTaskService({
-      baseUrl,
-      send: (call) => http.reply(new LocalRequest(call, requestId), context),
-    })
-    const reply = await endpoint.reply(request, through(service), () =>
-      resourceOf(request, context),
-    )
+    const send = (call: ServiceRequest): Promise<Outgoing> =>
+      http.reply(new LocalRequest(call, requestId), context)
+    const standard = createTaskService({ baseUrl, send })
+    const service = async (): Promise<ToolService> =>
+      through(await choose(standard, { choice: mcp.tools, url: request.url, baseUrl, send }))
+    const reply = await endpoint.reply(request, service, () => resourceOf(request, context))
     return withRequestId(reply, requestId)
   }
   const traced =

@@ -88,7 +88,8 @@ function runText(run: Data): string {
   ])
 }
 
-function rowsText(columns: readonly string[], rows: readonly Data[]): string {
+/** Rows as a table, or one after another if their cells are long. */
+export function rowsText(columns: readonly string[], rows: readonly Data[]): string {
   const cells = rows.map((row) => columns.map((column) => shown(row[column])))
   const isTable =
     columns.length <= MOST_COLUMNS &&

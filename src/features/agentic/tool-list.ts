@@ -17,20 +17,34 @@ export interface ListedTool {
  * All tools, with their schemas as JSON Schema (draft 2020-12, the dialect of the Model Context
  * Protocol).
  */
-export const LISTED_TOOLS: readonly ListedTool[] = Object.entries(TOOLS).map(
-  ([name, { title, description, annotations, input, output }]) => ({
+export const LISTED_TOOLS: readonly ListedTool[] = Object.entries(TOOLS).map(([name, tool]) =>
+  listed(name, tool),
+)
+
+/** A tool with its schemas as JSON Schema. */
+export function listed(
+  name: string,
+  {
+    title,
+    description,
+    annotations,
+    input,
+    output,
+  }: Pick<ListedTool, 'title' | 'description' | 'annotations'> & {
+    readonly input: Parameters<typeof toJsonSchema>[0]
+    readonly output: Parameters<typeof toJsonSchema>[0]
+  },
+): ListedTool {
+  const options = { target: 'draft-2020-12', errorMode: 'ignore' } as const
+  return {
     name,
     title,
     description,
     annotations,
-    inputSchema: asJson(
-      toJsonSchema(input, { target: 'draft-2020-12', typeMode: 'input', errorMode: 'ignore' }),
-    ),
-    outputSchema: asJson(
-      toJsonSchema(output, { target: 'draft-2020-12', typeMode: 'output', errorMode: 'ignore' }),
-    ),
-  }),
-)
+    inputSchema: asJson(toJsonSchema(input, { ...options, typeMode: 'input' })),
+    outputSchema: asJson(toJsonSchema(output, { ...options, typeMode: 'output' })),
+  }
+}
 
 /** Converts to plain JSON, without members that the converter leaves undefined. */
 function asJson(schema: object): { readonly [keyword: string]: Json } {

@@ -1,0 +1,77 @@
+import { PlatformError } from '../kernel/errors.ts'
+import type { Outgoing } from '../kernel/http/message.ts'
+import type { ServiceRequest } from './task-service.ts'
+import type { ToolService } from './tool-service.ts'
+
+/** The tools that a host offers if it says nothing: those of the Task Service. */
+const STANDARD: readonly string[] = [
+  'search',
+  'fetch',
+  'crawl',
+  'search_templates',
+  'run_template',
+  'get_run',
+]
+/** The tools beside these. A test compares both lists with the tables of the tools. */
+const MORE: readonly string[] = [
+  'extract',
+  'preview',
+  'map',
+  'cancel_run',
+  'query_dataset',
+  'dataset_changes',
+  'watch',
+  'save_task',
+]
+
+/** The names of all tools. */
+export const TOOL_NAMES: readonly string[] = [...STANDARD, ...MORE]
+
+/** Which tools an endpoint offers: all of them, or these. Default: the six of the Task Service. */
+export type ToolChoice = 'extended' | readonly string[]
+
+/**
+ * The service with the tools of one request: those that the host offers, or the part of them that
+ * `?tools=` names (names with commas between; `extended` for all).
+ *
+ * @throws {PlatformError} 400 for a tool that the host does not offer
+ */
+export async function choose(
+  service: ToolService,
+  {
+    choice,
+    url,
+    baseUrl,
+    send,
+  }: {
+    readonly choice: ToolChoice | undefined
+    /** URL of the request. */
+    readonly url: string
+    /** URL of the Task Service, without `/api/v1`. */
+    readonly baseUrl: string
+    readonly send: (request: ServiceRequest) => Promise<Outgoing>
+  },
+): Promise<ToolService> {
+  const offered = choice === 'extended' ? TOOL_NAMES : (choice ?? STANDARD)
+  const names = namesIn(url, offered) ?? offered
+  // Most requests want the six, and load nothing more.
+  if (names === STANDARD) return service
+  const { withChosenTools } = await import('./extended/service.ts')
+  return withChosenTools(service, { names, baseUrl, send })
+}
+
+/** The tools that a URL names; `null`: it names none, or all. */
+function namesIn(url: string, offered: readonly string[]): readonly string[] | null {
+  const start = url.indexOf('?')
+  const asked = start < 0 ? null : new URLSearchParams(url.slice(start)).get('tools')
+  if (asked === null || asked === '' || asked === 'extended') return null
+  const names = asked.split(',').map((name) => name.trim())
+  const foreign = names.find((name) => !offered.includes(name))
+  if (foreign !== undefined)
+    throw new PlatformError(
+      'BAD_REQUEST',
+      `tools in the URL names ${foreign.slice(0, 60)}, which is not offered here; these are: ` +
+        offered.join(', '),
+    )
+  return offered.filter((name) => names.includes(name))
+}

@@ -1,0 +1,148 @@
+import { isObject } from '../../kernel/json.ts'
+import { ApiRefusal, ToolFailure } from './api.ts'
+import type { Api } from './api.ts'
+import { fittingRows, NOTICE, objectsIn, pagesOf, warningsOf } from './preview-view.ts'
+import type {
+  ExtendedArguments,
+  ExtendedResult,
+} from '../../features/agentic/extended-tool-schema.ts'
+import { columnFor, wantedIn, wantedOf } from './wanted.ts'
+import type { Wanted } from './wanted.ts'
+
+type Data = { readonly [name: string]: unknown }
+
+/** A recipe, and which of the wanted values it has no source for. */
+interface Made {
+  readonly recipe: Data
+  readonly missing: readonly string[]
+}
+
+/** Finds values on a page, with the recipe that finds them again. All reading is by previews. */
+export async function extract(
+  api: Api,
+  { url, schema, fields, items, wanted: words }: ExtendedArguments<'extract'>,
+): Promise<ExtendedResult<'extract'>> {
+  if ([schema, fields, words].filter((way) => way !== undefined).length > 1)
+    throw new ToolFailure('BAD_REQUEST: give only one of schema, fields and wanted. Call again.')
+  if (items !== undefined && fields === undefined)
+    throw new ToolFailure('BAD_REQUEST: items needs fields. Correct the arguments and call again.')
+  const start = { urls: [url] }
+  if (fields !== undefined) {
+    const recipe = { start, extract: { ...(items !== undefined && { items }), fields } }
+    return answer(url, { recipe, missing: [] }, await previewOf(api, recipe))
+  }
+  const wanted = schema ? wantedOf(schema) : words === undefined ? [] : wantedIn(words)
+  if (schema && wanted.length === 0)
+    throw new ToolFailure(
+      'BAD_REQUEST: arguments.schema names no properties: give a JSON Schema with properties, or ' +
+        'a list of such objects in items. Correct the arguments and call again.',
+    )
+  const detected = await previewOf(api, { start, extract: 'auto' })
+  const proposals = objectsIn(detected['proposals'])
+  const own = isObject(detected['proposal']) ? detected['proposal'] : null
+  const all = proposals.length > 0 ? proposals : own ? [own] : []
+  if (all.length === 0)
+    throw new ToolFailure(
+      `NOT_FOUND: nothing could be detected on ${url}. ${warningsOf(detected).join(' ')} ` +
+        'Give selectors in fields, or try another page.',
+    )
+  if (wanted.length === 0) {
+    const recipe = all[0] && isObject(all[0]['recipe']) ? all[0]['recipe'] : {}
+    return answer(url, { recipe, missing: [] }, await previewOf(api, recipe))
+  }
+  const made = bestOf(all, wanted)
+  const questions = made.missing.length === 0 ? null : withQuestions(made, wanted)
+  if (questions) {
+    // A platform without a model refuses such a recipe: then the rest is all there is.
+    const read = await previewOf(api, questions.recipe).catch((error: unknown) => {
+      if (error instanceof ApiRefusal && (error.status === 400 || error.status === 404)) return null
+      throw error
+    })
+    if (read) return answer(url, questions, read)
+  }
+  if (made.missing.length === wanted.length)
+    throw new ToolFailure(
+      `NOT_FOUND: none of ${made.missing.join(', ')} was found on ${url}. Detected columns: ` +
+        `${columnsOf(all).join(', ')}. Ask for these, or give selectors in fields.`,
+    )
+  return answer(url, made, await previewOf(api, made.recipe))
+}
+
+function previewOf(api: Api, recipe: Data): Promise<Data> {
+  return api.ask({ method: 'POST', path: '/tasks/preview', body: { recipe } })
+}
+
+function answer(url: string, { recipe, missing }: Made, preview: Data): ExtendedResult<'extract'> {
+  const rows = fittingRows(preview['rows'])
+  return {
+    url,
+    columns: Array.isArray(preview['columns']) ? preview['columns'].map(String) : [],
+    rows,
+    missing: [...missing],
+    recipe,
+    pages: pagesOf(preview),
+    warnings: warningsOf(preview),
+    next:
+      rows.length === 0
+        ? 'No row was found. See warnings and pages.'
+        : 'To read these values again, pass recipe to preview, save_task or watch.',
+    notice: NOTICE,
+  }
+}
+
+/** The fields of a proposal's recipe, with the rest of what it extracts. */
+function partsOf(proposal: Data): { recipe: Data; rest: Data; fields: Data } {
+  const recipe = isObject(proposal['recipe']) ? proposal['recipe'] : {}
+  const { fields, ...rest } = isObject(recipe['extract']) ? recipe['extract'] : {}
+  return { recipe, rest, fields: isObject(fields) ? fields : {} }
+}
+
+function columnsOf(proposals: readonly Data[]): readonly string[] {
+  return [...new Set(proposals.flatMap((one) => Object.keys(partsOf(one).fields)))].slice(0, 40)
+}
+
+/** The proposal that has the most of the wanted values; the first of equals. */
+function bestOf(proposals: readonly Data[], wanted: readonly Wanted[]): Made {
+  const made = proposals.map((proposal): Made => {
+    const { recipe, rest, fields } = partsOf(proposal)
+    const columns = Object.keys(fields)
+    const found = wanted.flatMap(({ name, as }) => {
+      const column = columnFor(name, columns)
+      return column === null ? [] : [[name, withType(fields[column], as)] as const]
+    })
+    const names = found.map(([name]) => name)
+    return {
+      recipe: { ...recipe, extract: { ...rest, fields: Object.fromEntries(found) } },
+      missing: wanted.flatMap(({ name }) => (names.includes(name) ? [] : [name])),
+    }
+  })
+  return (
+    made.toSorted((one, other) => one.missing.length - other.missing.length)[0] ?? {
+      recipe: {},
+      missing: wanted.map(({ name }) => name),
+    }
+  )
+}
+
+/** The same recipe, which asks a model for what is missing. */
+function withQuestions({ recipe, missing }: Made, wanted: readonly Wanted[]): Made {
+  const parts = isObject(recipe['extract']) ? recipe['extract'] : {}
+  const asked = wanted
+    .filter(({ name }) => missing.includes(name))
+    .map(({ name, question, as }) => [name, { model: question, ...(as !== null && { as }) }])
+  const fields = {
+    ...(isObject(parts['fields']) ? parts['fields'] : {}),
+    ...Object.fromEntries(asked),
+  }
+  return { recipe: { ...recipe, extract: { ...parts, fields } }, missing: [] }
+}
+
+/** A source whose values have a type. A source that has one keeps it. */
+function withType(source: unknown, as: string | null): unknown {
+  if (as === null) return source
+  if (Array.isArray(source)) return source.map((one) => withType(one, as))
+  if (isObject(source)) return 'as' in source ? source : { ...source, as }
+  if (typeof source !== 'string') return source
+  const kind = source.startsWith('$') ? 'json' : /^(?:\/|\.\/|\()/.test(source) ? 'xpath' : 'css'
+  return { [kind]: source, as }
+}

@@ -1,0 +1,264 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { checkSchema } from '../../kernel/schema.ts'
+import { rowsText } from '../../features/agentic/result-text.ts'
+import { isObject } from '../../kernel/json.ts'
+import { describeError, failed } from '../tool-error.ts'
+import { ApiRefusal, ToolFailure } from './api.ts'
+import type { Api } from './api.ts'
+import { extract } from './extract.ts'
+import { fittingRows, NOTICE, objectsIn, pagesOf, warningsOf } from './preview-view.ts'
+import { EXTENDED } from '../../features/agentic/extended-tool-schema.ts'
+import type {
+  ExtendedArguments,
+  ExtendedName,
+  ExtendedResult,
+} from '../../features/agentic/extended-tool-schema.ts'
+
+type Data = { readonly [name: string]: unknown }
+type Handlers = {
+  readonly [Name in ExtendedName]: (
+    api: Api,
+    args: ExtendedArguments<Name>,
+  ) => Promise<ExtendedResult<Name>>
+}
+
+const segment = encodeURIComponent
+const textAt = (data: Data, name: string): string => String(data[name] ?? '')
+
+const HANDLERS: Handlers = {
+  extract,
+
+  async preview(api, { recipe, taskId, params }) {
+    const path = taskId === undefined ? '/tasks/preview' : `/tasks/${segment(taskId)}/preview`
+    const seen = await api.ask({
+      method: 'POST',
+      path,
+      body: { ...(recipe && { recipe }), ...(params && { params }) },
+    })
+    const rows = fittingRows(seen['rows'])
+    return {
+      columns: Array.isArray(seen['columns']) ? seen['columns'].map(String) : [],
+      rows,
+      filled: Object.fromEntries(
+        objectsIn(seen['fields']).map(({ field, rate }) => [String(field), rate]),
+      ),
+      pages: pagesOf(seen),
+      warnings: warningsOf(seen),
+      next: rows.length > 0 ? 'save_task keeps this recipe.' : 'No row was found: see warnings.',
+      notice: NOTICE,
+    }
+  },
+
+  async map(api, { url, maxPages = 1, include }) {
+    const recipe = {
+      start: { urls: [url] },
+      crawl: {
+        scope: maxPages === 1 ? 'page' : 'host',
+        maxPages,
+        maxDepth: 1,
+        ...(include && { include }),
+      },
+      extract: {
+        items: 'a[href]',
+        fields: { url: { xpath: './@href', as: 'url' }, text: { xpath: '.' } },
+      },
+      output: { unique: ['url'] },
+    }
+    const seen = await api.ask({ method: 'POST', path: '/tasks/preview', body: { recipe } })
+    const links = new Map(objectsIn(seen['rows']).map((row) => [row['url'], row]))
+    return {
+      links: fittingRows([...links.values()]),
+      pages: pagesOf(seen),
+      warnings: warningsOf(seen),
+      notice: NOTICE,
+    }
+  },
+
+  async cancel_run(api, { runId }) {
+    const run = await api.ask({ method: 'POST', path: `/executions/${segment(runId)}/cancel` })
+    return {
+      runId: textAt(run, 'id'),
+      status: textAt(run, 'status'),
+      next: 'The rows found until now remain: read them with get_run.',
+    }
+  },
+
+  async query_dataset(api, { datasetId, state, columns, limit, cursor }) {
+    if (datasetId === undefined) {
+      const { items, nextCursor } = await api.ask({
+        method: 'GET',
+        path: '/datasets',
+        query: { limit, cursor },
+      })
+      return {
+        columns: ['id', 'name', 'keyFields'],
+        items: objectsIn(items).map(({ id, name, keyFields }) => ({ id, name, keyFields })),
+        nextCursor: typeof nextCursor === 'string' ? nextCursor : null,
+        notice: NOTICE,
+      }
+    }
+    const found = await api.ask({
+      method: 'GET',
+      path: `/datasets/${segment(datasetId)}/items`,
+      query: { state, fields: columns?.join(','), limit, cursor },
+    })
+    return {
+      columns: Array.isArray(found['columns']) ? found['columns'].map(String) : [],
+      items: objectsIn(found['items']).map((item) => ({ ...item })),
+      nextCursor: typeof found['nextCursor'] === 'string' ? found['nextCursor'] : null,
+      notice: NOTICE,
+    }
+  },
+
+  async dataset_changes(api, { datasetId, kinds, from, limit, cursor }) {
+    const feed = await api.ask({
+      method: 'GET',
+      path: `/datasets/${segment(datasetId)}/changes`,
+      query: { kinds: kinds?.join(','), from, limit, cursor },
+    })
+    return {
+      changes: objectsIn(feed['items']).map((change) => ({ ...change })),
+      nextCursor: textAt(feed, 'nextCursor'),
+      missed: Number(feed['missed'] ?? 0),
+      notice: NOTICE,
+    }
+  },
+
+  async watch(api, { name, recipe, key, cron = '@daily', timeZone, notifyUrl }) {
+    const dataset = await api.ask({
+      method: 'POST',
+      path: '/datasets',
+      body: { name, keyFields: key },
+    })
+    const datasetId = textAt(dataset, 'id')
+    const undo = [`/datasets/${segment(datasetId)}`]
+    try {
+      const schedule = { cron, ...(timeZone !== undefined && { timeZone }) }
+      const task = await api.ask({
+        method: 'POST',
+        path: '/tasks',
+        body: { name, recipe, schedule, datasetId },
+      })
+      const taskId = textAt(task, 'id')
+      undo.unshift(`/tasks/${segment(taskId)}`)
+      const webhook =
+        notifyUrl === undefined
+          ? null
+          : await api.ask({
+              method: 'POST',
+              path: '/webhooks',
+              body: { url: notifyUrl, events: ['dataset.changed'], taskIds: [taskId] },
+            })
+      return {
+        taskId,
+        datasetId,
+        webhookId: webhook && textAt(webhook, 'id'),
+        webhookSecret: webhook && textAt(webhook, 'secret'),
+        next: `It runs by ${cron}. Read what is new with dataset_changes and datasetId "${datasetId}".`,
+      }
+    } catch (error) {
+      // Half a watch would cost credits or take a place, and nobody would know of it.
+      for (const path of undo) await api.ask({ method: 'DELETE', path }).catch(() => null)
+      throw error
+    }
+  },
+
+  async save_task(api, { name, recipe, description, cron, timeZone, datasetId }) {
+    const schedule =
+      cron === undefined ? null : { cron, ...(timeZone !== undefined && { timeZone }) }
+    const task = await api.ask({
+      method: 'POST',
+      path: '/tasks',
+      body: {
+        name,
+        recipe,
+        ...(description !== undefined && { description }),
+        ...(schedule && { schedule }),
+        ...(datasetId !== undefined && { datasetId }),
+      },
+    })
+    return {
+      taskId: textAt(task, 'id'),
+      name: textAt(task, 'name'),
+      status: textAt(task, 'status'),
+      next: 'preview takes its taskId. People find it in the console and the API.',
+    }
+  },
+}
+
+/** Runs a tool. Wrong arguments, and refusals of the service, are results that agents can read. */
+export async function runTool(
+  api: Api,
+  name: ExtendedName,
+  args: unknown,
+): Promise<CallToolResult> {
+  try {
+    const made = await handle(api, name, args ?? {})
+    return { structuredContent: made, content: [{ type: 'text', text: resultLines(made) }] }
+  } catch (error) {
+    if (error instanceof ApiRefusal) return error.result
+    if (error instanceof ToolFailure) return failed(error.message)
+    throw error
+  }
+}
+
+async function handle(
+  api: Api,
+  name: ExtendedName,
+  args: unknown,
+): Promise<{ [name: string]: unknown }> {
+  switch (name) {
+    case 'extract':
+      return HANDLERS.extract(api, accepted(EXTENDED.extract.input, args))
+    case 'preview':
+      return HANDLERS.preview(api, accepted(EXTENDED.preview.input, args))
+    case 'map':
+      return HANDLERS.map(api, accepted(EXTENDED.map.input, args))
+    case 'cancel_run':
+      return HANDLERS.cancel_run(api, accepted(EXTENDED.cancel_run.input, args))
+    case 'query_dataset':
+      return HANDLERS.query_dataset(api, accepted(EXTENDED.query_dataset.input, args))
+    case 'dataset_changes':
+      return HANDLERS.dataset_changes(api, accepted(EXTENDED.dataset_changes.input, args))
+    case 'watch':
+      return HANDLERS.watch(api, accepted(EXTENDED.watch.input, args))
+    case 'save_task':
+      return HANDLERS.save_task(api, accepted(EXTENDED.save_task.input, args))
+  }
+}
+
+/** @throws {ToolFailure} naming each wrong argument */
+function accepted<T>(schema: Parameters<typeof checkSchema<T>>[0], args: unknown): T {
+  const checked = checkSchema(schema, isObject(args) ? args : {})
+  if (checked.issues === null) return checked.output
+  const places = checked.issues.map(({ path, message }) =>
+    path === '' ? `arguments: ${message}` : `arguments.${path}: ${message}`,
+  )
+  throw new ToolFailure(
+    describeError({
+      requestId: null,
+      retryAfter: null,
+      lacksScope: false,
+      error: { code: 'BAD_REQUEST', message: places.join('; '), issues: [] },
+    }),
+  )
+}
+
+/** A result as Markdown: a line for each member, lists of objects as a table or as rows. */
+function resultLines(result: { readonly [name: string]: unknown }): string {
+  const { notice, next, ...members } = result
+  const parts = Object.entries(members).flatMap(([name, value]) => {
+    if (value === null || (Array.isArray(value) && value.length === 0)) return []
+    if (!Array.isArray(value) || !value.every(isObject)) return [`${name}: ${shown(value)}`]
+    const columns = [...new Set(value.flatMap((row) => Object.keys(row)))]
+    return [`${name}:\n\n${rowsText(columns, value)}`]
+  })
+  return [notice, ...parts, next].filter((part) => typeof part === 'string').join('\n\n')
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return value
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+    ? value.join(', ')
+    : JSON.stringify(value)
+}

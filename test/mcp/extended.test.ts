@@ -1,0 +1,241 @@
+import { expect, test } from 'vitest'
+import { TOOL_NAMES } from '../../src/mcp/choose-tools.ts'
+import { LISTED_TOOLS } from '../../src/features/agentic/tool-list.ts'
+import { createMcpHandler } from '../../src/mcp/handler.ts'
+import { EXTENDED } from '../../src/features/agentic/extended-tool-schema.ts'
+import { createWorld } from '../support/worlds/world.ts'
+import type { World } from '../support/worlds/world.ts'
+import { callOf, connect, keyOf, post } from './mcp-world.ts'
+
+type Content = Record<string, unknown>
+
+const SHOP = `<html lang="en"><head><title>Pens</title></head><body><main><h1>All pens</h1><div class="list">${Array.from(
+  { length: 12 },
+  (_, index) =>
+    `<div class="card"><img src="/p${index}.jpg" alt=""><h3><a href="/p${index}">Pen ${index}</a></h3><span class="price">$${index}.50</span><p class="text">It writes in colour ${index}, for a long time.</p></div>`,
+).join('')}</div></main></body></html>`
+const PAGES = {
+  'https://shop.example.com/': SHOP,
+  'https://shop.example.com/p1': '<title>Pen 1</title><h1>Pen 1</h1><p>It writes.</p>',
+}
+
+async function agentOf(world: World, scopes: readonly string[] = ['*']) {
+  const client = await connect(world.platform.fetch, await keyOf(world, scopes))
+  const call = async (name: string, given: object) => {
+    const answer = await world.clock.runUntil(client.callTool({ name, arguments: { ...given } }))
+    const text = (answer.content as { text: string }[])[0]?.text ?? ''
+    return { isError: answer.isError === true, text, data: answer.structuredContent as Content }
+  }
+  return { client, call }
+}
+const open = (pages: Parameters<typeof createWorld>[0] = PAGES) =>
+  createWorld(pages, { place: { mcp: { tools: 'extended' } } })
+
+test('the names in the options are those of the tables', () => {
+  expect(TOOL_NAMES).toEqual([...LISTED_TOOLS.map(({ name }) => name), ...Object.keys(EXTENDED)])
+})
+
+test.each([
+  [['*'], Object.keys(EXTENDED)],
+  [['mcp:*'], ['cancel_run']],
+  [['datasets:read'], ['query_dataset', 'dataset_changes']],
+  [
+    ['mcp:fetch', 'tasks:write'],
+    ['extract', 'preview', 'map', 'save_task'],
+  ],
+])('a key with %j sees the tools that it may use', async (scopes, names) => {
+  const { client } = await agentOf(open(), scopes)
+  const { tools } = await client.listTools()
+  expect(tools.map(({ name }) => name).filter((name) => name in EXTENDED)).toEqual(names)
+  for (const { inputSchema, outputSchema, annotations, title } of tools)
+    expect([inputSchema.type, outputSchema?.type, annotations, title]).toEqual([
+      'object',
+      'object',
+      expect.objectContaining({ readOnlyHint: expect.any(Boolean) }),
+      expect.any(String),
+    ])
+})
+
+test('a host that says nothing has the six, and a URL cannot ask for more', async () => {
+  const world = createWorld(PAGES)
+  const key = await keyOf(world, ['*'])
+  const { client } = await agentOf(world)
+  expect((await client.listTools()).tools).toHaveLength(6)
+  await expect(client.callTool({ name: 'map', arguments: {} })).rejects.toThrow('Unknown tool')
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const asked = async (tools: string) =>
+    world.platform.fetch(post(list, { 'x-api-key': key }, `http://localhost/mcp?tools=${tools}`))
+  const refused = await asked('map')
+  expect([refused.status, (await refused.json()).error.message]).toEqual([
+    400,
+    'tools in the URL names map, which is not offered here; these are: search, fetch, crawl, ' +
+      'search_templates, run_template, get_run',
+  ])
+  const { result } = await (await asked('fetch,search')).json()
+  expect(result.tools.map(({ name }: Content) => name)).toEqual(['search', 'fetch'])
+})
+
+test('a JSON Schema gives typed rows, and a recipe that finds them again', async () => {
+  const { call } = await agentOf(open())
+  const { data, text } = await call('extract', {
+    url: 'https://shop.example.com/',
+    schema: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          name: { type: 'string' },
+          price: { type: 'number' },
+          colour: { type: 'string' },
+        },
+      },
+    },
+  })
+  expect(data).toMatchObject({
+    columns: ['name', 'price'],
+    missing: ['colour'],
+    notice: expect.stringContaining('untrusted'),
+  })
+  expect(data['rows']).toHaveLength(12)
+  expect((data['rows'] as Content[])[3]).toEqual({ name: 'Pen 3', price: 3.5 })
+  expect(text).toContain('| Pen 3 | 3.5 |')
+  const again = await call('preview', { recipe: data['recipe'] })
+  expect(again.data['rows']).toEqual(data['rows'])
+  expect(again.data['filled']).toEqual({ name: 1, price: 1 })
+})
+
+test('plain words, selectors, and nothing at all are understood too', async () => {
+  const { call } = await agentOf(open())
+  const url = 'https://shop.example.com/'
+  const words = await call('extract', { url, wanted: 'the price and link of each pen' })
+  expect((words.data['rows'] as Content[])[1]).toEqual({
+    price: expect.anything(),
+    link: 'https://shop.example.com/p1',
+  })
+  const fields = await call('extract', { url, items: '.card', fields: { pen: 'h3' } })
+  expect((fields.data['rows'] as Content[])[2]).toEqual({ pen: 'Pen 2' })
+  const all = await call('extract', { url })
+  expect(all.data['rows']).toHaveLength(12)
+})
+
+test('what cannot be extracted is told', async () => {
+  const { call } = await agentOf(open())
+  const url = 'https://shop.example.com/'
+  const told = async (given: object) => {
+    const { isError, text } = await call('extract', given)
+    expect(isError).toBe(true)
+    return text
+  }
+  expect(await told({ url, wanted: 'horoscope' })).toMatch(
+    /^NOT_FOUND: none of horoscope was found .* Detected columns: .*price/,
+  )
+  expect(await told({ url, schema: {} })).toContain('names no properties')
+  expect(await told({ url, schema: {}, wanted: 'x' })).toContain('only one of')
+  expect(await told({ url, items: 'li' })).toContain('items needs fields')
+  expect(await told({ url, fields: { pen: '::' } })).toMatch(/^BAD_REQUEST.*fields\.pen/s)
+  expect(await told({ url: 'https://shop.example.com/none' })).toContain('404')
+})
+
+test('a map has the links of a page', async () => {
+  const { call } = await agentOf(open())
+  const { data } = await call('map', { url: 'https://shop.example.com/' })
+  expect(data['links']).toHaveLength(12)
+  expect((data['links'] as Content[])[1]).toEqual({
+    url: 'https://shop.example.com/p1',
+    text: 'Pen 1',
+  })
+})
+
+test('a run is cancelled with the scope that started it', async () => {
+  const world = open()
+  const { call } = await agentOf(world, ['mcp:crawl'])
+  const { data } = await call('crawl', { url: 'https://shop.example.com/', waitSeconds: 0 })
+  expect((await call('cancel_run', { runId: data['runId'] })).data).toMatchObject({
+    runId: data['runId'],
+    status: 'cancelled',
+  })
+  expect((await world.read(String(data['runId']))).status).toBe('cancelled')
+  const other = await agentOf(world, ['mcp:templates'])
+  expect((await other.call('cancel_run', { runId: data['runId'] })).isError).toBe(true)
+})
+
+test('a watched page tells what is new', async () => {
+  const pages: Record<string, string> = { ...PAGES }
+  const world = open(pages)
+  const { call } = await agentOf(world)
+  const { data: found } = await call('extract', {
+    url: 'https://shop.example.com/',
+    wanted: 'name, price',
+  })
+  const watched = await call('watch', { name: 'Pens', recipe: found['recipe'], key: ['name'] })
+  const { taskId, datasetId } = watched.data
+  await world.platform.api.executions.start(
+    { account: 'acme', user: 'ann', scopes: ['*'] },
+    String(taskId),
+  )
+  await world.work()
+  const { data: items } = await call('query_dataset', { datasetId, limit: 2 })
+  expect(items['items']).toHaveLength(2)
+  const { data: changes } = await call('dataset_changes', { datasetId, kinds: ['added'] })
+  expect(changes['changes']).toHaveLength(12)
+  expect((await call('query_dataset', {})).data['items']).toEqual([
+    { id: datasetId, name: 'Pens', keyFields: ['name'] },
+  ])
+})
+
+test('a watch that is refused leaves nothing', async () => {
+  const world = open()
+  const { call } = await agentOf(world)
+  const recipe = {
+    start: { urls: ['https://shop.example.com/'] },
+    extract: { fields: { a: 'h3' } },
+  }
+  const wrong = [
+    { name: 'x', recipe, key: ['none'] },
+    { name: 'x', recipe, key: ['a'], cron: 'whenever' },
+    { name: 'x', recipe, key: ['a'], notifyUrl: 'ftp://example.com/' },
+  ]
+  for (const given of wrong) expect((await call('watch', given)).isError).toBe(true)
+  const owner = { account: 'acme', user: 'ann', scopes: ['*'] }
+  expect((await world.platform.api.tasks.list(owner)).items).toEqual([])
+  expect((await world.platform.api.datasets.list(owner)).items).toEqual([])
+})
+
+test('a task is saved, and previewed by its id', async () => {
+  const { call } = await agentOf(open())
+  const recipe = {
+    start: { urls: ['https://shop.example.com/p1'] },
+    extract: { fields: { title: 'h1' } },
+  }
+  const { data } = await call('save_task', { name: 'Pen', recipe })
+  expect(data).toMatchObject({ name: 'Pen', status: 'active' })
+  expect((await call('preview', { taskId: data['taskId'] })).data['rows']).toEqual([
+    { title: 'Pen 1' },
+  ])
+  expect((await call('save_task', { name: 'Pen', recipe: { start: 1 } })).text).toMatch(
+    /^BAD_REQUEST.*start/s,
+  )
+  expect((await call('preview', {})).text).toContain('needs either recipe or taskId')
+})
+
+test('a tool without its scope is refused, and an endpoint apart has the same tools', async () => {
+  const world = createWorld(PAGES)
+  const handle = createMcpHandler({
+    baseUrl: 'http://localhost/',
+    tools: ['map', 'fetch'],
+    fetch: world.platform.fetch,
+  })
+  const key = await keyOf(world, ['*'])
+  const client = await connect(handle, key)
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['fetch', 'map'])
+  const reader = await keyOf(world, ['mcp:fetch'])
+  const answer = await handle(
+    post(callOf('map', { url: 'https://shop.example.com/' }), { 'x-api-key': reader }),
+  )
+  const { result } = await answer.json()
+  expect([result.isError, result.content[0].text]).toEqual([
+    true,
+    expect.stringMatching(/^FORBIDDEN: This needs the scope tasks:write/),
+  ])
+  await expect(client.callTool({ name: 'crawl', arguments: {} })).rejects.toThrow('Unknown tool')
+})
