@@ -5,6 +5,7 @@ import type {
   KeptCounts,
   ModelCounts,
   Outcome,
+  ExecutionStatus,
   ProgressRecord,
   FrontierRecord,
   StartList,
@@ -17,6 +18,7 @@ import { paginate } from '../../records/paginate.ts'
 import { relocationOf } from './relocation.ts'
 import type { Relocation } from './relocation.ts'
 import type { Paginated, Placed } from '../../records/paginate.ts'
+import type { IndexRange } from '../common/timed-records.ts'
 import type { Records } from '../records.ts'
 
 /**
@@ -279,4 +281,27 @@ export function receiptOf(line: Line): PageReceipt {
     credits,
     at: isoTime(at),
   }
+}
+
+const STATUSES: readonly ExecutionStatus[] = [
+  'queued',
+  'running',
+  'paused',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'timed_out',
+]
+
+/** The indexes that tell how many executions a list has. */
+export function countIn(
+  taskId: string | undefined,
+  status: ExecutionStatus | undefined,
+): readonly IndexRange[] | undefined {
+  if (taskId !== undefined)
+    return status === undefined ? [{ index: 'task', within: [taskId] }] : undefined
+  return (status === undefined ? STATUSES : [status]).map((one) => ({
+    index: 'status',
+    within: [one],
+  }))
 }

@@ -18,7 +18,6 @@ import type { ListPage, ListQuery } from '../common/list-page.ts'
 import { listRecords } from '../common/list-records.ts'
 import { byId } from '../common/timed-records.ts'
 import type { CreatedQuery } from '../common/list-records.ts'
-import type { IndexRange } from '../common/timed-records.ts'
 import type { Recipes, StartInput } from '../recipes/service.ts'
 import {
   beginExecution,
@@ -28,7 +27,7 @@ import {
   moveExecution,
 } from './lifecycle.ts'
 import type { NewExecution } from './lifecycle.ts'
-import { executionOf, readReceipt } from './execution.ts'
+import { countIn, executionOf, readReceipt } from './execution.ts'
 import type { Execution, PageOutcome, PageReceipt } from './execution.ts'
 import { takeRecipe, takeStored } from '../recipes/service.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
@@ -155,29 +154,6 @@ function shownParams(values: ParamValues | undefined): ParamValues | null {
 
 /** Loaded when pages that were kept are first read again. */
 const keptPages = () => import('./kept-pages.ts')
-
-const STATUSES: readonly ExecutionStatus[] = [
-  'queued',
-  'running',
-  'paused',
-  'succeeded',
-  'failed',
-  'cancelled',
-  'timed_out',
-]
-
-/** The indexes that tell how many executions a list has. */
-function countIn(
-  taskId: string | undefined,
-  status: ExecutionStatus | undefined,
-): readonly IndexRange[] | undefined {
-  if (taskId !== undefined)
-    return status === undefined ? [{ index: 'task', within: [taskId] }] : undefined
-  return (status === undefined ? STATUSES : [status]).map((one) => ({
-    index: 'status',
-    within: [one],
-  }))
-}
 
 /** Options of {@link createExecutions}. */
 export interface ExecutionsOptions {
