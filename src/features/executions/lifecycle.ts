@@ -174,8 +174,8 @@ export async function endExecution(
 }
 
 /**
- * The moves that an execution may make. A state without moves is final. One that is queued again gets
- * another job, and whoever works on it can commit nothing more.
+ * The moves that an execution may make. A state without moves is final. One that is queued again
+ * gets another job, and whoever works on it can commit nothing more.
  */
 const MOVES: Readonly<Record<ExecutionStatus, readonly ExecutionStatus[]>> = {
   queued: ['running', 'paused', 'cancelled', 'queued'],
