@@ -8,14 +8,19 @@ import { createFakeClock } from '../support/fakes/fake-clock.ts'
 import { FAULTS, FaultStore, playEach } from '../support/stores/fault-store.ts'
 import type { Fault } from '../support/stores/fault-store.ts'
 import { createServiceHost } from '../support/worlds/service-host.ts'
+import { OPERATOR_SCENARIOS } from '../support/worlds/operator-scenarios.ts'
 import { OWNER, createWorld } from '../support/worlds/world.ts'
 import { WRITE_SCENARIOS } from '../support/worlds/write-scenarios.ts'
 import type { WriteScenario } from '../support/worlds/write-scenarios.ts'
 
 const LEASE_MS = 60_000
-const operations = Object.keys(WRITE_SCENARIOS)
+const SCENARIOS: Readonly<Record<string, WriteScenario>> = {
+  ...WRITE_SCENARIOS,
+  ...OPERATOR_SCENARIOS,
+}
+const operations = Object.keys(SCENARIOS)
 const scenarioOf = (operation: string): WriteScenario =>
-  WRITE_SCENARIOS[operation] ?? expect.fail(operation)
+  SCENARIOS[operation] ?? expect.fail(operation)
 
 interface Got {
   readonly status: number
@@ -28,8 +33,12 @@ interface Got {
 async function prepare({ collection, prepare: makeRequest }: WriteScenario) {
   const clock = createFakeClock()
   const store = new EffectCounter(createMemoryStore({ clock }))
-  const world = createWorld({}, { clock, store })
-  const { secret } = await world.platform.api.keys.create(OWNER, { name: 'caller', scopes: ['*'] })
+  const world = createWorld({}, { clock, store, operator: true })
+  const scopes = ['*', 'operator']
+  const { secret } = await world.platform.api.keys.create(
+    { ...OWNER, scopes },
+    { name: 'caller', scopes },
+  )
   const { method, path, body } = await makeRequest(world)
   const ask = async (platform: Platform): Promise<Got> => {
     const headers = {
@@ -106,7 +115,7 @@ async function play(
 }
 
 it('every write of the route table is tried', async () => {
-  const { routes } = await createServiceHost()
+  const { routes } = await createServiceHost({ operator: true })
   expect(operations.toSorted()).toEqual(
     routes
       .filter(({ method, repeatable }) => method !== 'GET' && !repeatable)

@@ -2,6 +2,7 @@ import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
+import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { callerOf } from '../common/usage.ts'
 import type { Core } from '../core.ts'
 import type { ActRecord, OperatorRecords } from './records.ts'
@@ -20,7 +21,7 @@ type ActCore = Pick<Core, 'records' | 'clock' | 'ids'>
  *
  * @param work Gets the preconditions that its service has to commit with
  */
-export async function withAct<T>(
+export async function withAct<T extends object>(
   { records, clock, ids }: ActCore,
   { acts }: OperatorRecords,
   principal: Principal,
@@ -54,7 +55,8 @@ export async function withAct<T>(
   if (!isWritten) {
     const change = new Change()
     acts.insert(change, SYSTEM, recordOf(false))
-    await records.commit(change)
+    // An attempt that another has overtaken changes nothing either: the entry is that of the other.
+    await commitWithPreconditions(records, change, preconditions, result)
   }
   return result
 }

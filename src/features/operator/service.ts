@@ -85,7 +85,7 @@ export function createOperator(core: Core, options: OperatorOptions) {
     hasWorker: async () => (await liveWorkers()).length > 0,
   })
 
-  const act = <T>(
+  const act = <T extends object>(
     principal: Principal,
     facts: ActFacts,
     preconditions: Preconditions,

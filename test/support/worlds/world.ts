@@ -66,6 +66,7 @@ export function createWorld(
     fetcher?: Fetcher
     telemetry?: Telemetry
     keptPages?: NonNullable<PlatformOptions['keptPages']>
+    operator?: boolean
     /** Where the platform is reached. */
     place?: Pick<PlatformOptions, 'basePath' | 'publicUrl' | 'mcp'>
   } = {},
@@ -87,6 +88,7 @@ export function createWorld(
       worker: { leaseMs: LEASE_MS },
       ...(given.media && { media: given.media }),
       ...given.place,
+      ...(given.operator && { operator: true }),
       ...(given.keptPages && { keptPages: given.keptPages }),
       ...(given.billing && { billing: given.billing }),
       payments: given.payments ?? createFakePayments(),
