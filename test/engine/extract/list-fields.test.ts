@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { detect } from '../../../src/engine/extract/auto.ts'
+import { detect, detectAll } from '../../../src/engine/extract/auto.ts'
+import { PageContent } from '../../../src/engine/extract/page/page-content.ts'
 import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import type { Row } from '../../../src/kernel/json.ts'
@@ -258,6 +259,14 @@ describe('the list of a page', () => {
     )
     const month = `<table><tr>${each(7, (day) => `<th>D${day}</th>`)}</tr>${days}</table>`
     expect(found(`<main><ul>${goods(8)}</ul>${month}</main>`)).toMatchObject({ kind: 'list' })
+  })
+
+  test('is proposed once', () => {
+    const rows = [8, 2].map((length) => `<div class="row">${each(length, card)}</div>`).join('')
+    const body = new TextEncoder().encode(`<main>${rows}</main>`)
+    const content = new PageContent({ url, contentType: 'text/html', body })
+    const items = detectAll(content).map(({ extract }) => extract.items)
+    expect(items.filter((one) => one === '.col')).toEqual(['.col'])
   })
 
   test('comes before a guide to its goods', () => {

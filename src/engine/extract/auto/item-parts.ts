@@ -22,6 +22,10 @@ const MOST_LABELLED = 300
 const LEAST_TEXT = 40
 const MOST_TEXT = 4_000
 const LEAST_SHARE = 0.3
+/** Quotes, times and headings of an item that are compared with its elements. */
+const MOST_MARKS = 30
+/** Levels of an item above its text. */
+const MOST_LEVELS = 20
 const TITLE_NAME = /(?:^|[\s_-])(?:title|name|headline|subject)(?:$|[\s_-])/i
 /** Headings that name something else of an item. */
 const NO_TITLE =
@@ -79,7 +83,7 @@ function namedTitle(
   labels: ReadonlySet<string>,
   budget: PageBudget,
 ): Element | null {
-  const quotes = below.filter(({ name }) => name === 'blockquote')
+  const quotes = below.filter(({ name }) => name === 'blockquote').slice(0, MOST_MARKS)
   const isTitle = (element: Element): boolean => {
     const text = textStart(element, LONGEST_LABEL + 1, budget)
     return (
@@ -230,11 +234,14 @@ export function writtenOf(item: Item, budget: PageBudget): Element | null {
   const marks = [
     personOf(item, budget),
     ...item.below.filter(({ name }) => name === 'time' || HEADING.test(name)),
-  ].filter((mark) => mark !== null)
+  ]
+    .filter((mark) => mark !== null)
+    .slice(0, MOST_MARKS)
   const hasMark = (element: Element): boolean =>
     marks.some(({ startIndex }) => isWithin(startIndex, element))
   let element: Element = item.element
-  while (hasMark(element)) {
+  for (let level = 0; hasMark(element); level++) {
+    if (level === MOST_LEVELS) return null
     let next: Element | null = null
     let most = LEAST_SHARE * whole
     for (const child of element.children) {

@@ -323,12 +323,15 @@ export function* listsOf(page: PageContent): Generator<BestList, void, undefined
     ({ items }) => main === null || !items.some((item) => isWithin(main.startIndex, item)),
   )
   const listed: (readonly Element[])[] = []
+  const selectors = new Set<string>()
   let tried = 0
   for (const { items } of groups) {
     if (listed.some((other) => areIn(items, other) || areIn(other, items))) continue
     if (++tried > MOST_TRIED) return
     const list = listOf(page, items)
-    if (list === null) continue
+    // Groups of one parent and of several may have one selector.
+    if (list === null || selectors.has(list.items)) continue
+    selectors.add(list.items)
     listed.push(items)
     yield list
   }

@@ -128,6 +128,7 @@ const MONEY_SIGN = /[$€£¥₹]|\b[A-Z]{3}\b/
 /** Writes a point before the cents of a price that are raised: `$12<sup>99</sup>`. */
 function withCents(element: Element, text: string, budget: PageBudget): string {
   if (text.length > LONGEST_PRICE || !MONEY_SIGN.test(text)) return text
+  budget.work(1 + (element.endIndex ?? 0) - (element.startIndex ?? 0))
   const raised = findSup(element)
   const cents = raised === null ? '' : textOf(raised, budget)
   if (!/^\d{2}$/.test(cents)) return text
