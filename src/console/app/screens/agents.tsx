@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { AgenticExecution, Tool } from '../../../client.ts'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
+import { Texts } from '../parts/copies.tsx'
 import { SchemaFields, valuesOf } from '../parts/schema-form.tsx'
 import type { Typed } from '../parts/schema-form.tsx'
 import { figure, Listing, timeOf, To, Wrong } from '../parts/show.tsx'
@@ -23,23 +24,7 @@ export function Agents() {
       </p>
       <details>
         <summary>{words.agents.paste}</summary>
-        {clientsOf(address).map(({ name, text }) => (
-          <div key={name}>
-            <div class="copy-head">
-              <h3>{name}</h3>
-              <button
-                type="button"
-                class="quiet"
-                onClick={() => void navigator.clipboard.writeText(text)}
-              >
-                {words.finish.copyText(name)}
-              </button>
-            </div>
-            <pre tabIndex={0} role="region" aria-label={name}>
-              {text}
-            </pre>
-          </div>
-        ))}
+        <Texts texts={clientsOf(address)} />
       </details>
       <h2>{words.agents.tools}</h2>
       <Wrong problem={tools.problem} />

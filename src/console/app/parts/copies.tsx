@@ -1,14 +1,26 @@
 import type { RecipeInput } from '../../../client.ts'
 import { apiAddress } from '../session.ts'
 import { words } from '../words.ts'
-import { copiesOf } from './copy-as.ts'
+import { copiesOf, copiesOfRecipe } from './copy-as.ts'
+import type { Call, Copy } from './copy-as.ts'
 
-/** The run of a recipe as a program, a command and an agent do it. */
-export function CopyAs({ recipe }: { readonly recipe: RecipeInput }) {
+/** What a screen shows, as a program, a command and an agent get it. */
+export function CopyAs(what: { readonly call: Call } | { readonly recipe: RecipeInput }) {
+  const copies =
+    'call' in what ? copiesOf(what.call, apiAddress()) : copiesOfRecipe(what.recipe, apiAddress())
   return (
-    <details>
+    <details class="copies">
       <summary>{words.finish.copy}</summary>
-      {copiesOf(recipe, apiAddress()).map(({ name, text }) => (
+      <Texts texts={copies} />
+    </details>
+  )
+}
+
+/** Texts to copy, each with its name. */
+export function Texts({ texts }: { readonly texts: readonly Copy[] }) {
+  return (
+    <>
+      {texts.map(({ name, text }) => (
         <div key={name} class="copy">
           <div class="copy-head">
             <h3>{name}</h3>
@@ -25,6 +37,6 @@ export function CopyAs({ recipe }: { readonly recipe: RecipeInput }) {
           </pre>
         </div>
       ))}
-    </details>
+    </>
   )
 }
