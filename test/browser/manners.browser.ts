@@ -85,6 +85,18 @@ it('goes through tabs by arrow keys, and has tab, filter and month in its addres
   await expect.poll(() => page.getByLabel('Month').inputValue()).toBe(month)
 })
 
+it('sets how much may be spent in a day', async () => {
+  const { page } = visit
+  await open('usage')
+  await page.getByLabel('Most credits a day').fill('250')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('At most 250 credits a day').waitFor()
+  expect((await world.client.billing.subscription()).dailyCap).toBe(250)
+  // A line of the ledger leads to the pages it was spent on.
+  await page.locator('section').filter({ hasText: 'Ledger' }).getByRole('link').first().click()
+  await page.getByRole('tab', { name: 'Page report', selected: true }).waitFor()
+})
+
 it('gives what is on screen as calls of programs, which answer', async () => {
   const { page } = visit
   const calls = new Map<string, readonly string[]>([

@@ -377,6 +377,10 @@ export const en = {
     used: (used: string, most: string) => `${used} of ${most}`,
     topUp: 'Buy credits',
     amount: 'Credits',
+    planTitle: 'Plan and daily cap',
+    cap: 'Most credits a day (UTC)',
+    savePlan: 'Save',
+    capped: (count: string) => `At most ${count} credits a day.`,
     otherTasks: 'runs without a task',
   },
   keys: {

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import { Bars } from '../parts/bars.tsx'
 import { CopyAs } from '../parts/copies.tsx'
+import { PlanForm } from '../parts/plan-form.tsx'
 import { save } from '../parts/save.ts'
 import { Facts, figure, Listing, sizeOf, State, timeOf, To, Wrong } from '../parts/show.tsx'
 import { go, place } from '../place.ts'
@@ -181,7 +182,7 @@ export function Usage() {
                 executionId === null ? (
                   text
                 ) : (
-                  <To screen="run" query={{ id: executionId }}>
+                  <To screen="run" query={{ id: executionId, tab: 'pages' }}>
                     {text}
                   </To>
                 ),
@@ -231,6 +232,7 @@ export function Usage() {
           ]}
         />
       </section>
+      <PlanForm onSaved={balance.again} />
       {limits && (
         <section aria-labelledby="limits">
           <h2 id="limits">{words.usage.limits}</h2>

@@ -365,6 +365,10 @@ export const de: Words = {
     used: (used, most) => `${used} von ${most}`,
     topUp: 'Guthaben kaufen',
     amount: 'Guthaben',
+    planTitle: 'Tarif und Tagesgrenze',
+    cap: 'Höchstens je Tag (UTC)',
+    savePlan: 'Speichern',
+    capped: (count) => `Höchstens ${count} je Tag.`,
     otherTasks: 'Läufe ohne Aufgabe',
   },
   keys: {
