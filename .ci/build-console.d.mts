@@ -3,6 +3,7 @@ export function bundleConsole(root: string): Promise<{
   readonly files: readonly { readonly name: string; readonly type: string; readonly gzip: string }[]
   readonly script: string
   readonly style: string
+  readonly preloads: readonly string[]
 }>
 
 /** Writes modules with the console's files below `dist`. */

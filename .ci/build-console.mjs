@@ -38,12 +38,30 @@ export async function bundleConsole(root) {
     })),
     script: nameOf('src/console/app/main.tsx'),
     style: nameOf('src/console/app/style.css'),
+    preloads: importsOf(metafile, nameOf('src/console/app/main.tsx')),
   }
+}
+
+/**
+ * The files that a script imports at once: without their names a browser asks for them one step
+ * later.
+ */
+function importsOf({ outputs }, script) {
+  const found = new Set()
+  const add = (path) => {
+    for (const { path: other, kind } of outputs[path].imports) {
+      if (kind !== 'import-statement' || found.has(basename(other))) continue
+      found.add(basename(other))
+      add(other)
+    }
+  }
+  add(Object.keys(outputs).find((path) => basename(path) === script))
+  return [...found]
 }
 
 /** Writes `console/assets.js` below `dist`, and a module for each file, loaded when it is asked for. */
 export async function buildConsole(root, dist) {
-  const { files, script, style } = await bundleConsole(root)
+  const { files, script, style, preloads } = await bundleConsole(root)
   await mkdir(join(dist, 'console'), { recursive: true })
   const loaders = await Promise.all(
     files.map(async ({ name, type, gzip }) => {
@@ -61,6 +79,7 @@ export async function buildConsole(root, dist) {
   files: { ${loaders.join(', ')} },
   script: ${JSON.stringify(script)},
   style: ${JSON.stringify(style)},
+  preloads: ${JSON.stringify(preloads)},
 }
 `,
   )

@@ -12,6 +12,8 @@ export interface Assets {
   /** The names of what the page begins with. */
   readonly script: string
   readonly style: string
+  /** The names of what the script imports at once. */
+  readonly preloads: readonly string[]
 }
 
 /** Declares the exports of `#console-assets`, a module that the build writes. */

@@ -32,7 +32,7 @@ export interface PageFacts {
 export function pageOf(
   { title = 'Seine', signIn }: ConsoleOptions,
   base: string,
-  { script, style }: Assets,
+  { script, style, preloads }: Assets,
 ): string {
   const facts: PageFacts = { base, title, signIn: signIn ?? null }
   return html`<!doctype html>
@@ -45,6 +45,7 @@ export function pageOf(
         <title>${title}</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="${base}/${style}" />
+        ${preloads.map((name) => html`<link rel="modulepreload" href="${base}/${name}" />`)}
         <script type="module" src="${base}/${script}"></script>
       </head>
       <body>

@@ -184,7 +184,7 @@ it('joins a list with the pages behind its links by pointing alone', async () =>
   await picture('details')
 
   // The list can be pointed at again; what is added there goes along.
-  await page.getByLabel('Page', { exact: true }).selectOption({ index: 0 })
+  await page.getByRole('combobox', { name: 'Page' }).selectOption({ index: 0 })
   await page.getByText('Click on a value in one of the rows').waitFor()
   await page.reload()
   await page.getByRole('columnheader', { name: 'sku' }).waitFor()

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { startShop } from '../../examples/demo/shop.ts'
 import type { Shop } from '../../examples/demo/shop.ts'
 import { createClient } from '../../src/client.ts'
@@ -75,6 +76,20 @@ export async function openConsoleWorld(): Promise<ConsoleWorld> {
       folder.remove()
     },
   }
+}
+
+/** Signs in with a key; the words are those of the page's language. */
+export async function signIn(
+  page: Page,
+  url: string,
+  key: string,
+  label = 'API key',
+  then = 'Address of a page',
+): Promise<void> {
+  await page.goto(url)
+  await page.getByLabel(label).fill(key)
+  await page.keyboard.press('Enter')
+  await page.getByLabel(then).waitFor()
 }
 
 /** A list of 5,000 lines a page, of 20 pages. */

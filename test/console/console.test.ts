@@ -43,6 +43,8 @@ describe('the page', () => {
     expect(policy).not.toContain('unsafe')
     const page = await response.text()
     expect(page).toContain('<title>Data &amp; more</title>')
+    // The script's own imports are asked for at once, not one step later.
+    expect(page).toMatch(/<link rel="modulepreload" href="\/console\/chunk-/)
     expect(page).not.toMatch(/<script(?![^>]*src=)|<style|\son\w+=|style=/)
     const facts = /name="seine-console" content="([^"]*)"/.exec(page)?.[1] ?? ''
     expect(JSON.parse(facts.replaceAll('&quot;', '"').replaceAll('&amp;', '&'))).toEqual({

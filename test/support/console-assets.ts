@@ -2,7 +2,7 @@ import { bundleConsole } from '../../.ci/build-console.mjs'
 import type { Assets } from '../../src/console/assets.ts'
 import { root } from './sources/sources.ts'
 
-const { files, script, style } = await bundleConsole(root)
+const { files, script, style, preloads } = await bundleConsole(root)
 
 /** The console's files, made from its sources as the build makes them. */
 export const assets: Assets = {
@@ -11,4 +11,5 @@ export const assets: Assets = {
   ),
   script,
   style,
+  preloads,
 }

@@ -8,7 +8,9 @@ import { place } from './place.ts'
 import { SignIn } from './screens/sign-in.tsx'
 import { Start } from './screens/start.tsx'
 import { can, client, facts, key, me, signIn, signInByLink } from './session.ts'
+import { look, LOOKS } from './look.ts'
 import { words } from './words.ts'
+import { language, LANGUAGES, speak } from './words/language.ts'
 import type { Scope } from '../../kernel/scope.ts'
 
 /** How long to wait before a server that did not answer is asked again, in ms. */
@@ -107,6 +109,7 @@ function App() {
             </To>
           ))}
         </nav>
+        <Choices />
         <button type="button" class="quiet" onClick={() => enter(null)}>
           {words.signIn.out}
         </button>
@@ -115,6 +118,38 @@ function App() {
         <Current />
       </main>
     </>
+  )
+}
+
+/** The look and the language of the console. */
+function Choices() {
+  return (
+    <div class="manners">
+      <select
+        aria-label={words.look.title}
+        value={look}
+        onChange={({ currentTarget: { value } }) =>
+          (look.value = LOOKS.find((one) => one === value) ?? 'system')
+        }
+      >
+        {LOOKS.map((one) => (
+          <option key={one} value={one}>
+            {words.look[one]}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label={words.language}
+        value={language}
+        onChange={({ currentTarget: { value } }) => speak(value)}
+      >
+        {Object.entries(LANGUAGES).map(([tag, name]) => (
+          <option key={tag} value={tag} lang={tag}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
   )
 }
 

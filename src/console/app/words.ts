@@ -1,3 +1,6 @@
+import { names } from './words/en-names.ts'
+import { spoken } from './words/language.ts'
+
 /** A word for each state that the API may name; it may name more of them later. */
 function stateWords(known: Readonly<Record<string, string>>) {
   return known
@@ -109,6 +112,7 @@ export const en = {
     estimate: (pages: number, credits: number) =>
       `At most: ${pages.toLocaleString()} pages visited, ${credits.toLocaleString()} credits spent.`,
     notEnough: 'You have fewer credits than that: the run stops when they are used up.',
+    later: 'Schedule, dataset, webhooks',
     copy: 'Do the same from a program',
     copyText: (name: string) => `Copy ${name}`,
   },
@@ -157,6 +161,7 @@ export const en = {
     done: 'done',
     skipped: 'left out',
     started: 'started',
+    planned: 'planned',
     skipped_overlap: 'left out: the run before was not done',
     skipped_paused: 'left out: the task was paused',
     skipped_missed: 'missed: no worker ran',
@@ -342,7 +347,6 @@ export const en = {
     title: 'Schedules',
     about: 'When tasks run by themselves, this week and the one before.',
     none: 'No task has a schedule. Set one on the page of a task.',
-    planned: 'planned',
     today: 'today',
     more: (count: number) => `and ${count} more`,
   },
@@ -374,6 +378,10 @@ export const en = {
     used: (used: string, most: string) => `${used} of ${most}`,
     topUp: 'Buy credits',
     amount: 'Credits',
+    planTitle: 'Plan and daily cap',
+    cap: 'Most credits a day (UTC)',
+    savePlan: 'Save',
+    capped: (count: string) => `At most ${count} credits a day.`,
     otherTasks: 'runs without a task',
   },
   keys: {
@@ -421,6 +429,10 @@ export const en = {
     type: 'Event',
     at: 'When',
     answer: 'Answer',
+    turnOn: 'Switch on',
+    turnOff: 'Switch off',
+    noChoice: 'None chosen: all events, also those to come.',
+    took: (count: string) => `${count} ms`,
   },
   agents: {
     title: 'Agents',
@@ -452,6 +464,9 @@ export const en = {
     needs: (scope: string) => `Needs ${scope}`,
     answer: (status: number) => `Answer ${status}`,
   },
+  ...names,
+  look: { title: 'Look', system: 'As the system', light: 'Light', dark: 'Dark' },
+  language: 'Language',
   copy: 'Copy',
   actions: 'What can be done',
   more: 'Show more',
@@ -462,10 +477,10 @@ export const en = {
     noScreen: 'There is no such screen.',
     json: 'This is not JSON.',
   },
-} as const
+}
 
-/** The words of one language. */
+/** The words of one language: the same names for all. */
 export type Words = typeof en
 
-/** The words of the reader's language. */
-export const words: Words = en
+/** The words of the reader's language. A language that cannot be loaded is English. */
+export const words: Words = (await spoken()) ?? en

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Candidates, RecipeInput, Snapshot } from '../../../client.ts'
 import { Rows } from '../parts/rows.tsx'
+import { Tabs } from '../parts/show.tsx'
 import { go, place } from '../place.ts'
 import { client } from '../session.ts'
 import { words } from '../words.ts'
@@ -94,12 +95,12 @@ export function Builder() {
     candidates.value = isList ? two : await ask([element], items)
     shown.value = []
   }
-  async function chooseRows(rows: string): Promise<void> {
+  async function chooseRows(within: string): Promise<void> {
     const [element] = elements.value
-    const inItems = element === undefined ? null : await ask([element], rows)
+    const inItems = element === undefined ? null : await ask([element], within)
     if (inItems === null) return
     const field = (inItems.sources[0]?.field ?? ':scope') as Field
-    change(withItems(recipe, rows, [inItems.name, field]))
+    change(withItems(recipe, within, [inItems.name, field]))
     done()
   }
   /** The selector of an element, by the server's judgement. */
@@ -185,8 +186,8 @@ export function Builder() {
                 disabled={isVisiting}
                 onClick={() => {
                   const isEmpty = columnsOf(recipe).length === 0
-                  const next = isEmpty ? { ...recipe, extract: 'auto' as const } : recipe
-                  void visit(rendered(next), label)
+                  const tried = isEmpty ? { ...recipe, extract: 'auto' as const } : recipe
+                  void visit(rendered(tried), label)
                 }}
               >
                 {words.builder.render}
@@ -218,7 +219,7 @@ export function Builder() {
               onDetails={() => void goOn()}
               onAction={(verb) => void act(verb)}
               onMark={(marked) => (shown.value = marked)}
-              onItems={(rows) => void chooseRows(rows)}
+              onItems={(within) => void chooseRows(within)}
             />
           )}
           {pageProblem.value !== null && <p role="alert">{pageProblem}</p>}
@@ -240,30 +241,15 @@ export function Builder() {
           )}
         </div>
         <div class="right">
-          <div role="tablist" aria-label={words.builder.title} class="tabs">
-            {TABS.map((one) => (
-              <button
-                key={one}
-                id={`tab-${one}`}
-                type="button"
-                role="tab"
-                aria-selected={tab === one}
-                aria-controls="panel"
-                tabIndex={tab === one ? 0 : -1}
-                class="quiet"
-                onClick={() => go('build', { url, tab: one }, true)}
-                onKeyDown={(event) => {
-                  const step = { ArrowRight: 1, ArrowLeft: TABS.length - 1 }[event.key]
-                  if (step === undefined) return
-                  const other = TABS[(TABS.indexOf(one) + step) % TABS.length] ?? 'table'
-                  go('build', { url, tab: other }, true)
-                  document.getElementById(`tab-${other}`)?.focus()
-                }}
-              >
-                {words.builder.tabs[one]}
-              </button>
-            ))}
-          </div>
+          <Tabs
+            tabs={TABS.map((one) => [one, words.builder.tabs[one]] as const)}
+            current={tab}
+            label={words.builder.title}
+            panel="panel"
+            onTab={(one) =>
+              go('build', { ...Object.fromEntries(place.value.query), url, tab: one }, true)
+            }
+          />
           <div id="panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
             {problem.value !== null && tab !== 'json' && (
               <div role="alert">

@@ -1,12 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { Estimate, Execution, RecipeInput } from '../../../client.ts'
+import type { Estimate, Execution, RecipeInput, Task } from '../../../client.ts'
 import { systemClock } from '../../../defaults/system-clock.ts'
 import { client } from '../session.ts'
 import { words } from '../words.ts'
 import { To } from '../parts/show.tsx'
-import { place } from '../place.ts'
-import { CopyAs } from './copies.tsx'
+import { DatasetChoice } from '../parts/dataset-choice.tsx'
+import { ScheduleForm } from '../parts/schedule-form.tsx'
+import { go, place } from '../place.ts'
+import { CopyAs } from '../parts/copies.tsx'
 import { problemOf } from '../parts/problem.ts'
 
 const POLL_MS = 1_000
@@ -15,7 +17,7 @@ const RUNNING = new Set(['pending', 'queued', 'running', 'cancelling', 'pausing'
 /** Estimate, save, run, and the same call in other languages. */
 export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly url: string }) {
   const name = useSignal(URL.parse(url)?.hostname ?? '')
-  const saved = useSignal<string | null>(null)
+  const saved = useSignal<Task | null>(null)
   const estimate = useSignal<Estimate | null>(null)
   const execution = useSignal<Execution | null>(null)
   const wrong = useSignal<string | null>(null)
@@ -64,13 +66,15 @@ export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly
     }
   }
   const save = async (): Promise<string> => {
-    if (saved.value !== null) return saved.value
+    if (saved.value !== null) return saved.value.id
     const existing = place.value.query.get('task')
     const title = name.value.trim() || url
     const task = await (existing === null
       ? client.value.tasks.create({ recipe, name: title })
       : client.value.tasks.update(existing, { recipe }))
-    saved.value = task.id
+    saved.value = task
+    // What is saved later is the same task, also after a reload.
+    go('build', { ...Object.fromEntries(place.value.query), task: task.id }, true)
     return task.id
   }
 
@@ -117,7 +121,7 @@ export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly
         {saved.value !== null && (
           <p>
             {words.finish.saved}{' '}
-            <To screen="task" query={{ id: saved.value }}>
+            <To screen="task" query={{ id: saved.value.id }}>
               {name}
             </To>
           </p>
@@ -132,6 +136,17 @@ export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly
         )}
       </div>
       {wrong.value !== null && <p role="alert">{wrong}</p>}
+      {saved.value !== null && (
+        <details class="after">
+          <summary>{words.finish.later}</summary>
+          <ScheduleForm task={saved.value} onSaved={(task) => (saved.value = task)} />
+          <DatasetChoice task={saved.value} onSaved={(task) => (saved.value = task)} />
+          <p>
+            <To screen="datasets">{words.datasets.create}</To> ·{' '}
+            <To screen="webhooks">{words.webhooks.create}</To>
+          </p>
+        </details>
+      )}
       <CopyAs recipe={recipe} />
     </section>
   )

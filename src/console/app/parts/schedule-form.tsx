@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { Task } from '../../../client.ts'
 import { useAction, useAnswer } from './ask.ts'
+import { CopyAs } from './copies.tsx'
 import { State, timeOf, Wrong } from './show.tsx'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
@@ -32,18 +33,16 @@ export function ScheduleForm({
   const usual = Object.entries(USUAL).find(([, text]) => text === cron.value)?.[0]
   const mayWrite = can('tasks:write')
 
+  const wanted = () => ({
+    cron: cron.value,
+    timeZone: zone.value,
+    overlap: overlap.value,
+    missed: task.schedule?.missed ?? ('run' as const),
+    ...(task.schedule?.params && { params: task.schedule.params }),
+  })
   function submit(): void {
     action.run(async () => {
-      const schedule =
-        cron.value === ''
-          ? null
-          : {
-              cron: cron.value,
-              timeZone: zone.value,
-              overlap: overlap.value,
-              missed: task.schedule?.missed ?? 'run',
-              ...(task.schedule?.params && { params: task.schedule.params }),
-            }
+      const schedule = cron.value === '' ? null : wanted()
       onSaved(await client.value.tasks.update(task.id, { schedule }))
     })
   }
@@ -111,6 +110,18 @@ export function ScheduleForm({
         </form>
       )}
       <Wrong problem={action.problem ?? state.problem} />
+      {mayWrite && cron.value !== '' && (
+        <CopyAs
+          call={{
+            method: 'PATCH',
+            path: `/api/v1/tasks/${task.id}`,
+            body: { schedule: wanted() },
+            operation: 'tasks.update',
+            args: [task.id, { schedule: wanted() }],
+            command: `schedule set ${task.id} '${cron.value}' --time-zone ${zone.value}`,
+          }}
+        />
+      )}
       {task.schedule === null && <p>{words.schedule.none}</p>}
       {state.value && state.value.nextRuns.length > 0 && (
         <p>

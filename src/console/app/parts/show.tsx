@@ -60,11 +60,14 @@ export function Tabs<T extends string>({
   current,
   onTab,
   label,
+  panel,
 }: {
   readonly tabs: readonly (readonly [tab: T, name: string])[]
   readonly current: T
   readonly onTab: (tab: T) => void
   readonly label: string
+  /** Id of the element that the tabs change. */
+  readonly panel?: string
 }) {
   return (
     <div class="tabs" role="tablist" aria-label={label}>
@@ -74,14 +77,39 @@ export function Tabs<T extends string>({
           type="button"
           role="tab"
           class="quiet"
+          id={`tab-${tab}`}
+          aria-controls={panel}
           aria-selected={tab === current}
+          tabIndex={tab === current ? 0 : -1}
           onClick={() => onTab(tab)}
+          onKeyDown={({ key }) => {
+            const to = tabBy(
+              key,
+              tabs.findIndex(([one]) => one === tab),
+              tabs.length,
+            )
+            const next = to === null ? undefined : tabs[to]?.[0]
+            if (next === undefined) return
+            onTab(next)
+            document.getElementById(`tab-${next}`)?.focus()
+          }}
         >
           {name}
         </button>
       ))}
     </div>
   )
+}
+
+/** The tab that a key leads to; `null`: none. */
+function tabBy(key: string, from: number, count: number): number | null {
+  const to: Readonly<Record<string, number>> = {
+    ArrowRight: (from + 1) % count,
+    ArrowLeft: (from + count - 1) % count,
+    Home: 0,
+    End: count - 1,
+  }
+  return to[key] ?? null
 }
 
 /** A column of a {@link Listing}. */

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { AgenticExecution, Tool } from '../../../client.ts'
-import { Copyable } from '../builder/copies.tsx'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
+import { Texts } from '../parts/copies.tsx'
 import { SchemaFields, valuesOf } from '../parts/schema-form.tsx'
 import type { Typed } from '../parts/schema-form.tsx'
 import { figure, Listing, timeOf, To, Wrong } from '../parts/show.tsx'
@@ -24,9 +24,7 @@ export function Agents() {
       </p>
       <details>
         <summary>{words.agents.paste}</summary>
-        {clientsOf(address).map(({ name, text }) => (
-          <Copyable key={name} name={name} text={text} />
-        ))}
+        <Texts texts={clientsOf(address)} />
       </details>
       <h2>{words.agents.tools}</h2>
       <Wrong problem={tools.problem} />

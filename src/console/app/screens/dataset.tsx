@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { Changes, Dataset, Items } from '../../../client.ts'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
+import { CopyAs } from '../parts/copies.tsx'
 import { Grid } from '../parts/grid.tsx'
 import { save } from '../parts/save.ts'
 import { Facts, figure, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
@@ -91,6 +92,25 @@ export function DatasetScreen() {
         onTab={(next) => go('dataset', { id, tab: next }, true)}
       />
       {tab === 'items' ? <ItemsOf dataset={now} /> : <ChangesOf id={id} />}
+      <CopyAs
+        call={
+          tab === 'items'
+            ? {
+                method: 'GET',
+                path: `/api/v1/datasets/${id}/items?limit=100`,
+                operation: 'datasets.items',
+                args: [id, { limit: 100 }],
+                command: `datasets items ${id} --limit 100`,
+              }
+            : {
+                method: 'GET',
+                path: `/api/v1/datasets/${id}/changes?from=start&limit=100`,
+                operation: 'datasets.changes',
+                args: [id, { from: 'start', limit: 100 }],
+                command: `datasets changes ${id} --limit 100`,
+              }
+        }
+      />
     </>
   )
 }

@@ -11,6 +11,11 @@ import { words } from '../words.ts'
 /** Days after which a new key ends; 0: never. */
 const ENDS = [0, 7, 30, 90, 365]
 
+/** What a scope opens, in words; families and unknown ones as they are written. */
+function scopeName(scope: string): string {
+  return words.scopes[scope] ?? scope
+}
+
 /** The keys of the account, and a form for a new one. */
 export function Keys() {
   const list = useList(
@@ -49,7 +54,7 @@ export function Keys() {
             ),
           },
           { name: words.keys.hint, cell: ({ hint }) => <code>{hint}…</code> },
-          { name: words.keys.scopes, cell: (key) => key.scopes.join(', ') },
+          { name: words.keys.scopes, cell: (key) => key.scopes.map(scopeName).join(', ') },
           { name: words.keys.created, cell: ({ createdAt }) => timeOf(createdAt) },
           { name: words.keys.used, cell: ({ lastUsedAt }) => timeOf(lastUsedAt) },
           {
@@ -140,7 +145,7 @@ export function Keys() {
                     checked={scopes.value.has(scope)}
                     onChange={() => toggle(scope)}
                   />
-                  {scope}
+                  {scopeName(scope)} <code>{scope}</code>
                 </label>
               ))}
             </fieldset>

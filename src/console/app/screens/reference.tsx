@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { isObject } from '../../../kernel/json.ts'
+import { systemClock } from '../../../defaults/system-clock.ts'
 import { useAction, useAnswer } from '../parts/ask.ts'
 import { Wrong } from '../parts/show.tsx'
 import { go, place } from '../place.ts'
@@ -82,8 +83,7 @@ function OperationOf({ operation }: { readonly operation: Operation }) {
         },
         ...(operation.body !== null && { body: body.value }),
       })
-      const text = await response.text()
-      answer.value = { status: response.status, text: pretty(text).slice(0, 100_000) }
+      answer.value = { status: response.status, text: pretty(await textUpTo(response)) }
     })
   return (
     <details class="tool">
@@ -156,6 +156,34 @@ function pathOf({ path, parameters }: Operation, typed: Readonly<Record<string, 
       .map(({ name }) => [name, typed[name] ?? '']),
   )
   return `${filled}${query.size === 0 ? '' : `?${query}`}`
+}
+
+/** Characters of an answer that are shown. */
+const MOST_TEXT = 100_000
+/** How long an answer may take to end, such as that of an event stream, in ms. */
+const MOST_MS = 5_000
+
+/** The text of an answer. What does not end by itself is left after a while. */
+async function textUpTo(response: Response): Promise<string> {
+  if (response.body === null) return ''
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  const over = new AbortController()
+  systemClock.sleep(MOST_MS, over.signal).then(
+    () => void reader.cancel(),
+    () => undefined,
+  )
+  let text = ''
+  try {
+    while (text.length < MOST_TEXT) {
+      const { done, value } = await reader.read()
+      if (done) break
+      text += value
+    }
+  } finally {
+    over.abort()
+    await reader.cancel()
+  }
+  return text.slice(0, MOST_TEXT)
 }
 
 function pretty(text: string): string {

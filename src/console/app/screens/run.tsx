@@ -2,8 +2,10 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Execution, PageReceipt } from '../../../client.ts'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
+import { CopyAs } from '../parts/copies.tsx'
 import { Grid } from '../parts/grid.tsx'
 import { problemOf } from '../parts/problem.ts'
+import type { Call } from '../parts/copy-as.ts'
 import { Outcomes } from '../parts/outcomes.tsx'
 import { save } from '../parts/save.ts'
 import { Facts, figure, sizeOf, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
@@ -105,8 +107,43 @@ export function Run() {
       {tab === 'pages' && <PagesOf run={now} />}
       {tab === 'steps' && <Steps run={now} />}
       {tab === 'about' && <About run={now} />}
+      <CopyAs call={callOf(id, tab, query.get('outcome'))} />
     </>
   )
+}
+
+/** The call that gives what a tab shows. */
+function callOf(id: string, tab: (typeof TABS)[number][0], outcome: string | null): Call {
+  const path = `/api/v1/executions/${encodeURIComponent(id)}`
+  const tool = { name: 'get_run', arguments: { runId: id } }
+  if (tab === 'rows')
+    return {
+      method: 'GET',
+      path: `${path}/results?limit=100`,
+      operation: 'results.list',
+      args: [id, { limit: 100 }],
+      command: `rows ${id} --limit 100`,
+      tool,
+    }
+  if (tab === 'pages') {
+    const query = { limit: 100, ...(outcome !== null && { outcome }) }
+    const chosen = outcome === null ? '' : `&outcome=${encodeURIComponent(outcome)}`
+    return {
+      method: 'GET',
+      path: `${path}/pages?limit=100${chosen}`,
+      operation: 'executions.pages',
+      args: [id, query],
+      command: `pages ${id}${outcome === null ? '' : ` --outcome ${outcome}`} --limit 100`,
+    }
+  }
+  return {
+    method: 'GET',
+    path,
+    operation: 'executions.get',
+    args: [id],
+    command: `runs show ${id}`,
+    tool,
+  }
 }
 
 function Tile({ name, value }: { readonly name: string; readonly value: string }) {

@@ -14,8 +14,10 @@ const MOST_LINES = 6
 interface Line {
   readonly at: number
   readonly task: Pick<Task, 'id' | 'name'>
-  /** `null`: planned. */
+  /** `null`: it did not run, or not yet. */
   readonly run: Execution | null
+  /** What became of it, or `planned`. */
+  readonly state: string
 }
 
 /** The week before and the one ahead. */
@@ -71,7 +73,7 @@ function Day({
         {isToday && ` · ${words.schedules.today}`}
       </h2>
       <ul>
-        {lines.slice(0, MOST_LINES).map(({ at, task, run }) => (
+        {lines.slice(0, MOST_LINES).map(({ at, task, run, state }) => (
           <li key={`${task.id} ${at}`}>
             {time.format(at)}{' '}
             {run === null ? (
@@ -83,11 +85,7 @@ function Day({
                 {task.name}
               </To>
             )}{' '}
-            {run === null ? (
-              <span class="state">{words.schedules.planned}</span>
-            ) : (
-              <State state={run.status} />
-            )}
+            <State state={state} />
           </li>
         ))}
         {lines.length > MOST_LINES && <li>{words.schedules.more(lines.length - MOST_LINES)}</li>}
@@ -114,9 +112,34 @@ async function linesOf(task: Task): Promise<Line[]> {
   return [
     ...runs.items
       .filter(({ scheduledFor }) => scheduledFor !== null)
-      .map((run) => ({ at: Date.parse(run.scheduledFor ?? run.createdAt), task, run })),
-    ...state.nextRuns.map((time) => ({ at: Date.parse(time), task, run: null })),
+      .map((run) => ({
+        at: Date.parse(run.scheduledFor ?? run.createdAt),
+        task,
+        run,
+        state: run.status,
+      })),
+    // A time that led to no run: the run before was not done, the task was paused, no worker ran.
+    ...(state.last !== null && state.last.executionId === null
+      ? [{ at: Date.parse(state.last.at), task, run: null, state: state.last.outcome }]
+      : []),
+    ...plannedOf(task, state.nextRuns).map((at) => ({ at, task, run: null, state: 'planned' })),
   ]
+}
+
+/**
+ * The times ahead within a week. The service names the next five: what comes more often goes on in
+ * their rhythm.
+ */
+function plannedOf(task: Task, nextRuns: readonly string[]): number[] {
+  const times = nextRuns.map((time) => Date.parse(time))
+  const [last, before] = [times.at(-1), times.at(-2)]
+  if (task.schedule === null || last === undefined || before === undefined) return times
+  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time))
+  const isEven = gaps.every((gap) => gap === last - before)
+  const until = Date.now() + 7 * DAY_MS
+  if (!isEven || times.length < 5) return times
+  for (let time = last + (last - before); time < until; time += last - before) times.push(time)
+  return times
 }
 
 /** Days of a zone with summer time are not all as long. */

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals'
-import type { Execution, Task } from '../../../client.ts'
+import type { Execution } from '../../../client.ts'
 import { begin } from '../builder/draft.ts'
-import { CopyAs } from '../builder/copies.tsx'
+import { CopyAs } from '../parts/copies.tsx'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
+import { DatasetChoice } from '../parts/dataset-choice.tsx'
 import { RunList } from '../parts/run-list.tsx'
 import { ScheduleForm } from '../parts/schedule-form.tsx'
 import { State, Wrong } from '../parts/show.tsx'
@@ -226,44 +227,6 @@ function FillRates({ runs }: { readonly runs: readonly Execution[] }) {
           )
         })}
       </ul>
-    </section>
-  )
-}
-
-/** Shows the dataset of a task, which keeps rows over several runs. */
-function DatasetChoice({
-  task,
-  onSaved,
-}: {
-  readonly task: Task
-  readonly onSaved: (task: Task) => void
-}) {
-  const action = useAction()
-  const datasets = useAnswer(() => client.value.datasets.list({ limit: 100 }), [])
-  if (!can('datasets:read') || (datasets.value?.items.length ?? 0) === 0) return null
-  return (
-    <section>
-      <label class="short">
-        <span>{words.datasets.use}</span>
-        <select
-          value={task.datasetId ?? ''}
-          disabled={!can('tasks:write') || action.isBusy}
-          onChange={({ currentTarget: { value } }) =>
-            action.run(async () => {
-              const datasetId = value === '' ? null : value
-              onSaved(await client.value.tasks.update(task.id, { datasetId }))
-            })
-          }
-        >
-          <option value="">{words.datasets.noDataset}</option>
-          {datasets.value?.items.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <Wrong problem={action.problem} />
     </section>
   )
 }

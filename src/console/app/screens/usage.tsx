@@ -1,15 +1,22 @@
 import { useSignal } from '@preact/signals'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import { Bars } from '../parts/bars.tsx'
+import { CopyAs } from '../parts/copies.tsx'
+import { PlanForm } from '../parts/plan-form.tsx'
 import { save } from '../parts/save.ts'
 import { Facts, figure, Listing, sizeOf, State, timeOf, To, Wrong } from '../parts/show.tsx'
+import { go, place } from '../place.ts'
 import { can, client, me } from '../session.ts'
 import { words } from '../words.ts'
 
 /** Shows the balance, the usage by day and task, and the statements. */
 export function Usage() {
   const balance = useAnswer(() => client.value.billing.balance(), [])
-  const usage = useAnswer(() => client.value.billing.usage({}), [])
+  const period = MONTH.exec(place.value.query.get('month') ?? '')?.[0]
+  const usage = useAnswer(
+    () => client.value.billing.usage(period === undefined ? {} : { period }),
+    [period],
+  )
   const plans = useAnswer(() => client.value.billing.plans(), [])
   const activity = useList(
     (cursor) =>
@@ -29,6 +36,23 @@ export function Usage() {
     <>
       <h1>{words.usage.title}</h1>
       <Wrong problem={action.problem ?? balance.problem ?? usage.problem} />
+      <div class="filters">
+        <label>
+          <span>{words.usage.month}</span>
+          <select
+            value={period ?? ''}
+            onChange={({ currentTarget: { value } }) =>
+              go('usage', value === '' ? {} : { month: value }, true)
+            }
+          >
+            {lastMonths().map((month, index) => (
+              <option key={month} value={index === 0 ? '' : month}>
+                {monthName(month)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
       {balance.value && (
         <div class="tiles">
           <div>
@@ -85,7 +109,7 @@ export function Usage() {
       )}
       {now && now.byDay.length > 0 && (
         <Bars
-          caption={words.usage.byDay(now.period)}
+          caption={words.usage.byDay(monthName(now.period))}
           unit={words.usage.spent}
           bars={daysOf(now.period).map((day) => ({
             name: day,
@@ -158,7 +182,7 @@ export function Usage() {
                 executionId === null ? (
                   text
                 ) : (
-                  <To screen="run" query={{ id: executionId }}>
+                  <To screen="run" query={{ id: executionId, tab: 'pages' }}>
                     {text}
                   </To>
                 ),
@@ -186,23 +210,29 @@ export function Usage() {
               name: words.actions,
               isPlain: true,
               cell: ({ id }) => (
-                <button
-                  type="button"
-                  class="quiet"
-                  disabled={action.isBusy}
-                  onClick={() =>
-                    action.run(async () =>
-                      save(await client.value.billing.statementFile(id, { format: 'csv' })),
-                    )
-                  }
-                >
-                  {words.run.export}
-                </button>
+                <div class="choices">
+                  {(['html', 'csv'] as const).map((format) => (
+                    <button
+                      key={format}
+                      type="button"
+                      class="quiet"
+                      disabled={action.isBusy}
+                      onClick={() =>
+                        action.run(async () =>
+                          save(await client.value.billing.statementFile(id, { format })),
+                        )
+                      }
+                    >
+                      {format === 'html' ? words.usage.print : words.run.export}
+                    </button>
+                  ))}
+                </div>
               ),
             },
           ]}
         />
       </section>
+      <PlanForm onSaved={balance.again} />
       {limits && (
         <section aria-labelledby="limits">
           <h2 id="limits">{words.usage.limits}</h2>
@@ -217,8 +247,39 @@ export function Usage() {
           />
         </section>
       )}
+      <CopyAs
+        call={{
+          method: 'GET',
+          path: `/api/v1/billing/usage${period === undefined ? '' : `?period=${period}`}`,
+          operation: 'billing.usage',
+          args: [period === undefined ? {} : { period }],
+          command: `usage callers${period === undefined ? '' : ` --period ${period}`}`,
+        }}
+      />
     </>
   )
+}
+
+const MONTH = /^20\d\d-(?:0[1-9]|1[0-2])$/
+/** Months that can be chosen. */
+const MOST_MONTHS = 24
+
+/** This month of UTC and those before it, `2026-11`. */
+function lastMonths(): string[] {
+  const now = new Date()
+  return Array.from({ length: MOST_MONTHS }, (_, index) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - index, 1))
+      .toISOString()
+      .slice(0, 7),
+  )
+}
+
+function monthName(month: string): string {
+  return new Intl.DateTimeFormat(undefined, {
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  }).format(new Date(`${month}-01T00:00:00Z`))
 }
 
 /** The days of a month of UTC, `2026-11`. */

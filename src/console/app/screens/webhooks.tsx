@@ -1,11 +1,28 @@
 import { useSignal } from '@preact/signals'
-import type { Delivery, Webhook } from '../../../client.ts'
+import type { Delivery, Webhook, WebhookInput } from '../../../client.ts'
 import { useAction, useList } from '../parts/ask.ts'
 import { Secret } from '../parts/secret.tsx'
-import { Listing, State, timeOf, Wrong } from '../parts/show.tsx'
+import { figure, Listing, State, timeOf, Wrong } from '../parts/show.tsx'
 import { go, place } from '../place.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
+
+type EventType = Exclude<WebhookInput['events'][number], '*'>
+
+/** Types of events, in the order of their boxes. */
+const EVENT_TYPES: readonly EventType[] = [
+  'execution.started',
+  'execution.succeeded',
+  'execution.failed',
+  'execution.cancelled',
+  'dataset.changed',
+  'task.drift',
+  'task.relocation',
+  'task.repaired',
+  'schedule.refused',
+  'balance.low',
+  'webhook.disabled',
+]
 
 /** Webhooks, and what was sent to the one that is chosen. */
 export function Webhooks() {
@@ -14,6 +31,7 @@ export function Webhooks() {
     [],
   )
   const url = useSignal('')
+  const events = useSignal<ReadonlySet<EventType>>(new Set())
   const secret = useSignal<string | null>(null)
   const notice = useSignal<string | null>(null)
   const action = useAction()
@@ -35,7 +53,7 @@ export function Webhooks() {
       {name}
     </button>
   )
-  const actions = ({ id }: Webhook) => (
+  const actions = ({ id, enabled }: Webhook) => (
     <div class="choices">
       {button(words.webhooks.show, async () => go('webhooks', { id }))}
       {mayWrite && (
@@ -44,6 +62,10 @@ export function Webhooks() {
             await client.value.webhooks.test(id)
             notice.value = words.webhooks.sent
             go('webhooks', { id })
+          })}
+          {button(enabled ? words.webhooks.turnOff : words.webhooks.turnOn, async () => {
+            await client.value.webhooks.update(id, { enabled: !enabled })
+            list.again()
           })}
           {button(words.webhooks.rotate, async () => {
             secret.value = (await client.value.webhooks.rotate(id, {})).secret
@@ -72,7 +94,10 @@ export function Webhooks() {
         empty={<p>{words.webhooks.none}</p>}
         columns={[
           { name: words.webhooks.url, cell: (webhook) => webhook.url },
-          { name: words.webhooks.events, cell: ({ events }) => events.join(', ') },
+          {
+            name: words.webhooks.events,
+            cell: ({ events: types }) => types.map(eventName).join(', '),
+          },
           {
             name: words.tasks.status,
             cell: ({ enabled, disabledReason }) =>
@@ -87,9 +112,13 @@ export function Webhooks() {
           onSubmit={(event) => {
             event.preventDefault()
             action.run(async () => {
-              const created = await client.value.webhooks.create({ url: url.value, events: ['*'] })
+              const created = await client.value.webhooks.create({
+                url: url.value,
+                events: events.value.size === 0 ? ['*'] : [...events.value],
+              })
               secret.value = created.secret
               url.value = ''
+              events.value = new Set()
               list.again()
             })
           }}
@@ -104,6 +133,25 @@ export function Webhooks() {
               onInput={(event) => (url.value = event.currentTarget.value)}
             />
           </label>
+          <fieldset class="boxes">
+            <legend>{words.webhooks.events}</legend>
+            {EVENT_TYPES.map((type) => (
+              <label key={type} class="check">
+                <input
+                  type="checkbox"
+                  checked={events.value.has(type)}
+                  onChange={({ currentTarget: { checked } }) => {
+                    const next = new Set(events.value)
+                    if (checked) next.add(type)
+                    else next.delete(type)
+                    events.value = next
+                  }}
+                />
+                {words.events[type] ?? type}
+              </label>
+            ))}
+            <small>{words.webhooks.noChoice}</small>
+          </fieldset>
           <button type="submit" disabled={action.isBusy}>
             {words.webhooks.create}
           </button>
@@ -111,6 +159,30 @@ export function Webhooks() {
       )}
       {chosen !== null && <Deliveries key={`${chosen} ${notice.value}`} id={chosen} />}
     </>
+  )
+}
+
+function eventName(type: string): string {
+  return type === '*' ? words.webhooks.allEvents : (words.events[type] ?? type)
+}
+
+/** What came back at last, and each try before. */
+function Attempts({ of: { attempts } }: { readonly of: Delivery }) {
+  const last = attempts.at(-1)
+  if (last === undefined) return '–'
+  return (
+    <details>
+      <summary>{last.error ?? last.httpStatus}</summary>
+      <ol>
+        {attempts.map(({ number, at, httpStatus, durationMs, error }) => (
+          <li key={number} value={number}>
+            {timeOf(at)}: {error ?? httpStatus}{' '}
+            {httpStatus !== null && error !== null && httpStatus} (
+            {words.webhooks.took(figure(Math.round(durationMs)))})
+          </li>
+        ))}
+      </ol>
+    </details>
   )
 }
 
@@ -125,10 +197,6 @@ function Deliveries({ id }: { readonly id: string }) {
     [id],
   )
   const action = useAction()
-  const answerOf = ({ attempts }: Delivery) => {
-    const last = attempts.at(-1)
-    return last === undefined ? '–' : (last.error ?? String(last.httpStatus ?? ''))
-  }
   return (
     <section aria-labelledby="deliveries">
       <h2 id="deliveries">{words.webhooks.deliveries}</h2>
@@ -141,14 +209,14 @@ function Deliveries({ id }: { readonly id: string }) {
         empty={<p>{words.webhooks.noDeliveries}</p>}
         columns={[
           { name: words.webhooks.at, cell: ({ occurredAt }) => timeOf(occurredAt) },
-          { name: words.webhooks.type, cell: ({ type }) => type },
+          { name: words.webhooks.type, cell: ({ type }) => eventName(type) },
           { name: words.tasks.status, cell: ({ status }) => <State state={status} /> },
           {
             name: words.webhooks.attempts,
             isNumber: true,
             cell: ({ attempts }) => attempts.at(-1)?.number ?? 0,
           },
-          { name: words.webhooks.answer, cell: answerOf },
+          { name: words.webhooks.answer, cell: (delivery) => <Attempts of={delivery} /> },
           {
             name: words.webhooks.body,
             cell: ({ payload }) => (

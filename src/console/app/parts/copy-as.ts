@@ -1,0 +1,88 @@
+import type { RecipeInput } from '../../../client.ts'
+
+/** A call of the API, as a screen makes it. */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Its path with its query, such as `/api/v1/tasks?limit=10`. */
+  readonly path: string
+  readonly body?: unknown
+  /** The operation of the client, such as `tasks.list`. */
+  readonly operation: string
+  readonly args: readonly unknown[]
+  /** What follows `seine` on a command line; absent: the command has no such thing. */
+  readonly command?: string
+  /** The tool of agents that does the same; absent: agents have none. */
+  readonly tool?: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }
+}
+
+/** A way to make the same call outside of the console. */
+export interface Copy {
+  readonly name: string
+  readonly text: string
+}
+
+/** A call in all ways that the service is called. `api`: its address; no key is in it. */
+export function copiesOf(call: Call, api: string): readonly Copy[] {
+  const { method, path, body, operation, args, command, tool } = call
+  const url = api + path
+  const json = body === undefined ? null : JSON.stringify(body, null, 2)
+  const curl = [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${shellQuoted(url)}`,
+    `-H 'X-API-Key: YOUR_KEY'`,
+    ...(json === null ? [] : [`-H 'Content-Type: application/json'`, `-d ${shellQuoted(json)}`]),
+  ]
+  return [
+    { name: 'curl', text: curl.join(' \\\n  ') },
+    {
+      name: 'TypeScript',
+      text: `import { createClient } from 'seine/client'
+
+const client = createClient({ baseUrl: '${api}', apiKey: process.env.SEINE_KEY })
+console.log(await client.${operation}(${args.map((arg) => JSON.stringify(arg, null, 2)).join(', ')}))`,
+    },
+    { name: 'Python', text: pythonOf(method, url, json) },
+    ...(command === undefined
+      ? []
+      : [{ name: 'CLI', text: `export SEINE_URL='${api}' SEINE_KEY=YOUR_KEY\nseine ${command}` }]),
+    ...(tool === undefined
+      ? []
+      : [{ name: 'MCP', text: JSON.stringify({ method: 'tools/call', params: tool }, null, 2) }]),
+  ]
+}
+
+/** The run of a recipe in all ways. */
+export function copiesOfRecipe(recipe: RecipeInput, api: string): readonly Copy[] {
+  const json = JSON.stringify(recipe, null, 2)
+  const call: Call = {
+    method: 'POST',
+    path: '/api/v1/executions',
+    body: { recipe },
+    operation: 'executions.run',
+    args: [{ recipe }],
+  }
+  return [
+    ...copiesOf(call, api),
+    {
+      name: 'CLI',
+      text: `cat > recipe.json <<'END'\n${json}\nEND\nseine extract --recipe recipe.json --out rows.csv`,
+    },
+    { name: 'JSON', text: json },
+  ]
+}
+
+function pythonOf(method: string, url: string, json: string | null): string {
+  const call = `requests.${method.toLowerCase()}(${JSON.stringify(url)}`
+  const headers = "headers={'X-API-Key': os.environ['SEINE_KEY']})"
+  const end = `answer.raise_for_status()\nprint(answer.json()['data'])`
+  if (json === null) return `import os, requests\n\nanswer = ${call}, ${headers}\n${end}`
+  return `import json, os, requests
+
+body = json.loads(r'''${json.replaceAll("'''", String.raw`\u0027\u0027\u0027`)}''')
+answer = ${call}, json=body,
+    ${headers}
+${end}`
+}
+
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}

@@ -1,0 +1,42 @@
+import type { names as english } from './en-names.ts'
+
+/** What the API's names of events and scopes mean, in German. */
+export const names: typeof english = {
+  events: {
+    'execution.started': 'ein Lauf hat begonnen',
+    'execution.succeeded': 'ein Lauf ist fertig',
+    'execution.failed': 'ein Lauf ist gescheitert',
+    'execution.cancelled': 'ein Lauf wurde abgebrochen',
+    'dataset.changed': 'ein Datensatz hat sich geändert',
+    'task.drift': 'eine Spalte ist leer geworden',
+    'task.relocation': 'ein neuer Selektor wird vorgeschlagen',
+    'task.repaired': 'ein Rezept wurde repariert',
+    'schedule.refused': 'ein geplanter Lauf wurde abgelehnt',
+    'balance.low': 'es ist wenig Guthaben übrig',
+    'webhook.disabled': 'ein Webhook wurde abgeschaltet',
+  },
+  scopes: {
+    '*': 'alles',
+    'tasks:read': 'Aufgaben sehen und Rezepte ausprobieren',
+    'tasks:write': 'Aufgaben anlegen, ändern und löschen',
+    'executions:read': 'Läufe, Zeilen und Seitenberichte sehen',
+    'executions:write': 'Läufe starten und anhalten, was Guthaben kostet',
+    'datasets:read': 'Datensätze sehen',
+    'datasets:write': 'Datensätze anlegen, ändern und löschen',
+    'templates:run': 'Vorlagen ausführen, was Guthaben kostet',
+    'media:read': 'Dateien sehen, die Läufe behalten haben',
+    'media:write': 'solche Dateien löschen',
+    'webhooks:read': 'Webhooks und Zustellungen sehen',
+    'webhooks:write': 'Webhooks anlegen, ändern und löschen',
+    'analytics:read': 'Nutzungszahlen sehen',
+    'billing:read': 'Guthaben und Abrechnungen sehen',
+    'billing:write': 'den Tarif ändern und Guthaben kaufen',
+    'keys:read': 'Schlüssel sehen, nie ihr Geheimnis',
+    'keys:write': 'Schlüssel anlegen und widerrufen',
+    'audit:read': 'sehen, wer was getan hat',
+    'mcp:search': 'Agenten: suchen',
+    'mcp:fetch': 'Agenten: eine Seite lesen',
+    'mcp:crawl': 'Agenten: eine Website durchgehen',
+    'mcp:templates': 'Agenten: Vorlagen ausführen',
+  },
+}

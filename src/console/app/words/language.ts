@@ -1,0 +1,36 @@
+/** Languages of the console, each with its own name. */
+export const LANGUAGES: Readonly<Record<string, string>> = { en: 'English', de: 'Deutsch' }
+
+/** Others than English are loaded when they are read. */
+const OTHERS = { de: async () => (await import('./de.ts')).de }
+
+/** Where the choice is kept: it is about the reader, so it stays. */
+const STORED = 'seine.language'
+
+/** The language of the reader: the one that was chosen, or the first of the browser's that is there. */
+export const language: string =
+  [localStorage.getItem(STORED), ...navigator.languages]
+    .map((tag) => tag?.split('-')[0] ?? '')
+    .find((tag) => Object.hasOwn(LANGUAGES, tag)) ?? 'en'
+
+function isOther(tag: string): tag is keyof typeof OTHERS {
+  return Object.hasOwn(OTHERS, tag)
+}
+
+/** The words of the reader's language; `null`: English, which is always there. */
+export async function spoken() {
+  if (!isOther(language)) return null
+  try {
+    const words = await OTHERS[language]()
+    document.documentElement.lang = language
+    return words
+  } catch {
+    return null
+  }
+}
+
+/** Takes another language: the page begins anew, and what was typed into the builder is kept. */
+export function speak(tag: string): void {
+  localStorage.setItem(STORED, tag)
+  location.reload()
+}
