@@ -8,7 +8,7 @@ import { place } from './place.ts'
 import { SignIn } from './screens/sign-in.tsx'
 import { Start } from './screens/start.tsx'
 import { can, client, facts, key, me, signIn, signInByLink } from './session.ts'
-import { look, LOOKS } from './look.ts'
+import { look, LOOKS } from './choices.ts'
 import { words } from './words.ts'
 import { language, LANGUAGES, speak } from './words/language.ts'
 import type { Scope } from '../../kernel/scope.ts'
@@ -109,7 +109,6 @@ function App() {
             </To>
           ))}
         </nav>
-        <Choices />
         <button type="button" class="quiet" onClick={() => enter(null)}>
           {words.signIn.out}
         </button>
@@ -117,6 +116,9 @@ function App() {
       <main id="main" tabIndex={-1}>
         <Current />
       </main>
+      <footer>
+        <Choices />
+      </footer>
     </>
   )
 }

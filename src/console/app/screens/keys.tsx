@@ -145,7 +145,9 @@ export function Keys() {
                     checked={scopes.value.has(scope)}
                     onChange={() => toggle(scope)}
                   />
-                  {scopeName(scope)} <code>{scope}</code>
+                  <span>
+                    {scopeName(scope)} <code>{scope}</code>
+                  </span>
                 </label>
               ))}
             </fieldset>

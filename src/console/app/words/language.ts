@@ -1,3 +1,5 @@
+import { choose, chosen } from '../choices.ts'
+
 /** Languages of the console, each with its own name. */
 export const LANGUAGES: Readonly<Record<string, string>> = { en: 'English', de: 'Deutsch' }
 
@@ -9,7 +11,7 @@ const STORED = 'seine.language'
 
 /** The language of the reader: the one that was chosen, or the first of the browser's that is there. */
 export const language: string =
-  [localStorage.getItem(STORED), ...navigator.languages]
+  [chosen(STORED), ...navigator.languages]
     .map((tag) => tag?.split('-')[0] ?? '')
     .find((tag) => Object.hasOwn(LANGUAGES, tag)) ?? 'en'
 
@@ -31,6 +33,6 @@ export async function spoken() {
 
 /** Takes another language: the page begins anew, and what was typed into the builder is kept. */
 export function speak(tag: string): void {
-  localStorage.setItem(STORED, tag)
+  choose(STORED, tag)
   location.reload()
 }

@@ -1,0 +1,36 @@
+import { effect, signal } from '@preact/signals'
+
+// Choices are about the reader, so they stay when the tab is closed. A browser that keeps nothing
+// for a site refuses even to be asked: there they last until the page is left.
+
+/** What was chosen before; `null`: nothing. */
+export function chosen(name: string): string | null {
+  try {
+    return localStorage.getItem(name)
+  } catch {
+    return null
+  }
+}
+
+/** Keeps a choice; `null` takes it back. */
+export function choose(name: string, value: string | null): void {
+  try {
+    if (value === null) localStorage.removeItem(name)
+    else localStorage.setItem(name, value)
+  } catch {
+    // It lasts until the page is left.
+  }
+}
+
+/** Light or dark; `system`: as the reader's system has it. */
+export const LOOKS = ['system', 'light', 'dark'] as const
+
+const LOOK = 'seine.look'
+
+/** The look that the reader has chosen. */
+export const look = signal(LOOKS.find((one) => one === chosen(LOOK)) ?? 'system')
+
+effect(() => {
+  choose(LOOK, look.value === 'system' ? null : look.value)
+  document.documentElement.dataset['look'] = look.value
+})
