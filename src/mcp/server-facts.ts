@@ -7,9 +7,9 @@ export const INFO = {
     {
       // A net of three floats. In the message itself, so that no client asks another server for it.
       src:
-        'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 16 16%22%3E' +
-        '%3Cpath d=%22M2 4q6 14 12 0M5 4q3 7 6 0%22 fill=%22none%22 stroke=%22%230b7285%22/%3E' +
-        '%3Cpath d=%22M2 4h12%22 stroke=%22%230b7285%22/%3E%3C/svg%3E',
+        'data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20viewBox=%220%200%2016%2016%22%3E' +
+        '%3Cpath%20d=%22M2%204q6%2014%2012%200M5%204q3%207%206%200%22%20fill=%22none%22%20stroke=%22%230b7285%22/%3E' +
+        '%3Cpath%20d=%22M2%204h12%22%20stroke=%22%230b7285%22/%3E%3C/svg%3E',
       mimeType: 'image/svg+xml',
       sizes: ['any'],
     },

@@ -69,7 +69,7 @@ describe('protocol 2026-07-28', () => {
         _meta: {
           'io.modelcontextprotocol/serverInfo': {
             name: 'seine',
-            icons: [{ src: expect.stringMatching(/^data:image/) }],
+            icons: [{ src: expect.stringMatching(/^data:image\/svg\+xml,[^\s<>"]+$/) }],
           },
         },
       },
