@@ -20,6 +20,11 @@ import type { RateHeaders, Refusal, ToolService } from './tool-service.ts'
 export interface EndpointOptions extends OriginRules, AuthorizationOptions {
   /** Largest body in bytes; default 1 MiB. */
   readonly maxBodyBytes?: number
+  /**
+   * A call that may fetch more pages than this is confirmed by the user first, if the client can
+   * ask (protocol 2026-07-28). Default: no call is.
+   */
+  readonly confirmAbove?: number
   /** Called with failures that the client sees only as an opaque error. Default: ignored. */
   readonly onError?: (error: unknown) => void
 }
@@ -47,7 +52,8 @@ const JSON_TYPE = /^application\/json\s*(?:;|$)/i
  * the first message that is not the plain call of a tool.
  */
 export function createEndpoint(options: EndpointOptions): Endpoint {
-  const { maxBodyBytes = MAX_BODY_BYTES, authorizationServers = [], onError = () => {} } = options
+  const { maxBodyBytes = MAX_BODY_BYTES, confirmAbove, authorizationServers = [] } = options
+  const { onError = () => {} } = options
   const inFlight = new InFlight()
 
   const unauthorized = (resource: () => string, refusal: Refusal): Reply => {
@@ -57,6 +63,19 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     return refuse(status, -32_000, describeRefusal(refusal), {
       'WWW-Authenticate': challenge,
     })
+  }
+  /** An answer with the status and headers of the service's refusal, if there is one. */
+  const settle = (
+    answered: Outgoing,
+    { refusal, rates }: { readonly refusal: Refusal | null; readonly rates: RateHeaders },
+    resource: () => string,
+    id: RequestId | null,
+  ): Outgoing => {
+    if (!refusal) return answered
+    if (refusal.status === 429) return limited(refusal, rates, id)
+    const refused = unauthorized(resource, refusal)
+    if (refusal.status === 401) return refused
+    return withStatus(answered, refused.status, refused.headers['WWW-Authenticate'] ?? 'Bearer')
   }
   const handle = async (
     request: Incoming,
@@ -90,6 +109,18 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const bytes = await readCapped(request, maxBodyBytes)
     if (bytes === null) return refuse(413, -32_600, `The body is larger than ${maxBodyBytes} bytes`)
     const read = readMessage(bytes, headers.get('mcp-protocol-version'))
+    if ('modern' in read) {
+      const { answerModern } = await import('./modern-era.ts')
+      const { answer: bare, ...told } = await answerModern(read.modern, {
+        request,
+        service,
+        credential,
+        inFlight,
+        confirmAbove,
+        onError,
+      })
+      return settle(withHeaders(bare, told.rates), told, resource, idIn(read.modern))
+    }
     if ('reason' in read) return refuse(400, read.code, read.reason)
     const sdk = read.messages.every(({ tool }) => tool) ? null : await import('./sdk-server.ts')
     const invalid = sdk?.refuseMessages(read)
@@ -99,7 +130,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const { refusal, rates = {} } = await service.list({ credential, signal })
       if (refusal)
         return refusal.status === 429
-          ? limited(refusal, rates, read)
+          ? limited(refusal, rates, idOfOnly(read))
           : unauthorized(resource, refusal)
     }
     const {
@@ -117,15 +148,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       onError,
     })
     const withRates = withHeaders(bare, rates)
-    if (!refusal) return withRates
-    // In a list, the other messages have their answers.
-    if (refusal.status === 429) return read.isBatch ? withRates : limited(refusal, rates, read)
-    const refused = unauthorized(resource, refusal)
-    // An unknown caller may do nothing; a caller without a scope may do the rest of a list.
-    if (refusal.status === 401) return refused
-    return read.isBatch
-      ? withRates
-      : withStatus(withRates, refused.status, refused.headers['WWW-Authenticate'] ?? 'Bearer')
+    // In a list, the other messages have their answers. An unknown caller may do nothing.
+    if (read.isBatch && refusal?.status !== 401) return withRates
+    return settle(withRates, { refusal, rates }, resource, idOfOnly(read))
   }
   return {
     async reply(request, serviceOf, resource) {
@@ -143,14 +168,17 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 }
 
 /** The answer to a request that is beyond the rate. */
-function limited(
-  refusal: Refusal,
-  rates: RateHeaders,
-  { messages: [message], isBatch }: Messages,
-): Reply {
+function limited(refusal: Refusal, rates: RateHeaders, id: RequestId | null): Reply {
   const headers = { 'Retry-After': refusal.retryAfter ?? '60', ...rates }
-  const id = isBatch || !message ? null : idOf(message)
   return refuse(429, -32_000, describeRefusal(refusal), headers, id)
+}
+
+function idOfOnly({ messages: [message], isBatch }: Messages): RequestId | null {
+  return isBatch || !message ? null : idOf(message)
+}
+
+function idIn(value: unknown): RequestId | null {
+  return idOf({ value, tool: null })
 }
 
 function withStatus(response: Outgoing, status: number, challenge: string): Outgoing {

@@ -80,6 +80,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     tools: either(oneOf('extended'), listOf(oneOf(...TOOL_NAMES))),
     clock: withMethods('a clock', 'now', 'sleep'),
     maxBodyBytes: whole(1),
+    confirmAbove: whole(0),
     onError: callback,
     hosts: listOf(nonEmpty),
     origins: listOf(nonEmpty),

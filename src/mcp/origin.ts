@@ -49,7 +49,8 @@ function sameHost(host: string, url: string): boolean {
 }
 
 const ACCEPTED =
-  'Authorization, X-API-Key, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Last-Event-ID'
+  'Authorization, X-API-Key, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, ' +
+  'Mcp-Session-Id, Last-Event-ID'
 const EXPOSED =
   'WWW-Authenticate, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, Allow'
 

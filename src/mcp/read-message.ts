@@ -14,6 +14,11 @@ export interface Messages {
   readonly isBatch: boolean
 }
 
+/** A message of the era without handshake, not checked further. */
+export interface ModernMessage {
+  readonly modern: unknown
+}
+
 /** Why a body is not a valid message: a JSON-RPC error. */
 export interface NoMessage {
   readonly code: number
@@ -38,16 +43,31 @@ const MOST_IN_LIST = 5
 const MOST_LIST_BYTES = 16_384
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
+/** The version of the protocol without handshake: each of its requests names it. */
+export const MODERN_VERSION = '2026-07-28'
+/** Where a request of that era names its version. */
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
+
+/**
+ * True if a body is for the era without handshake: its request names a version, or its header is
+ * of that era. The rest of the rules are the SDK's.
+ */
+export function isModern(body: unknown, protocolVersion: string | null): boolean {
+  if (!isObject(body)) return false
+  const meta = isObject(body['params']) ? body['params']['_meta'] : null
+  if (isObject(meta) && VERSION_KEY in meta) return true
+  return (
+    protocolVersion !== null &&
+    protocolVersion >= MODERN_VERSION &&
+    /^2\d{3}-/.test(protocolVersion)
+  )
+}
+
 /** Reads a body: one message, or several in a list, as clients of 2025-03-26 may send them. */
 export function readMessage(
   bytes: Uint8Array | string,
   protocolVersion: string | null,
-): Messages | NoMessage {
-  if (protocolVersion !== null && !PROTOCOL_VERSIONS.includes(protocolVersion))
-    return invalid(
-      `MCP-Protocol-Version ${protocolVersion.slice(0, 40)} is not supported; these are: ` +
-        `${PROTOCOL_VERSIONS.join(', ')}`,
-    )
+): Messages | ModernMessage | NoMessage {
   let body: unknown
   try {
     body = JSON.parse(typeof bytes === 'string' ? bytes : decoder.decode(bytes))
@@ -56,6 +76,12 @@ export function readMessage(
   }
   const beyond = beyondBounds(body)
   if (beyond !== null) return invalid(`the body ${beyond}`)
+  if (isModern(body, protocolVersion)) return { modern: body }
+  if (protocolVersion !== null && !PROTOCOL_VERSIONS.includes(protocolVersion))
+    return invalid(
+      `MCP-Protocol-Version ${protocolVersion.slice(0, 40)} is not supported; these are: ` +
+        `${[MODERN_VERSION, ...PROTOCOL_VERSIONS].join(', ')}`,
+    )
   if (!Array.isArray(body)) return { messages: [messageOf(body)], isBatch: false }
   if (body.length === 0 || body.length > MOST_IN_LIST)
     return invalid(

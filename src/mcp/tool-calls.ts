@@ -16,7 +16,7 @@ export interface ToolCallsOptions {
   /** Whether the client accepts a stream. */
   readonly stream: boolean
   readonly inFlight: InFlight
-  readonly transport: PostTransport
+  readonly transport: Pick<PostTransport, 'send' | 'beat'>
   /** Called with failures that the client sees only as an opaque error. */
   readonly onError: (error: unknown) => void
 }

@@ -171,6 +171,7 @@ export function checkPlatformOptions(options: PlatformOptions): void {
         origins: listOf(nonEmpty),
         authorizationServers: listOf(nonEmpty),
         resource: baseAddress,
+        confirmAbove: whole(0),
         tools: either(oneOf('extended'), listOf(oneOf(...TOOL_NAMES))),
       }),
     ),

@@ -30,6 +30,11 @@ export type McpOptions = OriginRules &
      * Service. A client takes fewer of them with `?tools=name,name` in its URL.
      */
     readonly tools?: ToolChoice
+    /**
+     * A call that may fetch more pages than this is confirmed by the user first, if the client can
+     * ask (protocol 2026-07-28). Default: no call is.
+     */
+    readonly confirmAbove?: number
   }
 
 /** Dependencies of {@link createMcpSurface}. */

@@ -27,6 +27,24 @@ export function runTool(script: string, args: readonly string[]): Promise<Ended>
 }
 
 /**
+ * Runs what the official suite requires of protocol 2026-07-28, which has a version of the suite of
+ * its own. Its code is 0 where exactly those scenarios fail that `baseline` lists.
+ */
+export function runModernSuite(url: string, baseline: string, folder: string): Promise<Ended> {
+  return runTool('@seine/conformance-2026/dist/index.js', [
+    'server',
+    '--url',
+    `${url}/mcp`,
+    '--requirements',
+    '2026-07-28',
+    '--expected-failures',
+    here(baseline),
+    '-o',
+    folder,
+  ])
+}
+
+/**
  * Runs the official suite against an endpoint; its code is 0 where exactly those scenarios fail
  * that `baseline` lists.
  */

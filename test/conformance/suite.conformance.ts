@@ -8,7 +8,7 @@ import { createIds } from '../../src/kernel/id.ts'
 import { createMcpSurface } from '../../src/platform/mcp.ts'
 import { withFixtureTools } from './fixture-tools.ts'
 import { startKeyProxy } from './key-proxy.ts'
-import { runSuite } from './run-suite.ts'
+import { runModernSuite, runSuite } from './run-suite.ts'
 
 const logger = { debug() {}, info() {}, warn() {}, error: console.error }
 const OWNER = { account: 'acme', user: 'ann', scopes: ['*'] }
@@ -39,19 +39,20 @@ const withFixtures = () =>
   })
 
 test.each([
-  ['as it is', 'as-it-is.yml', () => platform.fetch],
-  ['with the fixture tools of the suite', 'with-fixtures.yml', withFixtures],
-])('the official suite finds nothing but what is known: %s', async (_, baseline, fetchOf) => {
+  ['as it is', 'as-it-is.yml', () => platform.fetch, runSuite],
+  ['with the fixture tools of the suite', 'with-fixtures.yml', withFixtures, runSuite],
+  ['protocol 2026-07-28', 'modern-era.yml', () => platform.fetch, runModernSuite],
+])('the official suite finds nothing but what is known: %s', async (_, baseline, fetchOf, run) => {
   const { secret } = await platform.api.keys.create(OWNER, { name: 'suite', scopes: ['mcp:*'] })
   const server = await serve({ fetch: fetchOf(), port: 0 })
   const proxy = await startKeyProxy(server.url, secret)
-  const { code, output } = await runSuite(proxy.url, baseline, folder)
+  const { code, output } = await run(proxy.url, baseline, folder)
   proxy.close()
   await server.close()
   expect(code, output.slice(-6_000)).toBe(0)
 })
 
-test.each(['as-it-is.yml', 'with-fixtures.yml'])(
+test.each(['as-it-is.yml', 'with-fixtures.yml', 'modern-era.yml'])(
   'every expected failure of %s says why',
   async (baseline) => {
     const lines = (await readFile(new URL(baseline, import.meta.url), 'utf8'))

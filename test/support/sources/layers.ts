@@ -60,6 +60,7 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   preact: [/^src\/console\/app\//],
   '@noble/hashes': [/^src\/defaults\//],
   '@modelcontextprotocol/sdk': [/^src\/mcp\//],
+  '@modelcontextprotocol/server': [/^src\/mcp\/modern-era\.ts$/],
   '@valibot/to-json-schema': [
     /^src\/http\/openapi\//,
     /^src\/features\/(agentic|templates)\//,

@@ -1,0 +1,171 @@
+import {
+  acceptedContent,
+  createMcpHandler,
+  inputRequired,
+  Server,
+} from '@modelcontextprotocol/server'
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  ListToolsResult,
+} from '@modelcontextprotocol/server'
+import type { Incoming } from '../kernel/http/message.ts'
+import { isObject } from '../kernel/json.ts'
+import type { Answered } from './answer.ts'
+import type { InFlight } from './in-flight.ts'
+import { CACHED, INFO, INSTRUCTIONS, NO_VALIDATOR } from './server-facts.ts'
+import { failed } from './tool-error.ts'
+import { isError, ToolCalls } from './tool-calls.ts'
+import type { Credential, ToolService } from './tool-service.ts'
+
+/** The SDK wants a URL, and looks at its headers and body alone. */
+const NOWHERE = 'http://mcp.invalid/'
+/** Headers of a request that the protocol compares with its body. */
+const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
+const CONFIRM = 'confirm'
+
+/** What a request of this era is answered with. */
+export interface ModernOptions {
+  readonly request: Incoming
+  readonly service: ToolService
+  readonly credential: Credential
+  readonly inFlight: InFlight
+  /** A call that may fetch more pages is confirmed first, if the client can ask. */
+  readonly confirmAbove: number | undefined
+  /** Called with failures that the client sees only as an opaque error. */
+  readonly onError: (error: unknown) => void
+}
+
+/**
+ * Answers one request of protocol 2026-07-28, which has no handshake: version and capabilities are
+ * in `_meta`, and headers repeat what proxies route by. The SDK checks these and writes the answer;
+ * tools are the same as those of the other era. A server is made for each request, so nothing is
+ * shared between callers.
+ */
+export async function answerModern(body: unknown, options: ModernOptions): Promise<Answered> {
+  const { request, service, credential, inFlight, onError } = options
+  const post = new AbortController()
+  const leave = (): void => post.abort()
+  if (request.signal.aborted) leave()
+  else request.signal.addEventListener('abort', leave, { once: true })
+  let notify: (notification: { method: string; params?: object }) => void = () => {}
+  const calls = new ToolCalls({
+    service,
+    credential,
+    post,
+    isBatch: false,
+    stream: true,
+    inFlight,
+    transport: {
+      async send(message) {
+        if ('method' in message) notify({ method: message.method, params: message.params ?? {} })
+      },
+      // The SDK keeps its streams alive itself.
+      beat() {},
+    },
+    onError,
+  })
+  const handler = createMcpHandler(() => serverOf(calls, options, (send) => (notify = send)), {
+    legacy: 'reject',
+  })
+  // A request that is not for a tool asks the service for nothing that would check the credential.
+  const isOfTools = isObject(body) && String(body['method']).startsWith('tools/')
+  if (!isOfTools) await calls.list()
+  const answer = await handler.fetch(
+    new Request(NOWHERE, {
+      method: 'POST',
+      headers: Object.fromEntries(
+        HEADERS.flatMap((name) => {
+          const value = request.headers.get(name)
+          return value === null ? [] : [[name, value] as const]
+        }),
+      ),
+      signal: post.signal,
+    }),
+    { parsedBody: body },
+  )
+  const { refusal, rates } = calls
+  return { answer, refusal, rates }
+}
+
+/** The SDK's server for one request. */
+function serverOf(
+  calls: ToolCalls,
+  { confirmAbove }: ModernOptions,
+  notifyBy: (send: (notification: { method: string; params?: object }) => void) => void,
+): Server {
+  const server = new Server(INFO, {
+    capabilities: { tools: {} },
+    instructions: INSTRUCTIONS,
+    jsonSchemaValidator: NO_VALIDATOR,
+    cacheHints: { 'tools/list': CACHED, 'server/discover': CACHED },
+  })
+  server.setRequestHandler('tools/list', async () => {
+    const tools = await calls.list()
+    if (isError(tools)) throw Object.assign(new Error(tools.message), { code: tools.code })
+    // The two SDKs have types of their own for the same JSON.
+    const listed: ListToolsResult['tools'] = JSON.parse(JSON.stringify(tools))
+    return { tools: listed }
+  })
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    const { name, arguments: args } = params
+    const asked = confirmation(args, confirmAbove, mcpReq)
+    if (asked) return asked
+    notifyBy((notification) => {
+      if (notification.method !== 'notifications/progress') return
+      const { progressToken, progress, ...rest } = {
+        progressToken: '',
+        progress: 0,
+        ...notification.params,
+      }
+      void mcpReq.notify({
+        method: 'notifications/progress',
+        params: { ...rest, progressToken, progress },
+      })
+    })
+    const { _meta: meta } = mcpReq
+    const progressToken = meta?.progressToken ?? null
+    const called = await calls.call(mcpReq.id, { name, args, progressToken })
+    if (isError(called)) throw Object.assign(new Error(called.message), { code: called.code })
+    return called
+  })
+  return server
+}
+
+/** The question whether so many pages may be fetched, or the refusal; `null`: they may. */
+function confirmation(
+  args: { readonly [name: string]: unknown } | undefined,
+  confirmAbove: number | undefined,
+  {
+    envelope,
+    inputResponses,
+  }: { readonly envelope?: object; readonly inputResponses?: Record<string, unknown> },
+): InputRequiredResult | CallToolResult | null {
+  const pages = args?.['maxPages']
+  if (confirmAbove === undefined || typeof pages !== 'number' || pages <= confirmAbove) return null
+  if (!canAsk(envelope)) return null
+  if (inputResponses?.[CONFIRM] === undefined)
+    return inputRequired({
+      inputRequests: {
+        [CONFIRM]: inputRequired.elicit({
+          message: `This may fetch ${pages} pages, and each costs credits. Go on?`,
+          requestedSchema: {
+            type: 'object',
+            properties: { [CONFIRM]: { type: 'boolean', title: `Fetch up to ${pages} pages` } },
+            required: [CONFIRM],
+          },
+        }),
+      },
+    })
+  return acceptedContent(inputResponses, CONFIRM)?.[CONFIRM] === true
+    ? null
+    : failed('The user declined to fetch so many pages. Call again with a smaller maxPages.')
+}
+
+/** True if the client says in a request that it can ask its user. */
+function canAsk(envelope: object | undefined): boolean {
+  const capabilities = new Map(Object.entries(envelope ?? {})).get(
+    'io.modelcontextprotocol/clientCapabilities',
+  )
+  return isObject(capabilities) && isObject(capabilities['elicitation'])
+}

@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest'
+import { createWorld } from '../support/worlds/world.ts'
+import type { World } from '../support/worlds/world.ts'
+import { PAGES, createMcpWorld, keyOf, post } from './mcp-world.ts'
+
+const VERSION = '2026-07-28'
+
+/** A request of the era without handshake, with the headers that it needs. */
+function modern(
+  method: string,
+  params: object = {},
+  {
+    headers = {},
+    capabilities = {},
+    version = VERSION,
+  }: {
+    readonly headers?: Record<string, string>
+    readonly capabilities?: object
+    readonly version?: string
+  } = {},
+): Request {
+  const name = new Map(Object.entries(params)).get('name')
+  return post(
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      method,
+      params: {
+        ...params,
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': version,
+          'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+          'io.modelcontextprotocol/clientCapabilities': capabilities,
+        },
+      },
+    },
+    {
+      'mcp-protocol-version': version,
+      'mcp-method': method,
+      ...(name !== undefined && { 'mcp-name': name }),
+      ...headers,
+    },
+  )
+}
+
+async function askOf(world: World, scopes?: readonly string[]) {
+  const key = await keyOf(world, scopes)
+  return async (request: Request) => {
+    request.headers.set('x-api-key', key)
+    const response = await world.clock.runUntil(world.platform.fetch(request))
+    return { status: response.status, headers: response.headers, body: await response.json() }
+  }
+}
+const url = 'https://pens.example.com/ink'
+
+describe('protocol 2026-07-28', () => {
+  test('is discovered without a handshake', async () => {
+    const ask = await askOf(createMcpWorld())
+    const { status, body } = await ask(modern('server/discover'))
+    expect([status, body.result]).toMatchObject([
+      200,
+      {
+        resultType: 'complete',
+        supportedVersions: [VERSION],
+        capabilities: { tools: {} },
+        instructions: expect.stringContaining('untrusted'),
+        ttlMs: 300_000,
+        cacheScope: 'private',
+        _meta: {
+          'io.modelcontextprotocol/serverInfo': {
+            name: 'seine',
+            icons: [{ src: expect.stringMatching(/^data:image\/svg\+xml,[^\s<>"]+$/) }],
+          },
+        },
+      },
+    ])
+  })
+
+  test('lists and calls the same tools, with the numbers of the service', async () => {
+    const world = createMcpWorld()
+    const ask = await askOf(world)
+    const { body: list } = await ask(modern('tools/list'))
+    expect(list.result).toMatchObject({ resultType: 'complete', ttlMs: 300_000 })
+    expect(list.result.tools.map(({ name }: { name: string }) => name)).toEqual([
+      'search',
+      'fetch',
+      'crawl',
+      'search_templates',
+      'run_template',
+      'get_run',
+    ])
+    const called = await ask(modern('tools/call', { name: 'fetch', arguments: { url } }))
+    expect([called.status, called.body.result]).toMatchObject([
+      200,
+      {
+        resultType: 'complete',
+        structuredContent: { title: 'Ink' },
+        content: [{ type: 'text', text: expect.stringMatching(/^# Ink/) }],
+      },
+    ])
+    expect(called.headers.get('x-request-id')).toMatch(/^req_/)
+  })
+
+  test.each([
+    ['mcp-method', 'tools/list', -32_020],
+    ['mcp-name', 'search', -32_020],
+    ['mcp-protocol-version', '2025-06-18', -32_020],
+  ])('a header %s that is not what the body says is refused', async (header, value, code) => {
+    const ask = await askOf(createMcpWorld())
+    const call = modern(
+      'tools/call',
+      { name: 'fetch', arguments: { url } },
+      { headers: { [header]: value } },
+    )
+    const { status, body } = await ask(call)
+    expect([status, body.error.code]).toEqual([400, code])
+  })
+
+  test('messages of the other era, and of none, are refused in words', async () => {
+    const ask = await askOf(createMcpWorld())
+    const later = await ask(modern('tools/list', {}, { version: '2099-01-01' }))
+    expect([later.status, later.body.error.code, later.body.error.data.supported]).toEqual([
+      400,
+      -32_022,
+      [VERSION],
+    ])
+    const bare = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+    const without = await ask(post(bare, { 'mcp-protocol-version': VERSION }))
+    expect([without.status, without.body.error.code]).toEqual([400, -32_602])
+    const gone = await ask(modern('ping'))
+    expect([gone.status, gone.body.error.code]).toEqual([404, -32_601])
+    const mixed = await ask(post(bare, { 'mcp-protocol-version': '2025-11-25' }))
+    expect([mixed.status, mixed.body.result.tools.length, mixed.body.result.ttlMs]).toEqual([
+      200,
+      6,
+      undefined,
+    ])
+  })
+
+  test('a caller is checked as in the other era', async () => {
+    const world = createMcpWorld()
+    const bad = modern('server/discover', {}, { headers: { authorization: 'Bearer no' } })
+    const refused = await world.platform.fetch(bad)
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
+      401,
+      expect.stringContaining('Bearer'),
+    ])
+    expect((await world.platform.fetch(modern('server/discover'))).status).toBe(401)
+    const ask = await askOf(world, ['mcp:search'])
+    const call = await ask(modern('tools/call', { name: 'fetch', arguments: { url } }))
+    expect([call.status, call.headers.get('www-authenticate')]).toEqual([
+      403,
+      expect.stringContaining('insufficient_scope'),
+    ])
+  })
+
+  test('many pages are confirmed, where the host says so and the client can ask', async () => {
+    const world = createWorld(PAGES, { place: { mcp: { confirmAbove: 50 } } })
+    const ask = await askOf(world)
+    const params = {
+      name: 'crawl',
+      arguments: { url: 'https://pens.example.com/', maxPages: 51, waitSeconds: 0 },
+    }
+    const capabilities = { elicitation: { form: {} } }
+    const runs = async () =>
+      (await world.platform.api.executions.list({ account: 'acme', user: 'ann', scopes: ['*'] }))
+        .items.length
+    const asked = await ask(modern('tools/call', params, { capabilities }))
+    expect(asked.body.result).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { confirm: { method: 'elicitation/create' } },
+    })
+    const answered = (answer: object) =>
+      ask(
+        modern('tools/call', { ...params, inputResponses: { confirm: answer } }, { capabilities }),
+      )
+    const declined = await answered({ action: 'decline' })
+    expect([declined.body.result.isError, await runs()]).toEqual([true, 0])
+    const confirmed = await answered({ action: 'accept', content: { confirm: true } })
+    expect([confirmed.body.result.structuredContent.status, await runs()]).toEqual(['queued', 1])
+    // A client that cannot ask decides itself, and a small call needs no question.
+    await ask(modern('tools/call', params))
+    const small = { ...params, arguments: { ...params.arguments, maxPages: 50 } }
+    await ask(modern('tools/call', small, { capabilities }))
+    expect(await runs()).toBe(3)
+  })
+})
