@@ -58,7 +58,7 @@ export class QueueLeases {
   async take(stored: Stored<JobRecord>): Promise<Lease | null> {
     const now = this.#clock.now()
     const token = hex(this.#random(12))
-    const { again, ready: _, ...job } = stored.value
+    const { again, ready: _, setAt: __, ...job } = stored.value
     // This run starts after all earlier pushes, so it covers them. Only a push for a later time
     // remains.
     const later = again !== undefined && again > now ? { again } : {}
@@ -94,12 +94,10 @@ export class QueueLeases {
         lost: [...lost, lease],
         deaths: deaths + 1,
       })
-    else
-      await this.#replace(stored, {
-        ...stored.value,
-        dueAt: Math.min(stored.value.dueAt, now),
-        ready: true,
-      })
+    else {
+      const { setAt: _, ...due } = stored.value
+      await this.#replace(stored, { ...due, dueAt: Math.min(due.dueAt, now), ready: true })
+    }
   }
 
   /**
@@ -199,13 +197,16 @@ export class QueueLeases {
       ...(again !== undefined && again > dueAt && { again }),
       ...(position !== null && deaths !== undefined && { deaths }),
     }
-    return dueAt > now ? rest : { ...rest, dueAt: position ?? dueAt, ready: true }
+    return dueAt > now
+      ? { ...rest, setAt: now }
+      : { ...rest, dueAt: position ?? dueAt, ready: true }
   }
 
   #later(job: JobRecord, now: number, again: number | undefined): JobRecord {
     return {
       ...job,
       dueAt: now + retryDelay(job.attempt, this.#random(1)),
+      setAt: now,
       lease: null,
       ...(again !== undefined && { again }),
     }

@@ -3,6 +3,8 @@ import { MOST_AHEAD_MS, MOST_SKEW_MS } from '../kernel/time.ts'
 import { StillLeases } from '../kernel/still-leases.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { KeyPart } from '../kernel/key.ts'
+import type { Stored } from '../records/collection.ts'
+import type { JobRecord } from '../records/core.ts'
 import type { QueueLeases } from './queue-leases.ts'
 import type { QueueLines } from './queue-lines.ts'
 
@@ -20,6 +22,8 @@ export class QueueOverlong {
   readonly #lines: QueueLines
   readonly #clock: Clock
   readonly #stillLeases: StillLeases
+  /** Jobs whose time was set by a clock that is ahead of this one. */
+  readonly #waits: StillLeases
   /** Where the next search begins, by lane. Absent: after the last honest end of a lease. */
   readonly #after = new Map<string, readonly KeyPart[]>()
   #searchAt: number
@@ -40,6 +44,7 @@ export class QueueOverlong {
     this.#lines = lines
     this.#clock = clock
     this.#stillLeases = new StillLeases(leases.leaseMs)
+    this.#waits = new StillLeases(leases.leaseMs)
     this.#searchAt = clock.now() + (untilIdle ? 0 : SEARCH_MS)
   }
 
@@ -69,12 +74,21 @@ export class QueueOverlong {
       if (last) this.#after.set(lane, last)
       else this.#after.delete(lane)
       for (const job of jobs) {
-        const { id, lease, dueAt } = job.value
-        if (lease === null || !this.#stillLeases.isOver(id, job.version, dueAt, now)) continue
+        if (!this.#isOver(job, now)) continue
         await this.#leases.lineUp(job)
         isFree = true
       }
     }
     return isFree
+  }
+
+  /**
+   * True if a lease has ended, or if a job has waited as long as it was to. Which of two clocks is
+   * right cannot be known, so the wait is counted from when the job was first seen here.
+   */
+  #isOver({ value, version }: Stored<JobRecord>, now: number): boolean {
+    const { id, lease, dueAt, setAt = now } = value
+    if (lease !== null) return this.#stillLeases.isOver(id, version, dueAt, now)
+    return setAt > now + MOST_SKEW_MS && this.#waits.isStill(id, version, dueAt - setAt, now)
   }
 }

@@ -112,6 +112,7 @@ class StoreQueue implements Queue {
     const { jobs } = this.#records
     const present = await jobs.get(SYSTEM, id)
     const change = new Change()
+    const now = this.#clock.now()
     if (!present)
       jobs.insert(change, SYSTEM, {
         id,
@@ -120,7 +121,7 @@ class StoreQueue implements Queue {
         lane,
         ...(share !== undefined && { share }),
         dueAt,
-        ...(dueAt <= this.#clock.now() && { ready: true }),
+        ...(dueAt <= now ? { ready: true } : { setAt: now }),
         attempt: 0,
         lease: null,
       })

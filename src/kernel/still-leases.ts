@@ -28,14 +28,17 @@ export class StillLeases {
       this.#seen.delete(id)
       return until <= now
     }
+    return this.isStill(id, version, Math.max(this.#leaseMs, LEAST_PATIENCE_MS), now)
+  }
+
+  /** True if a record is seen to have had the same version for `ms`. */
+  isStill(id: string, version: string, ms: number, now: number): boolean {
     const seen = this.#seen.get(id)
-    if (seen?.version !== version) {
-      this.#seen.delete(id)
-      this.#seen.set(id, { version, at: now })
-      const first = this.#seen.keys().next()
-      if (this.#seen.size > MOST_LEASES && !first.done) this.#seen.delete(first.value)
-      return false
-    }
-    return now - seen.at >= Math.max(this.#leaseMs, LEAST_PATIENCE_MS)
+    if (seen?.version === version) return now - seen.at >= ms
+    this.#seen.delete(id)
+    this.#seen.set(id, { version, at: now })
+    const first = this.#seen.keys().next()
+    if (this.#seen.size > MOST_LEASES && !first.done) this.#seen.delete(first.value)
+    return false
   }
 }

@@ -127,6 +127,11 @@ export interface JobRecord {
   readonly share?: string
   /** Time at which the job is due. A taken job is due again when its lease ends. */
   readonly dueAt: number
+  /**
+   * Time at which `dueAt` was set, by the same clock. Set only if the job then was not due, so that
+   * `dueAt - setAt` is the wait, whatever that clock showed.
+   */
+  readonly setAt?: number
   /** Set if the job is due and waits for its share's turn. */
   readonly ready?: true
   readonly attempt: number

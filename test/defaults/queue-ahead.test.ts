@@ -70,6 +70,58 @@ it('a job for a far time comes after a day, and its handler asks for it again', 
   expect(came).toEqual(['tomorrow 1', `far ${25 / 24}`, `far ${50 / 24}`, 'far 3'])
 })
 
+it.each(['a push', 'a handler', 'a failure'])(
+  'a wait that %s has set by a clock two hours ahead takes as long as it was to take',
+  async (how) => {
+    const world = createQueueProcesses()
+    const { clock, spawn } = world
+    const ahead = 2 * 60 * MINUTE
+    const wrong = spawn(ahead)
+    const now = () => clock.now() + ahead
+    const waitMs = how === 'a failure' ? 0 : 10 * MINUTE
+    await wrong.queue.push(
+      { id: 'a', kind: 'x', data: null },
+      how === 'a push' ? { at: now() + waitMs } : {},
+    )
+    if (how !== 'a push') {
+      const stop = new AbortController()
+      const consumed = wrong.queue.consume(
+        async () => {
+          if (how === 'a failure') throw new Error('not yet')
+          return { again: now() + waitMs }
+        },
+        { concurrency: 1, signal: stop.signal },
+      )
+      await clock.advance(100)
+      stop.abort()
+      await clock.runUntil(consumed)
+    }
+    const [came] = await consume(world, 20 * MINUTE)
+    // Looked for once a minute, and counted from the first time.
+    expect(came).toBeGreaterThanOrEqual(waitMs)
+    expect(came).toBeLessThanOrEqual(waitMs + 3 * MINUTE)
+  },
+)
+
+it('no wait is cut short where a clock is two hours behind', async () => {
+  const world = createQueueProcesses()
+  const { clock, spawn } = world
+  const began = clock.now()
+  await spawn().queue.push({ id: 'a', kind: 'x', data: null }, { at: began + 60 * MINUTE })
+  const stop = new AbortController()
+  const came: number[] = []
+  const consumed = [spawn(-2 * 60 * MINUTE), spawn()].map(({ queue }) =>
+    queue.consume(async () => (came.push(clock.now() - began), 'done'), {
+      concurrency: 1,
+      signal: stop.signal,
+    }),
+  )
+  await clock.advance(90 * MINUTE)
+  stop.abort()
+  await clock.runUntil(Promise.all(consumed))
+  expect(came).toEqual([60 * MINUTE])
+})
+
 function spawnAhead({ spawn }: ReturnType<typeof createQueueProcesses>) {
   return spawn(YEAR)
 }

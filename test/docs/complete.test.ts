@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import * as help from '../../adapters/command/help.ts'
 import { ERROR_CODES } from '../../src/kernel/errors.ts'
+import { SCOPES } from '../../src/kernel/scope.ts'
 import { docPages } from '../support/sources/doc-blocks.ts'
 import { formatted } from '../support/sources/formatted.ts'
 import { recipeReference } from '../support/sources/recipe-reference.ts'
@@ -49,6 +50,15 @@ test('every option of createPlatform is on its page', () => {
   expect(options.length).toBeGreaterThan(30)
   const page = pages.get('docs/options.md') ?? ''
   expect(options.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+})
+
+test('the page about security says what each scope allows', () => {
+  const [, table = ''] =
+    /\n## Scopes\n([\s\S]*?)(?:\n## |$)/.exec(pages.get('docs/security.md') ?? '') ?? []
+  const named = [...table.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, scope]) => scope),
+  )
+  expect(named.toSorted()).toEqual([...SCOPES].toSorted())
 })
 
 test('troubleshooting has a row for each code, with a cause and a way out, and for no other', () => {

@@ -108,5 +108,6 @@ it('no module refuses a caller for want of a scope but the one that notes it', (
     'src/features/schedules/service.ts',
     'src/kernel/preconditions.ts',
     'src/kernel/scope.ts',
+    'src/mcp/extended/service.ts',
   ])
 })

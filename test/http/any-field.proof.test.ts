@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest'
+import { isObject } from '../../src/kernel/json.ts'
+import { cpuFactor, cpuMs } from '../support/cpu-ms.ts'
+import { failingCases } from '../support/failing-cases.ts'
+import { ROUTE_FIXTURES, addressOf, seedRoutes } from '../support/worlds/route-fixtures.ts'
+import { createServiceHost } from '../support/worlds/service-host.ts'
+
+/** CPU that the check of one body may take on the machine where the limits were set, in ms. */
+const MOST_MS = 200
+/** A body is at most 1 MiB. */
+const ROOM = 1_040_000
+
+const many = <T>(count: number, make: (at: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => make(at))
+
+/** What a field may be sent, whatever it is meant for: as much as a body may hold. */
+const VALUES: Readonly<Record<string, unknown>> = {
+  numbers: many(29_000, (at) => at),
+  texts: many(10_000, (at) => `a text ${'x'.repeat(80)} ${at}`),
+  objects: many(9_000, (at) => ({ [`a${at}`]: at })),
+  names: Object.fromEntries(many(29_000, (at) => [`name-${at}`, at])),
+  blanks: `a${' '.repeat(ROOM)}b`,
+  braces: '{{'.repeat(ROOM / 2),
+  address: `https://a.example.com/?${'utm_a=1&'.repeat(ROOM / 8)}`,
+  digits: '1:'.repeat(ROOM / 2),
+}
+
+/** The names that a schema of an object has, whether a fixture fills them or not. */
+function namesOf(schema: unknown): [string, unknown][] {
+  if (!isObject(schema)) return []
+  const { entries, wrapped } = schema
+  return isObject(entries) ? Object.entries(entries) : namesOf(wrapped)
+}
+
+/** A body with a value in the place of each of its fields in turn, and in one that it does not have. */
+function* bodiesOf(
+  schema: unknown,
+  honest: unknown,
+  value: unknown,
+  path = '',
+): Generator<[string, unknown]> {
+  if (!isObject(honest)) return
+  yield [`${path}.unknown`, { ...honest, unknown: value }]
+  const known = new Map(namesOf(schema))
+  for (const name of new Set([...known.keys(), ...Object.keys(honest)])) {
+    yield [`${path}.${name}`, { ...honest, [name]: value }]
+    for (const [at, inner] of bodiesOf(known.get(name), honest[name], value, `${path}.${name}`))
+      yield [at, { ...honest, [name]: inner }]
+  }
+}
+
+const { routes } = await createServiceHost({ operator: true })
+
+it('any value in any field of any body is checked soon, and answered shortly', async () => {
+  const limit = MOST_MS * cpuFactor()
+  let tried = 0
+  const failing = await failingCases(
+    routes.filter(({ body }) => body !== undefined),
+    ({ operation }) => operation,
+    async (route) => {
+      const seeded = await seedRoutes()
+      const request = await (
+        ROUTE_FIXTURES[route.operation] ?? expect.fail(`${route.operation} has no fixture`)
+      )(seeded)
+      const ask = async (body: unknown) => {
+        const text = JSON.stringify(body)
+        const before = cpuMs()
+        const response = await seeded.host.send(route.method, addressOf(route.path, request), {
+          body: text,
+        })
+        const { length } = await response.text()
+        return { status: response.status, length, taken: cpuMs() - before }
+      }
+      // What is loaded for the first body is none of its cost.
+      await ask({ unknown: 1 })
+      const over: string[] = []
+      for (const [name, value] of Object.entries(VALUES))
+        for (const [path, body] of bodiesOf(route.body, request.body, value)) {
+          tried++
+          const { status, length, taken } = await ask(body)
+          if (status < 500 && length < 300_000 && taken < limit) continue
+          over.push(`${path}: ${name}: ${status}, ${length} characters, ${Math.round(taken)} ms`)
+        }
+      expect(over).toEqual([])
+    },
+  )
+  expect(failing).toEqual([])
+  // So many that every field was one of them, the optional ones too.
+  expect(tried).toBeGreaterThan(1_000)
+})

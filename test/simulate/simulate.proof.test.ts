@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+// Proves that a world is a function of its seed, that its promises hold for some seeds, and that
+// the oracles see planted bugs of each kind.
+
+const run = promisify(execFile)
+
+async function simulate(...args: readonly string[]): Promise<string> {
+  const script = ['--disable-warning=ExperimentalWarning', 'test/simulate/run.ts', ...args]
+  return run(process.execPath, script, { maxBuffer: 64 * 1024 * 1024 }).then(
+    ({ stdout }) => stdout,
+    // The exit code is 1 where a promise was broken.
+    ({ stdout }: { readonly stdout: string }) => stdout,
+  )
+}
+
+/** Without the last line, which has the speed. */
+const storyOf = (stdout: string): string => stdout.trimEnd().split('\n').slice(0, -1).join('\n')
+
+test('a world is a function of its seed, and no promise is broken in some of them', async () => {
+  const [first, second] = [
+    await simulate('--seed', '3', '--story'),
+    await simulate('--seed', '3', '--story'),
+  ]
+  expect(storyOf(first)).toBe(storyOf(second))
+  expect(storyOf(first)).toContain('POST /tasks 201')
+  expect(await simulate('--seed', '1', '--seeds', '12')).toMatch(
+    /^12 worlds, .* 0 broke a promise$/m,
+  )
+})
+
+test.for([
+  ['visited entries stay in the frontier', 'a URL stands twice in the receipt'],
+  ['two requests reserve one idempotency key', 'one call made two tasks'],
+  ['credits that an execution did not spend', 'credits are held'],
+  ['a commit of pages does not depend on the fence', 'its entries come to'],
+] as const)('planted: %s', async ([bug, sign]) => {
+  const told = await simulate('--plant', bug, '--seed', '1', '--seeds', '12')
+  expect(told).toContain(`planted: `)
+  expect(told).toContain(sign)
+})
