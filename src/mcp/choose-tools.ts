@@ -53,6 +53,11 @@ export async function choose(
   },
 ): Promise<ToolService> {
   const offered = choice === 'extended' ? TOOL_NAMES : (choice ?? STANDARD)
+  const unknown = offered.find((name) => !TOOL_NAMES.includes(name))
+  if (unknown !== undefined)
+    throw new TypeError(
+      `mcp.tools names ${unknown}, which is no tool; these are: ${TOOL_NAMES.join(', ')}`,
+    )
   const names = namesIn(url, offered) ?? offered
   // Most requests want the six, and load nothing more.
   if (names === STANDARD) return service

@@ -20,7 +20,6 @@ import {
   whole,
   withMethods,
 } from '../kernel/options.ts'
-import { TOOL_NAMES } from '../mcp/choose-tools.ts'
 import type { OptionType } from '../kernel/options.ts'
 import type { PriceTable } from '../kernel/price.ts'
 import type { Rate } from '../ports/limiter.ts'
@@ -172,7 +171,7 @@ export function checkPlatformOptions(options: PlatformOptions): void {
         authorizationServers: listOf(nonEmpty),
         resource: baseAddress,
         confirmAbove: whole(0),
-        tools: either(oneOf('extended'), listOf(oneOf(...TOOL_NAMES))),
+        tools: either(oneOf('extended'), listOf(nonEmpty)),
       }),
     ),
     agents: group<Part<'agents'>>({ answerDays: days, callDays: days, pageDays: days }),
