@@ -1,7 +1,6 @@
 import { answeredInTime } from '../features/common/account-status.ts'
 import { createConsoleLogger } from '../defaults/console-logger.ts'
 import { createMemoryBlobs } from '../defaults/memory-blobs.ts'
-import { createMemoryStore } from '../defaults/memory-store.ts'
 import { cryptoRandom, systemClock } from '../defaults/system-clock.ts'
 import type { Core } from '../features/core.ts'
 import { createPlanOf } from '../features/ledger/account-plan.ts'
@@ -56,7 +55,7 @@ export function createCore(options: CoreOptions): PlatformCore {
     logger.warn(
       'A store was given but no blobs: rows are kept in memory and lost when the process ends',
     )
-  const bareStore = options.store ?? createMemoryStore({ clock })
+  const bareStore = options.store ?? memoryStore(clock)
   const store = telemetry === null ? bareStore : tracedStore(bareStore, telemetry)
   const records = createRecords(store, telemetry)
   const ids = createIds({ now: () => clock.now(), random })
@@ -110,5 +109,18 @@ function tracedStore(store: Store, telemetry: Telemetry): Store {
     list: (range) => store.list(range),
     commit: async (change) => (await traced())(change),
     close: () => store.close(),
+  }
+}
+
+/** A store in memory. Hosts that give a store do not load its code. */
+function memoryStore(clock: Clock): Store {
+  const opened = once(async () =>
+    (await import('../defaults/memory-store.ts')).createMemoryStore({ clock }),
+  )
+  return {
+    get: async (keys) => (await opened()).get(keys),
+    list: async (range) => (await opened()).list(range),
+    commit: async (change) => (await opened()).commit(change),
+    close: async () => (await opened()).close(),
   }
 }

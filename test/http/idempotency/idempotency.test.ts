@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createServiceHost, recipeOf } from '../support/worlds/service-host.ts'
-import type { Sent } from '../support/worlds/service-host.ts'
+import { createServiceHost, recipeOf } from '../../support/worlds/service-host.ts'
+import type { Sent } from '../../support/worlds/service-host.ts'
 
 const HOUR = 3_600_000
 const task = { name: 'Shop', recipe: recipeOf() }
