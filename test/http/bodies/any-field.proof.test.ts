@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { isObject } from '../../src/kernel/json.ts'
-import { cpuFactor, cpuMs } from '../support/cpu-ms.ts'
-import { failingCases } from '../support/failing-cases.ts'
-import { ROUTE_FIXTURES, addressOf, seedRoutes } from '../support/worlds/route-fixtures.ts'
-import { createServiceHost } from '../support/worlds/service-host.ts'
+import { isObject } from '../../../src/kernel/json.ts'
+import { cpuFactor, cpuMs } from '../../support/cpu-ms.ts'
+import { failingCases } from '../../support/failing-cases.ts'
+import { ROUTE_FIXTURES, addressOf, seedRoutes } from '../../support/worlds/route-fixtures.ts'
+import { createServiceHost } from '../../support/worlds/service-host.ts'
 
 /** CPU that the check of one body may take on the machine where the limits were set, in ms. */
 const MOST_MS = 200
