@@ -118,8 +118,9 @@ test('the API is small: what reads pages, works, exports and serves agents is lo
   // relocation, all of XPath 1.0 and JSONPath, charsets and main content 15 KB; deletion of rows and
   // media and counts of lists 3 KB; dates in words, feeds, RDFa, microformats, products, tables and
   // lists 34 KB; comments, JSON and state as lists, proposals, snapshots and tables of documents
-  // 23 KB; the operator's API 10 KB.
-  expect(api.allGzip).toBeLessThan(1_290_000)
+  // 23 KB; the operator's API 10 KB; the SDK of
+  // MCP 2026-07-28 with more tools 75 KB.
+  expect(api.allGzip).toBeLessThan(1_370_000)
 })
 
 test('the check of the core can fail', async () => {

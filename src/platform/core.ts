@@ -1,6 +1,5 @@
 import { answeredInTime } from '../features/common/account-status.ts'
 import { createConsoleLogger } from '../defaults/console-logger.ts'
-import { createMemoryBlobs } from '../defaults/memory-blobs.ts'
 import { cryptoRandom, systemClock } from '../defaults/system-clock.ts'
 import type { Core } from '../features/core.ts'
 import { createPlanOf } from '../features/ledger/account-plan.ts'
@@ -12,6 +11,7 @@ import { createRecords } from '../features/records.ts'
 import { createCursors } from '../kernel/cursor.ts'
 import { createIds } from '../kernel/id.ts'
 import type { AccountStatus } from '../ports/authenticator.ts'
+import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
 import { once } from '../kernel/concurrency.ts'
@@ -64,7 +64,7 @@ export function createCore(options: CoreOptions): PlatformCore {
   return {
     store,
     records,
-    blobs: options.blobs ?? createMemoryBlobs(),
+    blobs: options.blobs ?? memoryBlobs(),
     clock,
     random,
     ids,
@@ -121,6 +121,18 @@ function memoryStore(clock: Clock): Store {
     get: async (keys) => (await opened()).get(keys),
     list: async (range) => (await opened()).list(range),
     commit: async (change) => (await opened()).commit(change),
+    close: async () => (await opened()).close(),
+  }
+}
+
+/** Blobs in memory, loaded in the same way. */
+function memoryBlobs(): Blobs {
+  const opened = once(async () => (await import('../defaults/memory-blobs.ts')).createMemoryBlobs())
+  return {
+    get: async (name) => (await opened()).get(name),
+    put: async (name, bytes) => (await opened()).put(name, bytes),
+    remove: async (name) => (await opened()).remove(name),
+    list: async (prefix) => (await opened()).list(prefix),
     close: async () => (await opened()).close(),
   }
 }

@@ -30,7 +30,10 @@ const LOOK = 'seine.look'
 /** The look that the reader has chosen. */
 export const look = signal(LOOKS.find((one) => one === chosen(LOOK)) ?? 'system')
 
-effect(() => {
-  choose(LOOK, look.value === 'system' ? null : look.value)
-  document.documentElement.dataset['look'] = look.value
-})
+/** Shows the chosen look from now on, and keeps the choice. */
+export function followLook(): void {
+  effect(() => {
+    choose(LOOK, look.value === 'system' ? null : look.value)
+    document.documentElement.dataset['look'] = look.value
+  })
+}

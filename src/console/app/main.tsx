@@ -8,7 +8,7 @@ import { place } from './place.ts'
 import { SignIn } from './screens/sign-in.tsx'
 import { Start } from './screens/start.tsx'
 import { can, client, facts, key, me, signIn, signInByLink } from './session.ts'
-import { look, LOOKS } from './choices.ts'
+import { followLook, look, LOOKS } from './choices.ts'
 import { words } from './words.ts'
 import { language, LANGUAGES, speak } from './words/language.ts'
 import type { Scope } from '../../kernel/scope.ts'
@@ -173,6 +173,7 @@ effect(() => {
 })
 
 const root = document.getElementById('app')
+followLook()
 if (root) render(<App />, root)
 linkProblem = await signInByLink()
 await learnMe()

@@ -136,7 +136,7 @@ function plannedOf(task: Task, nextRuns: readonly string[]): number[] {
   if (task.schedule === null || last === undefined || before === undefined) return times
   const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time))
   const isEven = gaps.every((gap) => gap === last - before)
-  const until = Date.now() + 7 * DAY_MS
+  const until = systemClock.now() + 7 * DAY_MS
   if (!isEven || times.length < 5) return times
   for (let time = last + (last - before); time < until; time += last - before) times.push(time)
   return times

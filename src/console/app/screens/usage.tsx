@@ -1,3 +1,4 @@
+import { systemClock } from '../../../defaults/system-clock.ts'
 import { useSignal } from '@preact/signals'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import { Bars } from '../parts/bars.tsx'
@@ -266,7 +267,7 @@ const MOST_MONTHS = 24
 
 /** This month of UTC and those before it, `2026-11`. */
 function lastMonths(): string[] {
-  const now = new Date()
+  const now = new Date(systemClock.now())
   return Array.from({ length: MOST_MONTHS }, (_, index) =>
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - index, 1))
       .toISOString()
