@@ -337,6 +337,7 @@ export type {
   JobTurn,
   Lane,
   Queue,
+  QueueBacklog,
 } from './ports/queue.ts'
 export type {
   AskSearchService,

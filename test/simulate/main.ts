@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util'
 import { replaceGlobals } from './runtime.ts'
 
-// Plays simulated worlds: npm run simulate -- --seed N [--seeds M] [--minutes T] [--story]
+// Plays simulated worlds: npm run simulate -- --seed N [--seeds M] [--minutes T] [--storm T] [--bail]
+// [--story]. --minutes: real ones, until no further world begins. --storm: the most virtual minutes
+// in which things go wrong. --bail: ends with the first world that breaks a promise.
 // Exit code 0: every promise held.
 
 const { values } = parseArgs({
@@ -9,6 +11,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     seeds: { type: 'string', default: '1' },
     minutes: { type: 'string' },
+    storm: { type: 'string', default: '150' },
+    bail: { type: 'boolean', default: false },
     story: { type: 'boolean', default: false },
   },
 })
@@ -30,8 +34,9 @@ const most = values.minutes === undefined ? Number(values.seeds) : Infinity
 const seconds = values.minutes === undefined ? Infinity : Number(values.minutes) * 60
 let [played, hours, executions, failed] = [0, 0, 0, 0]
 for (let seed = first; seed < first + most && elapsed() < seconds; seed++) {
+  if (values.bail && failed > 0) break
   unhandled = null
-  const result = await play(seed)
+  const result = await play(seed, Number(values.storm))
   if (unhandled !== null) {
     failed++
     console.log(`seed ${seed}: a rejection that nobody handles: ${unhandled}`)

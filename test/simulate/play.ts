@@ -19,8 +19,11 @@ export interface Played {
   readonly executions: number
 }
 
-/** Plays the world of a seed to its end. A pure function of the seed and the code. */
-export async function play(seed: number): Promise<Played> {
+/**
+ * Plays the world of a seed to its end. A pure function of its arguments and the code.
+ * `mostStormMinutes`: the longest time in which things go wrong, from 10, on the world's clock.
+ */
+export async function play(seed: number, mostStormMinutes: number): Promise<Played> {
   const world = new World(seed)
   const { timeline, luck } = world
   const began = timeline.now()
@@ -39,7 +42,7 @@ export async function play(seed: number): Promise<Played> {
       .live()
       .catch((error: unknown) => world.broke(`a customer has failed: ${stackOf(error)}`))
       .finally(() => living--)
-  const stormEnd = began + luck.int(10, 150) * MINUTE
+  const stormEnd = began + luck.int(10, Math.max(10, mostStormMinutes)) * MINUTE
   const isBroken = (): boolean => world.broken.size > 0
   while (timeline.now() < stormEnd && !isBroken()) {
     await timeline.runUntil(isBroken, Math.min(stormEnd, timeline.now() + 7 * MINUTE))

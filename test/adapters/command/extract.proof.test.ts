@@ -86,7 +86,7 @@ describe('seine extract', () => {
     const lines = stdout.trimEnd().split('\n')
     expect(lines).toHaveLength(2 + 7)
     for (const product of shop.categories[1]?.products.slice(0, 7) ?? [])
-      expect(stdout).toContain(product.name)
+      expect(stdout).toContain(product.name.slice(0, 21))
     expect(lines.every((line) => line.length <= 100)).toBe(true)
     expect(stderr).toContain('7 rows from 1 page')
     expect(stderr).toContain('There is a next page')

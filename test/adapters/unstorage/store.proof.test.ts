@@ -140,7 +140,7 @@ it('refuses the commits of whoever had it before', async () => {
   await expect(one.commit({ set: [{ key: ['a'], value: 1 }] })).rejects.toThrow('Another process')
   expect((await two.get([['a']]))[0]?.value).toBe(2)
   await Promise.all([one.close(), two.close()])
-  expect(readdirSync(base).toSorted()).toEqual(['commits', 'session'])
+  expect(readdirSync(base).toSorted()).toEqual(['commits', 'layout', 'session'])
 })
 
 it('says what it is for', async () => {

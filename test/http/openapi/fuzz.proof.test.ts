@@ -8,7 +8,7 @@ import { requestArbitrary } from '../../support/worlds/request-arbitrary.ts'
 import type { AnyRequest } from '../../support/worlds/request-arbitrary.ts'
 import { addProposal } from '../../support/fakes/add-proposal.ts'
 import { addMedia } from '../../support/fakes/add-media.ts'
-import { countKept } from '../../support/fakes/keep-pages.ts'
+import { keepPage } from '../../support/fakes/keep-pages.ts'
 import { createServiceHost } from '../../support/worlds/service-host.ts'
 
 /**
@@ -65,7 +65,9 @@ async function seed(): Promise<void> {
   await host.executions.cancel({ account: 'acme', user: 'acme', scopes: ['*'] }, lone.id)
   await addProposal(host, settled.id, 'h1')
   named.set('executionId', settled.id)
-  for (const { id: kept } of [settled, lone]) await countKept(host.records, 'acme', kept)
+  // The page that the example of explanations asks for.
+  const explained = { url: 'https://shop.example.com/pens/7', html: '<h1>Ink</h1>' }
+  for (const { id: kept } of [settled, lone]) await keepPage(host, 'acme', kept, explained)
   const made = await host.keys.create(
     { account: 'acme', user: 'acme', scopes: ['*'] },
     { name: 'k', scopes: ['tasks:read'] },
