@@ -13,6 +13,18 @@ const NO_FAMILY = 'no family leads to it'
 export const NOT_MEASURED: Readonly<
   Record<string, { readonly functions: readonly string[]; readonly why: string }>
 > = {
+  'extract/auto/item-fields.ts': { functions: ['sourcesOf'], why: NO_FAMILY },
+  'extract/auto/item-parts.ts': {
+    functions: ['sharesText', 'hasTitleLink', 'areTeasers'],
+    why: NO_FAMILY,
+  },
+  'extract/auto/item-roles.ts': { functions: ['imageField'], why: NO_FAMILY },
+  'extract/auto.ts': {
+    functions: ['isMadeOf', 'isOfPostsIn', 'isCalendar', 'isOfGoods'],
+    why: NO_FAMILY,
+  },
+  'extract/value/convert.ts': { functions: ['formatElsewhere'], why: NO_FAMILY },
+  'extract/value/guess-language.ts': { functions: ['guessLanguage'], why: NO_FAMILY },
   'extract/auto/data-table.ts': {
     functions: ['writtenFields', 'documentTable', 'lengthOf'],
     why: NO_FAMILY,
@@ -80,7 +92,10 @@ export const NOT_MEASURED: Readonly<
   'extract/value/linear-regex.ts': { functions: ['reason'], why: NO_FAMILY },
   'extract/value/number-format.ts': { functions: ['separatorsOf', 'readSeparators'], why: RECIPE },
   'extract/value/parse-date.ts': { functions: ['writeCompact'], why: NO_FAMILY },
-  'extract/value/parse-number.ts': { functions: ['ofOneSeparator', 'roleOf'], why: NO_FAMILY },
+  'extract/value/parse-number.ts': {
+    functions: ['isAmount', 'ofOneSeparator', 'roleOf'],
+    why: NO_FAMILY,
+  },
   'extract/value/read-element.ts': {
     functions: ['readEmbedded', 'decodeBase64', 'feedHtmlBody'],
     why: NO_FAMILY,
