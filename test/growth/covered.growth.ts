@@ -14,11 +14,12 @@ const session = new Session()
 session.connect()
 await session.post('Profiler.enable')
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
-const { PAGE_SUBJECTS, TEXT_SUBJECTS, XML_SUBJECTS } = await import('./subjects.ts')
+const { BOUNDED_SUBJECTS, PAGE_SUBJECTS, TEXT_SUBJECTS, XML_SUBJECTS } =
+  await import('./subjects.ts')
+const ALL = [...PAGE_SUBJECTS, ...BOUNDED_SUBJECTS, ...XML_SUBJECTS, ...TEXT_SUBJECTS]
 
 test('every function that reads a page or a text is measured, or has a reason', async () => {
-  for (const { families, prepare } of [...PAGE_SUBJECTS, ...XML_SUBJECTS, ...TEXT_SUBJECTS])
-    for (const { make } of families) prepare(make(SIZE))()
+  for (const { families, prepare } of ALL) for (const { make } of families) prepare(make(SIZE))()
   const { result } = await session.post('Profiler.takePreciseCoverage')
   const called = new Map<string, Set<string>>()
   for (const { url, functions } of result) {

@@ -126,23 +126,43 @@ const media = recipeOf({
 })
 export const reading = compileRecipe(media)
 
+const xpathFields = (...paths: readonly string[]): Fields =>
+  Object.fromEntries(paths.map((xpath, index) => [`x${index}`, { xpath, many: true }]))
+
 /** Functions and operators of XPath, over all of a page. */
-export const XPATH_FIELDS = Object.fromEntries(
-  [
-    'string(//body)',
-    'normalize-space(//body)',
-    'translate(//body, "abc1 ", "xyz")',
-    'substring(//body, 3, 100)',
-    'substring-before(//body, "zz")',
-    'substring-after(//body, "zz")',
-    'count(//*[. = //p])',
-    'sum(//td)',
-    'id(//@class)',
-    '//*[@class = "card" or starts-with(@href, "/")]/ancestor::*[1]',
-    '//p[position() < last() - 1]/following-sibling::p[1]',
-    '//*[lang("en")]',
-    '//*[name() != "p"][string-length(.) > 5][. >= 1]/..',
-    '//td[. < //th]',
-  ].map((xpath, index) => [`x${index}`, { xpath, many: true }]),
+export const paths = compileRecipe(
+  recipeOf({
+    extract: {
+      fields: xpathFields(
+        'string(//body)',
+        'normalize-space(//body)',
+        'translate(//body, "abc1 ", "xyz")',
+        'substring(//body, 3, 100)',
+        'substring-before(//body, "zz")',
+        'substring-after(//body, "zz")',
+        'sum(//td)',
+        '//*[@class = "card" or starts-with(@href, "/")]',
+        '//p[position() < last() - 1]',
+      ),
+    },
+  }),
 )
-export const paths = compileRecipe(recipeOf({ extract: { fields: XPATH_FIELDS } }))
+/**
+ * What takes each of a list with each of another, or with all around it: the allowance of a page
+ * ends it, and nothing else does.
+ */
+export const products = compileRecipe(
+  recipeOf({
+    extract: {
+      fields: xpathFields(
+        'count(//*[. = //p])',
+        'id(//@class)',
+        '//*[@class = "card"]/ancestor::*[1]',
+        '//p[position() < last() - 1]/following-sibling::p[1]',
+        '//*[lang("en")]',
+        '//*[name() != "p"][string-length(.) > 5][. >= 1]/..',
+        '//td[. < //th]',
+      ),
+    },
+  }),
+)

@@ -240,21 +240,6 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
     },
   },
   {
-    name: 'what is pointed at',
-    families: PAGES,
-    prepare: (text, budget = free) => {
-      const page = pageOf(text)
-      const last = parseTree(text, false, free()).elements.length - 1
-      return () => {
-        const content = contentOf(page, budget)
-        return [
-          candidatesFor(content, { elements: [last >> 1] }),
-          candidatesFor(content, { elements: [last], items: 'div, li, tr, p' }),
-        ]
-      }
-    },
-  },
-  {
     name: 'relocation',
     families: PAGES,
     prepare: (text, budget = free) => {
@@ -300,6 +285,33 @@ const ofKind = (
     ]
   },
 })
+
+/** Readers that only the allowance of a page bounds: their growth is not measured. */
+export const BOUNDED_SUBJECTS: readonly Subject[] = [
+  {
+    name: 'what is pointed at',
+    families: PAGES,
+    prepare: (text, budget = free) => {
+      const page = pageOf(text)
+      const last = parseTree(text, false, free()).elements.length - 1
+      return () => {
+        const content = contentOf(page, budget)
+        return [
+          candidatesFor(content, { elements: [last >> 1] }),
+          candidatesFor(content, { elements: [last], items: 'div, li, tr, p' }),
+        ]
+      }
+    },
+  },
+  {
+    name: 'products of XPath',
+    families: PAGES,
+    prepare: (text, budget = free) => {
+      const page = pageOf(text)
+      return () => recipes.products.process(page, START, budget())
+    },
+  },
+]
 
 export const XML_SUBJECTS: readonly Subject[] = [
   {
