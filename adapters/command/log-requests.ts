@@ -5,11 +5,22 @@ import type { HttpContext, Incoming, Outgoing } from '../../src/kernel/http/mess
 type Reply = (request: Incoming, context?: HttpContext) => Promise<Outgoing>
 type Caller = Parameters<NonNullable<HttpContext['onCaller']>>[0]
 
+/** Which requests have a line: all, one of `n` by chance, or none but those that failed. */
+export type LoggedRequests = 'off' | 'errors' | 'all' | `1/${number}`
+
 /**
- * Logs a line for each request, or only for those whose status is 500 and above. Queries are left
+ * Logs a line for the chosen requests, and for each whose status is 500 and above. Queries are left
  * out: links to media have their token there.
+ *
+ * @param random From 0 to below 1, for a sample
  */
-export function logRequests(reply: Reply, logger: Logger, which: 'errors' | 'all'): Reply {
+export function logRequests(
+  reply: Reply,
+  logger: Logger,
+  which: Exclude<LoggedRequests, 'off'>,
+  random: () => number = Math.random,
+): Reply {
+  const share = which === 'all' ? 1 : which === 'errors' ? 0 : 1 / Number(which.slice(2))
   return async (request, context) => {
     const began = performance.now()
     const callers: Caller[] = []
@@ -18,7 +29,7 @@ export function logRequests(reply: Reply, logger: Logger, which: 'errors' | 'all
       onCaller: (caller) => void callers.push(caller),
     })
     const { status, headers } = answer
-    if (which === 'all' || status >= 500) {
+    if (status >= 500 || random() < share) {
       const requestId =
         headers instanceof Headers ? headers.get('x-request-id') : headers['X-Request-Id']
       logger[status >= 500 ? 'error' : 'info']('A request was answered', {

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Rates } from 'seine'
+import type { LoggedRequests } from '../log-requests.ts'
 
 /**
  * How one setting is written: `schema` in a configuration file, `fromText` on the command line and
@@ -25,6 +26,18 @@ export const text = (takes: string) => ({
 /** One of some words. */
 export const word = <const Words extends readonly string[]>(takes: string, words: Words) => ({
   schema: v.picklist(words, `must be ${listed(words)}`),
+  fromText: asIs,
+  takes,
+})
+
+const REQUESTS = 'must be off, errors, all, or a share such as 1/100'
+
+/** Which requests are logged. */
+export const loggedRequests = (takes: string) => ({
+  schema: v.custom<LoggedRequests>(
+    (value) => typeof value === 'string' && /^(?:off|errors|all|1\/[1-9]\d{0,5})$/.test(value),
+    REQUESTS,
+  ),
   fromText: asIs,
   takes,
 })

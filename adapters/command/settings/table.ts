@@ -5,6 +5,7 @@ import {
   fromFile,
   httpUrl,
   list,
+  loggedRequests,
   onOff,
   origins,
   proxies,
@@ -294,9 +295,11 @@ export const SETTINGS = {
     fallback: 'warn; info where the format is json',
   },
   'log-requests': {
-    ...word('<r>', ['off', 'errors', 'all']),
+    ...loggedRequests('<r>'),
     group: 'logs',
-    help: 'a line for each HTTP request: none, those with a status of 500 and above, or all',
+    help:
+      'a line for each HTTP request: off, errors (a status of 500 and above), all, or 1/100 for ' +
+      'errors and one in a hundred of the others',
     fallback: 'off',
   },
 } as const satisfies Readonly<Record<string, Setting>>
