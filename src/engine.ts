@@ -25,6 +25,7 @@ export type {
   PageCut,
   PageDetection,
   PageExplanation,
+  PageFile,
   PageInspection,
   PageLimits,
   PageLosses,

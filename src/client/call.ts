@@ -8,7 +8,7 @@ import { withQuery } from './path.ts'
 import type { Query } from './path.ts'
 import type { Send } from './send.ts'
 
-/** Describes the call of an operation. */
+/** Describes the call of an operation. Paths are below that of the API. */
 export interface Call {
   /** `data` of the answer, of the type that the route table gives to the operation. */
   data<T extends object>(

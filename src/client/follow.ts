@@ -93,7 +93,7 @@ export function withFollow(
     for (let failures = 0; ; failures++) {
       try {
         const { body, response } = await call.file(
-          path`/api/v1/executions/${id}/events`,
+          path`/executions/${id}/events`,
           { lastEventId: last, pages },
           signal && { signal },
         )

@@ -46,6 +46,7 @@ import type {
   ExplainQuery,
   ExportQuery,
   ExtractInput,
+  FilesQuery,
   ImportQuery,
   Items,
   ItemsQuery,
@@ -87,6 +88,7 @@ import type {
   ScheduleState,
   SeriesQuery,
   Snapshot,
+  SnapshotFiles,
   StartInput,
   Statement,
   StatementPage,
@@ -465,6 +467,14 @@ export interface TasksResource {
 export interface SnapshotsResource {
   /** Returns a page that a preview kept. */
   get(id: string, options?: CallOptions): Promise<Snapshot>
+  /** Lists the style sheets and pictures of a snapshot. */
+  files(id: string, query?: FilesQuery, options?: CallOptions): Promise<SnapshotFiles>
+  /** Lists the style sheets and pictures of a snapshot: all of them, page after page. */
+  iterateFiles(
+    id: string,
+    query?: FilesQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<SnapshotFiles['items'][number], void, undefined>
   /** Proposes selectors for elements of a snapshot. */
   point(id: string, body: PointInput, options?: CallOptions): Promise<Candidates>
 }

@@ -4,10 +4,10 @@ export type Query = Readonly<
 >
 
 /**
- * A path with each value as one segment, percent-encoded.
+ * A path below that of the API, with each value as one segment, percent-encoded.
  *
  * @example
- *   path`/api/v1/tasks/${'a/b'}` // /api/v1/tasks/a%2Fb
+ *   path`/tasks/${'a/b'}` // /tasks/a%2Fb
  *
  * @throws {TypeError} for an empty value, `.` and `..`, which no encoding makes a segment of their
  *   own (URL Standard), and for a lone surrogate.

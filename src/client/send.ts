@@ -7,7 +7,7 @@ import { webClock, webFetch, webRandom } from './web-defaults.ts'
 /** One call, with all its tries. */
 interface Outgoing extends CallOptions {
   readonly method: string
-  /** With its query. */
+  /** Below that of the API, with its query. */
   readonly path: string
   /** JSON; absent: no body. */
   readonly body?: string
@@ -33,7 +33,7 @@ type Outcome<T> =
 export function createSend(options: ClientOptions): Send {
   const { clock = webClock, random = webRandom, retries = 3 } = options
   const transmit = options.fetch ?? webFetch
-  const base = String(options.baseUrl).replace(/(?<!\/)\/+$/, '')
+  const base = `${String(options.baseUrl).replace(/(?<!\/)\/+$/, '')}/api/v1`
   const credential = credentialOf(options)
   const newKey = (): string =>
     Array.from(random(16), (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -107,8 +107,12 @@ import type {
 import type { resultsSchema } from '../features/results/answers.ts'
 import type { exportQuerySchema, resultsQuerySchema } from '../features/results/schema.ts'
 import type { scheduleStateSchema } from '../features/schedules/answers.ts'
-import type { candidatesSchema, snapshotSchema } from '../features/snapshots/answers.ts'
-import type { pointInputSchema } from '../features/snapshots/schema.ts'
+import type {
+  candidatesSchema,
+  snapshotFilesSchema,
+  snapshotSchema,
+} from '../features/snapshots/answers.ts'
+import type { filesQuerySchema, pointInputSchema } from '../features/snapshots/schema.ts'
 import type { taskImportSchema } from '../features/task-files/answers.ts'
 import type { importQuerySchema, taskFileSchema } from '../features/task-files/schema.ts'
 import type { taskDeletedSchema, taskSchema } from '../features/tasks/answers.ts'
@@ -278,6 +282,9 @@ export type ExportQuery = Asked<typeof exportQuerySchema>
 /** Body of `executions.extract`. */
 export type ExtractInput = Sent<typeof extractInputSchema>
 
+/** Query of `snapshots.files`. */
+export type FilesQuery = Asked<typeof filesQuerySchema>
+
 /** Query of `tasks.import`. */
 export type ImportQuery = Asked<typeof importQuerySchema>
 
@@ -403,6 +410,9 @@ export type SeriesQuery = Asked<typeof seriesQuerySchema>
 
 /** Given by `snapshots.get`. */
 export type Snapshot = Received<typeof snapshotSchema>
+
+/** Given by `snapshots.files`. */
+export type SnapshotFiles = Received<typeof snapshotFilesSchema>
 
 /** Body of `estimates.task`, `executions.start`. */
 export type StartInput = Sent<typeof startInputSchema>

@@ -1,8 +1,16 @@
-/** Bytes as base64url without padding (RFC 4648 section 5). */
-export function toBase64Url(bytes: Uint8Array): string {
+/**
+ * Bytes as base64 (RFC 4648 section 4), for formats that ask for it. The platform's own texts are
+ * base64url.
+ */
+export function toBase64(bytes: Uint8Array): string {
   let binary = ''
   for (const byte of bytes) binary += String.fromCharCode(byte)
   return btoa(binary)
+}
+
+/** Bytes as base64url without padding (RFC 4648 section 5). */
+export function toBase64Url(bytes: Uint8Array): string {
+  return toBase64(bytes)
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replace(/={1,2}$/, '')

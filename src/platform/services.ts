@@ -115,9 +115,7 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
     ),
   )
   const snapshots = lazySnapshots(
-    once(async () =>
-      (await import('../features/snapshots/service.ts')).createSnapshots(core, web.pagesOf),
-    ),
+    once(async () => (await import('../features/snapshots/service.ts')).createSnapshots(core, web)),
   )
   const quotas = quotasFrom(options.previews)
   const previews = lazyPreviews(
@@ -267,6 +265,7 @@ function lazySnapshots(load: () => Promise<Snapshots>): Snapshots {
     keep: async (...call) => (await load()).keep(...call),
     open: async (...call) => (await load()).open(...call),
     get: async (...call) => (await load()).get(...call),
+    files: async (...call) => (await load()).files(...call),
     point: async (...call) => (await load()).point(...call),
   }
 }

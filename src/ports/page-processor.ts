@@ -94,6 +94,20 @@ export interface PageView {
   readonly elements: number
   /** True if a bound left out a part of the page. */
   readonly isCut: boolean
+  /** What a browser would load to show it: style sheets first, then pictures. */
+  readonly files: readonly PageFile[]
+}
+
+/** A style sheet or a picture that a page names and that is not part of it. */
+export interface PageFile {
+  readonly kind: 'style' | 'picture'
+  readonly url: string
+  /** Indexes of the `img` elements that show a picture. */
+  readonly elements: readonly number[]
+  /** The style sheet of {@link PageView.styles} before which a linked one stands; or at their end. */
+  readonly position: number | null
+  /** Screens that a style sheet is for: a media query list. `null`: for all. */
+  readonly media: string | null
 }
 
 /** A source that finds the element that was pointed at. */

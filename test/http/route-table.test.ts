@@ -275,6 +275,7 @@ describe('answers have the shape that their route declares', async () => {
     const snapshot = `/api/v1/snapshots/${body.data.pages[0].snapshot}`
     await check('snapshots.get', snapshot)
     await check('snapshots.point', `${snapshot}/candidates`, { body: { elements: [1] } })
+    await check('snapshots.files', `${snapshot}/files`)
     await check('previews.task', `/api/v1/tasks/${kept.id}/preview`)
     await check('estimates.recipe', '/api/v1/tasks/estimate', { body: { recipe: recipeOf() } })
     await check('estimates.task', `/api/v1/tasks/${kept.id}/estimate`)

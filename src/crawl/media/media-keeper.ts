@@ -6,11 +6,11 @@ import { mediaBlob } from '../../features/media/records.ts'
 import type { MediaRecord, TakenMedia, WantedMedia } from '../../features/media/records.ts'
 import type { Records } from '../../features/records.ts'
 import { Semaphore } from '../../kernel/concurrency.ts'
-import { normaliseUrl, originOf } from '../../kernel/url.ts'
-import type { NormalUrl } from '../../kernel/url.ts'
+import { normaliseUrl } from '../../kernel/url.ts'
 import { fetchPage } from '../../engine/visit/fetch-page.ts'
 import type { Politeness } from '../../engine/site/politeness.ts'
 import type { Robots } from '../../engine/site/robots.ts'
+import { refererOf } from '../../engine/visit/referer.ts'
 import type { Egress } from '../../engine/egress/types.ts'
 import { isDataUrl, readDataUrl, withoutData } from '../../engine/media/data-url.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -209,13 +209,6 @@ function readData(url: string, maxBytes: number): FetchedMedia {
       error: { code: 'too_large', message: `It is longer than ${maxBytes} bytes` },
     }
   return { sourceUrl, error: null, ...data }
-}
-
-/** As browsers do by default (Referrer Policy, strict-origin-when-cross-origin). */
-function refererOf(pageUrl: string, url: NormalUrl): Readonly<Record<string, string>> {
-  const page = URL.parse(pageUrl)
-  if (page === null || (page.protocol === 'https:' && !url.startsWith('https:'))) return {}
-  return { referer: page.origin === originOf(url) ? pageUrl : `${page.origin}/` }
 }
 
 /** Limits of media. */

@@ -5,6 +5,7 @@ import type { PageView } from '../../ports/page-processor.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { escapeAttribute, escapeText, VOID } from '../extract/tree/serialise.ts'
 import { rawText, walk } from '../extract/tree/text-content.ts'
+import { ViewFiles } from './view-files.ts'
 
 /** Elements that are shown; more make a browser slow. */
 const MOST_ELEMENTS = 20_000
@@ -86,8 +87,11 @@ export function viewOf(content: PageContent): PageView {
   let elements = 0
   let isCut = false
   html.add(`<!doctype html><html><head>${HEAD}</head>`)
+  const files = new ViewFiles(content)
   for (const element of tree.elements) {
+    if (element.name === 'link') files.addLink(element)
     if (element.name !== 'style' || styleRoom <= 0) continue
+    files.passStyle()
     // Cut first: each address that is taken out costs memory.
     const text = withoutAddresses(rawText(element, budget).slice(0, styleRoom)).slice(0, styleRoom)
     styleRoom -= text.length
@@ -114,6 +118,7 @@ export function viewOf(content: PageContent): PageView {
       }
       elements++
       html.add(tag)
+      if (node.name === 'img') files.addPicture(node)
       if (node.children.length === 0 && !VOID.has(node.name)) html.add(`</${shownName(node)}>`)
       return true
     },
@@ -121,7 +126,7 @@ export function viewOf(content: PageContent): PageView {
       if (isTag(node) && node.name !== 'html') html.add(`</${shownName(node)}>`)
     },
   )
-  return { html: html.toString(), styles, elements, isCut }
+  return { html: html.toString(), styles, elements, isCut, files: files.all() }
 }
 
 /** Escapes the first part of a text. Of one that grows beyond the room, that is shorter. */
@@ -155,6 +160,6 @@ function openTag(element: Element): string {
 const ADDRESS = /url\(\s*["']?(?!data:image\/(?:png|jpeg|gif|webp|avif)[;,])|image-set\(|src\(/gi
 
 /** Style without what loads: imports, and addresses of pictures and fonts that are elsewhere. */
-function withoutAddresses(css: string): string {
+export function withoutAddresses(css: string): string {
   return css.replace(/@import\b/gi, '@none').replace(ADDRESS, (address) => `none${address}`)
 }

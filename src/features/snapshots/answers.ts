@@ -32,6 +32,39 @@ export const snapshotSchema = v.pipe(
   documented({ component: 'Snapshot' }),
 )
 
+/** A style sheet or a picture of a snapshot, on the wire. */
+export const snapshotFilesSchema = v.pipe(
+  v.strictObject({
+    items: v.array(
+      v.strictObject({
+        kind: v.picklist(['style', 'picture']),
+        url: v.string(),
+        content: v.pipe(
+          v.nullable(v.string()),
+          v.description('The text of a style sheet, or a picture as a `data:` URL.'),
+        ),
+        reason: v.pipe(
+          v.nullable(v.string()),
+          v.description('Why there is no content; `null`: there is.'),
+        ),
+        elements: v.pipe(
+          v.array(countSchema),
+          v.description('Values of `data-seine-index` of the `img` elements that show a picture.'),
+        ),
+        position: v.pipe(
+          v.nullable(countSchema),
+          v.description(
+            'The number of `styles` of the snapshot that stand before a style sheet. For a ' +
+              'picture: `null`.',
+          ),
+        ),
+      }),
+    ),
+    nextCursor: v.nullable(v.string()),
+  }),
+  documented({ component: 'SnapshotFiles' }),
+)
+
 /** The proposals for pointed elements, in the API. */
 export const candidatesSchema = v.pipe(
   v.strictObject({

@@ -14,6 +14,31 @@ export const SNAPSHOT_EXAMPLES = {
       isCut: false,
     },
   },
+  files: {
+    params: { id },
+    query: {},
+    data: {
+      items: [
+        {
+          kind: 'style',
+          url: 'https://shop.example.com/shop.css',
+          content: 'li { float: left }',
+          reason: null,
+          elements: [],
+          position: 0,
+        },
+        {
+          kind: 'picture',
+          url: 'https://shop.example.com/pen.png',
+          content: null,
+          reason: 'HTTP 404',
+          elements: [17],
+          position: null,
+        },
+      ],
+      nextCursor: null,
+    },
+  },
   point: {
     params: { id },
     body: { elements: [42], items: 'li.product' },

@@ -15,8 +15,22 @@ export interface SnapshotRecord {
   readonly parts: number
 }
 
-/** A part of a page's bytes: packed by gzip, in base64url. */
+/** A style sheet or a picture of a page that was loaded, or the reason why it is not there. */
+export interface SnapshotFileRecord {
+  readonly snapshot: string
+  /** Its place in the list of the page's files. */
+  readonly file: number
+  /** Characters of its content. */
+  readonly size: number
+  /** Number of its parts. */
+  readonly parts: number
+  /** `null`: it is there. */
+  readonly reason: string | null
+}
+
+/** A part of a page, packed by gzip and in base64url, or of a file's content. */
 export interface SnapshotPartRecord {
+  /** The snapshot, or one of its files. */
   readonly snapshot: string
   readonly part: number
   readonly data: string
@@ -25,6 +39,7 @@ export interface SnapshotPartRecord {
 /** Records of snapshots. They end by themselves. */
 export interface SnapshotRecords {
   readonly snapshots: Collection<SnapshotRecord>
+  readonly snapshotFiles: Collection<SnapshotFileRecord>
   readonly snapshotParts: Collection<SnapshotPartRecord>
 }
 
@@ -32,6 +47,10 @@ export interface SnapshotRecords {
 export function openSnapshotRecords(store: Store): SnapshotRecords {
   return {
     snapshots: new Collection<SnapshotRecord>(store, { name: 'snapshots', id: ({ id }) => [id] }),
+    snapshotFiles: new Collection<SnapshotFileRecord>(store, {
+      name: 'snapshot-files',
+      id: ({ snapshot, file }) => [snapshot, file],
+    }),
     snapshotParts: new Collection<SnapshotPartRecord>(store, {
       name: 'snapshot-parts',
       id: ({ snapshot, part }) => [snapshot, part],

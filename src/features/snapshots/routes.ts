@@ -1,7 +1,7 @@
 import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
 import { idParamsSchema } from '../common/list-schema.ts'
-import { pointInputSchema } from './schema.ts'
+import { filesQuerySchema, pointInputSchema } from './schema.ts'
 import type { Snapshots } from './service.ts'
 
 const answer = answersFrom(() => import('./answers.ts'))
@@ -22,6 +22,28 @@ export function snapshotRoutes(snapshots: Snapshots): AnyRoute[] {
       errors: ['NOT_FOUND', 'UNPROCESSABLE_CONTENT', 'TOO_MANY_REQUESTS'],
       example: example('get'),
       handler: ({ principal, params, signal }) => snapshots.get(principal, params.id, signal),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/snapshots/:id/files',
+      operation: 'snapshots.files',
+      summary: 'Lists the style sheets and pictures of a snapshot',
+      // Its first call sends requests, as a preview does.
+      scope: 'tasks:write',
+      limit: 'tasks',
+      params: idParamsSchema,
+      query: filesQuerySchema,
+      data: answer((all) => all.snapshotFilesSchema),
+      large: true,
+      errors: ['NOT_FOUND', 'UNPROCESSABLE_CONTENT', 'TOO_MANY_REQUESTS'],
+      description:
+        'Style sheets come first. Each file is requested once, when it is first listed, if ' +
+        'robots.txt allows it, and is then kept with the snapshot. It is free. Style sheets ' +
+        'are without addresses, and pictures are PNG, JPEG, GIF, WebP or plain SVG. A file that ' +
+        'is missing, too large or of another kind has a `reason` in place of `content`.',
+      example: example('files'),
+      handler: ({ principal, params, query, signal }) =>
+        snapshots.files(principal, params.id, query, signal),
     }),
     defineRoute({
       method: 'POST',

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { documented } from '../../kernel/schema.ts'
+import { listEntries } from '../common/list-schema.ts'
 
 /** A selector of items. The service checks it as a recipe's `extract.items`. */
 const itemsSchema = v.pipe(
@@ -22,3 +23,6 @@ export const pointInputSchema = v.pipe(
   }),
   documented({ component: 'SnapshotPoint' }),
 )
+
+/** Query of the files of a snapshot. */
+export const filesQuerySchema = v.strictObject(listEntries)

@@ -12,9 +12,13 @@ import type {
   PointedElements,
 } from '../../ports/page-processor.ts'
 import { Change } from '../../records/change.ts'
+import { readPage } from '../common/list-page.ts'
+import type { ListPage, ListQuery } from '../common/list-page.ts'
 import { isoTime } from '../common/time.ts'
+import type { WebAccess } from '../common/web-access.ts'
 import type { Core } from '../core.ts'
-import type { PagesOf } from '../ledger/account-plan.ts'
+import { openSnapshotFiles } from './files.ts'
+import type { SnapshotFile } from './files.ts'
 import type { SnapshotRecord } from './records.ts'
 
 /** How long a page is kept, in ms. */
@@ -26,7 +30,7 @@ const MOST_BYTES = 2_000_000
 const PART_BYTES = 180_000
 
 /** A snapshot as callers see it. */
-export interface Snapshot extends PageView {
+export interface Snapshot extends Omit<PageView, 'files'> {
   readonly id: string
   /** The final URL. */
   readonly url: string
@@ -50,6 +54,17 @@ export interface Snapshots {
    */
   get(principal: Principal, id: string, signal?: AbortSignal): Promise<Snapshot>
   /**
+   * Lists the style sheets and pictures of a page. Those that nobody has asked for are requested.
+   *
+   * @throws {PlatformError} as {@link Snapshots.get}, and 400 for an invalid cursor
+   */
+  files(
+    principal: Principal,
+    id: string,
+    query: ListQuery,
+    signal?: AbortSignal,
+  ): Promise<ListPage<SnapshotFile>>
+  /**
    * Proposes selectors for elements of a page.
    *
    * @throws {PlatformError} as {@link Snapshots.get}, and 400 for items that are not a selector
@@ -63,19 +78,18 @@ export interface Snapshots {
 }
 
 /** The service of snapshots. */
-export function createSnapshots(
-  { records, clock, ids, shares }: Core,
-  pagesOf: PagesOf,
-): Snapshots {
+export function createSnapshots(core: Core, web: WebAccess): Snapshots {
+  const { records, clock, ids, shares, cursors } = core
+  const stored = openSnapshotFiles(core, web)
   const read = async (account: string, id: string): Promise<[SnapshotRecord, Page]> => {
     const record = (await records.snapshots.get(account, id))?.value
-    const stored =
+    const packedParts =
       record &&
       (await records.snapshotParts.getMany(
         account,
         Array.from({ length: record.parts }, (_, part) => [id, part]),
       ))
-    const parts = stored?.flatMap((part) => (part && fromBase64Url(part.value.data)) ?? [])
+    const parts = packedParts?.flatMap((part) => (part && fromBase64Url(part.value.data)) ?? [])
     // Its parts end with it, or a moment earlier.
     if (!record || parts?.length !== record.parts) throw notFound('Snapshot')
     const { url, requestedUrl, status, contentType, visitedAt } = record
@@ -91,7 +105,7 @@ export function createSnapshots(
     shares.inspections.run(
       account,
       async () => {
-        const pages = (await pagesOf(account)).openPages()
+        const pages = (await web.pagesOf(account)).openPages()
         try {
           return await question(pages)
         } catch (error) {
@@ -118,6 +132,7 @@ export function createSnapshots(
       const older = await records.snapshots.list(account, { limit: 2 * MOST_KEPT, reverse: true })
       for (const { value } of older.slice(MOST_KEPT - 1)) {
         records.snapshots.drop(change, account, value.id)
+        await stored.drop(change, account, value.id)
         for (let part = 0; part < value.parts; part++)
           records.snapshotParts.drop(change, account, value.id, part)
       }
@@ -134,8 +149,19 @@ export function createSnapshots(
     open: async (account, id) => (await read(account, id))[1],
     async get({ account }, id, signal) {
       const [{ url, expiresAt }, page] = await read(account, id)
-      const view = await ask(account, (pages) => pages.view(page, signal), signal)
+      const { files: _, ...view } = await ask(account, (pages) => pages.view(page, signal), signal)
       return { id, url, expiresAt: isoTime(expiresAt), ...view }
+    },
+    async files({ account }, id, query, signal) {
+      const context = { account, operation: 'snapshots.files', filter: id }
+      const [record, page] = await read(account, id)
+      const { files } = await ask(account, (pages) => pages.view(page, signal), signal)
+      return readPage(cursors, context, query, async (after, limit) => {
+        const from = after === null ? 0 : Number(after[0])
+        const items = await stored.load(account, record, files, { from, limit }, signal)
+        const end = from + items.length
+        return { items, next: end < files.length ? [end] : null }
+      })
     },
     async point({ account }, id, pointed, signal) {
       if (pointed.items !== undefined) checkItems(pointed.items)

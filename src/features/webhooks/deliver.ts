@@ -13,7 +13,7 @@ import type { Egress } from '../../engine/egress/types.ts'
 import type { WebhookSecrets } from './secrets.ts'
 import { refuseWebhookUrl } from './webhook.ts'
 import { createHmac } from '../../kernel/crypto.ts'
-import { toBase64 } from './secrets.ts'
+import { toBase64 } from '../../kernel/bytes.ts'
 import type { Core } from '../core.ts'
 
 /** Dependencies of sending deliveries. */

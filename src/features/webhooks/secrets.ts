@@ -1,3 +1,4 @@
+import { toBase64 } from '../../kernel/bytes.ts'
 import { IV_LENGTH, openText, sealText } from '../../kernel/crypto.ts'
 import type { RandomBytes } from '../../ports/clock.ts'
 import type { WebhookRecord, WebhookSecret } from './records.ts'
@@ -53,11 +54,6 @@ export function createWebhookSecrets(
       )
     },
   }
-}
-
-/** Standard base64, which Standard Webhooks uses. The platform's own texts are base64url. */
-export function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
 }
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> {

@@ -237,8 +237,8 @@ function methodsOf(route: AnyRoute, answer: GenericSchema | undefined, types: Ty
     'options?: CallOptions',
   ].join(', ')
   const names = [...ids, ...inputs.map(({ part }) => part), 'options'].join(', ')
-  const path =
-    ids.length === 0 ? `'${route.path}'` : `path\`${route.path.replaceAll(/:(\w+)/g, '${$1}')}\``
+  const below = route.path.replace(/^\/api\/v1/, '')
+  const path = ids.length === 0 ? `'${below}'` : `path\`${below.replaceAll(/:(\w+)/g, '${$1}')}\``
   const file = (as: string): Method => ({
     doc: summary,
     signature: `${as}(${parameters}): Promise<Download>`,

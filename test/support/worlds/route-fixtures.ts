@@ -400,6 +400,7 @@ export const ROUTE_FIXTURES: Readonly<
     body: { recipe: { start: { urls: ['https://shop.example.com/'] } } },
   }),
   'snapshots.get': ({ snapshot }) => ({ params: { id: snapshot } }),
+  'snapshots.files': ({ snapshot }) => ({ params: { id: snapshot } }),
   'snapshots.point': ({ snapshot }) => ({ params: { id: snapshot }, body: { elements: [1] } }),
   'previews.task': ({ task }) => ({ params: { id: task } }),
   'templates.list': () => ({ query: { q: 'article' } }),

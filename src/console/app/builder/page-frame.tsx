@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Snapshot } from '../../../client.ts'
 import { words } from '../words.ts'
+import { dressPage } from './page-files.ts'
 
 /** Elements that are marked, and as what. */
 export interface Marks {
@@ -21,10 +22,6 @@ const MOST_HEIGHT = 20_000
 const MOST_BOXES = 300
 const INDEX = 'data-seine-index'
 const LINK = '[data-seine-link]'
-/** Links have no address here, and should look like links. */
-const BASE =
-  ':where([data-seine-link]){color:LinkText;text-decoration:underline}img{min-width:8px;min-height:8px}'
-
 const policy = (
   window as { trustedTypes?: { createPolicy(name: string, rules: object): HtmlPolicy } }
 ).trustedTypes?.createPolicy('seine-snapshot', { createHTML: (html: string) => html })
@@ -53,6 +50,7 @@ export function PageFrame({
   const [current, setCurrent] = useState<Element | null>(null)
   const [isReady, setReady] = useState(false)
   const [width, setWidth] = useState(0)
+  const [, setDressed] = useState(0)
 
   useEffect(() => {
     const element = frame.current
@@ -61,6 +59,18 @@ export function PageFrame({
     setCurrent(null)
     element.srcdoc = policy?.createHTML(snapshot.html) ?? snapshot.html
   }, [snapshot])
+
+  useEffect(() => {
+    const page = frame.current?.contentDocument
+    if (!isReady || !page) return
+    const left = new AbortController()
+    dressPage(page, snapshot, left.signal, () => {
+      const { scrollHeight } = page.documentElement
+      setHeight(Math.min(MOST_HEIGHT, Math.max(320, scrollHeight)))
+      setDressed((times) => times + 1)
+    })
+    return () => left.abort()
+  }, [snapshot, isReady])
 
   useEffect(() => {
     if (layer.current === null) return
@@ -98,12 +108,7 @@ export function PageFrame({
       <div class="stage">
         <iframe
           ref={frame}
-          onLoad={({ currentTarget }) => {
-            dress(currentTarget, snapshot.styles)
-            const shown = currentTarget.contentDocument?.documentElement
-            setHeight(Math.min(MOST_HEIGHT, Math.max(320, shown?.scrollHeight ?? 0)))
-            setReady(true)
-          }}
+          onLoad={() => setReady(true)}
           sandbox="allow-same-origin"
           title={words.builder.page}
           tabIndex={-1}
@@ -134,20 +139,6 @@ export function PageFrame({
       </div>
     </div>
   )
-}
-
-/** Adds the page's styles by script: its policy takes none from its text. */
-function dress(frame: HTMLIFrameElement, styles: readonly string[]): void {
-  const page = frame.contentDocument
-  const view: (Window & typeof globalThis) | null = page?.defaultView ?? null
-  if (page === null || view === null) return
-  page.adoptedStyleSheets = [BASE, ...styles].map((text) => {
-    const sheet = new view.CSSStyleSheet()
-    sheet.replaceSync(text)
-    return sheet
-  })
-  for (const element of page.querySelectorAll<HTMLElement>('[data-seine-style]'))
-    element.style.cssText = element.getAttribute('data-seine-style') ?? ''
 }
 
 function indexOf(element: Element | null): number | null {

@@ -1,0 +1,66 @@
+import type { Snapshot, SnapshotFiles } from '../../../client.ts'
+import { client } from '../session.ts'
+
+/** Links have no address here, and should look like links. */
+const BASE =
+  ':where([data-seine-link]){color:LinkText;text-decoration:underline}img{min-width:8px;min-height:8px}'
+/** Files that are asked for at a time. */
+const STEP = 8
+
+type File = SnapshotFiles['items'][number]
+
+/**
+ * Adds the page's styles by script, as its policy takes none from its text. Then asks for the style
+ * sheets and pictures that the page names, and shows them as they come. Without them it is still a
+ * page to point at, so what fails is left out.
+ *
+ * @param shown Called when the page may have changed its shape
+ */
+export async function dressPage(
+  page: Document,
+  snapshot: Snapshot,
+  signal: AbortSignal,
+  shown: () => void,
+): Promise<void> {
+  let sheets: readonly File[] = []
+  adopt(page, snapshot.styles, sheets)
+  for (const element of page.querySelectorAll<HTMLElement>('[data-seine-style]'))
+    element.style.cssText = element.getAttribute('data-seine-style') ?? ''
+  shown()
+  try {
+    const files = client.value.snapshots.iterateFiles(snapshot.id, { limit: STEP }, { signal })
+    for await (const file of files) {
+      if (signal.aborted) return
+      if (file.content === null) continue
+      if (file.kind === 'style') adopt(page, snapshot.styles, (sheets = [...sheets, file]))
+      else await show(page, file, file.content)
+      shown()
+    }
+  } catch {
+    // The page stays as it is.
+  }
+}
+
+/** Puts linked style sheets between those of the page, in the page's order. */
+function adopt(page: Document, styles: readonly string[], linked: readonly File[]): void {
+  const view: (Window & typeof globalThis) | null = page.defaultView
+  if (view === null) return
+  const textsAt = (position: number): string[] =>
+    linked.flatMap((file) => (file.position === position ? [file.content ?? ''] : []))
+  const texts = styles.flatMap((style, place) => [...textsAt(place), style])
+  page.adoptedStyleSheets = [BASE, ...texts, ...textsAt(styles.length)].map((text) => {
+    const sheet = new view.CSSStyleSheet()
+    sheet.replaceSync(text)
+    return sheet
+  })
+}
+
+async function show(page: Document, file: File, address: string): Promise<void> {
+  const images = file.elements.flatMap((index) => {
+    const image = page.querySelector<HTMLImageElement>(`img[data-seine-index="${index}"]`)
+    return image === null ? [] : [image]
+  })
+  for (const image of images) image.src = address
+  // Its size is known then. A broken one has the size of its mark.
+  await images[0]?.decode().catch(() => undefined)
+}
