@@ -15,6 +15,8 @@ export interface GridRows {
   readonly names: readonly string[]
   readonly count: number
   readonly text: (row: number, name: string) => string
+  /** A column that is three times as wide as the others. */
+  readonly wide?: string
 }
 
 /**
@@ -22,7 +24,7 @@ export interface GridRows {
  * keys go from cell to cell, Enter opens a row.
  */
 export function Grid({
-  rows: { names, count, text },
+  rows: { names, count, text, wide },
   label,
   total,
   onMore,
@@ -89,6 +91,7 @@ export function Grid({
     } else if (event.key === 'Enter' && onOpen) onOpen(row)
   }
 
+  const classOf = (name: string) => (name === wide ? 'wide' : undefined)
   const shown = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index)
   return (
     <div
@@ -103,7 +106,7 @@ export function Grid({
     >
       <div class="grid-row grid-head" role="row" aria-rowindex={1}>
         {names.map((name, column) => (
-          <div key={name} role="columnheader" aria-colindex={column + 1}>
+          <div key={name} class={classOf(name)} role="columnheader" aria-colindex={column + 1}>
             {name}
           </div>
         ))}
@@ -124,6 +127,7 @@ export function Grid({
               return (
                 <div
                   key={name}
+                  class={classOf(name)}
                   role="gridcell"
                   aria-colindex={column + 1}
                   tabIndex={

@@ -24,7 +24,7 @@ export function Rows({
           {rows.map((row, index) => (
             <tr key={index}>
               {names.map((name) => (
-                <td key={name}>{shown(row[name])}</td>
+                <Cell key={name} value={row[name]} />
               ))}
             </tr>
           ))}
@@ -34,7 +34,15 @@ export function Rows({
   )
 }
 
-function shown(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+/** Addresses are cut to a line: they are long, and their end tells them apart. */
+function Cell({ value }: { readonly value: unknown }) {
+  if (value === null || value === undefined) return <td />
+  if (typeof value === 'number') return <td class="number">{value}</td>
+  if (typeof value === 'string' && /^https?:\/\/\S+$/.test(value))
+    return (
+      <td class="address" title={value}>
+        <bdi>{value}</bdi>
+      </td>
+    )
+  return <td>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</td>
 }

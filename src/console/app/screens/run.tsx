@@ -344,6 +344,7 @@ function PagesOf({ run: { id, counters, errors } }: { readonly run: Execution })
           onOpen={(row) => (open.value = list.items[row] ?? null)}
           rows={{
             names,
+            wide: words.run.url,
             count: list.items.length,
             text: (row, name) => {
               const page = list.items[row]
