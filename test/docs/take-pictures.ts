@@ -36,7 +36,7 @@ const platform = createPlatform({
   allowPrivateNetwork: true,
   console: true,
   authenticators: [
-    ({ headers }) =>
+    async ({ headers }) =>
       headers.get('x-api-key') === KEY ? { account: 'acme', user: 'ann', scopes: ['*'] } : null,
   ],
   fetcher: {

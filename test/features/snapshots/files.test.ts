@@ -18,7 +18,7 @@ async function keptPage(html: string, files: Readonly<Record<string, Answer>>) {
     [`${SHOP}/list`]: html,
   })
   const { previews, snapshots } = world.platform.api
-  const recipe = { start: { urls: [`${SHOP}/list`] }, extract: 'auto' }
+  const recipe = { start: { urls: [`${SHOP}/list`] }, extract: 'auto' } as const
   const preview = await previews.run(OWNER, { recipe, scope: 'recipe', keep: true })
   const id = preview.pages[0]?.snapshot ?? ''
   return {
