@@ -227,7 +227,7 @@ it('is played by the keyboard alone', async () => {
   expect(visit.complaints).toEqual([])
 })
 
-it('shows a hostile page of which nothing runs, loads or leaves', async () => {
+it('shows a hostile page of which nothing runs or leaves, and the browser loads nothing', async () => {
   const { page } = visit
   const { port } = hostile.address() as { port: number }
   await show(`http://127.0.0.1:${port}/trap`)
@@ -246,7 +246,13 @@ it('shows a hostile page of which nothing runs, loads or leaves', async () => {
       .slice(before)
       .filter((url) => !url.startsWith(`${own}/`) && url !== 'about:srcdoc'),
   ).toEqual([])
-  expect([...new Set(asked)].toSorted()).toEqual(['/robots.txt', '/trap'])
+  // The server asks for the files that the page names; the browser for nothing.
+  expect([...new Set(asked)].toSorted()).toEqual([
+    '/picture.png',
+    '/robots.txt',
+    '/sheet.css',
+    '/trap',
+  ])
   expect(visit.complaints).toEqual([])
   await picture('hostile')
 })
