@@ -1,3 +1,4 @@
+import { originOf } from '../../kernel/url.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
 import { EgressError } from '../egress/types.ts'
 import type { Egress, EgressResponse } from '../egress/types.ts'
@@ -151,4 +152,14 @@ function judge(response: EgressResponse): Tried {
       response,
     }
   return { outcome: 'fetched', reason: null, response }
+}
+
+/**
+ * The `Referer` of a file that a page names, as browsers send it by default (Referrer Policy,
+ * strict-origin-when-cross-origin).
+ */
+export function refererOf(pageUrl: string, url: NormalUrl): Readonly<Record<string, string>> {
+  const page = URL.parse(pageUrl)
+  if (page === null || (page.protocol === 'https:' && !url.startsWith('https:'))) return {}
+  return { referer: page.origin === originOf(url) ? pageUrl : `${page.origin}/` }
 }

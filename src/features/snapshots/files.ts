@@ -1,6 +1,5 @@
 import { createPoliteness } from '../../engine/site/politeness.ts'
-import { fetchPage } from '../../engine/visit/fetch-page.ts'
-import { refererOf } from '../../engine/visit/referer.ts'
+import { fetchPage, refererOf } from '../../engine/visit/fetch-page.ts'
 import { withoutAddresses } from '../../engine/point/view.ts'
 import { toBase64 } from '../../kernel/bytes.ts'
 import { normaliseUrl } from '../../kernel/url.ts'
