@@ -4,14 +4,27 @@ import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 
 const SHOP = 'https://lamps.example.com/p/halden-4471902'
-const PARTS = ['name', 'price', 'currency', 'availability', 'sku', 'gtin', 'brand', 'reasons']
+const PARTS = [
+  'name',
+  'price',
+  'currency',
+  'availability',
+  'sku',
+  'gtin',
+  'brand',
+  'rating',
+  'reviews',
+  'reasons',
+]
 
 /** What the sources `product` read on a page with this body, without the parts that are missing. */
-function productOf(body: string, url = SHOP): Row {
+function productOf(body: string, url = SHOP, language = 'en'): Row {
   const page = {
     url,
     contentType: 'text/html; charset=utf-8',
-    body: new TextEncoder().encode(`<!doctype html><html lang=en><title>Halden</title>${body}`),
+    body: new TextEncoder().encode(
+      `<!doctype html><html lang="${language}"><title>Halden</title>${body}`,
+    ),
   }
   const fields = Object.fromEntries(PARTS.map((product) => [product, { product }]))
   const { rows } = compileRecipe(
@@ -77,6 +90,10 @@ describe('a product', () => {
     ['a dot before three digits groups them', '3.499', 'ARS', 3_499],
     ['but not in a currency with three decimals', '3.499', 'KWD', 3.499],
     ['a comma before two digits begins the fraction', '1.299,50', 'EUR', 1_299.5],
+    ['nor where a comma could be either there', '3,499', 'KWD', null],
+    ['a comma before three digits groups them', '3,499', 'USD', 3_499],
+    ['two decimals are a fraction', '3.49', 'USD', 3.49],
+    ['four decimals are a fraction', '25.0000', 'USD', 25],
     ['a price of 0 is none', 0, 'EUR', null],
   ])('has a price: %s', (_, price, priceCurrency, expected) => {
     const body = ld({ '@type': 'Product', name: 'x', offers: { price, priceCurrency } })
@@ -100,6 +117,35 @@ describe('a product', () => {
     ],
   ])('has a shown price %s', (_, body, price) => {
     expect(partsOf(H1 + body, 'price')).toEqual([price])
+  })
+
+  it.each<readonly [language: string, text: string, price: number | undefined]>([
+    ['de', '2.400', 2_400],
+    ['de', '€ 2.400', 2_400],
+    ['de', '1.200,-', 1_200],
+    ['', '2.400', 2_400],
+    ['', '2,400', 2_400],
+    ['en', '2,400', 2_400],
+    // English has a point before a fraction, and a price has no three decimals.
+    ['en', '2.400', undefined],
+    ['en', '€ 2.400', undefined],
+  ])('a shown price in the language %j: %s', (language, text, price) => {
+    const product = productOf(`${H1}<p class=price>${text}</p>`, SHOP, language)
+    expect(product['price']).toBe(price)
+  })
+
+  it.each<readonly [path: string, text: Json, expected: number | undefined]>([
+    ['reviewCount', '1.234', 1_234],
+    ['reviewCount', '1,234', 1_234],
+    ['reviewCount', 12, 12],
+    ['reviewCount', '1.5', undefined],
+    ['ratingValue', '4,125', 4.125],
+    ['ratingValue', '4.125', 4.125],
+    ['ratingValue', '4,5', 4.5],
+  ])('of %s %j is %j', (path, text, expected) => {
+    const body = ld({ '@type': 'Product', name: 'x', aggregateRating: { [path]: text } })
+    const part = path === 'reviewCount' ? 'reviews' : 'rating'
+    expect(partsOf(body, part)).toEqual([expected])
   })
 
   it.each<readonly [string, string, string | undefined, string]>([

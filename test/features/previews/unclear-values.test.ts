@@ -6,13 +6,18 @@ const SITE = 'https://shop.example.com/'
 
 async function preview(html: string, fields: NonNullable<RecipeInput['extract']>) {
   const world = createWorld({ [SITE]: html })
-  const { rows, warnings } = await world.clock.runUntil(
+  const { rows, warnings, pages } = await world.clock.runUntil(
     world.platform.api.previews.run(OWNER, {
       recipe: { start: { urls: [SITE] }, extract: fields },
       scope: 'x',
     }),
   )
-  return { row: rows[0], codes: warnings.map(({ code, path }) => `${code} ${path}`), warnings }
+  return {
+    row: rows[0],
+    codes: warnings.map(({ code, path }) => `${code} ${path}`),
+    warnings,
+    reasons: pages.map(({ reason }) => reason),
+  }
 }
 
 const GERMAN =
@@ -42,6 +47,17 @@ describe('numbers and dates of a page', () => {
       f: 2.4,
     })
     expect(codes).toEqual([])
+  })
+
+  test('a price of a product that can be read in two ways is told of, too', async () => {
+    const html = '<html lang="en"><h1>Halden lamp</h1><p class="price">€ 2.400</p>'
+    const { row, reasons } = await preview(html, {
+      fields: { name: { product: 'name' }, price: { product: 'price' } },
+    })
+    expect(row).toEqual({ name: 'Halden lamp', price: null })
+    expect(reasons).toMatchObject([
+      { code: 'values_unclear', message: expect.stringContaining('"€ 2.400"') },
+    ])
   })
 
   test('that can be read in two ways are told of, with the way out', async () => {

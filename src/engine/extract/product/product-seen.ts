@@ -5,7 +5,8 @@ import { isHidden } from '../format/beside.ts'
 import { within } from '../auto/item-roles.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
-import { parseNumber } from '../value/parse-number.ts'
+import type { NumberFormat } from '../value/number-format.ts'
+import { parseNumber, readNumber } from '../value/parse-number.ts'
 
 const PRICE_NAME = /price|(?:^|[\s_-])(?:preis|prix|precio|prezzo|cena|hinta)(?:$|[\s_-])/i
 /** Names of prices that are not what it costs now. */
@@ -41,6 +42,8 @@ export interface SeenProduct {
   readonly price: number | null
   /** The text of the price. */
   readonly priceText: string | null
+  /** The first text of a price that can be read in two ways. */
+  readonly unclearPrice: string | null
   /** Prices that are struck through, or called earlier ones. */
   readonly earlier: ReadonlySet<number>
   /** The text of a button that buys. */
@@ -61,6 +64,7 @@ export function seenProduct(page: PageContent, heading: Element | null): SeenPro
   let there: string | null = null
   let gone: string | null = null
   let sku: string | null = null
+  let unclearPrice: string | null = null
   const earlier = new Set<number>()
   for (const element of shownElements(page, from)) {
     const names = namesOf(element)
@@ -74,19 +78,24 @@ export function seenProduct(page: PageContent, heading: Element | null): SeenPro
     }
     sku ??= skuOf(element, page)
     if (isLeaf(element) && (EARLIER_NAME.test(names) || isStruck(element))) {
-      const value = parseNumber(textStart(element, SHORT, page.budget), { language: page.language })
+      const value = parseNumber(textStart(element, SHORT, page.budget), amountsOf(page))
       if (value !== null) earlier.add(value)
     }
     // Without a heading only a name tells the price from others.
     const isNear = heading !== null && distance >= 0 && distance <= MOST_NEAR
     const seen = priceOf(element, names, isNear, page)
     if (seen === null) continue
+    if (seen.value === null) {
+      unclearPrice ??= seen.text
+      continue
+    }
     const score = seen.score + (distance >= 0 ? 1 : 0) + (isNear ? 1 : 0)
-    if (price === null || score > price.score) price = { ...seen, score }
+    if (price === null || score > price.score) price = { value: seen.value, text: seen.text, score }
   }
   return {
     price: price?.value ?? null,
     priceText: price?.text ?? null,
+    unclearPrice,
     earlier,
     buy,
     there,
@@ -106,9 +115,15 @@ function skuOf(element: Element, page: PageContent): string | null {
   return /^[\w./-]{2,40}$/.test(text) ? text : null
 }
 
-/** A price that an element shows. A higher score means that it is more likely the product's. */
-interface SeenPrice {
-  readonly value: number
+/** How prices of a page are written. */
+const amountsOf = ({ language }: PageContent): NumberFormat => ({ language, isAmount: true })
+
+/**
+ * A price that an element shows. `null`: it can be read in two ways. A higher score means that it
+ * is more likely the product's.
+ */
+interface SeenPrice<Value = number> {
+  readonly value: Value
   readonly text: string
   readonly score: number
 }
@@ -118,7 +133,7 @@ function priceOf(
   names: string,
   isNear: boolean,
   page: PageContent,
-): SeenPrice | null {
+): SeenPrice<number | null> | null {
   const isNamed = PRICE_NAME.test(names)
   if ((!isNamed && !(isNear && isLeaf(element))) || OTHER_PRICE.test(names) || isStruck(element))
     return null
@@ -126,10 +141,11 @@ function priceOf(
   const hasCurrency = MONEY.test(text)
   if (text.length >= LONGEST || (!isNamed && !hasCurrency)) return null
   const money = text.replace(SHARE, ' ')
-  const value = parseNumber(money, { language: page.language })
+  const { value, isUnclear } = readNumber(money, amountsOf(page))
   const isAlone = money.match(AMOUNT)?.length === 1
   // A long text with several amounts says more than a price.
-  if (value === null || value <= 0 || (!isAlone && text.length > SHORT)) return null
+  if ((value === null && !isUnclear) || (!isAlone && text.length > SHORT)) return null
+  if (value !== null && value <= 0) return null
   return {
     value,
     text,

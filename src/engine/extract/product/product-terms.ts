@@ -1,16 +1,16 @@
 import type { Json } from '../../../kernel/json.ts'
 import { urlIdentity } from '../../../kernel/url.ts'
 import { isObject } from '../../../kernel/json.ts'
-import { parseNumber } from '../value/parse-number.ts'
+import { parseNumber, readNumber } from '../value/parse-number.ts'
 import { plainText, valuesAt, type JsonObject } from './product-data.ts'
 
 /** Currencies with three decimals. */
 const THREE_DECIMALS = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'])
 
 /**
- * Returns a price as a number. A text with one dot before three digits groups them: JSON writes
- * prices with a dot before the fraction, but no price has three decimals, except in some
- * currencies. A price of 0 is none.
+ * Returns a price as a number. In a text, one separator before three digits groups them: no price
+ * has three decimals, except in some currencies, where a comma before three digits may be either
+ * and the price is `null`. A price of 0 is none.
  */
 export function priceIn(value: Json, currency: string | null): number | null {
   const price = typeof value === 'string' ? priceOfText(value.trim(), currency) : value
@@ -18,9 +18,27 @@ export function priceIn(value: Json, currency: string | null): number | null {
 }
 
 function priceOfText(text: string, currency: string | null): number | null {
-  if (/^[1-9]\d{0,2}(?:\.\d{3})+$/.test(text) && !THREE_DECIMALS.has(currency?.toUpperCase() ?? ''))
-    return Number(text.replaceAll('.', ''))
-  return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : parseNumber(text)
+  if (!THREE_DECIMALS.has(currency?.toUpperCase() ?? ''))
+    return parseNumber(text, { isAmount: true })
+  if (MACHINE_NUMBER.test(text)) return Number(text)
+  const { value, isUnclear } = readNumber(text)
+  return isUnclear ? null : value
+}
+
+/** As programs write numbers: with a point before the fraction, and no grouping. */
+const MACHINE_NUMBER = /^\d{1,30}(?:\.\d{1,30})?$/
+
+/** A count in a text: it has no fraction, so `1.234` is 1234. */
+export function countIn(value: Json): number | null {
+  const count = typeof value === 'string' ? parseNumber(value, { isAmount: true }) : value
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : null
+}
+
+/** A rating in a text: it is small, so `4,125` is 4.125. */
+export function ratingIn(value: Json): number | null {
+  if (typeof value !== 'string') return typeof value === 'number' ? value : null
+  const { value: rating, isUnclear } = readNumber(value)
+  return isUnclear ? parseNumber(value, { decimal: value.includes(',') ? ',' : '.' }) : rating
 }
 
 /** `Price: $20`, at the beginning of a description. */

@@ -4,7 +4,6 @@ import { isList, isObject } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
-import { parseNumber } from '../value/parse-number.ts'
 import type { ProductPart } from '../../recipe/source-parts.ts'
 import { codeInAddress } from './product-code.ts'
 import {
@@ -17,10 +16,21 @@ import {
 } from './product-data.ts'
 import { labelledValues } from './product-labels.ts'
 import { seenProduct, type SeenProduct } from './product-seen.ts'
-import { currencyIn, labelledPrice, priceIn, stockIn, stockTerm } from './product-terms.ts'
+import {
+  countIn,
+  currencyIn,
+  labelledPrice,
+  priceIn,
+  ratingIn,
+  stockIn,
+  stockTerm,
+} from './product-terms.ts'
 
 /** Facts that a page states about its product. `reasons`: where the value of each part comes from. */
-export type Product = { readonly [part in ProductPart]: Json }
+export type Product = { readonly [part in ProductPart]: Json } & {
+  /** A text of a price that can be read in two ways, where there is no other price. */
+  readonly unclearPrice: string | null
+}
 
 /** A value with its origin. */
 type Found = readonly [value: Json, reason: string]
@@ -122,6 +132,7 @@ const EMPTY: Product = {
   description: null,
   image: null,
   reasons: {},
+  unclearPrice: null,
 }
 
 function merge(page: PageContent): Product {
@@ -192,8 +203,8 @@ function merge(page: PageContent): Product {
       metaOf(page, ['product:brand', 'og:brand', 'brand']) ??
       first(state, STATE_PATHS.brand, brandName) ??
       label('brand'),
-    rating: first(stated, PATHS.rating, numberIn),
-    reviews: first(stated, PATHS.reviews, numberIn),
+    rating: first(stated, PATHS.rating, ratingIn),
+    reviews: first(stated, PATHS.reviews, countIn),
     description:
       first(stated, PATHS.description, plainText) ??
       metaOf(page, ['og:description', 'description']),
@@ -208,6 +219,7 @@ function merge(page: PageContent): Product {
     reasons: Object.fromEntries(
       values.flatMap(([part, read]) => (read === null ? [] : [[part, read[1]]])),
     ),
+    unclearPrice: price === null ? seen.unclearPrice : null,
   }
 }
 
@@ -370,10 +382,6 @@ function shownCurrency({ priceText }: SeenProduct): Found | null {
 function brandName(value: Json): string | null {
   const text = isObject(value) ? plainText(value['name']) : plainText(value)
   return text === null || /^https?:/i.test(text) || text.length > 80 ? null : text
-}
-
-function numberIn(value: Json): number | null {
-  return typeof value === 'number' ? value : typeof value === 'string' ? parseNumber(value) : null
 }
 
 function address(page: PageContent, value: Json): string | null {

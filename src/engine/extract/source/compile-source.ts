@@ -91,7 +91,12 @@ function compileOne({
 }: FieldSource): ((page: PageContent) => Json) | null {
   if (meta !== undefined) return (page) => page.meta(meta)
   if (url === true) return (page) => page.url
-  if (product !== undefined) return (page) => readProduct(page)[product]
+  if (product !== undefined)
+    return (page) => {
+      const { [product]: value, unclearPrice } = readProduct(page)
+      if (product === 'price' && unclearPrice !== null) page.budget.note(unclearPrice)
+      return value
+    }
   if (fact !== undefined) return (page) => page.facts[fact]
   if (carried !== undefined) return (page) => page.carried(carried)
   return constant === undefined ? null : () => constant

@@ -11,6 +11,8 @@ export interface NumberFormat {
   readonly seen?: DecimalSign
   /** BCP 47 tag of the language of the text. */
   readonly language?: string | null
+  /** True: it is a price, also where no currency stands beside it. Prices have no three decimals. */
+  readonly isAmount?: boolean
 }
 
 /** The separators of a language. */

@@ -138,11 +138,11 @@ function ofOneSeparator(
   separator: DecimalSign,
   before: string,
   after: string,
-  { seen, language = null }: NumberFormat,
+  { seen, language = null, isAmount: isKnownAmount = false }: NumberFormat,
 ): WithPoint {
   const grouped = { ...clear(bare.replace(separator, '')), took: other(separator) }
   const fraction = { ...clear(bare.replace(separator, '.')), took: separator }
-  const isPrice = isAmount(before, after) && !PER_UNIT.test(after)
+  const isPrice = (isKnownAmount || isAmount(before, after)) && !PER_UNIT.test(after)
   const said =
     seen !== undefined
       ? seen === separator
