@@ -40,7 +40,7 @@ export function assemble(
   const core = createCore(options)
   const web = openWebAccess({ ...core, clock: webClock ?? core.clock }, options)
   const services = createServices(core, web, { ...options, ...wiring })
-  const routes = routesOf(core, services)
+  const routes = routesOf(core, services, options)
   const later = options.operator
     ? once(() =>
         operatorRoutesOf(

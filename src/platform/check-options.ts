@@ -52,7 +52,7 @@ const share = group<ShareOptions>({
   each: numberFrom(1),
   waiting: numberFrom(0),
 })
-const previews = { perDay: numberFrom(0), perScope: numberFrom(0), urls: numberFrom(0) }
+const previews = { perDay: numberFrom(0), perScope: numberFrom(0), urls: numberFrom(1) }
 const cap = orNull(whole(0))
 
 const plan = group<PlanDefinition>({
@@ -186,7 +186,7 @@ export function checkPlatformOptions(options: PlatformOptions): void {
       }),
     ),
     operator: flag,
-    audit: either(off, group<Part<'audit'>>({ retentionDays: numberFrom(0) })),
+    audit: either(off, group<Part<'audit'>>({ retentionDays: days })),
     cors: either(
       off,
       group<CorsOptions>({

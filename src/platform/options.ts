@@ -217,7 +217,7 @@ export interface PlatformOptions {
   readonly cors?: CorsOptions | false
   /**
    * The log of writes over HTTP: who, what, when, from where, and the outcome. Entries are kept for
-   * `retentionDays`, default 90. `false`: nothing is logged, and reading the log is 404.
+   * `retentionDays`, from 1, default 90. `false`: nothing is logged, and reading the log is 404.
    */
   readonly audit?: { readonly retentionDays?: number } | false
   /** Default 1 MiB. */

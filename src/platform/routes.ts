@@ -21,6 +21,7 @@ import { webhookRoutes } from '../features/webhooks/routes.ts'
 import type { AnyRoute } from '../kernel/http/route.ts'
 import type { OperatorOptions } from '../features/operator/service.ts'
 import type { PlatformCore } from './core.ts'
+import type { PlatformOptions } from './options.ts'
 import type { Services } from './services.ts'
 
 /** The routes of those who run the platform, which few processes answer. */
@@ -46,7 +47,11 @@ export async function operatorRoutesOf(
 }
 
 /** The routes of all features, in the order of the API's description. */
-export function routesOf({ clock }: Core, { api, live }: Services): readonly AnyRoute[] {
+export function routesOf(
+  { clock }: Core,
+  { api, live }: Services,
+  { plan, audit }: Pick<PlatformOptions, 'plan' | 'audit'>,
+): readonly AnyRoute[] {
   return [
     ...taskRoutes(api.tasks),
     ...taskFileRoutes(api.taskFiles),
@@ -61,11 +66,16 @@ export function routesOf({ clock }: Core, { api, live }: Services): readonly Any
     ...webhookRoutes(api.webhooks),
     ...previewRoutes(api.previews),
     ...snapshotRoutes(api.snapshots),
-    ...planStepRoutes(api.planSteps),
+    ...ifOn(plan, planStepRoutes(api.planSteps)),
     ...billingRoutes(api.billing),
     ...analyticsRoutes(api.analytics),
     ...agenticRoutes(api.agentic, clock),
-    ...auditRoutes(api.audit),
+    ...ifOn(audit, auditRoutes(api.audit)),
     ...meRoutes(api.me),
   ]
+}
+
+/** What is switched off is 404, with the reason, and is not described. */
+function ifOn(option: unknown, routes: readonly AnyRoute[]): readonly AnyRoute[] {
+  return option === false ? routes.map((route) => ({ ...route, isDescribed: false })) : routes
 }

@@ -123,6 +123,15 @@ describe('createPlatform', () => {
     expect(() => createPlatform(options)).toThrow(message)
   })
 
+  it.each([
+    // A log that forgets at once would look as if nothing had been written; `audit: false` says it.
+    [{ audit: { retentionDays: 0 } }, 'audit.retentionDays must be a whole number from 1'],
+    [{ audit: { retentionDays: 0.5 } }, 'audit.retentionDays must be a whole number from 1'],
+    [{ previews: { urls: 0 } }, 'previews.urls must be'],
+  ])('refuses %j, which would do nothing', (options: object, message) => {
+    expect(() => createPlatform(options)).toThrow(message)
+  })
+
   it('repeats no text that may be a secret', () => {
     const options: object = { apiKeys: { prefix: 7 }, store: 'postgres://u:p@h/d', limiter: 'disk' }
     const message = messageOf(() => createPlatform(options))

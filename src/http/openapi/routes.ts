@@ -29,7 +29,10 @@ export function referenceRoutes(
   const server = publicUrl === undefined ? undefined : createBaseUrl({ publicUrl })('')
   const documents = once(async () => {
     const { createDocuments } = await import('./documents.ts')
-    return createDocuments([...rows, ...((await later?.()) ?? []), ...own], info, server)
+    const described = [...rows, ...((await later?.()) ?? []), ...own].filter(
+      ({ isDescribed }) => isDescribed !== false,
+    )
+    return createDocuments(described, info, server)
   })
   const own: readonly AnyRoute[] = [
     defineRoute({

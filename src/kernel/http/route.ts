@@ -135,6 +135,8 @@ interface Route<
   readonly raw?: RawAnswer
   /** Details that the summary omits, for documentation. */
   readonly description?: string
+  /** `false`: the application has switched it off. It answers 404, and no document names it. */
+  readonly isDescribed?: false
   /**
    * Errors that do not follow from the rest of the route, such as `NOT_IMPLEMENTED`, for
    * documentation.

@@ -125,3 +125,20 @@ it('says of the host what the host says, as text', async () => {
   expect(text.match(/<script>/g)).toHaveLength(1)
   await platform.close()
 })
+
+it('describes nothing that the application has switched off', async () => {
+  const pathsOf = async (options: Parameters<typeof createPlatform>[0]) => {
+    const platform = createPlatform({ logger: silent, ...options })
+    const answer = await platform.fetch(new Request('http://host.test/api/v1/openapi.json'))
+    await platform.close()
+    return Object.keys(((await answer.json()) as { paths: object }).paths)
+  }
+  const all = await pathsOf({})
+  const some = await pathsOf({ plan: false, audit: false })
+  expect(all.filter((path) => !some.includes(path))).toEqual([
+    '/api/v1/executions/{id}/plan/steps',
+    '/api/v1/audit',
+    '/api/v1/audit/export',
+  ])
+  expect(some.filter((path) => !all.includes(path))).toEqual([])
+})
