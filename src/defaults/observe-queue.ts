@@ -1,4 +1,6 @@
+import { Outage } from '../kernel/outage.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Logger } from '../ports/logger.ts'
 import type { Lane, QueueBacklog } from '../ports/queue.ts'
 import type { Metric, Observation, Telemetry } from '../ports/telemetry.ts'
 import { SYSTEM } from '../records/collection.ts'
@@ -17,6 +19,14 @@ const AGE: Metric = {
 }
 const MOST = 1_000
 const LANES: readonly Lane[] = ['short', 'remote', 'long']
+
+/** What {@link observeQueue} needs. */
+interface QueueMetrics {
+  readonly records: CoreRecords
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly telemetry: Telemetry
+}
 
 /** Reads what waits in the queue on the store, by lane. */
 export async function readBacklog(
@@ -43,14 +53,29 @@ export async function readBacklog(
   })
 }
 
-/** Shows how many jobs of the queue on the store wait, and how long. Returns what ends that. */
-export function observeQueue(records: CoreRecords, clock: Clock, telemetry: Telemetry): () => void {
+/**
+ * Shows how many jobs of the queue on the store wait, and how long. Returns what ends that. Metrics
+ * leave a value out that cannot be read, so the log says why.
+ */
+export function observeQueue({ records, clock, logger, telemetry }: QueueMetrics): () => void {
+  const outage = new Outage(clock, logger, {
+    failing: 'The queue could not be read for metrics',
+    over: 'The queue can be read for metrics again',
+  })
   const by =
-    (valueOf: (line: QueueBacklog) => number) => async (): Promise<readonly Observation[]> =>
-      (await readBacklog(records, clock)).map((line) => ({
-        value: valueOf(line),
-        attributes: { 'seine.lane': line.lane },
-      }))
+    (valueOf: (line: QueueBacklog) => number) => async (): Promise<readonly Observation[]> => {
+      try {
+        const backlog = await readBacklog(records, clock)
+        outage.worked()
+        return backlog.map((line) => ({
+          value: valueOf(line),
+          attributes: { 'seine.lane': line.lane },
+        }))
+      } catch (error) {
+        outage.failed(error)
+        throw error
+      }
+    }
   const ends = [
     telemetry.observe(
       DEPTH,

@@ -39,7 +39,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const unobserve =
     telemetry && !options.queue
       ? import('../defaults/observe-queue.ts').then(({ observeQueue }) =>
-          observeQueue(core.records, clock, telemetry),
+          observeQueue({ ...core, telemetry }),
         )
       : null
   const outbox = createOutbox(core.records, queue, clock)
