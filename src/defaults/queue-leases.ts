@@ -58,13 +58,13 @@ export class QueueLeases {
   async take(stored: Stored<JobRecord>): Promise<Lease | null> {
     const now = this.#clock.now()
     const token = hex(this.#random(12))
-    const { again, ready: _, setAt: __, ...job } = stored.value
+    const { ready: _, setAt: __, ...value } = stored.value
+    const [job, push] = withoutPush(value)
     // This run starts after all earlier pushes, so it covers them. Only a push for a later time
     // remains.
-    const later = again !== undefined && again > now ? { again } : {}
     const leased: JobRecord = {
       ...job,
-      ...later,
+      ...(push !== undefined && push.again > now && push),
       dueAt: now + this.leaseMs,
       attempt: job.attempt + 1,
       lease: token,
@@ -172,29 +172,26 @@ export class QueueLeases {
    * A delivery that ends clears the lost deliveries before it. A suspended delivery has not ended
    * yet.
    */
-  #next(
-    { again, ...stored }: JobRecord,
-    leaseEnd: LeaseEnd,
-    position: number | null,
-  ): JobRecord | null {
-    const { lost = [], deaths, ...job } = stored
+  #next(record: JobRecord, leaseEnd: LeaseEnd, position: number | null): JobRecord | null {
+    const [{ lost = [], deaths, ...job }, push] = withoutPush(record)
     const now = this.#clock.now()
     if (leaseEnd === 'not given up')
       return {
-        ...this.#later(job, now, again),
+        ...this.#later(job, now, push),
         ...(lost.length > 0 && { lost }),
         ...(deaths !== undefined && { deaths }),
       }
-    if (leaseEnd === 'failed') return this.#later(job, now, again)
-    const next = leaseEnd === 'done' ? again : Math.min(leaseEnd.again, again ?? leaseEnd.again)
-    if (next === undefined) return null
+    if (leaseEnd === 'failed') return this.#later(job, now, push)
+    const pushedTo = push === undefined ? Infinity : dueOf(push, now)
+    const next = leaseEnd === 'done' ? pushedTo : Math.min(leaseEnd.again, pushedTo)
+    if (next === Infinity) return null
     const dueAt = Math.min(next, now + MOST_AHEAD_MS)
     const rest: JobRecord = {
       ...job,
       dueAt,
       attempt: 0,
       lease: null,
-      ...(again !== undefined && again > dueAt && { again }),
+      ...(pushedTo !== Infinity && pushedTo > dueAt && push),
       ...(position !== null && deaths !== undefined && { deaths }),
     }
     return dueAt > now
@@ -202,13 +199,13 @@ export class QueueLeases {
       : { ...rest, dueAt: position ?? dueAt, ready: true }
   }
 
-  #later(job: JobRecord, now: number, again: number | undefined): JobRecord {
+  #later(job: JobRecord, now: number, push: Push | undefined): JobRecord {
     return {
       ...job,
       dueAt: now + retryDelay(job.attempt, this.#random(1)),
       setAt: now,
       lease: null,
-      ...(again !== undefined && { again }),
+      ...push,
     }
   }
 
@@ -226,4 +223,17 @@ export class QueueLeases {
 
 function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** A push that came while the job was held. */
+type Push = Required<Pick<JobRecord, 'again'>> & Pick<JobRecord, 'againSetAt'>
+
+function withoutPush({ again, againSetAt, ...job }: JobRecord): [JobRecord, Push | undefined] {
+  if (again === undefined) return [job, undefined]
+  return [job, { again, ...(againSetAt !== undefined && { againSetAt }) }]
+}
+
+/** When a push is due. The clock that set it may be fast: it waits no longer than it was to. */
+function dueOf({ again, againSetAt = again }: Push, now: number): number {
+  return againSetAt < again ? Math.min(again, now + again - againSetAt) : again
 }

@@ -130,7 +130,7 @@ class StoreQueue implements Queue {
     else if (present.value.lease !== null)
       jobs.update(change, SYSTEM, present, {
         ...present.value,
-        again: Math.min(dueAt, present.value.again ?? dueAt),
+        ...(dueAt < (present.value.again ?? Infinity) && { again: dueAt, againSetAt: now }),
       })
     else return true
     return this.#records.commit(change)

@@ -143,6 +143,11 @@ export interface JobRecord {
   readonly lease: string | null
   /** Set if the job was pushed while a consumer held it: run it once more, at this time or later. */
   readonly again?: number
+  /**
+   * Time at which `again` was set, by the clock of whoever pushed: `again - againSetAt` is the
+   * wait.
+   */
+  readonly againSetAt?: number
 }
 
 /** The account that a job works for. */

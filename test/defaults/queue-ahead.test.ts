@@ -103,6 +103,34 @@ it.each(['a push', 'a handler', 'a failure'])(
   },
 )
 
+it('a wait that a push onto a held job has set by a clock two hours ahead takes as long as it was to', async () => {
+  const { clock, spawn } = createQueueProcesses()
+  const began = clock.now()
+  const ahead = 2 * 60 * MINUTE
+  const [holder, wrong] = [spawn(), spawn(ahead)]
+  const job = { id: 'a', kind: 'x', data: null }
+  const came: number[] = []
+  const stop = new AbortController()
+  await holder.queue.push(job)
+  const consumed = holder.queue.consume(
+    async () => {
+      came.push(clock.now() - began)
+      if (came.length > 1) return 'done'
+      await wrong.queue.push(job, { at: clock.now() + ahead + 10 * MINUTE })
+      await clock.sleep(MINUTE)
+      return 'done'
+    },
+    { concurrency: 1, signal: stop.signal },
+  )
+  await clock.advance(30 * MINUTE)
+  stop.abort()
+  await clock.runUntil(consumed)
+  expect(came).toHaveLength(2)
+  // Counted from when the job was given back, a minute later.
+  expect(came[1]).toBeGreaterThanOrEqual(10 * MINUTE)
+  expect(came[1]).toBeLessThanOrEqual(12 * MINUTE)
+})
+
 it('no wait is cut short where a clock is two hours behind', async () => {
   const world = createQueueProcesses()
   const { clock, spawn } = world
