@@ -21,6 +21,7 @@ test('methods have the types of the schemas', () => {
   expectTypeOf<NonNullable<Parameters<Client['results']['list']>[1]>>().toEqualTypeOf<{
     readonly limit?: number
     readonly cursor?: string
+    readonly count?: boolean
     readonly fields?: readonly string[]
     readonly provenance?: boolean
   }>()

@@ -27,6 +27,17 @@ export interface ListQuery {
   readonly cursor?: string
 }
 
+/** Options of a list that can be counted. */
+export interface CountedQuery extends ListQuery {
+  /** True: with the number of all its records. */
+  readonly count?: boolean
+}
+
+/** The number of all records of a list whose counters say it, if it was asked for. */
+export function totalOf({ count }: CountedQuery, total: number): Partial<Counted> {
+  return count === true ? { total, totalAtLeast: total } : {}
+}
+
 const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 100
 

@@ -51,15 +51,8 @@ export const rangeEntries = {
   to: v.exactOptional(whenSchema('Before')),
 }
 
-/** Query parameters of a list of records that have a time of creation. */
-export const createdEntries = {
-  ...rangeEntries,
-  sort: v.exactOptional(
-    v.pipe(
-      v.picklist(['createdAt', '-createdAt']),
-      v.description('`createdAt`: oldest first. `-createdAt` (default): newest first.'),
-    ),
-  ),
+/** Query parameters of a list that can be counted. */
+export const countedEntries = {
   count: v.exactOptional(
     v.pipe(
       v.picklist(['true', 'false']),
@@ -71,6 +64,18 @@ export const createdEntries = {
     ),
   ),
   ...listEntries,
+}
+
+/** Query parameters of a list of records that have a time of creation. */
+export const createdEntries = {
+  ...rangeEntries,
+  sort: v.exactOptional(
+    v.pipe(
+      v.picklist(['createdAt', '-createdAt']),
+      v.description('`createdAt`: oldest first. `-createdAt` (default): newest first.'),
+    ),
+  ),
+  ...countedEntries,
 }
 
 /** The `:id` of a path; opaque. */
@@ -94,11 +99,13 @@ export function pageSchema<T extends v.GenericSchema>(item: T) {
 
 const numberOfItems = v.pipe(v.number(), v.integer(), v.minValue(0))
 
+/** What `data` of a list that can be counted has more. */
+export const totalEntries = {
+  total: v.exactOptional(v.nullable(numberOfItems)),
+  totalAtLeast: v.exactOptional(numberOfItems),
+}
+
 /** `data` of a list that can be counted. */
 export function countedPageSchema<T extends v.GenericSchema>(item: T) {
-  return v.strictObject({
-    ...pageSchema(item).entries,
-    total: v.exactOptional(v.nullable(numberOfItems)),
-    totalAtLeast: v.exactOptional(numberOfItems),
-  })
+  return v.strictObject({ ...pageSchema(item).entries, ...totalEntries })
 }

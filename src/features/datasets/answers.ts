@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { documented } from '../../kernel/schema.ts'
 import type { Json } from '../../kernel/json.ts'
 import { rowSchema } from '../results/answers.ts'
-import { nextCursorSchema, timeSchema } from '../common/list-schema.ts'
+import { nextCursorSchema, timeSchema, totalEntries } from '../common/list-schema.ts'
 import {
   KINDS,
   goneSchema,
@@ -137,6 +137,7 @@ export const datasetItemSchema = v.pipe(
 export const itemsSchema = v.strictObject({
   items: v.array(datasetItemSchema),
   nextCursor: nextCursorSchema,
+  ...totalEntries,
   columns: v.pipe(v.array(v.string()), v.description('Names of the columns, in their order.')),
 })
 

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { documented } from '../../kernel/schema.ts'
 import { isReservedName } from '../../kernel/names.ts'
 import { exportEntries, fieldsSchema } from '../common/export-schema.ts'
-import { createdEntries, listEntries } from '../common/list-schema.ts'
+import { countedEntries, createdEntries, listEntries } from '../common/list-schema.ts'
 
 export const KINDS = ['added', 'changed', 'gone', 'returned'] as const
 
@@ -117,7 +117,7 @@ export const itemsQuerySchema = v.strictObject({
       v.transform((text) => text === 'true'),
     ),
   ),
-  ...listEntries,
+  ...countedEntries,
 })
 
 /** Query of the feed of changes. */

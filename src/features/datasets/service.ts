@@ -19,8 +19,8 @@ import { chooseColumns, exportRows } from '../common/export-rows.ts'
 import type { PagesOf } from '../ledger/account-plan.ts'
 import type { ExportFile } from '../common/downloads.ts'
 import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
-import { readPage } from '../common/list-page.ts'
-import type { ListPage, ListQuery } from '../common/list-page.ts'
+import { readPage, totalOf } from '../common/list-page.ts'
+import type { CountedQuery, ListPage, ListQuery } from '../common/list-page.ts'
 import { listRecords } from '../common/list-records.ts'
 import { byId } from '../common/timed-records.ts'
 import type { CreatedQuery } from '../common/list-records.ts'
@@ -61,7 +61,7 @@ export interface DatasetInput extends DatasetPatch {
 }
 
 /** Filters of the list of items. */
-export interface ItemsQuery extends ListQuery {
+export interface ItemsQuery extends CountedQuery {
   /** Default `present`. */
   readonly state?: ItemFilter
   /** Columns, in this order. Absent: all. */
@@ -308,7 +308,8 @@ export function createDatasets(core: Core, media: Media, pagesOf: PagesOf): Data
           }
         },
       )
-      return { ...page, columns }
+      const totals = { present: state.present, gone: state.gone, all: state.present + state.gone }
+      return { ...page, ...totalOf(query, totals[filter]), columns }
     },
 
     async changes({ account }, id, query = {}) {

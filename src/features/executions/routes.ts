@@ -3,7 +3,7 @@ import { EVENT_STREAM, EVENT_STREAM_HEADERS } from '../../kernel/http/event-stre
 import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
 import { AGENT_SCOPES } from '../common/run-scopes.ts'
-import { idParamsSchema, countedPageSchema, pageSchema } from '../common/list-schema.ts'
+import { idParamsSchema, countedPageSchema } from '../common/list-schema.ts'
 import {
   eventsQuerySchema,
   executionQuerySchema,
@@ -225,7 +225,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       limit: 'tasks',
       params: idParamsSchema,
       query: pagesQuerySchema,
-      data: answer((all) => pageSchema(all.pageReceiptSchema)),
+      data: answer((all) => countedPageSchema(all.pageReceiptSchema)),
       example: example('pages'),
       handler: ({ principal, params, query }) => executions.pages(principal, params.id, query),
     }),

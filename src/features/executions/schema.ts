@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { isObject } from '../../kernel/json.ts'
 import { extractPartsSchema } from '../../engine/recipe/schema.ts'
 import { documented } from '../../kernel/schema.ts'
-import { createdEntries, listEntries } from '../common/list-schema.ts'
+import { countedEntries, createdEntries } from '../common/list-schema.ts'
 import { paramValuesSchema } from '../../engine/recipe/params-schema.ts'
 import { recipeInputSchema } from '../tasks/schema.ts'
 import type { ExtractInput } from './kept-pages.ts'
@@ -107,7 +107,7 @@ export const OUTCOMES = ['pending', ...FINAL_OUTCOMES] as const
 /** Query of the receipt. */
 export const pagesQuerySchema = v.strictObject({
   outcome: v.exactOptional(v.picklist(OUTCOMES)),
-  ...listEntries,
+  ...countedEntries,
 })
 
 /** Query of the events. */

@@ -8,13 +8,13 @@ import type { Preconditions } from '../../kernel/preconditions.ts'
 import { Change } from '../../records/change.ts'
 import { FIRST_LARGE } from '../../records/paginate.ts'
 import { retryOrBusy } from '../../records/retry.ts'
-import { emptyProgress } from './records.ts'
+import { emptyProgress, pendingOf } from './records.ts'
 import type { ExecutionRecord, ExecutionStatus } from './records.ts'
 import { scopesToEnd } from '../common/run-scopes.ts'
 import { callerOf } from '../common/usage.ts'
 import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
-import { readPage } from '../common/list-page.ts'
-import type { ListPage, ListQuery } from '../common/list-page.ts'
+import { readPage, totalOf } from '../common/list-page.ts'
+import type { CountedQuery, ListPage } from '../common/list-page.ts'
 import { listRecords } from '../common/list-records.ts'
 import { byId } from '../common/timed-records.ts'
 import type { CreatedQuery } from '../common/list-records.ts'
@@ -41,7 +41,7 @@ export interface ExecutionQuery extends CreatedQuery {
 }
 
 /** Filters of the list of receipt lines. */
-export interface PagesQuery extends ListQuery {
+export interface PagesQuery extends CountedQuery {
   readonly outcome?: PageOutcome
 }
 
@@ -471,9 +471,20 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
         operation: 'executions.pages',
         filter: [id, query.outcome ?? null],
       }
-      return readPage(cursors, context, query, (after, limit) =>
+      const page = await readPage(cursors, context, query, (after, limit) =>
         readReceipt(records, account, id, query.outcome, after, limit),
       )
+      if (query.count !== true) return page
+      const stored = await records.progress.get(account, id)
+      const progress = stored?.value ?? emptyProgress(id)
+      const { outcome } = query
+      const total =
+        outcome === undefined
+          ? progress.discovered
+          : outcome === 'pending'
+            ? pendingOf(progress)
+            : (progress.outcomes[outcome] ?? 0)
+      return { ...page, ...totalOf(query, total) }
     },
   }
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { documented } from '../../kernel/schema.ts'
 import type { Json } from '../../kernel/json.ts'
-import { nextCursorSchema } from '../common/list-schema.ts'
+import { nextCursorSchema, totalEntries } from '../common/list-schema.ts'
 
 /** A row on the wire. */
 export const rowSchema = v.pipe(
@@ -21,5 +21,6 @@ export const rowSchema = v.pipe(
 export const resultsSchema = v.strictObject({
   items: v.array(rowSchema),
   nextCursor: nextCursorSchema,
+  ...totalEntries,
   columns: v.pipe(v.array(v.string()), v.description('Names of the columns, in their order.')),
 })

@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import { exportEntries, fieldsSchema, provenanceSchema } from '../common/export-schema.ts'
-import { listEntries } from '../common/list-schema.ts'
+import { countedEntries } from '../common/list-schema.ts'
 
 /** Query of the rows. */
 export const resultsQuerySchema = v.strictObject({
   fields: v.exactOptional(fieldsSchema),
   provenance: v.exactOptional(provenanceSchema),
-  ...listEntries,
+  ...countedEntries,
 })
 
 /** Query of a file of rows. */

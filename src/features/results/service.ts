@@ -13,8 +13,8 @@ import { keepsObjects } from '../../engine/export/formats.ts'
 import type { ExportFile } from '../common/downloads.ts'
 import type { LinkBase, Media } from '../media/service.ts'
 import { scopesOfRun } from '../common/run-scopes.ts'
-import { readPage } from '../common/list-page.ts'
-import type { ListPage, ListQuery } from '../common/list-page.ts'
+import { readPage, totalOf } from '../common/list-page.ts'
+import type { CountedQuery, ListPage } from '../common/list-page.ts'
 import { ORIGIN_COLUMNS, withOrigins } from '../common/origin-columns.ts'
 import type { RowOrigins } from './row-origins.ts'
 import { RowReader } from './row-reader.ts'
@@ -22,7 +22,7 @@ import type { RowPosition } from './row-reader.ts'
 import type { Core } from '../core.ts'
 
 /** Filters of the list of rows. */
-export interface ResultsQuery extends ListQuery {
+export interface ResultsQuery extends CountedQuery {
   /** Columns, in this order. Absent: all. */
   readonly fields?: readonly string[]
   /** True: with the columns that say where a row comes from. */
@@ -115,7 +115,9 @@ export function createResults(
           next,
         }
       })
-      return { ...page, columns }
+      if (query.count !== true) return { ...page, columns }
+      const progress = await records.progress.get(account, id)
+      return { ...page, ...totalOf(query, progress?.value.rows ?? 0), columns }
     },
 
     async export(principal, id, query = {}, base) {
