@@ -28,4 +28,5 @@ export type {
 } from './client/from-schema.ts'
 export type { RecipeInput } from './engine/recipe/recipe-input.ts'
 export type * from './client/operations.ts'
+export type * from './client/operator.ts'
 export type * from './client/types.ts'

@@ -1,14 +1,10 @@
 // Made from the route table: do not edit. After a change of routes or schemas: npm run client
 import type { Download } from './download.ts'
 import type { ListPage } from './from-schema.ts'
+import type { OperatorResource } from './operator.ts'
 import type { CallOptions } from './options.ts'
 import type {
-  AccountDetail,
-  AccountState,
-  AccountSummary,
-  AccountsQuery,
   Activity,
-  AdministrativeAct,
   AgenticCall,
   AgenticExecution,
   AgenticInput,
@@ -57,19 +53,6 @@ import type {
   MediaDeleted,
   MediaItem,
   MediaQuery,
-  OperatorAdjustment,
-  OperatorHealth,
-  OperatorKeyInput,
-  OperatorKeysQuery,
-  OperatorLogQuery,
-  OperatorPlan,
-  OperatorReason,
-  OperatorRevoke,
-  OperatorRun,
-  OperatorRunsQuery,
-  OperatorStuckQuery,
-  OperatorUsageQuery,
-  OperatorWorkers,
   PageReceipt,
   PagesQuery,
   PeriodQuery,
@@ -93,7 +76,6 @@ import type {
   Statement,
   StatementPage,
   StatementQuery,
-  StuckRun,
   Subscription,
   SubscriptionInput,
   Task,
@@ -339,80 +321,6 @@ export interface MediaResource {
   get(id: string, options?: CallOptions): Promise<MediaItem>
   /** Deletes a media item. */
   delete(id: string, options?: CallOptions): Promise<MediaDeleted>
-}
-
-/** Operations of `operator`. */
-export interface OperatorResource {
-  /** Lists the accounts that have a record, by name. */
-  accounts(query?: AccountsQuery, options?: CallOptions): Promise<ListPage<AccountSummary>>
-  /** Lists the accounts that have a record, by name: all of them, page after page. */
-  iterateAccounts(
-    query?: AccountsQuery,
-    options?: CallOptions,
-  ): AsyncGenerator<AccountSummary, void, undefined>
-  /** Reads an account: state, plan, credits, and what it has. */
-  account(id: string, options?: CallOptions): Promise<AccountDetail>
-  /** Suspends an account. */
-  suspend(id: string, body: OperatorReason, options?: CallOptions): Promise<AccountState>
-  /** Makes a suspended or closed account active again. */
-  resume(id: string, body: OperatorReason, options?: CallOptions): Promise<AccountState>
-  /** Closes an account. */
-  close(id: string, body: OperatorReason, options?: CallOptions): Promise<AccountState>
-  /** Changes an account's plan. */
-  setPlan(id: string, body: OperatorPlan, options?: CallOptions): Promise<Subscription>
-  /** Gives credits to an account, or takes some. */
-  adjust(id: string, body: OperatorAdjustment, options?: CallOptions): Promise<Entry>
-  /** Reads an account's usage of a month. */
-  usage(id: string, query?: OperatorUsageQuery, options?: CallOptions): Promise<BillingUsage>
-  /** Lists an account's API keys, newest first. */
-  keys(id: string, query?: OperatorKeysQuery, options?: CallOptions): Promise<ListPage<Key>>
-  /** Lists an account's API keys, newest first: all of them, page after page. */
-  iterateKeys(
-    id: string,
-    query?: OperatorKeysQuery,
-    options?: CallOptions,
-  ): AsyncGenerator<Key, void, undefined>
-  /** Creates an API key of an account; its secret is shown once. */
-  createKey(id: string, body: OperatorKeyInput, options?: CallOptions): Promise<CreatedKey>
-  /** Revokes an API key of an account. */
-  revokeKey(
-    id: string,
-    key: string,
-    body: OperatorRevoke,
-    options?: CallOptions,
-  ): Promise<RevokedKey>
-  /** Lists the runs of all accounts, by account and the newest of each first. */
-  runs(query?: OperatorRunsQuery, options?: CallOptions): Promise<ListPage<OperatorRun>>
-  /**
-   * Lists the runs of all accounts, by account and the newest of each first: all of them, page
-   * after page.
-   */
-  iterateRuns(
-    query?: OperatorRunsQuery,
-    options?: CallOptions,
-  ): AsyncGenerator<OperatorRun, void, undefined>
-  /** Lists the unfinished runs that do not move, with the reason. */
-  stuck(query?: OperatorStuckQuery, options?: CallOptions): Promise<ListPage<StuckRun>>
-  /** Lists the unfinished runs that do not move, with the reason: all of them, page after page. */
-  iterateStuck(
-    query?: OperatorStuckQuery,
-    options?: CallOptions,
-  ): AsyncGenerator<StuckRun, void, undefined>
-  /** Queues an unfinished run again. */
-  release(id: string, run: string, body: OperatorReason, options?: CallOptions): Promise<Execution>
-  /** Cancels a run of an account. */
-  cancel(id: string, run: string, body: OperatorReason, options?: CallOptions): Promise<Execution>
-  /** Lists the workers with their last sign of life and what each holds. */
-  workers(options?: CallOptions): Promise<OperatorWorkers>
-  /** Tells how the platform is: store, blobs, queue, workers, version. */
-  health(options?: CallOptions): Promise<OperatorHealth>
-  /** Lists the administrative acts, newest first. */
-  log(query?: OperatorLogQuery, options?: CallOptions): Promise<ListPage<AdministrativeAct>>
-  /** Lists the administrative acts, newest first: all of them, page after page. */
-  iterateLog(
-    query?: OperatorLogQuery,
-    options?: CallOptions,
-  ): AsyncGenerator<AdministrativeAct, void, undefined>
 }
 
 /** Operations of `previews`. */

@@ -74,29 +74,6 @@ import type { keyInputSchema, keyQuerySchema, revokeQuerySchema } from '../featu
 import type { meSchema } from '../features/me/answers.ts'
 import type { mediaDeletedSchema, mediaItemSchema } from '../features/media/answers.ts'
 import type { mediaQuerySchema } from '../features/media/schema.ts'
-import type {
-  accountDetailSchema,
-  accountStateSchema,
-  accountSummarySchema,
-  administrativeActSchema,
-  operatorHealthSchema,
-  operatorRunSchema,
-  operatorWorkersSchema,
-  stuckRunSchema,
-} from '../features/operator/answers.ts'
-import type {
-  accountsQuerySchema,
-  operatorAdjustmentSchema,
-  operatorKeyInputSchema,
-  operatorKeysQuerySchema,
-  operatorLogQuerySchema,
-  operatorPlanSchema,
-  operatorReasonSchema,
-  operatorRevokeSchema,
-  operatorRunsQuerySchema,
-  operatorStuckQuerySchema,
-  operatorUsageQuerySchema,
-} from '../features/operator/schema.ts'
 import type { planSchema } from '../features/plan-steps/answers.ts'
 import type { previewSchema } from '../features/previews/answers.ts'
 import type {
@@ -148,23 +125,8 @@ import type {
 } from '../features/webhooks/schema.ts'
 import type { Asked, Received, Sent } from './from-schema.ts'
 
-/** Given by `operator.account`. */
-export type AccountDetail = Received<typeof accountDetailSchema>
-
-/** Given by `operator.suspend`, `operator.resume`, `operator.close`. */
-export type AccountState = Received<typeof accountStateSchema>
-
-/** Given by `operator.accounts`. */
-export type AccountSummary = Received<typeof accountSummarySchema>
-
-/** Query of `operator.accounts`. */
-export type AccountsQuery = Asked<typeof accountsQuerySchema>
-
 /** Given by `billing.activity`. */
 export type Activity = Received<typeof activitySchema>
-
-/** Given by `operator.log`. */
-export type AdministrativeAct = Received<typeof administrativeActSchema>
 
 /** Given by `mcp.list`. */
 export type AgenticCall = Received<typeof agenticCallSchema>
@@ -315,48 +277,6 @@ export type MediaItem = Received<typeof mediaItemSchema>
 /** Query of `media.list`. */
 export type MediaQuery = Asked<typeof mediaQuerySchema>
 
-/** Body of `operator.adjust`. */
-export type OperatorAdjustment = Sent<typeof operatorAdjustmentSchema>
-
-/** Given by `operator.health`. */
-export type OperatorHealth = Received<typeof operatorHealthSchema>
-
-/** Body of `operator.createKey`. */
-export type OperatorKeyInput = Sent<typeof operatorKeyInputSchema>
-
-/** Query of `operator.keys`. */
-export type OperatorKeysQuery = Asked<typeof operatorKeysQuerySchema>
-
-/** Query of `operator.log`. */
-export type OperatorLogQuery = Asked<typeof operatorLogQuerySchema>
-
-/** Body of `operator.setPlan`. */
-export type OperatorPlan = Sent<typeof operatorPlanSchema>
-
-/**
- * Body of `operator.suspend`, `operator.resume`, `operator.close`, `operator.release`,
- * `operator.cancel`.
- */
-export type OperatorReason = Sent<typeof operatorReasonSchema>
-
-/** Body of `operator.revokeKey`. */
-export type OperatorRevoke = Sent<typeof operatorRevokeSchema>
-
-/** Given by `operator.runs`. */
-export type OperatorRun = Received<typeof operatorRunSchema>
-
-/** Query of `operator.runs`. */
-export type OperatorRunsQuery = Asked<typeof operatorRunsQuerySchema>
-
-/** Query of `operator.stuck`. */
-export type OperatorStuckQuery = Asked<typeof operatorStuckQuerySchema>
-
-/** Query of `operator.usage`. */
-export type OperatorUsageQuery = Asked<typeof operatorUsageQuerySchema>
-
-/** Given by `operator.workers`. */
-export type OperatorWorkers = Received<typeof operatorWorkersSchema>
-
 /** Given by `executions.pages`. */
 export type PageReceipt = Received<typeof pageReceiptSchema>
 
@@ -425,9 +345,6 @@ export type StatementPage = Received<typeof statementPageSchema>
 
 /** Query of `billing.statement`. */
 export type StatementQuery = Asked<typeof statementQuerySchema>
-
-/** Given by `operator.stuck`. */
-export type StuckRun = Received<typeof stuckRunSchema>
 
 /** Given by `billing.subscription`, `billing.subscribe`, `operator.setPlan`. */
 export type Subscription = Received<typeof subscriptionSchema>

@@ -17,13 +17,17 @@ interface Named {
 const NOTE =
   '// Made from the route table: do not edit. After a change of routes or schemas: npm run client\n'
 
+/** The resource of those who run the platform. Few programs use it, so it has a file of its own. */
+const OPERATOR = 'operator'
+
 /**
- * The texts of src/client/types.ts, operations.ts and resources.ts, made from the rows and schemas
- * of src/features.
+ * The texts of src/client/types.ts, operations.ts, operator.ts and resources.ts, made from the rows
+ * and schemas of src/features.
  */
 export async function clientSource(): Promise<{
   readonly types: string
   readonly operations: string
+  readonly operator: string
   readonly resources: string
 }> {
   const routes = await Promise.all(
@@ -38,22 +42,40 @@ export async function clientSource(): Promise<{
     name,
     methods: rows.flatMap(({ row, data }) => methodsOf(row, data, types)),
   }))
-  const declarations = [
-    NOTE,
-    ...types.imports(),
-    `import type { ${types.helpers().join(', ')} } from './from-schema.ts'\n\n`,
-    types.declarations().join('\n'),
+  const [most, operator] = [false, true].map((isOperator) =>
+    types.only(({ module }) => module.startsWith(`src/features/${OPERATOR}/`) === isOperator),
+  )
+  if (!most || !operator) throw new Error('There are two parts')
+  const interfaceOf = ({ name, methods }: (typeof resources)[number]): string =>
+    `/** Operations of \`${name}\`. */\nexport interface ${typeName(name)}Resource {\n${methods.map(({ doc, signature }) => `  /** ${doc}. */\n  ${signature}\n`).join('')}}\n\n`
+  const declarationsOf = (part: Types, ...more: readonly string[]): string[] => [
+    ...part.imports(),
+    `import type { ${[...part.helpers(), ...more].toSorted().join(', ')} } from './from-schema.ts'\n`,
   ]
+  const isOfOperator = ({ name }: { readonly name: string }): boolean => name === OPERATOR
+  const shared = most.namesIn(`${OPERATOR}.`)
+  const operators = [
+    NOTE,
+    ...declarationsOf(operator, ...(types.pages ? ['ListPage'] : [])),
+    "import type { CallOptions } from './options.ts'\n",
+    shared.length > 0 ? `import type { ${shared.join(', ')} } from './types.ts'\n\n` : '\n',
+    operator.declarations().join('\n'),
+    '\n',
+    ...resources.filter(isOfOperator).map(interfaceOf),
+  ]
+  const declarations = [NOTE, ...declarationsOf(most), '\n', most.declarations().join('\n')]
+  const others = resources.filter((resource) => !isOfOperator(resource))
+  const used = most
+    .names()
+    .filter((name) => others.some(({ name: one }) => most.namesIn(`${one}.`).includes(name)))
   const operations = [
     NOTE,
     "import type { Download } from './download.ts'\n",
     ...(types.pages ? ["import type { ListPage } from './from-schema.ts'\n"] : []),
+    "import type { OperatorResource } from './operator.ts'\n",
     "import type { CallOptions } from './options.ts'\n",
-    `import type {\n${inLines(types.names())}\n} from './types.ts'\n\n`,
-    ...resources.map(
-      ({ name, methods }) =>
-        `/** Operations of \`${name}\`. */\nexport interface ${typeName(name)}Resource {\n${methods.map(({ doc, signature }) => `  /** ${doc}. */\n  ${signature}\n`).join('')}}\n\n`,
-    ),
+    `import type {\n${inLines(used)}\n} from './types.ts'\n\n`,
+    ...others.map(interfaceOf),
     `/** All operations, by resource. */\nexport interface Resources {\n${resources.map(({ name }) => `  readonly ${name}: ${typeName(name)}Resource\n`).join('')}}\n`,
   ]
   const implementation = [
@@ -69,6 +91,7 @@ export async function clientSource(): Promise<{
   return {
     types: await formatted('types.ts', declarations.join('')),
     operations: await formatted('operations.ts', operations.join('')),
+    operator: await formatted('operator.ts', operators.join('').trimEnd() + '\n'),
     resources: await formatted('resources.ts', implementation.join('')),
   }
 }
@@ -179,6 +202,20 @@ class Types {
     for (const schema of this.#schemas.keys())
       if (schema === item && isSchema(schema)) return this.use(schema, 'Received', operation)
     throw new Error(`${operation}: export the schema of its items`)
+  }
+
+  /** The types of some modules. */
+  only(isChosen: (schema: Named) => boolean): Types {
+    const part = new Types(this.#schemas)
+    for (const [name, use] of this.#used) if (isChosen(use.schema)) part.#used.set(name, use)
+    return part
+  }
+
+  /** The names of the types that operations use whose names begin so. */
+  namesIn(operations: string): string[] {
+    return this.names().filter((name) =>
+      [...(this.#used.get(name)?.uses ?? [])].some((use) => use.startsWith(operations)),
+    )
   }
 
   imports(): string[] {
