@@ -38,7 +38,7 @@ export class AuditEntry {
   readonly #facts: AuditFacts
   readonly #keptMs: number
   readonly #id: string
-  readonly #at: number
+  readonly #began: number
   #isWritten = false
 
   constructor(core: TrailCore, facts: AuditFacts, keptMs: number) {
@@ -46,7 +46,7 @@ export class AuditEntry {
     this.#facts = facts
     this.#keptMs = keptMs
     this.#id = core.ids('aud')
-    this.#at = core.clock.now()
+    this.#began = core.clock.now()
   }
 
   /** Adds the entry to the commit of the effect. `data`: the answer. */
@@ -98,7 +98,7 @@ export class AuditEntry {
 
   #set(write: EffectWrite, outcome: Pick<AuditRecord, 'subject' | 'status' | 'code'>): void {
     const { account, operation, user, key, ip, requestId } = this.#facts
-    const [id, time] = [this.#id, this.#at]
+    const [id, time] = [this.#id, this.#began]
     const record: AuditRecord = { id, at: time, operation, user, key, ip, requestId, ...outcome }
     write.set(this.#core.records.audits.key(account, [id]), record, time + this.#keptMs)
   }

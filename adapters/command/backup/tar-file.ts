@@ -66,12 +66,12 @@ async function placesIn(file: FileHandle): Promise<Map<string, Place>> {
   const places = new Map<string, Place>()
   const head = new Uint8Array(BLOCK)
   let long: string | null = null
-  for (let at = 0; ;) {
-    const { bytesRead } = await file.read(head, 0, BLOCK, at)
+  for (let offset = 0; ;) {
+    const { bytesRead } = await file.read(head, 0, BLOCK, offset)
     if (bytesRead < BLOCK || head[0] === 0) return places
     const size = Number.parseInt(textAt(head, 124, 12), 8)
     if (!(size >= 0)) return places
-    const body = at + BLOCK
+    const body = offset + BLOCK
     const type = textAt(head, 156, 1)
     if (type === 'x') {
       const record = new Uint8Array(size)
@@ -81,7 +81,7 @@ async function placesIn(file: FileHandle): Promise<Map<string, Place>> {
       places.set(long ?? textAt(head, 0, 100), { at: body, size })
       long = null
     }
-    at = body + Math.ceil(size / BLOCK) * BLOCK
+    offset = body + Math.ceil(size / BLOCK) * BLOCK
   }
 }
 

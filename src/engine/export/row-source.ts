@@ -5,7 +5,7 @@ import { joined } from '../../kernel/bytes.ts'
 export class RowSource {
   readonly #batches: AsyncIterator<readonly Row[]>
   #batch: readonly Row[] = []
-  #at = 0
+  #position = 0
 
   constructor(batches: AsyncIterable<readonly Row[]>) {
     this.#batches = batches[Symbol.asyncIterator]()
@@ -13,16 +13,16 @@ export class RowSource {
 
   /** Returns the next row if it is loaded. */
   take(): Row | undefined {
-    return this.#at < this.#batch.length ? this.#batch[this.#at++] : undefined
+    return this.#position < this.#batch.length ? this.#batch[this.#position++] : undefined
   }
 
   /** True if there are more rows. The next row is then loaded. */
   async hasMore(): Promise<boolean> {
-    while (this.#at >= this.#batch.length) {
+    while (this.#position >= this.#batch.length) {
       const { done, value } = await this.#batches.next()
       if (done) return false
       this.#batch = value
-      this.#at = 0
+      this.#position = 0
     }
     return true
   }

@@ -28,7 +28,7 @@ export function compileFields(
     selectors,
     issues,
     ground,
-    group: (inner, at, below) => compileFields(inner, at, issues, below),
+    group: (inner, innerPath, below) => compileFields(inner, innerPath, issues, below),
   }
   const columns = Object.keys(fields)
   const columnPaths = columns.map((column) => `${path}.${column}`)

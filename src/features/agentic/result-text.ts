@@ -47,7 +47,7 @@ function pageText({ id, title, url, text, metadata, notice }: Data): string {
 }
 
 function templatesText({ templates, nextCursor }: Data): string {
-  const found = objectsIn(templates).map(
+  const parts = objectsIn(templates).map(
     ({ id, name, description, parameters, columns, creditsPerPage }) =>
       paragraphs([
         `## ${shown(id)}: ${shown(name)}`,
@@ -61,8 +61,8 @@ function templatesText({ templates, nextCursor }: Data): string {
       ]),
   )
   return paragraphs([
-    found.length === 0 ? 'No template was found.' : null,
-    ...found,
+    parts.length === 0 ? 'No template was parts.' : null,
+    ...parts,
     typeof nextCursor === 'string' ? `More templates: cursor "${nextCursor}"` : null,
   ])
 }

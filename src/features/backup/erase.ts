@@ -37,11 +37,11 @@ export async function eraseAccount(
   const total = { records: 0, blobs: 0 }
   for (let pass = 1; ; pass++) {
     // Blobs first: records say which they are.
-    const found = await eraseBlobs(whole, blobs, account)
+    const erasedBlobs = await eraseBlobs(whole, blobs, account)
     const erased = await whole.erase(account)
-    total.blobs += found
+    total.blobs += erasedBlobs
     total.records += erased
-    if (found + erased === 0) return total
+    if (erasedBlobs + erased === 0) return total
     if (pass === MOST_PASSES)
       throw new PlatformError(
         'CONFLICT',

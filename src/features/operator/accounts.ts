@@ -125,8 +125,8 @@ export function openAccounts(
           let position = after === null ? null : String(after[0])
           for (let scanned = 0; scanned < MOST_SCANNED; scanned += AT_ONCE) {
             const names = await accountsAfter(position, AT_ONCE)
-            const found = await Promise.all(names.map((name) => matching(name, query)))
-            for (const [index, summary] of found.entries()) {
+            const summaries = await Promise.all(names.map((name) => matching(name, query)))
+            for (const [index, summary] of summaries.entries()) {
               if (summary !== null) {
                 if (items.length === limit) return { items, next: [position ?? ''] }
                 items.push(summary)

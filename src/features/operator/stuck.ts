@@ -48,38 +48,38 @@ export function openStuck({ core, readsJobs, hasWorker }: StuckOptions) {
   const queued = async (account: string, run: ExecutionRecord): Promise<Stuck | null> => {
     const since = run.updatedAt
     if (clock.now() - since < QUEUED_MS) return null
-    const told = (code: StuckCode, message: string): Stuck => ({
+    const stuck = (code: StuckCode, message: string): Stuck => ({
       code,
       message,
       since: isoTime(since),
     })
     if (!(await hasWorker()))
-      return told('no_worker', 'No worker has given a sign of life: start one on this store')
-    if (!readsJobs) return told('waiting', 'It waits in the queue, which cannot be looked into')
+      return stuck('no_worker', 'No worker has given a sign of life: start one on this store')
+    if (!readsJobs) return stuck('waiting', 'It waits in the queue, which cannot be looked into')
     const id = `run:${run.id}:${since}`
     // In this order: a job leaves the outbox after it is in the queue.
     if (await records.outbox.get(SYSTEM, id))
-      return told('waiting', 'Its job is not in the queue yet: no process moves the outbox')
+      return stuck('waiting', 'Its job is not in the queue yet: no process moves the outbox')
     const job = (await records.jobs.get(SYSTEM, id))?.value
     if (!job) {
       const present = await records.executions.get(account, run.id)
       return present?.value.status === 'queued' && present.value.updatedAt === since
-        ? told('job_lost', 'It has no job in the queue: release it')
+        ? stuck('job_lost', 'It has no job in the queue: release it')
         : null
     }
     const { lost = [], attempt, lease, dueAt } = job
     if (lost.length > 0)
-      return told(
+      return stuck(
         'job_suspect',
         `Its worker died ${lost.length} times in a row; it waits to run alone`,
       )
     if (lease === null && attempt > 0 && dueAt > clock.now())
-      return told(
+      return stuck(
         'job_retried',
         `It failed ${attempt} times; it is tried again at ${isoTime(dueAt)}`,
       )
     return lease === null
-      ? told('waiting', 'Other runs have the places of all workers: wait, or add a worker')
+      ? stuck('waiting', 'Other runs have the places of all workers: wait, or add a worker')
       : null
   }
 

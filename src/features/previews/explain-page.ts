@@ -22,8 +22,8 @@ export interface PageOfExecution {
 }
 
 /**
- * Runs the recipe of an execution over one page that it has kept, and reports what each part of it
- * found there. The page keeps its place in the run: its label, its depth and what was carried to
+ * Runs the recipe of an execution over one page that it has kept, and reports what each part of
+ * it found there. The page keeps its place in the run: its label, its depth and what was carried to
  * it. Where detection completed the recipe, the completed one is explained.
  *
  * @throws {PlatformError} 400 for an address that is no URL, 404, and 409 for an execution that has
@@ -41,8 +41,8 @@ export async function explainPage(
   if (wanted === null)
     throw badRequest([{ path: 'url', message: 'must be the URL of a page of the execution' }])
   const { recipe, detected = recipe, extractOf = id } = stored.value
-  const kept = await findKeptPage(records, account, extractOf, wanted, signal)
-  const page = await readKeptPage((name) => retryFailures(clock, () => blobs.get(name)), kept)
+  const keptPage = await findKeptPage(records, account, extractOf, wanted, signal)
+  const page = await readKeptPage((name) => retryFailures(clock, () => blobs.get(name)), keptPage)
   if (page === null) throw conflict(`The pages of execution ${extractOf} are no longer kept`)
   const pages = await web.pagesOf(account)
   const dryRun = await DryRun.open(
@@ -50,9 +50,9 @@ export async function explainPage(
     recipes,
     (one) => pages.open(one.written),
   )
-  const { label, depth, hop, foundOn, carried } = kept
+  const { label, depth, hop, foundOn, carried } = keptPage
   const from = {
-    url: kept.url,
+    url: keptPage.url,
     label,
     depth,
     hop,

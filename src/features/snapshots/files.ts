@@ -115,17 +115,17 @@ export function openSnapshotFiles({ records, shares }: Core, web: WebAccess): Sn
         limit: MOST,
       })
       const byIndex = new Map(known.map(({ value }) => [value.file, value]))
-      let kept = known.reduce((all, { value }) => all + value.size, 0)
+      let total = known.reduce((all, { value }) => all + value.size, 0)
       const read = async (file: PageFile, index: number): Promise<Loaded> => {
         const record = byIndex.get(index)
         if (record !== undefined) return contentOf(account, record)
-        if (kept >= MOST_KEPT) return { reason: 'The page has too many files to show them all' }
+        if (total >= MOST_KEPT) return { reason: 'The page has too many files to show them all' }
         const loaded = await shares.media.run(
           account,
           () => request(file, snapshot.url, signal),
           signal,
         )
-        kept += 'content' in loaded ? loaded.content.length : 0
+        total += 'content' in loaded ? loaded.content.length : 0
         await keep(account, snapshot, index, loaded)
         return loaded
       }

@@ -106,13 +106,13 @@ function bestOf(proposals: readonly Data[], wanted: readonly Wanted[]): Made {
   const made = proposals.map((proposal): Made => {
     const { recipe, rest, fields } = partsOf(proposal)
     const columns = Object.keys(fields)
-    const found = wanted.flatMap(({ name, as }) => {
+    const chosen = wanted.flatMap(({ name, as }) => {
       const column = columnFor(name, columns)
       return column === null ? [] : [[name, withType(fields[column], as)] as const]
     })
-    const names = found.map(([name]) => name)
+    const names = chosen.map(([name]) => name)
     return {
-      recipe: { ...recipe, extract: { ...rest, fields: Object.fromEntries(found) } },
+      recipe: { ...recipe, extract: { ...rest, fields: Object.fromEntries(chosen) } },
       missing: wanted.flatMap(({ name }) => (names.includes(name) ? [] : [name])),
     }
   })

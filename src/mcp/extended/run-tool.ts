@@ -97,15 +97,15 @@ const HANDLERS: Handlers = {
         notice: NOTICE,
       }
     }
-    const found = await api.ask({
+    const answer = await api.ask({
       method: 'GET',
       path: `/datasets/${segment(datasetId)}/items`,
       query: { state, fields: columns?.join(','), limit, cursor },
     })
     return {
-      columns: Array.isArray(found['columns']) ? found['columns'].map(String) : [],
-      items: objectsIn(found['items']).map((item) => ({ ...item })),
-      nextCursor: typeof found['nextCursor'] === 'string' ? found['nextCursor'] : null,
+      columns: Array.isArray(answer['columns']) ? answer['columns'].map(String) : [],
+      items: objectsIn(answer['items']).map((item) => ({ ...item })),
+      nextCursor: typeof answer['nextCursor'] === 'string' ? answer['nextCursor'] : null,
       notice: NOTICE,
     }
   },

@@ -173,6 +173,6 @@ function keep(now: Draft): void {
 /** A draft of an earlier version of this page had one page: it is fetched anew. */
 function stored(): Draft | null {
   const text = sessionStorage.getItem(STORED)
-  const kept: Draft | null = text === null ? null : JSON.parse(text)
-  return kept?.pages === undefined ? null : kept
+  const written: Draft | null = text === null ? null : JSON.parse(text)
+  return written?.pages === undefined ? null : written
 }

@@ -58,8 +58,8 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
     find: (item: Item) => Element | null,
     field: (css: string) => Field,
   ): void => {
-    const found = sample.map(find)
-    const [best, second] = selectorsOf(page, sample, found)
+    const elements = sample.map(find)
+    const [best, second] = selectorsOf(page, sample, elements)
     if (best === undefined) return
     const proposed = field(best)
     // The text and an attribute of one element are two columns: a list of plain links has both.
@@ -105,10 +105,10 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
     })
     // A name may be on an element around the innermost one.
     for (let level = 0; level < MOST_LEVELS && !Object.hasOwn(fields, role.name); level++) {
-      const found = new Map(sample.map((item, at) => [item, fitting[at]?.[level] ?? null]))
+      const ofLevel = new Map(sample.map((item, index) => [item, fitting[index]?.[level] ?? null]))
       propose(
         role.name,
-        (item) => found.get(item) ?? null,
+        (item) => ofLevel.get(item) ?? null,
         (css) => role.field(css, page, items.slice(0, SAMPLE)),
       )
       if (!INNERMOST.has(role.name)) break
@@ -150,7 +150,7 @@ function innermostFirst(
   { below }: Item,
   fits: (element: Element) => boolean,
 ): readonly Element[] {
-  const found = [first]
+  const nested = [first]
   let innermost = first
   for (const element of below) {
     const place = element.startIndex ?? 0
@@ -158,9 +158,9 @@ function innermostFirst(
     if (place > (innermost.endIndex ?? 0)) break
     if (!fits(element)) continue
     innermost = element
-    found.unshift(element)
+    nested.unshift(element)
   }
-  return found
+  return nested
 }
 
 /**

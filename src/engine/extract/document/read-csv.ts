@@ -96,7 +96,7 @@ class Reader {
   readonly #text: string
   readonly #delimiter: number
   readonly #budget: PageBudget
-  #at = 0
+  #position = 0
   #cells = 0
 
   constructor(text: string, delimiter: number, budget: PageBudget) {
@@ -106,12 +106,12 @@ class Reader {
   }
 
   record(): CsvRecord | null {
-    while (this.#at < this.#text.length) {
+    while (this.#position < this.#text.length) {
       if (this.#cells >= MAX_CELLS) {
         this.#budget.cut('cells', MAX_CELLS, 'page')
         return null
       }
-      const from = this.#at
+      const from = this.#position
       const cells: (string | null)[] = []
       let count = 0
       do {
@@ -120,7 +120,7 @@ class Reader {
       } while (this.#passDelimiter())
       this.#passLineEnd()
       if (count > MAX_COLUMNS) this.#budget.cut('columns', MAX_COLUMNS, 'page')
-      this.#budget.work(CELL_STEPS * count + this.#at - from)
+      this.#budget.work(CELL_STEPS * count + this.#position - from)
       this.#budget.make(VALUE_ROOM * cells.length)
       this.#cells += cells.length
       if (cells.length > 1 || cells[0] !== null) return cells
@@ -129,7 +129,7 @@ class Reader {
   }
 
   #cell(): string | null {
-    let start = this.#at
+    let start = this.#position
     while (this.#text.charCodeAt(start) === SPACE) start++
     const quoted = this.#text.charCodeAt(start) === QUOTE ? this.#quoted(start + 1) : null
     if (quoted !== null) return quoted
@@ -150,7 +150,7 @@ class Reader {
       if (end === -1) return null
       value += this.#text.slice(from, end)
       if (this.#text.charCodeAt(end + 1) !== QUOTE) {
-        this.#at = end + 1
+        this.#position = end + 1
         break
       }
       value += '"'
@@ -161,26 +161,26 @@ class Reader {
   }
 
   #bare(): string {
-    const from = this.#at
+    const from = this.#position
     const { length } = this.#text
     let position = from
     for (; position < length; position++) {
       const code = this.#text.charCodeAt(position)
       if (code === this.#delimiter || code === LF || code === CR) break
     }
-    this.#at = position
+    this.#position = position
     return this.#text.slice(from, position)
   }
 
   #passDelimiter(): boolean {
-    if (this.#text.charCodeAt(this.#at) !== this.#delimiter) return false
-    this.#at++
+    if (this.#text.charCodeAt(this.#position) !== this.#delimiter) return false
+    this.#position++
     return true
   }
 
   #passLineEnd(): void {
-    if (this.#text.charCodeAt(this.#at) === CR) this.#at++
+    if (this.#text.charCodeAt(this.#position) === CR) this.#position++
     // LF, or the LF of CRLF. A CR followed by a blank line that ends with LF reads the same.
-    if (this.#text.charCodeAt(this.#at) === LF) this.#at++
+    if (this.#text.charCodeAt(this.#position) === LF) this.#position++
   }
 }

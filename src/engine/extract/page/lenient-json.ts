@@ -22,7 +22,7 @@ class Mender {
   readonly #out: string[] = []
   /** Start of the part that is not copied yet. */
   #from = 0
-  #at = 0
+  #position = 0
   #depth = 0
   #documents = 0
   /** Place in the output of a comma that may be before a closing bracket; -1: none. */
@@ -34,7 +34,7 @@ class Mender {
   }
 
   mend(): string {
-    while (this.#at < this.#text.length) this.#step(this.#text[this.#at] ?? '')
+    while (this.#position < this.#text.length) this.#step(this.#text[this.#position] ?? '')
     this.#copy(this.#text.length)
     const mended = this.#out.join('')
     return this.#documents > 1 ? `[${mended}]` : mended
@@ -49,17 +49,17 @@ class Mender {
       this.#depth--
       this.#keep()
     } else if (char === ',' && this.#depth > 0) {
-      this.#copy(this.#at)
+      this.#copy(this.#position)
       this.#comma = this.#out.push(',') - 1
-      this.#from = ++this.#at
-    } else if ((char === ',' || char === ';') && this.#depth <= 0) this.#skip(this.#at + 1)
-    else if (/\s/.test(char)) this.#at++
+      this.#from = ++this.#position
+    } else if ((char === ',' || char === ';') && this.#depth <= 0) this.#skip(this.#position + 1)
+    else if (/\s/.test(char)) this.#position++
     else this.#keep()
   }
 
   #begin(): void {
     if (this.#depth++ <= 0 && this.#documents++ > 0) {
-      this.#copy(this.#at)
+      this.#copy(this.#position)
       this.#out.push(',')
     }
     this.#keep()
@@ -68,32 +68,32 @@ class Mender {
   /** Goes past a character that is part of a value. */
   #keep(): void {
     this.#comma = -1
-    this.#at++
+    this.#position++
   }
 
   /** A text in quotes, up to its end or that of the page's block. */
   #readText(): void {
     this.#keep()
-    for (; this.#at < this.#text.length; this.#at++) {
-      const char = this.#text[this.#at] ?? ''
+    for (; this.#position < this.#text.length; this.#position++) {
+      const char = this.#text[this.#position] ?? ''
       if (char === '"') break
       if (char === '\\') this.#readEscape()
       else if (char < ' ') {
-        this.#copy(this.#at)
+        this.#copy(this.#position)
         this.#out.push(CONTROL[char] ?? '')
-        this.#from = this.#at + 1
+        this.#from = this.#position + 1
       }
     }
-    this.#at++
+    this.#position++
   }
 
   #readEscape(): void {
-    const next = this.#text[this.#at + 1] ?? ''
-    if (ESCAPES.includes(next)) this.#at++
+    const next = this.#text[this.#position + 1] ?? ''
+    if (ESCAPES.includes(next)) this.#position++
     // `\'` is a quote; any other backslash stands for itself.
-    else if (next === "'") this.#cut(this.#at + 1)
+    else if (next === "'") this.#cut(this.#position + 1)
     else {
-      this.#copy(this.#at + 1)
+      this.#copy(this.#position + 1)
       this.#out.push('\\')
     }
   }
@@ -107,26 +107,29 @@ class Mender {
 
   /** The end of the comment that begins here; -1: none does. */
   #endOfComment(): number {
-    const starts = (mark: string): boolean => this.#text.startsWith(mark, this.#at)
+    const starts = (mark: string): boolean => this.#text.startsWith(mark, this.#position)
     if (starts('<!--')) {
       // A whole comment before the JSON, or one around it.
       const close = this.#next('-->')
       const isAround = Math.min(this.#next('{'), this.#next('[')) < close
-      return isAround || close === Infinity ? this.#at + 4 : close + 3
+      return isAround || close === Infinity ? this.#position + 4 : close + 3
     }
-    for (const mark of ['-->', '<![CDATA[', ']]>']) if (starts(mark)) return this.#at + mark.length
-    if (starts('/*')) return this.#after('*/', this.#at + 2)
+    for (const mark of ['-->', '<![CDATA[', ']]>'])
+      if (starts(mark)) return this.#position + mark.length
+    if (starts('/*')) return this.#after('*/', this.#position + 2)
     if (!starts('//')) return -1
     // The marks of CDATA stand behind a comment, and the JSON may be on the same line.
-    const mark = /^\/\/\s{0,9}(?:<!\[CDATA\[|\]\]>)/.exec(this.#text.slice(this.#at, this.#at + 30))
-    return mark === null ? this.#after('\n', this.#at) : this.#at + mark[0].length
+    const mark = /^\/\/\s{0,9}(?:<!\[CDATA\[|\]\]>)/.exec(
+      this.#text.slice(this.#position, this.#position + 30),
+    )
+    return mark === null ? this.#after('\n', this.#position) : this.#position + mark[0].length
   }
 
   /** The next position of a mark. The answer is kept, so that many questions search the text once. */
   #next(mark: string): number {
     const present = this.#places.get(mark)
-    if (present !== undefined && present >= this.#at) return present
-    const position = this.#text.indexOf(mark, this.#at)
+    if (present !== undefined && present >= this.#position) return present
+    const position = this.#text.indexOf(mark, this.#position)
     const place = position === -1 ? Infinity : position
     this.#places.set(mark, place)
     return place
@@ -138,14 +141,14 @@ class Mender {
   }
 
   #skip(end: number): void {
-    this.#copy(this.#at)
+    this.#copy(this.#position)
     this.#from = end
-    this.#at = end
+    this.#position = end
   }
 
   /** Leaves out the text up to a place. */
   #cut(end: number): void {
-    this.#copy(this.#at)
+    this.#copy(this.#position)
     this.#from = end
   }
 

@@ -81,7 +81,7 @@ export function parseJsonPath(path: string): readonly Step[] {
 
 class Reader {
   readonly #source: string
-  #at = 0
+  #position = 0
   #nesting = 0
 
   constructor(source: string) {
@@ -89,13 +89,13 @@ class Reader {
   }
 
   get done(): boolean {
-    return this.#at >= this.#source.length
+    return this.#position >= this.#source.length
   }
 
   fail(): never {
-    const rest = this.#source.slice(this.#at, this.#at + 10)
+    const rest = this.#source.slice(this.#position, this.#position + 10)
     const next = rest === '' ? 'end' : JSON.stringify(rest)
-    throw new SyntaxError(`unexpected ${next} at character ${this.#at + 1}`)
+    throw new SyntaxError(`unexpected ${next} at character ${this.#position + 1}`)
   }
 
   expect(text: string): void {
@@ -105,7 +105,7 @@ class Reader {
   steps(): Step[] {
     const steps: Step[] = []
     for (;;) {
-      const end = this.#at
+      const end = this.#position
       this.#space()
       if (this.#eat('..'))
         steps.push({
@@ -116,7 +116,7 @@ class Reader {
       else if (this.#eat('[')) steps.push({ descend: false, selections: this.#bracket() })
       else {
         // White space after the last segment does not belong to a path.
-        this.#at = end
+        this.#position = end
         return steps
       }
     }
@@ -149,10 +149,10 @@ class Reader {
     const name = this.#string()
     if (name !== null) return { kind: 'name', name }
     const from = this.#integer()
-    const end = this.#at
+    const end = this.#position
     this.#space()
     if (!this.#eat(':')) {
-      this.#at = end
+      this.#position = end
       return { kind: 'index', index: from ?? this.fail() }
     }
     const to = this.#afterSpace(() => this.#integer())
@@ -164,11 +164,11 @@ class Reader {
 
   /** Reads what may follow white space; without it the white space stays unread. */
   #afterSpace<T>(read: () => T): T {
-    const end = this.#at
+    const end = this.#position
     this.#space()
-    const start = this.#at
+    const start = this.#position
     const value = read()
-    if (this.#at === start) this.#at = end
+    if (this.#position === start) this.#position = end
     return value
   }
 
@@ -205,7 +205,7 @@ class Reader {
       this.expect(')')
       return isNot ? { kind: 'not', test } : test
     }
-    const start = this.#at
+    const start = this.#position
     const left = this.#testOrOperand()
     if (isTest(left)) return isNot ? { kind: 'not', test: left } : left
     const operator = isNot ? null : this.#afterSpace(() => this.#operator())
@@ -216,7 +216,7 @@ class Reader {
     }
     this.#space()
     this.#needValue(left, start)
-    const rightStart = this.#at
+    const rightStart = this.#position
     const right = this.#testOrOperand()
     if (isTest(right)) return this.#failAt(rightStart)
     this.#needValue(right, rightStart)
@@ -245,8 +245,8 @@ class Reader {
     if (text !== null) return { kind: 'literal', value: text }
     const word = this.#match(WORD)
     if (word !== null) return { kind: 'literal', value: word === 'null' ? null : word === 'true' }
-    const number = readJsonNumber(this.#source, this.#at) ?? this.fail()
-    this.#at = number.end
+    const number = readJsonNumber(this.#source, this.#position) ?? this.fail()
+    this.#position = number.end
     return { kind: 'literal', value: number.value }
   }
 
@@ -281,7 +281,7 @@ class Reader {
   }
 
   #argument(): Operand {
-    const start = this.#at
+    const start = this.#position
     const argument = this.#testOrOperand()
     if (isTest(argument)) return this.#failAt(start)
     this.#needValue(argument, start)
@@ -298,20 +298,20 @@ class Reader {
     if (text === null) return null
     const value = Number(text)
     // `01` and `-0` are not integers, nor are numbers that JSON cannot hold exactly.
-    if (!Number.isSafeInteger(value) || /\d/.test(this.#source[this.#at] ?? '')) this.fail()
+    if (!Number.isSafeInteger(value) || /\d/.test(this.#source[this.#position] ?? '')) this.fail()
     return value
   }
 
   #string(): string | null {
-    const quote = this.#source[this.#at]
+    const quote = this.#source[this.#position]
     if (quote !== '"' && quote !== "'") return null
-    const text = readJsonString(this.#source, this.#at) ?? this.fail()
-    this.#at = text.end
+    const text = readJsonString(this.#source, this.#position) ?? this.fail()
+    this.#position = text.end
     return text.value
   }
 
   #failAt(start: number): never {
-    this.#at = start
+    this.#position = start
     this.fail()
   }
 
@@ -320,15 +320,15 @@ class Reader {
   }
 
   #eat(text: string): boolean {
-    if (!this.#source.startsWith(text, this.#at)) return false
-    this.#at += text.length
+    if (!this.#source.startsWith(text, this.#position)) return false
+    this.#position += text.length
     return true
   }
 
   #match(pattern: RegExp): string | null {
-    pattern.lastIndex = this.#at
+    pattern.lastIndex = this.#position
     const text = pattern.exec(this.#source)?.[0] ?? null
-    this.#at += text?.length ?? 0
+    this.#position += text?.length ?? 0
     return text
   }
 }

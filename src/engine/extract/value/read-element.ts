@@ -142,8 +142,8 @@ function withCents(element: Element, text: string, budget: PageBudget): string {
 function findSup(element: Element): Element | null {
   for (const child of element.children) {
     if (!isTag(child)) continue
-    const found = child.name === 'sup' ? child : findSup(child)
-    if (found !== null) return found
+    const sup = child.name === 'sup' ? child : findSup(child)
+    if (sup !== null) return sup
   }
   return null
 }

@@ -36,7 +36,7 @@ const MAX_NESTING = 60
 /** Reads XPath character by character. */
 export class XPathReader {
   readonly #source: string
-  #at = 0
+  #position = 0
   #parts = 0
   #nesting = 0
 
@@ -48,7 +48,7 @@ export class XPathReader {
   whole(): Expression {
     const expression = this.#expression()
     this.#space()
-    return this.#at < this.#source.length ? this.#fail() : expression
+    return this.#position < this.#source.length ? this.#fail() : expression
   }
 
   #expression(): Expression {
@@ -145,7 +145,7 @@ export class XPathReader {
 
   #startsStep(): boolean {
     this.#space()
-    return /^[\p{L}_@*.]/u.test(this.#source.slice(this.#at, this.#at + 2))
+    return /^[\p{L}_@*.]/u.test(this.#source.slice(this.#position, this.#position + 2))
   }
 
   #step(): PathStep {
@@ -185,11 +185,11 @@ export class XPathReader {
   }
 
   #call(): Expression | null {
-    const start = this.#at
+    const start = this.#position
     const name = this.#match(CALL)?.[1]
     if (name === undefined) return null
     if (NODE_TYPES.includes(name)) {
-      this.#at = start
+      this.#position = start
       return null
     }
     this.#count()
@@ -215,18 +215,18 @@ export class XPathReader {
   }
 
   #space(): void {
-    SPACE.lastIndex = this.#at
-    this.#at += SPACE.exec(this.#source)?.[0].length ?? 0
+    SPACE.lastIndex = this.#position
+    this.#position += SPACE.exec(this.#source)?.[0].length ?? 0
   }
 
   #peek(text: string): boolean {
     this.#space()
-    return this.#source.startsWith(text, this.#at)
+    return this.#source.startsWith(text, this.#position)
   }
 
   #eat(text: string): boolean {
     if (!this.#peek(text)) return false
-    this.#at += text.length
+    this.#position += text.length
     return true
   }
 
@@ -236,16 +236,16 @@ export class XPathReader {
 
   #match(pattern: RegExp): RegExpExecArray | null {
     this.#space()
-    pattern.lastIndex = this.#at
+    pattern.lastIndex = this.#position
     const match = pattern.exec(this.#source)
-    if (match !== null) this.#at += match[0].length
+    if (match !== null) this.#position += match[0].length
     return match
   }
 
   #fail(): never {
-    const rest = this.#source.slice(this.#at, this.#at + 10)
+    const rest = this.#source.slice(this.#position, this.#position + 10)
     const next = rest === '' ? 'end' : JSON.stringify(rest)
-    throw new SyntaxError(`unexpected ${next} at character ${this.#at + 1}`)
+    throw new SyntaxError(`unexpected ${next} at character ${this.#position + 1}`)
   }
 }
 

@@ -17,7 +17,7 @@ for (const pre of document.querySelectorAll('figure pre')) {
   })
 }
 const search = document.getElementById('search')
-const found = document.getElementById('found')
+const count = document.getElementById('found')
 const links = [...document.querySelectorAll('nav [data-for]')]
 const articles = new Map([...document.querySelectorAll('.operation')].map((article) => [article.id, article]))
 const visible = () => links.filter((link) => !link.parentElement.hidden)
@@ -33,7 +33,7 @@ const filter = () => {
     section.hidden = ![...section.querySelectorAll('nav li, .operation')].some((item) => !item.hidden)
   }
   document.querySelector('header').hidden = words.length > 0
-  found.textContent = words.length === 0 ? '' : visible().length + ' of ' + links.length + ' operations'
+  count.textContent = words.length === 0 ? '' : visible().length + ' of ' + links.length + ' operations'
 }
 search.parentElement.hidden = false
 search.addEventListener('input', filter)
@@ -53,10 +53,10 @@ document.addEventListener('keydown', (event) => {
     if (first) first.click()
   } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
     const shown = visible()
-    const at = shown.indexOf(document.activeElement)
-    if (!isTyping && at < 0) return
+    const position = shown.indexOf(document.activeElement)
+    if (!isTyping && position < 0) return
     event.preventDefault()
-    const next = at + (event.key === 'ArrowDown' ? 1 : -1)
+    const next = position + (event.key === 'ArrowDown' ? 1 : -1)
     if (next < 0) search.focus()
     else if (shown[next]) shown[next].focus()
   }
