@@ -104,10 +104,10 @@ export function DatasetScreen() {
               }
             : {
                 method: 'GET',
-                path: `/api/v1/datasets/${id}/changes?from=start&limit=100`,
+                path: `/api/v1/datasets/${id}/changes?sort=-at&limit=100`,
                 operation: 'datasets.changes',
-                args: [id, { from: 'start', limit: 100 }],
-                command: `datasets changes ${id} --limit 100`,
+                args: [id, { sort: '-at', limit: 100 }],
+                command: `datasets changes ${id} --sort=-at --limit 100`,
               }
         }
       />
@@ -194,7 +194,7 @@ function ItemsOf({ dataset: { id, columns, counters } }: { readonly dataset: Dat
   )
 }
 
-/** Changes with what was there before and after; of one item, where it is named. */
+/** Changes, newest first, with what was there before and after; of one item, where it is named. */
 function ChangesOf({ id, itemId }: { readonly id: string; readonly itemId?: string }) {
   const items = useSignal<Changes['items']>([])
   const cursor = useSignal<string | null>(null)
@@ -204,11 +204,12 @@ function ChangesOf({ id, itemId }: { readonly id: string; readonly itemId?: stri
     action.run(async () => {
       const answer = await client.value.datasets.changes(id, {
         limit: 100,
-        ...(cursor.value === null ? { from: 'start' } : { cursor: cursor.value }),
+        sort: '-at',
+        ...(cursor.value !== null && { cursor: cursor.value }),
       })
       items.value = [...items.value, ...answer.items]
       cursor.value = answer.nextCursor
-      isEnd.value = answer.items.length === 0
+      isEnd.value = !answer.hasMore
     })
   useAnswer(async () => more(), [id])
   const shown = items.value.filter((change) => itemId === undefined || change.itemId === itemId)
