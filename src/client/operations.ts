@@ -225,7 +225,7 @@ export interface DatasetsResource {
     query?: ItemsQuery,
     options?: CallOptions,
   ): AsyncGenerator<Items['items'][number], void, undefined>
-  /** Reads the feed of changes, oldest first. */
+  /** Reads the feed of changes. */
   changes(id: string, query?: ChangesQuery, options?: CallOptions): Promise<Changes>
   /** Exports the items of a dataset as a file. */
   export(id: string, query?: DatasetExportQuery, options?: CallOptions): Promise<Download>

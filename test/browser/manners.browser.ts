@@ -105,6 +105,10 @@ it('gives what is on screen as calls of programs, which answer', async () => {
     ['dataset', ['curl', 'TypeScript', 'Python', 'CLI']],
     ['changes', ['curl', 'TypeScript', 'Python', 'CLI']],
     ['usage', ['curl', 'TypeScript', 'Python', 'CLI']],
+    ['tasks', ['curl', 'TypeScript', 'Python', 'CLI']],
+    ['keys', ['curl', 'TypeScript', 'Python', 'CLI']],
+    ['webhooks', ['curl', 'TypeScript', 'Python']],
+    ['templates', ['curl', 'TypeScript', 'Python', 'CLI', 'MCP']],
   ])
   for (const [name, kinds] of calls) {
     await open(name)

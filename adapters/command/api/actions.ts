@@ -266,7 +266,7 @@ export const ACTIONS: Actions = {
         takes: ['DATASET'],
         help: 'what is new, changed or gone',
         path: '/datasets/:0/changes',
-        query: { kinds: '<a,b>', ...LIST },
+        query: { kinds: '<a,b>', sort: '<at|-at>', ...LIST },
         shows: [],
       },
       {

@@ -170,6 +170,10 @@ export const changesSchema = v.strictObject({
     v.string(),
     v.description('`cursor` for later changes. Also present at the end of the feed.'),
   ),
+  hasMore: v.pipe(
+    v.boolean(),
+    v.description('`false`: nothing is beyond `nextCursor` now. Newest first, nothing will be.'),
+  ),
   missed: v.pipe(
     countSchema,
     v.description('Changes after the cursor that expired before they were read.'),

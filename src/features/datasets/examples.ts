@@ -84,7 +84,7 @@ export const DATASET_EXAMPLES = {
   changes: {
     params,
     query: { kinds: 'added,changed', limit: '100' },
-    data: { items: [change], nextCursor: 'kqzH2i1xJ8V7mQ4cT0aBxltYM10', missed: 0 },
+    data: { items: [change], nextCursor: 'kqzH2i1xJ8V7mQ4cT0aBxltYM10', hasMore: false, missed: 0 },
   },
   export: { params, query: { format: 'csv', fields: 'sku,price,_lastSeenAt', state: 'all' } },
 }

@@ -92,6 +92,8 @@ interface ReadChanges {
    * wanted.
    */
   readonly next: number
+  /** True if no change is stored beyond `next`, of any kind. */
+  readonly isEnd: boolean
 }
 
 /**
@@ -102,8 +104,8 @@ const MAX_SCANNED = 5_000
 const SCAN = 250
 
 /**
- * Reads changes after a sequence number: up to `limit` of the wanted kinds, and fewer if they are
- * large.
+ * Reads changes after a sequence number, or in `reverse` those before it: up to `limit` of the
+ * wanted kinds, and fewer if they are large.
  */
 export async function readChanges(
   records: Records,
@@ -112,6 +114,7 @@ export async function readChanges(
   after: number,
   limit: number,
   kinds: ReadonlySet<ChangeKind> | null,
+  reverse = false,
 ): Promise<ReadChanges> {
   const changes: ItemChangeRecord[] = []
   let [next, scanned, size, seen] = [after, 0, 0, 0]
@@ -122,24 +125,24 @@ export async function readChanges(
     )
     const stored = await records.itemChanges.list(account, {
       within: [dataset],
-      after: [dataset, next],
+      ...(reverse ? { before: [dataset, next], reverse } : { after: [dataset, next] }),
       limit: count,
     })
     for (const { value } of stored) {
       const own = jsonSize(value, PAGE_SIZE)
       seen += own
       if (!kinds || kinds.has(value.kind)) {
-        if (changes.length > 0 && size + own > PAGE_SIZE) return { changes, next }
+        if (changes.length > 0 && size + own > PAGE_SIZE) return { changes, next, isEnd: false }
         changes.push(value)
         size += own
       }
       next = value.sequence
-      if (changes.length === limit) return { changes, next }
+      if (changes.length === limit) return { changes, next, isEnd: false }
     }
-    if (stored.length < count) break
+    if (stored.length < count) return { changes, next, isEnd: true }
     scanned += stored.length
   }
-  return { changes, next }
+  return { changes, next, isEnd: false }
 }
 
 /** Finds the execution behind a merge's number, and when it ended. Each merge is read once. */

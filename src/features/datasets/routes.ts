@@ -113,7 +113,7 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       path: '/api/v1/datasets/:id/changes',
       operation: 'datasets.changes',
       large: true,
-      summary: 'Reads the feed of changes, oldest first',
+      summary: 'Reads the feed of changes',
       scope: 'datasets:read',
       limit: 'tasks',
       params: idParamsSchema,
@@ -121,7 +121,7 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       data: answer((all) => all.changesSchema),
       description:
         'A feed has no end: `nextCursor` is always present, and a later call with it returns the ' +
-        'changes since then. Each change is returned once.',
+        'changes since then. Each change is returned once. `sort=-at` reads it backwards, for people.',
       example: example('changes'),
       handler: ({ principal, params, query }) => datasets.changes(principal, params.id, query),
     }),

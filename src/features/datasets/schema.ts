@@ -145,6 +145,15 @@ export const changesQuerySchema = v.strictObject({
       ),
     ),
   ),
+  sort: v.exactOptional(
+    v.pipe(
+      v.picklist(['at', '-at']),
+      v.description(
+        '`at` (default): the feed, oldest first. `-at`: newest first, to the oldest change kept; ' +
+          'not with `from`.',
+      ),
+    ),
+  ),
   ...listEntries,
 })
 

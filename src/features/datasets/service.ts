@@ -1,6 +1,6 @@
 import { keepsObjects } from '../../engine/export/formats.ts'
 import { projector } from '../../engine/export/rows.ts'
-import { conflict, notFound } from '../../kernel/errors.ts'
+import { badRequest, conflict, notFound } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import { Change } from '../../records/change.ts'
@@ -80,13 +80,17 @@ export interface ChangesQuery extends ListQuery {
   readonly kinds?: readonly ChangeKind[]
   /** Where to start without a cursor: at the oldest stored change (default), or after the last one. */
   readonly from?: 'start' | 'now'
+  /** `at` (default): a feed, oldest first. `-at`: newest first, and back to the oldest one stored. */
+  readonly sort?: 'at' | '-at'
 }
 
-/** A part of the feed of changes, oldest first. */
+/** A part of the feed of changes, oldest first unless it was asked for otherwise. */
 export interface ChangesPage {
   readonly items: readonly DatasetChange[]
   /** Never `null`, unlike a list's cursor: at the end of the feed it waits for later changes. */
   readonly nextCursor: string
+  /** False: beyond `nextCursor` there is nothing now. Newest first, there never will be. */
+  readonly hasMore: boolean
   /** Changes after the cursor that the retention deleted before they were read. */
   readonly missed: number
 }
@@ -315,24 +319,32 @@ export function createDatasets(core: Core, media: Media, pagesOf: PagesOf): Data
     async changes({ account }, id, query = {}) {
       const { dataset, state } = await find(account, id)
       const kinds = query.kinds && new Set(query.kinds)
+      const reverse = query.sort === '-at'
       const context = {
         account,
         operation: 'datasets.changes',
-        filter: [id, kinds ? [...kinds].toSorted() : null],
+        // The feed's cursors are older than the other order, and stay as they are.
+        filter: [id, kinds ? [...kinds].toSorted() : null, ...(reverse ? ['-at'] : [])],
       }
-      const begin = query.from === 'now' ? state.sequence : state.forgotten
+      if (reverse && query.from !== undefined)
+        throw badRequest([{ path: 'from', message: 'is for the feed: leave out `sort=-at`' }])
+      const first = query.from === 'now' ? state.sequence : state.forgotten
+      const begin = reverse ? state.sequence + 1 : first
       let missed = 0
+      let hasMore = true
       const page = await readPage(cursors, context, query, async (after, limit) => {
         const position = after ? Number(after[0]) : begin
-        missed = Math.max(0, state.forgotten - position)
-        const { changes, next } = await readChanges(
+        missed = reverse ? 0 : Math.max(0, state.forgotten - position)
+        const { changes, next, isEnd } = await readChanges(
           records,
           account,
           id,
           position,
           limit,
           kinds ?? null,
+          reverse,
         )
+        hasMore = !isEnd && next !== (reverse ? state.forgotten + 1 : state.sequence)
         const log = new MergeLog(records, account, id)
         await log.learn(changes.map(({ merge }) => merge))
         return {
@@ -340,7 +352,7 @@ export function createDatasets(core: Core, media: Media, pagesOf: PagesOf): Data
           next: [next],
         }
       })
-      return { items: page.items, nextCursor: page.nextCursor ?? '', missed }
+      return { items: page.items, nextCursor: page.nextCursor ?? '', hasMore, missed }
     },
 
     async export({ account }, id, { format, fields, state: filter = 'present' } = {}, base) {

@@ -265,7 +265,12 @@ describe('changes', () => {
     const { call, path, merge } = await open()
     const read = async (query: string) => (await call('GET', `${path}/changes?${query}`)).body.data
     const before = await read('')
-    expect(before).toEqual({ items: [], nextCursor: expect.any(String), missed: 0 })
+    expect(before).toEqual({
+      items: [],
+      nextCursor: expect.any(String),
+      hasMore: false,
+      missed: 0,
+    })
     const first = await merge([
       { sku: 'a', price: 1 },
       { sku: 'b', price: 1 },
@@ -299,6 +304,30 @@ describe('changes', () => {
       executionId: first,
       fields: { sku: { before: null, after: 'a' } },
     })
+  })
+
+  it('can be read newest first, each once, while others come', async () => {
+    const { call, path, merge } = await open()
+    const read = async (query: string) => (await call('GET', `${path}/changes?${query}`)).body
+    const sequences = (data: { readonly items: readonly { readonly sequence: number }[] }) =>
+      data.items.map(({ sequence }) => sequence)
+    expect((await read('sort=-at')).data).toMatchObject({ items: [], hasMore: false })
+    await merge(['a', 'b', 'c', 'd', 'e'].map((sku) => ({ sku, price: 1 })))
+    const first = (await read('sort=-at&limit=2')).data
+    expect([sequences(first), first.hasMore]).toEqual([[5, 4], true])
+    await merge([{ sku: 'a', price: 2 }])
+    const second = (await read(`sort=-at&limit=2&cursor=${first.nextCursor}`)).data
+    expect([sequences(second), second.hasMore]).toEqual([[3, 2], true])
+    const third = (await read(`sort=-at&limit=2&cursor=${second.nextCursor}`)).data
+    expect([sequences(third), third.hasMore, third.missed]).toEqual([[1], false, 0])
+    expect(sequences((await read('sort=-at&kinds=changed')).data)).toEqual([6])
+    // As many as were asked for, and none beyond.
+    expect((await read('limit=6')).data.hasMore).toBe(false)
+    expect((await read('limit=5')).data.hasMore).toBe(true)
+    expect((await read('sort=-at&limit=6')).data.hasMore).toBe(false)
+    // A cursor belongs to its order.
+    expect((await call('GET', `${path}/changes?cursor=${first.nextCursor}`)).status).toBe(400)
+    expect((await read('sort=-at&from=now')).error.issues[0].path).toBe('from')
   })
 
   it('can be of some kinds, and pass the others by', async () => {

@@ -45,7 +45,18 @@ export const LAYERS = {
 } as const satisfies Record<string, readonly string[]>
 
 /** Packages that the build puts into the console's files: nobody installs them. */
-const BUNDLED: ReadonlySet<string> = new Set(['preact', '@preact/signals'])
+const BUNDLED: ReadonlySet<string> = new Set([
+  'preact',
+  '@preact/signals',
+  '@codemirror/autocomplete',
+  '@codemirror/commands',
+  '@codemirror/lang-json',
+  '@codemirror/language',
+  '@codemirror/lint',
+  '@codemirror/state',
+  '@codemirror/view',
+  '@lezer/highlight',
+])
 
 /** The name of a layer. */
 export type Layer = keyof typeof LAYERS
@@ -57,6 +68,14 @@ export type Layer = keyof typeof LAYERS
  */
 export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   '@preact/signals': [/^src\/console\/app\//],
+  '@codemirror/autocomplete': [/^src\/console\/app\/builder\/json-/],
+  '@codemirror/commands': [/^src\/console\/app\/builder\/json-/],
+  '@codemirror/lang-json': [/^src\/console\/app\/builder\/json-/],
+  '@codemirror/language': [/^src\/console\/app\/builder\/json-/],
+  '@codemirror/lint': [/^src\/console\/app\/builder\/json-/],
+  '@codemirror/state': [/^src\/console\/app\/builder\/json-/],
+  '@codemirror/view': [/^src\/console\/app\/builder\/json-/],
+  '@lezer/highlight': [/^src\/console\/app\/builder\/json-/],
   preact: [/^src\/console\/app\//],
   '@noble/hashes': [/^src\/defaults\//],
   '@modelcontextprotocol/sdk': [/^src\/mcp\//],

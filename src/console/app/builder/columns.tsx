@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Preview } from '../../../client.ts'
+import { ExplainedSources } from '../parts/explanation.tsx'
 import { words } from '../words.ts'
 import { change, draft } from './draft.ts'
 import { columnsOf, fieldOf, sourcesOf, TYPES, withColumns } from './recipe.ts'
@@ -159,6 +160,12 @@ function Column({
           <meter min={0} max={1} value={report.rate} aria-label={words.builder.fill(name)} />{' '}
           {words.builder.filled(report.filled, report.rate)}
         </p>
+      )}
+      {report && report.sources.length > 0 && (
+        <details>
+          <summary>{words.explain.title}</summary>
+          <ExplainedSources sources={report.sources} />
+        </details>
       )}
       {failed && <p class="bad">{words.builder.failed(failed.text, failed.as)}</p>}
     </li>

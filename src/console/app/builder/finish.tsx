@@ -6,6 +6,7 @@ import { client } from '../session.ts'
 import { words } from '../words.ts'
 import { To } from '../parts/show.tsx'
 import { DatasetChoice } from '../parts/dataset-choice.tsx'
+import { NotifyForm } from '../parts/notify-form.tsx'
 import { ScheduleForm } from '../parts/schedule-form.tsx'
 import { go, place } from '../place.ts'
 import { CopyAs } from '../parts/copies.tsx'
@@ -141,10 +142,7 @@ export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly
           <summary>{words.finish.later}</summary>
           <ScheduleForm task={saved.value} onSaved={(task) => (saved.value = task)} />
           <DatasetChoice task={saved.value} onSaved={(task) => (saved.value = task)} />
-          <p>
-            <To screen="datasets">{words.datasets.create}</To> ·{' '}
-            <To screen="webhooks">{words.webhooks.create}</To>
-          </p>
+          <NotifyForm task={saved.value} />
         </details>
       )}
       <CopyAs recipe={recipe} />

@@ -50,6 +50,24 @@ console.log(await client.${operation}(${args.map((arg) => JSON.stringify(arg, nu
   ]
 }
 
+/** The call of a list with its filters. `command`: what the command calls it; `null`: it cannot. */
+export function listCall(
+  name: string,
+  query: Readonly<Record<string, string | number>>,
+  command: string | null = `${name} list`,
+): Call {
+  const pairs = Object.entries(query)
+  const search = new URLSearchParams(pairs.map(([field, value]) => [field, String(value)]))
+  const flags = pairs.map(([field, value]) => ` --${field} ${wordOf(String(value))}`)
+  return {
+    method: 'GET',
+    path: `/api/v1/${name}?${search}`,
+    operation: `${name}.list`,
+    args: [query],
+    ...(command !== null && { command: command + flags.join('') }),
+  }
+}
+
 /** The run of a recipe in all ways. */
 export function copiesOfRecipe(recipe: RecipeInput, api: string): readonly Copy[] {
   const json = JSON.stringify(recipe, null, 2)
@@ -81,6 +99,10 @@ body = json.loads(r'''${json.replaceAll("'''", String.raw`\u0027\u0027\u0027`)}'
 answer = ${call}, json=body,
     ${headers}
 ${end}`
+}
+
+function wordOf(text: string): string {
+  return /^[\w.:/-]+$/.test(text) ? text : shellQuoted(text)
 }
 
 function shellQuoted(text: string): string {

@@ -1,10 +1,11 @@
+import { useSignal } from '@preact/signals'
 import type { Task } from '../../../client.ts'
 import { useAction, useAnswer } from './ask.ts'
 import { Wrong } from './show.tsx'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
 
-/** Where its rows are kept over several runs. */
+/** Where its rows are kept over several runs: a dataset that is there, or a new one. */
 export function DatasetChoice({
   task,
   onSaved,
@@ -13,31 +14,82 @@ export function DatasetChoice({
   readonly onSaved: (task: Task) => void
 }) {
   const action = useAction()
-  const datasets = useAnswer(() => client.value.datasets.list({ limit: 100 }), [])
-  if (!can('datasets:read') || (datasets.value?.items.length ?? 0) === 0) return null
+  const keys = useSignal('')
+  const mayRead = can('datasets:read')
+  const datasets = useAnswer(
+    async () => (mayRead ? (await client.value.datasets.list({ limit: 100 })).items : []),
+    [task.datasetId],
+  )
+  if (!mayRead) return null
+  const items = datasets.value ?? []
+  const mayWrite = can('tasks:write')
+  const fields = fieldsOf(task)
+  const use = async (datasetId: string | null) =>
+    onSaved(await client.value.tasks.update(task.id, { datasetId }))
   return (
     <section>
-      <label class="short">
-        <span>{words.datasets.use}</span>
-        <select
-          value={task.datasetId ?? ''}
-          disabled={!can('tasks:write') || action.isBusy}
-          onChange={({ currentTarget: { value } }) =>
+      {items.length > 0 && (
+        <label class="short">
+          <span>{words.datasets.use}</span>
+          <select
+            value={task.datasetId ?? ''}
+            disabled={!mayWrite || action.isBusy}
+            onChange={({ currentTarget: { value } }) =>
+              action.run(() => use(value === '' ? null : value))
+            }
+          >
+            <option value="">{words.datasets.noDataset}</option>
+            {items.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {task.datasetId === null && mayWrite && can('datasets:write') && (
+        <form
+          class="filters"
+          onSubmit={(event) => {
+            event.preventDefault()
             action.run(async () => {
-              const datasetId = value === '' ? null : value
-              onSaved(await client.value.tasks.update(task.id, { datasetId }))
+              const keyFields = keys.value
+                .split(',')
+                .map((name) => name.trim())
+                .filter((name) => name !== '')
+              const name = task.name.slice(0, 200)
+              await use((await client.value.datasets.create({ name, keyFields })).id)
             })
-          }
+          }}
         >
-          <option value="">{words.datasets.noDataset}</option>
-          {datasets.value?.items.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <Wrong problem={action.problem} />
+          <label>
+            <span>{words.datasets.keys}</span>
+            <input
+              required
+              list="dataset-columns"
+              placeholder={fields[0] ?? 'url'}
+              value={keys}
+              onInput={({ currentTarget: { value } }) => (keys.value = value)}
+            />
+            <datalist id="dataset-columns">
+              {fields.map((name) => (
+                <option key={name} value={name} />
+              ))}
+            </datalist>
+          </label>
+          <button type="submit" class="quiet" disabled={action.isBusy}>
+            {words.datasets.keep}
+          </button>
+        </form>
+      )}
+      <Wrong problem={action.problem ?? datasets.problem} />
     </section>
   )
+}
+
+/** Columns that the recipe names. */
+function fieldsOf({ recipe: { extract } }: Task): readonly string[] {
+  return typeof extract === 'object' && extract !== null && 'fields' in extract
+    ? Object.keys(extract.fields ?? {})
+    : []
 }

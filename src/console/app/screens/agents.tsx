@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { AgenticExecution, Tool } from '../../../client.ts'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
+import { callTool } from '../parts/call-tool.ts'
+import type { CallProgress } from '../parts/call-tool.ts'
 import { Texts } from '../parts/copies.tsx'
 import { SchemaFields, valuesOf } from '../parts/schema-form.tsx'
 import type { Typed } from '../parts/schema-form.tsx'
@@ -65,6 +67,7 @@ export function Agents() {
 function Playground({ tool, onCalled }: { readonly tool: Tool; readonly onCalled: () => void }) {
   const typed = useSignal<Typed>({})
   const answer = useSignal<AgenticExecution | null>(null)
+  const progress = useSignal<CallProgress | null>(null)
   const action = useAction()
   return (
     <details class="tool">
@@ -78,11 +81,15 @@ function Playground({ tool, onCalled }: { readonly tool: Tool; readonly onCalled
           event.preventDefault()
           action.run(async () => {
             answer.value = null
-            answer.value = await client.value.mcp.call({
-              tool: tool.name,
-              arguments: JSON.parse(JSON.stringify(valuesOf(tool.inputSchema, typed.value))),
-              waitSeconds: 20,
-            })
+            progress.value = null
+            answer.value = await callTool(
+              {
+                tool: tool.name,
+                arguments: JSON.parse(JSON.stringify(valuesOf(tool.inputSchema, typed.value))),
+                waitSeconds: 20,
+              },
+              (next) => (progress.value = next),
+            )
             onCalled()
           })
         }}
@@ -98,7 +105,10 @@ function Playground({ tool, onCalled }: { readonly tool: Tool; readonly onCalled
           </button>
         </div>
       </form>
-      <div role="status">{action.isBusy && words.loading}</div>
+      <div role="status">
+        {action.isBusy &&
+          (progress.value === null ? words.loading : <Progress of={progress.value} />)}
+      </div>
       <Wrong problem={action.problem} />
       {answer.value && (
         <>
@@ -109,6 +119,15 @@ function Playground({ tool, onCalled }: { readonly tool: Tool; readonly onCalled
         </>
       )}
     </details>
+  )
+}
+
+function Progress({ of: { done, total, message } }: { readonly of: CallProgress }) {
+  return (
+    <>
+      <progress value={done} max={total ?? undefined} aria-label={message} />{' '}
+      {words.agents.progress(done, total)}
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
-import type { Changes, Dataset, Items } from '../../../client.ts'
-import { useAction, useAnswer, useList } from '../parts/ask.ts'
+import type { Changes, Dataset } from '../../../client.ts'
+import { useAction, useAnswer, useList, useNamed } from '../parts/ask.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { Grid } from '../parts/grid.tsx'
 import { save } from '../parts/save.ts'
@@ -104,10 +104,10 @@ export function DatasetScreen() {
               }
             : {
                 method: 'GET',
-                path: `/api/v1/datasets/${id}/changes?from=start&limit=100`,
+                path: `/api/v1/datasets/${id}/changes?sort=-at&limit=100`,
                 operation: 'datasets.changes',
-                args: [id, { from: 'start', limit: 100 }],
-                command: `datasets changes ${id} --limit 100`,
+                args: [id, { sort: '-at', limit: 100 }],
+                command: `datasets changes ${id} --sort=-at --limit 100`,
               }
         }
       />
@@ -118,7 +118,6 @@ export function DatasetScreen() {
 function ItemsOf({ dataset: { id, columns, counters } }: { readonly dataset: Dataset }) {
   const { query } = place.value
   const state = STATES.find((one) => one === query.get('state')) ?? 'present'
-  const open = useSignal<Items['items'][number] | null>(null)
   const list = useList(
     (cursor) =>
       client.value.datasets.items(id, {
@@ -128,6 +127,9 @@ function ItemsOf({ dataset: { id, columns, counters } }: { readonly dataset: Dat
       }),
     [id, state],
   )
+  const open = useNamed(list, query.get('item'), (item) => item.id)
+  const show = (item: string | null) =>
+    go('dataset', { id, tab: 'items', state, ...(item !== null && { item }) }, item === null)
   const total = { present: counters.present, gone: counters.gone, all: counters.items }[state]
   return (
     <>
@@ -156,7 +158,7 @@ function ItemsOf({ dataset: { id, columns, counters } }: { readonly dataset: Dat
           label={words.dataset.tabs.items}
           total={total}
           onMore={list.more}
-          onOpen={(row) => (open.value = list.items[row] ?? null)}
+          onOpen={(row) => show(list.items[row]?.id ?? null)}
           rows={{
             names: columns,
             count: list.items.length,
@@ -164,37 +166,41 @@ function ItemsOf({ dataset: { id, columns, counters } }: { readonly dataset: Dat
           }}
         />
       )}
-      {open.value && (
-        <section class="drawer" aria-label={words.dataset.item}>
+      {open && (
+        <section
+          class="drawer"
+          aria-label={words.dataset.item}
+          onKeyDown={(event) => event.key === 'Escape' && show(null)}
+        >
           <div class="head">
             <h2>{words.dataset.item}</h2>
             <button
               type="button"
               class="quiet"
               ref={(element) => element?.focus()}
-              onClick={() => (open.value = null)}
+              onClick={() => show(null)}
             >
               {words.run.close}
             </button>
           </div>
           <Facts
             facts={[
-              [words.dataset.state, <State key="state" state={open.value.state} />],
-              [words.dataset.first, timeOf(open.value.firstSeenAt)],
-              [words.dataset.seen, timeOf(open.value.lastSeenAt)],
-              [words.dataset.changed, timeOf(open.value.changedAt)],
-              ...columns.map((name) => [name, textOf(open.value?.values[name])] as const),
+              [words.dataset.state, <State key="state" state={open.state} />],
+              [words.dataset.first, timeOf(open.firstSeenAt)],
+              [words.dataset.seen, timeOf(open.lastSeenAt)],
+              [words.dataset.changed, timeOf(open.changedAt)],
+              ...columns.map((name) => [name, textOf(open.values[name])] as const),
             ]}
           />
           <h3>{words.dataset.history}</h3>
-          <ChangesOf id={id} itemId={open.value.id} />
+          <ChangesOf key={open.id} id={id} itemId={open.id} />
         </section>
       )}
     </>
   )
 }
 
-/** Changes with what was there before and after; of one item, where it is named. */
+/** Changes, newest first, with what was there before and after; of one item, where it is named. */
 function ChangesOf({ id, itemId }: { readonly id: string; readonly itemId?: string }) {
   const items = useSignal<Changes['items']>([])
   const cursor = useSignal<string | null>(null)
@@ -204,11 +210,12 @@ function ChangesOf({ id, itemId }: { readonly id: string; readonly itemId?: stri
     action.run(async () => {
       const answer = await client.value.datasets.changes(id, {
         limit: 100,
-        ...(cursor.value === null ? { from: 'start' } : { cursor: cursor.value }),
+        sort: '-at',
+        ...(cursor.value !== null && { cursor: cursor.value }),
       })
       items.value = [...items.value, ...answer.items]
       cursor.value = answer.nextCursor
-      isEnd.value = answer.items.length === 0
+      isEnd.value = !answer.hasMore
     })
   useAnswer(async () => more(), [id])
   const shown = items.value.filter((change) => itemId === undefined || change.itemId === itemId)

@@ -3,6 +3,8 @@ import { systemClock } from '../../../defaults/system-clock.ts'
 import { SCOPES } from '../../../kernel/scope.ts'
 import { DAY_MS } from '../../../kernel/time.ts'
 import { useAction, useList } from '../parts/ask.ts'
+import { listCall } from '../parts/copy-as.ts'
+import { CopyAs } from '../parts/copies.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { Listing, timeOf, Wrong } from '../parts/show.tsx'
 import { can, client, me } from '../session.ts'
@@ -161,6 +163,7 @@ export function Keys() {
           <Wrong problem={action.problem} />
         </section>
       )}
+      <CopyAs call={listCall('keys', { limit: 50 })} />
     </>
   )
 }

@@ -2,6 +2,8 @@ import { useSignal } from '@preact/signals'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import type { Action } from '../parts/ask.ts'
 import { Facts, figure, Listing, sizeOf, timeOf, To, Wrong } from '../parts/show.tsx'
+import { SCOPES } from '../../../kernel/scope.ts'
+import { Secret } from '../parts/secret.tsx'
 import { operatorWords } from '../operator-words.ts'
 import { place } from '../place.ts'
 import { client } from '../session.ts'
@@ -217,6 +219,7 @@ function AccountKeys({ id, action }: { readonly id: string; readonly action: Act
     <section aria-labelledby="keys">
       <h2 id="keys">{operatorWords.keys}</h2>
       <Wrong problem={list.problem} />
+      <NewKey id={id} onMade={list.again} />
       <Listing
         caption={operatorWords.keys}
         items={list.items}
@@ -257,5 +260,64 @@ function AccountKeys({ id, action }: { readonly id: string; readonly action: Act
         ]}
       />
     </section>
+  )
+}
+
+/** A key for somebody of the account, which is shown once. */
+function NewKey({ id, onMade }: { readonly id: string; readonly onMade: () => void }) {
+  const name = useSignal('')
+  const scopes = useSignal('*')
+  const reason = useSignal('')
+  const secret = useSignal<string | null>(null)
+  const action = useAction()
+  const about = operatorWords.newKey
+  const input = (label: string, value: typeof name, size: number, list?: string) => (
+    <label>
+      <span>{label}</span>
+      <input
+        required
+        size={size}
+        list={list}
+        maxLength={500}
+        value={value}
+        onInput={(event) => (value.value = event.currentTarget.value)}
+      />
+    </label>
+  )
+  return (
+    <details>
+      <summary>{about.title}</summary>
+      <form
+        class="filters"
+        onSubmit={(event) => {
+          event.preventDefault()
+          action.run(async () => {
+            const made = await client.value.operator.createKey(id, {
+              name: name.value.trim(),
+              scopes: scopes.value.split(/[\s,]+/).filter((scope) => scope !== ''),
+              reason: reason.value.trim(),
+            })
+            secret.value = made.secret
+            name.value = ''
+            reason.value = ''
+            onMade()
+          })
+        }}
+      >
+        {input(operatorWords.name, name, 20)}
+        {input(about.scopes, scopes, 32, 'known-scopes')}
+        {input(about.reason, reason, 32)}
+        <datalist id="known-scopes">
+          {['*', ...SCOPES].map((scope) => (
+            <option key={scope} value={scope} />
+          ))}
+        </datalist>
+        <button type="submit" disabled={action.isBusy}>
+          {about.make}
+        </button>
+      </form>
+      <Secret secret={secret.value} about={about.about} />
+      <Wrong problem={action.problem} />
+    </details>
   )
 }

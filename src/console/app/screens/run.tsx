@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Execution, PageReceipt } from '../../../client.ts'
-import { useAction, useAnswer, useList } from '../parts/ask.ts'
+import { useAction, useAnswer, useList, useNamed } from '../parts/ask.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { Grid } from '../parts/grid.tsx'
 import { problemOf } from '../parts/problem.ts'
 import type { Call } from '../parts/copy-as.ts'
+import { PageDrawer } from '../parts/page-drawer.tsx'
 import { Outcomes } from '../parts/outcomes.tsx'
 import { save } from '../parts/save.ts'
 import { Facts, figure, sizeOf, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
@@ -282,7 +283,6 @@ function RowsOf({ run: { id, counters } }: { readonly run: Execution }) {
 function PagesOf({ run: { id, counters, errors } }: { readonly run: Execution }) {
   const { query } = place.value
   const outcome = OUTCOMES.find((one) => one === query.get('outcome'))
-  const open = useSignal<PageReceipt | null>(null)
   const list = useList(
     (cursor) =>
       client.value.executions.pages(id, {
@@ -292,6 +292,13 @@ function PagesOf({ run: { id, counters, errors } }: { readonly run: Execution })
       }),
     [id, outcome, Math.floor(Math.log2(counters.visited + 1))],
   )
+  const open = useNamed(list, query.get('page'), ({ url }) => url)
+  const show = (page: PageReceipt | null) =>
+    go(
+      'run',
+      { id, tab: 'pages', ...(outcome && { outcome }), ...(page && { page: page.url }) },
+      page === null,
+    )
   const names: readonly string[] = [
     words.run.outcome,
     words.run.url,
@@ -341,7 +348,7 @@ function PagesOf({ run: { id, counters, errors } }: { readonly run: Execution })
           label={words.run.tabs.pages}
           total={outcome === undefined ? counters.discovered : counters[outcome]}
           onMore={list.more}
-          onOpen={(row) => (open.value = list.items[row] ?? null)}
+          onOpen={(row) => show(list.items[row] ?? null)}
           rows={{
             names,
             wide: words.run.url,
@@ -353,55 +360,8 @@ function PagesOf({ run: { id, counters, errors } }: { readonly run: Execution })
           }}
         />
       )}
-      {open.value && <PageDrawer page={open.value} onClose={() => (open.value = null)} />}
+      {open && <PageDrawer run={id} page={open} onClose={() => show(null)} />}
     </>
-  )
-}
-
-/** All that is known of one page. */
-function PageDrawer({
-  page,
-  onClose,
-}: {
-  readonly page: PageReceipt
-  readonly onClose: () => void
-}) {
-  return (
-    <section
-      class="drawer"
-      aria-label={words.run.page}
-      onKeyDown={(event) => event.key === 'Escape' && onClose()}
-    >
-      <div class="head">
-        <h2>{words.run.page}</h2>
-        <button type="button" class="quiet" ref={(element) => element?.focus()} onClick={onClose}>
-          {words.run.close}
-        </button>
-      </div>
-      <Facts
-        facts={[
-          [
-            words.run.url,
-            <a key="url" href={page.url} rel="noreferrer noopener" target="_blank">
-              {page.url}
-            </a>,
-          ],
-          ...(page.finalUrl === null ? [] : ([[words.run.final, page.finalUrl]] as const)),
-          [words.run.outcome, <State key="outcome" state={page.outcome} />],
-          ...(page.reason === null
-            ? []
-            : ([[words.run.reason, `${page.reason.message} (${page.reason.code})`]] as const)),
-          [words.run.status, page.httpStatus ?? '–'],
-          [words.run.rows, figure(page.rows)],
-          [words.run.size, sizeOf(page.bytes)],
-          [words.run.time, `${figure(Math.round(page.durationMs))} ms`],
-          [words.run.credits, figure(page.credits)],
-          [words.run.depth, figure(page.depth)],
-          ...(page.listedBy === null ? [] : ([[words.run.listed, page.listedBy]] as const)),
-          [words.run.at, timeOf(page.at)],
-        ]}
-      />
-    </section>
   )
 }
 

@@ -4,6 +4,7 @@ import { begin } from '../builder/draft.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import { DatasetChoice } from '../parts/dataset-choice.tsx'
+import { NotifyForm } from '../parts/notify-form.tsx'
 import { RunList } from '../parts/run-list.tsx'
 import { ScheduleForm } from '../parts/schedule-form.tsx'
 import { State, Wrong } from '../parts/show.tsx'
@@ -117,6 +118,7 @@ export function TaskScreen() {
       </section>
       <ScheduleForm task={now} onSaved={task.set} />
       <DatasetChoice task={now} onSaved={task.set} />
+      <NotifyForm task={now} />
       <FillRates runs={runs.items} />
       <section aria-labelledby="recipe">
         <h2 id="recipe">{words.task.recipe}</h2>

@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { Task } from '../../../client.ts'
 import { useAction, useList } from '../parts/ask.ts'
+import { listCall } from '../parts/copy-as.ts'
+import { CopyAs } from '../parts/copies.tsx'
 import { save } from '../parts/save.ts'
 import { Listing, State, timeOf, To, Wrong } from '../parts/show.tsx'
 import { go, place } from '../place.ts'
@@ -177,6 +179,7 @@ export function Tasks() {
           { name: words.tasks.changed, cell: ({ updatedAt }) => timeOf(updatedAt) },
         ]}
       />
+      <CopyAs call={listCall('tasks', { limit: 50, ...(status && { status }), ...(q && { q }) })} />
     </>
   )
 }

@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { Preview } from '../../../client.ts'
 import { useAction, useAnswer } from '../parts/ask.ts'
+import { CopyAs } from '../parts/copies.tsx'
+import type { Call } from '../parts/copy-as.ts'
 import { Rows } from '../parts/rows.tsx'
 import { SchemaFields, typedOf, valuesOf } from '../parts/schema-form.tsx'
 import type { Typed } from '../parts/schema-form.tsx'
@@ -102,6 +104,19 @@ export function TemplateScreen() {
       {!shown && now.sample.length > 0 && (
         <Rows rows={now.sample} caption={words.templates.sample} />
       )}
+      <CopyAs call={runCall(id, params())} />
     </>
   )
+}
+
+/** The run of a template with the parameters that are typed. */
+function runCall(id: string, params: Readonly<Record<string, unknown>>): Call {
+  return {
+    method: 'POST',
+    path: `/api/v1/templates/${encodeURIComponent(id)}/executions`,
+    body: { params },
+    operation: 'templates.run',
+    args: [id, { params }],
+    tool: { name: 'run_template', arguments: { id, params } },
+  }
 }

@@ -1,4 +1,6 @@
 import { useAnswer, useList } from '../parts/ask.ts'
+import { listCall } from '../parts/copy-as.ts'
+import { CopyAs } from '../parts/copies.tsx'
 import { figure, To, Wrong } from '../parts/show.tsx'
 import { go, place } from '../place.ts'
 import { client } from '../session.ts'
@@ -79,6 +81,12 @@ export function Templates() {
           {words.more}
         </button>
       )}
+      <CopyAs
+        call={{
+          ...listCall('templates', { limit: 30, ...(q && { q }), ...(category && { category }) }),
+          tool: { name: 'search_templates', arguments: { ...(q && { query: q }) } },
+        }}
+      />
     </>
   )
 }

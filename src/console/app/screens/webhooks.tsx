@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { Delivery, Webhook, WebhookInput } from '../../../client.ts'
 import { useAction, useList } from '../parts/ask.ts'
+import { listCall } from '../parts/copy-as.ts'
+import { CopyAs } from '../parts/copies.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { figure, Listing, State, timeOf, Wrong } from '../parts/show.tsx'
 import { go, place } from '../place.ts'
@@ -158,6 +160,18 @@ export function Webhooks() {
         </form>
       )}
       {chosen !== null && <Deliveries key={`${chosen} ${notice.value}`} id={chosen} />}
+      <CopyAs
+        call={
+          chosen === null
+            ? listCall('webhooks', { limit: 50 }, null)
+            : {
+                method: 'GET',
+                path: `/api/v1/webhooks/${encodeURIComponent(chosen)}/deliveries?limit=20`,
+                operation: 'webhooks.deliveries',
+                args: [chosen, { limit: 20 }],
+              }
+        }
+      />
     </>
   )
 }

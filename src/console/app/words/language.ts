@@ -15,17 +15,19 @@ export const language: string =
     .map((tag) => tag?.split('-')[0] ?? '')
     .find((tag) => Object.hasOwn(LANGUAGES, tag)) ?? 'en'
 
-function isOther(tag: string): tag is keyof typeof OTHERS {
-  return Object.hasOwn(OTHERS, tag)
-}
-
 /** The words of the reader's language; `null`: English, which is always there. */
 export async function spoken() {
-  if (!isOther(language)) return null
+  const words = await spokenOf(OTHERS)
+  if (words !== null) document.documentElement.lang = language
+  return words
+}
+
+/** Loads words of the reader's language, if it is among the others; `null`: English is used. */
+export async function spokenOf<T>(
+  others: Readonly<Record<string, () => Promise<T>>>,
+): Promise<T | null> {
   try {
-    const words = await OTHERS[language]()
-    document.documentElement.lang = language
-    return words
+    return (await others[language]?.()) ?? null
   } catch {
     return null
   }

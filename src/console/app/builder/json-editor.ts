@@ -1,0 +1,138 @@
+import { autocompletion, closeBrackets, completionKeymap } from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { json, jsonParseLinter } from '@codemirror/lang-json'
+import {
+  bracketMatching,
+  HighlightStyle,
+  indentOnInput,
+  syntaxHighlighting,
+} from '@codemirror/language'
+import { lintGutter, setDiagnostics } from '@codemirror/lint'
+import type { Diagnostic } from '@codemirror/lint'
+import { EditorState } from '@codemirror/state'
+import { EditorView, keymap, lineNumbers } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import type { Problem } from '../parts/problem.ts'
+import { completeFrom } from './json-complete.ts'
+import { rangeAt } from './json-places.ts'
+
+/** An editor of JSON in the page. */
+export interface JsonEditor {
+  /** Shows another text, unless it says the same. */
+  set(text: string): void
+  /** Marks what is wrong, each at its place; what is no JSON comes before anything else. */
+  mark(problem: Problem | null): void
+  close(): void
+}
+
+/** Settings of {@link openJsonEditor}. */
+export interface JsonEditorOptions {
+  /** A root of its own: there, a policy without inline styles lets style sheets come by script. */
+  readonly root: ShadowRoot
+  readonly text: string
+  /** Name of the editor for assistive technology. */
+  readonly label: string
+  /** The JSON Schema of what is edited, with its definitions; it may come later. */
+  readonly schema: () => unknown
+  readonly onText: (text: string) => void
+}
+
+const syntaxErrors = jsonParseLinter()
+
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--accent)' },
+  { tag: tags.string, color: 'var(--good)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--bad)' },
+])
+
+const look = EditorView.theme({
+  '&': { border: '1px solid var(--line)', borderRadius: '4px', fontSize: '0.875rem' },
+  '.cm-scroller': { maxHeight: '70vh', minHeight: '20rem' },
+  '&.cm-focused': { outline: '2px solid var(--accent)' },
+  '.cm-content': { caretColor: 'var(--text)' },
+  '&.cm-focused .cm-cursor': { borderLeftColor: 'var(--text)' },
+  '.cm-gutters': {
+    color: 'var(--muted)',
+    backgroundColor: 'var(--raised)',
+    borderRight: '1px solid var(--line)',
+  },
+  '.cm-tooltip': {
+    color: 'var(--text)',
+    backgroundColor: 'var(--raised)',
+    border: '1px solid var(--line)',
+  },
+  '.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    color: 'var(--on-accent)',
+    backgroundColor: 'var(--accent)',
+  },
+  '.cm-completionInfo': { maxWidth: '22rem' },
+})
+
+/** Opens an editor. Tab leaves it, so nobody who uses the keyboard is kept in it. */
+export function openJsonEditor({
+  root,
+  text,
+  label,
+  schema,
+  onText,
+}: JsonEditorOptions): JsonEditor {
+  let isQuiet = false
+  const view = new EditorView({
+    parent: root,
+    root,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        lineNumbers(),
+        lintGutter(),
+        history(),
+        indentOnInput(),
+        bracketMatching(),
+        closeBrackets(),
+        syntaxHighlighting(colours),
+        look,
+        json(),
+        autocompletion({ override: [completeFrom(schema)] }),
+        keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap]),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({
+          'aria-label': label,
+          spellcheck: 'false',
+        }),
+        EditorView.updateListener.of(({ docChanged, state }) => {
+          if (docChanged && !isQuiet) onText(state.doc.toString())
+        }),
+      ],
+    }),
+  })
+  return {
+    set(next) {
+      const now = view.state.doc.toString()
+      if (now === next || sameJson(now, next)) return
+      isQuiet = true
+      view.dispatch({ changes: { from: 0, to: now.length, insert: next } })
+      isQuiet = false
+    },
+    mark(problem) {
+      const syntax = syntaxErrors(view)
+      const wrong =
+        syntax.length > 0
+          ? syntax
+          : (problem?.issues ?? []).map(({ path, message }): Diagnostic => ({
+              ...rangeAt(view.state, path),
+              severity: 'error',
+              message,
+            }))
+      view.dispatch(setDiagnostics(view.state, wrong))
+    },
+    close: () => view.destroy(),
+  }
+}
+
+function sameJson(a: string, b: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(a)) === JSON.stringify(JSON.parse(b))
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,81 @@
+import { syntaxTree } from '@codemirror/language'
+import type { EditorState } from '@codemirror/state'
+
+/** A part of a JSON text. */
+export type SyntaxNode = ReturnType<typeof syntaxTree>['topNode']
+
+/** Kinds of nodes of a JSON tree that are values. */
+const VALUES = ['Object', 'Array', 'String', 'Number', 'True', 'False', 'Null']
+
+/**
+ * Where the API's path, such as `recipe.extract.fields.price`, is in a text; as much of it as is
+ * there.
+ */
+export function rangeAt(state: EditorState, path: string): { from: number; to: number } {
+  const steps = path
+    .replace(/^recipe(?:\.|$)/, '')
+    .split('.')
+    .filter(Boolean)
+  let node: SyntaxNode | null = syntaxTree(state).topNode.firstChild
+  let place = node
+  let { length } = steps
+  for (let start = 0; node !== null && start < length;) {
+    // A name may have a dot in it: the longest one that is there is meant.
+    let found: { readonly value: SyntaxNode | null; readonly place: SyntaxNode } | null = null
+    let end = length
+    for (; end > start && found === null; end--)
+      found = childOf(state, node, steps.slice(start, end).join('.'))
+    if (found === null) break
+    start = end + 1
+    place = found.place
+    node = found.value
+    if (node === null) length = start
+  }
+  return place === null ? { from: 0, to: 0 } : { from: place.from, to: place.to }
+}
+
+/** The names and positions that lead to a node, the outermost first. */
+export function pathOf(state: EditorState, node: SyntaxNode): (string | number)[] {
+  const path: (string | number)[] = []
+  for (let inner = node; inner.parent !== null; inner = inner.parent) {
+    const { parent } = inner
+    if (inner.name === 'Property') path.unshift(nameOf(state, inner) ?? '')
+    else if (parent.name === 'Array' && VALUES.includes(inner.name))
+      path.unshift(valuesOf(parent).findIndex(({ from }) => from === inner.from))
+  }
+  return path
+}
+
+/** Names that an object has already. */
+export function namesIn(state: EditorState, object: SyntaxNode): string[] {
+  return object.getChildren('Property').flatMap((property) => nameOf(state, property) ?? [])
+}
+
+function childOf(state: EditorState, node: SyntaxNode, step: string) {
+  if (node.name === 'Array') {
+    const value = valuesOf(node)[Number(step)]
+    return value === undefined ? null : { value, place: value }
+  }
+  const property = node.getChildren('Property').find((one) => nameOf(state, one) === step)
+  if (property === undefined) return null
+  const [value = null] = valuesOf(property)
+  return { value, place: value ?? property }
+}
+
+function valuesOf(node: SyntaxNode): SyntaxNode[] {
+  const values: SyntaxNode[] = []
+  for (let child = node.firstChild; child !== null; child = child.nextSibling)
+    if (VALUES.includes(child.name)) values.push(child)
+  return values
+}
+
+function nameOf(state: EditorState, property: SyntaxNode): string | null {
+  const name = property.getChild('PropertyName')
+  if (name === null) return null
+  try {
+    const text: unknown = JSON.parse(state.sliceDoc(name.from, name.to))
+    return typeof text === 'string' ? text : null
+  } catch {
+    return null
+  }
+}

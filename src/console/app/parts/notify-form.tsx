@@ -1,0 +1,110 @@
+import { useSignal } from '@preact/signals'
+import type { Task, WebhookInput } from '../../../client.ts'
+import { useAction, useAnswer } from './ask.ts'
+import { Secret } from './secret.tsx'
+import { Wrong } from './show.tsx'
+import { can, client } from '../session.ts'
+import { words } from '../words.ts'
+
+type EventType = Exclude<WebhookInput['events'][number], '*'>
+
+/** What may happen to one task; the likeliest wish comes first. */
+const EVENTS: readonly EventType[] = [
+  'dataset.changed',
+  'execution.failed',
+  'execution.succeeded',
+  'task.drift',
+  'schedule.refused',
+]
+
+/** Conditions under which a server hears of a task, as a webhook for this task alone. */
+export function NotifyForm({ task }: { readonly task: Task }) {
+  const events = useSignal<ReadonlySet<EventType>>(new Set())
+  const url = useSignal('')
+  const secret = useSignal<string | null>(null)
+  const action = useAction()
+  const mayRead = can('webhooks:read')
+  const hooks = useAnswer(
+    async () => (mayRead ? (await client.value.webhooks.list({ limit: 100 })).items : []),
+    [],
+  )
+  if (!mayRead) return null
+  // The dataset has to be there before it can change.
+  const offered = EVENTS.filter((event) => event !== 'dataset.changed' || task.datasetId !== null)
+  const chosen = offered.filter((event) => events.value.has(event))
+  const mine = hooks.value?.filter(({ taskIds }) => taskIds.includes(task.id)) ?? []
+  const toggle = (event: EventType) => {
+    const next = new Set(events.value)
+    if (!next.delete(event)) next.add(event)
+    events.value = next
+  }
+  return (
+    <section class="notify" aria-labelledby="notify">
+      <h2 id="notify">{words.notify.title}</h2>
+      <p>{words.notify.about}</p>
+      {mine.length > 0 && (
+        <ul>
+          {mine.map((hook) => (
+            <li key={hook.id}>
+              {words.notify.already(
+                hook.url,
+                hook.events.map((one) => words.events[one] ?? one).join(', '),
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {can('webhooks:write') && (
+        <form
+          class="stack"
+          onSubmit={(event) => {
+            event.preventDefault()
+            action.run(async () => {
+              const made = await client.value.webhooks.create({
+                url: url.value.trim(),
+                events: chosen,
+                taskIds: [task.id],
+              })
+              secret.value = made.secret
+              url.value = ''
+              events.value = new Set()
+              hooks.again()
+            })
+          }}
+        >
+          <fieldset class="boxes">
+            <legend>{words.webhooks.events}</legend>
+            {offered.map((event) => (
+              <label key={event} class="check">
+                <input
+                  type="checkbox"
+                  checked={events.value.has(event)}
+                  onChange={() => toggle(event)}
+                />
+                <span>{words.events[event] ?? event}</span>
+              </label>
+            ))}
+          </fieldset>
+          <label class="short">
+            <span>{words.webhooks.url}</span>
+            <input
+              type="url"
+              required
+              placeholder="https://"
+              value={url}
+              onInput={({ currentTarget: { value } }) => (url.value = value)}
+            />
+          </label>
+          <div class="choices">
+            <button type="submit" disabled={action.isBusy || chosen.length === 0}>
+              {words.notify.add}
+            </button>
+            {chosen.length === 0 && <span>{words.notify.none}</span>}
+          </div>
+        </form>
+      )}
+      <Secret secret={secret.value} about={words.webhooks.secret} />
+      <Wrong problem={action.problem ?? hooks.problem} />
+    </section>
+  )
+}

@@ -1,0 +1,55 @@
+import type { PageReceipt } from '../../../client.ts'
+import { words } from '../words.ts'
+import { Explanation } from './explanation.tsx'
+import { Facts, figure, sizeOf, State, timeOf } from './show.tsx'
+
+/** All that is known of one page. */
+export function PageDrawer({
+  run,
+  page,
+  onClose,
+}: {
+  /** Id of its run. */
+  readonly run: string
+  readonly page: PageReceipt
+  readonly onClose: () => void
+}) {
+  return (
+    <section
+      class="drawer"
+      aria-label={words.run.page}
+      onKeyDown={(event) => event.key === 'Escape' && onClose()}
+    >
+      <div class="head">
+        <h2>{words.run.page}</h2>
+        <button type="button" class="quiet" ref={(element) => element?.focus()} onClick={onClose}>
+          {words.run.close}
+        </button>
+      </div>
+      <Facts
+        facts={[
+          [
+            words.run.url,
+            <a key="url" href={page.url} rel="noreferrer noopener" target="_blank">
+              {page.url}
+            </a>,
+          ],
+          ...(page.finalUrl === null ? [] : ([[words.run.final, page.finalUrl]] as const)),
+          [words.run.outcome, <State key="outcome" state={page.outcome} />],
+          ...(page.reason === null
+            ? []
+            : ([[words.run.reason, `${page.reason.message} (${page.reason.code})`]] as const)),
+          [words.run.status, page.httpStatus ?? '–'],
+          [words.run.rows, figure(page.rows)],
+          [words.run.size, sizeOf(page.bytes)],
+          [words.run.time, `${figure(Math.round(page.durationMs))} ms`],
+          [words.run.credits, figure(page.credits)],
+          [words.run.depth, figure(page.depth)],
+          ...(page.listedBy === null ? [] : ([[words.run.listed, page.listedBy]] as const)),
+          [words.run.at, timeOf(page.at)],
+        ]}
+      />
+      <Explanation run={run} url={page.url} />
+    </section>
+  )
+}

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createClient } from '../../src/client.ts'
+import { openChromium } from './chromium.ts'
+import type { Visit } from './chromium.ts'
+import { KEY, fillOperator, fillWorld, openConsoleWorld, signIn } from './console-world.ts'
+import type { ConsoleWorld } from './console-world.ts'
+
+// What leads from one screen to the next: a task whose changes a server hears of, what is opened in
+// an address of its own, an agent's call under way, a key that an operator makes, and why a field has
+// the value that it has.
+
+let world: ConsoleWorld
+let visit: Visit
+let screens: ReadonlyMap<string, string>
+
+beforeAll(async () => {
+  world = await openConsoleWorld()
+  screens = await fillWorld(world)
+  visit = await openChromium({ viewport: { width: 1280, height: 900 }, locale: 'en-GB' })
+  await signIn(visit.page, world.url, KEY)
+  visit.page.setDefaultTimeout(10_000)
+  visit.complaints.splice(0)
+})
+afterAll(async () => {
+  await visit.close()
+  await world.close()
+})
+
+const open = async (name: string) => {
+  await visit.page.goto(world.url + (screens.get(name) ?? ''))
+  await visit.page.waitForLoadState('networkidle')
+}
+
+it('keeps the rows of a new task in a new dataset, and tells a server when it changes', async () => {
+  const { page } = visit
+  await open('build')
+  await page.getByLabel('Name of the task').fill('Watched pens')
+  await page.getByRole('button', { name: 'Save as task' }).click()
+  await page.getByText('Schedule, dataset, notifications').click()
+  const notify = page.getByRole('region', { name: 'Notify a server when' })
+  // Nothing can change in a dataset that is not there.
+  expect(await notify.getByLabel('a dataset changed').count()).toBe(0)
+  await page.getByLabel('Columns that identify an item').fill('url')
+  await page.getByRole('button', { name: 'Keep its rows in a new dataset' }).click()
+  await notify.getByLabel('a dataset changed').check()
+  await notify.getByLabel('a run failed').check()
+  await notify.getByLabel('Address of your server').fill('https://example.com/pens')
+  await notify.getByRole('button', { name: 'Notify it' }).click()
+  await notify.getByText('https://example.com/pens: a dataset changed, a run failed').waitFor()
+  expect(await notify.getByRole('status').locator('code').textContent()).toMatch(/^whsec_/)
+
+  const { items } = await world.client.tasks.list({ q: 'Watched pens' })
+  const [task] = items
+  const hooks = (await world.client.webhooks.list({})).items
+  expect(hooks.find(({ url }) => url === 'https://example.com/pens')).toMatchObject({
+    taskIds: [task?.id],
+    events: ['dataset.changed', 'execution.failed'],
+  })
+  expect((await world.client.datasets.get(task?.datasetId ?? '')).keyFields).toEqual(['url'])
+})
+
+it('shows the newest change first', async () => {
+  const { page } = visit
+  await open('changes')
+  const links = page.getByRole('listitem').getByRole('link')
+  await links.first().waitFor()
+  const id = new URL(page.url()).searchParams.get('id') ?? ''
+  const { lastMerge } = await world.client.datasets.get(id)
+  expect(await links.first().getAttribute('href')).toContain(lastMerge?.executionId)
+  expect(await links.last().getAttribute('href')).not.toContain(lastMerge?.executionId)
+  expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+})
+
+it('has the opened page and the opened item in the address, and back closes them', async () => {
+  const { page } = visit
+  for (const [name, cell, label] of [
+    ['pages', `${world.shop.url}/category/pens`, 'One page'],
+    ['dataset', 'Red pencil', 'One item'],
+  ] as const) {
+    await open(name)
+    await page.getByRole('gridcell', { name: cell, exact: true }).click()
+    const drawer = page.getByLabel(label, { exact: true })
+    await drawer.waitFor()
+    await page.reload()
+    expect(await drawer.textContent()).toContain(cell)
+    await page.goBack()
+    await expect.poll(() => drawer.count()).toBe(0)
+    await page.goForward()
+    await drawer.waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => drawer.count()).toBe(0)
+  }
+})
+
+it('shows how far a call of an agent has come', async () => {
+  const { page } = visit
+  await open('agents')
+  await page.getByText('Crawl a site').click()
+  const tool = page.locator('details.tool').filter({ hasText: 'Crawl a site' })
+  await tool.getByLabel('url', { exact: true }).fill(`${world.shop.url}/`)
+  await tool.getByLabel('maxPages').fill('4')
+  await tool.getByRole('button', { name: 'Call' }).click()
+  await tool.getByRole('progressbar').waitFor({ timeout: 20_000 })
+  expect(await tool.getByRole('status').textContent()).toMatch(/\d of \d/)
+  const result = tool.getByRole('region', { name: 'What the agent sees' })
+  await result.waitFor({ timeout: 30_000 })
+  expect(await result.textContent()).toContain('succeeded')
+  // A refusal comes as words, as it does without a stream.
+  await tool.getByLabel('url', { exact: true }).fill('no address')
+  await tool.getByRole('button', { name: 'Call' }).click()
+  expect(await tool.getByRole('alert').textContent()).toContain('url')
+})
+
+it('explains what each source found on a page that was kept, and says which pages are not', async () => {
+  const { page } = visit
+  const { id } = await world.client.executions.run({
+    recipe: {
+      start: { urls: [`${world.shop.url}/prices`] },
+      page: { keep: true },
+      extract: {
+        items: 'li',
+        fields: {
+          name: 'b',
+          price: { css: 'i', as: 'number' },
+          colour: [{ css: '.colour' }, { css: 'b', as: 'number' }],
+        },
+      },
+    },
+  })
+  await world.client.executions.wait(id)
+  await page.goto(`${world.url}/run?id=${id}&tab=pages`)
+  await page.getByRole('gridcell', { name: `${world.shop.url}/prices` }).click()
+  await page.getByRole('button', { name: 'Show what each field found' }).click()
+  const drawer = page.getByLabel('One page', { exact: true })
+  const price = drawer.getByRole('region', { name: 'price' })
+  await price.waitFor()
+  expect(await price.locator('dt').first().textContent()).toContain('“3.40”')
+  expect(await price.locator('dd').first().textContent()).toContain('3.4')
+  const colour = drawer.getByRole('region', { name: 'colour' })
+  expect(await colour.locator('.bad').allTextContents()).toEqual([
+    expect.stringContaining('Why nothing came'),
+    expect.stringContaining('Why nothing came'),
+  ])
+  expect(await colour.locator('dd em').first().textContent()).toBe('nothing')
+
+  await open('pages')
+  await page.getByRole('gridcell', { name: `${world.shop.url}/category/pens`, exact: true }).click()
+  await page.getByRole('button', { name: 'Show what each field found' }).click()
+  await drawer.getByText('Only runs that keep their pages').waitFor()
+
+  await open('build')
+  await page.getByRole('tab', { name: 'Columns' }).click()
+  await page.getByText('Why these values').first().click()
+  await page.locator('.columns .conversions').first().waitFor()
+})
+
+it('lets an operator make a key for an account, in the language of the operator', async () => {
+  const operators = await fillOperator(world)
+  const german = await openChromium({ locale: 'de-AT', viewport: { width: 1280, height: 900 } })
+  const { page } = german
+  await signIn(page, world.url, world.operatorKey, 'API-Schlüssel', 'Adresse einer Seite')
+  for (const [name, path] of operators) {
+    await page.goto(world.url + path)
+    await page.waitForLoadState('networkidle')
+    const shown = (await page.locator('main').textContent()) ?? ''
+    expect([
+      name,
+      /\b(Account|Reserved|Queue|Last sign|Make active|Why)\b/.exec(shown)?.[0],
+    ]).toEqual([name, undefined])
+  }
+  await page.goto(`${world.url}/operator-account?id=acme`)
+  const make = page.getByText('Schlüssel anlegen').first()
+  await make.click()
+  await page.getByLabel('Name').fill('for their reports')
+  await page.getByLabel('Was er darf').fill('tasks:read, executions:read')
+  await page.getByLabel('Warum er angelegt wird').fill('They asked by telephone')
+  await page.getByRole('button', { name: 'Schlüssel anlegen' }).click()
+  const secret = (await page.getByRole('status').locator('code').textContent()) ?? ''
+  await page.getByRole('cell', { name: 'for their reports' }).waitFor()
+  const theirs = createClient({ baseUrl: new URL(world.url).origin, apiKey: secret })
+  expect(await theirs.me.get()).toMatchObject({ scopes: ['tasks:read', 'executions:read'] })
+  await german.close()
+})
+
+it('complains of nothing but the two answers that were asked for', () => {
+  expect(visit.complaints).toEqual([
+    expect.stringContaining('status of 400'),
+    expect.stringContaining('status of 409'),
+  ])
+})

@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openChromium } from './chromium.ts'
+import type { Visit } from './chromium.ts'
+import { KEY, openConsoleWorld, signIn } from './console-world.ts'
+import type { ConsoleWorld } from './console-world.ts'
+
+// The recipe as JSON: an editor that comes when its tab is first shown, completes by the schema of
+// recipes, and shows each error at its place.
+
+let world: ConsoleWorld
+let visit: Visit
+
+beforeAll(async () => {
+  world = await openConsoleWorld()
+  visit = await openChromium({ viewport: { width: 1280, height: 900 }, locale: 'en-GB' })
+  await signIn(visit.page, world.url, KEY)
+  visit.page.setDefaultTimeout(10_000)
+  visit.complaints.splice(0)
+  await visit.page.goto(`${world.url}/build?url=${encodeURIComponent(`${world.shop.url}/prices`)}`)
+  await visit.page.getByRole('table').waitFor()
+})
+afterAll(async () => {
+  await visit.close()
+  await world.close()
+})
+
+const editor = () => visit.page.locator('.cm-content')
+/** Recipes as they are written below, with the address of the shop. */
+const recipe = (extract: unknown) =>
+  JSON.stringify({ start: { urls: [`${world.shop.url}/prices`] }, extract })
+const scripts = () => visit.requests.filter((url) => url.endsWith('.js')).length
+
+it('is loaded with its tab, and edits both ways', async () => {
+  const { page } = visit
+  const before = scripts()
+  await page.getByRole('tab', { name: 'JSON' }).click()
+  await editor().waitFor()
+  expect(scripts()).toBeGreaterThan(before)
+  expect(await editor().getAttribute('aria-label')).toBe('Recipe as JSON')
+  await page
+    .getByRole('textbox', { name: 'Recipe as JSON' })
+    .fill(recipe({ items: 'li', fields: { title: 'b', price: { css: 'i', as: 'number' } } }))
+  await page.getByRole('tab', { name: 'Table' }).click()
+  await page.getByRole('columnheader', { name: 'title' }).waitFor()
+  await page.getByRole('tab', { name: 'Columns' }).click()
+  await page.getByLabel('Name', { exact: true }).first().fill('label')
+  await page.keyboard.press('Tab')
+  await page.getByRole('tab', { name: 'JSON' }).click()
+  await expect.poll(() => editor().textContent()).toContain('"label": "b"')
+  // The keyboard gets out of it again.
+  await editor().focus()
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.shadowRoot === null)).toBe(true)
+})
+
+it('completes names and values by the schema of recipes', async () => {
+  const { page } = visit
+  await editor().focus()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.press('Delete')
+  await page.keyboard.type('{"ext')
+  const choices = page.locator('.cm-tooltip-autocomplete li')
+  await choices.filter({ hasText: '"extract"' }).waitFor()
+  expect(await choices.filter({ hasText: '"webhook"' }).count()).toBe(0)
+  await choices.filter({ hasText: '"extract"' }).click()
+  await expect.poll(() => editor().textContent()).toContain('{"extract": ')
+
+  await editor().fill(recipe({ items: 'li', fields: { price: { css: 'i', as: 'number' } } }))
+  const line = editor().locator('.cm-line').first()
+  await line.getByText('"number"').click()
+  await page.keyboard.press('Control+Space')
+  await choices.filter({ hasText: '"number"' }).waitFor()
+  await page.keyboard.press('Escape')
+})
+
+it('marks each error where it is, and what is no JSON before anything else', async () => {
+  const { page } = visit
+  await editor().fill(
+    recipe({ items: 'li', fields: { name: 'b', price: { css: 'i', as: 'numbr' } } }),
+  )
+  const marked = page.locator('.cm-lintRange-error')
+  await expect.poll(async () => (await marked.allTextContents()).join('')).toContain('"numbr"')
+  expect((await marked.allTextContents()).join('')).not.toContain('"name"')
+  await page.locator('.cm-gutter-lint .cm-lint-marker-error').first().waitFor()
+  await editor().fill('{ "start": ')
+  await expect.poll(() => page.locator('#recipe-problem').textContent()).toMatch(/JSON/)
+  await page.locator('.cm-lint-marker-error').first().waitFor()
+  await editor().fill(recipe({ items: 'li', fields: { name: 'b' } }))
+  await expect.poll(() => page.locator('.cm-lint-marker-error').count()).toBe(0)
+})
+
+it('has no finding of axe, no complaint, and asks nobody else', async () => {
+  const { page, requests, complaints } = visit
+  // The API refused recipes that were wrong. Axe itself copies style sheets, which the policy forbids.
+  expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
+  const source = await readFile(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
+  await page.evaluate(source)
+  expect(
+    await page.evaluate(`axe.run(document, { iframes: false }).then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).slice(0, 3).join(' ')))`),
+  ).toEqual([])
+  await page.setViewportSize({ width: 390, height: 844 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  const { origin } = new URL(world.url)
+  expect(requests.filter((url) => !url.startsWith(`${origin}/`) && url !== 'about:srcdoc')).toEqual(
+    [],
+  )
+})

@@ -1,0 +1,97 @@
+import { CompletionContext } from '@codemirror/autocomplete'
+import { json } from '@codemirror/lang-json'
+import { EditorState } from '@codemirror/state'
+import { expect, it } from 'vitest'
+import { completeFrom } from '../../src/console/app/builder/json-complete.ts'
+import { rangeAt } from '../../src/console/app/builder/json-places.ts'
+
+const SCHEMA = {
+  $ref: '#/$defs/Recipe',
+  $defs: {
+    Recipe: {
+      type: 'object',
+      properties: {
+        start: { type: 'object', properties: { urls: { type: 'array' } } },
+        extract: { anyOf: [{ const: 'auto' }, { $ref: '#/$defs/Rules' }] },
+      },
+    },
+    Rules: {
+      type: 'object',
+      properties: { fields: { type: 'object', additionalProperties: { $ref: '#/$defs/Field' } } },
+    },
+    Field: {
+      anyOf: [
+        { type: 'string' },
+        {
+          type: 'object',
+          properties: {
+            css: { type: 'string' },
+            as: { enum: ['text', 'number'] },
+            all: { type: 'boolean' },
+          },
+        },
+        { type: 'array', items: { $ref: '#/$defs/Field' } },
+      ],
+    },
+  },
+}
+
+const stateOf = (doc: string) => EditorState.create({ doc, extensions: [json()] })
+
+/** What is offered at the `|` of a text. */
+async function offered(marked: string, explicit = true): Promise<readonly string[] | null> {
+  const pos = marked.indexOf('|')
+  const state = stateOf(marked.replace('|', ''))
+  const result = await completeFrom(() => SCHEMA)(new CompletionContext(state, pos, explicit))
+  return result?.options.map(({ label }) => label) ?? null
+}
+
+it('offers the names that may stand in an object, and that it does not have', async () => {
+  expect(await offered('{|}')).toEqual(['"start"', '"extract"'])
+  expect(await offered('{"ex|"}', false)).toEqual(['"start"', '"extract"'])
+  expect(await offered('{"ex|"', false)).toEqual(['"start"', '"extract"'])
+  expect(await offered('{"ex|', false)).toEqual(['"start"', '"extract"'])
+  expect(await offered('{"start": {}, "|"}', false)).toEqual(['"extract"'])
+  expect(await offered('{"start": {"|"}}', false)).toEqual(['"urls"'])
+  expect(await offered('{"extract": {"fields": {"a": {"|"}}}}', false)).toEqual([
+    '"css"',
+    '"as"',
+    '"all"',
+  ])
+  expect(await offered('{"extract": {"fields": {"a": [{"css": "b"}, {"|"}]}}}', false)).toEqual([
+    '"css"',
+    '"as"',
+    '"all"',
+  ])
+})
+
+it('offers the values of what has few', async () => {
+  expect(await offered('{"extract": "|"}', false)).toEqual(['"auto"'])
+  expect(await offered('{"extract": {"fields": {"a": {"as": "nu|"}}}}', false)).toEqual([
+    '"text"',
+    '"number"',
+  ])
+  expect(await offered('{"extract": {"fields": {"a": {"all": |}}}}')).toEqual(['true', 'false'])
+  expect(await offered('{"extract": {"fields": {"a": {"css": "|"}}}}', false)).toBe(null)
+})
+
+it('offers nothing by itself where nothing was typed, and nothing in a text of another form', async () => {
+  expect(await offered('{ | }', false)).toBe(null)
+  expect(await offered('|', true)).toBe(null)
+  expect(await offered('[1, |]', true)).toBe(null)
+  expect(await offered('{"none": {"|"}}', false)).toBe(null)
+})
+
+it('finds the place that a path of an error names, as far as it is there', () => {
+  const text = '{"start": {"urls": ["x", 5]}, "extract": {"fields": {"a.b": {"css": ""}}}}'
+  const at = (path: string) => {
+    const { from, to } = rangeAt(stateOf(text), path)
+    return text.slice(from, to)
+  }
+  expect(at('recipe.start.urls.1')).toBe('5')
+  expect(at('extract.fields.a.b.css')).toBe('""')
+  expect(at('extract.fields.none')).toBe('{"a.b": {"css": ""}}')
+  expect(at('start.urls.7')).toBe('["x", 5]')
+  expect(at('')).toBe(text)
+  expect(rangeAt(stateOf(''), 'start')).toEqual({ from: 0, to: 0 })
+})
