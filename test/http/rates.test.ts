@@ -291,3 +291,29 @@ it('keys count for the user who made them: two of one user share a limit, those 
     '2',
   ])
 })
+
+it.each(limiters)(
+  'on %s, a call of a route counts whatever its answer, and one that no route takes does not',
+  async (_, make) => {
+    const { call } = await createServiceHost({ limiter: make(), rates, clock })
+    const remaining = async (method: string, path: string) => {
+      const { status, headers } = await call(method, path)
+      return [status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]
+    }
+    for (let i = 0; i < 5; i++) {
+      expect(await remaining('GET', '/api/v1/tasks/a/b/c')).toEqual([404, null, null])
+      expect(await remaining('PUT', '/api/v1/tasks')).toEqual([405, null, null])
+    }
+    expect([
+      await remaining('GET', '/api/v1/tasks/none'),
+      await remaining('GET', '/api/v1/tasks?limit=x'),
+      await remaining('GET', '/api/v1/tasks'),
+      await remaining('GET', '/api/v1/tasks'),
+    ]).toEqual([
+      [404, '3', '2'],
+      [400, '3', '1'],
+      [200, '3', '0'],
+      [429, '3', '0'],
+    ])
+  },
+)
