@@ -16,6 +16,8 @@ export interface OptionType {
    * secret.
    */
   readonly isPublic?: boolean | undefined
+  /** The texts that are accepted, if these are all: one that was probably meant is named. */
+  readonly texts?: readonly string[]
   /** The types of which a value has one. */
   readonly alternatives?: readonly OptionType[]
 }
@@ -119,6 +121,7 @@ export function oneOf(...values: readonly (string | number | boolean | null)[]):
     expected: values.map((value) => JSON.stringify(value)).join(' or '),
     accepts: (value) => values.some((one) => one === value),
     isPublic: true,
+    texts: values.filter((value) => typeof value === 'string'),
   }
 }
 
@@ -181,7 +184,9 @@ const guessesIn = (problems: readonly string[]): number =>
 function problemsOf(value: unknown, type: OptionType, path: string): string[] {
   if (!type.accepts(value)) {
     const subject = path === '' ? 'the options' : path
-    return [`${subject} must be ${type.expected}, not ${shown(value, type)}`]
+    const near = typeof value === 'string' ? nearest(value, type.texts ?? []) : null
+    const guess = near === null ? '' : `${GUESS}${near}?`
+    return [`${subject} must be ${type.expected}, not ${shown(value, type)}${guess}`]
   }
   if (type.alternatives)
     return (

@@ -19,11 +19,11 @@ import { createIds } from '../kernel/id.ts'
 import { responseOf } from '../kernel/http/message.ts'
 import type { HttpContext } from '../kernel/http/message.ts'
 import type { Clock } from '../ports/clock.ts'
-import { TOOL_NAMES } from './choose-tools.ts'
-import type { ToolChoice } from './choose-tools.ts'
 import type { EndpointOptions } from './endpoint.ts'
 import { describedPath, metadataReply } from './resource-metadata.ts'
 import type { ServiceRequest } from './task-service.ts'
+import { TOOL_NAMES } from './tool-names.ts'
+import type { ToolChoice } from './tool-names.ts'
 import type { ToolService } from './tool-service.ts'
 
 /** Options of {@link createMcpHandler}. */

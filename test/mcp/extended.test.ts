@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { TOOL_NAMES } from '../../src/mcp/choose-tools.ts'
+import { TOOL_NAMES } from '../../src/mcp/tool-names.ts'
 import { LISTED_TOOLS } from '../../src/features/agentic/tool-list.ts'
+import { createPlatform } from '../../src/index.ts'
 import { createMcpHandler } from '../../src/mcp/handler.ts'
 import { EXTENDED } from '../../src/features/agentic/extended-tool-schema.ts'
 import { createWorld } from '../support/worlds/world.ts'
@@ -33,6 +34,14 @@ const open = (pages: Parameters<typeof createWorld>[0] = PAGES) =>
 
 test('the names in the options are those of the tables', () => {
   expect(TOOL_NAMES).toEqual([...LISTED_TOOLS.map(({ name }) => name), ...Object.keys(EXTENDED)])
+})
+
+test('a name that is no tool is refused when the platform or the endpoint is made', () => {
+  const tools = ['fetch', 'serach']
+  const refusal = /tools\.1 must be "search" or .*, not "serach"; did you mean search\?$/
+  expect(() => createPlatform({ mcp: { tools } })).toThrow(refusal)
+  const fetch = async () => new Response()
+  expect(() => createMcpHandler({ baseUrl: 'http://localhost/', fetch, tools })).toThrow(refusal)
 })
 
 test.each([
