@@ -11,9 +11,13 @@ import type {
 } from '@modelcontextprotocol/server'
 import type { Incoming } from '../kernel/http/message.ts'
 import { isObject } from '../kernel/json.ts'
+import { readerOf } from './answer.ts'
 import type { Answered } from './answer.ts'
 import type { InFlight } from './in-flight.ts'
-import { CACHED, INFO, INSTRUCTIONS, NO_VALIDATOR } from './server-facts.ts'
+import { getPrompt, listPrompts } from './context/prompts.ts'
+import { listResources, listResourceTemplates, readResource } from './context/resources.ts'
+import type { ReadService } from './context/resources.ts'
+import { CACHED, CACHED_BRIEFLY, INFO, INSTRUCTIONS, NO_VALIDATOR } from './server-facts.ts'
 import { failed } from './tool-error.ts'
 import { isError, ToolCalls } from './tool-calls.ts'
 import type { Credential, ToolService } from './tool-service.ts'
@@ -65,9 +69,11 @@ export async function answerModern(body: unknown, options: ModernOptions): Promi
     },
     onError,
   })
-  const handler = createMcpHandler(() => serverOf(calls, options, (send) => (notify = send)), {
-    legacy: 'reject',
-  })
+  const read = readerOf(service, { credential, signal: post.signal })
+  const handler = createMcpHandler(
+    () => serverOf(calls, read, options, (send) => (notify = send)),
+    { legacy: 'reject' },
+  )
   // A request that is not for a tool asks the service for nothing that would check the credential.
   const isOfTools = isObject(body) && String(body['method']).startsWith('tools/')
   if (!isOfTools) await calls.list()
@@ -91,15 +97,24 @@ export async function answerModern(body: unknown, options: ModernOptions): Promi
 /** The SDK's server for one request. */
 function serverOf(
   calls: ToolCalls,
+  read: ReadService | undefined,
   { confirmAbove }: ModernOptions,
   notifyBy: (send: (notification: { method: string; params?: object }) => void) => void,
 ): Server {
   const server = new Server(INFO, {
-    capabilities: { tools: {} },
+    capabilities: { tools: {}, ...(read && { prompts: {}, resources: {} }) },
     instructions: INSTRUCTIONS,
     jsonSchemaValidator: NO_VALIDATOR,
-    cacheHints: { 'tools/list': CACHED, 'server/discover': CACHED },
+    cacheHints: {
+      'tools/list': CACHED,
+      'server/discover': CACHED,
+      'prompts/list': CACHED,
+      'resources/templates/list': CACHED,
+      'resources/list': CACHED_BRIEFLY,
+      'resources/read': CACHED_BRIEFLY,
+    },
   })
+  if (read) addContext(server, read)
   server.setRequestHandler('tools/list', async () => {
     const tools = await calls.list()
     if (isError(tools)) throw Object.assign(new Error(tools.message), { code: tools.code })
@@ -130,6 +145,15 @@ function serverOf(
     return called
   })
   return server
+}
+
+/** Prompts and resources, which are the same in both eras. */
+function addContext(server: Server, read: ReadService): void {
+  server.setRequestHandler('prompts/list', listPrompts)
+  server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments))
+  server.setRequestHandler('resources/list', () => listResources(read))
+  server.setRequestHandler('resources/templates/list', listResourceTemplates)
+  server.setRequestHandler('resources/read', ({ params }) => readResource(read, params.uri))
 }
 
 /** The question whether so many pages may be fetched, or the refusal; `null`: they may. */

@@ -64,6 +64,14 @@ export function createTaskService({
     })
   }
   return {
+    read: ({ credential, signal }, path, accept) =>
+      send({
+        method: 'GET',
+        url: root.slice(0, -'/mcp'.length) + path,
+        headers: { ...credential, accept },
+        body: null,
+        signal,
+      }),
     async list({ credential, signal }: ToolCaller) {
       const answer = await send({
         method: 'GET',

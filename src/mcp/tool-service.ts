@@ -4,7 +4,7 @@ import type {
   ServerNotification,
   Tool,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { RequestHeaders } from '../kernel/http/message.ts'
+import type { Outgoing, RequestHeaders } from '../kernel/http/message.ts'
 
 /** The caller of a request, and how long the answer is wanted. */
 export interface ToolCaller {
@@ -65,6 +65,11 @@ export interface ToolService {
   readonly capabilities?: ServerCapabilities
   list(caller: ToolCaller): Promise<ToolList>
   call(caller: ToolCallContext, tool: string, args: unknown): Promise<ToolOutcome>
+  /**
+   * Reads a path of the service, below `/api/v1`. Absent: there are no prompts and no resources,
+   * which come from it.
+   */
+  readonly read?: (caller: ToolCaller, path: string, accept: string) => Promise<Outgoing>
 }
 
 /** The caller's own credential, as it came. */

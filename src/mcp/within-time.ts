@@ -26,8 +26,13 @@ export function withinTime(service: ToolService, clock: Clock, ms: number): Tool
       done.abort()
     }
   }
+  const { read } = service
   return {
     ...service,
+    ...(read && {
+      read: (caller: ToolCaller, path: string, accept: string) =>
+        limited(caller, (watched) => read(watched, path, accept)),
+    }),
     list: (caller) => limited(caller, (limitedCaller) => service.list(limitedCaller)),
     call: (caller, tool, args) => limited(caller, (watched) => service.call(watched, tool, args)),
   }

@@ -175,7 +175,9 @@ test('bytes become lines, wherever they are cut, and a line that is too long bec
     async function* chunks(): AsyncGenerator<Uint8Array> {
       for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size)
     }
-    return Array.fromAsync(linesOf(chunks(), 12))
+    const lines: string[] = []
+    for await (const one of linesOf(chunks(), 12)) lines.push(one)
+    return lines
   }
   for (const size of [1, 3, 1_000]) {
     const [first, empty, long = '', last, ...more] = await cut(size)
