@@ -181,11 +181,16 @@ const GUESS = '; did you mean '
 const guessesIn = (problems: readonly string[]): number =>
   problems.filter((problem) => problem.includes(GUESS)).length
 
+/** The name that was probably meant, with what stands before it; empty if none is near. */
+function guessFor(name: string, names: readonly string[], before = ''): string {
+  const near = nearest(name, names)
+  return near === null ? '' : `${GUESS}${before}${near}?`
+}
+
 function problemsOf(value: unknown, type: OptionType, path: string): string[] {
   if (!type.accepts(value)) {
     const subject = path === '' ? 'the options' : path
-    const near = typeof value === 'string' ? nearest(value, type.texts ?? []) : null
-    const guess = near === null ? '' : `${GUESS}${near}?`
+    const guess = guessFor(String(value), type.texts ?? [])
     return [`${subject} must be ${type.expected}, not ${shown(value, type)}${guess}`]
   }
   if (type.alternatives)
@@ -202,10 +207,9 @@ function problemsOf(value: unknown, type: OptionType, path: string): string[] {
     ? Object.keys(value).filter((name) => !Object.hasOwn(members, name))
     : []
   return [
-    ...unknown.map((name) => {
-      const near = nearest(name, Object.keys(members))
-      return `${below(name)} is not an option${near === null ? '' : `${GUESS}${below(near)}?`}`
-    }),
+    ...unknown.map(
+      (name) => `${below(name)} is not an option${guessFor(name, Object.keys(members), below(''))}`,
+    ),
     ...Object.entries(members).flatMap(([name, member]) => {
       const option: unknown = Reflect.get(value, name)
       if (option !== undefined) return problemsOf(option, member, below(name))

@@ -117,9 +117,9 @@ async function run(
   )
 }
 
-/** Reads the service as a caller; `undefined`: it has nothing to read. */
-export function readerOf({ read }: ToolService, caller: ToolCaller): ReadService | undefined {
-  return read && ((path, accept) => read(caller, path, accept))
+/** Reads the service as a caller; `undefined`: it cannot be asked. */
+export function readerOf({ ask }: ToolService, caller: ToolCaller): ReadService | undefined {
+  return ask && ((path, accept) => ask(caller, { method: 'GET', path, accept }))
 }
 
 /** The id of a request; `null`: the message is not a request. */

@@ -1,9 +1,12 @@
 import { PlatformError } from '../kernel/errors.ts'
 import type { Outgoing } from '../kernel/http/message.ts'
 import type { ServiceRequest } from './task-service.ts'
-import { STANDARD, TOOL_NAMES } from './tool-names.ts'
+import { TOOL_NAMES } from './tool-names.ts'
 import type { ToolChoice } from './tool-names.ts'
 import type { ToolService } from './tool-service.ts'
+
+/** The tools that a host offers if it says nothing: those of the Task Service. */
+const STANDARD: readonly string[] = TOOL_NAMES.slice(0, 6)
 
 /**
  * The service with the tools of one request: those that the host offers, or the part of them that

@@ -18,7 +18,6 @@ import { createBaseUrl } from '../kernel/http/base-url.ts'
 import { createIds } from '../kernel/id.ts'
 import { responseOf } from '../kernel/http/message.ts'
 import type { HttpContext } from '../kernel/http/message.ts'
-import type { Clock } from '../ports/clock.ts'
 import type { EndpointOptions } from './endpoint.ts'
 import { describedPath, metadataReply } from './resource-metadata.ts'
 import type { ServiceRequest } from './task-service.ts'
@@ -47,7 +46,6 @@ export interface McpHandlerOptions extends EndpointOptions {
    * Service. A client takes fewer of them with `?tools=name,name` in its URL.
    */
   readonly tools?: ToolChoice
-  readonly clock?: Clock
 }
 
 /**

@@ -64,9 +64,9 @@ export function createTaskService({
     })
   }
   return {
-    read: ({ credential, signal }, path, accept) =>
+    ask: ({ credential, signal }, { method, path, accept }) =>
       send({
-        method: 'GET',
+        method,
         url: root.slice(0, -'/mcp'.length) + path,
         headers: { ...credential, accept },
         body: null,

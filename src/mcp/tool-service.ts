@@ -59,6 +59,14 @@ export interface ToolOutcome {
   readonly rates?: RateHeaders
 }
 
+/** A request to the service. */
+export interface ServiceQuestion {
+  readonly method: 'GET' | 'POST'
+  /** Below `/api/v1`. */
+  readonly path: string
+  readonly accept: string
+}
+
 /** The service that has the tools: the Task Service or another implementation. */
 export interface ToolService {
   /** Capabilities besides tools. Default: none. */
@@ -66,10 +74,10 @@ export interface ToolService {
   list(caller: ToolCaller): Promise<ToolList>
   call(caller: ToolCallContext, tool: string, args: unknown): Promise<ToolOutcome>
   /**
-   * Reads a path of the service, below `/api/v1`. Absent: there are no prompts and no resources,
+   * Asks the service at a path below `/api/v1`. Absent: there are no prompts, resources and tasks,
    * which come from it.
    */
-  readonly read?: (caller: ToolCaller, path: string, accept: string) => Promise<Outgoing>
+  readonly ask?: (caller: ToolCaller, question: ServiceQuestion) => Promise<Outgoing>
 }
 
 /** The caller's own credential, as it came. */

@@ -40,9 +40,7 @@ export function previewRoutes(previews: Previews): AnyRoute[] {
       summary: 'Previews a recipe',
       otherScopes: ['mcp:extract'],
       body: previewInputSchema,
-      description:
-        `${DESCRIPTION} With \`mcp:extract\` alone a recipe must obey robots.txt, as all tools of ` +
-        'agents do.',
+      description: `${DESCRIPTION} With \`mcp:extract\` alone, robots.txt must be obeyed.`,
       example: example('recipe'),
       handler({ principal, body, request }) {
         if (body.recipe.recipe.crawl?.robots === false) demandScope(principal, ['tasks:write'])
