@@ -11,7 +11,7 @@ export type { OriginRules } from './mcp/origin.ts'
 export type { EndpointOptions } from './mcp/endpoint.ts'
 export type { AuthorizationOptions } from './mcp/resource-metadata.ts'
 export type { McpOptions } from './platform/mcp.ts'
-export type { ToolChoice } from './mcp/choose-tools.ts'
+export type { ToolChoice } from './mcp/tool-names.ts'
 export type { AgenticCall } from './features/agentic/answers.ts'
 export type { AgenticExecution } from './features/agentic/call-answer.ts'
 export type {

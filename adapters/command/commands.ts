@@ -8,6 +8,7 @@ import {
   ERASE_HELP,
   EXTRACT_HELP,
   INIT_HELP,
+  MCP_HELP,
   RESTORE_HELP,
   VERIFY_HELP,
 } from './help.ts'
@@ -17,6 +18,7 @@ import { serveHelp } from './settings/help.ts'
 const OWN: Readonly<Record<string, { readonly help: () => string; readonly verbs?: string[] }>> = {
   extract: { help: () => EXTRACT_HELP },
   serve: { help: serveHelp },
+  mcp: { help: () => MCP_HELP },
   init: { help: () => INIT_HELP },
   config: { help: () => CONFIG_HELP, verbs: ['check', 'settings', 'schema'] },
   doctor: { help: () => DOCTOR_HELP },

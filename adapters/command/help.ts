@@ -3,6 +3,7 @@ export const HELP = `seine – web data extraction: pages in, a file of rows out
 Usage
   seine extract <url> [options]    extract rows from a site
   seine serve [options]            serve the HTTP API and run its jobs
+  seine mcp [options]              the tools for agents over stdin and stdout
   seine init [host]                write a starter file for the framework of this project
   seine config check [options]     show what is set and where each value comes from
   seine verify [options]           recompute stored indexes, balances and counters; report differences
@@ -179,6 +180,26 @@ install and start it. Without <host> it takes the framework in package.json. No 
   --dir <dir>             where to write, default the current folder
 
 The same files with explanations: docs/hosts.
+`
+
+export const MCP_HELP = `seine mcp – the tools for agents (MCP) over stdin and stdout
+
+For clients that start a server themselves. It works on the data of this machine, in this process, or
+passes everything on to a server elsewhere. Both need no port. It ends when its stdin does.
+
+  seine mcp --data ~/seine
+  SEINE_URL=https://data.example.com SEINE_KEY=svc_sk_… seine mcp
+
+  --tools <names>         extended for all tools, or names with commas between; default the six
+  --url <url>             a server elsewhere; default SEINE_URL
+  --key <key>             its key; SEINE_KEY keeps it out of the list of processes
+  --account <id>          on data here: the account, default the command's own; --user <id> its user
+  --data <dir>            data directory, default .seine
+  --store <url>, --blobs <url>, --config <file>   as for seine serve
+  --allow-private-network allow localhost and private addresses
+
+Stdout has messages of the protocol alone; what people should know is on stderr.
+Exit codes: 0 its client has closed it, 1 failed, 2 wrong use.
 `
 
 export const COMPLETION_HELP = `seine completion <bash|zsh|fish> – complete commands and flags in a shell

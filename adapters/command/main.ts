@@ -26,6 +26,7 @@ process.on(
 const COMMANDS: Readonly<Record<string, () => Promise<(args: string[]) => Promise<number>>>> = {
   serve: async () => (await import('./serve.ts')).serve,
   extract: async () => (await import('./extract.ts')).extract,
+  mcp: async () => (await import('./mcp/mcp.ts')).mcp,
   init: async () => (await import('./init.ts')).init,
   config: async () => (await import('./config.ts')).config,
   doctor: async () => (await import('./doctor.ts')).doctor,

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import type { PlatformOptions } from 'seine'
+import { createPlatform } from 'seine'
+import type { Platform, PlatformOptions } from 'seine'
 import type { ProxyHeader, TrustProxy } from 'seine/node'
 import { admitKey, LEASE_MS, OWNER } from './data-directory.ts'
 import { CommandError, wrongUse } from './command-error.ts'
@@ -41,6 +42,19 @@ export async function platformOptions(settings: Settings): Promise<PlatformOptio
     ...(browser && { browser }),
     ...(model && { model }),
     ...(search && { search }),
+  }
+}
+
+/** @throws {CommandError} for options that the platform refuses, such as a plan */
+export function createOrExplain(options: PlatformOptions): Platform {
+  try {
+    return createPlatform(options)
+  } catch (error) {
+    if (error instanceof TypeError)
+      throw wrongUse(
+        error.message.replace(/^createPlatform: /, '').replace(/\bbilling\.(?=plans|prices)/g, ''),
+      )
+    throw error
   }
 }
 

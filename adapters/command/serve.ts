@@ -1,5 +1,4 @@
-import { createPlatform } from 'seine'
-import type { Logger, Platform, PlatformOptions } from 'seine'
+import type { Logger, Platform } from 'seine'
 import { createSignInCodes } from 'seine/console'
 import { serve as listen } from 'seine/node'
 import { createPrometheus } from 'seine/prometheus'
@@ -11,7 +10,7 @@ import { withHealth } from './health.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import { logRequests } from './log-requests.ts'
 import { openServices } from './open-services.ts'
-import { checkBrowser, platformOptions, proxiesOf } from './platform-options.ts'
+import { checkBrowser, createOrExplain, platformOptions, proxiesOf } from './platform-options.ts'
 import { serveHelp } from './settings/help.ts'
 import { usingSettings } from './settings/in-terms-of.ts'
 import { readFlags, readSettings } from './settings/read-settings.ts'
@@ -76,19 +75,6 @@ function answersOf(platform: Platform, { logRequests: which = 'off' }: Settings,
     health: platform.health,
     fetch: { reply: which === 'off' ? reply : logRequests(reply, logger, which) },
   })
-}
-
-/** @throws {CommandError} for options that the platform refuses, such as a plan */
-export function createOrExplain(options: PlatformOptions): Platform {
-  try {
-    return createPlatform(options)
-  } catch (error) {
-    if (error instanceof TypeError)
-      throw wrongUse(
-        error.message.replace(/^createPlatform: /, '').replace(/\bbilling\.(?=plans|prices)/g, ''),
-      )
-    throw error
-  }
 }
 
 /** Prints the ways to use a server. */

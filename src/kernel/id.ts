@@ -1,4 +1,4 @@
-import { encodeTime, monotonicFactory } from 'ulid'
+import { decodeTime, encodeTime, isValid, monotonicFactory } from 'ulid'
 
 /**
  * Makes ids such as `task_01J8Z…`: a prefix and a ULID, so that ids of one kind sort by the time
@@ -42,4 +42,10 @@ export function createIds({
  */
 export function idBound(prefix: string, time: number): string {
   return `${prefix}_${encodeTime(time)}`
+}
+
+/** When an id was made, in Unix milliseconds; `null`: it is none of those made here. */
+export function timeOfId(id: string): number | null {
+  const ulid = id.slice(id.lastIndexOf('_') + 1)
+  return isValid(ulid) ? decodeTime(ulid) : null
 }

@@ -16,6 +16,8 @@ export interface OptionType {
    * secret.
    */
   readonly isPublic?: boolean | undefined
+  /** The texts that are accepted, if these are all: one that was probably meant is named. */
+  readonly texts?: readonly string[]
   /** The types of which a value has one. */
   readonly alternatives?: readonly OptionType[]
 }
@@ -119,6 +121,7 @@ export function oneOf(...values: readonly (string | number | boolean | null)[]):
     expected: values.map((value) => JSON.stringify(value)).join(' or '),
     accepts: (value) => values.some((one) => one === value),
     isPublic: true,
+    texts: values.filter((value) => typeof value === 'string'),
   }
 }
 
@@ -178,10 +181,17 @@ const GUESS = '; did you mean '
 const guessesIn = (problems: readonly string[]): number =>
   problems.filter((problem) => problem.includes(GUESS)).length
 
+/** The name that was probably meant, with what stands before it; empty if none is near. */
+function guessFor(name: string, names: readonly string[], before = ''): string {
+  const near = nearest(name, names)
+  return near === null ? '' : `${GUESS}${before}${near}?`
+}
+
 function problemsOf(value: unknown, type: OptionType, path: string): string[] {
   if (!type.accepts(value)) {
     const subject = path === '' ? 'the options' : path
-    return [`${subject} must be ${type.expected}, not ${shown(value, type)}`]
+    const guess = guessFor(String(value), type.texts ?? [])
+    return [`${subject} must be ${type.expected}, not ${shown(value, type)}${guess}`]
   }
   if (type.alternatives)
     return (
@@ -197,10 +207,9 @@ function problemsOf(value: unknown, type: OptionType, path: string): string[] {
     ? Object.keys(value).filter((name) => !Object.hasOwn(members, name))
     : []
   return [
-    ...unknown.map((name) => {
-      const near = nearest(name, Object.keys(members))
-      return `${below(name)} is not an option${near === null ? '' : `${GUESS}${below(near)}?`}`
-    }),
+    ...unknown.map(
+      (name) => `${below(name)} is not an option${guessFor(name, Object.keys(members), below(''))}`,
+    ),
     ...Object.entries(members).flatMap(([name, member]) => {
       const option: unknown = Reflect.get(value, name)
       if (option !== undefined) return problemsOf(option, member, below(name))

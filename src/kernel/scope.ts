@@ -23,6 +23,7 @@ export const SCOPES = [
   'mcp:fetch',
   'mcp:crawl',
   'mcp:templates',
+  'mcp:extract',
   'operator',
 ] as const
 

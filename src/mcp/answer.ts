@@ -1,7 +1,8 @@
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js'
 import { nextTurn } from '../kernel/pace.ts'
 import type { Outgoing } from '../kernel/http/message.ts'
-import type { Credential, RateHeaders, Refusal, ToolService } from './tool-service.ts'
+import type { Credential, RateHeaders, Refusal, ToolCaller, ToolService } from './tool-service.ts'
+import type { ReadService } from './context/resources.ts'
 import type { InFlight } from './in-flight.ts'
 import { isObject } from '../kernel/json.ts'
 import { PostTransport } from './post-transport.ts'
@@ -71,7 +72,13 @@ export async function answer(
   })
   const receive =
     connect &&
-    (await connect({ transport, calls, capabilities: service.capabilities ?? {}, onError }))
+    (await connect({
+      transport,
+      calls,
+      capabilities: service.capabilities ?? {},
+      read: readerOf(service, { credential, signal: post.signal }),
+      onError,
+    }))
   let isFirst = true
   for (const message of messages) {
     const { tool, value } = message
@@ -108,6 +115,11 @@ async function run(
       ? { jsonrpc: '2.0', id, error: tools }
       : { jsonrpc: '2.0', id, result: { tools: [...tools] } },
   )
+}
+
+/** Reads the service as a caller; `undefined`: it cannot be asked. */
+export function readerOf({ ask }: ToolService, caller: ToolCaller): ReadService | undefined {
+  return ask && ((path, accept) => ask(caller, { method: 'GET', path, accept }))
 }
 
 /** The id of a request; `null`: the message is not a request. */

@@ -1,34 +1,12 @@
 import { PlatformError } from '../kernel/errors.ts'
 import type { Outgoing } from '../kernel/http/message.ts'
 import type { ServiceRequest } from './task-service.ts'
+import { TOOL_NAMES } from './tool-names.ts'
+import type { ToolChoice } from './tool-names.ts'
 import type { ToolService } from './tool-service.ts'
 
 /** The tools that a host offers if it says nothing: those of the Task Service. */
-const STANDARD: readonly string[] = [
-  'search',
-  'fetch',
-  'crawl',
-  'search_templates',
-  'run_template',
-  'get_run',
-]
-/** The tools beside these. A test compares both lists with the tables of the tools. */
-const MORE: readonly string[] = [
-  'extract',
-  'preview',
-  'map',
-  'cancel_run',
-  'query_dataset',
-  'dataset_changes',
-  'watch',
-  'save_task',
-]
-
-/** The names of all tools. */
-export const TOOL_NAMES: readonly string[] = [...STANDARD, ...MORE]
-
-/** Which tools an endpoint offers: all of them, or these. Default: the six of the Task Service. */
-export type ToolChoice = 'extended' | readonly string[]
+const STANDARD: readonly string[] = TOOL_NAMES.slice(0, 6)
 
 /**
  * The service with the tools of one request: those that the host offers, or the part of them that
@@ -53,11 +31,6 @@ export async function choose(
   },
 ): Promise<ToolService> {
   const offered = choice === 'extended' ? TOOL_NAMES : (choice ?? STANDARD)
-  const unknown = offered.find((name) => !TOOL_NAMES.includes(name))
-  if (unknown !== undefined)
-    throw new TypeError(
-      `mcp.tools names ${unknown}, which is no tool; these are: ${TOOL_NAMES.join(', ')}`,
-    )
   const names = namesIn(url, offered) ?? offered
   // Most requests want the six, and load nothing more.
   if (names === STANDARD) return service

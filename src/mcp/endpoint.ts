@@ -1,4 +1,6 @@
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js'
+import { systemClock } from '../defaults/system-clock.ts'
+import type { Clock } from '../ports/clock.ts'
 import { accepts } from '../kernel/http/headers.ts'
 import { EVENT_STREAM } from '../kernel/http/event-stream.ts'
 import type { Incoming, Outgoing, Reply } from '../kernel/http/message.ts'
@@ -19,12 +21,14 @@ import type { RateHeaders, Refusal, ToolService } from './tool-service.ts'
 /** Options of {@link createEndpoint}. */
 export interface EndpointOptions extends OriginRules, AuthorizationOptions {
   /** Largest body in bytes; default 1 MiB. */
-  readonly maxBodyBytes?: number
+  readonly maxBodyBytes?: number | undefined
   /**
    * A call that may fetch more pages than this is confirmed by the user first, if the client can
    * ask (protocol 2026-07-28). Default: no call is.
    */
   readonly confirmAbove?: number
+  /** Default: the system's. */
+  readonly clock?: Clock | undefined
   /** Called with failures that the client sees only as an opaque error. Default: ignored. */
   readonly onError?: (error: unknown) => void
 }
@@ -53,7 +57,7 @@ const JSON_TYPE = /^application\/json\s*(?:;|$)/i
  */
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { maxBodyBytes = MAX_BODY_BYTES, confirmAbove, authorizationServers = [] } = options
-  const { onError = () => {} } = options
+  const { clock = systemClock, onError = () => {} } = options
   const inFlight = new InFlight()
 
   const unauthorized = (resource: () => string, refusal: Refusal): Reply => {
@@ -117,6 +121,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         credential,
         inFlight,
         confirmAbove,
+        now: () => clock.now(),
         onError,
       })
       return settle(withHeaders(bare, told.rates), told, resource, idIn(read.modern))

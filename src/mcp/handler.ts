@@ -18,12 +18,11 @@ import { createBaseUrl } from '../kernel/http/base-url.ts'
 import { createIds } from '../kernel/id.ts'
 import { responseOf } from '../kernel/http/message.ts'
 import type { HttpContext } from '../kernel/http/message.ts'
-import type { Clock } from '../ports/clock.ts'
-import { TOOL_NAMES } from './choose-tools.ts'
-import type { ToolChoice } from './choose-tools.ts'
 import type { EndpointOptions } from './endpoint.ts'
 import { describedPath, metadataReply } from './resource-metadata.ts'
 import type { ServiceRequest } from './task-service.ts'
+import { TOOL_NAMES } from './tool-names.ts'
+import type { ToolChoice } from './tool-names.ts'
 import type { ToolService } from './tool-service.ts'
 
 /** Options of {@link createMcpHandler}. */
@@ -47,7 +46,6 @@ export interface McpHandlerOptions extends EndpointOptions {
    * Service. A client takes fewer of them with `?tools=name,name` in its URL.
    */
   readonly tools?: ToolChoice
-  readonly clock?: Clock
 }
 
 /**

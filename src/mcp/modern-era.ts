@@ -2,6 +2,7 @@ import {
   acceptedContent,
   createMcpHandler,
   inputRequired,
+  MissingRequiredClientCapabilityError,
   Server,
 } from '@modelcontextprotocol/server'
 import type {
@@ -11,11 +12,16 @@ import type {
 } from '@modelcontextprotocol/server'
 import type { Incoming } from '../kernel/http/message.ts'
 import { isObject } from '../kernel/json.ts'
+import { readerOf } from './answer.ts'
 import type { Answered } from './answer.ts'
 import type { InFlight } from './in-flight.ts'
-import { CACHED, INFO, INSTRUCTIONS, NO_VALIDATOR } from './server-facts.ts'
+import { getPrompt, listPrompts } from './context/prompts.ts'
+import { listResources, listResourceTemplates, readResource } from './context/resources.ts'
+import type { ReadService } from './context/resources.ts'
+import { CACHED, CACHED_BRIEFLY, INFO, INSTRUCTIONS, NO_VALIDATOR } from './server-facts.ts'
 import { failed } from './tool-error.ts'
 import { isError, ToolCalls } from './tool-calls.ts'
+import { knowsTasks, startsRun, Tasks, TASKS } from './tasks.ts'
 import type { Credential, ToolService } from './tool-service.ts'
 
 /** The SDK wants a URL, and looks at its headers and body alone. */
@@ -32,6 +38,8 @@ export interface ModernOptions {
   readonly inFlight: InFlight
   /** A call that may fetch more pages is confirmed first, if the client can ask. */
   readonly confirmAbove: number | undefined
+  /** Unix milliseconds. */
+  readonly now: () => number
   /** Called with failures that the client sees only as an opaque error. */
   readonly onError: (error: unknown) => void
 }
@@ -65,11 +73,15 @@ export async function answerModern(body: unknown, options: ModernOptions): Promi
     },
     onError,
   })
-  const handler = createMcpHandler(() => serverOf(calls, options, (send) => (notify = send)), {
-    legacy: 'reject',
-  })
+  const caller = { credential, signal: post.signal }
+  const read = readerOf(service, caller)
+  const tasks = service.ask ? new Tasks({ calls, service, caller, now: options.now }) : null
+  const handler = createMcpHandler(
+    () => serverOf({ calls, read, tasks }, options, (send) => (notify = send)),
+    { legacy: 'reject' },
+  )
   // A request that is not for a tool asks the service for nothing that would check the credential.
-  const isOfTools = isObject(body) && String(body['method']).startsWith('tools/')
+  const isOfTools = isObject(body) && /^(?:tools|tasks)\//.test(String(body['method']))
   if (!isOfTools) await calls.list()
   const answer = await handler.fetch(
     new Request(NOWHERE, {
@@ -90,16 +102,37 @@ export async function answerModern(body: unknown, options: ModernOptions): Promi
 
 /** The SDK's server for one request. */
 function serverOf(
-  calls: ToolCalls,
+  {
+    calls,
+    read,
+    tasks,
+  }: {
+    readonly calls: ToolCalls
+    readonly read: ReadService | undefined
+    readonly tasks: Tasks | null
+  },
   { confirmAbove }: ModernOptions,
   notifyBy: (send: (notification: { method: string; params?: object }) => void) => void,
 ): Server {
   const server = new Server(INFO, {
-    capabilities: { tools: {} },
+    capabilities: {
+      tools: {},
+      ...(read && { prompts: {}, resources: {} }),
+      ...(tasks && { extensions: { [TASKS]: {} } }),
+    },
     instructions: INSTRUCTIONS,
     jsonSchemaValidator: NO_VALIDATOR,
-    cacheHints: { 'tools/list': CACHED, 'server/discover': CACHED },
+    cacheHints: {
+      'tools/list': CACHED,
+      'server/discover': CACHED,
+      'prompts/list': CACHED,
+      'resources/templates/list': CACHED,
+      'resources/list': CACHED_BRIEFLY,
+      'resources/read': CACHED_BRIEFLY,
+    },
   })
+  if (read) addContext(server, read)
+  if (tasks) addTasks(server, tasks)
   server.setRequestHandler('tools/list', async () => {
     const tools = await calls.list()
     if (isError(tools)) throw Object.assign(new Error(tools.message), { code: tools.code })
@@ -125,11 +158,60 @@ function serverOf(
     })
     const { _meta: meta } = mcpReq
     const progressToken = meta?.progressToken ?? null
-    const called = await calls.call(mcpReq.id, { name, args, progressToken })
+    const isTask = tasks !== null && startsRun(name, args) && knowsTasks(capabilitiesIn(mcpReq))
+    const called = await calls.call(mcpReq.id, {
+      name,
+      // The client asks again, so nothing waits here.
+      args: isTask ? { ...args, waitSeconds: 0 } : args,
+      progressToken,
+    })
     if (isError(called)) throw Object.assign(new Error(called.message), { code: called.code })
-    return called
+    const task = isTask ? tasks.of(name, args, called) : null
+    return task === null ? called : { ...task, content: [] }
   })
   return server
+}
+
+/** The SDK wants a schema for methods of extensions. The handlers look at the parameters. */
+const ANY = {
+  params: {
+    '~standard': {
+      version: 1 as const,
+      vendor: 'seine',
+      validate: (value: unknown) => ({ value }),
+    },
+  },
+}
+
+/** The extension of tasks. Only a client that knows it has tasks to ask for. */
+function addTasks(server: Server, tasks: Tasks): void {
+  const taskIdIn = (params: unknown, mcpReq: { readonly envelope?: object }): string => {
+    if (!knowsTasks(capabilitiesIn(mcpReq)))
+      throw new MissingRequiredClientCapabilityError(
+        { requiredCapabilities: { extensions: { [TASKS]: {} } } },
+        `This needs the extension ${TASKS}`,
+      )
+    const taskId = isObject(params) ? params['taskId'] : null
+    return typeof taskId === 'string' ? taskId : ''
+  }
+  server.setRequestHandler('tasks/get', ANY, (params, { mcpReq }) =>
+    tasks.get(mcpReq.id, taskIdIn(params, mcpReq)),
+  )
+  server.setRequestHandler('tasks/update', ANY, (params, { mcpReq }) =>
+    tasks.update(mcpReq.id, taskIdIn(params, mcpReq)),
+  )
+  server.setRequestHandler('tasks/cancel', ANY, (params, { mcpReq }) =>
+    tasks.cancel(mcpReq.id, taskIdIn(params, mcpReq)),
+  )
+}
+
+/** Prompts and resources, which are the same in both eras. */
+function addContext(server: Server, read: ReadService): void {
+  server.setRequestHandler('prompts/list', listPrompts)
+  server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments))
+  server.setRequestHandler('resources/list', () => listResources(read))
+  server.setRequestHandler('resources/templates/list', listResourceTemplates)
+  server.setRequestHandler('resources/read', ({ params }) => readResource(read, params.uri))
 }
 
 /** The question whether so many pages may be fetched, or the refusal; `null`: they may. */
@@ -164,8 +246,13 @@ function confirmation(
 
 /** True if the client says in a request that it can ask its user. */
 function canAsk(envelope: object | undefined): boolean {
-  const capabilities = new Map(Object.entries(envelope ?? {})).get(
+  const capabilities = capabilitiesIn({ ...(envelope && { envelope }) })
+  return isObject(capabilities) && isObject(capabilities['elicitation'])
+}
+
+/** What a client says that it can do, in each request. */
+function capabilitiesIn({ envelope }: { readonly envelope?: object }): unknown {
+  return new Map<string, unknown>(Object.entries(envelope ?? {})).get(
     'io.modelcontextprotocol/clientCapabilities',
   )
-  return isObject(capabilities) && isObject(capabilities['elicitation'])
 }

@@ -13,7 +13,7 @@ export interface AuthorizationOptions {
 }
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
-const SCOPES = ['mcp:search', 'mcp:fetch', 'mcp:crawl', 'mcp:templates']
+const SCOPES = ['mcp:search', 'mcp:fetch', 'mcp:crawl', 'mcp:templates', 'mcp:extract']
 
 /** The paths of the metadata of an endpoint at `path`, the one of RFC 9728 section 3.1 first. */
 export function metadataPaths(path: string): readonly string[] {

@@ -2,13 +2,21 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import {
   CallToolRequestSchema,
   ErrorCode,
+  GetPromptRequestSchema,
   InitializeRequestSchema,
   JSONRPCMessageSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
+  ReadResourceRequestSchema,
   isInitializeRequest,
   isJSONRPCRequest,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { JSONRPCErrorResponse, ServerCapabilities } from '@modelcontextprotocol/sdk/types.js'
+import { getPrompt, listPrompts } from './context/prompts.ts'
+import { listResources, listResourceTemplates, readResource } from './context/resources.ts'
+import type { ReadService } from './context/resources.ts'
 import type { PostTransport } from './post-transport.ts'
 import { invalid } from './read-message.ts'
 import type { Messages, NoMessage } from './read-message.ts'
@@ -33,15 +41,18 @@ export async function connectServer({
   transport,
   calls,
   capabilities,
+  read,
   onError,
 }: {
   readonly transport: PostTransport
   readonly calls: ToolCalls
   readonly capabilities: ServerCapabilities
+  /** Absent: there are no prompts and no resources. */
+  readonly read: ReadService | undefined
   readonly onError: (error: unknown) => void
 }): Promise<(value: unknown) => void> {
   const server = new Server(INFO, {
-    capabilities: { tools: {}, ...capabilities },
+    capabilities: { tools: {}, ...(read && { prompts: {}, resources: {} }), ...capabilities },
     instructions: INSTRUCTIONS,
     jsonSchemaValidator: NO_VALIDATOR,
   })
@@ -58,6 +69,7 @@ export async function connectServer({
     if (isError(called)) throw Object.assign(new Error(called.message), { code: called.code })
     return called
   })
+  if (read) addContext(server, read)
   await server.connect(transport)
   return (value) => {
     // The SDK would answer with the text of its schema library, as a failure of the server.
@@ -65,6 +77,19 @@ export async function connectServer({
     if (wrong) void transport.send(wrong)
     else transport.receive(value)
   }
+}
+
+/** Prompts and resources, which are the same in both eras. */
+function addContext(server: Server, read: ReadService): void {
+  server.setRequestHandler(ListPromptsRequestSchema, listPrompts)
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }) =>
+    getPrompt(params.name, params.arguments),
+  )
+  server.setRequestHandler(ListResourcesRequestSchema, () => listResources(read))
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, listResourceTemplates)
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
+    readResource(read, params.uri),
+  )
 }
 
 function invalidParams(value: unknown): JSONRPCErrorResponse | null {
@@ -94,4 +119,9 @@ const METHODS = new Map([
   ],
   ['tools/call', { schema: CallToolRequestSchema, takes: 'a name, and arguments as an object' }],
   ['tools/list', { schema: ListToolsRequestSchema, takes: 'a cursor as a text, or nothing' }],
+  [
+    'prompts/get',
+    { schema: GetPromptRequestSchema, takes: 'a name, and arguments that are texts' },
+  ],
+  ['resources/read', { schema: ReadResourceRequestSchema, takes: 'a uri' }],
 ])

@@ -64,6 +64,14 @@ export function createTaskService({
     })
   }
   return {
+    ask: ({ credential, signal }, { method, path, accept }) =>
+      send({
+        method,
+        url: root.slice(0, -'/mcp'.length) + path,
+        headers: { ...credential, accept },
+        body: null,
+        signal,
+      }),
     async list({ credential, signal }: ToolCaller) {
       const answer = await send({
         method: 'GET',

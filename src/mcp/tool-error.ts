@@ -60,3 +60,24 @@ export function describeRefusal({ status, challenge, retryAfter, message }: Refu
 export function failed(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] }
 }
+
+/** Code of JSON-RPC for parameters that are wrong. */
+const INVALID_PARAMS = -32_602
+/** Code for a resource that is not there. The SDK of protocol 2026-07-28 writes its own for it. */
+const NO_RESOURCE = -32_002
+
+/**
+ * Why there is no prompt, or no resource. Both SDKs send `code`, `message` and `data` to the
+ * client, so all three are made for it.
+ */
+export class ContextFailure extends Error {
+  readonly code: number
+  readonly data: { readonly uri: string } | undefined
+
+  /** `uri`: of the resource that is not there. */
+  constructor(message: string, uri?: string) {
+    super(message)
+    this.code = uri === undefined ? INVALID_PARAMS : NO_RESOURCE
+    this.data = uri === undefined ? undefined : { uri }
+  }
+}

@@ -4,7 +4,7 @@ import type {
   ServerNotification,
   Tool,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { RequestHeaders } from '../kernel/http/message.ts'
+import type { Outgoing, RequestHeaders } from '../kernel/http/message.ts'
 
 /** The caller of a request, and how long the answer is wanted. */
 export interface ToolCaller {
@@ -59,12 +59,25 @@ export interface ToolOutcome {
   readonly rates?: RateHeaders
 }
 
+/** A request to the service. */
+export interface ServiceQuestion {
+  readonly method: 'GET' | 'POST'
+  /** Below `/api/v1`. */
+  readonly path: string
+  readonly accept: string
+}
+
 /** The service that has the tools: the Task Service or another implementation. */
 export interface ToolService {
   /** Capabilities besides tools. Default: none. */
   readonly capabilities?: ServerCapabilities
   list(caller: ToolCaller): Promise<ToolList>
   call(caller: ToolCallContext, tool: string, args: unknown): Promise<ToolOutcome>
+  /**
+   * Asks the service at a path below `/api/v1`. Absent: there are no prompts, resources and tasks,
+   * which come from it.
+   */
+  readonly ask?: (caller: ToolCaller, question: ServiceQuestion) => Promise<Outgoing>
 }
 
 /** The caller's own credential, as it came. */

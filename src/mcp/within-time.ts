@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.ts'
-import type { ToolCaller, ToolService } from './tool-service.ts'
+import type { ServiceQuestion, ToolCaller, ToolService } from './tool-service.ts'
 
 /** Wraps a service so that a call fails if the service does not answer in time. */
 export function withinTime(service: ToolService, clock: Clock, ms: number): ToolService {
@@ -26,8 +26,13 @@ export function withinTime(service: ToolService, clock: Clock, ms: number): Tool
       done.abort()
     }
   }
+  const { ask: askService } = service
   return {
     ...service,
+    ...(askService && {
+      ask: (caller: ToolCaller, question: ServiceQuestion) =>
+        limited(caller, (watched) => askService(watched, question)),
+    }),
     list: (caller) => limited(caller, (limitedCaller) => service.list(limitedCaller)),
     call: (caller, tool, args) => limited(caller, (watched) => service.call(watched, tool, args)),
   }

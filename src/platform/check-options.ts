@@ -21,6 +21,7 @@ import {
   withMethods,
 } from '../kernel/options.ts'
 import type { OptionType } from '../kernel/options.ts'
+import { TOOL_NAMES } from '../mcp/tool-names.ts'
 import type { PriceTable } from '../kernel/price.ts'
 import type { Rate } from '../ports/limiter.ts'
 import type { ConsoleOptions } from '../console/options.ts'
@@ -171,7 +172,7 @@ export function checkPlatformOptions(options: PlatformOptions): void {
         authorizationServers: listOf(nonEmpty),
         resource: baseAddress,
         confirmAbove: whole(0),
-        tools: either(oneOf('extended'), listOf(nonEmpty)),
+        tools: either(oneOf('extended'), listOf(oneOf(...TOOL_NAMES))),
       }),
     ),
     agents: group<Part<'agents'>>({ answerDays: days, callDays: days, pageDays: days }),

@@ -10,11 +10,11 @@ import type {
 import type { Ids } from '../kernel/id.ts'
 import { once } from '../kernel/concurrency.ts'
 import { responseOf } from '../kernel/http/message.ts'
-import type { ToolChoice } from '../mcp/choose-tools.ts'
 import type { OriginRules } from '../mcp/origin.ts'
 import { metadataPaths, metadataReply } from '../mcp/resource-metadata.ts'
 import type { AuthorizationOptions } from '../mcp/resource-metadata.ts'
 import type { ServiceRequest } from '../mcp/task-service.ts'
+import type { ToolChoice } from '../mcp/tool-names.ts'
 import type { ToolService } from '../mcp/tool-service.ts'
 import { addressOf } from '../http/address.ts'
 import type { HttpHandler } from '../http/handler.ts'
@@ -46,6 +46,8 @@ export interface McpSurfaceOptions extends BaseUrlOptions {
   /** Traces the calls. Absent: they are not traced. */
   readonly tracing?: { readonly telemetry: Telemetry; readonly clock: Clock }
   readonly maxBodyBytes?: number
+  /** Default: the system's. */
+  readonly clock?: Clock
   /** Wraps the Task Service. Default: it is used as it is. */
   readonly through?: (service: ToolService) => ToolService
 }
@@ -59,7 +61,7 @@ export function createMcpSurface(
   otherwise: HttpHandler,
   options: McpSurfaceOptions,
 ): HttpHandler {
-  const { mcp, ids, logger, tracing, maxBodyBytes } = options
+  const { mcp, ids, logger, tracing, maxBodyBytes, clock } = options
   const { through = (service: ToolService) => service } = options
   if (mcp === false) return otherwise
   const baseUrlOf = createBaseUrl(options)
@@ -85,7 +87,8 @@ export function createMcpSurface(
     return {
       endpoint: createEndpoint({
         ...mcp,
-        ...(maxBodyBytes !== undefined && { maxBodyBytes }),
+        maxBodyBytes,
+        clock,
         onError: (error) => logger.error('A call of the MCP endpoint failed', { error }),
       }),
       withRequestId,

@@ -49,6 +49,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     basePath: options.basePath,
     publicUrl: options.publicUrl,
     ids,
+    clock,
     logger,
     ...(telemetry && { tracing: { telemetry, clock } }),
     ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { TOOL_NAMES } from '../../src/mcp/choose-tools.ts'
+import { TOOL_NAMES } from '../../src/mcp/tool-names.ts'
 import { LISTED_TOOLS } from '../../src/features/agentic/tool-list.ts'
+import { createPlatform } from '../../src/index.ts'
 import { createMcpHandler } from '../../src/mcp/handler.ts'
 import { EXTENDED } from '../../src/features/agentic/extended-tool-schema.ts'
 import { createWorld } from '../support/worlds/world.ts'
@@ -35,9 +36,18 @@ test('the names in the options are those of the tables', () => {
   expect(TOOL_NAMES).toEqual([...LISTED_TOOLS.map(({ name }) => name), ...Object.keys(EXTENDED)])
 })
 
+test('a name that is no tool is refused when the platform or the endpoint is made', () => {
+  const tools = ['fetch', 'serach']
+  const refusal = /tools\.1 must be "search" or .*, not "serach"; did you mean search\?$/
+  expect(() => createPlatform({ mcp: { tools } })).toThrow(refusal)
+  const fetch = async () => new Response()
+  expect(() => createMcpHandler({ baseUrl: 'http://localhost/', fetch, tools })).toThrow(refusal)
+})
+
 test.each([
   [['*'], Object.keys(EXTENDED)],
-  [['mcp:*'], ['cancel_run']],
+  [['mcp:*'], ['extract', 'preview', 'map', 'cancel_run']],
+  [['mcp:extract'], ['extract', 'preview', 'map']],
   [['datasets:read'], ['query_dataset', 'dataset_changes']],
   [
     ['mcp:fetch', 'tasks:write'],
@@ -218,6 +228,28 @@ test('a task is saved, and previewed by its id', async () => {
   expect((await call('preview', {})).text).toContain('needs either recipe or taskId')
 })
 
+test('a key for agents extracts, maps and previews, and neither saves nor ignores robots.txt', async () => {
+  const world = open()
+  const { call } = await agentOf(world, ['mcp:extract'])
+  const url = 'https://shop.example.com/'
+  const { data } = await call('extract', { url, wanted: 'name and price' })
+  expect(data['rows']).toHaveLength(12)
+  const { recipe } = data as { recipe: Content }
+  expect((await call('map', { url })).data['links']).toHaveLength(12)
+  expect((await call('preview', { recipe })).data['rows']).toEqual(data['rows'])
+  const refused = async (name: string, given: object) => {
+    const { isError, text } = await call(name, given)
+    expect([isError, text]).toEqual([true, expect.stringMatching(/needs the scope tasks:write/)])
+  }
+  await refused('save_task', { name: 'Pens', recipe })
+  await refused('preview', { recipe: { ...recipe, crawl: { robots: false } } })
+  const task = await world.platform.api.tasks.create(
+    { account: 'acme', user: 'ann', scopes: ['*'] },
+    { recipe: { start: { urls: [url] }, extract: { fields: { a: 'h1' } } } },
+  )
+  await refused('preview', { taskId: task.id })
+})
+
 test('a tool without its scope is refused, and an endpoint apart has the same tools', async () => {
   const world = createWorld(PAGES)
   const handle = createMcpHandler({
@@ -235,7 +267,7 @@ test('a tool without its scope is refused, and an endpoint apart has the same to
   const { result } = await answer.json()
   expect([result.isError, result.content[0].text]).toEqual([
     true,
-    expect.stringMatching(/^FORBIDDEN: This needs the scope tasks:write/),
+    expect.stringMatching(/^FORBIDDEN: This needs the scope /),
   ])
   await expect(client.callTool({ name: 'crawl', arguments: {} })).rejects.toThrow('Unknown tool')
 })

@@ -1,9 +1,9 @@
-import { createPlatform } from 'seine'
+import type { Platform, PlatformOptions } from 'seine'
 import type { Principal } from '../../../src/kernel/http/route.ts'
 import { CommandError, wrongUse } from '../command-error.ts'
 import { IN_MEMORY, OPERATOR } from '../data-directory.ts'
 import { openServices } from '../open-services.ts'
-import { platformOptions } from '../platform-options.ts'
+import { createOrExplain, platformOptions } from '../platform-options.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { Environment } from '../settings/read-settings.ts'
 import { stderrLogger } from '../stderr-logger.ts'
@@ -29,7 +29,8 @@ export const CONNECTION_FLAGS = {
 } as const
 
 type Texts = Exclude<keyof typeof CONNECTION_FLAGS, 'allow-private-network'>
-type Flags = { readonly [Name in Texts]?: string | undefined } & {
+/** Values of {@link CONNECTION_FLAGS}. */
+export type ConnectionFlags = { readonly [Name in Texts]?: string | undefined } & {
   readonly 'allow-private-network'?: boolean | undefined
 }
 
@@ -39,34 +40,63 @@ type Flags = { readonly [Name in Texts]?: string | undefined } & {
  *
  * @throws {CommandError} for flags that do not go together
  */
-export async function connect(flags: Flags, env: Environment): Promise<Connection> {
+export async function connect(flags: ConnectionFlags, env: Environment): Promise<Connection> {
+  const server = serverOf(flags, env)
+  if (server) {
+    const { base, key } = server
+    return {
+      async send(path, init) {
+        const headers = new Headers(init.headers)
+        headers.set('authorization', `Bearer ${key}`)
+        try {
+          return await fetch(`${base}/api/v1${path}`, { ...init, headers })
+        } catch (error) {
+          const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+          throw new CommandError(
+            `${base} does not answer: ${cause instanceof Error ? cause.message : String(cause)}`,
+          )
+        }
+      },
+      close: async () => undefined,
+    }
+  }
+  const { platform, close } = await openPlatform(flags, env)
+  return {
+    send: (path, init) => platform.fetch(new Request(`http://localhost/api/v1${path}`, init)),
+    close,
+  }
+}
+
+/**
+ * The server that flags or variables name; `null`: it is the data here.
+ *
+ * @throws {CommandError} for flags that do not go together
+ */
+export function serverOf(
+  flags: ConnectionFlags,
+  env: Environment,
+): { readonly base: string; readonly key: string } | null {
   const url = flags.url ?? env['SEINE_URL']
-  if (url === undefined || url === '') return openHere(flags, env)
+  if (url === undefined || url === '') return null
   const local = (['data', 'store', 'blobs', 'account', 'user'] as const).find((name) => flags[name])
   if (local) throw wrongUse(`--${local} is for data here: leave it out, or --url`)
   const key = flags.key ?? env['SEINE_KEY'] ?? ''
   if (!/^https?:\/\/[^?#]+$/i.test(url) || !URL.canParse(url))
     throw wrongUse(`--url must be that of a server, such as https://data.example.com, not "${url}"`)
   if (key === '') throw wrongUse('A server needs a key: set SEINE_KEY')
-  const base = url.replace(/(?<!\/)\/+$/, '')
-  return {
-    async send(path, init) {
-      const headers = new Headers(init.headers)
-      headers.set('authorization', `Bearer ${key}`)
-      try {
-        return await fetch(`${base}/api/v1${path}`, { ...init, headers })
-      } catch (error) {
-        const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-        throw new CommandError(
-          `${base} does not answer: ${cause instanceof Error ? cause.message : String(cause)}`,
-        )
-      }
-    },
-    close: async () => undefined,
-  }
+  return { base: url.replace(/(?<!\/)\/+$/, ''), key }
 }
 
-async function openHere(flags: Flags, env: Environment): Promise<Connection> {
+/**
+ * A platform on the data that flags and settings name, for one caller.
+ *
+ * @throws {CommandError} for flags and settings that do not go together
+ */
+export async function openPlatform(
+  flags: ConnectionFlags,
+  env: Environment,
+  more: Pick<PlatformOptions, 'mcp'> = {},
+): Promise<{ readonly platform: Platform; close(): Promise<void> }> {
   if (flags.key !== undefined) throw wrongUse('--key is for a server: name it with --url')
   const { config, data, store, blobs, account, user } = flags
   const { 'allow-private-network': isOpen } = flags
@@ -82,17 +112,18 @@ async function openHere(flags: Flags, env: Environment): Promise<Connection> {
     ...(account !== undefined && { account }),
     ...(user !== undefined && { user }),
   }
-  const platform = createPlatform({
+  const platform = createOrExplain({
     // With the plans and prices of the server.
     ...(await platformOptions(settings)),
     ...services.options,
+    ...more,
     authenticators: [async () => caller],
     rateLimits: false,
     operator: true,
     logger: stderrLogger(),
   })
   return {
-    send: (path, init) => platform.fetch(new Request(`http://localhost/api/v1${path}`, init)),
+    platform,
     async close() {
       await platform.close()
       await services.close()

@@ -54,7 +54,7 @@ export const EXTENDED = {
       'Say what is wanted by `schema` (JSON Schema), by `fields` (selectors), or by `wanted` ' +
       '(names in plain words); without any, everything that repeats on the page. Free: reads at ' +
       'most 5 pages and 100 rows. To get all rows later, pass `recipe` to save_task.',
-    scopes: needs(['tasks:write']),
+    scopes: needs(['tasks:write', 'mcp:extract']),
     annotations: LOOKS,
     input: v.strictObject({
       url,
@@ -94,12 +94,12 @@ export const EXTENDED = {
     description:
       'Runs a recipe, or that of a task, on its first pages and reports rows, how well each ' +
       'column is filled, and warnings. Free: at most 5 pages and 20 seconds. Nothing is stored.',
-    scopes: needs(['tasks:write']),
+    scopes: needs(['tasks:write', 'mcp:extract']),
     annotations: LOOKS,
     input: v.pipe(
       v.strictObject({
         recipe: v.exactOptional(recipe),
-        taskId: v.exactOptional(text(200)),
+        taskId: v.exactOptional(v.pipe(text(200), say('Needs tasks:write.'))),
         params: v.exactOptional(v.pipe(anyObject, say("Values of the recipe's parameters."))),
       }),
       v.check(
@@ -123,7 +123,7 @@ export const EXTENDED = {
       'Lists links of a page with their texts, and those of the pages that it links to on the ' +
       'same host, up to 5 pages and 100 links. Free. Use it to find where to fetch, extract or ' +
       'crawl.',
-    scopes: needs(['tasks:write']),
+    scopes: needs(['tasks:write', 'mcp:extract']),
     annotations: LOOKS,
     input: v.strictObject({
       url,

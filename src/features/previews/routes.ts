@@ -1,5 +1,6 @@
 import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
+import { demandScope } from '../../kernel/preconditions.ts'
 import { idParamsSchema } from '../common/list-schema.ts'
 import { explainQuerySchema, previewInputSchema, taskPreviewInputSchema } from './schema.ts'
 import type { Previews } from './service.ts'
@@ -8,7 +9,7 @@ const answer = answersFrom(() => import('./answers.ts'))
 
 /**
  * The common part of all preview routes. A preview sends requests to URLs that its caller chooses,
- * so a scope for reading must not allow it.
+ * so a scope for reading must not allow it. An agent that may extract needs no scope to save.
  */
 const PREVIEW = {
   method: 'POST',
@@ -37,11 +38,14 @@ export function previewRoutes(previews: Previews): AnyRoute[] {
       path: '/api/v1/tasks/preview',
       operation: 'previews.recipe',
       summary: 'Previews a recipe',
+      otherScopes: ['mcp:extract'],
       body: previewInputSchema,
-      description: DESCRIPTION,
+      description: `${DESCRIPTION} With \`mcp:extract\` alone, robots.txt must be obeyed.`,
       example: example('recipe'),
-      handler: ({ principal, body, request }) =>
-        previews.run(principal, { ...body, scope: 'recipe', signal: request.signal }),
+      handler({ principal, body, request }) {
+        if (body.recipe.recipe.crawl?.robots === false) demandScope(principal, ['tasks:write'])
+        return previews.run(principal, { ...body, scope: 'recipe', signal: request.signal })
+      },
     }),
     defineRoute({
       ...PREVIEW,

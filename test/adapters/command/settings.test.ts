@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { configSchema } from '../../../adapters/command/config.ts'
 import {
+  createOrExplain,
   checkBrowser,
   platformOptions,
   proxiesOf,
 } from '../../../adapters/command/platform-options.ts'
 import { serveHelp, settingsHelp } from '../../../adapters/command/settings/help.ts'
 import { usingSettings } from '../../../adapters/command/settings/in-terms-of.ts'
-import { createOrExplain } from '../../../adapters/command/serve.ts'
 import { readFlags, readSettings } from '../../../adapters/command/settings/read-settings.ts'
 import {
   SETTING_NAMES,

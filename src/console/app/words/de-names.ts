@@ -38,5 +38,6 @@ export const names: typeof english = {
     'mcp:fetch': 'Agenten: eine Seite lesen',
     'mcp:crawl': 'Agenten: eine Website durchgehen',
     'mcp:templates': 'Agenten: Vorlagen ausführen',
+    'mcp:extract': 'Agenten: Zeilen aus einer Seite lesen',
   },
 }

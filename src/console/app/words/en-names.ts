@@ -41,5 +41,6 @@ export const names: { readonly events: Names; readonly scopes: Names } = {
     'mcp:fetch': 'agents: read a page',
     'mcp:crawl': 'agents: crawl a site',
     'mcp:templates': 'agents: run templates',
+    'mcp:extract': 'agents: extract rows from a page',
   },
 }

@@ -1,0 +1,39 @@
+/** Stands for a line that was too long, which no parser takes. */
+const TOO_LONG = '{"too long'
+
+/**
+ * Cuts bytes into lines of UTF-8. A line with more than `most` characters is not kept: it becomes
+ * one that is no JSON, so that its sender learns that it was not read.
+ */
+export async function* linesOf(
+  chunks: AsyncIterable<Uint8Array>,
+  most: number,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let parts: string[] = []
+  let length = 0
+  let isTooLong = false
+  const take = (text: string): void => {
+    length += text.length
+    if (length > most) isTooLong = true
+    if (isTooLong) parts = []
+    else parts.push(text)
+  }
+  const line = (): string => {
+    const text = isTooLong ? TOO_LONG : parts.join('')
+    parts = []
+    length = 0
+    isTooLong = false
+    return text
+  }
+  for await (const chunk of chunks) {
+    const [first = '', ...rest] = decoder.decode(chunk, { stream: true }).split('\n')
+    take(first)
+    for (const text of rest) {
+      yield line()
+      take(text)
+    }
+  }
+  take(decoder.decode())
+  if (length > 0) yield line()
+}

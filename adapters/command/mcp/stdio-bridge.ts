@@ -1,0 +1,200 @@
+import { readEvents } from '../../../src/kernel/http/event-reader.ts'
+import { EVENT_STREAM } from '../../../src/kernel/http/event-stream.ts'
+import { isObject } from '../../../src/kernel/json.ts'
+
+/** Sends one message to an MCP endpoint. */
+export type PostMessage = (message: {
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}) => Promise<Response>
+
+/** Options of {@link bridge}. */
+export interface BridgeOptions {
+  /** Lines of the client, each a message. It ends when the client closes its end. */
+  readonly lines: AsyncIterable<string>
+  readonly post: PostMessage
+  /** Writes one line, without its end. */
+  readonly write: (line: string) => void
+  /** Tells people what the client cannot be told. */
+  readonly warn: (text: string) => void
+  /** Ends everything at once. */
+  readonly signal: AbortSignal
+  /** Resolves when calls that are still running after the last line are given up. */
+  readonly patience: () => Promise<unknown>
+}
+
+/** More calls at the same time are refused: each holds a connection. */
+const MOST_AT_ONCE = 64
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
+/** What `Mcp-Name` repeats, by method. */
+const NAMED_BY: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
+}
+
+type Id = string | number
+
+/**
+ * Carries messages between a client that speaks over stdin and stdout, and an endpoint that speaks
+ * HTTP. It knows no tools, so both eras of the protocol pass. A request has exactly one answer,
+ * unless the client cancels it. Resolves when the client has closed its end and all calls are over.
+ */
+export async function bridge(options: BridgeOptions): Promise<void> {
+  const { lines, write, warn, signal, patience } = options
+  const running = new Map<Promise<void>, { readonly ids: readonly Id[]; stop: AbortController }>()
+  const stopAll = (): void => {
+    for (const { stop } of running.values()) stop.abort()
+  }
+  signal.addEventListener('abort', stopAll, { once: true })
+  for await (const line of lines) {
+    if (signal.aborted) break
+    if (line.trim() === '') continue
+    const message = parsed(line)
+    if (message === undefined) {
+      write(errorLine(null, -32_700, 'Parse error: a line must be one message of JSON-RPC'))
+      continue
+    }
+    const cancelled = cancelledBy(message)
+    for (const call of running.values())
+      if (cancelled !== null && call.ids.includes(cancelled)) call.stop.abort()
+    const ids = idsOf(message)
+    if (running.size >= MOST_AT_ONCE && ids.length > 0) {
+      for (const id of ids)
+        write(errorLine(id, -32_000, `More than ${MOST_AT_ONCE} calls at once. Try again later.`))
+      continue
+    }
+    const stop = new AbortController()
+    const call = carry(message, line, ids, stop.signal, options).catch((error: unknown) => {
+      if (stop.signal.aborted) return
+      const reason = reasonOf(error)
+      warn(reason)
+      for (const id of ids) write(errorLine(id, -32_603, reason))
+    })
+    running.set(call, { ids, stop })
+    void call.then(() => running.delete(call))
+  }
+  if (running.size > 0 && !signal.aborted)
+    await Promise.race([
+      Promise.all(running.keys()),
+      patience(),
+      new Promise<void>((resolve) =>
+        signal.addEventListener('abort', () => resolve(), { once: true }),
+      ),
+    ])
+  stopAll()
+  await Promise.all(running.keys())
+  signal.removeEventListener('abort', stopAll)
+}
+
+/** Sends one message, and writes what comes back. */
+async function carry(
+  message: unknown,
+  line: string,
+  ids: readonly Id[],
+  signal: AbortSignal,
+  { post, write, warn }: BridgeOptions,
+): Promise<void> {
+  const response = await post({
+    body: line,
+    headers: {
+      'content-type': 'application/json',
+      accept: `application/json, ${EVENT_STREAM}`,
+      ...headersOf(message),
+    },
+    signal,
+  })
+  const missing = new Set(ids)
+  const pass = (text: string): void => {
+    const answer = parsed(text)
+    if (!isObject(answer) && !Array.isArray(answer)) return
+    const whole = withId(answer, ids)
+    if (whole === null) return warn(messageIn(answer))
+    for (const one of Array.isArray(whole) ? whole : [whole])
+      if (isObject(one) && !('method' in one) && isId(one['id'])) missing.delete(one['id'])
+    if (!signal.aborted) write(JSON.stringify(whole))
+  }
+  if (response.headers.get('content-type')?.startsWith(EVENT_STREAM) && response.body) {
+    for await (const { event, data } of readEvents(response.body))
+      if (event !== null && data !== '') pass(data)
+  } else {
+    const text = await response.text()
+    if (text !== '') pass(text)
+  }
+  if (signal.aborted) return
+  // A client that gets no answer waits until it gives up.
+  for (const id of missing)
+    write(errorLine(id, -32_603, `The server answered ${response.status}; is it Seine's address?`))
+}
+
+/** Headers that the era without handshake repeats from the body. */
+function headersOf(message: unknown): Record<string, string> {
+  if (!isObject(message) || !isObject(message['params'])) return {}
+  const { method, params } = message
+  const version = isObject(params['_meta']) ? params['_meta'][VERSION_KEY] : undefined
+  if (typeof version !== 'string' || typeof method !== 'string') return {}
+  const member = Object.hasOwn(NAMED_BY, method) ? NAMED_BY[method] : undefined
+  const name = member === undefined ? undefined : params[member]
+  return {
+    'mcp-protocol-version': headerText(version),
+    'mcp-method': headerText(method),
+    ...(typeof name === 'string' && { 'mcp-name': headerText(name) }),
+  }
+}
+
+/** A header holds plain text only; the protocol encodes the rest. */
+function headerText(text: string): string {
+  return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?base64?')
+    ? text
+    : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`
+}
+
+/** A refusal of HTTP has no id: it answers the one request. `null`: nobody waits for it. */
+function withId(answer: object, ids: readonly Id[]): object | null {
+  if (!('error' in answer) || ('id' in answer && isId(answer.id))) return answer
+  const [id] = ids
+  return id === undefined ? null : { ...answer, id }
+}
+
+function messageIn(answer: object): string {
+  const error = 'error' in answer ? answer.error : null
+  return isObject(error) ? String(error['message']) : 'The server answered what is no message'
+}
+
+function idsOf(message: unknown): Id[] {
+  return (Array.isArray(message) ? message : [message]).flatMap((one) =>
+    isObject(one) && 'method' in one && isId(one['id']) ? [one['id']] : [],
+  )
+}
+
+function cancelledBy(message: unknown): Id | null {
+  if (!isObject(message) || message['method'] !== 'notifications/cancelled') return null
+  const id = isObject(message['params']) ? message['params']['requestId'] : null
+  return isId(id) ? id : null
+}
+
+function isId(value: unknown): value is Id {
+  return typeof value === 'string' || typeof value === 'number'
+}
+
+function errorLine(id: Id | null, code: number, message: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return `The server does not answer: ${cause instanceof Error ? cause.message : String(cause)}`
+}
+
+/** `undefined`: it is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,167 @@
+import type { CallToolResult, RequestId } from '@modelcontextprotocol/sdk/types.js'
+import { timeOfId } from '../kernel/id.ts'
+import { isObject } from '../kernel/json.ts'
+import { readAnswer } from './task-service.ts'
+import { isError } from './tool-calls.ts'
+import type { ToolCalls } from './tool-calls.ts'
+import type { ToolCaller, ToolService } from './tool-service.ts'
+
+/** The extension of protocol 2026-07-28 by which a call that takes long is answered with a task. */
+export const TASKS = 'io.modelcontextprotocol/tasks'
+/** How long a client should wait before it asks again. */
+const POLL_MS = 2_000
+/** Rows of a result if the call did not say. */
+const ROWS = 20
+const INVALID_PARAMS = -32_602
+
+/** Tools whose runs are tasks. A task's id names the tool, because the result is in its form. */
+const TOOLS = ['crawl', 'run_template'] as const
+const IDS = /^(crawl|run_template)\.(\d{1,3})\.([\w-]{1,200})$/
+
+type Data = { readonly [name: string]: unknown }
+
+/** A task as clients see it. */
+interface Task {
+  readonly [name: string]: unknown
+  readonly taskId: string
+  readonly status: 'working' | 'completed' | 'cancelled'
+}
+
+/** An acknowledgement. */
+type Done = Record<string, never>
+
+/** Why there is no such task, for the SDK, which sends code and message. */
+export class NoTask extends Error {
+  readonly code = INVALID_PARAMS
+
+  constructor(taskId: string) {
+    super(`There is no task ${taskId.slice(0, 100)} for this credential`)
+  }
+}
+
+/** True if a client can poll for the result of a call. */
+export function knowsTasks(capabilities: unknown): boolean {
+  const extensions = isObject(capabilities) ? capabilities['extensions'] : null
+  return isObject(extensions) && isObject(extensions[TASKS])
+}
+
+/** True if the call of a tool starts a run, which can be a task. */
+export function startsRun(tool: string, args: Data | undefined): boolean {
+  return TOOLS.some((name) => name === tool) && args?.['validateOnly'] !== true
+}
+
+/** The tasks of one request: runs, under other names. */
+export class Tasks {
+  readonly #calls: ToolCalls
+  readonly #service: ToolService
+  readonly #caller: ToolCaller
+  readonly #now: () => number
+
+  constructor(options: {
+    readonly calls: ToolCalls
+    readonly service: ToolService
+    readonly caller: ToolCaller
+    /** Unix milliseconds. */
+    readonly now: () => number
+  }) {
+    this.#calls = options.calls
+    this.#service = options.service
+    this.#caller = options.caller
+    this.#now = options.now
+  }
+
+  /** The task of a call that has started a run; `null`: the result is all there is. */
+  of(tool: string, args: Data | undefined, result: CallToolResult): Task | null {
+    const run = runIn(result)
+    if (result.isError === true || run === null || run['done'] === true) return null
+    const limit = args?.['limit']
+    const id = `${tool}.${typeof limit === 'number' ? limit : ROWS}.${String(run['runId'])}`
+    return { resultType: 'task', ...this.#facts(id, run), status: 'working' }
+  }
+
+  /**
+   * The present state of a task, with its result if the run has ended.
+   *
+   * @throws {NoTask} if there is none
+   */
+  async get(id: RequestId, taskId: string): Promise<Task> {
+    const { tool, limit, runId } = partsOf(taskId)
+    const called = await this.#calls.call(id, {
+      name: 'get_run',
+      args: { runId, limit },
+      progressToken: null,
+    })
+    if (isError(called)) throw Object.assign(new Error(called.message), { code: called.code })
+    const run = runIn(called)
+    if (called.isError === true || run === null) throw new NoTask(taskId)
+    const facts = this.#facts(taskId, run)
+    if (run['done'] !== true) return { ...facts, status: 'working' }
+    if (run['status'] === 'cancelled') return { ...facts, status: 'cancelled' }
+    const { content } = called
+    const structuredContent = tool === 'crawl' ? run : { valid: true, run }
+    return { ...facts, status: 'completed', result: { content, structuredContent } }
+  }
+
+  /**
+   * Sees that a task is there. It asks its client for nothing: what is to be confirmed is confirmed
+   * before it is made.
+   *
+   * @throws {NoTask} if there is none
+   */
+  async update(id: RequestId, taskId: string): Promise<Done> {
+    await this.get(id, taskId)
+    return {}
+  }
+
+  /**
+   * Ends a task. One that has ended stays as it is.
+   *
+   * @throws {NoTask} if there is none
+   */
+  async cancel(id: RequestId, taskId: string): Promise<Done> {
+    const { status } = await this.get(id, taskId)
+    if (status !== 'working' || !this.#service.ask) return {}
+    const path = `/executions/${encodeURIComponent(partsOf(taskId).runId)}/cancel`
+    const answer = await this.#service.ask(this.#caller, {
+      method: 'POST',
+      path,
+      accept: 'application/json',
+    })
+    const { refusal } = await readAnswer(answer)
+    if (refusal) throw new NoTask(taskId)
+    return {}
+  }
+
+  #facts(taskId: string, run: Data) {
+    const now = this.#now()
+    const { pages } = run
+    const fetched = isObject(pages) ? Number(pages['fetched'] ?? 0) : 0
+    return {
+      taskId,
+      statusMessage: `The run is ${String(run['status'])}: ${fetched} pages, ${String(run['rowsFound'] ?? 0)} rows`,
+      createdAt: new Date(timeOfId(String(run['runId'])) ?? now).toISOString(),
+      lastUpdatedAt: new Date(now).toISOString(),
+      // It can be read as long as its run is kept.
+      ttlMs: null,
+      pollIntervalMs: POLL_MS,
+    }
+  }
+}
+
+/** @throws {NoTask} for an id that is none */
+function partsOf(taskId: string): {
+  readonly tool: string
+  readonly limit: number
+  readonly runId: string
+} {
+  const [, tool, limit, runId] = IDS.exec(taskId) ?? []
+  if (tool === undefined || runId === undefined) throw new NoTask(taskId)
+  return { tool, limit: Number(limit), runId }
+}
+
+/** The run in the result of a tool. */
+function runIn({ structuredContent }: CallToolResult): Data | null {
+  if (!isObject(structuredContent)) return null
+  const run = 'run' in structuredContent ? structuredContent['run'] : structuredContent
+  return isObject(run) && typeof run['runId'] === 'string' ? run : null
+}
