@@ -73,7 +73,6 @@ const SHORT: readonly (readonly [RegExp, reason: string])[] = [
   [/\.d\.ts$/, 'the types of a package without types'],
   [/^src\/features\/templates\/json-schema\.ts$/, 'is loaded with its converter, when needed'],
   [/^src\/engine\/extract\/page\/page-limits\.ts$/, 'plans need it before the engine is loaded'],
-  [/^src\/engine\/visit\/referer\.ts$/, 'media and snapshots share it'],
   [/^src\/console\/app\/operator-words\.ts$/, 'is loaded with the screens of operators alone'],
   [/^src\/kernel\/http\/event-stream\.ts$/, 'routes, agents and tests share it'],
   [/^src\/engine\/egress\/retry-after\.ts$/, 'all who call other servers share it'],

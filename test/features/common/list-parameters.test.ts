@@ -16,7 +16,6 @@ const OWN_ORDER: Readonly<Record<string, string>> = {
   'templates.categories': 'the largest category comes first',
   'analytics.tasks': 'sums over a period, which is what `from` and `to` say there',
   'mcp.tools': 'six tools',
-  'snapshots.files': 'style sheets come first, then pictures in the order of the page',
 }
 
 const BODIES: Readonly<Record<string, object>> = {
