@@ -16,10 +16,18 @@ await session.post('Profiler.enable')
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
 const { BOUNDED_SUBJECTS, PAGE_SUBJECTS, TEXT_SUBJECTS, XML_SUBJECTS } =
   await import('./subjects.ts')
-const ALL = [...PAGE_SUBJECTS, ...BOUNDED_SUBJECTS, ...XML_SUBJECTS, ...TEXT_SUBJECTS]
+const { KIND_SUBJECTS } = await import('./kind-subjects.ts')
+const ALL = [
+  ...PAGE_SUBJECTS,
+  ...BOUNDED_SUBJECTS,
+  ...XML_SUBJECTS,
+  ...TEXT_SUBJECTS,
+  ...KIND_SUBJECTS,
+]
 
 test('every function that reads a page or a text is measured, or has a reason', async () => {
-  for (const { families, prepare } of ALL) for (const { make } of families) prepare(make(SIZE))()
+  for (const { families, prepare } of ALL)
+    for (const { make } of families) await prepare(make(SIZE))()
   const { result } = await session.post('Profiler.takePreciseCoverage')
   const called = new Map<string, Set<string>>()
   for (const { url, functions } of result) {

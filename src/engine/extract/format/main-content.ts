@@ -1,6 +1,6 @@
 import { isText } from 'domhandler'
 import type { Element } from 'domhandler'
-import type { PageContent } from '../page/page-content.ts'
+import type { MainContent, PageContent } from '../page/page-content.ts'
 import { parseTree } from '../tree/parse-tree.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { BLOCK } from '../tree/text-content.ts'
@@ -8,17 +8,6 @@ import { leaveOutAsides } from './article-asides.ts'
 import { leaveOutRepeated, leaveOutWithin } from './content-filter.ts'
 import { kindOf } from './page-kind.ts'
 import { countWeights, weighTree, weightOf, type Weight } from './page-weights.ts'
-
-/** A page's main content. */
-export interface MainContent {
-  readonly root: Element
-  /** Characters of all that may be content. */
-  readonly size: number
-  /** The title above the content. It is left out of a text, as it is a fact of the page. */
-  readonly heading: Element | null
-  /** False for elements below the root that do not belong to the content. */
-  readonly keeps: (element: Element) => boolean
-}
 
 /** Less prose than this share of its text: the page is a list, a form, a gallery. */
 const LEAST_PROSE = 0.2
@@ -44,8 +33,6 @@ const ARTICLE_SHARE = 0.6
 const SHORT_LINE = 80
 const LONGEST_TITLE = 300
 
-const contents = new WeakMap<PageContent, MainContent | null>()
-
 /**
  * Returns the page's main content. `null` for an empty page.
  *
@@ -57,11 +44,10 @@ const contents = new WeakMap<PageContent, MainContent | null>()
  * 4. What is no part of it is left out ({@link leaveOutWithin}).
  */
 export function contentOf(page: PageContent): MainContent | null {
-  const cached = contents.get(page)
-  if (cached !== undefined) return cached
-  const { tree, text } = page
+  const { tree, text, mainContent: known } = page
+  if (known !== undefined) return known
   const content = withoutScripts(page) ?? findContent(tree, text.length, page)
-  contents.set(page, content)
+  page.mainContent = content
   return content
 }
 
@@ -125,13 +111,12 @@ function findContent(tree: Tree, length: number, page: PageContent): MainContent
   const content = core === body ? { root: body, heading: null } : withTitle(core, scope, isArticle)
   leaveOutWithin(content.root, weights, ofForum, page.budget)
   leaveOutRepeated(content.root, weights, page.budget)
-  const out = new Set<Element>()
-  for (const { isOut, element } of weights) if (isOut) out.add(element)
   return {
     root: content.root.element,
     size: body.text + body.linked,
     heading: (content.heading ?? (isArticle ? titleWithin(core, weights) : null))?.element ?? null,
-    keeps: (element) => element === content.root.element || !out.has(element),
+    keeps: (element) =>
+      element === content.root.element || weightOf(weights, element)?.isOut !== true,
   }
 
   /** Widens the content to the title above it, or to the beginning of what the page marks. */

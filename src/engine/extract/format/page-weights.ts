@@ -10,6 +10,8 @@ export interface Weight {
   readonly element: Element
   readonly parent: Weight | null
   readonly placement: Placement
+  /** True for an `<article>` or `<main>`, and all below it. */
+  readonly isInContent: boolean
   /** Characters directly in the element. */
   readonly own: number
   /** Characters outside links, of everything but what never is content. */
@@ -58,14 +60,8 @@ export function weighTree(
 ): Weight[] {
   budget.work(ELEMENT_STEPS * elements.length + (length >> 2))
   const weights: Weight[] = []
-  const inContent = new Set<Weight>()
-  for (const element of elements) {
-    const parent = weightOf(weights, element.parent)
-    const isInContent = parent !== null && inContent.has(parent)
-    const weight = newWeight(element, parent, placementOf(element, isInContent))
-    if (isInContent || element.name === 'article' || element.name === 'main') inContent.add(weight)
-    weights.push(weight)
-  }
+  for (const element of elements)
+    weights.push(newWeight(element, weightOf(weights, element.parent)))
   countAll(weights)
   const whole = weightOf(weights, body)?.all ?? 0
   for (const weight of weights)
@@ -91,7 +87,9 @@ export function weightOf(
   return node !== null && isTag(node) ? (weights[node.startIndex ?? -1] ?? null) : null
 }
 
-function newWeight(element: Element, parent: Weight | null, placement: Placement): Weight {
+function newWeight(element: Element, parent: Weight | null): Weight {
+  const isBelow = parent !== null && parent.isInContent
+  const placement = placementOf(element, isBelow)
   let own = 0
   if (placement !== 'never')
     for (const child of element.children) if (isText(child)) own += lengthOf(child.data.trim())
@@ -99,6 +97,7 @@ function newWeight(element: Element, parent: Weight | null, placement: Placement
     element,
     parent,
     placement,
+    isInContent: isBelow || element.name === 'article' || element.name === 'main',
     own,
     all: 0,
     text: 0,

@@ -1,3 +1,4 @@
+import type { Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import { normaliseUrl } from '../../../kernel/url.ts'
 import type { Page, Visit, FailedPage } from '../../../ports/page-processor.ts'
@@ -25,6 +26,17 @@ import { parsePageJson, readJsonLd } from './parse-json.ts'
 import type { PageFact } from '../../recipe/source-parts.ts'
 import type { NormalUrl } from '../../../kernel/url.ts'
 
+/** A page's main content. */
+export interface MainContent {
+  readonly root: Element
+  /** Characters of all that may be content. */
+  readonly size: number
+  /** The title above the content. It is left out of a text, as it is a fact of the page. */
+  readonly heading: Element | null
+  /** False for elements below the root that do not belong to the content. */
+  readonly keeps: (element: Element) => boolean
+}
+
 const FEEDS = new Set(['rss', 'feed', 'rdf:rdf', 'atom:feed'])
 /** Classes that a page with microformats has. */
 const MICROFORMATS =
@@ -46,6 +58,11 @@ export class PageContent {
   match = 0
   /** True if the last source with a default matched nothing, so that the default is its value. */
   isDefault = false
+  /**
+   * The main content, once it was looked for. A weak map would hold it and the page's tree through
+   * all collections of young objects.
+   */
+  mainContent: MainContent | null | undefined
   readonly #page: Page
   readonly #visit: Visit
   #facts: PageFacts | undefined

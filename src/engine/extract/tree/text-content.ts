@@ -84,6 +84,20 @@ export function collapse(text: string): string {
   return isTidy(trimmed) ? trimmed : replaceEach(trimmed, SPACES, ' ')
 }
 
+/** True for the white space of Unicode beyond Latin. Quotation marks and dashes are beside it. */
+function isWideSpace(code: number): boolean {
+  return (
+    code === 0x1680 ||
+    (code >= 0x2000 &&
+      (code <= 0x200a ||
+        code === 0x2028 ||
+        code === 0x2029 ||
+        code === 0x202f ||
+        code === 0x205f ||
+        code === 0x3000))
+  )
+}
+
 // Most texts are unchanged, and checking each character is faster than any pattern.
 function isTidy(text: string): boolean {
   let spaced = true
@@ -96,10 +110,7 @@ function isTidy(text: string): boolean {
       code < 0x20 ||
       code === 0xa0 ||
       code === 0xfeff ||
-      (code >= 0x1680 &&
-        code <= 0x3000 &&
-        (code === 0x1680 || code >= 0x2000) &&
-        /\s/.test(text.charAt(position)))
+      (code >= 0x1680 && isWideSpace(code))
     )
       return false
     else spaced = false

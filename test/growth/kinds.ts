@@ -1,0 +1,274 @@
+import type { Family } from './families.ts'
+
+// Families that look like what sites write: they lead into the readers of goods, posts, articles,
+// pagers and feeds, which what is merely hostile does not reach.
+
+const around = (before: string, unit: string, after = '') => numbered(before, () => unit, after)
+
+/** A unit that is told its number. */
+const numbered =
+  (before: string, unit: (at: number) => string, after = '') =>
+  (size: number) => {
+    const parts = [before]
+    for (let length = 0, index = 0; length < size; index++) {
+      const part = unit(index)
+      parts.push(part)
+      length += part.length
+    }
+    return parts.join('') + after
+  }
+
+const named = (kinds: Record<string, (size: number) => string>): readonly Family[] =>
+  Object.entries(kinds).map(([name, make]) => ({ name, make }))
+
+const PROSE =
+  'The river rises in the hills, and runs past the mill. Nobody knows who built it, but it stands. '
+const GERMAN =
+  'Der Fluss und die Mühle sind nicht von hier, aber das ist auch nicht wichtig für uns. '
+const data = (json: string): string => `<script type="application/ld+json">${json}</script>`
+const OFFER =
+  '{"@type":"Offer","url":"/list","price":"1.234","priceCurrency":"EUR","availability":"https://schema.org/InStock"}'
+
+/** Goods: of one page, of a list, and what a page states of them. */
+export const GOODS = named({
+  'products in data': around(
+    '<h1>Mill</h1>',
+    data(
+      `{"@type":"Product","name":"Mill","sku":"MILL-1","brand":{"name":"b"},"offers":[${OFFER}],"aggregateRating":{"ratingValue":"4,5","reviewCount":"12"}}`,
+    ),
+  ),
+  'offers of a product': numbered(
+    '<h1>Mill</h1><script type="application/ld+json">{"@type":"Product","name":"Mill","offers":[',
+    () => `${OFFER},`,
+    `${OFFER}]}</script>`,
+  ),
+  'one product with goods beside it': numbered(
+    `<main><h1>Mill</h1>${data(`{"@type":"Product","name":"Mill","offers":{"@type":"AggregateOffer","lowPrice":1}}`)}`,
+    (at) =>
+      `<article class=card><img data-src=/i${at}.png src=/x.gif><h2><a href=/a${at}>the mill of number ${at}</a></h2><b class=price>${at}.234 €</b></article>`,
+  ),
+  'a product with controls': around(
+    '<h1>Mill</h1><b class=price>$ 12</b>',
+    '<form class="related-products"><a class="related-item">b</a><button class=similar>c</button></form><p class="you-may-also-like"><a href=/b>c</a><b class=price>$ 13</b></p>',
+  ),
+  'a code that is repeated': around('<h1>Mill</h1><b class=price>$ 12</b>', '<p>AB-12345 '),
+  'numbers that are unclear': around('<ul>', '<li><b class=price>1.234</b> <i>1,234</i>'),
+  'numbers in German': around(`<p>${GERMAN}`, `<li><b class=price>1.234</b> ${GERMAN}`),
+  'properties of goods': around(
+    '',
+    '<div itemscope itemtype=http://schema.org/Product><b itemprop=name>a</b><i itemprop=brand>b</i></div>',
+  ),
+})
+
+/** Lists: posts, teasers, tables beside them, and what leads to their next page. */
+export const LISTS = named({
+  posts: numbered(
+    '<main>',
+    (at) =>
+      `<div class=post><a class=author href=/u/${at}>Ann Lee ${at}</a> <time>2024-01-02</time><div class=text>${at} ${PROSE}${PROSE}</div></div>`,
+  ),
+  teasers: numbered(
+    '<main>',
+    (at) =>
+      `<article class=teaser><h2><a href=/n/${at}>The mill that has number ${at}</a></h2><p>${PROSE}${PROSE}</p></article>`,
+  ),
+  'titles in titles': numbered(
+    '<main>',
+    (at) =>
+      `<div class=item><div class=item-title><a class=item-title href=/t${at}>The mill ${at} of them</a> x</div><p class=text>${PROSE}</p></div>`,
+  ),
+  'titles of two kinds': numbered('<ul>', (at) =>
+    at % 2 === 0
+      ? `<li class=row><h2 class=one><a href=/a${at}>The mill ${at}</a></h2><p>${PROSE}</p>`
+      : `<li class=row><div class=two><h3><a href=/b${at}>The hill ${at}</a></h3></div><p>${PROSE}</p>`,
+  ),
+  'lists in lists of cards': numbered(
+    '<main>',
+    (at) =>
+      `<section class=group><h2>Group ${at}</h2><div class=card><h3><a href=/c${at}>The card ${at}</a></h3><p>${PROSE}</p></div><div class=card><h3><a href=/d${at}>A card ${at}</a></h3><p>${PROSE}</p></div></section>`,
+  ),
+  'a calendar and its days': numbered(
+    `<table><tr>${'<th>Mo'.repeat(7)}${`<tr>${'<td>1'.repeat(7)}`.repeat(5)}</table><ul>`,
+    (at) => `<li><a href=/a${at}>a${at}</a>`,
+    '</ul>',
+  ),
+  'a calendar beside links': around(
+    `<table><tr><th>Mo<th>Tu<th>We<th>Th<th>Fr<th>Sa<th>Su${'<tr><td>1<td>2<td>3<td>4<td>5<td>6<td>7'.repeat(5)}</table><ul>${'<li><a href=/a>a river of the hills</a>'.repeat(8)}</ul>`,
+    '<!-- -->',
+  ),
+  'pages of numbers': numbered(
+    '<nav class=pagination>1 | ',
+    (at) => `<a href="/list/page/${at + 2}">${at + 2}</a> | `,
+  ),
+  'a next link among links': numbered(
+    '<div class=pager><a class=next-page aria-label="Next page" href="/list?page=2">Next</a></div>',
+    (at) => `<a href="/x${at}">${at}</a>`,
+  ),
+  'links to more': numbered('', (at) => `<p><a href="/list?page=${at}">Show more</a>`),
+  'pages beside a text': numbered(
+    '<div class=pagination>',
+    (at) => `Page ${at + 1} <a href="/list?page=${at + 2}">${at + 2}</a> `,
+  ),
+  'next links': numbered(
+    '',
+    (at) => `<p class=pager><a title="Next" href="/list?page=${at}">Next</a>`,
+  ),
+})
+
+/** Articles, what stands beside them, and their comments. */
+export const ARTICLES = named({
+  'an article among teasers': numbered(
+    `<meta property="og:type" content="article"><title>The mill - Site</title><article><h1>The mill</h1>${`<p>${PROSE}${PROSE}</p>`.repeat(8)}`,
+    (at) =>
+      `<div class=more>${`<div><h3><a href=/n${at}>The hill that has number ${at}</a></h3>A river.</div>`.repeat(5)}</div>`,
+  ),
+  'an article among galleries': numbered(
+    `<meta property="og:type" content="article"><title>The mill</title><article><h1>The mill</h1>${`<p>${PROSE}${PROSE}</p>`.repeat(8)}`,
+    (at) => `<div class="gallery slideshow"><p>${PROSE} ${at}</p></div><p>${PROSE}</p>`,
+  ),
+  'people who wrote': numbered(
+    `<article><h1>The mill</h1>${data('{"@type":"Article","author":[{"@id":"#a"},{"@id":"#b"}]}')}${data('{"@id":"#a","@type":"Person","name":"Ann Lee"}')}`,
+    (at) =>
+      `<p class=byline>By <b class=author rel=author>Ann Lee${at}</b>, ann</p><p>${PROSE}</p>`,
+  ),
+  'people in data': numbered(
+    `<h1>The mill</h1><script type="application/ld+json">{"@type":"Article","headline":"The mill","author":[`,
+    (at) => `{"@id":"#${at}"},{"@type":"Person","name":"Ann Lee${at}"},"Bob Ray",`,
+    '0]}</script>',
+  ),
+  'a title and one heading': around(
+    '<title>The mill - Site</title><h2>The mill</h2>',
+    `<p>${PROSE}`,
+  ),
+  'a heading that says less': around(
+    '<title>Of the mill on a hill over the river</title><h1>A mill which was built before anyone knew</h1>',
+    `<p>${PROSE}`,
+  ),
+  'links to what it is': numbered('<head>', (at) => `<link rel="canonical x" href=/c${at}>`),
+  'code in text': around('<p>', '<code> a`b </code><tt>``</tt> <code><div>x</div></code>'),
+  'strong headings': around('', '<h2> <strong>The mill</strong> </h2><p>a'),
+  'answers to comments': around(
+    '<article><h1>a</h1><p>b</article><div id=comments>',
+    '<div class=comment><div class=author><span class="author name">Ann <b class=username>Lee</b></span></div><time>2024-01-02</time><p class=comment-content>a b c</p></div>',
+  ),
+  'comments in data': numbered(
+    '<script type="application/ld+json">{"@type":"Article","comment":[',
+    (at) =>
+      `{"@type":"Comment","text":"a b ${at}","author":{"name":"Ann"},"dateCreated":"2024-01-02"},`,
+    '0]}</script>',
+  ),
+})
+
+/** Elements that some sources read in their own way. */
+export const ELEMENTS = named({
+  pictures: around(
+    '',
+    '<picture><source srcset="/a.webp 2x, /b.webp"><img src=/a.png></picture><video><source src=/v.mp4></video>',
+  ),
+  'times in cells': around(
+    '<table><tr><th>a<th>b',
+    '<tr><td><time datetime=2024-01-02>x</time><td>1',
+  ),
+  'JSON in attributes': around(
+    '',
+    `<p data-json='{"a":[{"name":"b"},{"name":"c"}],"url":"/i.png"}'>`,
+  ),
+  'values of microformats': around(
+    '',
+    '<div class=h-entry><a class="p-author h-card" href=/a>Ann</a><p class=p-name>b</p></div>',
+  ),
+  'times of RDFa': around(
+    '<div about="/s" typeof="schema:T">',
+    '<time property="schema:d">2024-01-02</time><time property="schema:e">P1D</time>',
+  ),
+  'broken JSON-LD': around('', data("{'@type':'Product','name':'a',}")),
+  'one broken block': around(
+    '<script type="application/ld+json">[',
+    "{'name':'a',},",
+    ']</script>',
+  ),
+  'media in data': around(
+    '<h1>a</h1><script type="application/ld+json">{"@type":"Product","name":"a","image":[',
+    '{"contentUrl":{"a":1},"url":"/i.png"},{"@id":"/j.png"},',
+    '"/k.png"]}</script>',
+  ),
+  'forms that end': around('', '<form><p>a</form><form><b></form>x</b></form>'),
+  'selects that end': around(
+    '',
+    '<select><optgroup><option>a</option></optgroup><option>b</select><table><tr><td><select></td></select></table>',
+  ),
+  'labels of charsets': around('<meta charset=iso-8859-2>', '<p>\u00e9'),
+  'names with namespaces': around(
+    '<div xmlns:b="http://b.example/">',
+    '<b:c d:e=1>x</b:c><svg><a>y</a></svg>',
+  ),
+  'styles with addresses': around(
+    '',
+    '<style>@import "/a.css"; p { background: url(/b.png) }</style><p style="background:url(/c.png)">a',
+  ),
+  'values that were lost': around(
+    '<meta property="og:x" content="a"><script type="application/ld+json">[',
+    '{"name":"a","inner":{"price":"3.10"}},',
+    '0]</script><h1>a</h1>',
+  ),
+})
+
+/** Texts of dates and numbers, as people write them. */
+export const VALUES = named({
+  'a compact date': around('20240102T101112Z', ' '),
+  'short years': around('24/01/02 ', '24. jan 24, 02/01/24 '),
+  'hours with halves': around('3 january 2024 ', '10:30 p.m. GMT+2 10.15 pm EST '),
+  'zones of a time': around('2024-01-02 10:30 +02:00 ', '10:30 -0500 '),
+  'about some days': around('about ', '3 days ago, in about 2 hours '),
+  'a date and spaces': around('2. Januar 2024, 14 Uhr', ' '),
+  'years first': around('24年1月2日 ', '24-01-02 24 jan 02 '),
+  'a price of groups': around('', '1.234 € '),
+  'an amount before': around('', 'EUR 1,234 '),
+  'a number and a word': around('1.234', ' Stück'),
+  'a price and a word': around('1,234', ' USD'),
+  'a number with spaces': around('1,234', ' '),
+})
+
+/** Documents of JSON whose members have a meaning. */
+export const JSONS = named({
+  'texts that are compared': numbered(
+    '[',
+    (at) => `{"name":"ab${at}\u{1f600}","other":"ab${at}\uffff"},`,
+    '{}]',
+  ),
+  'a list with a next address': around(
+    '{"next":"/list?page=2","items":[',
+    '{"name":"a","price":1},',
+    '{"name":"b","price":2}]}',
+  ),
+  'a list with a token': around(
+    '{"nextCursor":"abc","items":[',
+    '{"name":"a","price":1},',
+    '{"name":"b","price":2}]}',
+  ),
+  'a list with links': around(
+    '{"_links":{"next":{"href":"/list?page=2"}},"items":[',
+    '{"name":"a","price":1},',
+    '{"name":"b","price":2}]}',
+  ),
+  'addresses of media': around('[', '"/a.png",{"contentUrl":"/b.png"},', '0]'),
+})
+
+/** Feeds whose contents are HTML. */
+export const FEEDS = named({
+  'contents of a feed': around(
+    '<feed xmlns="http://www.w3.org/2005/Atom">',
+    '<entry><title>a</title><content type="html">&lt;p&gt;a b&lt;/p&gt;</content><content type="image/png">aGk=</content></entry>',
+    '</feed>',
+  ),
+  'contents in Base64': around(
+    '<feed xmlns="http://www.w3.org/2005/Atom">',
+    '<entry><title>a</title><content mode="base64" type="text/html">PHA+YSBiPC9wPg==</content></entry>',
+    '</feed>',
+  ),
+  'one long content': around(
+    '<feed xmlns="http://www.w3.org/2005/Atom"><entry><content type="html">',
+    '&lt;p&gt;a b&lt;/p&gt;',
+    '</content></entry></feed>',
+  ),
+})
