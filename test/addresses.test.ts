@@ -36,6 +36,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/features/templates/catalog/search-results.ts': ['builds a URL'],
   'src/features/webhooks/webhook.ts': ['reads protocol'],
   'src/kernel/url.ts': ['reads href', 'reads protocol'],
+  // Names of resources, of a scheme of their own: they lead nowhere.
+  'src/mcp/context/resources.ts': ['builds a URL'],
   // Invented ones, for the documentation.
   'src/features/media/examples.ts': ['builds a URL'],
 }

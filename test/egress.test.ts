@@ -13,6 +13,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/client/web-defaults.ts': ['fetch'],
   // At a terminal, to the server that whoever sits there names.
   'adapters/command/api/connection.ts': ['fetch'],
+  'adapters/command/mcp/mcp.ts': ['fetch'],
   // To the bucket that the host has named.
   'adapters/s3/index.ts': ['aws4fetch'],
   // In the browser, to the server that the page came from.

@@ -190,7 +190,7 @@ function guessFor(name: string, names: readonly string[], before = ''): string {
 function problemsOf(value: unknown, type: OptionType, path: string): string[] {
   if (!type.accepts(value)) {
     const subject = path === '' ? 'the options' : path
-    const guess = guessFor(String(value), type.texts ?? [])
+    const guess = typeof value === 'string' ? guessFor(value, type.texts ?? []) : ''
     return [`${subject} must be ${type.expected}, not ${shown(value, type)}${guess}`]
   }
   if (type.alternatives)

@@ -61,7 +61,7 @@ function templatesText({ templates, nextCursor }: Data): string {
       ]),
   )
   return paragraphs([
-    parts.length === 0 ? 'No template was parts.' : null,
+    parts.length === 0 ? 'No template was found.' : null,
     ...parts,
     typeof nextCursor === 'string' ? `More templates: cursor "${nextCursor}"` : null,
   ])
